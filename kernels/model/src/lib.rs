@@ -1,1 +1,24 @@
-//! The trace model.
+//! The model of a parallel program's trace: definitions and events, as OTF2 names them.
+//!
+//! Formats fill this model and kernels read it, so that neither knows the other. How a record
+//! lies on disk is no part of it.
+//!
+//! * [`definitions`]: what events refer to; [`store::Definitions`] holds those of a whole trace
+//! * [`events`]: the events of a location, and the [`events::EventVisitor`] that receives them
+//! * [`snapshots`], [`markers`], [`thumbnails`]: the other things a trace may hold
+//! * [`ids`], [`enums`], [`values`]: what their fields are made of
+
+#![forbid(unsafe_code)]
+
+mod macros;
+
+pub mod definitions;
+pub mod enums;
+pub mod events;
+pub mod ids;
+pub mod markers;
+pub mod snapshots;
+pub mod store;
+pub mod stream;
+pub mod thumbnails;
+pub mod values;

@@ -1,0 +1,88 @@
+//! What all enumerations and all sets of flags have in common.
+
+/// An enumeration that keeps the numbers that it does not know, as newer writers may send them.
+macro_rules! enumeration {
+    ($(#[$doc:meta])* $name:ident: $repr:ty { $($variant:ident = $value:literal $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(serde::Serialize, serde::Deserialize)]
+        pub enum $name {
+            $(#[doc = concat!("`", $text, "`")] $variant,)*
+            /// A number without a name.
+            Unnamed($repr),
+        }
+
+        impl $name {
+            /// All values that have a name.
+            pub const NAMED: &'static [$name] = &[$($name::$variant),*];
+
+            /// The name that the format gives to the value.
+            pub const fn name(self) -> Option<&'static str> {
+                match self {
+                    $($name::$variant => Some($text),)*
+                    $name::Unnamed(_) => None,
+                }
+            }
+        }
+
+        impl From<$repr> for $name {
+            #[inline]
+            fn from(number: $repr) -> Self {
+                match number {
+                    $($value => $name::$variant,)*
+                    other => $name::Unnamed(other),
+                }
+            }
+        }
+
+        impl From<$name> for $repr {
+            #[inline]
+            fn from(value: $name) -> Self {
+                match value {
+                    $($name::$variant => $value,)*
+                    $name::Unnamed(other) => other,
+                }
+            }
+        }
+    };
+}
+
+/// A set of bits, those without a name included.
+macro_rules! flags {
+    ($(#[$doc:meta])* $name:ident; $($flag:ident = $value:literal;)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(serde::Serialize, serde::Deserialize)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            $(#[doc = concat!("`", stringify!($flag), "`")] pub const $flag: $name = $name($value);)*
+
+            /// The bits that have a name, with it; `NONE` first.
+            pub const NAMED: &'static [(&'static str, $name)] =
+                &[$((stringify!($flag), $name::$flag)),*];
+
+            /// Whether all bits of `other` are set.
+            #[inline]
+            pub const fn contains(self, other: $name) -> bool {
+                self.0 & other.0 == other.0
+            }
+        }
+
+        impl From<u32> for $name {
+            #[inline]
+            fn from(bits: u32) -> Self {
+                $name(bits)
+            }
+        }
+
+        impl From<$name> for u32 {
+            #[inline]
+            fn from(flags: $name) -> Self {
+                flags.0
+            }
+        }
+    };
+}
+
+pub(crate) use {enumeration, flags};

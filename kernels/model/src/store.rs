@@ -1,0 +1,189 @@
+//! The definitions of a whole trace, by kind and reference.
+
+use bstr::{BStr, BString};
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::definitions::*;
+use crate::ids::*;
+
+/// Definitions of one kind by reference, in the order of their first appearance.
+///
+/// The hasher is seeded at random, since references come from files that nobody vouches for.
+pub type Table<K, V> = IndexMap<K, V, RandomState>;
+
+/// Metric classes and instances share one space of references.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Metric {
+    /// A class: its members, recorded together.
+    Class(MetricClass),
+    /// A class as recorded by another location.
+    Instance(MetricInstance),
+}
+
+/// Communicators and inter-communicators share one space of references.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Communicator {
+    /// Within one group.
+    Comm(Comm),
+    /// Between two groups.
+    InterComm(InterComm),
+}
+
+/// Regular files and directories share one space of references.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum IoFile {
+    /// A regular file.
+    Regular(IoRegularFile),
+    /// A directory.
+    Directory(IoDirectory),
+}
+
+/// The global definitions of a trace.
+///
+/// Where a reference is defined twice the later definition counts, at the place of the first;
+/// [`Definitions::redefined`] counts how often that happened.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[allow(missing_docs)] // each table is named after the definitions that it holds
+pub struct Definitions {
+    pub clock: Option<ClockProperties>,
+    pub paradigms: Vec<ParadigmDef>,
+    pub paradigm_properties: Vec<ParadigmPropertyDef>,
+    pub io_paradigms: Table<IoParadigmRef, IoParadigm>,
+    pub strings: Table<StringRef, BString>,
+    pub attributes: Table<AttributeRef, Attribute>,
+    pub system_tree_nodes: Table<SystemTreeNodeRef, SystemTreeNode>,
+    pub location_groups: Table<LocationGroupRef, LocationGroup>,
+    pub locations: Table<LocationRef, Location>,
+    pub regions: Table<RegionRef, Region>,
+    pub callsites: Table<CallsiteRef, Callsite>,
+    pub callpaths: Table<CallpathRef, Callpath>,
+    pub groups: Table<GroupRef, Group>,
+    pub metric_members: Table<MetricMemberRef, MetricMember>,
+    pub metrics: Table<MetricRef, Metric>,
+    pub comms: Table<CommRef, Communicator>,
+    pub parameters: Table<ParameterRef, Parameter>,
+    pub rma_wins: Table<RmaWinRef, RmaWin>,
+    pub metric_class_recorders: Vec<MetricClassRecorder>,
+    pub system_tree_node_properties: Vec<SystemTreeNodeProperty>,
+    pub system_tree_node_domains: Vec<SystemTreeNodeDomain>,
+    pub location_group_properties: Vec<LocationGroupProperty>,
+    pub location_properties: Vec<LocationProperty>,
+    pub cart_dimensions: Table<CartDimensionRef, CartDimension>,
+    pub cart_topologies: Table<CartTopologyRef, CartTopology>,
+    pub cart_coordinates: Vec<CartCoordinate>,
+    pub source_code_locations: Table<SourceCodeLocationRef, SourceCodeLocation>,
+    pub calling_contexts: Table<CallingContextRef, CallingContext>,
+    pub calling_context_properties: Vec<CallingContextProperty>,
+    pub interrupt_generators: Table<InterruptGeneratorRef, InterruptGenerator>,
+    pub io_file_properties: Vec<IoFileProperty>,
+    pub io_files: Table<IoFileRef, IoFile>,
+    pub io_handles: Table<IoHandleRef, IoHandle>,
+    pub io_pre_created_handle_states: Vec<IoPreCreatedHandleState>,
+    pub callpath_parameters: Vec<CallpathParameter>,
+    /// Definitions taken in, of every kind.
+    pub count: u64,
+    /// Definitions whose reference was defined before.
+    pub redefined: u64,
+}
+
+impl Definitions {
+    /// Takes in one definition. Those that stand only in the files of single locations
+    /// (mapping tables, clock offsets) have no place here and are left out.
+    pub fn insert(&mut self, definition: Definition) {
+        self.count += 1;
+        let redefined = match definition {
+            Definition::ClockProperties(d) => self.clock.replace(d).is_some(),
+            Definition::ParadigmDef(d) => push(&mut self.paradigms, d),
+            Definition::ParadigmPropertyDef(d) => push(&mut self.paradigm_properties, d),
+            Definition::IoParadigm(d) => put(&mut self.io_paradigms, d.id, d),
+            Definition::StringDef(d) => put(&mut self.strings, d.id, d.string),
+            Definition::Attribute(d) => put(&mut self.attributes, d.id, d),
+            Definition::SystemTreeNode(d) => put(&mut self.system_tree_nodes, d.id, d),
+            Definition::LocationGroup(d) => put(&mut self.location_groups, d.id, d),
+            Definition::Location(d) => put(&mut self.locations, d.id, d),
+            Definition::Region(d) => put(&mut self.regions, d.id, d),
+            Definition::Callsite(d) => put(&mut self.callsites, d.id, d),
+            Definition::Callpath(d) => put(&mut self.callpaths, d.id, d),
+            Definition::Group(d) => put(&mut self.groups, d.id, d),
+            Definition::MetricMember(d) => put(&mut self.metric_members, d.id, d),
+            Definition::MetricClass(d) => put(&mut self.metrics, d.id, Metric::Class(d)),
+            Definition::MetricInstance(d) => put(&mut self.metrics, d.id, Metric::Instance(d)),
+            Definition::Comm(d) => put(&mut self.comms, d.id, Communicator::Comm(d)),
+            Definition::InterComm(d) => put(&mut self.comms, d.id, Communicator::InterComm(d)),
+            Definition::Parameter(d) => put(&mut self.parameters, d.id, d),
+            Definition::RmaWin(d) => put(&mut self.rma_wins, d.id, d),
+            Definition::MetricClassRecorder(d) => push(&mut self.metric_class_recorders, d),
+            Definition::SystemTreeNodeProperty(d) => push(&mut self.system_tree_node_properties, d),
+            Definition::SystemTreeNodeDomain(d) => push(&mut self.system_tree_node_domains, d),
+            Definition::LocationGroupProperty(d) => push(&mut self.location_group_properties, d),
+            Definition::LocationProperty(d) => push(&mut self.location_properties, d),
+            Definition::CartDimension(d) => put(&mut self.cart_dimensions, d.id, d),
+            Definition::CartTopology(d) => put(&mut self.cart_topologies, d.id, d),
+            Definition::CartCoordinate(d) => push(&mut self.cart_coordinates, d),
+            Definition::SourceCodeLocation(d) => put(&mut self.source_code_locations, d.id, d),
+            Definition::CallingContext(d) => put(&mut self.calling_contexts, d.id, d),
+            Definition::CallingContextProperty(d) => push(&mut self.calling_context_properties, d),
+            Definition::InterruptGenerator(d) => put(&mut self.interrupt_generators, d.id, d),
+            Definition::IoFileProperty(d) => push(&mut self.io_file_properties, d),
+            Definition::IoRegularFile(d) => put(&mut self.io_files, d.id, IoFile::Regular(d)),
+            Definition::IoDirectory(d) => put(&mut self.io_files, d.id, IoFile::Directory(d)),
+            Definition::IoHandle(d) => put(&mut self.io_handles, d.id, d),
+            Definition::IoPreCreatedHandleState(d) => {
+                push(&mut self.io_pre_created_handle_states, d)
+            }
+            Definition::CallpathParameter(d) => push(&mut self.callpath_parameters, d),
+            Definition::MappingTable(_) | Definition::ClockOffset(_) => false,
+        };
+        self.redefined += u64::from(redefined);
+    }
+
+    /// The text of a string; `None` where it is not defined.
+    pub fn string(&self, string: StringRef) -> Option<&BStr> {
+        self.strings.get(&string).map(|text| text.as_ref())
+    }
+
+    /// The name of a region; `None` where region or string are not defined.
+    pub fn region_name(&self, region: RegionRef) -> Option<&BStr> {
+        self.string(self.regions.get(&region)?.name)
+    }
+
+    /// The name of a location; `None` where location or string are not defined.
+    pub fn location_name(&self, location: LocationRef) -> Option<&BStr> {
+        self.string(self.locations.get(&location)?.name)
+    }
+
+    /// The name of a location group; `None` where group or string are not defined.
+    pub fn location_group_name(&self, group: LocationGroupRef) -> Option<&BStr> {
+        self.string(self.location_groups.get(&group)?.name)
+    }
+}
+
+/// Whether the reference was defined before.
+fn put<K: Reference, V>(table: &mut Table<K, V>, id: K, definition: V) -> bool {
+    table.insert(id, definition).is_some()
+}
+
+fn push<V>(list: &mut Vec<V>, definition: V) -> bool {
+    list.push(definition);
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_definition_of_a_reference_counts_at_the_place_of_the_first() {
+        let mut definitions = Definitions::default();
+        for (id, text) in [(4, "a"), (2, "b"), (4, "c")] {
+            let string = StringDef { id: StringRef(id), string: text.into() };
+            definitions.insert(Definition::StringDef(string));
+        }
+        assert_eq!((definitions.count, definitions.redefined), (3, 1));
+        assert_eq!(definitions.string(StringRef(4)), Some("c".into()));
+        assert_eq!(definitions.strings.get_index(0).unwrap().1, "c");
+        assert_eq!(definitions.string(StringRef(9)), None);
+    }
+}

@@ -1,0 +1,68 @@
+//! What stands around an event in its stream.
+
+use crate::events::EventKind;
+use crate::ids::LocationRef;
+use crate::values::{AttributeEntry, Ticks};
+
+/// Where and when an event happened.
+#[derive(Clone, Copy, Debug)]
+pub struct EventHead<'a> {
+    /// The location whose event this is.
+    pub location: LocationRef,
+    /// The number of the event in its location, from 1; records of unknown kinds count.
+    pub number: u64,
+    /// When: corrected, in ticks.
+    pub time: Ticks,
+    /// Its attributes; empty where the visitor does not ask for them.
+    pub attributes: &'a [AttributeEntry],
+}
+
+/// A set of kinds of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventSet(u128);
+
+impl EventSet {
+    /// No kind.
+    pub const NONE: EventSet = EventSet(0);
+    /// Every kind, unknown ones too.
+    pub const ALL: EventSet = EventSet(u128::MAX);
+
+    /// The set of these kinds.
+    pub const fn of(kinds: &[EventKind]) -> EventSet {
+        let mut bits = 0;
+        let mut i = 0;
+        while i < kinds.len() {
+            bits |= 1 << kinds[i] as u32;
+            i += 1;
+        }
+        EventSet(bits)
+    }
+
+    /// Whether the kind belongs to the set.
+    #[inline]
+    pub const fn contains(self, kind: EventKind) -> bool {
+        self.0 >> (kind as u32) & 1 == 1
+    }
+
+    /// Whether records of unknown kinds belong to the set.
+    #[inline]
+    pub const fn contains_unknown(self) -> bool {
+        self.0 >> 127 & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_holds_its_kinds_and_no_others() {
+        const SET: EventSet = EventSet::of(&[EventKind::Enter, EventKind::CommDestroy]);
+        for kind in EventKind::ALL {
+            let expected = matches!(kind, EventKind::Enter | EventKind::CommDestroy);
+            assert_eq!(SET.contains(kind), expected, "{kind:?}");
+            assert!(EventSet::ALL.contains(kind));
+        }
+        assert!(!SET.contains_unknown() && EventSet::ALL.contains_unknown());
+    }
+}
