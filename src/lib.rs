@@ -1,1 +1,5 @@
-//! streamfold
+//! streamfold folds the event streams of a parallel program's trace into profiles.
+
+pub mod formats;
+
+pub use streamfold_model as model;

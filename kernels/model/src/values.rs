@@ -8,8 +8,9 @@ use crate::enums::Type;
 use crate::ids::AttributeRef;
 
 /// A point in time, in ticks of the trace's clock (`ClockProperties.timerResolution` a second).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[derive(Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub struct Ticks(pub u64);
 
 impl fmt::Display for Ticks {
@@ -22,8 +23,7 @@ impl fmt::Display for Ticks {
 ///
 /// `bits` holds unsigned integers and references as they are, signed ones as two's complement of
 /// their own width extended with zeros, `FLOAT` as the 32 and `DOUBLE` as the 64 bits of IEEE 754.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TypedValue {
     /// The type.
     pub value_type: Type,

@@ -141,7 +141,7 @@ pub(super) fn mpi_request_cancelled<O: ByteOrder>(
 
 #[inline(always)]
 pub(super) fn mpi_collective_begin<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    _c: &mut Cursor<'_, O>,
 ) -> Result<events::MpiCollectiveBegin, WireError> {
     Ok(events::MpiCollectiveBegin)
 }
@@ -166,7 +166,7 @@ pub(super) fn omp_fork<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<events::Om
 }
 
 #[inline(always)]
-pub(super) fn omp_join<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<events::OmpJoin, WireError> {
+pub(super) fn omp_join<O: ByteOrder>(_c: &mut Cursor<'_, O>) -> Result<events::OmpJoin, WireError> {
     Ok(events::OmpJoin)
 }
 
@@ -280,7 +280,7 @@ pub(super) fn rma_win_destroy<O: ByteOrder>(
 
 #[inline(always)]
 pub(super) fn rma_collective_begin<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    _c: &mut Cursor<'_, O>,
 ) -> Result<events::RmaCollectiveBegin, WireError> {
     Ok(events::RmaCollectiveBegin)
 }

@@ -1,0 +1,206 @@
+//! The anchor file, section 4.
+
+use std::io::Read;
+use std::path::Path;
+
+use bstr::{BString, ByteSlice};
+use serde::{Deserialize, Serialize};
+use streamfold_model::enums::{Compression, FileSubstrate};
+
+use super::chunk::{Order, CHUNK_HEADER, CHUNK_SIZES, END_OF_FILE};
+use super::error::{Error, ErrorKind};
+use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
+
+/// An anchor is at most this long.
+const MAX_SIZE: u64 = 256 << 10;
+const NEWEST_ANCHOR: u8 = 3;
+const NEWEST_TRACE: u8 = 2;
+
+/// What the anchor of an archive says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// The anchor's own format, 1 to 3.
+    pub anchor_format: u8,
+    /// The trace format, 0 to 2.
+    pub trace_format: u8,
+    /// Version of the library that wrote the archive: major, minor, bug fix.
+    pub version: [u8; 3],
+    /// Chunk size of event and snapshot files in bytes.
+    pub event_chunk_size: u64,
+    /// Chunk size of definition and marker files in bytes.
+    pub definition_chunk_size: u64,
+    /// How the files are stored.
+    pub substrate: FileSubstrate,
+    /// How they are compressed.
+    pub compression: Compression,
+    /// Location records in the global definitions.
+    pub number_of_locations: u64,
+    /// Records in the global definitions.
+    pub number_of_global_definitions: u64,
+    /// The machine that the trace was recorded on; may be empty.
+    pub machine_name: BString,
+    /// The program that wrote the trace.
+    pub creator: BString,
+    /// Free text.
+    pub description: BString,
+    /// Names and values, in the order of the file.
+    pub properties: Vec<(BString, BString)>,
+    /// Unique for the trace; 0 in anchors of format 1.
+    pub trace_identifier: u64,
+    /// Points in time for which every location has a snapshot.
+    pub number_of_snapshots: u32,
+    /// Thumbnail files.
+    pub number_of_thumbnails: u32,
+}
+
+impl Anchor {
+    /// Reads an anchor.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, is no anchor, or belongs to an archive that cannot be read:
+    /// compressed ones and those in SION containers.
+    pub fn read(path: &Path) -> Result<Anchor, Error> {
+        let bytes = read_file(path).map_err(|kind| Error::new(path, None, kind))?;
+        let error = |offset: usize, kind| Error::new(path, offset as u64, kind);
+        match bytes[..] {
+            [] => return Err(Error::new(path, None, ErrorKind::Empty)),
+            [CHUNK_HEADER, ..] => {}
+            [other, ..] => return Err(error(0, ErrorKind::NoChunkHeader(other))),
+        }
+        let order = bytes.get(1).copied().unwrap_or(0);
+        let parsed = match Order::new(order) {
+            Some(Order::Little) => parse::<LittleEndian>(&bytes),
+            Some(Order::Big) => parse::<BigEndian>(&bytes),
+            None if bytes.len() < 2 => Err((1, ErrorKind::UnexpectedEnd("in the header"))),
+            None => Err((1, ErrorKind::ByteOrder(order))),
+        };
+        parsed.map_err(|(offset, kind)| error(offset, kind))
+    }
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, ErrorKind> {
+    if !std::fs::metadata(path).map_err(ErrorKind::Io)?.is_file() {
+        return Err(ErrorKind::NotAFile);
+    }
+    let file = std::fs::File::open(path).map_err(ErrorKind::Io)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_SIZE).read_to_end(&mut bytes).map_err(ErrorKind::Io)?;
+    Ok(bytes)
+}
+
+/// Where the anchor is wrong, and how.
+type Failure = (usize, ErrorKind);
+
+fn parse<O: ByteOrder>(bytes: &[u8]) -> Result<Anchor, Failure> {
+    let mut c = Cursor::<O>::new(bytes, 2, bytes.len());
+    let magic_end = bytes.len().min(7);
+    if &bytes[2..magic_end] != b"OTF2\0" {
+        return Err((2, ErrorKind::Magic(bytes[2..magic_end].into())));
+    }
+    let c = &mut c;
+    let mut anchor = fields(c).map_err(|error| ended(c, error))?;
+    check_formats(&anchor)?;
+    if anchor.anchor_format >= 2 {
+        properties(c, &mut anchor.properties)?;
+        anchor.trace_identifier = c.u64().map_err(|error| ended(c, error))?;
+    }
+    if anchor.anchor_format >= NEWEST_ANCHOR {
+        anchor.number_of_snapshots = c.u32().map_err(|error| ended(c, error))?;
+        anchor.number_of_thumbnails = c.u32().map_err(|error| ended(c, error))?;
+    }
+    if anchor.anchor_format <= NEWEST_ANCHOR {
+        let at = c.position();
+        match c.u8().map_err(|error| ended(c, error))? {
+            END_OF_FILE => {}
+            other => return Err((at, ErrorKind::AnchorEnd(other))),
+        }
+    }
+    check_storage(&anchor)?;
+    Ok(anchor)
+}
+
+/// The fields that anchors of every format have.
+fn fields<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<Anchor, WireError> {
+    c.string()?; // the magic word, which was looked at before
+    Ok(Anchor {
+        anchor_format: c.u8()?,
+        trace_format: c.u8()?,
+        version: [c.u8()?, c.u8()?, c.u8()?],
+        event_chunk_size: c.u64()?,
+        definition_chunk_size: c.u64()?,
+        substrate: FileSubstrate::from(c.u8()?),
+        compression: Compression::from(c.u8()?),
+        number_of_locations: c.u64()?,
+        number_of_global_definitions: c.u64()?,
+        machine_name: c.string()?.into(),
+        creator: c.string()?.into(),
+        description: c.string()?.into(),
+        properties: Vec::new(),
+        trace_identifier: 0,
+        number_of_snapshots: 0,
+        number_of_thumbnails: 0,
+    })
+}
+
+fn ended<O: ByteOrder>(c: &Cursor<'_, O>, error: WireError) -> Failure {
+    let kind = match error {
+        WireError::PastEnd | WireError::StringEnd => ErrorKind::UnexpectedEnd("inside of a field"),
+        other => other.into(),
+    };
+    (c.position(), kind)
+}
+
+fn properties<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    properties: &mut Vec<(BString, BString)>,
+) -> Result<(), Failure> {
+    let count = c.u32().map_err(|error| ended(c, error))?;
+    let count = c.count(count, 2).map_err(|error| ended(c, error))?;
+    for _ in 0..count {
+        let at = c.position();
+        let name = c.string().map_err(|error| ended(c, error))?;
+        if !is_property_name(name) {
+            return Err((at, ErrorKind::PropertyName(name.into())));
+        }
+        let value = c.string().map_err(|error| ended(c, error))?;
+        properties.push((name.into(), value.into()));
+    }
+    Ok(())
+}
+
+/// Two or more parts of letters, digits and underscores, joined by `::`.
+fn is_property_name(name: &[u8]) -> bool {
+    let part = |part: &[u8]| {
+        !part.is_empty() && part.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+    };
+    name.split_str("::").count() >= 2 && name.split_str("::").all(part)
+}
+
+fn check_formats(anchor: &Anchor) -> Result<(), Failure> {
+    match (anchor.anchor_format, anchor.trace_format) {
+        (0, _) => Err((7, ErrorKind::AnchorFormat)),
+        (_, trace) if trace > NEWEST_TRACE => Err((8, ErrorKind::TraceFormat(trace))),
+        _ => Ok(()),
+    }
+}
+
+fn check_storage(anchor: &Anchor) -> Result<(), Failure> {
+    match anchor.substrate {
+        FileSubstrate::Posix => {}
+        FileSubstrate::Sion => return Err((28, ErrorKind::Sion)),
+        FileSubstrate::None => return Err((28, ErrorKind::NoSubstrate)),
+        other => return Err((28, ErrorKind::Substrate(other.into()))),
+    }
+    match anchor.compression {
+        Compression::None => {}
+        Compression::Zlib => return Err((29, ErrorKind::Zlib)),
+        other => return Err((29, ErrorKind::Compression(other.into()))),
+    }
+    for (offset, size) in [(12, anchor.event_chunk_size), (20, anchor.definition_chunk_size)] {
+        if !CHUNK_SIZES.contains(&size) {
+            return Err((offset, ErrorKind::ChunkSize(size)));
+        }
+    }
+    Ok(())
+}

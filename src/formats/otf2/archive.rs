@@ -1,0 +1,277 @@
+//! An archive: its files, and the readers of each, section 1.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+
+use super::anchor::Anchor;
+use super::chunk::Window;
+use super::definitions::{DefinitionReader, LocalDefinitions, Scope};
+use super::error::{Error, ErrorKind};
+use super::events::EventReader;
+use super::markers::MarkerReader;
+use super::snapshots::SnapshotReader;
+use super::thumbnails::ThumbnailReader;
+
+/// Chunks of thumbnail files are of this size, section 17.2.
+const THUMBNAIL_CHUNK_SIZE: u64 = 1 << 20;
+
+/// How files are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Bytes that one stream holds at a time; more only where a record is longer.
+    pub window: usize,
+    /// Whether a file stays open between reads. Not with more streams at a time than files may
+    /// be open.
+    pub keep_open: bool,
+}
+
+impl Default for ReadOptions {
+    /// Windows of 1 MiB: one read for each chunk of the usual size. BENCHMARKS.md shows what
+    /// other sizes cost.
+    fn default() -> Self {
+        ReadOptions { window: 1 << 20, keep_open: true }
+    }
+}
+
+/// The files of an archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// Global definitions.
+    GlobalDefinitions,
+    /// Definitions of a location.
+    LocalDefinitions(LocationRef),
+    /// Events of a location.
+    Events(LocationRef),
+    /// Snapshots of a location.
+    Snapshots(LocationRef),
+    /// The thumbnail of this number.
+    Thumbnail(u32),
+    /// Markers.
+    Markers,
+}
+
+/// An archive whose anchor has been read. No file is open.
+#[derive(Clone, Debug)]
+pub struct Archive {
+    folder: PathBuf,
+    name: OsString,
+    anchor: Anchor,
+    options: ReadOptions,
+}
+
+impl Archive {
+    /// Reads the anchor at this path.
+    ///
+    /// # Errors
+    ///
+    /// When there is no readable anchor there, see [`Anchor::read`].
+    pub fn open(path: &Path, options: ReadOptions) -> Result<Archive, Error> {
+        let (folder, name) = split(path)?;
+        let anchor = match Anchor::read(path) {
+            // The reference opens the lower case name, whatever was given.
+            Err(error) if error.is_not_found() => Anchor::read(&path.with_extension("otf2"))
+                .map_err(|second| if second.is_not_found() { error } else { second })?,
+            other => other?,
+        };
+        Ok(Archive { folder, name, anchor, options })
+    }
+
+    /// The archive at this path, whose anchor was read elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// When the name is not that of an anchor.
+    pub fn with_anchor(
+        path: &Path,
+        anchor: Anchor,
+        options: ReadOptions,
+    ) -> Result<Archive, Error> {
+        let (folder, name) = split(path)?;
+        Ok(Archive { folder, name, anchor, options })
+    }
+
+    /// The anchor.
+    pub fn anchor(&self) -> &Anchor {
+        &self.anchor
+    }
+
+    /// How files are read.
+    pub fn options(&self) -> ReadOptions {
+        self.options
+    }
+
+    /// The same archive, read in another way.
+    pub fn with_options(&self, options: ReadOptions) -> Archive {
+        Archive { options, ..self.clone() }
+    }
+
+    /// Where a file of the archive lies, whether it exists or not.
+    pub fn path(&self, kind: FileKind) -> PathBuf {
+        match kind {
+            FileKind::GlobalDefinitions => self.beside("def"),
+            FileKind::Markers => self.beside("marker"),
+            FileKind::Thumbnail(number) => self.beside(&format!("{number}.thumb")),
+            FileKind::LocalDefinitions(location) => self.local(location, "def"),
+            FileKind::Events(location) => self.local(location, "evt"),
+            FileKind::Snapshots(location) => self.local(location, "snap"),
+        }
+    }
+
+    fn beside(&self, suffix: &str) -> PathBuf {
+        let mut name = self.name.clone();
+        name.push(".");
+        name.push(suffix);
+        self.folder.join(name)
+    }
+
+    fn local(&self, location: LocationRef, suffix: &str) -> PathBuf {
+        self.folder.join(&self.name).join(format!("{location}.{suffix}"))
+    }
+
+    fn window(&self, kind: FileKind) -> Result<Window, Error> {
+        Window::open(self.path(kind), self.options.window, self.options.keep_open)
+    }
+
+    /// The global definitions, one after another.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or does not begin with a chunk.
+    pub fn global_definitions(&self) -> Result<DefinitionReader, Error> {
+        let window = self.window(FileKind::GlobalDefinitions)?;
+        DefinitionReader::new(Scope::Global, window, self.anchor.definition_chunk_size)
+    }
+
+    /// All global definitions at once.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged or cannot be read, or holds not as many definitions as the
+    /// anchor announces.
+    pub fn read_global_definitions(&self) -> Result<Definitions, Error> {
+        let mut reader = self.global_definitions()?;
+        let mut definitions = Definitions::default();
+        while let Some(definition) = reader.next()? {
+            if let Ok(definition) = definition {
+                definitions.insert(definition);
+            }
+        }
+        self.check_definition_count(&reader)?;
+        Ok(definitions)
+    }
+
+    /// Compares the number of definitions read with what the anchor says.
+    ///
+    /// # Errors
+    ///
+    /// When they differ.
+    pub fn check_definition_count(&self, reader: &DefinitionReader) -> Result<(), Error> {
+        let (announced, found) = (self.anchor.number_of_global_definitions, reader.count());
+        if announced == found {
+            return Ok(());
+        }
+        let kind = ErrorKind::DefinitionCount { announced, found };
+        Err(Error::new(reader.path(), None, kind))
+    }
+
+    /// The definitions of a location, one after another; `None` where it has no such file.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or does not begin with a chunk.
+    pub fn local_definitions(
+        &self,
+        location: LocationRef,
+    ) -> Result<Option<DefinitionReader>, Error> {
+        match self.window(FileKind::LocalDefinitions(location)) {
+            Ok(window) => {
+                let chunk_size = self.anchor.definition_chunk_size;
+                DefinitionReader::new(Scope::Local, window, chunk_size).map(Some)
+            }
+            Err(error) if error.is_not_found() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Mapping tables and clock offsets of a location; empty where it has no such file.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged or cannot be read.
+    pub fn read_local_definitions(&self, location: LocationRef) -> Result<LocalDefinitions, Error> {
+        match self.local_definitions(location)? {
+            Some(reader) => LocalDefinitions::read(reader, |_| {}),
+            None => Ok(LocalDefinitions::default()),
+        }
+    }
+
+    /// The events of a location, with its mapping tables and clock offsets applied.
+    ///
+    /// # Errors
+    ///
+    /// When one of the files is damaged or cannot be read.
+    pub fn events(&self, location: LocationRef) -> Result<EventReader, Error> {
+        self.events_with(location, self.read_local_definitions(location)?)
+    }
+
+    /// The events of a location, read with these mapping tables and clock offsets.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or does not begin with a chunk.
+    pub fn events_with(
+        &self,
+        location: LocationRef,
+        local: LocalDefinitions,
+    ) -> Result<EventReader, Error> {
+        let window = self.window(FileKind::Events(location))?;
+        EventReader::new(location, window, self.anchor.event_chunk_size, local)
+    }
+
+    /// The snapshots of a location.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or does not begin with a chunk.
+    pub fn snapshots(&self, location: LocationRef) -> Result<SnapshotReader, Error> {
+        let window = self.window(FileKind::Snapshots(location))?;
+        SnapshotReader::new(location, window, self.anchor.event_chunk_size)
+    }
+
+    /// The thumbnail of this number.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or does not begin with a chunk.
+    pub fn thumbnail(&self, number: u32) -> Result<ThumbnailReader, Error> {
+        ThumbnailReader::new(self.window(FileKind::Thumbnail(number))?, THUMBNAIL_CHUNK_SIZE)
+    }
+
+    /// The markers; `None` where there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or does not begin with a chunk.
+    pub fn markers(&self) -> Result<Option<MarkerReader>, Error> {
+        match self.window(FileKind::Markers) {
+            Ok(window) => MarkerReader::new(window, self.anchor.definition_chunk_size).map(Some),
+            Err(error) if error.is_not_found() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The folder of an archive and its name.
+fn split(path: &Path) -> Result<(PathBuf, OsString), Error> {
+    let is_anchor = |suffix: &OsStr| suffix == "otf2" || suffix == "OTF2";
+    match path.file_stem() {
+        Some(name) if path.extension().is_some_and(is_anchor) => {
+            let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+            Ok((folder, name.to_owned()))
+        }
+        _ => Err(Error::new(path, None, ErrorKind::AnchorName)),
+    }
+}

@@ -1,0 +1,136 @@
+//! What can be wrong with an archive.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::wire::WireError;
+
+/// What is wrong, in which file, and where.
+#[derive(Debug)]
+pub struct Error {
+    /// The file.
+    pub path: PathBuf,
+    /// Offset in the file, in bytes, where that is known.
+    pub offset: Option<u64>,
+    /// The record, where the error is inside of one.
+    pub record: Option<Record>,
+    /// What is wrong.
+    pub kind: ErrorKind,
+}
+
+/// A record, by its name where it has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its number on disk.
+    pub id: u8,
+    /// Its name.
+    pub name: Option<&'static str>,
+    /// Which record of the file it is, from 1; 0 where records are not counted.
+    pub number: u64,
+}
+
+/// What is wrong: a variant for each thing, with the value found.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what the fields are
+pub enum ErrorKind {
+    #[error("{0}")]
+    Io(io::Error),
+    #[error("not a regular file")]
+    NotAFile,
+    #[error("the name of an anchor ends in .otf2 or .OTF2")]
+    AnchorName,
+    #[error("the file is empty")]
+    Empty,
+    #[error("the file ends early: {0}")]
+    UnexpectedEnd(&'static str),
+    #[error("expected a chunk header (0x03), found {0:#04x}")]
+    NoChunkHeader(u8),
+    #[error("unknown byte order {0:#04x}: 0x42 (little-endian) and 0x23 (big-endian) are known")]
+    ByteOrder(u8),
+    #[error("this is not an OTF2 anchor: it should say \"OTF2\", but says {0:?}")]
+    Magic(bstr::BString),
+    #[error("anchor format 0 is not valid")]
+    AnchorFormat,
+    #[error("trace format {0} is newer than this program knows (2)")]
+    TraceFormat(u8),
+    #[error("chunks of {0} bytes are not valid: 256 KiB to 16 MiB are")]
+    ChunkSize(u64),
+    #[error(
+        "the archive lies in SION containers, whose format is not part of OTF2; unpack it with \
+         SIONlib's tools or write the trace with the POSIX substrate"
+    )]
+    Sion,
+    #[error("the archive stores nothing (substrate NONE)")]
+    NoSubstrate,
+    #[error("unknown substrate {0}: 1 (POSIX), 2 (SION) and 3 (NONE) are known")]
+    Substrate(u8),
+    #[error(
+        "the archive is compressed with zlib, which OTF2 has given up since version 3.0 and whose \
+         files old versions wrote wrongly; rewrite it with a library older than 3.0"
+    )]
+    Zlib,
+    #[error("unknown compression {0}: 1 (none) and 2 (zlib) are known")]
+    Compression(u8),
+    #[error("the anchor has no end mark (0x02), but {0:#04x}")]
+    AnchorEnd(u8),
+    #[error("the property name {0:?} is not made of parts of letters, digits and _, joined by ::")]
+    PropertyName(bstr::BString),
+    #[error("the record claims {length} bytes, with {left} bytes left in its chunk")]
+    RecordLength { length: u64, left: u64 },
+    #[error("the chunk ends without an end mark")]
+    ChunkEnd,
+    #[error("{0}")]
+    Wire(#[from] WireError),
+    #[error("a second mapping table for {0}; the first one stays in force")]
+    DuplicateMapping(&'static str),
+    #[error("clock offsets at {before} and then {time}: their times must increase")]
+    ClockOffsets { before: u64, time: u64 },
+    #[error("the anchor announces {announced} global definitions, the file holds {found}")]
+    DefinitionCount { announced: u64, found: u64 },
+}
+
+impl Error {
+    pub(crate) fn new(path: &Path, offset: impl Into<Option<u64>>, kind: ErrorKind) -> Self {
+        Error { path: path.to_owned(), offset: offset.into(), record: None, kind }
+    }
+
+    /// Whether the operating system refused the file, rather than its content being wrong.
+    pub fn is_io(&self) -> bool {
+        matches!(self.kind, ErrorKind::Io(_) | ErrorKind::NotAFile)
+    }
+
+    /// Whether the file does not exist.
+    pub fn is_not_found(&self) -> bool {
+        matches!(&self.kind, ErrorKind::Io(error) if error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path.display())?;
+        if let Some(offset) = self.offset {
+            write!(f, "at byte {offset}: ")?;
+        }
+        if let Some(record) = self.record {
+            match record.name {
+                Some(name) => write!(f, "{name} record")?,
+                None => write!(f, "record of kind {}", record.id)?,
+            }
+            match record.number {
+                0 => write!(f, ": ")?,
+                number => write!(f, " {number}: ")?,
+            }
+        }
+        write!(f, "{}", self.kind)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            ErrorKind::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}

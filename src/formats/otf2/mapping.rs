@@ -1,0 +1,163 @@
+//! Mapping tables: the identifiers of one location as those of the trace, section 8.
+
+use streamfold_model::enums::{MappingType, Type};
+use streamfold_model::values::IdMap;
+
+const KINDS: usize = MappingType::NAMED.len();
+
+/// The mapping tables of one location. Identifiers without a table, or not in it, stay as they
+/// are.
+#[derive(Clone, Debug, Default)]
+pub struct Mappings {
+    tables: [Table; KINDS],
+}
+
+/// One table, prepared for looking up: the small identifiers in an array, the others sorted.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    dense: Vec<u64>,
+    sparse: Vec<(u64, u64)>,
+    given: bool,
+}
+
+impl Mappings {
+    /// Takes in the table of one kind; kinds of newer versions are ignored.
+    ///
+    /// # Errors
+    ///
+    /// The kind's name, when it has a table already. The first one stays in force.
+    pub fn insert(&mut self, kind: MappingType, map: IdMap) -> Result<(), &'static str> {
+        let Some(name) = kind.name() else { return Ok(()) };
+        let table = &mut self.tables[usize::from(u8::from(kind))];
+        if table.given {
+            return Err(name);
+        }
+        *table = Table::new(map);
+        Ok(())
+    }
+
+    /// The kinds that have a table.
+    pub fn kinds(&self) -> impl Iterator<Item = MappingType> + '_ {
+        let given = |kind: &MappingType| self.tables[usize::from(u8::from(*kind))].given;
+        MappingType::NAMED.iter().copied().filter(given)
+    }
+
+    /// The global identifier of a local one of 32 bits; the result is cut to that width.
+    #[inline(always)]
+    pub fn map32(&self, kind: MappingType, local: u32) -> u32 {
+        self.map64(kind, u64::from(local)) as u32
+    }
+
+    /// The global identifier of a local one.
+    #[inline(always)]
+    pub fn map64(&self, kind: MappingType, local: u64) -> u64 {
+        let table = &self.tables[usize::from(u8::from(kind)) % KINDS];
+        match table.dense.get(local as usize) {
+            Some(&global) if usize::BITS == 64 => global,
+            _ if table.sparse.is_empty() => local,
+            _ => table.find(local),
+        }
+    }
+
+    /// A value in 64 bits, mapped where its type is a reference with a mapping.
+    #[inline]
+    pub fn map_value(&self, value_type: Type, bits: u64) -> u64 {
+        match mapping_of(value_type) {
+            None => bits,
+            Some(MappingType::Location) => self.map64(MappingType::Location, bits),
+            Some(kind) => u64::from(self.map32(kind, bits as u32)),
+        }
+    }
+}
+
+/// The mapping that applies to values of a type, section 12.
+fn mapping_of(value_type: Type) -> Option<MappingType> {
+    match MappingType::from(u8::from(value_type).checked_sub(u8::from(Type::String))?) {
+        MappingType::Unnamed(_) => None,
+        kind => Some(kind),
+    }
+}
+
+impl Table {
+    fn new(map: IdMap) -> Self {
+        match map {
+            IdMap::Dense(globals) => Table { dense: globals, sparse: Vec::new(), given: true },
+            IdMap::Sparse(pairs) => Table::from_pairs(pairs),
+        }
+    }
+
+    fn from_pairs(mut pairs: Vec<(u64, u64)>) -> Self {
+        // Where a local identifier occurs twice the later one wins: stable, then the last.
+        pairs.sort_by_key(|&(local, _)| local);
+        pairs.reverse();
+        pairs.dedup_by_key(|&mut (local, _)| local);
+        pairs.reverse();
+        let limit = 4 * pairs.len() as u64 + 64;
+        let small = pairs.partition_point(|&(local, _)| local < limit);
+        let sparse = pairs.split_off(small);
+        let mut dense: Vec<u64> = (0..pairs.last().map_or(0, |&(local, _)| local + 1)).collect();
+        for (local, global) in pairs {
+            dense[local as usize] = global;
+        }
+        Table { dense, sparse, given: true }
+    }
+
+    #[cold]
+    fn find(&self, local: u64) -> u64 {
+        let found = self.sparse.binary_search_by_key(&local, |&(local, _)| local);
+        found.map_or(local, |i| self.sparse[i].1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn region(map: IdMap) -> Mappings {
+        let mut mappings = Mappings::default();
+        mappings.insert(MappingType::Region, map).unwrap();
+        mappings
+    }
+
+    #[test]
+    fn dense_tables_map_what_they_list_and_leave_the_rest() {
+        let maps = region(IdMap::Dense(vec![7, 5]));
+        let mapped = [0, 1, 2, u32::MAX].map(|id| maps.map32(MappingType::Region, id));
+        assert_eq!(mapped, [7, 5, 2, u32::MAX]);
+        assert_eq!(maps.map32(MappingType::Comm, 0), 0);
+    }
+
+    #[test]
+    fn sparse_tables_map_what_they_list_and_the_later_entry_wins() {
+        let far = u64::from(u32::MAX);
+        let maps = region(IdMap::Sparse(vec![(3, 1), (far, 9), (1_000_000, 2), (3, 4)]));
+        let mapped = [3, 2, 0, 1_000_000, 1_000_001, u32::MAX];
+        let mapped = mapped.map(|id| maps.map32(MappingType::Region, id));
+        assert_eq!(mapped, [4, 2, 0, 2, 1_000_001, 9]);
+    }
+
+    #[test]
+    fn all_ones_are_cut_to_undefined_of_the_width() {
+        let maps = region(IdMap::Dense(vec![u64::MAX]));
+        assert_eq!(maps.map32(MappingType::Region, 0), u32::MAX);
+    }
+
+    #[test]
+    fn the_first_table_of_a_kind_stays_in_force() {
+        let mut maps = region(IdMap::Dense(vec![7]));
+        assert_eq!(maps.insert(MappingType::Region, IdMap::Dense(vec![8])), Err("REGION"));
+        assert_eq!(maps.map32(MappingType::Region, 0), 7);
+        assert_eq!(maps.insert(MappingType::from(15), IdMap::Dense(vec![8])), Ok(()));
+        assert_eq!(maps.kinds().collect::<Vec<_>>(), [MappingType::Region]);
+    }
+
+    #[test]
+    fn values_are_mapped_by_their_type() {
+        let mut maps = region(IdMap::Dense(vec![7]));
+        maps.insert(MappingType::Location, IdMap::Dense(vec![1 << 40])).unwrap();
+        assert_eq!(maps.map_value(Type::Region, 0), 7);
+        assert_eq!(maps.map_value(Type::Location, 0), 1 << 40);
+        assert_eq!(maps.map_value(Type::Uint64, 0), 0);
+        assert_eq!(maps.map_value(Type::Unnamed(200), 0), 0);
+    }
+}

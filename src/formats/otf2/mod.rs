@@ -1,0 +1,61 @@
+//! OTF2, trace format 2, as the reference library 1.x to 3.x writes it.
+//!
+//! [`Archive`] is one trace: its anchor, its files, and the readers of each. Underneath,
+//! [`chunk`] cuts files into chunks through a bounded window, [`wire`] decodes the primitive
+//! encodings, and [`records`] (generated from `records.toml`) the records of each kind of file.
+//! Sections named in comments are those of the description of the format on disk.
+//!
+//! Nothing here trusts its input: lengths and counts are compared with the bytes that are there
+//! before anything is allocated, and whatever is wrong becomes an [`Error`] that names file and
+//! offset.
+//!
+//! ```
+//! use streamfold::formats::otf2::{Archive, ReadOptions};
+//! use streamfold::model::events::{Event, EventVisitor};
+//! use streamfold::model::ids::LocationRef;
+//! use streamfold::model::stream::EventHead;
+//!
+//! /// Prints every event of a location.
+//! struct Printer;
+//!
+//! impl EventVisitor for Printer {
+//!     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+//!         println!("{} {} {:?}", head.location, head.time, event);
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let anchor = "tests/data/pingpong/traces.otf2";
+//! let archive = Archive::open(anchor.as_ref(), ReadOptions::default())?;
+//! let mut events = archive.events(LocationRef(0))?;
+//! events.read_all(&mut Printer)?;
+//! assert!(events.count() > 0);
+//! # Ok(())
+//! # }
+//! ```
+
+mod anchor;
+mod archive;
+pub mod chunk;
+mod clock;
+mod definitions;
+mod error;
+mod events;
+mod mapping;
+mod markers;
+pub mod records;
+mod snapshots;
+mod thumbnails;
+mod timed;
+pub mod wire;
+
+pub use anchor::Anchor;
+pub use archive::{Archive, FileKind, ReadOptions};
+pub use clock::{Clock, ClockError};
+pub use definitions::{DefinitionReader, LocalDefinitions, Scope};
+pub use error::{Error, ErrorKind};
+pub use events::EventReader;
+pub use mapping::Mappings;
+pub use markers::MarkerReader;
+pub use snapshots::SnapshotReader;
+pub use thumbnails::ThumbnailReader;

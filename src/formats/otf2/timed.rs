@@ -1,0 +1,172 @@
+//! What event and snapshot files share: records with times and attribute lists, section 5.
+
+use streamfold_model::enums::{MappingType, Type};
+use streamfold_model::ids::AttributeRef;
+use streamfold_model::values::{AttributeEntry, Ticks, TypedValue};
+
+use super::chunk::{length, Chunks, Length, END_OF_CHUNK, END_OF_FILE};
+use super::error::{Error, ErrorKind, Record};
+use super::mapping::Mappings;
+use super::wire::{ByteOrder, Cursor, WireError};
+
+const TIMESTAMP: u8 = 5;
+const TIMESTAMP_SIZE: usize = 9;
+const ATTRIBUTE_LIST: u8 = 6;
+
+/// A position between records, and what was read on the way to it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    /// The next byte to look at.
+    pub position: usize,
+    /// Where to begin again when bytes are missing: at the attribute list, if there is one.
+    item: usize,
+    /// The payload of the attribute list of the next record; empty where there is none.
+    attributes: (usize, usize),
+    /// The time as recorded.
+    pub time: Ticks,
+    /// Whether the time was read after the last record.
+    pub fresh: bool,
+}
+
+/// What stands at a position.
+pub(super) enum Found {
+    /// A record of this id, at [`Place::position`].
+    Record(u8),
+    /// Padding up to the next chunk.
+    EndOfChunk,
+    /// The end of the data.
+    EndOfFile,
+    /// Not all of it is at hand; this many bytes at least are needed.
+    More(u64),
+}
+
+impl Place {
+    /// At the first record of a file; its time is 0 until there is another.
+    pub fn first(position: usize) -> Place {
+        Place { fresh: true, ..Place::default() }.at(position)
+    }
+
+    /// At the first record of a chunk. Time goes on, an attribute list does not.
+    pub fn at(self, position: usize) -> Place {
+        Place { position, item: position, attributes: (0, 0), ..self }
+    }
+
+    /// Behind a record that ends here.
+    #[inline(always)]
+    pub fn pass(&mut self, end: usize) {
+        self.position = end;
+        self.item = end;
+        self.attributes = (0, 0);
+        self.fresh = false;
+    }
+
+    /// Passes over times and attribute lists to the next record in `bytes[..limit]`.
+    #[inline(always)]
+    pub fn to_record<O: ByteOrder>(&mut self, bytes: &[u8], limit: usize) -> Found {
+        loop {
+            if self.position >= limit {
+                return Found::More(0);
+            }
+            match bytes[self.position] {
+                END_OF_CHUNK => return Found::EndOfChunk,
+                END_OF_FILE => return Found::EndOfFile,
+                TIMESTAMP => {
+                    let end = self.position + TIMESTAMP_SIZE;
+                    if end > limit {
+                        return Found::More(0);
+                    }
+                    let time = bytes[self.position + 1..end].try_into().expect("8 bytes");
+                    self.time = Ticks(O::u64(time));
+                    self.fresh = true;
+                    self.position = end;
+                    if self.attributes.1 == 0 {
+                        self.item = end;
+                    }
+                }
+                ATTRIBUTE_LIST => {
+                    let begin_again = self.position;
+                    match length::<O>(bytes, self.position + 1, limit) {
+                        Length::Payload { begin, end } => {
+                            self.item = begin_again;
+                            self.attributes = (begin, end);
+                            self.position = end;
+                        }
+                        Length::More(length) => return Found::More(length),
+                    }
+                }
+                id => return Found::Record(id),
+            }
+        }
+    }
+
+    /// Decodes the attribute list of the next record into `list`, section 5.6.
+    pub fn attributes<O: ByteOrder>(
+        &self,
+        bytes: &[u8],
+        maps: &Mappings,
+        list: &mut Vec<AttributeEntry>,
+    ) -> Result<(), WireError> {
+        list.clear();
+        let (begin, end) = self.attributes;
+        if end == 0 {
+            return Ok(());
+        }
+        let mut c = Cursor::<O>::new(bytes, begin, end);
+        let (length, number) = ((end - begin) as u64, c.cu32()?);
+        let count = c.count(number, 3)?;
+        if length > 5 + 15 * u64::from(number) {
+            return Err(WireError::AttributeListLength { count: number, length });
+        }
+        for _ in 0..count {
+            let attribute = AttributeRef(maps.map32(MappingType::Attribute, c.cu32()?));
+            let value_type = Type::from(c.u8()?);
+            let bits = maps.map_value(value_type, c.attribute_value(value_type)?);
+            list.push(AttributeEntry { attribute, value: TypedValue { value_type, bits } });
+        }
+        match duplicate(list) {
+            Some(attribute) => Err(WireError::DuplicateAttribute(attribute.0)),
+            None => Ok(()),
+        }
+    }
+
+    /// Gets the bytes that are missing at this place.
+    ///
+    /// # Errors
+    ///
+    /// When there are none, or not as many as the next item claims.
+    pub fn refill(&mut self, chunks: &mut Chunks, needed: u64) -> Result<(), Error> {
+        let left = chunks.left(self.item);
+        if needed >= left && needed > 0 {
+            let kind = ErrorKind::RecordLength { length: needed, left };
+            return Err(chunks.window.error(self.position, kind));
+        }
+        let position = chunks.more(self.item)?;
+        *self = self.at(position);
+        Ok(())
+    }
+}
+
+/// The first attribute that stands a second time in the list.
+fn duplicate(list: &[AttributeEntry]) -> Option<AttributeRef> {
+    const FEW: usize = 16;
+    if list.len() <= FEW {
+        let seen_before = |(i, entry): &(usize, &AttributeEntry)| {
+            list[..*i].iter().any(|e| e.attribute == entry.attribute)
+        };
+        return list.iter().enumerate().find(seen_before).map(|(_, entry)| entry.attribute);
+    }
+    let mut seen = std::collections::HashSet::with_capacity(list.len());
+    list.iter().map(|entry| entry.attribute).find(|attribute| !seen.insert(*attribute))
+}
+
+/// An error in the record at a position.
+pub(super) fn record_error(
+    chunks: &Chunks,
+    position: usize,
+    record: Record,
+    kind: impl Into<ErrorKind>,
+) -> Error {
+    let mut error = chunks.window.error(position, kind);
+    error.record = Some(record);
+    error
+}
