@@ -1,1 +1,3 @@
 //! streamfold
+
+pub mod collective;
