@@ -27,6 +27,8 @@ mod error;
 mod failure;
 pub mod inject;
 mod launch;
+// Only `World`, and `team` in tests, have messages to cut.
+#[cfg_attr(not(feature = "mpi"), allow(dead_code))]
 mod pieces;
 mod solo;
 #[cfg(test)]

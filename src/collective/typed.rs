@@ -169,7 +169,7 @@ impl dyn Communicator + '_ {
         Ok(value)
     }
 
-    /// Combines the values of all ranks, in the order of [`reduce`](Self::reduce), and gives the
+    /// Combines the values of all ranks, in the order of `reduce`, and gives the
     /// result to every rank.
     pub fn all_reduce<T>(&self, value: T, combine: impl Fn(T, T) -> T) -> Result<T, Error>
     where
