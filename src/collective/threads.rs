@@ -42,15 +42,17 @@ pub enum Reason {
 impl fmt::Display for ThreadChoice {
     /// For a line of the report: `4 threads: --threads`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.count.get() == 1 { "" } else { "s" };
-        write!(f, "{} thread{plural}: ", self.count)?;
+        let plural = |count| if count == 1 { "" } else { "s" };
+        write!(f, "{} thread{}: ", self.count, plural(self.count.get()))?;
         match self.reason {
             Reason::Option => f.write_str("--threads"),
             Reason::RayonNumThreads => f.write_str("RAYON_NUM_THREADS"),
             Reason::SlurmCpusPerTask => f.write_str("SLURM_CPUS_PER_TASK"),
-            Reason::Affinity { cpus, ranks_on_node: 1 } => write!(f, "{cpus} CPUs to run on"),
+            Reason::Affinity { cpus, ranks_on_node: 1 } => {
+                write!(f, "{cpus} CPU{} to run on", plural(cpus))
+            }
             Reason::Affinity { cpus, ranks_on_node } => {
-                write!(f, "share of {cpus} CPUs, {ranks_on_node} ranks on the node")
+                write!(f, "share of {cpus} CPU{}, {ranks_on_node} ranks on the node", plural(cpus))
             }
         }
     }
@@ -199,7 +201,7 @@ mod tests {
     #[test]
     fn what_is_no_positive_number_is_passed_over() {
         let odd = [("RAYON_NUM_THREADS", "0"), ("SLURM_CPUS_PER_TASK", "many")];
-        assert_eq!(chosen(0, &odd, &[vec![5]]), "1 thread: 1 CPUs to run on");
+        assert_eq!(chosen(0, &odd, &[vec![5]]), "1 thread: 1 CPU to run on");
     }
 
     #[test]
