@@ -1,5 +1,6 @@
 //! streamfold folds the event streams of a parallel program's trace into profiles.
 
+pub mod collective;
 pub mod formats;
 
 pub use streamfold_model as model;

@@ -1,0 +1,120 @@
+//! The end of a job that has failed: one message, one exit code, nobody left waiting.
+//!
+//! A rank that only unwinds would end MPI on its way out, which waits for the other ranks, which
+//! wait for this one. So a panic, on whatever thread, ends the whole job at once.
+
+use std::io::Write;
+use std::panic::PanicHookInfo;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use super::Communicator;
+
+/// The exit code of a job in which a rank, or MPI, failed for reasons of its own.
+pub const EXIT_RANK_FAILED: i32 = 5;
+
+/// How long a launcher gets to forward our message before it hears of the end: Open MPI and MPICH
+/// drop what they have not forwarded then.
+const FORWARDING: Duration = Duration::from_millis(100);
+
+/// Longest message, in bytes: what a pipe takes as a whole, so that the lines of ranks do not mix.
+const LONGEST: usize = 4096;
+
+/// From now on a panic on any thread of this process ends the whole job with exit code
+/// [`EXIT_RANK_FAILED`] and one line on standard error:
+/// `streamfold: rank 3: internal error: MESSAGE (FILE:LINE)`, without the rank in a job of one.
+///
+/// To be called by `main` right after [`start`](super::start). Panics can no longer be caught then,
+/// so it is not for tests that expect some.
+pub fn install_panic_hook(ranks: &dyn Communicator) {
+    let prefix = prefix(ranks.rank(), ranks.size());
+    std::panic::set_hook(Box::new(move |panic| {
+        end_job(prefix.clone(), &describe(panic), EXIT_RANK_FAILED)
+    }));
+}
+
+/// How messages of this rank begin.
+pub(super) fn prefix(rank: usize, size: usize) -> String {
+    if size > 1 {
+        format!("streamfold: rank {rank}: ")
+    } else {
+        "streamfold: ".to_string()
+    }
+}
+
+fn describe(panic: &PanicHookInfo<'_>) -> String {
+    let payload = panic.payload();
+    let message = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("panic without a message");
+    let place = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line()));
+    let one_line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("internal error: {one_line}{}", place.unwrap_or_default())
+}
+
+/// Writes `prefix` and `message` and ends all ranks with `code`. The first thread to come here
+/// decides; others wait for the end.
+pub(super) fn end_job(prefix: String, message: &str, code: i32) -> ! {
+    static ENDING: AtomicBool = AtomicBool::new(false);
+    if ENDING.swap(true, Ordering::SeqCst) {
+        loop {
+            thread::park();
+        }
+    }
+    // One write call. If standard error is gone there is nobody left to tell.
+    let _ = std::io::stderr().write_all(&line(prefix, message));
+
+    #[cfg(feature = "mpi")]
+    if mpi::environment::is_initialized() && !mpi::environment::is_finalized() {
+        use mpi::traits::Communicator as _;
+        thread::sleep(FORWARDING);
+        // MPI_Abort may be called from a thread other than the one that started MPI in practice
+        // (tests/collective_world.rs), and a rank that fails has no better way.
+        mpi::topology::SimpleCommunicator::world().abort(code);
+    }
+
+    // A launcher may be there even so: ranks with --mpi off, or before MPI has started.
+    thread::sleep(FORWARDING);
+    // SAFETY: `_exit` has no preconditions. Unlike `exit` it runs no handlers of libraries, which
+    // could wait for a lock that the failed thread holds.
+    unsafe { libc::_exit(code) }
+}
+
+/// The message as one line (or several, if it has them), cut to what is written as a whole.
+fn line(prefix: String, message: &str) -> Vec<u8> {
+    let mut text = prefix;
+    text.push_str(message.trim_end());
+    if text.len() >= LONGEST {
+        let mut end = LONGEST - "…\n".len();
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+        text.push('…');
+    }
+    text.push('\n');
+    text.into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_names_the_rank_where_there_are_several() {
+        assert_eq!(line(prefix(3, 4), "disk full\n"), b"streamfold: rank 3: disk full\n");
+        assert_eq!(line(prefix(0, 1), "disk full"), b"streamfold: disk full\n");
+    }
+
+    #[test]
+    fn a_long_message_is_cut_between_characters() {
+        for padding in 0..4 {
+            let message = format!("{}{}", "x".repeat(padding), "ä".repeat(5000));
+            let text = String::from_utf8(line(prefix(0, 1), &message)).expect("whole characters");
+            assert!(text.len() <= LONGEST && text.ends_with("ä…\n"), "{}", text.len());
+        }
+    }
+}

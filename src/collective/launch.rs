@@ -1,0 +1,193 @@
+//! How a job starts: with MPI or alone.
+
+use super::{Communicator, Error, PieceLimit, Solo};
+
+/// Whether to use MPI: `--mpi auto|on|off`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum MpiMode {
+    /// Use MPI if a launcher (mpirun, srun, …) started this process.
+    #[default]
+    Auto,
+    /// Use MPI, even for a process without a launcher.
+    On,
+    /// One process on its own, whatever started it.
+    Off,
+}
+
+/// What the launcher's variables say about how this process was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Launched {
+    /// No launcher of MPI programs has set its variables.
+    Alone,
+    /// A launcher started this process as one of its ranks.
+    Rank {
+        /// The environment variable that says so.
+        variable: &'static str,
+        /// How many ranks there are, if the launcher says.
+        count: Option<usize>,
+    },
+}
+
+/// Variables that hold the number of ranks of the job.
+const COUNTS: [&str; 4] = [
+    "OMPI_COMM_WORLD_SIZE", // Open MPI
+    "MV2_COMM_WORLD_SIZE",  // MVAPICH2
+    "PMI_SIZE",             // MPICH, Intel MPI, Flux, srun --mpi=pmi2
+    "JSM_NAMESPACE_SIZE",   // IBM jsrun
+];
+
+/// Variables that a launcher gives to each rank, but that do not hold the number of ranks.
+const MARKS: [&str; 5] = [
+    "PMIX_RANK",       // Open MPI 5, srun --mpi=pmix
+    "PMI_RANK",        // MPICH and its relatives, srun --mpi=pmi2
+    "MPI_LOCALNRANKS", // MPICH: ranks on this node
+    "PALS_RANKID",     // HPE Cray, PALS
+    "ALPS_APP_PE",     // Cray, ALPS
+];
+
+/// Says from the environment how this process was started. Only variables that MPI launchers give to
+/// the ranks count; a batch system's own say nothing about whether this process is one of several.
+pub fn detect() -> Launched {
+    detect_in(|name| std::env::var(name).ok())
+}
+
+fn detect_in(variable: impl Fn(&str) -> Option<String>) -> Launched {
+    for name in COUNTS {
+        if let Some(count) = variable(name).and_then(|text| text.trim().parse().ok()) {
+            return Launched::Rank { variable: name, count: Some(count) };
+        }
+    }
+    for name in MARKS {
+        if variable(name).is_some() {
+            // Slurm tells how many tasks a step has; it is asked only where PMI(x) has shown that
+            // this process is one of them.
+            let count = variable("SLURM_STEP_NUM_TASKS").and_then(|text| text.trim().parse().ok());
+            return Launched::Rank { variable: name, count };
+        }
+    }
+    Launched::Alone
+}
+
+/// Starts the communication of this process with the other ranks of its job.
+///
+/// `mode` decides whether there is MPI; messages travel in pieces of at most `limit` bytes, which
+/// must be the same on all ranks. To be called once, early in `main`, and from the thread that will
+/// do all communication; [`install_panic_hook`](super::install_panic_hook) comes next.
+///
+/// # Errors
+///
+/// [`Error::BuiltWithoutMpi`] for [`MpiMode::On`] in a build without MPI;
+/// [`Error::RanksWithoutMpi`] for [`MpiMode::Auto`] in such a build when a launcher started several
+/// ranks; [`Error::RanksDoNotMeet`] when MPI does not see the ranks that the launcher started; what
+/// starting MPI may bring.
+pub fn start(mode: MpiMode, limit: PieceLimit) -> Result<Box<dyn Communicator>, Error> {
+    let launched = detect();
+    if use_mpi(mode, launched, cfg!(feature = "mpi"))? {
+        start_world(launched, limit)
+    } else {
+        Ok(Box::new(Solo))
+    }
+}
+
+/// Whether to start MPI, in a build that can (`built_with_mpi`) or cannot.
+fn use_mpi(mode: MpiMode, launched: Launched, built_with_mpi: bool) -> Result<bool, Error> {
+    match (mode, launched, built_with_mpi) {
+        (MpiMode::Off, _, _) => Ok(false),
+        (MpiMode::On, _, true) => Ok(true),
+        (MpiMode::On, _, false) => Err(Error::BuiltWithoutMpi),
+        (MpiMode::Auto, Launched::Alone, _) => Ok(false),
+        (MpiMode::Auto, Launched::Rank { .. }, true) => Ok(true),
+        (MpiMode::Auto, Launched::Rank { count: Some(1), .. }, false) => Ok(false),
+        // Not knowing how many is no excuse for several copies that overwrite each other's output.
+        (MpiMode::Auto, Launched::Rank { variable, count }, false) => {
+            Err(Error::RanksWithoutMpi { variable, count })
+        }
+    }
+}
+
+#[cfg(feature = "mpi")]
+fn start_world(launched: Launched, limit: PieceLimit) -> Result<Box<dyn Communicator>, Error> {
+    let world = super::World::start(limit)?;
+    match launched {
+        // An MPI library that does not understand the launcher makes every rank a job of its own.
+        Launched::Rank { variable, count: Some(count) } if count > 1 && world.size() == 1 => {
+            Err(Error::RanksDoNotMeet { variable, count })
+        }
+        _ => Ok(Box::new(world)),
+    }
+}
+
+#[cfg(not(feature = "mpi"))]
+fn start_world(_: Launched, _: PieceLimit) -> Result<Box<dyn Communicator>, Error> {
+    Err(Error::BuiltWithoutMpi)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn launched(environment: &[(&str, &str)]) -> Launched {
+        detect_in(|name| {
+            environment.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_string())
+        })
+    }
+
+    #[test]
+    fn launchers_are_known_by_their_variables() {
+        for (environment, variable, count) in [
+            (
+                &[("OMPI_COMM_WORLD_SIZE", "8"), ("PMIX_RANK", "3")][..],
+                "OMPI_COMM_WORLD_SIZE",
+                Some(8),
+            ),
+            (&[("PMI_RANK", "0"), ("PMI_SIZE", "2")], "PMI_SIZE", Some(2)),
+            (&[("MV2_COMM_WORLD_SIZE", "4")], "MV2_COMM_WORLD_SIZE", Some(4)),
+            (&[("PMIX_RANK", "0"), ("SLURM_STEP_NUM_TASKS", "5")], "PMIX_RANK", Some(5)),
+            (&[("PALS_RANKID", "1")], "PALS_RANKID", None),
+            (&[("PMI_SIZE", "what"), ("PMI_RANK", "0")], "PMI_RANK", None),
+        ] {
+            assert_eq!(launched(environment), Launched::Rank { variable, count });
+        }
+    }
+
+    #[test]
+    fn a_batch_system_alone_says_nothing() {
+        let batch = [("SLURM_NTASKS", "8"), ("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "8")];
+        assert_eq!(launched(&batch), Launched::Alone);
+        assert_eq!(launched(&[("PBS_NODEFILE", "/x"), ("LSB_JOBID", "1")]), Launched::Alone);
+    }
+
+    #[test]
+    fn auto_follows_the_launcher() {
+        let several = Launched::Rank { variable: "PMI_SIZE", count: Some(4) };
+        assert!(!use_mpi(MpiMode::Auto, Launched::Alone, true).unwrap());
+        assert!(use_mpi(MpiMode::Auto, several, true).unwrap());
+        assert!(use_mpi(MpiMode::On, Launched::Alone, true).unwrap());
+        assert!(!use_mpi(MpiMode::Off, several, true).unwrap());
+    }
+
+    #[test]
+    fn a_build_without_mpi_never_runs_as_several_copies_unasked() {
+        let ranks = |count| Launched::Rank { variable: "PMIX_RANK", count };
+        let error = use_mpi(MpiMode::Auto, ranks(Some(4)), false).unwrap_err();
+        assert!(error.to_string().contains("PMIX_RANK says that a launcher started 4 ranks"));
+        assert!(matches!(
+            use_mpi(MpiMode::Auto, ranks(None), false),
+            Err(Error::RanksWithoutMpi { count: None, .. })
+        ));
+        assert!(!use_mpi(MpiMode::Auto, ranks(Some(1)), false).unwrap());
+        assert!(!use_mpi(MpiMode::Off, ranks(Some(4)), false).unwrap());
+        assert!(matches!(
+            use_mpi(MpiMode::On, Launched::Alone, false),
+            Err(Error::BuiltWithoutMpi)
+        ));
+    }
+
+    #[test]
+    fn modes_are_written_in_lower_case() {
+        use clap::ValueEnum;
+        for (text, mode) in [("auto", MpiMode::Auto), ("on", MpiMode::On), ("off", MpiMode::Off)] {
+            assert_eq!(MpiMode::from_str(text, false), Ok(mode));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! How the ranks of a job talk to each other: the only place that knows MPI, bincode and the
+//! plumbing of ranks.
+//!
+//! [`start`] gives a [`Communicator`]: [`Solo`] for one process, `World` (feature `mpi`) for the
+//! ranks of an MPI job. Everything above is written once, for any number of ranks, against
+//! `&dyn Communicator`: rank, size, and its typed functions (broadcast, gather, exchange, reduce of
+//! any serde type). Bytes travel in pieces below a limit ([`PieceLimit`]),
+//! encoded by [`codec`]. [`install_panic_hook`] and [`Communicator::abort`] make sure that no rank
+//! waits for one that has failed; [`threads`] says how many threads a rank should use.
+//!
+//! Only the thread that called [`start`] may communicate (MPI's *funneled* level): a communicator
+//! is not `Sync`, so the compiler sees to it.
+//!
+//! ```
+//! use streamfold::collective::{start, Communicator, MpiMode, PieceLimit};
+//!
+//! let ranks: Box<dyn Communicator> = start(MpiMode::Off, PieceLimit::DEFAULT)?;
+//! let greeting = ranks.broadcast(0, (ranks.rank() == 0).then(|| "hello".to_string()))?;
+//! let sum = ranks.all_reduce(1u64, |a, b| a + b)?;
+//! assert_eq!((greeting.as_str(), sum), ("hello", ranks.size() as u64));
+//! # Ok::<(), streamfold::collective::Error>(())
+//! ```
+
+pub mod codec;
+mod communicator;
+mod error;
+mod failure;
+pub mod inject;
+mod launch;
+// Only `World`, and `team` in tests, have messages to cut.
+#[cfg_attr(not(feature = "mpi"), allow(dead_code))]
+mod pieces;
+mod solo;
+#[cfg(test)]
+pub(crate) mod team;
+pub mod threads;
+mod typed;
+#[cfg(feature = "mpi")]
+mod world;
+
+pub use communicator::Communicator;
+pub use error::Error;
+pub use failure::{install_panic_hook, EXIT_RANK_FAILED};
+pub use launch::{detect, start, Launched, MpiMode};
+pub use pieces::PieceLimit;
+pub use solo::Solo;
+#[cfg(feature = "mpi")]
+pub use world::World;
