@@ -2,5 +2,9 @@
 
 pub mod collective;
 pub mod formats;
+pub mod merge;
+pub mod report;
+pub mod selection;
 
+pub use streamfold_kernels as kernels;
 pub use streamfold_model as model;
