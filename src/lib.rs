@@ -2,5 +2,6 @@
 
 pub mod collective;
 pub mod formats;
+pub mod report;
 
 pub use streamfold_model as model;
