@@ -1,0 +1,3 @@
+//! The commands: arguments in, one call into the library, report out.
+
+pub mod print;
