@@ -365,7 +365,10 @@ fn read_global_definitions<W: Write>(
             Err(error) => return Err(messages.fatal(&error.to_string())),
         }
     }
-    archive.check_definition_count(&reader).map_err(|error| messages.fatal(&error.to_string()))
+    archive.check_definition_count(&reader).map_err(|error| {
+        printer.error("INTEGRITY_FAULT Number of global definitions read and defined in anchor file do not match!");
+        messages.fatal(&error.to_string())
+    })
 }
 
 /// What events of each location are read with, printed where that is asked for.

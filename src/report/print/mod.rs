@@ -27,6 +27,8 @@ mod printer;
 mod ranks;
 mod snapshots;
 mod system_tree;
+#[cfg(test)]
+mod tests;
 mod thumbnails;
 mod values;
 

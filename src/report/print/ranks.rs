@@ -214,3 +214,128 @@ impl Ranks {
 fn at(list: &[u64], index: u64) -> Option<u64> {
     list.get(usize::try_from(index).ok()?).copied()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use streamfold_model::ids::StringRef;
+
+    const MPI: Paradigm = Paradigm::Mpi;
+
+    fn group(id: u32, group_type: GroupType, flags: u32, members: &[u64]) -> Group {
+        Group {
+            id: GroupRef(id),
+            name: StringRef::UNDEFINED,
+            members: members.to_vec(),
+            group_type,
+            paradigm: MPI,
+            group_flags: GroupFlag(flags),
+        }
+    }
+
+    /// Locations 10 to 14; groups of the ranks 4, 2 and of 1, 0; the group of COMM_SELF.
+    fn ranks() -> Ranks {
+        let mut ranks = Ranks::default();
+        let mut warnings = Vec::new();
+        for group in [
+            group(0, GroupType::CommLocations, 0, &[10, 11, 12, 13, 14]),
+            group(1, GroupType::CommGroup, 0, &[4, 2]),
+            group(2, GroupType::CommGroup, 0, &[1, 0]),
+            group(3, GroupType::CommSelf, 0, &[]),
+            group(4, GroupType::CommGroup, 1, &[]),
+        ] {
+            ranks.define_group(&group, b"group", b"MPI", &mut warnings);
+        }
+        assert!(warnings.is_empty());
+        ranks
+    }
+
+    fn location(number: u64) -> RankOf {
+        RankOf::Location(LocationRef(number))
+    }
+
+    const COMM: CommRef = CommRef(0);
+
+    #[test]
+    fn a_rank_is_a_member_of_the_group_of_the_communicator() {
+        let mut ranks = ranks();
+        let undefined = GroupRef::UNDEFINED;
+        assert!(ranks.define_comm(COMM, (GroupRef(1), undefined)).is_empty());
+        let find = |rank| ranks.in_comm(LocationRef(10), COMM, rank);
+        assert_eq!((find(0), find(1), find(2)), (location(14), location(12), RankOf::Unknown));
+        assert_eq!(ranks.in_comm(LocationRef(10), CommRef(7), 0), RankOf::Unknown);
+    }
+
+    #[test]
+    fn ranks_of_global_members_are_those_of_all_locations() {
+        let mut ranks = ranks();
+        ranks.define_comm(COMM, (GroupRef(4), GroupRef::UNDEFINED));
+        assert_eq!(ranks.in_comm(LocationRef(10), COMM, 3), location(13));
+        assert_eq!(ranks.in_comm(LocationRef(10), COMM, 5), RankOf::Unknown);
+    }
+
+    #[test]
+    fn oneself_is_rank_0_of_comm_self() {
+        let mut ranks = ranks();
+        ranks.define_comm(COMM, (GroupRef(3), GroupRef::UNDEFINED));
+        assert_eq!(ranks.in_comm(LocationRef(99), COMM, 0), location(99));
+        assert_eq!(ranks.in_comm(LocationRef(99), COMM, 1), RankOf::Unknown);
+    }
+
+    #[test]
+    fn a_rank_of_an_inter_communicator_is_on_the_other_side() {
+        let mut ranks = ranks();
+        assert!(ranks.define_comm(COMM, (GroupRef(1), GroupRef(2))).is_empty());
+        assert_eq!(ranks.in_comm(LocationRef(12), COMM, 0), location(11), "from side A");
+        assert_eq!(ranks.in_comm(LocationRef(10), COMM, 0), location(14), "from side B");
+        assert_eq!(ranks.in_comm(LocationRef(13), COMM, 0), location(14), "from no side");
+    }
+
+    #[test]
+    fn only_groups_of_ranks_make_a_communicator() {
+        let mut ranks = ranks();
+        let (world, absent) = (GroupRef(0), GroupRef(9));
+        assert_eq!(ranks.define_comm(COMM, (world, absent)), [world, absent]);
+        assert_eq!(ranks.in_comm(LocationRef(10), COMM, 0), RankOf::Unknown);
+        let undefined = GroupRef::UNDEFINED;
+        assert_eq!(ranks.define_comm(COMM, (undefined, undefined)), [undefined]);
+    }
+
+    #[test]
+    fn a_communicator_keeps_the_group_that_it_was_defined_with() {
+        let mut ranks = ranks();
+        ranks.define_comm(COMM, (GroupRef(1), GroupRef::UNDEFINED));
+        let later = group(1, GroupType::CommGroup, 0, &[0]);
+        ranks.define_group(&later, b"group", b"MPI", &mut Vec::new());
+        assert_eq!(ranks.in_comm(LocationRef(10), COMM, 0), location(14));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_group_is_said() {
+        let mut ranks = Ranks::default();
+        let mut warnings = Vec::new();
+        for group in [
+            group(0, GroupType::CommGroup, 0, &[0]),
+            group(1, GroupType::CommSelf, 0, &[]),
+            group(2, GroupType::CommLocations, 0, &[10]),
+            group(3, GroupType::CommLocations, 0, &[10, 11]),
+            group(4, GroupType::CommGroup, 0, &[1, 2, u64::MAX]),
+            group(5, GroupType::CommSelf, 0, &[]),
+            group(6, GroupType::CommSelf, 0, &[]),
+        ] {
+            let shown = format!("<{}>", group.id);
+            ranks.define_group(&group, shown.as_bytes(), b"MPI", &mut warnings);
+        }
+        assert_eq!(
+            warnings,
+            [
+                "undefined Group(COMM_LOCATIONS) for paradigm MPI for Group(COMM_GROUP): <0>",
+                "undefined Group(COMM_LOCATIONS) for paradigm MPI for Group(COMM_SELF): <1>",
+                "duplicate Group(COMM_LOCATIONS) for paradigm MPI: ",
+                "invalid rank in Group(COMM_GROUP) <4>: 2",
+                "invalid rank in Group(COMM_GROUP) <4>: UNDEFINED",
+                "duplicate Group(COMM_SELF) for paradigm MPI: <6>",
+            ]
+        );
+    }
+}
