@@ -162,11 +162,15 @@ impl EventReader {
             let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
             let id = bytes[self.place.position];
             let taken = match self.chunks.order() {
-                Order::Little => {
-                    self.state.take::<V, LittleEndian>(id, &mut self.place, bytes, limit, visitor)
-                }
+                Order::Little => self.state.take_one::<V, LittleEndian>(
+                    id,
+                    &mut self.place,
+                    bytes,
+                    limit,
+                    visitor,
+                ),
                 Order::Big => {
-                    self.state.take::<V, BigEndian>(id, &mut self.place, bytes, limit, visitor)
+                    self.state.take_one::<V, BigEndian>(id, &mut self.place, bytes, limit, visitor)
                 }
             };
             match taken {
@@ -226,6 +230,20 @@ impl State {
             self.time = self.stamps.correct(place.time);
             place.fresh = false;
         }
+    }
+
+    /// As [`State::take`], on its own: inside of a loop the compiler computes the addresses for all
+    /// kinds of events ahead of it, which costs more than a single event does.
+    #[inline(never)]
+    fn take_one<V: EventVisitor, O: ByteOrder>(
+        &mut self,
+        id: u8,
+        place: &mut Place,
+        bytes: &[u8],
+        limit: usize,
+        visitor: &mut V,
+    ) -> Result<(), Stop> {
+        self.take::<V, O>(id, place, bytes, limit, visitor)
     }
 
     /// Delivers the record at this place and passes it.

@@ -8,14 +8,11 @@ use streamfold_model::ids::*;
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::{AttributeEntry, Ticks};
 
-use super::layout::{Text, EVENT_WIDTH, LOCATION_WIDTH, TIME_WIDTH};
+use super::layout::{Text, EVENT_FIELDS, EVENT_WIDTH, LOCATION_WIDTH, TIME_WIDTH};
 use super::line::Line;
 use super::names::Names;
 use super::printer::Printer;
 use super::values::widen;
-
-/// Where the columns of an event end and its fields begin.
-const FIELDS: usize = EVENT_WIDTH + 1 + LOCATION_WIDTH + 1 + TIME_WIDTH + 2;
 
 impl<W: Write> EventVisitor for Printer<W> {
     const ATTRIBUTES: bool = true;
@@ -51,7 +48,7 @@ impl<W: Write> Printer<W> {
             return;
         }
         let text = &mut self.output.text;
-        text.spaces(FIELDS);
+        text.spaces(EVENT_FIELDS);
         let mut before = "ADDITIONAL ATTRIBUTES: (";
         for AttributeEntry { attribute, value } in attributes {
             text.push(before);
@@ -469,7 +466,7 @@ fn unwind(text: &mut Text, names: &Names, from: CallingContextRef, mut distance:
         if context.is_undefined() {
             return;
         }
-        text.spaces(FIELDS);
+        text.spaces(EVENT_FIELDS);
         let Some(&caller) = names.callers.get(&context) else {
             text.invalid("INVALID", widen(context));
             text.push("\n");

@@ -12,6 +12,8 @@ pub(super) const EVENT_WIDTH: usize = 32;
 pub(super) const LOCATION_WIDTH: usize = 15;
 /// Width of the column with the times of events.
 pub(super) const TIME_WIDTH: usize = 20;
+/// Where the columns of an event end and its fields begin.
+pub(super) const EVENT_FIELDS: usize = EVENT_WIDTH + 1 + LOCATION_WIDTH + 1 + TIME_WIDTH + 2;
 /// The line under the headings of columns.
 pub(super) const RULE: &str =
     "--------------------------------------------------------------------------------\n";
@@ -60,6 +62,31 @@ impl Text {
     #[inline]
     pub fn right_number(&mut self, number: impl itoa::Integer, width: usize) {
         self.right(itoa::Buffer::new().format(number), width);
+    }
+
+    /// The columns of an event: its kind on the left, location and time on the right of theirs.
+    #[inline]
+    pub fn event_columns(&mut self, kind: &str, location: &[u8], time: &[u8]) {
+        const LOCATION_END: usize = EVENT_WIDTH + 1 + LOCATION_WIDTH;
+        const TIME_END: usize = LOCATION_END + 1 + TIME_WIDTH;
+        let fit = kind.len() <= EVENT_WIDTH
+            && location.len() <= LOCATION_WIDTH
+            && time.len() <= TIME_WIDTH;
+        if fit {
+            // A blank of a size that the compiler knows, and the words put into it.
+            let mut columns = [b' '; EVENT_FIELDS];
+            columns[..kind.len()].copy_from_slice(kind.as_bytes());
+            columns[LOCATION_END - location.len()..LOCATION_END].copy_from_slice(location);
+            columns[TIME_END - time.len()..TIME_END].copy_from_slice(time);
+            self.push(columns);
+        } else {
+            self.left(kind, EVENT_WIDTH);
+            self.push(" ");
+            self.right(location, LOCATION_WIDTH);
+            self.push(" ");
+            self.right(time, TIME_WIDTH);
+            self.push("  ");
+        }
     }
 
     /// `UNDEFINED` for the largest number.
@@ -172,6 +199,19 @@ mod tests {
         assert_eq!(text(|t| t.right_number(17u64, 5)), "   17");
         assert_eq!(text(|t| t.right_number(123456u64, 5)), "123456");
         assert_eq!(text(|t| t.spaces(300)).len(), 300);
+    }
+
+    #[test]
+    fn events_stand_in_columns_that_grow_where_they_must() {
+        assert_eq!(
+            text(|t| t.event_columns("ENTER", b"17", b"-4")),
+            format!("{:32} {:>15} {:>20}  ", "ENTER", "17", "-4")
+        );
+        let long = "12345678901234567890";
+        assert_eq!(
+            text(|t| t.event_columns("ENTER", long.as_bytes(), b"4")),
+            format!("{:32} {:>15} {:>20}  ", "ENTER", long, "4")
+        );
     }
 
     #[test]

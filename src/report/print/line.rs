@@ -4,7 +4,7 @@ use streamfold_model::enums::{CollectiveRoot, Paradigm, Type};
 use streamfold_model::ids::*;
 use streamfold_model::values::{Ticks, TypedValue};
 
-use super::layout::{Text, DEFINITION_WIDTH, EVENT_WIDTH, ID_WIDTH, LOCATION_WIDTH, TIME_WIDTH};
+use super::layout::{Text, DEFINITION_WIDTH, ID_WIDTH};
 use super::names::{NameTable, Names};
 use super::options::Timestamps;
 use super::ranks::RankOf;
@@ -49,13 +49,12 @@ impl<'a> Line<'a> {
 
     /// The columns of an event or snapshot.
     #[inline]
-    pub fn event(mut self, kind: &str, time: Ticks) -> Self {
-        self.text.left(kind, EVENT_WIDTH);
-        self.text.push(" ");
-        self.text.right_number(self.location.0, LOCATION_WIDTH);
-        self.text.push(" ");
-        self.append_time(time, TIME_WIDTH);
-        self.text.push("  ");
+    pub fn event(self, kind: &str, time: Ticks) -> Self {
+        let mut location = itoa::Buffer::new();
+        let location = location.format(self.location.0).as_bytes();
+        let mut digits = itoa::Buffer::new();
+        let time = self.time_text(time, &mut digits).as_bytes();
+        self.text.event_columns(kind, location, time);
         self
     }
 
@@ -86,21 +85,20 @@ impl<'a> Line<'a> {
         self
     }
 
-    #[inline]
-    pub fn time(mut self, label: &str, time: Ticks) -> Self {
-        self.text.push(label);
-        self.append_time(time, 0);
-        self
+    pub fn time(self, label: &str, time: Ticks) -> Self {
+        let mut digits = itoa::Buffer::new();
+        let time = self.time_text(time, &mut digits);
+        self.label(label).label(time)
     }
 
     #[inline]
-    fn append_time(&mut self, time: Ticks, width: usize) {
+    fn time_text<'b>(&self, time: Ticks, digits: &'b mut itoa::Buffer) -> &'b str {
         match (self.timestamps, self.names.global_offset) {
-            _ if time.0 == u64::MAX => self.text.right("UNDEFINED", width),
+            _ if time.0 == u64::MAX => "UNDEFINED",
             (Timestamps::Offset, Some(offset)) => {
-                self.text.right_number(i128::from(time.0) - i128::from(offset), width);
+                digits.format(i128::from(time.0) - i128::from(offset))
             }
-            _ => self.text.right_number(time.0, width),
+            _ => digits.format(time.0),
         }
     }
 
