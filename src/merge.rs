@@ -1,102 +1,237 @@
-//! Several ordered streams as one: the next item is always the least of those that stand first.
+//! Ordered merging of streams, for those who need the events of all locations in one order.
+//!
+//! A tree of losers: each inner node holds the stream that lost there, so that after the winner
+//! has moved on only the path from its leaf to the root is played again, one comparison a level.
 
-use std::cmp::Reverse;
-use std::collections::binary_heap::{BinaryHeap, PeekMut};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::snapshots::Snapshot;
+use streamfold_model::stream::EventHead;
+use streamfold_model::values::Ticks;
 
-/// Merges streams by the keys of their next items.
-///
-/// A stream whose keys go back is taken as it comes: its next item waits for no earlier one.
-#[derive(Debug)]
-pub struct Merge<S, K> {
-    streams: Vec<S>,
-    /// The key of each stream's next item, least first, and the number of the stream.
-    first: BinaryHeap<Reverse<(K, usize)>>,
-    /// Whether the stream at the top was handed out, so that its key is no longer right.
-    handed_out: bool,
+use crate::formats::otf2::{Error, EventReader, SnapshotReader};
+
+/// A stream of records in the order of its location.
+pub trait Stream {
+    /// What can go wrong with it.
+    type Error;
+
+    /// The time of the next record; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// When the next record cannot be read.
+    fn time(&mut self) -> Result<Option<Ticks>, Self::Error>;
+
+    /// The location, which is unlike that of any other stream.
+    fn location(&self) -> LocationRef;
 }
 
-impl<S, K: Ord + Copy> Merge<S, K> {
-    /// Looks at the first item of each stream with `peek`; streams without any are dropped when
-    /// their turn comes.
-    ///
-    /// # Errors
-    ///
-    /// The first one of `peek`.
-    pub fn new<E>(
-        mut streams: Vec<S>,
-        mut peek: impl FnMut(&mut S) -> Result<Option<K>, E>,
-    ) -> Result<Self, E> {
-        let mut first = BinaryHeap::with_capacity(streams.len());
-        for (index, stream) in streams.iter_mut().enumerate() {
-            if let Some(key) = peek(stream)? {
-                first.push(Reverse((key, index)));
-            }
-        }
-        Ok(Merge { streams, first, handed_out: false })
+impl Stream for EventReader {
+    type Error = Error;
+
+    #[inline]
+    fn time(&mut self) -> Result<Option<Ticks>, Error> {
+        self.peek()
     }
 
-    /// The stream whose next item is the least; the caller takes that one item. `None` when all
-    /// streams have ended.
+    fn location(&self) -> LocationRef {
+        EventReader::location(self)
+    }
+}
+
+impl Stream for SnapshotReader {
+    type Error = Error;
+
+    fn time(&mut self) -> Result<Option<Ticks>, Error> {
+        self.peek()
+    }
+
+    fn location(&self) -> LocationRef {
+        SnapshotReader::location(self)
+    }
+}
+
+/// By time, then location; streams that have ended come last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    ended: bool,
+    time: Ticks,
+    location: LocationRef,
+}
+
+/// Streams in the common order of their records: by time, then by location, section 10.
+#[derive(Debug)]
+pub struct Merge<S> {
+    streams: Vec<S>,
+    keys: Vec<Key>,
+    /// The loser at each inner node; 0 holds the winner of all.
+    losers: Vec<usize>,
+    begun: bool,
+}
+
+impl<S: Stream> Merge<S> {
+    /// Merges streams. Nothing is read yet.
+    pub fn new(streams: Vec<S>) -> Self {
+        let key = |s: &S| Key { ended: false, time: Ticks(0), location: s.location() };
+        let keys = streams.iter().map(key).collect();
+        Merge { losers: vec![usize::MAX; streams.len()], streams, keys, begun: false }
+    }
+
+    /// The stream with the next record, which the caller takes from it before asking again.
+    /// `None`: all have ended.
     ///
     /// # Errors
     ///
-    /// That of `peek` for the stream that was handed out before, which is then left out.
+    /// When the next record of the stream that was given out last, or at first of any, cannot be
+    /// read.
     #[inline]
-    pub fn next<E>(
-        &mut self,
-        peek: impl FnOnce(&mut S) -> Result<Option<K>, E>,
-    ) -> Result<Option<&mut S>, E> {
-        if std::mem::take(&mut self.handed_out) {
-            if let Some(mut top) = self.first.peek_mut() {
-                let Reverse((key, index)) = &mut *top;
-                match peek(&mut self.streams[*index]) {
-                    Ok(Some(next)) => *key = next,
-                    Ok(None) => drop(PeekMut::pop(top)),
-                    Err(error) => {
-                        PeekMut::pop(top);
-                        return Err(error);
-                    }
-                }
-            }
+    pub fn next(&mut self) -> Result<Option<&mut S>, S::Error> {
+        if self.streams.is_empty() {
+            return Ok(None);
         }
-        let Some(&Reverse((_, index))) = self.first.peek() else { return Ok(None) };
-        self.handed_out = true;
-        Ok(Some(&mut self.streams[index]))
+        if self.begun {
+            let winner = self.losers[0];
+            self.look(winner)?;
+            self.play(winner);
+        } else {
+            self.begin()?;
+        }
+        let winner = self.losers[0];
+        Ok((!self.keys[winner].ended).then(|| &mut self.streams[winner]))
+    }
+
+    fn begin(&mut self) -> Result<(), S::Error> {
+        for stream in 0..self.streams.len() {
+            self.look(stream)?;
+        }
+        for stream in 0..self.streams.len() {
+            self.enter(stream);
+        }
+        self.begun = true;
+        Ok(())
+    }
+
+    #[inline]
+    fn look(&mut self, stream: usize) -> Result<(), S::Error> {
+        match self.streams[stream].time()? {
+            Some(time) => self.keys[stream].time = time,
+            None => self.keys[stream].ended = true,
+        }
+        Ok(())
+    }
+
+    /// The first time that a stream plays: it waits at the first node where nobody is yet.
+    fn enter(&mut self, mut winner: usize) {
+        let mut node = (winner + self.streams.len()) / 2;
+        while node > 0 {
+            if self.losers[node] == usize::MAX {
+                self.losers[node] = winner;
+                return;
+            }
+            self.duel(node, &mut winner);
+            node /= 2;
+        }
+        self.losers[0] = winner;
+    }
+
+    #[inline]
+    fn play(&mut self, mut winner: usize) {
+        let mut node = (winner + self.streams.len()) / 2;
+        while node > 0 {
+            self.duel(node, &mut winner);
+            node /= 2;
+        }
+        self.losers[0] = winner;
+    }
+
+    #[inline]
+    fn duel(&mut self, node: usize, winner: &mut usize) {
+        if self.keys[self.losers[node]] < self.keys[*winner] {
+            std::mem::swap(&mut self.losers[node], winner);
+        }
+    }
+
+    /// The streams, wherever they are.
+    pub fn streams(&self) -> &[S] {
+        &self.streams
+    }
+}
+
+impl Merge<SnapshotReader> {
+    /// Hands all snapshot records in the common order to `receive`.
+    ///
+    /// # Errors
+    ///
+    /// When a file is damaged or cannot be read.
+    pub fn read_snapshots(
+        &mut self,
+        mut receive: impl FnMut(&EventHead<'_>, Result<Snapshot<'_>, u8>),
+    ) -> Result<(), Error> {
+        while let Some(reader) = self.next()? {
+            reader.deliver(&mut receive)?;
+        }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use std::convert::Infallible;
 
-    fn merged(streams: &[&[u32]]) -> Vec<u32> {
-        let peek = |stream: &mut &[u32]| Ok::<_, Infallible>(stream.first().copied());
-        let mut merge = Merge::new(streams.to_vec(), peek).unwrap();
-        let mut items = Vec::new();
-        while let Some(stream) = merge.next(peek).unwrap() {
-            items.push(stream[0]);
-            *stream = &stream[1..];
+    struct List(u64, std::iter::Peekable<std::vec::IntoIter<u64>>);
+
+    impl Stream for List {
+        type Error = std::convert::Infallible;
+
+        fn time(&mut self) -> Result<Option<Ticks>, Self::Error> {
+            Ok(self.1.peek().copied().map(Ticks))
         }
-        items
+
+        fn location(&self) -> LocationRef {
+            LocationRef(self.0)
+        }
     }
 
-    #[test]
-    fn ordered_streams_become_one() {
-        assert_eq!(merged(&[&[1, 4, 9], &[], &[2, 3, 10]]), [1, 2, 3, 4, 9, 10]);
-        assert_eq!(merged(&[]), []);
+    fn merged(lists: &[Vec<u64>]) -> Vec<(u64, u64)> {
+        let list =
+            |(i, list): (usize, &Vec<u64>)| List(i as u64, list.clone().into_iter().peekable());
+        let mut merge = Merge::new(lists.iter().enumerate().map(list).collect());
+        let mut all = Vec::new();
+        while let Ok(Some(list)) = merge.next() {
+            all.push((list.1.next().unwrap(), list.0));
+        }
+        all
     }
 
-    #[test]
-    fn a_stream_may_go_back() {
-        assert_eq!(merged(&[&[5, 1, 7], &[2, 6]]), [2, 5, 1, 6, 7]);
-    }
+    proptest! {
+        #[test]
+        fn sorted_streams_come_out_sorted(
+            mut lists in prop::collection::vec(prop::collection::vec(0u64..20, 0..10), 0..9)
+        ) {
+            lists.iter_mut().for_each(|list| list.sort());
+            let pairs = |(i, list): (usize, &Vec<u64>)| -> Vec<(u64, u64)> {
+                list.iter().map(|time| (*time, i as u64)).collect()
+            };
+            let mut expected: Vec<_> = lists.iter().enumerate().flat_map(pairs).collect();
+            expected.sort();
+            prop_assert_eq!(merged(&lists), expected);
+        }
 
-    #[test]
-    fn a_stream_that_fails_is_left_out() {
-        let mut streams = Merge::new(vec![0, 1], |s| Ok::<_, ()>(Some(*s))).unwrap();
-        assert_eq!(streams.next(|_| Err(())), Ok(Some(&mut 0)));
-        assert_eq!(streams.next(|_| Err(())), Err(()));
-        assert_eq!(streams.next(|_| Err(())), Ok(Some(&mut 1)));
+        /// Odd clock offsets make times decrease inside of a location.
+        #[test]
+        fn the_least_head_comes_first_whatever_follows_it(
+            lists in prop::collection::vec(prop::collection::vec(0u64..20, 0..10), 0..9)
+        ) {
+            let mut rest: Vec<std::collections::VecDeque<u64>> =
+                lists.iter().map(|list| list.iter().copied().collect()).collect();
+            for (time, location) in merged(&lists) {
+                let heads = rest.iter().enumerate().filter_map(|(i, l)| Some((*l.front()?, i as u64)));
+                prop_assert_eq!(Some((time, location)), heads.min());
+                rest[location as usize].pop_front();
+            }
+            prop_assert!(rest.iter().all(|list| list.is_empty()));
+        }
     }
 }

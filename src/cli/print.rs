@@ -10,13 +10,16 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::thumbnails::Thumbnail;
 use streamfold_model::values::Ticks;
 
+use super::Session;
+use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{
     Archive, Error, EventReader, LocalDefinitions, ReadOptions, SnapshotReader,
 };
 use crate::merge::Merge;
+use crate::report::output::Output;
 use crate::report::print::{AnchorInfo, Options, Printer, SystemTree, Timestamps};
 
-/// Prints an archive as text, as otf2-print does.
+/// Prints a trace as text, in the same words and columns as otf2-print
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// Print all: anchor, thumbnails, global definitions, events and snapshots
@@ -85,105 +88,74 @@ enum TimestampFormat {
     Offset,
 }
 
-/// How it went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// All was printed.
-    Complete,
-    /// Something could not be read; what is wrong was said, the rest was printed.
-    Losses,
-    /// The anchor or the global definitions could not be read, or do not hold what was asked for.
-    NotATrace,
-    /// A warning ended it.
-    WarningAsError,
-}
-
 /// The long form of an argument that clap cannot spell: `-Werror`.
-pub fn long_form(argument: OsString) -> OsString {
+pub(super) fn long_form(argument: OsString) -> OsString {
     match argument.as_os_str() == OsStr::new("-Werror") {
         true => "--warnings-as-errors".into(),
         false => argument,
     }
 }
 
-/// Why nothing more is printed.
-enum End {
-    Because(Outcome),
-    Output(io::Error),
+/// Runs the command: rank 0 prints, the others wait for it.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let mut code = ExitCode::Done;
+    session.on_root(|| {
+        let mut messages = Messages { warnings_end: args.warnings_as_errors, losses: 0 };
+        match args.system_tree {
+            true => write_system_tree(args, &mut messages)?,
+            false => print(args, &mut messages)?,
+        }
+        if messages.losses > 0 {
+            code = ExitCode::Losses;
+        }
+        Ok(())
+    })?;
+    Ok(session.ranks.broadcast(0, Some(code))?)
 }
 
-impl From<io::Error> for End {
-    fn from(error: io::Error) -> Self {
-        End::Output(error)
-    }
-}
-
-/// Prints an archive to `out`, and what is wrong with it to `errors`.
-///
-/// # Errors
-///
-/// When writing fails.
-pub fn run(args: &Args, out: impl Write, errors: &mut dyn Write) -> io::Result<Outcome> {
-    let mut messages = Messages { sink: errors, warnings_end: args.warnings_as_errors, losses: 0 };
-    let ended = match args.system_tree {
-        true => write_system_tree(args, out, &mut messages),
-        false => print(args, out, &mut messages),
-    };
-    match ended {
-        Ok(()) if messages.losses > 0 => Ok(Outcome::Losses),
-        Ok(()) => Ok(Outcome::Complete),
-        Err(End::Because(outcome)) => Ok(outcome),
-        Err(End::Output(error)) => Err(error),
-    }
-}
-
-/// Where warnings and errors go.
-struct Messages<'a> {
-    sink: &'a mut dyn Write,
+/// Where warnings and errors go: to standard error, in the words of otf2-print.
+struct Messages {
     warnings_end: bool,
     losses: u64,
 }
 
-impl Messages<'_> {
-    fn warning(&mut self, text: &BStr) -> Result<(), End> {
-        let severity = if self.warnings_end { "error" } else { "warning" };
-        self.line(severity, text)?;
+impl Messages {
+    fn warning(&mut self, text: &BStr) -> Result<(), Failure> {
         if self.warnings_end {
-            let sink = &mut self.sink;
-            writeln!(sink, "streamfold print: all warnings being treated as errors")?;
-            return Err(End::Because(Outcome::WarningAsError));
+            self.line("error", text);
+            return Err(Failure::new(ExitCode::Trace, "all warnings being treated as errors"));
         }
+        self.line("warning", text);
         Ok(())
     }
 
     /// Something that is left out of the output.
-    fn loss(&mut self, error: &Error) -> Result<(), End> {
+    fn loss(&mut self, error: &Error) {
         self.losses += 1;
-        self.line("error", error.to_string().as_bytes().as_bstr())
+        self.line("error", error.to_string().as_bytes().as_bstr());
     }
 
-    /// An error without which nothing can be printed.
-    fn fatal(&mut self, text: &str) -> End {
-        match self.line("error", text.as_bytes().as_bstr()) {
-            Ok(()) => End::Because(Outcome::NotATrace),
-            Err(end) => end,
-        }
-    }
-
-    fn line(&mut self, severity: &str, text: &BStr) -> Result<(), End> {
-        self.sink.write_all(
-            &[b"streamfold print: ", severity.as_bytes(), b": ", text, b"\n"].concat(),
-        )?;
-        Ok(())
+    /// The bytes of names are whatever the trace says.
+    fn line(&self, severity: &str, text: &BStr) {
+        let line = [b"streamfold print: ", severity.as_bytes(), b": ", text, b"\n"].concat();
+        let _ = io::stderr().write_all(&line);
     }
 }
 
-fn print(args: &Args, out: impl Write, messages: &mut Messages<'_>) -> Result<(), End> {
-    let mut printer = Printer::new(args.options(), out);
+fn print(args: &Args, messages: &mut Messages) -> Result<(), Failure> {
+    let mut printer = Printer::new(args.options(), io::stdout().lock());
     let ended = print_sections(args, &mut printer, messages);
     // What was printed before an error belongs to the output.
-    printer.finish()?;
-    ended
+    match printer.finish() {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(standard_output(&error)),
+        Ok(_) => ended,
+    }
+}
+
+fn standard_output(error: &io::Error) -> Failure {
+    Failure::output(Path::new("-"), error)
 }
 
 impl Args {
@@ -216,19 +188,18 @@ impl Args {
         asked_for && !self.show_all
     }
 
-    fn open(&self, messages: &mut Messages<'_>) -> Result<Archive, End> {
-        Archive::open(&self.anchor, ReadOptions::default())
-            .map_err(|error| messages.fatal(&error.to_string()))
+    fn open(&self) -> Result<Archive, Failure> {
+        Ok(Archive::open(&self.anchor, ReadOptions::default())?)
     }
 }
 
 fn print_sections<W: Write>(
     args: &Args,
     printer: &mut Printer<W>,
-    messages: &mut Messages<'_>,
-) -> Result<(), End> {
+    messages: &mut Messages,
+) -> Result<(), Failure> {
     printer.title();
-    let archive = args.open(messages)?;
+    let archive = args.open()?;
     if args.show_info || args.show_all {
         printer.anchor(&anchor_info(&archive));
     }
@@ -245,10 +216,13 @@ fn print_sections<W: Write>(
     read_global_definitions(&archive, printer, messages, |_, _| {})?;
     let locations = unique(printer.locations());
     if locations.is_empty() {
-        return Err(messages.fatal(&match args.location {
-            Some(location) => format!("location {location} is not defined"),
-            None => "no location is defined".into(),
-        }));
+        return Err(Failure::new(
+            ExitCode::Trace,
+            match args.location {
+                Some(location) => format!("location {location} is not defined"),
+                None => "no location is defined".into(),
+            },
+        ));
     }
     if args.local_definitions() {
         printer.local_definitions_heading();
@@ -309,15 +283,15 @@ fn print_thumbnails<W: Write>(
     args: &Args,
     archive: &Archive,
     printer: &mut Printer<W>,
-    messages: &mut Messages<'_>,
-) -> Result<(), End> {
+    messages: &mut Messages,
+) -> Result<(), Failure> {
     let count = archive.anchor().number_of_thumbnails;
     if count > 0 {
         printer.thumbnails_heading();
     }
     for number in 0..count {
         if let Err(error) = print_thumbnail(args, archive, number, printer) {
-            messages.loss(&error)?;
+            messages.loss(&error);
         }
     }
     Ok(())
@@ -349,11 +323,10 @@ fn print_thumbnail<W: Write>(
 fn read_global_definitions<W: Write>(
     archive: &Archive,
     printer: &mut Printer<W>,
-    messages: &mut Messages<'_>,
+    messages: &mut Messages,
     mut also: impl FnMut(&Printer<W>, &streamfold_model::definitions::Definition),
-) -> Result<(), End> {
-    let mut reader =
-        archive.global_definitions().map_err(|error| messages.fatal(&error.to_string()))?;
+) -> Result<(), Failure> {
+    let mut reader = archive.global_definitions()?;
     loop {
         match reader.next() {
             Ok(Some(Ok(definition))) => {
@@ -362,12 +335,12 @@ fn read_global_definitions<W: Write>(
             }
             Ok(Some(Err(_))) => printer.unknown_definition(),
             Ok(None) => break,
-            Err(error) => return Err(messages.fatal(&error.to_string())),
+            Err(error) => return Err(error.into()),
         }
     }
     archive.check_definition_count(&reader).map_err(|error| {
         printer.error("INTEGRITY_FAULT Number of global definitions read and defined in anchor file do not match!");
-        messages.fatal(&error.to_string())
+        Failure::from(error)
     })
 }
 
@@ -377,8 +350,8 @@ fn read_local_definitions<W: Write>(
     archive: &Archive,
     locations: &[LocationRef],
     printer: &mut Printer<W>,
-    messages: &mut Messages<'_>,
-) -> Result<Vec<(LocationRef, LocalDefinitions)>, End> {
+    messages: &mut Messages,
+) -> Result<Vec<(LocationRef, LocalDefinitions)>, Failure> {
     use streamfold_model::definitions::Definition;
     let mut all = Vec::with_capacity(locations.len());
     for &location in locations {
@@ -402,7 +375,7 @@ fn read_local_definitions<W: Write>(
                 all.push((location, local));
             }
             // Events without their mapping tables would lie.
-            Err(error) => messages.loss(&error)?,
+            Err(error) => messages.loss(&error),
         }
     }
     Ok(all)
@@ -420,8 +393,8 @@ fn print_events<W: Write>(
     archive: &Archive,
     locals: Vec<(LocationRef, LocalDefinitions)>,
     printer: &mut Printer<W>,
-    messages: &mut Messages<'_>,
-) -> Result<(), End> {
+    messages: &mut Messages,
+) -> Result<(), Failure> {
     let mut readers = Vec::with_capacity(locals.len());
     for (location, local) in locals {
         let opened = archive.events_with(location, local);
@@ -430,11 +403,7 @@ fn print_events<W: Write>(
     if !args.silent {
         printer.events_heading();
     }
-    let key = |reader: &mut EventReader| {
-        let location = reader.location();
-        Ok::<_, Error>(reader.peek()?.map(|time| (time, location)))
-    };
-    let mut merge = merged(readers, key);
+    let mut merge = Merge::new(readers);
     let mut steps = Steps::new(args);
     loop {
         if !args.silent {
@@ -442,7 +411,7 @@ fn print_events<W: Write>(
         }
         let mut count = 0;
         while count < steps.size && !printer.failed() {
-            let taken = merge.next(key).and_then(|reader| match reader {
+            let taken = merge.next().and_then(|reader| match reader {
                 Some(reader) if args.silent => reader.deliver(&mut Silence).map(|()| true),
                 Some(reader) => reader.deliver(printer).map(|()| true),
                 None => Ok(false),
@@ -450,10 +419,10 @@ fn print_events<W: Write>(
             match taken {
                 Ok(true) => count += 1,
                 Ok(false) => break,
-                Err(error) => messages.loss(&error)?,
+                Err(error) => messages.loss(&error),
             }
         }
-        if !steps.go_on(count, "events", printer)? {
+        if !steps.go_on(count, "events", printer) {
             return Ok(());
         }
     }
@@ -464,8 +433,8 @@ fn print_snapshots<W: Write>(
     archive: &Archive,
     locations: &[LocationRef],
     printer: &mut Printer<W>,
-    messages: &mut Messages<'_>,
-) -> Result<(), End> {
+    messages: &mut Messages,
+) -> Result<(), Failure> {
     let mut readers = Vec::with_capacity(locations.len());
     for &location in locations {
         keep(archive.snapshots(location), &mut readers, SnapshotReader::peek, messages)?;
@@ -473,11 +442,7 @@ fn print_snapshots<W: Write>(
     if !args.silent {
         printer.snapshots_heading();
     }
-    let key = |reader: &mut SnapshotReader| {
-        let location = reader.location();
-        Ok::<_, Error>(reader.peek()?.map(|time| (time, location)))
-    };
-    let mut merge = merged(readers, key);
+    let mut merge = Merge::new(readers);
     let mut steps = Steps::new(args);
     loop {
         if !args.silent {
@@ -485,7 +450,7 @@ fn print_snapshots<W: Write>(
         }
         let mut count = 0;
         while count < steps.size && !printer.failed() {
-            let taken = merge.next(key).and_then(|reader| {
+            let taken = merge.next().and_then(|reader| {
                 let Some(reader) = reader else { return Ok(false) };
                 reader.deliver(&mut |head, snapshot| match snapshot {
                     _ if args.silent => {}
@@ -497,10 +462,10 @@ fn print_snapshots<W: Write>(
             match taken {
                 Ok(true) => count += 1,
                 Ok(false) => break,
-                Err(error) => messages.loss(&error)?,
+                Err(error) => messages.loss(&error),
             }
         }
-        if !steps.go_on(count, "snapshot records", printer)? {
+        if !steps.go_on(count, "snapshot records", printer) {
             return Ok(());
         }
     }
@@ -511,26 +476,14 @@ fn keep<R>(
     opened: Result<R, Error>,
     readers: &mut Vec<R>,
     peek: impl FnOnce(&mut R) -> Result<Option<Ticks>, Error>,
-    messages: &mut Messages<'_>,
-) -> Result<(), End> {
+    messages: &mut Messages,
+) -> Result<(), Failure> {
     let looked_at = opened.and_then(|mut reader| peek(&mut reader).map(|_| reader));
     match looked_at {
         Ok(reader) => readers.push(reader),
-        Err(error) => messages.loss(&error)?,
+        Err(error) => messages.loss(&error),
     }
     Ok(())
-}
-
-/// Merges readers that were looked at before, so that nothing can fail.
-fn merged<R>(
-    readers: Vec<R>,
-    key: impl Fn(&mut R) -> Result<Option<(Ticks, LocationRef)>, Error>,
-) -> Merge<R, (Ticks, LocationRef)> {
-    let looked_at = |reader: &mut R| Ok::<_, std::convert::Infallible>(key(reader).ok().flatten());
-    match Merge::new(readers, looked_at) {
-        Ok(merge) => merge,
-        Err(never) => match never {},
-    }
 }
 
 /// Steps of so many records, with a question between them.
@@ -550,48 +503,34 @@ impl Steps {
     }
 
     /// Whether there is another step after one of `count` records.
-    fn go_on<W: Write>(
-        &mut self,
-        count: u64,
-        what: &str,
-        printer: &mut Printer<W>,
-    ) -> Result<bool, End> {
+    fn go_on<W: Write>(&mut self, count: u64, what: &str, printer: &mut Printer<W>) -> bool {
         if self.given {
-            printer.prompt(self.size, what)?;
-            if self.somebody_there {
-                io::stdin().read_line(&mut String::new())?;
+            printer.prompt(self.size, what);
+            if self.somebody_there && printer.flush() {
+                // Nobody there any more is as good as ENTER.
+                let _ = io::stdin().read_line(&mut String::new());
             }
         }
-        Ok(count == self.size && count > 0 && !printer.failed())
+        count == self.size && count > 0 && !printer.failed()
     }
 }
 
-fn write_system_tree(args: &Args, out: impl Write, messages: &mut Messages<'_>) -> Result<(), End> {
-    let archive = args.open(messages)?;
-    let Some(path) = &args.output else {
-        return system_tree(args, &archive, out, messages).map(drop);
-    };
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let file = tempfile::NamedTempFile::new_in(folder)?;
-    let file = system_tree(args, &archive, file, messages)?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-fn system_tree<W: Write>(
-    args: &Args,
-    archive: &Archive,
-    out: W,
-    messages: &mut Messages<'_>,
-) -> Result<W, End> {
-    let options = Options { global_definitions: false, ..args.options() };
-    let mut names = Printer::new(options, io::sink());
-    let mut tree = SystemTree::new(out);
-    read_global_definitions(archive, &mut names, messages, |names, definition| {
-        tree.definition(names.names(), definition);
-    })?;
-    Ok(tree.finish()?)
+fn write_system_tree(args: &Args, messages: &mut Messages) -> Result<(), Failure> {
+    let archive = args.open()?;
+    let mut failed = None;
+    let path = args.output.as_deref().unwrap_or(Path::new("-"));
+    let written = Output::create(path)?.write(|out| {
+        let mut tree = SystemTree::new(out);
+        let options = Options { global_definitions: false, ..args.options() };
+        let mut names = Printer::new(options, io::sink());
+        let read = read_global_definitions(&archive, &mut names, messages, |names, definition| {
+            tree.definition(names.names(), definition);
+        });
+        if let Err(failure) = read {
+            failed = Some(failure);
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        tree.finish().map(drop)
+    });
+    failed.map_or(written, Err)
 }

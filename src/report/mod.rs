@@ -1,3 +1,39 @@
-//! What the commands write: one file or folder per kind of output.
+//! Results as people and programs read them: one file for each kind of output.
+//!
+//! Times stay integer ticks up to here; [`human`] makes them readable at the very end.
 
+pub mod csv;
+pub mod human;
+pub mod json;
+pub mod names;
+pub mod output;
+pub mod plan;
 pub mod print;
+pub mod provenance;
+pub mod sort;
+pub mod table;
+
+/// What a profile report is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct ProfileReport<'a> {
+    /// The result.
+    pub profile: &'a streamfold_kernels::profile::Profile,
+    /// What its references mean.
+    pub definitions: &'a streamfold_model::store::Definitions,
+    /// Where it comes from.
+    pub provenance: &'a provenance::Provenance,
+}
+
+/// What the rows of a table are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum By {
+    /// Regions, over all call paths.
+    #[default]
+    Region,
+    /// Call paths, as a tree.
+    Callpath,
+    /// Location groups: processes.
+    Group,
+    /// Locations: threads, streams.
+    Location,
+}

@@ -17,6 +17,21 @@ pub struct EventHead<'a> {
     pub attributes: &'a [AttributeEntry],
 }
 
+/// What is known of a stream once it was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StreamSummary {
+    /// Events, those of unknown kinds included.
+    pub events: u64,
+    /// Events of unknown kinds.
+    pub unknown: u64,
+    /// The corrected time of the first event.
+    pub first: Option<Ticks>,
+    /// The corrected time of the last event.
+    pub last: Option<Ticks>,
+    /// Events whose corrected time is smaller than that of the event before.
+    pub backward: u64,
+}
+
 /// A set of kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventSet(u128);

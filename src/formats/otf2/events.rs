@@ -2,7 +2,7 @@
 
 use streamfold_model::events::{EventKind, EventVisitor};
 use streamfold_model::ids::LocationRef;
-use streamfold_model::stream::{EventHead, EventSet};
+use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::chunk::{length, Chunks, Length, Order, Window};
@@ -37,6 +37,9 @@ struct State {
     attributes: Vec<AttributeEntry>,
     number: u64,
     time: Ticks,
+    first: Ticks,
+    last: Ticks,
+    backward: u64,
     unknown: u64,
 }
 
@@ -64,6 +67,9 @@ impl EventReader {
             attributes: Vec::new(),
             number: 0,
             time: Ticks(0),
+            first: Ticks(0),
+            last: Ticks(0),
+            backward: 0,
             unknown: 0,
         };
         let place = Place::first(position);
@@ -80,9 +86,17 @@ impl EventReader {
         self.state.number
     }
 
-    /// Records of unknown kinds so far; they are skipped by their length, section 5.4.
-    pub fn unknown(&self) -> u64 {
-        self.state.unknown
+    /// What was read so far. Records of unknown kinds are skipped by their length, section 5.4.
+    pub fn summary(&self) -> StreamSummary {
+        let State { number, unknown, first, last, backward, .. } = self.state;
+        let any = number > 0;
+        StreamSummary {
+            events: number,
+            unknown,
+            first: any.then_some(first),
+            last: any.then_some(last),
+            backward,
+        }
     }
 
     /// Offset in the file, in bytes, up to which events were read.
@@ -227,9 +241,21 @@ impl State {
     #[inline(always)]
     fn stamp(&mut self, place: &mut Place) {
         if place.fresh {
-            self.time = self.stamps.correct(place.time);
             place.fresh = false;
+            self.time = self.stamps.correct(place.time);
         }
+    }
+
+    /// Counts the next event, all of which is at hand.
+    #[inline(always)]
+    fn count(&mut self) {
+        if self.number == 0 {
+            self.first = self.time;
+        } else if self.time < self.last {
+            self.backward += 1;
+        }
+        self.number += 1;
+        self.last = self.time;
     }
 
     /// As [`State::take`], on its own: inside of a loop the compiler computes the addresses for all
@@ -257,7 +283,7 @@ impl State {
         visitor: &mut V,
     ) -> Result<(), Stop> {
         let (begin, end) = payload::<O>(id, bytes, place.position + 1, limit)?;
-        self.number += 1;
+        self.count();
         let mut flushed = false;
         if wants::<V>(id) {
             if V::ATTRIBUTES {

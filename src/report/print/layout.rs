@@ -167,18 +167,18 @@ impl<W: Write> Output<W> {
         self.error.is_some()
     }
 
-    /// Writes all that is left.
-    pub fn flush(&mut self) -> io::Result<()> {
+    /// Writes what is there; whether that went well shows at the end, too.
+    pub fn flush(&mut self) -> bool {
         self.write_out();
-        match self.error.take() {
-            Some(error) => Err(error),
-            None => self.sink.flush(),
+        if self.error.is_none() {
+            self.error = self.sink.flush().err();
         }
+        self.error.is_none()
     }
 
     pub fn finish(mut self) -> io::Result<W> {
-        self.flush()?;
-        Ok(self.sink)
+        self.flush();
+        self.error.map_or(Ok(self.sink), Err)
     }
 }
 

@@ -12,8 +12,7 @@ use super::options::Options;
 
 /// Prints an archive, record by record, in the order in which it is fed with them.
 ///
-/// Errors of the output do not show until [`Printer::finish`] or [`Printer::flush`];
-/// [`Printer::failed`] tells whether it is worth while to go on.
+/// Errors of the output do not show until [`Printer::finish`]; [`Printer::failed`] tells whether it is worth while to go on.
 #[derive(Debug)]
 pub struct Printer<W> {
     pub(super) options: Options,
@@ -74,11 +73,10 @@ impl<W: Write> Printer<W> {
     }
 
     /// Asks the reader of the output to go on after a step of `count` records, which are `what`:
-    /// "events" or "snapshot records". Everything before it is written out.
-    pub fn prompt(&mut self, count: u64, what: &str) -> io::Result<()> {
+    /// "events" or "snapshot records".
+    pub fn prompt(&mut self, count: u64, what: &str) {
         let text = &mut self.output.text;
         text.format(format_args!("Press ENTER to print next {count} {what}."));
-        self.flush()
     }
 
     /// A line that says why the output ends here.
@@ -101,8 +99,8 @@ impl<W: Write> Printer<W> {
         self.output.failed()
     }
 
-    /// Writes out what is collected.
-    pub fn flush(&mut self) -> io::Result<()> {
+    /// Writes out what is collected; whether all was well so far.
+    pub fn flush(&mut self) -> bool {
         self.output.flush()
     }
 

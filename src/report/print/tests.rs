@@ -255,7 +255,7 @@ fn headings_fill_the_width() {
     printer.global_definitions_heading();
     printer.events_heading();
     printer.event_columns();
-    printer.prompt(5, "events").unwrap();
+    printer.prompt(5, "events");
     let line = "=".repeat(57);
     let rule = "-".repeat(80);
     let expected = format!(

@@ -1,0 +1,109 @@
+//! Where time goes: visits, times and messages by call path, region, location and group.
+//!
+//! # Rules
+//!
+//! * A visit begins with an `Enter` (or `CallingContextEnter`, of the context's region) and ends
+//!   with the `Leave` of its region. Each location has one stack.
+//! * The inclusive time of a visit is its end less its begin; its exclusive time is that less the
+//!   inclusive times of the visits directly inside. Both are whole ticks of corrected time.
+//! * A visit that is open at the end of its stream counts as a visit and has no time.
+//! * A `Leave` that is not of the innermost open region ends the nearest open visit of its region;
+//!   the visits inside of that one are *dropped*: they count and have no time.
+//! * A `Leave` of a region without an open visit is passed over.
+//! * Where time goes backwards, the location's clock stands still until it is past the latest time
+//!   seen before.
+//! * Messages and collective operations belong to the innermost open visit, or to the location
+//!   itself where none is open.
+//! * A region that is entered again inside of itself does not count its inclusive time twice: the
+//!   `outer` time is that of its outermost visits.
+//!
+//! What is odd is counted by location, see [`Oddities`].
+
+mod partial;
+mod result;
+mod scan;
+mod tally;
+mod tree;
+
+pub use partial::{Partial, Worker};
+pub use result::{GroupRow, PathRow, Profile, RegionRow};
+pub use scan::Scan;
+pub use tally::{LocationRow, Oddities, Row, Spread, Traffic, Visits};
+pub use tree::{CallTree, PathIndex};
+
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+use streamfold_model::stream::StreamSummary;
+
+use crate::Kernel;
+
+/// A call path at one location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocationPath {
+    /// The path, in the call tree of the worker that found it.
+    pub path: PathIndex,
+    /// Visits and times there.
+    pub visits: Visits,
+    /// Messages there.
+    pub traffic: Traffic,
+}
+
+/// Takes what a worker finds at each single location, so that nobody has to hold it.
+pub trait PathSink: Send {
+    /// All call paths that a location has, in the order of their indexes.
+    fn location(&mut self, location: LocationRef, paths: &[LocationPath]);
+
+    /// The tree that the indexes refer to. Nothing comes after it.
+    fn end(self: Box<Self>, tree: &CallTree);
+}
+
+/// The profile as a [`Kernel`].
+pub struct ProfileKernel<'a> {
+    definitions: &'a Definitions,
+    sinks: Option<&'a SinkMaker>,
+}
+
+/// Makes a sink for a worker.
+pub type SinkMaker = dyn Fn() -> Box<dyn PathSink> + Sync;
+
+impl<'a> ProfileKernel<'a> {
+    /// A profile of a trace with these definitions, which say what regions the calling contexts
+    /// stand for.
+    pub fn new(definitions: &'a Definitions) -> Self {
+        ProfileKernel { definitions, sinks: None }
+    }
+
+    /// Besides, hands the call paths of each location to a sink of its worker.
+    pub fn with_sinks(self, sinks: &'a SinkMaker) -> Self {
+        ProfileKernel { sinks: Some(sinks), ..self }
+    }
+}
+
+impl<'a> Kernel for ProfileKernel<'a> {
+    type Worker = Worker;
+    type Scan<'w>
+        = Scan<'w>
+    where
+        Self: 'w;
+    type Partial = Partial;
+
+    fn worker(&self) -> Worker {
+        Worker::new(self.sinks.map(|make| make()))
+    }
+
+    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w> {
+        Scan::new(self.definitions, worker, location)
+    }
+
+    fn end(&self, scan: Scan<'_>, summary: &StreamSummary) {
+        scan.end(summary);
+    }
+
+    fn partial(&self, worker: Worker) -> Partial {
+        worker.finish()
+    }
+
+    fn fold(&self, into: Partial, other: Partial) -> Partial {
+        into.fold(other)
+    }
+}

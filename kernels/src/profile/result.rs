@@ -1,0 +1,208 @@
+//! The finished profile: rows in an order that does not depend on who found them.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::{LocationGroupRef, RegionRef};
+use streamfold_model::store::Definitions;
+
+use super::partial::Partial;
+use super::tally::{LocationRow, Oddities, Row, Traffic};
+use super::tree::{CallTree, PathIndex};
+
+/// A profile of all locations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// By region: of more exclusive time first, then of the smaller reference.
+    pub regions: Vec<RegionRow>,
+    /// By call path: each path stands before those that are entered from it, and these in the
+    /// order of their inclusive time, the largest first, then of the region's reference.
+    pub paths: Vec<PathRow>,
+    /// By location, in the order of their numbers.
+    pub locations: Vec<LocationRow>,
+    /// By location group, in the order of their numbers; last, where there are any, the locations
+    /// whose group is not defined.
+    pub groups: Vec<GroupRow>,
+    /// Messages of locations while no region was open.
+    pub outside: Traffic,
+    /// All locations.
+    pub total: Row,
+    /// Events of all locations.
+    pub events: u64,
+    /// What is odd at any location.
+    pub oddities: Oddities,
+}
+
+/// A region.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegionRow {
+    /// Which one.
+    pub region: RegionRef,
+    /// Its visits. The inclusive time of a visit inside of another one counts, too.
+    pub row: Row,
+    /// Inclusive time of visits that are not inside of another visit of the region, in ticks.
+    pub outer: u128,
+}
+
+/// A call path.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PathRow {
+    /// The index of the path from which it is entered; `None` where no region was open.
+    pub parent: Option<u32>,
+    /// Regions above it.
+    pub depth: u32,
+    /// The region entered last.
+    pub region: RegionRef,
+    /// Its visits.
+    pub row: Row,
+}
+
+/// A location group. Times in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GroupRow {
+    /// Which one.
+    pub group: LocationGroupRef,
+    /// Its locations that were read.
+    pub locations: u64,
+    /// Their events.
+    pub events: u64,
+    /// Visits that began.
+    pub visits: u64,
+    /// Visits that also ended.
+    pub closed: u64,
+    /// Time inside of any region: the sum of exclusive times.
+    pub inside: u128,
+    /// Messages.
+    pub traffic: Traffic,
+    /// What is odd.
+    pub oddities: Oddities,
+}
+
+impl Profile {
+    /// Finishes the partial result of all locations.
+    ///
+    /// Returns the profile, and the index in [`Profile::paths`] of each path of the tree, the
+    /// root's being meaningless.
+    pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
+        let Partial { tree, paths: mut rows, regions: spreads, mut locations } = partial;
+        rows.resize(tree.len(), Row::EMPTY);
+        locations.sort_unstable_by_key(|row| row.location);
+        let (paths, order) = sorted_paths(&tree, &rows);
+        let outer = outer_times(&paths);
+        let mut regions: HashMap<RegionRef, RegionRow, RandomState> = HashMap::default();
+        let mut total = Row::EMPTY;
+        for path in &paths {
+            let region = path.region;
+            let new = || RegionRow { region, row: Row::EMPTY, outer: 0 };
+            regions.entry(region).or_insert_with(new).row.add_totals(&path.row);
+            total.add_totals(&path.row);
+        }
+        for (region, row) in &mut regions {
+            row.row.spread = spreads[region];
+            row.outer = outer[region];
+        }
+        let mut regions: Vec<_> = regions.into_values().collect();
+        regions.sort_unstable_by_key(|row| (Reverse(row.row.exclusive), row.region));
+        let outside = rows[0].traffic;
+        total.traffic.add(&outside);
+        for row in &locations {
+            total.spread.add(&super::Spread::of(row.location, row.inside));
+        }
+        let mut oddities = Oddities::default();
+        locations.iter().for_each(|row| oddities.add(&row.oddities));
+        let profile = Profile {
+            regions,
+            paths,
+            groups: groups(&locations, definitions),
+            events: locations.iter().map(|row| row.events).sum(),
+            locations,
+            outside,
+            total,
+            oddities,
+        };
+        (profile, order)
+    }
+}
+
+/// The paths in the order of the result, and the index there of each path of the tree.
+fn sorted_paths(tree: &CallTree, rows: &[Row]) -> (Vec<PathRow>, Vec<u32>) {
+    let mut children = vec![Vec::new(); tree.len()];
+    for path in tree.paths() {
+        children[tree.parent(path).index()].push(path);
+    }
+    for siblings in &mut children {
+        // The largest last, since the stack below takes them from the end.
+        siblings.sort_unstable_by_key(|path| {
+            (rows[path.index()].inclusive, Reverse(tree.region(*path)))
+        });
+    }
+    let mut sorted: Vec<PathRow> = Vec::with_capacity(tree.len());
+    let mut order = vec![0; tree.len()];
+    let mut open = std::mem::take(&mut children[PathIndex::ROOT.index()]);
+    while let Some(path) = open.pop() {
+        let parent = tree.parent(path);
+        let above = (parent != PathIndex::ROOT).then(|| order[parent.index()]);
+        let depth = above.map_or(0, |above: u32| sorted[above as usize].depth + 1);
+        order[path.index()] = sorted.len() as u32;
+        let (region, row) = (tree.region(path), rows[path.index()]);
+        sorted.push(PathRow { parent: above, depth, region, row });
+        open.append(&mut children[path.index()]);
+    }
+    (sorted, order)
+}
+
+/// Inclusive time of the outermost visits of each region: those on paths that have the region
+/// once.
+fn outer_times(paths: &[PathRow]) -> HashMap<RegionRef, u128, RandomState> {
+    let mut outer: HashMap<RegionRef, u128, RandomState> = HashMap::default();
+    let mut open: HashMap<RegionRef, u32, RandomState> = HashMap::default();
+    let mut stack: Vec<RegionRef> = Vec::new();
+    for path in paths {
+        for left in stack.drain(path.depth as usize..) {
+            *open.entry(left).or_default() -= 1;
+        }
+        let count = open.entry(path.region).or_default();
+        let time = outer.entry(path.region).or_default();
+        if *count == 0 {
+            *time += path.row.inclusive;
+        }
+        *count += 1;
+        stack.push(path.region);
+    }
+    outer
+}
+
+fn groups(locations: &[LocationRow], definitions: &Definitions) -> Vec<GroupRow> {
+    let mut groups: std::collections::BTreeMap<LocationGroupRef, GroupRow> = Default::default();
+    for row in locations {
+        let group = definitions.locations.get(&row.location).map(|l| l.location_group);
+        let group = group.filter(|group| definitions.location_groups.contains_key(group));
+        let group = group.unwrap_or(LocationGroupRef::UNDEFINED);
+        let sum = groups.entry(group).or_insert_with(|| GroupRow::empty(group));
+        sum.locations += 1;
+        sum.events += row.events;
+        sum.visits += row.visits;
+        sum.closed += row.closed;
+        sum.inside += u128::from(row.inside);
+        sum.traffic.add(&row.traffic);
+        sum.oddities.add(&row.oddities);
+    }
+    groups.into_values().collect()
+}
+
+impl GroupRow {
+    fn empty(group: LocationGroupRef) -> Self {
+        GroupRow {
+            group,
+            locations: 0,
+            events: 0,
+            visits: 0,
+            closed: 0,
+            inside: 0,
+            traffic: Traffic::default(),
+            oddities: Oddities::default(),
+        }
+    }
+}

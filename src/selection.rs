@@ -1,0 +1,191 @@
+//! Which locations a rank reads.
+//!
+//! Every rank computes the same plan from the same weights, so nothing has to be agreed upon.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use streamfold_model::ids::{LocationGroupRef, LocationRef};
+
+/// A location that is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Which one.
+    pub location: LocationRef,
+    /// The group that it belongs to.
+    pub group: LocationGroupRef,
+    /// How much work it is: the bytes of its event file.
+    pub weight: u64,
+}
+
+/// Who reads what: disjoint and complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    ranks: Vec<Share>,
+}
+
+/// What one rank reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// Its locations, those with the most work first.
+    pub locations: Vec<LocationRef>,
+    /// The sum of their weights.
+    pub weight: u64,
+    /// How many location groups they belong to.
+    pub groups: usize,
+    /// How many of these other ranks read, too.
+    pub shared_groups: usize,
+}
+
+/// Groups stay together where the largest share stays below this part more than it has to be.
+const TOLERANCE: f64 = 0.05;
+
+impl Plan {
+    /// Distributes locations over ranks, at least 1.
+    ///
+    /// The heaviest units go first, each to the rank with the least work so far. A unit is a whole
+    /// location group, as long as that keeps the balance; else the heaviest groups are taken
+    /// apart, as few as needed.
+    pub fn new(candidates: &[Candidate], ranks: usize) -> Plan {
+        let ranks = ranks.max(1);
+        let total: u64 = candidates.iter().map(|c| c.weight).sum();
+        let heaviest = candidates.iter().map(|c| c.weight).max().unwrap_or(0);
+        let bound = heaviest.max(total.div_ceil(ranks as u64));
+        let mut limit = u64::MAX;
+        loop {
+            let plan = Plan::with_units(candidates, ranks, limit);
+            let largest = plan.ranks.iter().map(|share| share.weight).max().unwrap_or(0);
+            if limit == 0 || largest as f64 <= bound as f64 * (1.0 + TOLERANCE) {
+                return plan;
+            }
+            limit = if limit == u64::MAX { bound } else { limit / 2 };
+        }
+    }
+
+    /// Takes groups apart that are heavier than a limit.
+    fn with_units(candidates: &[Candidate], ranks: usize, limit: u64) -> Plan {
+        let mut groups: BTreeMap<LocationGroupRef, Vec<Candidate>> = BTreeMap::new();
+        for candidate in candidates {
+            groups.entry(candidate.group).or_default().push(*candidate);
+        }
+        let mut units: Vec<(u64, Vec<Candidate>)> = Vec::new();
+        for members in groups.into_values() {
+            let weight = members.iter().map(|c| c.weight).sum();
+            if weight > limit {
+                units.extend(members.into_iter().map(|c| (c.weight, vec![c])));
+            } else {
+                units.push((weight, members));
+            }
+        }
+        // Stable, and what it sorts is in the order of groups: the same on every rank.
+        units.sort_by_key(|(weight, _)| Reverse(*weight));
+        Plan { ranks: assign(units, ranks) }
+    }
+
+    /// What each rank reads.
+    pub fn shares(&self) -> &[Share] {
+        &self.ranks
+    }
+
+    /// What this rank reads.
+    pub fn share(&self, rank: usize) -> &Share {
+        &self.ranks[rank]
+    }
+}
+
+/// Gives each unit to the rank with the least work, the lower one where several have it. Work is
+/// weight first; where that is equal, as for empty streams, the number of locations.
+fn assign(units: Vec<(u64, Vec<Candidate>)>, ranks: usize) -> Vec<Share> {
+    use std::collections::{BinaryHeap, HashMap, HashSet};
+    let mut members: Vec<Vec<Candidate>> = vec![Vec::new(); ranks];
+    let mut weights = vec![0u64; ranks];
+    let mut least: BinaryHeap<_> = (0..ranks).map(|rank| Reverse((0, 0, rank))).collect();
+    for (weight, unit) in units {
+        let Some(Reverse((load, count, rank))) = least.pop() else { break };
+        least.push(Reverse((load + weight, count + unit.len(), rank)));
+        weights[rank] += weight;
+        members[rank].extend(unit);
+    }
+    let mut readers: HashMap<LocationGroupRef, usize> = HashMap::new();
+    let groups: Vec<HashSet<LocationGroupRef>> =
+        members.iter().map(|members| members.iter().map(|c| c.group).collect()).collect();
+    groups.iter().flatten().for_each(|group| *readers.entry(*group).or_default() += 1);
+    let share = |(rank, mut members): (usize, Vec<Candidate>)| {
+        members.sort_by_key(|c| (Reverse(c.weight), c.location));
+        Share {
+            locations: members.iter().map(|c| c.location).collect(),
+            weight: weights[rank],
+            groups: groups[rank].len(),
+            shared_groups: groups[rank].iter().filter(|group| readers[group] > 1).count(),
+        }
+    };
+    members.into_iter().enumerate().map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn candidates(weights: &[(u32, u64)]) -> Vec<Candidate> {
+        let candidate = |(i, &(group, weight)): (usize, &(u32, u64))| Candidate {
+            location: LocationRef(i as u64),
+            group: LocationGroupRef(group),
+            weight,
+        };
+        weights.iter().enumerate().map(candidate).collect()
+    }
+
+    #[test]
+    fn groups_stay_together_where_that_keeps_the_balance() {
+        let plan = Plan::new(&candidates(&[(0, 5), (1, 5), (0, 5), (1, 5)]), 2);
+        assert_eq!(plan.share(0).locations, [0, 2].map(LocationRef));
+        assert_eq!(plan.share(1).locations, [1, 3].map(LocationRef));
+        assert_eq!(plan.share(0).shared_groups, 0);
+    }
+
+    #[test]
+    fn a_group_too_heavy_for_one_rank_is_taken_apart() {
+        let plan = Plan::new(&candidates(&[(0, 5), (0, 5), (0, 5), (0, 5)]), 2);
+        assert_eq!(plan.share(0).weight, 10);
+        assert_eq!(plan.share(1).weight, 10);
+        assert_eq!(plan.share(0).shared_groups, 1);
+    }
+
+    #[test]
+    fn more_ranks_than_locations_leave_some_without() {
+        let plan = Plan::new(&candidates(&[(0, 5), (1, 0)]), 3);
+        assert_eq!(plan.shares().iter().filter(|s| s.locations.is_empty()).count(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn every_location_is_read_by_one_rank(
+            weights in prop::collection::vec((0u32..6, 0u64..1000), 0..60),
+            ranks in 1usize..12,
+        ) {
+            let candidates = candidates(&weights);
+            let plan = Plan::new(&candidates, ranks);
+            prop_assert_eq!(plan.shares().len(), ranks);
+            let mut all: Vec<_> = plan.shares().iter().flat_map(|s| s.locations.clone()).collect();
+            all.sort();
+            prop_assert_eq!(all, candidates.iter().map(|c| c.location).collect::<Vec<_>>());
+            let total: u64 = plan.shares().iter().map(|s| s.weight).sum();
+            prop_assert_eq!(total, weights.iter().map(|w| w.1).sum::<u64>());
+        }
+
+        #[test]
+        fn no_share_is_larger_than_the_heaviest_unit_makes_it(
+            weights in prop::collection::vec((0u32..6, 1u64..1000), 1..60),
+            ranks in 1usize..12,
+        ) {
+            let candidates = candidates(&weights);
+            let total: u64 = weights.iter().map(|w| w.1).sum();
+            let heaviest = weights.iter().map(|w| w.1).max().unwrap();
+            let largest = Plan::new(&candidates, ranks).shares().iter().map(|s| s.weight).max();
+            // The bound of distributing the heaviest first, as a sum.
+            prop_assert!(largest.unwrap() <= total.div_ceil(ranks as u64) + heaviest);
+        }
+    }
+}
