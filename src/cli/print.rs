@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use bstr::{BStr, ByteSlice};
@@ -53,7 +54,8 @@ pub struct Args {
     #[arg(short, long, value_name = "N")]
     step: Option<u64>,
     /// Print events and snapshots of this interval of time only, in ticks
-    #[arg(long, num_args = 2, value_delimiter = ',', value_names = ["MIN", "MAX"])]
+    // clap counts before it separates, so that `--time=MIN,MAX` is one value to it.
+    #[arg(long, num_args = 1..=2, value_delimiter = ',', value_name = "MIN> <MAX")]
     time: Vec<u64>,
     /// Write the system tree as a graph for Graphviz, and nothing else
     #[arg(long)]
@@ -98,12 +100,16 @@ pub(super) fn long_form(argument: OsString) -> OsString {
 
 /// Runs the command: rank 0 prints, the others wait for it.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    if !matches!(args.time.len(), 0 | 2) {
+        let message = "--time takes two values, the first and the last time";
+        return Err(Stop::Together(Failure::new(ExitCode::Usage, message)));
+    }
     let mut code = ExitCode::Done;
     session.on_root(|| {
         let mut messages = Messages { warnings_end: args.warnings_as_errors, losses: 0 };
         match args.system_tree {
             true => write_system_tree(args, &mut messages)?,
-            false => print(args, &mut messages)?,
+            false => print(args, session.common.max_open_files, &mut messages)?,
         }
         if messages.losses > 0 {
             code = ExitCode::Losses;
@@ -142,20 +148,20 @@ impl Messages {
     }
 }
 
-fn print(args: &Args, messages: &mut Messages) -> Result<(), Failure> {
+fn print(
+    args: &Args,
+    max_open_files: NonZeroUsize,
+    messages: &mut Messages,
+) -> Result<(), Failure> {
     let mut printer = Printer::new(args.options(), io::stdout().lock());
-    let ended = print_sections(args, &mut printer, messages);
+    let ended = print_sections(args, max_open_files, &mut printer, messages);
     // What was printed before an error belongs to the output.
     match printer.finish() {
         // Whoever reads has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(standard_output(&error)),
+        Err(error) => Err(Failure::output(Path::new("-"), &error)),
         Ok(_) => ended,
     }
-}
-
-fn standard_output(error: &io::Error) -> Failure {
-    Failure::output(Path::new("-"), error)
 }
 
 impl Args {
@@ -195,6 +201,7 @@ impl Args {
 
 fn print_sections<W: Write>(
     args: &Args,
+    max_open_files: NonZeroUsize,
     printer: &mut Printer<W>,
     messages: &mut Messages,
 ) -> Result<(), Failure> {
@@ -230,7 +237,7 @@ fn print_sections<W: Write>(
     if args.only(args.show_global_defs) {
         return Ok(());
     }
-    let archive = archive.with_options(read_options(locations.len()));
+    let archive = archive.with_options(read_options(locations.len(), max_open_files));
     let locals = read_local_definitions(args, &archive, &locations, printer, messages)?;
     if args.only(args.local_definitions()) {
         return Ok(());
@@ -264,13 +271,12 @@ fn anchor_info(archive: &Archive) -> AnchorInfo<'_> {
 
 /// Windows that hold a part of the files of all locations in bounded memory, and files that stay
 /// open as long as there are not too many of them.
-fn read_options(locations: usize) -> ReadOptions {
+fn read_options(locations: usize, max_open_files: NonZeroUsize) -> ReadOptions {
     const MEMORY: usize = 256 << 20;
     const WINDOWS: (usize, usize) = (64 << 10, 1 << 20);
-    const OPEN_FILES: usize = 256;
     ReadOptions {
         window: (MEMORY / locations.max(1)).clamp(WINDOWS.0, WINDOWS.1),
-        keep_open: locations <= OPEN_FILES,
+        keep_open: locations <= max_open_files.get(),
     }
 }
 
