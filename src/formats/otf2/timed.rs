@@ -9,8 +9,8 @@ use super::error::{Error, ErrorKind, Record};
 use super::mapping::Mappings;
 use super::wire::{ByteOrder, Cursor, WireError};
 
-const TIMESTAMP: u8 = 5;
-const TIMESTAMP_SIZE: usize = 9;
+pub(super) const TIMESTAMP: u8 = 5;
+pub(super) const TIMESTAMP_SIZE: usize = 9;
 const ATTRIBUTE_LIST: u8 = 6;
 
 /// A position between records, and what was read on the way to it.
@@ -49,6 +49,11 @@ impl Place {
     /// At the first record of a chunk. Time goes on, an attribute list does not.
     pub fn at(self, position: usize) -> Place {
         Place { position, item: position, attributes: (0, 0), ..self }
+    }
+
+    /// Whether an attribute list was read that belongs to the next record.
+    pub fn has_attributes(&self) -> bool {
+        self.attributes.1 != 0
     }
 
     /// Behind a record that ends here.
