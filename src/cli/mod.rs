@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand, arguments in, one call into the library,
 //! report out.
 
+mod print;
 mod profile;
 mod progress;
 
@@ -37,6 +38,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Profile(profile::Args),
+    Print(print::Args),
 }
 
 /// What all commands share.
@@ -69,7 +71,7 @@ fn max_open_files() -> NonZeroUsize {
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match Cli::try_parse_from(arguments.into_iter().map(print::long_form)) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -100,6 +102,7 @@ impl Cli {
         let session = Session { ranks, common: &self.common, threads: &threads };
         match &self.command {
             Command::Profile(args) => profile::run(args, &session),
+            Command::Print(args) => print::run(args, &session),
         }
     }
 }
