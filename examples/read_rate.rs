@@ -43,7 +43,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let seconds = begin.elapsed().as_secs_f64();
         let rate = events as f64 / seconds / 1e6;
-        println!("window {window:>9}: {events} events in {seconds:.3} s, {rate:.1} M/s ({:x})", sum.0);
+        println!(
+            "window {window:>9}: {events} events in {seconds:.3} s, {rate:.1} M/s ({:x})",
+            sum.0
+        );
     }
     Ok(())
 }

@@ -417,7 +417,7 @@ fn print_events<W: Write>(
         }
         let mut count = 0;
         while count < steps.size && !printer.failed() {
-            let taken = merge.next().and_then(|reader| match reader {
+            let taken = merge.next_stream().and_then(|reader| match reader {
                 Some(reader) if args.silent => reader.deliver(&mut Silence).map(|()| true),
                 Some(reader) => reader.deliver(printer).map(|()| true),
                 None => Ok(false),
@@ -456,7 +456,7 @@ fn print_snapshots<W: Write>(
         }
         let mut count = 0;
         while count < steps.size && !printer.failed() {
-            let taken = merge.next().and_then(|reader| {
+            let taken = merge.next_stream().and_then(|reader| {
                 let Some(reader) = reader else { return Ok(false) };
                 reader.deliver(&mut |head, snapshot| match snapshot {
                     _ if args.silent => {}

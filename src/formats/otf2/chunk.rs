@@ -299,7 +299,7 @@ impl Chunks {
     /// # Errors
     ///
     /// When the file ends here, cannot be read, or has no chunk header there.
-    pub fn next(&mut self) -> Result<usize, Error> {
+    pub fn next_chunk(&mut self) -> Result<usize, Error> {
         self.header(self.begin + self.size)
     }
 
@@ -444,7 +444,7 @@ impl PlainRecords {
     /// # Errors
     ///
     /// When the file is damaged or cannot be read; there is nothing to go on with then.
-    pub fn next(&mut self) -> Result<Option<PlainRecord>, Error> {
+    pub fn next_record(&mut self) -> Result<Option<PlainRecord>, Error> {
         while !self.done {
             let (position, limit) = (self.position, self.chunks.end());
             if position >= limit {
@@ -453,7 +453,7 @@ impl PlainRecords {
             }
             match self.chunks.window.bytes()[position] {
                 END_OF_CHUNK => {
-                    let next = self.chunks.next();
+                    let next = self.chunks.next_chunk();
                     self.position = next.inspect_err(|_| self.done = true)?;
                 }
                 END_OF_FILE => self.done = true,

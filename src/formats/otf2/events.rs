@@ -168,8 +168,8 @@ impl EventReader {
         while !self.done {
             let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
             let found = match self.chunks.order() {
-                Order::Little => self.place.to_record::<LittleEndian>(bytes, limit),
-                Order::Big => self.place.to_record::<BigEndian>(bytes, limit),
+                Order::Little => self.place.seek_record::<LittleEndian>(bytes, limit),
+                Order::Big => self.place.seek_record::<BigEndian>(bytes, limit),
             };
             let stop = match found {
                 Found::Record(_) => {
@@ -237,7 +237,7 @@ impl EventReader {
                 self.done = true;
                 Ok(())
             }
-            Stop::EndOfChunk => self.chunks.next().map(|position| {
+            Stop::EndOfChunk => self.chunks.next_chunk().map(|position| {
                 self.place = self.place.at(position);
             }),
             Stop::More(needed) => self.place.refill(&mut self.chunks, needed),
@@ -325,7 +325,7 @@ impl State {
         limit: usize,
         visitor: &mut V,
     ) -> Result<(), Stop> {
-        match place.to_record::<O>(bytes, limit) {
+        match place.seek_record::<O>(bytes, limit) {
             Found::Record(id) => self.take::<V, O>(id, place, bytes, limit, visitor),
             Found::EndOfChunk => Err(Stop::EndOfChunk),
             Found::EndOfFile => Err(Stop::EndOfFile),

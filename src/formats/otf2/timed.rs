@@ -67,7 +67,7 @@ impl Place {
 
     /// Passes over times and attribute lists to the next record in `bytes[..limit]`.
     #[inline(always)]
-    pub fn to_record<O: ByteOrder>(&mut self, bytes: &[u8], limit: usize) -> Found {
+    pub fn seek_record<O: ByteOrder>(&mut self, bytes: &[u8], limit: usize) -> Found {
         loop {
             if self.position >= limit {
                 return Found::More(0);
