@@ -35,7 +35,8 @@ impl Reports {
     ) -> Option<Reports> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = |name: &str| folder.path().join(name);
-        let mut args: Vec<OsString> = ["profile", "-q", "--by", by, "-o", "-"].map(Into::into).into();
+        let mut args: Vec<OsString> =
+            ["profile", "-q", "--by", by, "-o", "-"].map(Into::into).into();
         args.push(anchor.into());
         for name in ["table.txt", "rows.csv", "all.json"] {
             args.extend(["-o".into(), file(name).into_os_string()]);
@@ -473,8 +474,7 @@ fn top_of_call_paths_keeps_the_way_to_them() {
             }
         }
         let count = top.to_string();
-        let rows =
-            csv_rows(&anchor, &["--by", "callpath", "--sort", "exclusive", "--top", &count]);
+        let rows = csv_rows(&anchor, &["--by", "callpath", "--sort", "exclusive", "--top", &count]);
         let found: BTreeSet<u64> = rows.iter().filter_map(|row| id_of(row, "path")).collect();
         assert_eq!(found, kept, "top {top}");
         assert_eq!(found.len(), rows.len());

@@ -285,9 +285,7 @@ fn list_paths(
     }
 }
 
-fn slow_regions(
-    all: &BTreeMap<CallPath, Vec<(LocationRef, Visits, Traffic)>>,
-) -> Vec<RegionRow> {
+fn slow_regions(all: &BTreeMap<CallPath, Vec<(LocationRef, Visits, Traffic)>>) -> Vec<RegionRow> {
     let mut by_region: BTreeMap<RegionRef, (Vec<_>, u128)> = BTreeMap::new();
     for (path, found) in all {
         let region = *path.last().expect("a region");
@@ -466,9 +464,8 @@ fn compare_with_print(archive: &Archive) {
     for location in definitions.locations.keys() {
         streams.entry(*location).or_default();
     }
-    let slow = |(location, stream): (&LocationRef, &Stream)| {
-        slow_location(*location, stream, &contexts)
-    };
+    let slow =
+        |(location, stream): (&LocationRef, &Stream)| slow_location(*location, stream, &contexts);
     let slow: Vec<SlowLocation> = streams.iter().map(slow).collect();
     for location in &slow {
         let reference = location.row.location;

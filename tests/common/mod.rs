@@ -136,6 +136,15 @@ pub fn streamfold<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command
 
 /// The program as this many ranks under mpirun; `None`, and said, where there is no mpirun.
 pub fn mpirun<A: AsRef<OsStr>>(n: usize, args: impl IntoIterator<Item = A>) -> Option<Output> {
+    mpirun_with(&[], n, args)
+}
+
+/// The same, with more variables in the environment.
+pub fn mpirun_with<A: AsRef<OsStr>>(
+    environment: &[(&str, &str)],
+    n: usize,
+    args: impl IntoIterator<Item = A>,
+) -> Option<Output> {
     let version = std::process::Command::new("mpirun").arg("--version").output();
     let Ok(version) = version else {
         skipped(&format!("a run of {n} ranks, no mpirun found"));
@@ -153,7 +162,7 @@ pub fn mpirun<A: AsRef<OsStr>>(n: usize, args: impl IntoIterator<Item = A>) -> O
     // behind cannot hold them open.
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [out, err] = ["out", "err"].map(|name| folder.path().join(name));
-    command.stdin(Stdio::null());
+    command.envs(environment.iter().copied()).stdin(Stdio::null());
     command.stdout(File::create(&out).expect("a file")).stderr(File::create(&err).expect("a file"));
     let mut child = command.spawn().expect("mpirun starts");
     let deadline = Instant::now() + LONGEST;
@@ -163,7 +172,10 @@ pub fn mpirun<A: AsRef<OsStr>>(n: usize, args: impl IntoIterator<Item = A>) -> O
             None if Instant::now() > deadline => {
                 let _ = child.kill();
                 let _ = child.wait();
-                panic!("{n} ranks hung; they said: {}", fs::read_to_string(&err).unwrap_or_default());
+                panic!(
+                    "{n} ranks hung; they said: {}",
+                    fs::read_to_string(&err).unwrap_or_default()
+                );
             }
             None => std::thread::sleep(Duration::from_millis(10)),
         }
