@@ -177,6 +177,18 @@ fn the_archives_of_the_large_set_yield_the_facts() {
     }
 }
 
+#[test]
+fn no_archive_of_the_large_set_is_forgotten() {
+    let Ok(entries) = fs::read_dir(common::traces().join("otf2")) else {
+        return common::skipped("looking for archives of the large set that have no test");
+    };
+    for path in entries.map(|entry| entry.expect("a folder's entry").path()) {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let is_case = path.join("facts.json").exists();
+        assert!(!is_case || common::LARGE.contains(&&*name), "{name} has no test");
+    }
+}
+
 /// What does not depend on names is the same whether the definitions were unified or not. Not
 /// comparable: the regions themselves, and with them call paths and `outer` (two regions of
 /// different locations with one number are taken for one; within a location nothing falls

@@ -16,7 +16,7 @@ use serde_json::Value;
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// The archives of the large set that tests ask for.
-const LARGE: [&str; 16] = [
+pub const LARGE: [&str; 16] = [
     "crashed-scorep8-comd",
     "eztrace-mpi-p2p-coll-intercomm",
     "eztrace-posixio-memory-threads",
@@ -100,7 +100,7 @@ pub fn large_folders(names: &[&str]) -> Vec<PathBuf> {
     let (there, missing): (Vec<_>, Vec<_>) = folders.partition(|folder| folder.is_dir());
     if !missing.is_empty() {
         skipped(&format!(
-            "{} archives of the large set (STREAMFOLD_TRACES is not set to it, and it is not at {})",
+            "{} archives of the large set (STREAMFOLD_TRACES names its folder; not found in {})",
             missing.len(),
             traces().display()
         ));
