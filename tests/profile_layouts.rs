@@ -397,9 +397,10 @@ fn rows_stand_in_the_order_of_every_key() {
 
 #[test]
 fn call_paths_stand_behind_their_parents_and_siblings_in_the_order_of_every_key() {
-    let anchor = one("sampling").anchor;
+    let anchor = one("local-defs").anchor;
     let mut all = csv_rows(&anchor, &["--by", "callpath"]);
     assert!(all.iter().enumerate().all(|(i, row)| row["path"] == i.to_string()));
+    assert!(all.iter().any(|row| id_of(row, "depth") > Some(10)), "a deep tree");
     all.sort();
     for key in NUMERIC_KEYS.into_iter().chain(["name", "id"]) {
         let rows = csv_rows(&anchor, &["--by", "callpath", "--sort", key]);
@@ -457,7 +458,7 @@ fn top_keeps_the_first_rows() {
 /// lead to them.
 #[test]
 fn top_of_call_paths_keeps_the_way_to_them() {
-    let anchor = one("sampling").anchor;
+    let anchor = one("local-defs").anchor;
     let all = csv_rows(&anchor, &["--by", "callpath"]);
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|&a, &b| {

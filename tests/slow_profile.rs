@@ -474,10 +474,18 @@ fn compare_with_print(archive: &Archive) {
     }
     assert!(paths.is_empty(), "{name}: locations that the print does not know");
     let expected = slow_profile(&slow, &definitions);
-    assert_eq!(profile.locations, expected.locations, "{name}");
-    assert_eq!(profile.paths, expected.paths, "{name}");
-    assert_eq!(profile.regions, expected.regions, "{name}");
-    assert_eq!(profile, expected, "{name}");
+    expect_rows(name, "location", &profile.locations, &expected.locations);
+    expect_rows(name, "call path", &profile.paths, &expected.paths);
+    expect_rows(name, "region", &profile.regions, &expected.regions);
+    assert!(profile == expected, "{name}: groups, total or what is outside of regions");
+}
+
+/// Shows the first row that differs, rather than thousands of equal ones.
+fn expect_rows<T: PartialEq + std::fmt::Debug>(name: &str, what: &str, found: &[T], wanted: &[T]) {
+    for (i, (found, wanted)) in found.iter().zip(wanted).enumerate() {
+        assert_eq!(found, wanted, "{name}: {what} in row {i}");
+    }
+    assert_eq!(found.len(), wanted.len(), "{name}: rows of {what}");
 }
 
 #[test]
