@@ -58,6 +58,7 @@ pub struct Args {
     per_location: bool,
     /// Show which rank would read what, of this many ranks or of those there are; read no events
     #[arg(long, value_name = "RANKS", num_args = 0..=1, require_equals = true)]
+    #[arg(conflicts_with_all = ["output", "top", "sort", "per_location"])]
     plan: Option<Option<NonZeroUsize>>,
     /// End at the first thing that cannot be read
     #[arg(long)]
@@ -87,7 +88,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let candidates = drive::weigh(ranks, &trace)?;
     if let Some(wanted) = args.plan {
         let plan = Plan::new(&candidates, wanted.map_or(ranks.size(), NonZeroUsize::get));
-        session.on_root(|| Output::create(Path::new("-"))?.write(|out| plan::write(out, &plan)))?;
+        session
+            .on_root(|| Output::prepare(Path::new("-"))?.write(|out| plan::write(out, &plan)))?;
         return Ok(ExitCode::Done);
     }
     // Where nothing can be written nobody should wait for the end to learn it.
@@ -145,8 +147,7 @@ fn finish(
         };
         let mut told = false;
         for target in targets {
-            told |=
-                matches!(&target, Target::Text(out, Format::Table) if out.unfinished().is_none());
+            told |= matches!(&target, Target::Text(out, Format::Table) if out.is_standard());
             args.write(target, &report)?;
         }
         if !losses.is_empty() {
@@ -162,8 +163,13 @@ fn finish(
 impl Args {
     /// What clap cannot know.
     fn check(&self) -> Result<(), Failure> {
+        let mut hdf5 = false;
         for path in &self.output {
-            self.format_of(path)?;
+            hdf5 |= self.format_of(path)?.is_none();
+        }
+        if self.per_location && !hdf5 {
+            let message = "--per-location is for HDF5 files: name one with -o FILE.h5";
+            return Err(Failure::new(ExitCode::Usage, message));
         }
         Ok(())
     }
@@ -198,7 +204,7 @@ impl Args {
         let standard = [PathBuf::from("-")];
         let outputs = if self.output.is_empty() { &standard[..] } else { &self.output };
         let target = |path: &PathBuf| {
-            let output = Output::create(path)?;
+            let output = Output::prepare(path)?;
             Ok(match self.format_of(path)? {
                 Some(format) => Target::Text(output, format),
                 None => Target::Hdf5(path.clone()),
