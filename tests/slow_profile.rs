@@ -325,7 +325,7 @@ fn slow_groups(locations: &[SlowLocation], definitions: &Definitions) -> Vec<Gro
             events: members.iter().map(|row| row.events).sum(),
             visits: members.iter().map(|row| row.visits).sum(),
             closed: members.iter().map(|row| row.closed).sum(),
-            inside: members.iter().map(|row| u128::from(row.inside)).sum(),
+            inside: members.iter().map(|row| row.inside).sum(),
             traffic,
             oddities,
         }

@@ -4,6 +4,7 @@
 mod print;
 mod profile;
 mod progress;
+mod references;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use streamfold_kernels::profile::{Partial, Profile, ProfileKernel};
-use streamfold_model::ids::{LocationRef, Reference};
 
 use super::progress::Watcher;
+use super::references::lose_undefined;
 use super::{peak_memory, tell, Session};
 use crate::collective::inject::fail_point;
 use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::{FileKind, ReadOptions};
+use crate::formats::otf2::ReadOptions;
 use crate::report::output::Output;
 use crate::report::provenance::Provenance;
 use crate::report::sort::{default_key, SortKey};
@@ -139,6 +139,9 @@ fn finish(
         let Folded { partial, mut losses, amount } = folded;
         let (profile, _) = Profile::new(partial, &trace.definitions);
         lose_undefined(trace, &profile, &mut losses);
+        if let (true, Some(loss)) = (args.strict, losses.first.first()) {
+            return Err(Failure::new(ExitCode::Trace, loss.message.clone()));
+        }
         let provenance = args.provenance(trace, &losses);
         let report = ProfileReport {
             profile: &profile,
@@ -252,36 +255,6 @@ impl Args {
             losses: told,
         }
     }
-}
-
-/// Regions that events refer to and nobody defined: their rows have no name, and where numbers
-/// were never unified, those of one location may mean something else than those of another.
-fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Losses) {
-    let undefined: Vec<_> = profile
-        .regions
-        .iter()
-        .map(|row| row.region)
-        .filter(|region| !trace.definitions.regions.contains_key(region))
-        .collect();
-    let path = trace.archive.path(FileKind::GlobalDefinitions);
-    if let Some(least) = undefined.iter().min() {
-        let message = format!(
-            "{}: {} that events refer to {} not defined, the first being region {least}; rows show \
-             their numbers, which may mean different regions at different locations",
-            path.display(),
-            human::plural(undefined.len() as u64, "region"),
-            if undefined.len() == 1 { "is" } else { "are" },
-        );
-        losses.push(LocationRef::UNDEFINED, message);
-    }
-    let contexts = profile.oddities.undefined_contexts;
-    if contexts > 0 {
-        let events = human::plural(contexts, "event");
-        let message =
-            format!("{}: {events} refer to calling contexts that are not defined", path.display());
-        losses.push(LocationRef::UNDEFINED, message);
-    }
-    debug_assert!(undefined.iter().all(|region| region.number() <= u64::from(u32::MAX)));
 }
 
 /// So many losses are told on standard error; reports hold more.
