@@ -1,9 +1,18 @@
 //! Results as people and programs read them: one file for each kind of output.
+//!
+//! Times stay integer ticks up to here; [`human`] makes them readable at the very end.
 
+pub mod csv;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
+pub mod human;
+pub mod json;
 pub mod names;
+pub mod output;
+pub mod plan;
 pub mod provenance;
+pub mod sort;
+pub mod table;
 
 /// What a profile report is made from.
 #[derive(Clone, Copy, Debug)]
@@ -14,4 +23,18 @@ pub struct ProfileReport<'a> {
     pub definitions: &'a streamfold_model::store::Definitions,
     /// Where it comes from.
     pub provenance: &'a provenance::Provenance,
+}
+
+/// What the rows of a table are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum By {
+    /// Regions, over all call paths.
+    #[default]
+    Region,
+    /// Call paths, as a tree.
+    Callpath,
+    /// Location groups: processes.
+    Group,
+    /// Locations: threads, streams.
+    Location,
 }

@@ -86,7 +86,7 @@ impl Window {
             start: 0,
             filled: 0,
             size: size.max(64),
-            buffer: Vec::new(),
+            buffer: buffers::take(),
         };
         window.load(0)?;
         Ok(window)
@@ -214,6 +214,39 @@ impl Window {
     /// An error at a position.
     pub fn error(&self, position: usize, kind: impl Into<ErrorKind>) -> Error {
         Error::new(&self.path, self.offset(position), kind.into())
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        buffers::give_back(std::mem::take(&mut self.buffer));
+    }
+}
+
+/// Buffers of closed files, for the next file that this thread opens: a trace has many small ones,
+/// and fresh memory for each costs more than to read them.
+mod buffers {
+    use std::cell::RefCell;
+
+    /// A location has its definitions open, and then its events.
+    const MOST: usize = 2;
+    /// Longer ones are for records that are rare.
+    const LONGEST: usize = 4 << 20;
+
+    thread_local! {
+        static FREE: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
+    }
+
+    pub(super) fn take() -> Vec<u8> {
+        FREE.with_borrow_mut(|free| free.pop().unwrap_or_default())
+    }
+
+    pub(super) fn give_back(buffer: Vec<u8>) {
+        FREE.with_borrow_mut(|free| {
+            if free.len() < MOST && buffer.len() <= LONGEST {
+                free.push(buffer);
+            }
+        });
     }
 }
 

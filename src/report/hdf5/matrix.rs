@@ -22,8 +22,9 @@ use streamfold_model::ids::{LocationRef, RegionRef};
 use super::raw::{self, Transfer};
 use super::spool::{Entry, Spool, Spools};
 use super::table::{create, number_attribute, text_attribute, Unit};
-use super::{agree, Error};
-use crate::collective::Communicator;
+use super::Job;
+use crate::collective::{self, Communicator};
+use crate::exit::Stop;
 
 /// The group.
 pub const GROUP: &str = "per_location";
@@ -95,10 +96,10 @@ impl Part {
 
 impl Plan {
     /// Finds out who has what. Collective.
-    pub fn new(ranks: &dyn Communicator, spools: &Spools) -> Result<Plan, Error> {
+    pub(super) fn new(job: &Job<'_>, spools: &Spools) -> Result<Plan, Stop> {
         let own = counts(&spools.ended());
-        let own = agree(ranks, own.map_err(spool_failed))?;
-        let counts = ranks.all_gather(own)?.into_iter().enumerate();
+        let own = job.agree(own.map_err(spool_failed))?;
+        let counts = job.ranks.all_gather(own)?.into_iter().enumerate();
         let part = |rank, (location, rows)| Part { location, rank, start: 0, rows };
         let parts =
             counts.flat_map(|(rank, counts)| counts.into_iter().map(move |c| part(rank, c)));
@@ -205,7 +206,10 @@ pub struct Paths {
 
 impl Paths {
     /// Tells all ranks of the profile that rank 0 has. Collective.
-    pub fn new(ranks: &dyn Communicator, profile: Option<&Profile>) -> Result<Paths, Error> {
+    pub fn new(
+        ranks: &dyn Communicator,
+        profile: Option<&Profile>,
+    ) -> Result<Paths, collective::Error> {
         let paths = profile.map(|profile| {
             let outside = profile.paths.len() as u32;
             let paths = profile.paths.iter();
@@ -327,34 +331,32 @@ impl Writers {
 }
 
 /// Writes the rows of all locations. Collective; `file` is open on all ranks.
-pub fn write(
-    ranks: &dyn Communicator,
+pub(super) fn write(
+    job: &Job<'_>,
     file: &File,
     plan: &Plan,
     paths: &Paths,
     spools: &Spools,
     transfer: Transfer,
-) -> Result<(), Error> {
-    let datasets = agree(ranks, open(file).map_err(|error| error.to_string()))?;
+) -> Result<(), Stop> {
+    let ranks = job.ranks;
+    let datasets = job.agree(open(file))?;
     let mut ended = spools.ended();
     let source = Source::new(ranks.rank(), plan, paths, &mut ended);
-    let source = source.ok_or_else(|| "a call path is not in the profile".to_owned());
-    let mut source = agree(ranks, source)?;
+    let mut source = job.agree(source.ok_or("a call path is not in the profile"))?;
     for round in plan.rounds(ranks.size(), CHUNK) {
         let writers = Writers { round, chunk: CHUNK, ranks: ranks.size() as u64 };
-        let pieces = agree(ranks, source.take(&writers).map_err(spool_failed))?;
+        let pieces = job.agree(source.take(&writers).map_err(spool_failed))?;
         let mut pieces = ranks.exchange(pieces)?;
         pieces.sort_unstable_by_key(|(start, _)| *start);
         let cells: Vec<Cell> = pieces.into_iter().flat_map(|(_, cells)| cells).collect();
         let start = writers.share(ranks.rank()).start;
         let path: Vec<u32> = cells.iter().map(|cell| cell.path).collect();
         // After each call all ranks hear how it went, so that none enters the next one alone.
-        let wrote = raw::write_values(&datasets.path, start, &path, transfer);
-        agree(ranks, wrote.map_err(|error| error.to_string()))?;
+        job.agree(raw::write_values(&datasets.path, start, &path, transfer))?;
         for (dataset, (_, _, get)) in datasets.columns.iter().zip(COLUMNS) {
             let values: Vec<u64> = cells.iter().map(get).collect();
-            let wrote = raw::write_values(dataset, start, &values, transfer);
-            agree(ranks, wrote.map_err(|error| error.to_string()))?;
+            job.agree(raw::write_values(dataset, start, &values, transfer))?;
         }
     }
     Ok(())

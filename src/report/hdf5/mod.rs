@@ -13,18 +13,18 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::fmt::Display;
+use std::path::Path;
 
 use hdf5_metno::File;
-use tempfile::NamedTempFile;
 
 pub use spool::Spools;
 
+use super::output::Output;
 use super::provenance::Provenance;
 use super::ProfileReport;
-use crate::collective::{self, Communicator};
+use crate::collective::Communicator;
+use crate::exit::{Failure, Stop};
 use matrix::{Paths, Plan};
 use raw::Transfer;
 use table::{number_attribute, text_attribute, Columns, Tables};
@@ -33,101 +33,61 @@ use table::{number_attribute, text_attribute, Columns, Tables};
 /// something is added.
 pub const SCHEMA_VERSION: &str = "1.0";
 
-/// Why there is no file.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// It could not be written. All ranks get the same text.
-    #[error("cannot write {}: {reason}", path.display())]
-    Output {
-        /// Where it should have been.
-        path: PathBuf,
-        /// What happened, on the first of the ranks where something did.
-        reason: String,
-    },
-
-    /// The ranks could not talk to each other; see [`Communicator`] for what to do then.
-    #[error(transparent)]
-    Communication(#[from] collective::Error),
-}
-
 /// Writes a profile to `path`. Collective.
 ///
-/// `report` is `Some` on rank 0, and ignored elsewhere. `spools` is `Some` on all ranks or on none:
-/// what the workers of the rank have put aside, of all locations that are in the profile. It is
-/// still there afterwards.
+/// `report` is `Some` on rank 0, with the output that was made for `path`, and ignored elsewhere.
+/// `spools` is `Some` on all ranks or on none: what the workers of the rank have put aside, of all
+/// locations that are in the profile. It is still there afterwards.
 ///
-/// The file appears when it is whole, in the place of what was there before. It is the same for any
-/// number of ranks and threads.
+/// The file appears when it is whole, in the place of what was there before. What is in it does not
+/// depend on the number of ranks and threads.
 ///
 /// # Errors
 ///
-/// [`Error::Output`] on all ranks when anything fails on any of them; nothing is left behind then.
-/// [`Error::Communication`] when the ranks have lost each other.
+/// [`Stop::Together`] on all ranks, with the same text, when anything fails on any of them; nothing
+/// is left behind then. [`Stop::Alone`] when the ranks have lost each other.
 pub fn write(
     path: &Path,
     ranks: &dyn Communicator,
-    report: Option<&ProfileReport<'_>>,
+    report: Option<(Output, &ProfileReport<'_>)>,
     spools: Option<&Spools>,
-) -> Result<(), Error> {
-    try_write(path, ranks, report, spools).map_err(|error| match error {
-        // Steps do not know what they are part of.
-        Error::Output { reason, .. } => Error::Output { path: path.to_owned(), reason },
-        other => other,
-    })
-}
-
-fn try_write(
-    path: &Path,
-    ranks: &dyn Communicator,
-    report: Option<&ProfileReport<'_>>,
-    spools: Option<&Spools>,
-) -> Result<(), Error> {
+) -> Result<(), Stop> {
+    let job = Job { path, ranks };
     let report = report.filter(|_| ranks.rank() == 0);
-    let plan = spools.map(|spools| Plan::new(ranks, spools)).transpose()?;
-    let unfinished = match report {
-        Some(report) => begin(path, report, plan.as_ref()).map(Some),
+    let plan = spools.map(|spools| Plan::new(&job, spools)).transpose()?;
+    // Kept to the end: dropped before it is finished, the file is gone.
+    let unfinished = job.agree(match &report {
+        Some((output, report)) => begin(output, report, plan.as_ref()).map(Some),
         None if ranks.rank() == 0 => Err("rank 0 brought no report".to_owned()),
         None => Ok(None),
-    };
-    let unfinished = agree(ranks, unfinished)?;
+    })?;
     if let (Some(plan), Some(spools)) = (&plan, spools) {
-        let place = unfinished.as_ref().map(|file| file.path().to_owned());
-        let place = ranks.broadcast(0, place)?;
-        let paths = Paths::new(ranks, report.map(|report| report.profile))?;
-        let (file, transfer) = open(ranks, &place)?;
-        let wrote = matrix::write(ranks, &file, plan, &paths, spools, transfer);
-        // Closing is collective, too, and comes first whatever happened: MPI must outlive it.
-        let closed = file.close().map_err(|error| error.to_string());
+        let place = ranks.broadcast(0, unfinished)?;
+        let paths = Paths::new(ranks, report.as_ref().map(|(_, report)| report.profile))?;
+        let (file, transfer) = job.open(&place)?;
+        let wrote = matrix::write(&job, &file, plan, &paths, spools, transfer);
+        if let Err(Stop::Alone(failure)) = wrote {
+            // To close is collective: alone, this rank would wait here and not tell the others.
+            std::mem::forget(file);
+            return Err(Stop::Alone(failure));
+        }
+        let closed = file.close();
         wrote?;
-        agree(ranks, closed)?;
+        job.agree(closed)?;
     }
-    let finished = unfinished.map(|file| file.persist(path).map_err(|e| e.error.to_string()));
-    agree(ranks, finished.transpose())?;
-    Ok(())
+    let finished = report.map_or(Ok(()), |(output, _)| output.finish());
+    job.agree_failure(finished)
 }
 
-/// Writes all but the rows of single locations, beside the place where the file will be.
+/// Writes all but the rows of single locations, and returns where.
 fn begin(
-    path: &Path,
+    output: &Output,
     report: &ProfileReport<'_>,
     plan: Option<&Plan>,
-) -> Result<NamedTempFile, String> {
-    if path.is_dir() {
-        return Err("it is a directory".to_owned());
-    }
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".streamfold-").permissions(Permissions::from_mode(0o666));
-    let unfinished = builder.tempfile_in(folder).map_err(|error| match error.raw_os_error() {
-        // Without the name of the file beside, which nobody knows.
-        Some(number) => std::io::Error::from_raw_os_error(number).to_string(),
-        None => error.to_string(),
-    })?;
-    contents(unfinished.path(), report, plan).map_err(|error| error.to_string())?;
-    Ok(unfinished)
+) -> Result<std::path::PathBuf, String> {
+    let place = output.unfinished().ok_or("HDF5 needs a file, standard output is none")?;
+    contents(place, report, plan).map_err(|error| error.to_string())?;
+    Ok(place.to_owned())
 }
 
 fn contents(
@@ -171,49 +131,57 @@ fn about(file: &File, tables: &mut Tables, provenance: &Provenance) -> hdf5_metn
     tables.write(file, "losses", columns, losses)
 }
 
-/// Opens the file on all ranks.
-fn open(ranks: &dyn Communicator, path: &Path) -> Result<(File, Transfer), Error> {
-    if ranks.size() == 1 {
-        let file = File::open_rw(path).map_err(|error| error.to_string());
-        return Ok((agree(ranks, file)?, Transfer::Alone));
+/// What all ranks work on.
+struct Job<'a> {
+    path: &'a Path,
+    ranks: &'a dyn Communicator,
+}
+
+impl Job<'_> {
+    /// What this rank has, if all ranks have succeeded. Collective.
+    fn agree<T>(&self, outcome: Result<T, impl Display>) -> Result<T, Stop> {
+        let ranks = self.ranks;
+        self.agree_failure(outcome.map_err(|reason| match ranks.size() {
+            1 => Failure::output(self.path, &reason),
+            _ => Failure::output(self.path, &format!("{reason} (rank {})", ranks.rank())),
+        }))
     }
-    // Who does not see the file would leave the others waiting for it.
-    let seen = std::fs::OpenOptions::new().write(true).open(path);
-    agree(ranks, seen.map_err(|error| format!("not all ranks see the folder: {error}")))?;
-    let file = open_together(ranks, path)?;
+
+    fn agree_failure<T>(&self, outcome: Result<T, Failure>) -> Result<T, Stop> {
+        let (value, failure) = match outcome {
+            Ok(value) => (Some(value), None),
+            Err(failure) => (None, Some(failure)),
+        };
+        // The first of the ranks where something failed speaks for all.
+        match (self.ranks.all_reduce(failure, Option::or)?, value) {
+            (None, Some(value)) => Ok(value),
+            (failure, _) => Err(Stop::Together(
+                failure.unwrap_or_else(|| Failure::output(self.path, &"another rank failed")),
+            )),
+        }
+    }
+
+    /// Opens the file on all ranks.
+    fn open(&self, place: &Path) -> Result<(File, Transfer), Stop> {
+        if self.ranks.size() == 1 {
+            return Ok((self.agree(File::open_rw(place))?, Transfer::Alone));
+        }
+        // Who does not see the file would leave the others waiting for it.
+        let seen = std::fs::OpenOptions::new().write(true).open(place);
+        self.agree(seen.map_err(|error| format!("not all ranks see the folder: {error}")))?;
+        self.open_together(place)
+    }
+
     #[cfg(feature = "mpi")]
-    return Ok((file, Transfer::Collective));
+    fn open_together(&self, place: &Path) -> Result<(File, Transfer), Stop> {
+        let comm = self.agree(self.ranks.mpi_comm().ok_or("the ranks have no MPI"))?;
+        let mut options = File::with_options();
+        options.with_fapl(|access| access.mpio(comm, None));
+        Ok((self.agree(options.open_rw(place))?, Transfer::Collective))
+    }
+
     #[cfg(not(feature = "mpi"))]
-    return Ok((file, Transfer::Alone));
-}
-
-#[cfg(feature = "mpi")]
-fn open_together(ranks: &dyn Communicator, path: &Path) -> Result<File, Error> {
-    let comm = agree(ranks, ranks.mpi_comm().ok_or_else(|| "there is no MPI".to_owned()))?;
-    let mut options = File::with_options();
-    options.with_fapl(|access| access.mpio(comm, None));
-    agree(ranks, options.open_rw(path).map_err(|error| error.to_string()))
-}
-
-#[cfg(not(feature = "mpi"))]
-fn open_together(ranks: &dyn Communicator, _: &Path) -> Result<File, Error> {
-    agree(ranks, Err("several ranks need a program with the feature `mpi`".to_owned()))
-}
-
-/// What this rank has, if all ranks have succeeded. Collective.
-fn agree<T>(ranks: &dyn Communicator, outcome: Result<T, String>) -> Result<T, Error> {
-    let (value, failure) = match outcome {
-        Ok(value) => (Some(value), None),
-        Err(reason) if ranks.size() > 1 => {
-            (None, Some(format!("{reason} (rank {})", ranks.rank())))
-        }
-        Err(reason) => (None, Some(reason)),
-    };
-    match (ranks.all_reduce(failure, Option::or)?, value) {
-        (None, Some(value)) => Ok(value),
-        (failure, _) => {
-            let reason = failure.unwrap_or_default();
-            Err(Error::Output { path: PathBuf::new(), reason })
-        }
+    fn open_together(&self, _: &Path) -> Result<(File, Transfer), Stop> {
+        self.agree(Err("several ranks need a program with the feature `mpi`"))
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use hdf5_metno::types::{CompoundField, CompoundType, IntSize, TypeDescriptor, VarLenUnicode};
-use hdf5_metno::{Dataset, Group, Location, Result};
+use hdf5_metno::{Dataset, Datatype, Group, Location, Result};
 
 use super::raw;
 
@@ -242,7 +242,8 @@ pub fn create(
     } else {
         builder.chunk(chunk.min(length)).shuffle().deflate(DEFLATE)
     };
-    builder.empty_as(kind).shape(length).create(name)
+    // Told as a descriptor, a row would be laid out anew, with gaps.
+    builder.empty_as(Datatype::from_descriptor(kind)?).shape(length).create(name)
 }
 
 /// Gives a file, group or dataset an attribute that is a text.

@@ -1,0 +1,341 @@
+//! `streamfold profile`: where time goes, by region, call path, process and thread.
+
+use std::io::IsTerminal;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use streamfold_kernels::profile::{Partial, Profile, ProfileKernel};
+use streamfold_model::ids::{LocationRef, Reference};
+
+use super::hdf5_files::Hdf5Files;
+use super::progress::Watcher;
+use super::{peak_memory, tell, Session};
+use crate::collective::inject::fail_point;
+use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace};
+use crate::exit::{ExitCode, Failure, Stop};
+use crate::formats::otf2::{FileKind, ReadOptions};
+use crate::report::output::Output;
+use crate::report::provenance::Provenance;
+use crate::report::sort::{default_key, SortKey};
+use crate::report::{csv, human, json, plan, table, By, ProfileReport};
+use crate::selection::Plan;
+
+const EXAMPLES: &str = "\
+Examples:
+  streamfold profile traces.otf2                     the regions that take the most time
+  streamfold profile traces.otf2 --by callpath       the call tree
+  streamfold profile traces.otf2 --by location --sort exclusive --top 10
+  streamfold profile traces.otf2 -o profile.csv -o profile.json
+  streamfold profile traces.otf2 -o profile.h5 --per-location
+  srun -n 64 streamfold profile traces.otf2 -o profile.h5
+  streamfold profile traces.otf2 --plan=64           who would read what";
+
+/// Shows where time goes: visits, times and messages by region, call path, process or thread
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The anchor file of the trace (.otf2)
+    #[arg(value_name = "ANCHOR")]
+    anchor: PathBuf,
+    /// What the rows are
+    #[arg(long, value_enum, default_value = "region")]
+    by: By,
+    /// What rows are sorted by [default: exclusive for regions, inclusive for call paths, else id]
+    #[arg(long, value_enum, value_name = "KEY")]
+    sort: Option<SortKey>,
+    /// The first N rows only, in tables and CSV
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+    /// Where to write, by suffix: .csv and .txt (the rows of --by), .json and .h5 (everything);
+    /// - is standard output. As often as wanted
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// What standard output gets
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Every call path at every location, too, in HDF5 files
+    #[arg(long)]
+    per_location: bool,
+    /// Show which rank would read what, of this many ranks or of those there are; read no events
+    #[arg(long, value_name = "RANKS", num_args = 0..=1, require_equals = true)]
+    plan: Option<Option<NonZeroUsize>>,
+    /// End at the first thing that cannot be read
+    #[arg(long)]
+    strict: bool,
+}
+
+/// What a text output holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Table,
+    Csv,
+    Json,
+}
+
+/// An output and what goes into it.
+enum Target {
+    Text(Output, Format),
+    Hdf5(Output),
+}
+
+/// Runs the command on all ranks.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let begin = Instant::now();
+    let ranks = session.ranks;
+    args.check().map_err(Stop::Together)?;
+    let trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
+    let candidates = drive::weigh(ranks, &trace)?;
+    if let Some(wanted) = args.plan {
+        let plan = Plan::new(&candidates, wanted.map_or(ranks.size(), NonZeroUsize::get));
+        session.on_root(|| Output::create(Path::new("-"))?.write(|out| plan::write(out, &plan)))?;
+        return Ok(ExitCode::Done);
+    }
+    // Where nothing can be written nobody should wait for the end to learn it.
+    let targets = session.on_root(|| args.targets())?;
+    let plan = Plan::new(&candidates, ranks.size());
+    session.say(&format!(
+        "streamfold: {}, {}",
+        human::plural(ranks.size() as u64, "rank"),
+        session.threads
+    ));
+    let files = args.hdf5_files();
+    let scanned = scan(args, session, &trace, &plan, &files)?;
+    finish(args, session, &trace, targets, scanned, &files, begin)
+}
+
+/// What comes out of scanning: on rank 0 all of it.
+type Scanned = Option<Folded<Partial>>;
+
+fn scan(
+    args: &Args,
+    session: &Session<'_>,
+    trace: &Trace,
+    plan: &Plan,
+    files: &Hdf5Files,
+) -> Result<Scanned, Stop> {
+    let ranks = session.ranks;
+    // Lives as long as the program, since the thread that shows it may outlive this call.
+    let progress: &'static Progress = Box::leak(Box::default());
+    let share = plan.share(ranks.rank());
+    let wanted = session.is_root() && !session.common.quiet;
+    let watcher = Watcher::start(progress, share.weight, ranks.size(), wanted);
+    let kernel = ProfileKernel::new(&trace.definitions);
+    let sinks = files.sinks();
+    let kernel = match &sinks {
+        Some(sinks) => kernel.with_sinks(&**sinks),
+        None => kernel,
+    };
+    let workers = session.threads.count.min(session.common.max_open_files);
+    let scanning = Scanning { workers, strict: args.strict, progress };
+    let folded = drive::scan(ranks, trace, plan, &kernel, scanning)?;
+    drop(watcher);
+    drive::reduce(ranks, &kernel, folded)
+}
+
+fn finish(
+    args: &Args,
+    session: &Session<'_>,
+    trace: &Trace,
+    targets: Option<Vec<Target>>,
+    scanned: Scanned,
+    files: &Hdf5Files,
+    begin: Instant,
+) -> Result<ExitCode, Stop> {
+    let ranks = session.ranks;
+    fail_point("report", ranks.rank())?;
+    let memory = ranks.reduce(0, peak_memory(), u64::max)?.unwrap_or(0);
+    let mut finished = None;
+    session.on_root(|| {
+        let (Some(folded), Some(targets)) = (scanned, targets) else { return Ok(()) };
+        let Folded { partial, mut losses, amount } = folded;
+        let (profile, _) = Profile::new(partial, &trace.definitions);
+        lose_undefined(trace, &profile, &mut losses);
+        let provenance = args.provenance(trace, &losses);
+        let report = ProfileReport {
+            profile: &profile,
+            definitions: &trace.definitions,
+            provenance: &provenance,
+        };
+        let mut told = false;
+        let mut outputs = Vec::new();
+        for target in targets {
+            match target {
+                Target::Text(out, format) => {
+                    told |= format == Format::Table && out.unfinished().is_none();
+                    args.write(out, format, &report)?;
+                }
+                Target::Hdf5(out) => outputs.push(out),
+            }
+        }
+        finished = Some((profile, provenance, outputs, losses.count, amount, told));
+        Ok(())
+    })?;
+    let Some((profile, provenance, outputs, losses, amount, told)) = finished else {
+        files.write(ranks, Vec::new(), None)?;
+        return Ok(ranks.broadcast(0, None)?);
+    };
+    let definitions = &trace.definitions;
+    let report = ProfileReport { profile: &profile, definitions, provenance: &provenance };
+    files.write(ranks, outputs, Some(&report))?;
+    let mut code = ExitCode::Done;
+    if losses > 0 {
+        code = ExitCode::Losses;
+        tell_losses(&provenance.losses, losses, told);
+    }
+    session.say(&summary(&amount, begin.elapsed().as_secs_f64(), memory));
+    Ok(ranks.broadcast(0, Some(code))?)
+}
+
+impl Args {
+    /// What clap cannot know.
+    fn check(&self) -> Result<(), Failure> {
+        for path in &self.output {
+            self.format_of(path)?;
+        }
+        Ok(())
+    }
+
+    /// `None` for HDF5.
+    fn format_of(&self, path: &Path) -> Result<Option<Format>, Failure> {
+        if path == Path::new("-") {
+            return Ok(Some(self.format));
+        }
+        let suffix = path.extension().map(|s| s.to_string_lossy().to_ascii_lowercase());
+        match suffix.as_deref() {
+            Some("csv") => Ok(Some(Format::Csv)),
+            Some("json") => Ok(Some(Format::Json)),
+            Some("txt") => Ok(Some(Format::Table)),
+            Some("h5" | "hdf5") if cfg!(feature = "hdf5") => Ok(None),
+            Some("h5" | "hdf5") => {
+                let message = "this program was built without HDF5 (feature `hdf5`)";
+                Err(Failure::new(ExitCode::Usage, message))
+            }
+            _ => {
+                let path = path.display();
+                let message = format!(
+                    "cannot tell from its suffix what to write to {path}: .csv, .json, .h5 and .txt \
+                     are known, and - for standard output"
+                );
+                Err(Failure::new(ExitCode::Usage, message))
+            }
+        }
+    }
+
+    fn targets(&self) -> Result<Vec<Target>, Failure> {
+        let standard = [PathBuf::from("-")];
+        let outputs = if self.output.is_empty() { &standard[..] } else { &self.output };
+        let target = |path: &PathBuf| {
+            let output = Output::create(path)?;
+            Ok(match self.format_of(path)? {
+                Some(format) => Target::Text(output, format),
+                None => Target::Hdf5(output),
+            })
+        };
+        outputs.iter().map(target).collect()
+    }
+
+    /// The HDF5 files among the outputs.
+    fn hdf5_files(&self) -> Hdf5Files {
+        let wanted = |path: &&PathBuf| matches!(self.format_of(path), Ok(None));
+        Hdf5Files::new(self.output.iter().filter(wanted).cloned().collect(), self.per_location)
+    }
+
+    fn write(
+        &self,
+        out: Output,
+        format: Format,
+        report: &ProfileReport<'_>,
+    ) -> Result<(), Failure> {
+        let key = self.sort.unwrap_or(default_key(self.by));
+        match format {
+            Format::Table => out.write(|out| table::write(out, report, self.by, key, self.top)),
+            Format::Csv => out.write(|out| csv::write(out, report, self.by, key, self.top)),
+            Format::Json => out.write(|out| json::write(out, report)),
+        }
+    }
+
+    fn provenance(&self, trace: &Trace, losses: &Losses) -> Provenance {
+        let anchor = trace.archive.anchor();
+        let mut options = Vec::new();
+        let mut option = |name: &str, value: String| options.push((name.to_owned(), value));
+        if self.per_location {
+            option("per-location", "true".to_owned());
+        }
+        if self.strict {
+            option("strict", "true".to_owned());
+        }
+        let mut told: Vec<String> = losses.first.iter().map(|loss| loss.message.clone()).collect();
+        let more = losses.count - told.len() as u64;
+        if more > 0 {
+            told.push(format!("and {}", human::plural(more, "more loss that is not told")));
+        }
+        Provenance {
+            program: concat!("streamfold ", env!("CARGO_PKG_VERSION")).to_owned(),
+            input: self.anchor.display().to_string(),
+            trace_identifier: format!("{:016x}", anchor.trace_identifier),
+            creator: anchor.creator.to_string(),
+            options,
+            timer_resolution: trace.definitions.clock.as_ref().map_or(1, |c| c.timer_resolution),
+            losses: told,
+        }
+    }
+}
+
+/// Regions that events refer to and nobody defined: their rows have no name, and where numbers
+/// were never unified, those of one location may mean something else than those of another.
+fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Losses) {
+    let undefined: Vec<_> = profile
+        .regions
+        .iter()
+        .map(|row| row.region)
+        .filter(|region| !trace.definitions.regions.contains_key(region))
+        .collect();
+    let path = trace.archive.path(FileKind::GlobalDefinitions);
+    if let Some(least) = undefined.iter().min() {
+        let message = format!(
+            "{}: {} that events refer to {} not defined, the first being region {least}; rows show \
+             their numbers, which may mean different regions at different locations",
+            path.display(),
+            human::plural(undefined.len() as u64, "region"),
+            if undefined.len() == 1 { "is" } else { "are" },
+        );
+        losses.push(LocationRef::UNDEFINED, message);
+    }
+    let contexts = profile.oddities.undefined_contexts;
+    if contexts > 0 {
+        let events = human::plural(contexts, "event");
+        let message =
+            format!("{}: {events} refer to calling contexts that are not defined", path.display());
+        losses.push(LocationRef::UNDEFINED, message);
+    }
+    debug_assert!(undefined.iter().all(|region| region.number() <= u64::from(u32::MAX)));
+}
+
+/// So many losses are told on standard error; reports hold more.
+const LOSSES_TOLD: usize = 20;
+
+fn tell_losses(losses: &[String], count: u64, told: bool) {
+    // A table on the same terminal has shown them just now.
+    if !(told && std::io::stdout().is_terminal() && std::io::stderr().is_terminal()) {
+        losses.iter().take(LOSSES_TOLD).for_each(|loss| tell(&format!("streamfold: {loss}")));
+    }
+    tell(&format!(
+        "streamfold: not all of the trace could be read: {}",
+        if count == 1 { "1 loss".to_owned() } else { format!("{} losses", human::count(count)) }
+    ));
+}
+
+fn summary(amount: &Amount, seconds: f64, memory: u64) -> String {
+    let unknown = match amount.unknown {
+        0 => String::new(),
+        unknown => format!(" ({} of kinds unknown to this version)", human::count(unknown)),
+    };
+    format!(
+        "streamfold: {}{unknown}, {} in {seconds:.3} s: {} events/s, at most {} of memory on a rank",
+        human::plural(amount.events, "event"),
+        human::bytes(amount.bytes.into()),
+        human::count((amount.events as f64 / seconds) as u64),
+        human::bytes(memory.into()),
+    )
+}

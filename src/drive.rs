@@ -1,0 +1,324 @@
+//! The way of a trace: open it once, let every rank scan its share, fold the partial results.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::Kernel;
+use streamfold_model::ids::{LocationGroupRef, LocationRef};
+use streamfold_model::store::Definitions;
+
+use crate::collective::inject::fail_point;
+use crate::collective::Communicator;
+use crate::exit::{ExitCode, Failure, Stop};
+use crate::formats::otf2::{Anchor, Archive, Error, FileKind, ReadOptions};
+use crate::selection::{Candidate, Plan};
+
+/// A trace of which this rank knows anchor and global definitions.
+#[derive(Debug)]
+pub struct Trace {
+    /// Its files.
+    pub archive: Archive,
+    /// Its global definitions.
+    pub definitions: Definitions,
+}
+
+/// Opens a trace on all ranks: rank 0 reads anchor and global definitions and broadcasts them.
+///
+/// # Errors
+///
+/// On all ranks when rank 0 cannot read them.
+pub fn open(ranks: &dyn Communicator, path: &Path, options: ReadOptions) -> Result<Trace, Stop> {
+    fail_point("open", ranks.rank())?;
+    let read = || -> Result<(Anchor, Definitions), Failure> {
+        let archive = Archive::open(path, options)?;
+        let definitions = archive.read_global_definitions()?;
+        Ok((archive.anchor().clone(), definitions))
+    };
+    let outcome = (ranks.rank() == 0).then(read);
+    let (anchor, definitions) = ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)?;
+    let archive = Archive::with_anchor(path, anchor, options);
+    let archive = archive.map_err(|error| Stop::Together(error.into()))?;
+    Ok(Trace { archive, definitions })
+}
+
+/// What each location costs to read: the bytes of its event file, 0 where there is none. Each
+/// rank asks for its part of the files, and all learn of all.
+///
+/// # Errors
+///
+/// When ranks cannot communicate.
+pub fn weigh(ranks: &dyn Communicator, trace: &Trace) -> Result<Vec<Candidate>, Stop> {
+    fail_point("plan", ranks.rank())?;
+    let locations: Vec<_> = trace.definitions.locations.values().collect();
+    let part = locations.len().div_ceil(ranks.size());
+    let begin = (part * ranks.rank()).min(locations.len());
+    let end = (begin + part).min(locations.len());
+    let bytes = |location: LocationRef| {
+        let path = trace.archive.path(FileKind::Events(location));
+        std::fs::metadata(path).map_or(0, |file| file.len())
+    };
+    let own: Vec<u64> = locations[begin..end].iter().map(|l| bytes(l.id)).collect();
+    let weights = ranks.all_gather(own)?.into_iter().flatten();
+    let candidate = |(location, weight): (_, u64)| -> Candidate {
+        let location: &streamfold_model::definitions::Location = location;
+        let known = trace.definitions.location_groups.contains_key(&location.location_group);
+        let group = if known { location.location_group } else { LocationGroupRef::UNDEFINED };
+        Candidate { location: location.id, group, weight }
+    };
+    Ok(locations.into_iter().zip(weights).map(candidate).collect())
+}
+
+/// Something that could not be read or used.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Loss {
+    /// Whose stream; undefined where it is not one location's.
+    pub location: LocationRef,
+    /// File, offset, record, and what is wrong.
+    pub message: String,
+}
+
+/// Everything that could not be read or used: all of it counted, and the first told.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Losses {
+    /// How many.
+    pub count: u64,
+    /// The first of them, by location.
+    pub first: Vec<Loss>,
+}
+
+impl Losses {
+    /// So many are told.
+    pub const TOLD: usize = 1000;
+
+    /// Adds one.
+    pub fn push(&mut self, location: LocationRef, message: impl Into<String>) {
+        self.fold(Losses { count: 1, first: vec![Loss { location, message: message.into() }] });
+    }
+
+    /// Adds others.
+    pub fn fold(&mut self, other: Losses) {
+        self.count += other.count;
+        self.first.extend(other.first);
+        self.first.sort();
+        self.first.truncate(Losses::TOLD);
+    }
+
+    /// Whether nothing was lost.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+/// How much was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Amount {
+    /// Events.
+    pub events: u64,
+    /// Events of unknown kinds among them.
+    pub unknown: u64,
+    /// Bytes of event files.
+    pub bytes: u64,
+    /// Streams.
+    pub streams: u64,
+}
+
+impl Amount {
+    fn add(&mut self, other: &Amount) {
+        self.events += other.events;
+        self.unknown += other.unknown;
+        self.bytes += other.bytes;
+        self.streams += other.streams;
+    }
+}
+
+/// How far this rank is, for those who watch.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Events so far.
+    pub events: AtomicU64,
+    /// Bytes so far.
+    pub bytes: AtomicU64,
+}
+
+/// How a rank scans its share.
+#[derive(Clone, Copy, Debug)]
+pub struct Scanning<'a> {
+    /// Streams that are read at a time.
+    pub workers: NonZeroUsize,
+    /// Whether the first loss ends the job.
+    pub strict: bool,
+    /// Is told about what was read.
+    pub progress: &'a Progress,
+}
+
+/// What scanning gives, of one rank or of all.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Folded<P> {
+    /// The result so far.
+    pub partial: P,
+    /// What was lost.
+    pub losses: Losses,
+    /// How much was read.
+    pub amount: Amount,
+}
+
+/// Scans the share of this rank with the threads of the present rayon pool.
+///
+/// # Errors
+///
+/// The first loss, when `strict`.
+pub fn scan<K: Kernel>(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    kernel: &K,
+    scanning: Scanning<'_>,
+) -> Result<Folded<K::Partial>, Stop> {
+    fail_point("scan", ranks.rank())?;
+    let queue = Queue {
+        locations: &plan.share(ranks.rank()).locations,
+        next: AtomicUsize::new(0),
+        stopped: AtomicBool::new(false),
+    };
+    let done: Mutex<Vec<Folded<K::Partial>>> = Mutex::new(Vec::new());
+    rayon::scope(|scope| {
+        for _ in 0..scanning.workers.get().min(queue.locations.len().max(1)) {
+            scope.spawn(|_| {
+                let folded = work(trace, kernel, &queue, &scanning);
+                done.lock().expect("no worker panics with the lock").push(folded);
+            });
+        }
+    });
+    let folded = done.into_inner().expect("no worker panics with the lock");
+    let fold = |a, b| fold(kernel, a, b);
+    let folded = folded.into_iter().reduce(fold).expect("there is at least one worker");
+    match folded.losses.first.first() {
+        Some(loss) if scanning.strict => {
+            Err(Stop::Alone(Failure::new(ExitCode::Trace, loss.message.clone())))
+        }
+        _ => Ok(folded),
+    }
+}
+
+/// Brings the results of all ranks to rank 0.
+///
+/// # Errors
+///
+/// When ranks cannot communicate.
+pub fn reduce<K: Kernel>(
+    ranks: &dyn Communicator,
+    kernel: &K,
+    folded: Folded<K::Partial>,
+) -> Result<Option<Folded<K::Partial>>, Stop> {
+    fail_point("reduce", ranks.rank())?;
+    Ok(ranks.reduce(0, folded, |a, b| fold(kernel, a, b))?)
+}
+
+fn fold<K: Kernel>(
+    kernel: &K,
+    mut into: Folded<K::Partial>,
+    other: Folded<K::Partial>,
+) -> Folded<K::Partial> {
+    into.partial = kernel.fold(into.partial, other.partial);
+    into.losses.fold(other.losses);
+    into.amount.add(&other.amount);
+    into
+}
+
+/// Locations that workers take, one after another.
+struct Queue<'a> {
+    locations: &'a [LocationRef],
+    next: AtomicUsize,
+    stopped: AtomicBool,
+}
+
+impl Queue<'_> {
+    fn take(&self) -> Option<LocationRef> {
+        if self.stopped.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.locations.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
+    }
+}
+
+fn work<K: Kernel>(
+    trace: &Trace,
+    kernel: &K,
+    queue: &Queue<'_>,
+    scanning: &Scanning<'_>,
+) -> Folded<K::Partial> {
+    let mut worker = kernel.worker();
+    let mut losses = Losses::default();
+    let mut amount = Amount::default();
+    while let Some(location) = queue.take() {
+        let read = scan_location(trace, kernel, &mut worker, location, scanning.progress);
+        amount.add(&read.amount);
+        for message in read.losses {
+            losses.push(location, message);
+        }
+        if scanning.strict && !losses.is_empty() {
+            queue.stopped.store(true, Ordering::Relaxed);
+        }
+    }
+    Folded { partial: kernel.partial(worker), losses, amount }
+}
+
+/// What came of one location.
+#[derive(Default)]
+struct LocationRead {
+    amount: Amount,
+    losses: Vec<String>,
+}
+
+fn scan_location<K: Kernel>(
+    trace: &Trace,
+    kernel: &K,
+    worker: &mut K::Worker,
+    location: LocationRef,
+    progress: &Progress,
+) -> LocationRead {
+    let mut read = LocationRead::default();
+    // Without its mapping tables a location's numbers would mean something else: it is lost then.
+    let opened = trace.archive.read_local_definitions(location).and_then(|local| {
+        let complaints = local.complaints.clone();
+        Ok((trace.archive.events_with(location, local)?, complaints))
+    });
+    let mut reader = match opened {
+        Ok((reader, complaints)) => {
+            read.losses = complaints;
+            reader
+        }
+        Err(error) => {
+            read.losses.push(lost_stream(&error));
+            return read;
+        }
+    };
+    let mut scan = kernel.scan(worker, location);
+    let (mut events, mut bytes) = (0, 0);
+    let outcome = loop {
+        let part = reader.read_part(&mut scan);
+        progress.events.fetch_add(reader.count() - events, Ordering::Relaxed);
+        progress.bytes.fetch_add(reader.offset() - bytes, Ordering::Relaxed);
+        (events, bytes) = (reader.count(), reader.offset());
+        match part {
+            Ok(true) => {}
+            Ok(false) => break Ok(()),
+            Err(error) => break Err(error),
+        }
+    };
+    let summary = reader.summary();
+    kernel.end(scan, &summary);
+    read.amount = Amount { events, unknown: summary.unknown, bytes, streams: 1 };
+    if let Err(error) = outcome {
+        let after = format!("{error} (the {events} events before that were read)");
+        read.losses.push(after);
+    }
+    read
+}
+
+fn lost_stream(error: &Error) -> String {
+    format!("{error} (no event of this location was read)")
+}

@@ -1,0 +1,100 @@
+//! Numbers as people read them.
+
+/// Ticks as time, to four digits: `17.51 ms`.
+pub fn time(ticks: u128, resolution: u64) -> String {
+    let resolution = resolution.max(1) as f64;
+    let seconds = ticks as f64 / resolution;
+    scaled(seconds, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")])
+}
+
+/// A number in the first unit that it reaches, else in the last.
+fn scaled(value: f64, units: &[(f64, &str)]) -> String {
+    if value == 0.0 {
+        return format!("0 {}", units[0].1);
+    }
+    // What rounds up to 1000 of a unit is 1 of the next.
+    let fits = |(scale, _): &&(f64, &str)| value / scale >= 0.99995;
+    let (scale, unit) = units.iter().find(fits).unwrap_or(&units[units.len() - 1]);
+    let value = value / scale;
+    let digits = match value {
+        v if v >= 999.95 => 0,
+        v if v >= 99.995 => 1,
+        v if v >= 9.9995 => 2,
+        _ => 3,
+    };
+    format!("{value:.digits$} {unit}")
+}
+
+/// Bytes: `1.500 MiB`.
+pub fn bytes(bytes: u128) -> String {
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let mut value = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    let digits = match value {
+        v if v >= 99.995 => 1,
+        v if v >= 9.9995 => 2,
+        _ => 3,
+    };
+    format!("{value:.digits$} {}", units[unit])
+}
+
+/// A count with its thousands apart: `1 234 567`.
+pub fn count(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A part of a whole in percent: `12.3`; empty where there is no whole.
+pub fn percent(part: u128, whole: u128) -> String {
+    if whole == 0 {
+        return String::new();
+    }
+    format!("{:.1}", 100.0 * part as f64 / whole as f64)
+}
+
+/// One or many: `1 event`, `2 events`.
+pub fn plural(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_four_digits() {
+        let times = [0, 1, 999, 1_000, 17_505_815, 999_999_999, 1_000_000_000, 123_456_789_012];
+        let shown = times.map(|ticks| time(ticks, 1_000_000_000));
+        let expected = [
+            "0 s", "1.000 ns", "999.0 ns", "1.000 us", "17.51 ms", "1.000 s", "1.000 s", "123.5 s",
+        ];
+        assert_eq!(shown, expected);
+        assert_eq!(time(3, 0), "3.000 s");
+        assert_eq!(time(5_000_000, 1), "5000000 s");
+    }
+
+    #[test]
+    fn bytes_are_binary() {
+        let shown = [0, 1023, 1024, 1_572_864, 1 << 50].map(bytes);
+        assert_eq!(shown, ["0 B", "1023 B", "1.000 KiB", "1.500 MiB", "1.000 PiB"]);
+    }
+
+    #[test]
+    fn counts_have_their_thousands_apart() {
+        assert_eq!([0, 999, 1000, 1234567].map(count), ["0", "999", "1 000", "1 234 567"]);
+    }
+}

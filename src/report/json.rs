@@ -1,0 +1,186 @@
+//! The whole profile as JSON: exact integers, names beside references.
+//!
+//! docs/profile.md describes the layout.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::{json, Value};
+use streamfold_kernels::profile::{Row, Traffic};
+use streamfold_model::ids::Reference;
+
+use super::{names, ProfileReport};
+
+/// The version of the layout: the first number changes when a reader has to, the second when
+/// something is added.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// Writes a profile.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
+    let profile = report.profile;
+    let mut total = row(&profile.total);
+    extend(&mut total, json!({ "events": profile.events, "outside_regions": profile.outside }));
+    let resolution = report.provenance.timer_resolution;
+    let units = json!({ "time": "ticks", "ticks_per_second": resolution, "bytes": "bytes" });
+    let mut members = Members { out, any: false };
+    members.value("schema", &"streamfold-profile")?;
+    members.value("schema_version", &SCHEMA_VERSION)?;
+    members.value("provenance", report.provenance)?;
+    members.value("units", &units)?;
+    members.value("total", &total)?;
+    members.value("oddities", &profile.oddities)?;
+    members.list("regions", profile.regions.iter().map(|r| region(report, r)))?;
+    members.list("paths", profile.paths.iter().map(|r| path(report, r)))?;
+    members.list("groups", profile.groups.iter().map(|r| group(report, r)))?;
+    members.list("locations", profile.locations.iter().map(|r| location(report, r)))?;
+    members.end()
+}
+
+/// The members of an object, a line for each, so that people and `diff` can read it.
+struct Members<'a> {
+    out: &'a mut dyn Write,
+    any: bool,
+}
+
+impl Members<'_> {
+    fn name(&mut self, name: &str) -> io::Result<()> {
+        let before = if std::mem::replace(&mut self.any, true) { ",\n" } else { "{\n" };
+        write!(self.out, "{before}{}: ", serde_json::to_string(name)?)
+    }
+
+    fn value(&mut self, name: &str, value: &impl Serialize) -> io::Result<()> {
+        self.name(name)?;
+        write!(self.out, "{}", serde_json::to_string(value)?)
+    }
+
+    /// With a line for each element.
+    fn list(&mut self, name: &str, values: impl Iterator<Item = Value>) -> io::Result<()> {
+        self.name(name)?;
+        write!(self.out, "[")?;
+        for (i, value) in values.enumerate() {
+            write!(self.out, "{}\n  {value}", if i > 0 { "," } else { "" })?;
+        }
+        write!(self.out, "\n]")
+    }
+
+    fn end(self) -> io::Result<()> {
+        writeln!(self.out, "\n}}")
+    }
+}
+
+fn extend(into: &mut Value, with: Value) {
+    if let (Value::Object(into), Value::Object(with)) = (into, with) {
+        into.extend(with);
+    }
+}
+
+fn traffic(traffic: &Traffic) -> Value {
+    json!({
+        "sent": traffic.sent,
+        "bytes_sent": traffic.bytes_sent,
+        "received": traffic.received,
+        "bytes_received": traffic.bytes_received,
+        "collectives": traffic.collectives,
+        "collective_bytes_sent": traffic.collective_bytes_sent,
+        "collective_bytes_received": traffic.collective_bytes_received,
+    })
+}
+
+fn row(row: &Row) -> Value {
+    let closed = row.closed > 0;
+    let spread = &row.spread;
+    let spread_over = (spread.locations > 0).then(|| {
+        json!({
+            "least": spread.least,
+            "mean": row.exclusive as f64 / spread.locations as f64,
+            "most": spread.most,
+            "most_at": spread.most_at,
+        })
+    });
+    let mut value = json!({
+        "visits": row.visits,
+        "closed": row.closed,
+        "inclusive": row.inclusive,
+        "exclusive": row.exclusive,
+        "shortest": closed.then_some(row.shortest),
+        "longest": closed.then_some(row.longest),
+        "mean": row.mean(),
+        "locations": spread.locations,
+        "exclusive_by_location": spread_over,
+    });
+    extend(&mut value, traffic(&row.traffic));
+    value
+}
+
+fn region(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::RegionRow) -> Value {
+    let definitions = report.definitions;
+    let mut value = json!({ "region": of.region, "name": names::region(definitions, of.region) });
+    if let Some(region) = definitions.regions.get(&of.region) {
+        let text = |string| definitions.string(string).map(|text| text.to_string());
+        let name = |name: Option<&str>, number: u8| name.map_or(json!(number), |name| json!(name));
+        extend(
+            &mut value,
+            json!({
+                "canonical_name": text(region.canonical_name),
+                "file": text(region.source_file),
+                "begin_line": region.begin_line_number,
+                "end_line": region.end_line_number,
+                "role": name(region.region_role.name(), region.region_role.into()),
+                "paradigm": name(region.paradigm.name(), region.paradigm.into()),
+            }),
+        );
+    }
+    extend(&mut value, json!({ "outer": of.outer }));
+    extend(&mut value, row(&of.row));
+    value
+}
+
+fn path(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::PathRow) -> Value {
+    let name = names::region(report.definitions, of.region);
+    let mut value =
+        json!({ "parent": of.parent, "depth": of.depth, "region": of.region, "name": name });
+    extend(&mut value, row(&of.row));
+    value
+}
+
+fn group(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::GroupRow) -> Value {
+    let mut value = json!({
+        "group": (!of.group.is_undefined()).then_some(of.group),
+        "name": names::group(report.definitions, of.group),
+        "locations": of.locations,
+        "events": of.events,
+        "visits": of.visits,
+        "closed": of.closed,
+        "inside": of.inside,
+        "oddities": of.oddities,
+    });
+    extend(&mut value, traffic(&of.traffic));
+    value
+}
+
+fn location(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::LocationRow) -> Value {
+    let definitions = report.definitions;
+    let definition = definitions.locations.get(&of.location);
+    let mut value = json!({
+        "location": of.location,
+        "name": names::location(definitions, of.location),
+        "type": definition.and_then(|d| d.location_type.name()),
+        "group": definition.map(|d| d.location_group),
+        "group_name": names::group_of(definitions, of.location),
+        "events": of.events,
+        "unknown_events": of.unknown,
+        "first": of.first,
+        "last": of.last,
+        "visits": of.visits,
+        "closed": of.closed,
+        "inside": of.inside,
+        "max_depth": of.depth,
+        "oddities": of.oddities,
+    });
+    extend(&mut value, traffic(&of.traffic));
+    value
+}
