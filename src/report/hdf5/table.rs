@@ -183,8 +183,11 @@ impl Tables {
         }
     }
 
-    /// Makes the dataset of the texts that were too long for the tables.
+    /// Makes the dataset of the texts that were too long for the tables, if there are any.
     pub fn end(self, group: &Group) -> Result<()> {
+        if self.long_texts.is_empty() {
+            return Ok(());
+        }
         let texts: Vec<VarLenUnicode> = self.long_texts.iter().map(|text| any(text)).collect();
         let builder = group.new_dataset_builder();
         builder.with_data(&texts[..]).create("long_texts")?;
