@@ -330,6 +330,14 @@ impl Writers {
     }
 }
 
+/// The rows that this rank writes in a round, from all ranks that have some. Collective.
+fn collect(job: &Job<'_>, source: &mut Source<'_>, writers: &Writers) -> Result<Vec<Cell>, Stop> {
+    let pieces = job.agree(source.take(writers).map_err(spool_failed))?;
+    let mut pieces = job.ranks.exchange(pieces)?;
+    pieces.sort_unstable_by_key(|(start, _)| *start);
+    Ok(pieces.into_iter().flat_map(|(_, cells)| cells).collect())
+}
+
 /// Writes the rows of all locations. Collective; `file` is open on all ranks.
 pub(super) fn write(
     job: &Job<'_>,
@@ -346,10 +354,7 @@ pub(super) fn write(
     let mut source = job.agree(source.ok_or("a call path is not in the profile"))?;
     for round in plan.rounds(ranks.size(), CHUNK) {
         let writers = Writers { round, chunk: CHUNK, ranks: ranks.size() as u64 };
-        let pieces = job.agree(source.take(&writers).map_err(spool_failed))?;
-        let mut pieces = ranks.exchange(pieces)?;
-        pieces.sort_unstable_by_key(|(start, _)| *start);
-        let cells: Vec<Cell> = pieces.into_iter().flat_map(|(_, cells)| cells).collect();
+        let cells = collect(job, &mut source, &writers)?;
         let start = writers.share(ranks.rank()).start;
         let path: Vec<u32> = cells.iter().map(|cell| cell.path).collect();
         // After each call all ranks hear how it went, so that none enters the next one alone.
@@ -371,4 +376,115 @@ fn open(file: &File) -> hdf5_metno::Result<Datasets> {
     let group = file.group(GROUP)?;
     let columns = COLUMNS.iter().map(|(name, _, _)| group.dataset(name)).collect::<Result<_, _>>();
     Ok(Datasets { path: group.dataset(PATH)?, columns: columns? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collective::{team, PieceLimit};
+    use proptest::prelude::*;
+    use std::path::Path;
+    use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex};
+
+    const SMALL: u64 = 4;
+
+    fn row(path: PathIndex, visits: u64) -> LocationPath {
+        let visits = Visits { visits, ..Visits::NONE };
+        LocationPath { path, visits, traffic: Traffic::default() }
+    }
+
+    proptest! {
+        #[test]
+        fn rounds_go_through_all_rows_and_overload_nobody(
+            locations in prop::collection::vec((0usize..5, 0u32..40), 0..60),
+            ranks in 5usize..8,
+        ) {
+            let part = |(i, (rank, rows))| {
+                Part { location: LocationRef(i as u64), rank, start: 0, rows }
+            };
+            let plan = Plan::of(locations.into_iter().enumerate().map(part).collect());
+            let mut at = 0;
+            for round in plan.rounds(ranks, SMALL) {
+                prop_assert_eq!(round.start, at);
+                at = round.end;
+                prop_assert!(at % SMALL == 0 || at == plan.rows);
+                for rank in 0..ranks {
+                    let own = plan.parts.iter().filter(|part| part.rank == rank);
+                    let within = own.map(|part| overlap(&part.range(), &round));
+                    let sent: u64 = within.map(|w| w.end.saturating_sub(w.start)).sum();
+                    prop_assert!(sent <= CHUNKS_IN_ROUND * SMALL);
+                }
+                let writers = Writers { round: round.clone(), chunk: SMALL, ranks: ranks as u64 };
+                let mut written = round.start;
+                for rank in 0..ranks {
+                    let share = writers.share(rank);
+                    prop_assert!(share.end - share.start <= CHUNKS_IN_ROUND * SMALL);
+                    prop_assert!(share.is_empty() || share.start == written);
+                    for row in share.clone() {
+                        prop_assert_eq!(writers.at(row), (rank, share.end));
+                    }
+                    written = written.max(share.end);
+                }
+                prop_assert_eq!(written, round.end);
+            }
+            prop_assert_eq!(at, plan.rows);
+        }
+    }
+
+    /// Locations 0 to 39, on ranks and spools without any order, each with some of the paths; its
+    /// row of path p counts 1000 l + p visits.
+    #[test]
+    fn every_row_arrives_at_its_place() {
+        const PATHS: u64 = 9;
+        let has = |location: u64, path: u64| (location * 7 + path * path) % 5 < 2;
+        let index = (0..PATHS as u32).map(|path| ((PATHS as u32, RegionRef(path)), path));
+        let paths = Paths { index: index.collect() };
+        for size in [1, 2, 3, 5, 8] {
+            let written = team::run(size, PieceLimit::DEFAULT, |ranks| {
+                let job = Job { path: Path::new("x.h5"), ranks };
+                let spools = Spools::new();
+                for worker in 0..2 {
+                    let mut sink = spools.sink();
+                    let mut tree = CallTree::default();
+                    // A tree in another order than the profile, so rows have to be sorted.
+                    let region = |path| RegionRef((path * 5 + worker as u64) as u32 % PATHS as u32);
+                    for path in 0..PATHS {
+                        tree.child(PathIndex::ROOT, region(path));
+                    }
+                    for l in 0..40 {
+                        if (l * l / 3) as usize % size == ranks.rank() && l % 2 == worker {
+                            let own = tree.paths().filter(|p| has(l, tree.region(*p).0.into()));
+                            let visits = |p| 1000 * l + u64::from(tree.region(p).0);
+                            let mut rows: Vec<_> = own.map(|p| row(p, visits(p))).collect();
+                            if l == 3 {
+                                rows.insert(0, row(PathIndex::ROOT, 1000 * l + PATHS));
+                            }
+                            sink.location(LocationRef(l), &rows);
+                        }
+                    }
+                    sink.end(&tree);
+                }
+                let plan = Plan::new(&job, &spools).unwrap();
+                let mut ended = spools.ended();
+                let mut source = Source::new(ranks.rank(), &plan, &paths, &mut ended).unwrap();
+                let mut written = Vec::new();
+                for round in plan.rounds(size, SMALL) {
+                    let writers = Writers { round, chunk: SMALL, ranks: size as u64 };
+                    let cells = collect(&job, &mut source, &writers).unwrap();
+                    let share = writers.share(ranks.rank());
+                    assert_eq!(cells.len() as u64, share.end - share.start);
+                    written.extend(share.zip(cells));
+                }
+                written
+            });
+            let mut written: Vec<_> = written.into_iter().flatten().collect();
+            written.sort_unstable_by_key(|(at, _)| *at);
+            let found: Vec<_> =
+                written.iter().map(|(_, c)| (c.visits.visits, u64::from(c.path))).collect();
+            let all = (0..40).flat_map(|l| (0..=PATHS).map(move |p| (l, p)));
+            let some = all.filter(|&(l, p)| if p == PATHS { l == 3 } else { has(l, p) });
+            let expected: Vec<_> = some.map(|(l, p)| (1000 * l + p, p)).collect();
+            assert_eq!(found, expected, "{size} ranks");
+        }
+    }
 }
