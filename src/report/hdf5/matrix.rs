@@ -122,6 +122,12 @@ impl Plan {
         locations.eq(self.parts.iter().map(|part| part.location))
     }
 
+    /// Bytes that the file can have once it is open on all ranks, which is when the library may
+    /// store the chunks without their contents. `length` is what it has before.
+    pub fn room_to_open(&self, length: u64) -> u64 {
+        length + overhead(self.rows.div_ceil(CHUNK) * (1 + COLUMNS.len() as u64))
+    }
+
     /// The stretches of rows that are written in one round each. They begin and end at chunks, and
     /// no rank has more in one of them than it may send, nor gets more than it may write.
     fn rounds(&self, ranks: usize, chunk: u64) -> Vec<Range<u64>> {
@@ -157,6 +163,19 @@ impl Plan {
         }
         rounds
     }
+}
+
+/// Bytes that so many chunks take besides their contents: what deflate adds where it gains nothing,
+/// or makes of zeros (below 400 bytes), and their entries in the index. Besides, the library takes
+/// room for its own use, of which 64 KiB is more than was ever seen.
+fn overhead(chunks: u64) -> u64 {
+    (chunks << 10) + (1 << 16)
+}
+
+/// Bytes that the rows of a round take at most.
+fn room(rows: u64) -> u64 {
+    let row = size_of::<u32>() + COLUMNS.len() * size_of::<u64>();
+    rows * row as u64 + overhead(rows.div_ceil(CHUNK) * (1 + COLUMNS.len() as u64))
 }
 
 fn overlap(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
@@ -338,7 +357,8 @@ fn collect(job: &Job<'_>, source: &mut Source<'_>, writers: &Writers) -> Result<
     Ok(pieces.into_iter().flat_map(|(_, cells)| cells).collect())
 }
 
-/// Writes the rows of all locations. Collective; `file` is open on all ranks.
+/// Writes the rows of all locations. Collective; `file` is open on all ranks. `reserve` is asked
+/// for so many bytes more before they are written.
 pub(super) fn write(
     job: &Job<'_>,
     file: &File,
@@ -346,6 +366,7 @@ pub(super) fn write(
     paths: &Paths,
     spools: &Spools,
     transfer: Transfer,
+    reserve: &dyn Fn(u64) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
     let ranks = job.ranks;
     let datasets = job.agree(open(file))?;
@@ -353,16 +374,34 @@ pub(super) fn write(
     let source = Source::new(ranks.rank(), plan, paths, &mut ended);
     let mut source = job.agree(source.ok_or("a call path is not in the profile"))?;
     for round in plan.rounds(ranks.size(), CHUNK) {
+        reserve(room(round.end - round.start))?;
         let writers = Writers { round, chunk: CHUNK, ranks: ranks.size() as u64 };
         let cells = collect(job, &mut source, &writers)?;
         let start = writers.share(ranks.rank()).start;
-        let path: Vec<u32> = cells.iter().map(|cell| cell.path).collect();
-        // After each call all ranks hear how it went, so that none enters the next one alone.
-        job.agree(raw::write_values(&datasets.path, start, &path, transfer))?;
-        for (dataset, (_, _, get)) in datasets.columns.iter().zip(COLUMNS) {
-            let values: Vec<u64> = cells.iter().map(get).collect();
-            job.agree(raw::write_values(dataset, start, &values, transfer))?;
+        let wrote = write_round(job, &datasets, start, &cells, transfer);
+        if let Err(Stop::Alone(failure)) = wrote {
+            // To close them might wait for the others.
+            std::mem::forget(datasets);
+            return Err(Stop::Alone(failure));
         }
+        wrote?;
+    }
+    Ok(())
+}
+
+fn write_round(
+    job: &Job<'_>,
+    datasets: &Datasets,
+    start: u64,
+    cells: &[Cell],
+    transfer: Transfer,
+) -> Result<(), Stop> {
+    let path: Vec<u32> = cells.iter().map(|cell| cell.path).collect();
+    // After each call all ranks hear how it went, so that none enters the next one alone.
+    job.agree_or_abort(raw::write_values(&datasets.path, start, &path, transfer))?;
+    for (dataset, (_, _, get)) in datasets.columns.iter().zip(COLUMNS) {
+        let values: Vec<u64> = cells.iter().map(get).collect();
+        job.agree_or_abort(raw::write_values(dataset, start, &values, transfer))?;
     }
     Ok(())
 }

@@ -8,13 +8,16 @@ mod definitions;
 mod matrix;
 mod profile;
 mod raw;
+mod reserve;
 mod spool;
 mod table;
 #[cfg(test)]
 mod tests;
 
 use std::fmt::Display;
-use std::path::Path;
+use std::fs::OpenOptions;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use hdf5_metno::File;
 
@@ -64,16 +67,23 @@ pub fn write(
     if let (Some(plan), Some(spools)) = (&plan, spools) {
         let place = ranks.broadcast(0, unfinished)?;
         let paths = Paths::new(ranks, report.as_ref().map(|(_, report)| report.profile))?;
+        // Who does not see the file would leave the others waiting for it.
+        let seen = OpenOptions::new().write(true).open(&place);
+        let seen =
+            job.agree(seen.map_err(|error| format!("this rank does not see it: {error}")))?;
+        job.agree_on_root(|| reserve::reserve(&seen, plan.room_to_open(seen.metadata()?.len())))?;
         let (file, transfer) = job.open(&place)?;
-        let wrote = matrix::write(&job, &file, plan, &paths, spools, transfer);
+        let room = |bytes| job.agree_on_root(|| reserve::reserve(&seen, file.size() + bytes));
+        let wrote = matrix::write(&job, &file, plan, &paths, spools, transfer, &room);
         if let Err(Stop::Alone(failure)) = wrote {
             // To close is collective: alone, this rank would wait here and not tell the others.
             std::mem::forget(file);
             return Err(Stop::Alone(failure));
         }
-        let closed = file.close();
+        let closed = job.agree_or_abort(file.close());
         wrote?;
-        job.agree(closed)?;
+        closed?;
+        job.agree_on_root(|| reserve::give_back(&seen))?;
     }
     let finished = report.map_or(Ok(()), |(output, _)| output.finish());
     job.agree_failure(finished)
@@ -84,19 +94,27 @@ fn begin(
     output: &Output,
     report: &ProfileReport<'_>,
     plan: Option<&Plan>,
-) -> Result<std::path::PathBuf, String> {
+) -> Result<PathBuf, String> {
     let place = output.unfinished().ok_or("HDF5 needs a file, standard output is none")?;
-    contents(place, report, plan).map_err(|error| error.to_string())?;
+    // Made in memory, which holds the profile anyway: the library does not cope with a disk that is
+    // full, not even to close the file.
+    let image = contents(place, report, plan).map_err(|error| error.to_string())?;
+    std::fs::write(place, image).map_err(|error| error.to_string())?;
     Ok(place.to_owned())
 }
 
+/// The bytes of the file.
 fn contents(
     path: &Path,
     report: &ProfileReport<'_>,
     plan: Option<&Plan>,
-) -> hdf5_metno::Result<()> {
+) -> hdf5_metno::Result<Vec<u8>> {
+    /// Bytes by which the file grows in memory.
+    const STEP: usize = 1 << 20;
     let ProfileReport { profile, definitions, provenance } = *report;
-    let file = File::create(path)?;
+    let mut options = File::with_options();
+    options.with_fapl(|access| access.core_options(STEP, false));
+    let file = options.create(path)?;
     let mut tables = Tables::default();
     about(&file, &mut tables, provenance)?;
     definitions::write(&mut tables, &file.create_group("definitions")?, definitions)?;
@@ -105,7 +123,7 @@ fn contents(
     if let Some(plan) = plan {
         matrix::make(&file, plan, profile)?;
     }
-    file.close()
+    raw::image(&file)
 }
 
 /// What the file is and where it comes from.
@@ -150,6 +168,28 @@ impl Job<'_> {
         }))
     }
 
+    /// How it went on rank 0, on all ranks. Collective.
+    fn agree_on_root(&self, work: impl FnOnce() -> io::Result<()>) -> Result<(), Stop> {
+        let outcome = (self.ranks.rank() == 0)
+            .then(|| work().map_err(|error| Failure::output(self.path, &error)));
+        self.ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)
+    }
+
+    /// The same as [`agree`](Self::agree) for what the library does together. Once that has failed,
+    /// it crashes or waits at whatever comes next, the end of MPI included, so rank 0 has to end the
+    /// job while the others wait for that.
+    fn agree_or_abort<T>(&self, outcome: Result<T, impl Display>) -> Result<T, Stop> {
+        match self.agree(outcome) {
+            Err(Stop::Together(failure)) if self.ranks.size() > 1 => {
+                if self.ranks.rank() != 0 {
+                    self.ranks.barrier()?;
+                }
+                Err(Stop::Alone(failure))
+            }
+            other => other,
+        }
+    }
+
     fn agree_failure<T>(&self, outcome: Result<T, Failure>) -> Result<T, Stop> {
         let (value, failure) = match outcome {
             Ok(value) => (Some(value), None),
@@ -169,9 +209,6 @@ impl Job<'_> {
         if self.ranks.size() == 1 {
             return Ok((self.agree(File::open_rw(place))?, Transfer::Alone));
         }
-        // Who does not see the file would leave the others waiting for it.
-        let seen = std::fs::OpenOptions::new().write(true).open(place);
-        self.agree(seen.map_err(|error| format!("not all ranks see the folder: {error}")))?;
         self.open_together(place)
     }
 

@@ -5,8 +5,9 @@
 //! several ranks in collective calls only.
 
 use hdf5_metno::sync::sync;
-use hdf5_metno::{h5check, Dataset, Datatype, H5Type, Result};
+use hdf5_metno::{h5check, Dataset, Datatype, File, H5Type, Result};
 use hdf5_metno_sys::h5d::H5Dwrite;
+use hdf5_metno_sys::h5f::H5Fget_file_image;
 use hdf5_metno_sys::h5i::hid_t;
 use hdf5_metno_sys::h5p::{H5Pclose, H5P_DEFAULT};
 use hdf5_metno_sys::h5s::{
@@ -47,6 +48,20 @@ pub fn write_rows(dataset: &Dataset, start: u64, bytes: &[u8]) -> Result<()> {
     // SAFETY: `rows` are as many as `bytes` holds; rows are numbers and texts of a fixed length, so
     // any bytes are values, and none of them is a pointer.
     unsafe { write(dataset, &row, start, rows, bytes.as_ptr().cast(), Transfer::Alone) }
+}
+
+/// The bytes of a file that is kept in memory.
+pub fn image(file: &File) -> Result<Vec<u8>> {
+    file.flush()?;
+    sync(|| {
+        // SAFETY: without a buffer the call only says how long it has to be; then the buffer is.
+        unsafe {
+            let length = h5check(H5Fget_file_image(file.id(), std::ptr::null_mut(), 0))? as usize;
+            let mut bytes = vec![0; length];
+            h5check(H5Fget_file_image(file.id(), bytes.as_mut_ptr().cast(), length))?;
+            Ok(bytes)
+        }
+    })
 }
 
 /// # Safety
