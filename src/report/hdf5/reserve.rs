@@ -43,3 +43,27 @@ pub fn reserve(_: &File, _: u64) -> io::Result<()> {
 pub fn give_back(file: &File) -> io::Result<()> {
     file.set_len(file.metadata()?.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn room_is_no_length() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"seven 7").unwrap();
+        reserve(&file, 1 << 20).unwrap();
+        assert_eq!(file.metadata().unwrap().len(), 7);
+        give_back(&file).unwrap();
+        assert_eq!(file.metadata().unwrap().len(), 7);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn no_disk_has_room_for_everything() {
+        let file = tempfile::tempfile().unwrap();
+        assert!(reserve(&file, u64::MAX).is_err());
+        assert!(reserve(&file, i64::MAX as u64).is_err());
+    }
+}
