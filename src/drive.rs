@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::Mutex;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::Kernel;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
@@ -60,7 +61,7 @@ pub fn weigh(ranks: &dyn Communicator, trace: &Trace) -> Result<Vec<Candidate>, 
         let path = trace.archive.path(FileKind::Events(location));
         std::fs::metadata(path).map_or(0, |file| file.len())
     };
-    let own: Vec<u64> = locations[begin..end].iter().map(|l| bytes(l.id)).collect();
+    let own: Vec<u64> = locations[begin..end].par_iter().map(|l| bytes(l.id)).collect();
     let weights = ranks.all_gather(own)?.into_iter().flatten();
     let candidate = |(location, weight): (_, u64)| -> Candidate {
         let location: &streamfold_model::definitions::Location = location;
@@ -95,7 +96,13 @@ impl Losses {
 
     /// Adds one.
     pub fn push(&mut self, location: LocationRef, message: impl Into<String>) {
-        self.fold(Losses { count: 1, first: vec![Loss { location, message: message.into() }] });
+        let loss = Loss { location, message: message.into() };
+        let place = self.first.partition_point(|other| *other <= loss);
+        if place < Losses::TOLD {
+            self.first.insert(place, loss);
+            self.first.truncate(Losses::TOLD);
+        }
+        self.count += 1;
     }
 
     /// Adds others.

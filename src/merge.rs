@@ -85,7 +85,7 @@ impl<S: Stream> Merge<S> {
     /// When the next record of the stream that was given out last, or at first of any, cannot be
     /// read.
     #[inline]
-    pub fn next(&mut self) -> Result<Option<&mut S>, S::Error> {
+    pub fn next_stream(&mut self) -> Result<Option<&mut S>, S::Error> {
         if self.streams.is_empty() {
             return Ok(None);
         }
@@ -167,7 +167,7 @@ impl Merge<SnapshotReader> {
         &mut self,
         mut receive: impl FnMut(&EventHead<'_>, Result<Snapshot<'_>, u8>),
     ) -> Result<(), Error> {
-        while let Some(reader) = self.next()? {
+        while let Some(reader) = self.next_stream()? {
             reader.deliver(&mut receive)?;
         }
         Ok(())
@@ -199,7 +199,7 @@ mod tests {
             |(i, list): (usize, &Vec<u64>)| List(i as u64, list.clone().into_iter().peekable());
         let mut merge = Merge::new(lists.iter().enumerate().map(list).collect());
         let mut all = Vec::new();
-        while let Ok(Some(list)) = merge.next() {
+        while let Ok(Some(list)) = merge.next_stream() {
             all.push((list.1.next().unwrap(), list.0));
         }
         all

@@ -2,6 +2,7 @@
 //! report out.
 
 mod hdf5_files;
+mod print;
 mod profile;
 mod progress;
 
@@ -38,6 +39,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Profile(profile::Args),
+    Print(print::Args),
 }
 
 /// What all commands share.
@@ -70,7 +72,7 @@ fn max_open_files() -> NonZeroUsize {
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match Cli::try_parse_from(arguments.into_iter().map(print::long_form)) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -101,6 +103,7 @@ impl Cli {
         let session = Session { ranks, common: &self.common, threads: &threads };
         match &self.command {
             Command::Profile(args) => profile::run(args, &session),
+            Command::Print(args) => print::run(args, &session),
         }
     }
 }

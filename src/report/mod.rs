@@ -10,6 +10,7 @@ pub mod json;
 pub mod names;
 pub mod output;
 pub mod plan;
+pub mod print;
 pub mod provenance;
 pub mod sort;
 pub mod table;

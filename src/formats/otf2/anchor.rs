@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice};
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::{Compression, FileSubstrate};
 
-use super::chunk::{Order, CHUNK_HEADER, CHUNK_SIZES, END_OF_FILE};
+use super::chunk::{open_file, Order, CHUNK_HEADER, CHUNK_SIZES, END_OF_FILE};
 use super::error::{Error, ErrorKind};
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 
@@ -80,10 +80,7 @@ impl Anchor {
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, ErrorKind> {
-    if !std::fs::metadata(path).map_err(ErrorKind::Io)?.is_file() {
-        return Err(ErrorKind::NotAFile);
-    }
-    let file = std::fs::File::open(path).map_err(ErrorKind::Io)?;
+    let (file, _) = open_file(path)?;
     let mut bytes = Vec::new();
     file.take(MAX_SIZE).read_to_end(&mut bytes).map_err(ErrorKind::Io)?;
     Ok(bytes)

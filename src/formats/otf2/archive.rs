@@ -69,6 +69,9 @@ impl Archive {
     ///
     /// When there is no readable anchor there, see [`Anchor::read`].
     pub fn open(path: &Path, options: ReadOptions) -> Result<Archive, Error> {
+        if path.is_dir() {
+            return Err(Error::new(path, None, ErrorKind::Directory));
+        }
         let (folder, name) = split(path)?;
         let anchor = match Anchor::read(path) {
             // The reference opens the lower case name, whatever was given.

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, ErrorKind};
@@ -43,6 +43,19 @@ impl Order {
     }
 }
 
+/// Opens a regular file and returns its length, too. Anything else is refused; `O_NONBLOCK`, which
+/// means nothing to a regular file, keeps a pipe from blocking before that.
+pub(super) fn open_file(path: &Path) -> Result<(File, u64), ErrorKind> {
+    let mut options = File::options();
+    options.read(true).custom_flags(libc::O_NONBLOCK);
+    let file = options.open(path).map_err(ErrorKind::Io)?;
+    let known = file.metadata().map_err(ErrorKind::Io)?;
+    match known.is_file() {
+        true => Ok((file, known.len())),
+        false => Err(ErrorKind::NotAFile),
+    }
+}
+
 /// A part of a file, read with large positional reads into a buffer that is used again and again.
 ///
 /// Positions are indexes into [`Window::bytes`]; they change when the window moves on. The file is
@@ -68,16 +81,7 @@ impl Window {
     ///
     /// When the file cannot be read, or is not a regular one (so that a pipe can never block).
     pub fn open(path: PathBuf, size: usize, keep_open: bool) -> Result<Window, Error> {
-        let open = || -> Result<(File, u64), ErrorKind> {
-            let known = std::fs::metadata(&path).map_err(ErrorKind::Io)?;
-            if !known.is_file() {
-                return Err(ErrorKind::NotAFile);
-            }
-            let file = File::open(&path).map_err(ErrorKind::Io)?;
-            let length = file.metadata().map_err(ErrorKind::Io)?.len();
-            Ok((file, length))
-        };
-        let (file, length) = open().map_err(|kind| Error::new(&path, None, kind))?;
+        let (file, length) = open_file(&path).map_err(|kind| Error::new(&path, None, kind))?;
         let mut window = Window {
             path,
             file: Some(file),
@@ -299,7 +303,7 @@ impl Chunks {
     /// # Errors
     ///
     /// When the file ends here, cannot be read, or has no chunk header there.
-    pub fn next(&mut self) -> Result<usize, Error> {
+    pub fn next_chunk(&mut self) -> Result<usize, Error> {
         self.header(self.begin + self.size)
     }
 
@@ -444,7 +448,7 @@ impl PlainRecords {
     /// # Errors
     ///
     /// When the file is damaged or cannot be read; there is nothing to go on with then.
-    pub fn next(&mut self) -> Result<Option<PlainRecord>, Error> {
+    pub fn next_record(&mut self) -> Result<Option<PlainRecord>, Error> {
         while !self.done {
             let (position, limit) = (self.position, self.chunks.end());
             if position >= limit {
@@ -453,7 +457,7 @@ impl PlainRecords {
             }
             match self.chunks.window.bytes()[position] {
                 END_OF_CHUNK => {
-                    let next = self.chunks.next();
+                    let next = self.chunks.next_chunk();
                     self.position = next.inspect_err(|_| self.done = true)?;
                 }
                 END_OF_FILE => self.done = true,

@@ -38,6 +38,8 @@ pub enum ErrorKind {
     Io(io::Error),
     #[error("not a regular file")]
     NotAFile,
+    #[error("this is a directory; the anchor of an archive is the file in it that ends in .otf2")]
+    Directory,
     #[error("the name of an anchor ends in .otf2 or .OTF2")]
     AnchorName,
     #[error("the file is empty")]
@@ -97,7 +99,7 @@ impl Error {
 
     /// Whether the operating system refused the file, rather than its content being wrong.
     pub fn is_io(&self) -> bool {
-        matches!(self.kind, ErrorKind::Io(_) | ErrorKind::NotAFile)
+        matches!(self.kind, ErrorKind::Io(_) | ErrorKind::NotAFile | ErrorKind::Directory)
     }
 
     /// Whether the file does not exist.

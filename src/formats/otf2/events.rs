@@ -1,7 +1,8 @@
 //! The events of one location, section 14.
 
-use streamfold_model::events::{EventKind, EventVisitor};
-use streamfold_model::ids::LocationRef;
+use streamfold_model::enums::MappingType;
+use streamfold_model::events::{Enter, EventKind, EventVisitor, Leave};
+use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 use streamfold_model::values::{AttributeEntry, Ticks};
 
@@ -12,11 +13,15 @@ use super::error::{Error, Record};
 use super::mapping::Mappings;
 use super::records::events::{deliver, is_bare, EVENT_IDS};
 use super::records::Scratch;
-use super::timed::{record_error, Found, Place};
+use super::timed::{record_error, Found, Place, TIMESTAMP, TIMESTAMP_SIZE};
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 
 /// A record with a stop time, which moves the clock's interval even where nobody wants it.
 const BUFFER_FLUSH: u8 = 10;
+const ENTER: u8 = 12;
+const LEAVE: u8 = 13;
+/// Bytes that are looked at for a time, an enter or a leave: id, size, and a load of eight.
+const COMMON_SIZE: usize = 10;
 
 /// Reads the events of one location in their order, with global identifiers and corrected times.
 #[derive(Debug)]
@@ -35,12 +40,30 @@ struct State {
     stamps: Stamps,
     scratch: Scratch,
     attributes: Vec<AttributeEntry>,
+    count: Count,
+    unknown: u64,
+}
+
+/// What is counted on the way.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    /// Events so far.
     number: u64,
+    /// The corrected time of the next event, once the place is no longer fresh.
     time: Ticks,
     first: Ticks,
     last: Ticks,
     backward: u64,
-    unknown: u64,
+}
+
+impl Count {
+    /// Counts the next event, all of which is at hand.
+    #[inline(always)]
+    fn event(&mut self) {
+        self.backward += u64::from(self.time < self.last);
+        self.last = self.time;
+        self.number += 1;
+    }
 }
 
 /// Why a part of the file was left.
@@ -65,11 +88,7 @@ impl EventReader {
             stamps: Stamps::new(local.clock),
             scratch: Scratch::default(),
             attributes: Vec::new(),
-            number: 0,
-            time: Ticks(0),
-            first: Ticks(0),
-            last: Ticks(0),
-            backward: 0,
+            count: Count::default(),
             unknown: 0,
         };
         let place = Place::first(position);
@@ -83,12 +102,13 @@ impl EventReader {
 
     /// Events read so far, those of unknown kinds included.
     pub fn count(&self) -> u64 {
-        self.state.number
+        self.state.count.number
     }
 
     /// What was read so far. Records of unknown kinds are skipped by their length, section 5.4.
     pub fn summary(&self) -> StreamSummary {
-        let State { number, unknown, first, last, backward, .. } = self.state;
+        let Count { number, first, last, backward, .. } = self.state.count;
+        let unknown = self.state.unknown;
         let any = number > 0;
         StreamSummary {
             events: number,
@@ -148,13 +168,13 @@ impl EventReader {
         while !self.done {
             let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
             let found = match self.chunks.order() {
-                Order::Little => self.place.to_record::<LittleEndian>(bytes, limit),
-                Order::Big => self.place.to_record::<BigEndian>(bytes, limit),
+                Order::Little => self.place.seek_record::<LittleEndian>(bytes, limit),
+                Order::Big => self.place.seek_record::<BigEndian>(bytes, limit),
             };
             let stop = match found {
                 Found::Record(_) => {
                     self.state.stamp(&mut self.place);
-                    return Ok(Some(self.state.time));
+                    return Ok(Some(self.state.count.time));
                 }
                 Found::EndOfChunk => Stop::EndOfChunk,
                 Found::EndOfFile => Stop::EndOfFile,
@@ -174,14 +194,12 @@ impl EventReader {
     pub fn deliver<V: EventVisitor>(&mut self, visitor: &mut V) -> Result<(), Error> {
         while self.peek()?.is_some() {
             let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
-            let id = bytes[self.place.position];
+            let state = &mut self.state;
             let taken = match self.chunks.order() {
                 Order::Little => {
-                    self.state.take::<V, LittleEndian>(id, &mut self.place, bytes, limit, visitor)
+                    state.next::<V, LittleEndian>(&mut self.place, bytes, limit, visitor)
                 }
-                Order::Big => {
-                    self.state.take::<V, BigEndian>(id, &mut self.place, bytes, limit, visitor)
-                }
+                Order::Big => state.next::<V, BigEndian>(&mut self.place, bytes, limit, visitor),
             };
             match taken {
                 Ok(()) => return Ok(()),
@@ -192,25 +210,25 @@ impl EventReader {
     }
 
     /// Delivers what is at hand of this chunk.
+    ///
+    /// Times, enters and leaves are most of any trace, so this loop knows them and keeps what it
+    /// needs in registers. Everything else takes the way through [`State::next`].
     fn scan<V: EventVisitor, O: ByteOrder>(&mut self, visitor: &mut V) -> Stop {
         let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
-        let mut place = self.place;
-        let stop = loop {
-            match place.to_record::<O>(bytes, limit) {
-                Found::Record(id) => {
-                    self.state.stamp(&mut place);
-                    let taken = self.state.take::<V, O>(id, &mut place, bytes, limit, visitor);
-                    if let Err(stop) = taken {
-                        break stop;
-                    }
-                }
-                Found::EndOfChunk => break Stop::EndOfChunk,
-                Found::EndOfFile => break Stop::EndOfFile,
-                Found::More(length) => break Stop::More(length),
+        let state = &mut self.state;
+        let place = &mut self.place;
+        // The first event is counted there, and attributes belong to what follows.
+        if state.count.number == 0 || place.has_attributes() {
+            if let Err(stop) = state.next::<V, O>(place, bytes, limit, visitor) {
+                return stop;
             }
-        };
-        self.place = place;
-        stop
+        }
+        loop {
+            state.common::<V, O>(place, bytes, limit, visitor);
+            if let Err(stop) = state.next::<V, O>(place, bytes, limit, visitor) {
+                return stop;
+            }
+        }
     }
 
     fn go_on(&mut self, stop: Stop) -> Result<(), Error> {
@@ -219,12 +237,12 @@ impl EventReader {
                 self.done = true;
                 Ok(())
             }
-            Stop::EndOfChunk => self.chunks.next().map(|position| {
+            Stop::EndOfChunk => self.chunks.next_chunk().map(|position| {
                 self.place = self.place.at(position);
             }),
             Stop::More(needed) => self.place.refill(&mut self.chunks, needed),
             Stop::Damaged { id, error } => {
-                let record = Record { id, name: name(id), number: self.state.number };
+                let record = Record { id, name: name(id), number: self.state.count.number };
                 Err(record_error(&self.chunks, self.place.position, record, error))
             }
         };
@@ -233,25 +251,86 @@ impl EventReader {
 }
 
 impl State {
+    /// Delivers times, enters and leaves up to something else, or to where not all is at hand.
+    #[inline(always)]
+    fn common<V: EventVisitor, O: ByteOrder>(
+        &mut self,
+        place: &mut Place,
+        bytes: &[u8],
+        limit: usize,
+        visitor: &mut V,
+    ) {
+        let State { location, maps, stamps, count: kept, .. } = self;
+        let regions = maps.table(MappingType::Region);
+        let mut count = *kept;
+        let (mut position, mut time, mut fresh) = (place.position, place.time, place.fresh);
+        while let Some(item) = bytes.get(position..position + COMMON_SIZE) {
+            let id = item[0];
+            if id == TIMESTAMP {
+                if position + TIMESTAMP_SIZE > limit {
+                    break;
+                }
+                time = Ticks(O::u64(item[1..TIMESTAMP_SIZE].try_into().expect("8 bytes")));
+                fresh = true;
+                position += TIMESTAMP_SIZE;
+                continue;
+            }
+            let size = item[1];
+            let end = position + 2 + usize::from(size);
+            if !matches!(id, ENTER | LEAVE) || size > 4 || end > limit {
+                break;
+            }
+            let word = item[2..].try_into().expect("8 bytes");
+            let region = RegionRef(regions.map32(O::leading(word, u32::from(size)) as u32));
+            if fresh {
+                count.time = stamps.correct(time);
+                fresh = false;
+            }
+            count.event();
+            position = end;
+            let head = EventHead {
+                location: *location,
+                number: count.number,
+                time: count.time,
+                attributes: &[],
+            };
+            if id == ENTER {
+                if V::WANTS.contains(EventKind::Enter) {
+                    visitor.enter(&head, Enter { region });
+                }
+            } else if V::WANTS.contains(EventKind::Leave) {
+                visitor.leave(&head, Leave { region });
+            }
+        }
+        *kept = count;
+        place.pass(position);
+        (place.time, place.fresh) = (time, fresh);
+    }
+
     /// Corrects the time of the next event, once for each time that was read.
     #[inline(always)]
     fn stamp(&mut self, place: &mut Place) {
         if place.fresh {
+            self.count.time = self.stamps.correct(place.time);
             place.fresh = false;
-            self.time = self.stamps.correct(place.time);
         }
     }
 
-    /// Counts the next event, all of which is at hand.
-    #[inline(always)]
-    fn count(&mut self) {
-        if self.number == 0 {
-            self.first = self.time;
-        } else if self.time < self.last {
-            self.backward += 1;
+    /// Delivers the next record, whatever it is, with the time and the attributes before it.
+    #[inline(never)]
+    fn next<V: EventVisitor, O: ByteOrder>(
+        &mut self,
+        place: &mut Place,
+        bytes: &[u8],
+        limit: usize,
+        visitor: &mut V,
+    ) -> Result<(), Stop> {
+        match place.seek_record::<O>(bytes, limit) {
+            Found::Record(id) => self.take::<V, O>(id, place, bytes, limit, visitor),
+            Found::EndOfChunk => Err(Stop::EndOfChunk),
+            Found::EndOfFile => Err(Stop::EndOfFile),
+            Found::More(length) => Err(Stop::More(length)),
         }
-        self.number += 1;
-        self.last = self.time;
     }
 
     /// Delivers the record at this place and passes it.
@@ -265,45 +344,50 @@ impl State {
         visitor: &mut V,
     ) -> Result<(), Stop> {
         let (begin, end) = payload::<O>(id, bytes, place.position + 1, limit)?;
-        self.count();
-        let mut flushed = false;
+        self.stamp(place);
+        if self.count.number == 0 {
+            self.count.first = self.count.time;
+        }
+        self.count.event();
+        let damaged = |error| Stop::Damaged { id, error };
         if wants::<V>(id) {
-            if V::ATTRIBUTES {
-                place
-                    .attributes::<O>(bytes, &self.maps, &mut self.attributes)
-                    .map_err(|error| Stop::Damaged { id, error })?;
-            }
-            let mut cursor = Cursor::<O>::new(bytes, begin, end);
-            let head = EventHead {
-                location: self.location,
-                number: self.number,
-                time: self.time,
-                attributes: &self.attributes,
-            };
-            let known = deliver(
-                id,
-                &mut cursor,
-                &self.maps,
-                &mut self.stamps,
-                &mut self.scratch,
-                &head,
-                visitor,
-            );
-            if !known.map_err(|error| Stop::Damaged { id, error })? {
-                self.unknown += 1;
-                visitor.unknown(&head, id);
-            }
-            flushed = id == BUFFER_FLUSH;
+            self.decode::<V, O>(id, place, bytes, (begin, end), visitor).map_err(damaged)?;
         } else if id == BUFFER_FLUSH {
             let stop = Cursor::<O>::new(bytes, begin, end).u64();
-            self.stamps.correct(Ticks(stop.map_err(|error| Stop::Damaged { id, error })?));
-            flushed = true;
+            self.stamps.correct(Ticks(stop.map_err(damaged)?));
         } else if !is_known(id) {
             self.unknown += 1;
         }
         place.pass(end);
         // The stop time may have moved the interval by which the same time is corrected next.
-        place.fresh = flushed;
+        place.fresh = id == BUFFER_FLUSH;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn decode<V: EventVisitor, O: ByteOrder>(
+        &mut self,
+        id: u8,
+        place: &Place,
+        bytes: &[u8],
+        (begin, end): (usize, usize),
+        visitor: &mut V,
+    ) -> Result<(), WireError> {
+        let State { maps, stamps, scratch, attributes, .. } = self;
+        if V::ATTRIBUTES {
+            place.attributes::<O>(bytes, maps, attributes)?;
+        }
+        let head = EventHead {
+            location: self.location,
+            number: self.count.number,
+            time: self.count.time,
+            attributes,
+        };
+        let mut cursor = Cursor::<O>::new(bytes, begin, end);
+        if !deliver(id, &mut cursor, maps, stamps, scratch, &head, visitor)? {
+            self.unknown += 1;
+            visitor.unknown(&head, id);
+        }
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ pub struct Mappings {
 
 /// One table, prepared for looking up: the small identifiers in an array, the others sorted.
 #[derive(Clone, Debug, Default)]
-struct Table {
+pub(super) struct Table {
     dense: Vec<u64>,
     sparse: Vec<(u64, u64)>,
     given: bool,
@@ -51,12 +51,13 @@ impl Mappings {
     /// The global identifier of a local one.
     #[inline(always)]
     pub fn map64(&self, kind: MappingType, local: u64) -> u64 {
-        let table = &self.tables[usize::from(u8::from(kind)) % KINDS];
-        match table.dense.get(local as usize) {
-            Some(&global) if usize::BITS == 64 => global,
-            _ if table.sparse.is_empty() => local,
-            _ => table.find(local),
-        }
+        self.table(kind).map64(local)
+    }
+
+    /// The table of one kind.
+    #[inline(always)]
+    pub(super) fn table(&self, kind: MappingType) -> &Table {
+        &self.tables[usize::from(u8::from(kind)) % KINDS]
     }
 
     /// A value in 64 bits, mapped where its type is a reference with a mapping.
@@ -100,6 +101,21 @@ impl Table {
             dense[local as usize] = global;
         }
         Table { dense, sparse, given: true }
+    }
+
+    /// The global identifier of a local one of 32 bits; the result is cut to that width.
+    #[inline(always)]
+    pub(super) fn map32(&self, local: u32) -> u32 {
+        self.map64(u64::from(local)) as u32
+    }
+
+    #[inline(always)]
+    fn map64(&self, local: u64) -> u64 {
+        match usize::try_from(local).ok().and_then(|local| self.dense.get(local)) {
+            Some(&global) => global,
+            None if self.sparse.is_empty() => local,
+            None => self.find(local),
+        }
     }
 
     #[cold]

@@ -25,7 +25,7 @@ impl MarkerReader {
     /// When the file is damaged or cannot be read.
     #[allow(clippy::should_implement_trait)] // fallible, as in the other readers
     pub fn next(&mut self) -> Result<Option<Result<MarkerRecord, u8>>, Error> {
-        let Some(record) = self.records.next()? else { return Ok(None) };
+        let Some(record) = self.records.next_record()? else { return Ok(None) };
         let decoded = match self.records.order() {
             Order::Little => self.decode::<LittleEndian>(&record),
             Order::Big => self.decode::<BigEndian>(&record),

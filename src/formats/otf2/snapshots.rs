@@ -60,14 +60,14 @@ impl SnapshotReader {
         while !self.done {
             let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
             let found = match self.chunks.order() {
-                Order::Little => self.place.to_record::<LittleEndian>(bytes, limit),
-                Order::Big => self.place.to_record::<BigEndian>(bytes, limit),
+                Order::Little => self.place.seek_record::<LittleEndian>(bytes, limit),
+                Order::Big => self.place.seek_record::<BigEndian>(bytes, limit),
             };
             match found {
                 Found::Record(_) => return Ok(Some(self.place.time)),
                 Found::EndOfFile => self.done = true,
                 Found::EndOfChunk => {
-                    let next = self.chunks.next().inspect_err(|_| self.done = true)?;
+                    let next = self.chunks.next_chunk().inspect_err(|_| self.done = true)?;
                     self.place = self.place.at(next);
                 }
                 Found::More(needed) => self.refill(needed)?,

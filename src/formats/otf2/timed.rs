@@ -9,8 +9,8 @@ use super::error::{Error, ErrorKind, Record};
 use super::mapping::Mappings;
 use super::wire::{ByteOrder, Cursor, WireError};
 
-const TIMESTAMP: u8 = 5;
-const TIMESTAMP_SIZE: usize = 9;
+pub(super) const TIMESTAMP: u8 = 5;
+pub(super) const TIMESTAMP_SIZE: usize = 9;
 const ATTRIBUTE_LIST: u8 = 6;
 
 /// A position between records, and what was read on the way to it.
@@ -51,6 +51,11 @@ impl Place {
         Place { position, item: position, attributes: (0, 0), ..self }
     }
 
+    /// Whether an attribute list was read that belongs to the next record.
+    pub fn has_attributes(&self) -> bool {
+        self.attributes.1 != 0
+    }
+
     /// Behind a record that ends here.
     #[inline(always)]
     pub fn pass(&mut self, end: usize) {
@@ -62,7 +67,7 @@ impl Place {
 
     /// Passes over times and attribute lists to the next record in `bytes[..limit]`.
     #[inline(always)]
-    pub fn to_record<O: ByteOrder>(&mut self, bytes: &[u8], limit: usize) -> Found {
+    pub fn seek_record<O: ByteOrder>(&mut self, bytes: &[u8], limit: usize) -> Found {
         loop {
             if self.position >= limit {
                 return Found::More(0);

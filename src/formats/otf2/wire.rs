@@ -18,6 +18,17 @@ pub trait ByteOrder: Copy {
     fn leading(bytes: [u8; 8], size: u32) -> u64;
 }
 
+/// The lowest 0 to 8 bytes of a number.
+const LOW_BYTES: [u64; 9] = {
+    let mut masks = [u64::MAX; 9];
+    let mut size = 0;
+    while size < 8 {
+        masks[size] = (1 << (8 * size)) - 1;
+        size += 1;
+    }
+    masks
+};
+
 /// Lowest byte first.
 #[derive(Clone, Copy, Debug)]
 pub struct LittleEndian;
@@ -44,7 +55,7 @@ impl ByteOrder for LittleEndian {
 
     #[inline(always)]
     fn leading(bytes: [u8; 8], size: u32) -> u64 {
-        u64::from_le_bytes(bytes) & u64::MAX.checked_shr(64 - 8 * size).unwrap_or(0)
+        u64::from_le_bytes(bytes) & LOW_BYTES[size as usize]
     }
 }
 

@@ -25,7 +25,7 @@ fn region_type_region_role(older: RegionType) -> RegionRole {
         1 | 3 | 31 => 1,
         19 => 2,
         2 | 6 | 30 | 32 => 3,
-        27 | 28 | 29 => 4,
+        27..=29 => 4,
         5 => 5,
         7 => 6,
         8 => 7,
@@ -56,10 +56,9 @@ fn region_type_region_role(older: RegionType) -> RegionRole {
 /// `paradigm` of a record that has only the older `RegionType`, section 19.
 fn region_type_paradigm(older: RegionType) -> Paradigm {
     Paradigm::from(match u8::from(older) {
-        2 | 4 | 27 | 28 | 29 | 30 | 31 | 32 => 1,
-        5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 33 | 34
-        | 35 => 3,
-        22 | 23 | 24 | 25 | 26 => 4,
+        2 | 4 | 27..=32 => 1,
+        5..=21 | 33..=35 => 3,
+        22..=26 => 4,
         _ => 0,
     })
 }
@@ -88,16 +87,14 @@ fn group_type_pre12_group_type(older: GroupTypePre12) -> GroupType {
 /// `paradigm` of a record that has only the older `GroupTypePre12`, section 19.
 fn group_type_pre12_paradigm(older: GroupTypePre12) -> Paradigm {
     Paradigm::from(match u8::from(older) {
-        4 | 5 | 6 => 4,
+        4..=6 => 4,
         _ => 0,
     })
 }
 
 /// `groupFlags` of a record that has only the older `GroupTypePre12`, section 19.
-fn group_type_pre12_group_flags(older: GroupTypePre12) -> GroupFlag {
-    GroupFlag::from(match u8::from(older) {
-        _ => 0,
-    })
+fn group_type_pre12_group_flags(_: GroupTypePre12) -> GroupFlag {
+    GroupFlag::from(0)
 }
 
 #[inline(always)]
@@ -107,12 +104,7 @@ pub(super) fn clock_properties<O: ByteOrder>(
     let timer_resolution = c.cu64()?;
     let global_offset = c.cu64()?;
     let trace_length = c.cu64()?;
-    let realtime_timestamp = if c.at_end() {
-        u64::MAX
-    } else {
-        let realtime_timestamp = c.cu64()?;
-        realtime_timestamp
-    };
+    let realtime_timestamp = if c.at_end() { u64::MAX } else { c.cu64()? };
     Ok(definitions::ClockProperties {
         timer_resolution,
         global_offset,
@@ -191,12 +183,7 @@ pub(super) fn attribute<O: ByteOrder>(
     let id = AttributeRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let value_type = Type::from(c.u8()?);
-    let description = if c.at_end() {
-        StringRef::UNDEFINED
-    } else {
-        let description = StringRef(c.cu32()?);
-        description
-    };
+    let description = if c.at_end() { StringRef::UNDEFINED } else { StringRef(c.cu32()?) };
     Ok(definitions::Attribute { id, name, value_type, description })
 }
 
@@ -219,12 +206,8 @@ pub(super) fn location_group<O: ByteOrder>(
     let name = StringRef(c.cu32()?);
     let location_group_type = LocationGroupType::from(c.u8()?);
     let system_tree_parent = SystemTreeNodeRef(c.cu32()?);
-    let creating_location_group = if c.at_end() {
-        LocationGroupRef::UNDEFINED
-    } else {
-        let creating_location_group = LocationGroupRef(c.cu32()?);
-        creating_location_group
-    };
+    let creating_location_group =
+        if c.at_end() { LocationGroupRef::UNDEFINED } else { LocationGroupRef(c.cu32()?) };
     Ok(definitions::LocationGroup {
         id,
         name,
@@ -371,12 +354,8 @@ pub(super) fn metric_class<O: ByteOrder>(
         metric_members.push(MetricMemberRef(c.cu32()?));
     }
     let metric_occurrence = MetricOccurrence::from(c.u8()?);
-    let recorder_kind = if c.at_end() {
-        RecorderKind::from(0)
-    } else {
-        let recorder_kind = RecorderKind::from(c.u8()?);
-        recorder_kind
-    };
+    let recorder_kind =
+        if c.at_end() { RecorderKind::from(0) } else { RecorderKind::from(c.u8()?) };
     Ok(definitions::MetricClass { id, metric_members, metric_occurrence, recorder_kind })
 }
 
@@ -398,12 +377,7 @@ pub(super) fn comm<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<definitions::C
     let name = StringRef(c.cu32()?);
     let group = GroupRef(c.cu32()?);
     let parent = CommRef(c.cu32()?);
-    let flags = if c.at_end() {
-        CommFlag::from(0)
-    } else {
-        let flags = CommFlag::from(c.cu32()?);
-        flags
-    };
+    let flags = if c.at_end() { CommFlag::from(0) } else { CommFlag::from(c.cu32()?) };
     Ok(definitions::Comm { id, name, group, parent, flags })
 }
 
@@ -424,12 +398,7 @@ pub(super) fn rma_win<O: ByteOrder>(
     let id = RmaWinRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let comm = CommRef(c.cu32()?);
-    let flags = if c.at_end() {
-        RmaWinFlag::from(1)
-    } else {
-        let flags = RmaWinFlag::from(c.cu32()?);
-        flags
-    };
+    let flags = if c.at_end() { RmaWinFlag::from(1) } else { RmaWinFlag::from(c.cu32()?) };
     Ok(definitions::RmaWin { id, name, comm, flags })
 }
 

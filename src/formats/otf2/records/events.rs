@@ -2,8 +2,6 @@
 
 //! Decoders of the event records, section 14 of the format.
 
-#![allow(clippy::let_and_return)]
-
 use crate::formats::otf2::clock::Stamps;
 use crate::formats::otf2::mapping::Mappings;
 use crate::formats::otf2::records::Scratch;

@@ -1,0 +1,39 @@
+//! The text of `streamfold print`: the bytes that `otf2-print` of OTF2 3.0.2 writes.
+//!
+//! A [`Printer`] is fed from the start of an archive to its end and knows no files itself:
+//!
+//! 1. [`Printer::title`], [`Printer::anchor`], [`Printer::thumbnail_header`] and
+//!    [`Printer::thumbnail_sample`];
+//! 2. [`Printer::definition`] with every global definition, printed or not: what follows takes its
+//!    names from them; then [`Printer::locations`] says which locations to read;
+//! 3. [`Printer::local_definition`] with mapping tables and clock offsets;
+//! 4. the events of all locations in order of time, through the
+//!    [`EventVisitor`](streamfold_model::events::EventVisitor) that the printer is;
+//! 5. [`Printer::snapshot`] with the snapshots, and [`Printer::finish`].
+//!
+//! `names` remembers the names of definitions and `ranks` who is who in a communicator; `line`
+//! writes labelled fields with them; the other files print one kind of record each. The graph of
+//! the system tree ([`SystemTree`]) is an output of its own.
+
+mod anchor;
+mod definitions;
+mod events;
+mod layout;
+mod line;
+mod local_definitions;
+mod names;
+mod options;
+mod printer;
+mod ranks;
+mod snapshots;
+mod system_tree;
+#[cfg(test)]
+mod tests;
+mod thumbnails;
+mod values;
+
+pub use anchor::AnchorInfo;
+pub use names::Names;
+pub use options::{Options, Timestamps};
+pub use printer::Printer;
+pub use system_tree::SystemTree;
