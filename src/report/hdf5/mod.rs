@@ -6,9 +6,11 @@
 
 mod definitions;
 mod matrix;
+mod plan;
 mod profile;
 mod raw;
 mod reserve;
+mod source;
 mod spool;
 mod table;
 #[cfg(test)]
@@ -28,8 +30,9 @@ use super::provenance::Provenance;
 use super::ProfileReport;
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
-use matrix::{Paths, Plan};
+use plan::Plan;
 use raw::Transfer;
+use source::Paths;
 use table::{number_attribute, text_attribute, Columns, Tables};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
@@ -71,7 +74,9 @@ pub fn write(
         let seen = OpenOptions::new().write(true).open(&place);
         let seen =
             job.agree(seen.map_err(|error| format!("this rank does not see it: {error}")))?;
-        job.agree_on_root(|| reserve::reserve(&seen, plan.room_to_open(seen.metadata()?.len())))?;
+        job.agree_on_root(|| {
+            reserve::reserve(&seen, matrix::room_to_open(plan, seen.metadata()?.len()))
+        })?;
         let (file, transfer) = job.open(&place)?;
         let room = |bytes| job.agree_on_root(|| reserve::reserve(&seen, file.size() + bytes));
         let wrote = matrix::write(&job, &file, plan, &paths, spools, transfer, &room);

@@ -2,8 +2,8 @@
 //!
 //! Where a path stands in the report is known at the end only, and what all locations have on all
 //! paths is too much for memory. So each worker writes down the rows of a location as soon as it is
-//! finished, and the report fetches them again by location. On an unfinished worker's path indexes
-//! the rows stay small: most numbers of most rows are zero or little, and take a byte or two.
+//! finished, with the path's index in its own tree, and the report fetches them again by location.
+//! Most numbers of most rows are zero or small, and take a byte or two.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -82,6 +82,11 @@ impl Spool {
             io::Error::new(io::ErrorKind::InvalidData, "rows are not as they were written")
         })
     }
+}
+
+/// What to tell of it.
+pub(super) fn spool_failed(error: io::Error) -> String {
+    format!("the call paths of single locations cannot be put aside in a temporary file: {error}")
 }
 
 struct Sink {
