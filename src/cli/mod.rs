@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand, arguments in, one call into the library,
 //! report out.
 
+mod hdf5_files;
 mod print;
 mod profile;
 mod progress;

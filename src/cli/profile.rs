@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use streamfold_kernels::profile::{Partial, Profile, ProfileKernel};
 
+use super::hdf5_files::Hdf5Files;
 use super::progress::Watcher;
 use super::references::lose_undefined;
 use super::{peak_memory, tell, Session};
@@ -76,7 +77,7 @@ enum Format {
 /// An output and what goes into it.
 enum Target {
     Text(Output, Format),
-    Hdf5(PathBuf),
+    Hdf5(Output),
 }
 
 /// Runs the command on all ranks.
@@ -100,14 +101,21 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         human::plural(ranks.size() as u64, "rank"),
         session.threads
     ));
-    let scanned = scan(args, session, &trace, &plan)?;
-    finish(args, session, &trace, targets, scanned, begin)
+    let files = args.hdf5_files();
+    let scanned = scan(args, session, &trace, &plan, &files)?;
+    finish(args, session, &trace, targets, scanned, &files, begin)
 }
 
 /// What comes out of scanning: on rank 0 all of it.
 type Scanned = Option<Folded<Partial>>;
 
-fn scan(args: &Args, session: &Session<'_>, trace: &Trace, plan: &Plan) -> Result<Scanned, Stop> {
+fn scan(
+    args: &Args,
+    session: &Session<'_>,
+    trace: &Trace,
+    plan: &Plan,
+    files: &Hdf5Files,
+) -> Result<Scanned, Stop> {
     let ranks = session.ranks;
     // Lives as long as the program, since the thread that shows it may outlive this call.
     let progress: &'static Progress = Box::leak(Box::default());
@@ -115,6 +123,11 @@ fn scan(args: &Args, session: &Session<'_>, trace: &Trace, plan: &Plan) -> Resul
     let wanted = session.is_root() && !session.common.quiet;
     let watcher = Watcher::start(progress, share.weight, ranks.size(), wanted);
     let kernel = ProfileKernel::new(&trace.definitions);
+    let sinks = files.sinks();
+    let kernel = match &sinks {
+        Some(sinks) => kernel.with_sinks(&**sinks),
+        None => kernel,
+    };
     let workers = session.threads.count.min(session.common.max_open_files);
     let scanning = Scanning { workers, strict: args.strict, progress };
     let folded = drive::scan(ranks, trace, plan, &kernel, scanning)?;
@@ -128,12 +141,13 @@ fn finish(
     trace: &Trace,
     targets: Option<Vec<Target>>,
     scanned: Scanned,
+    files: &Hdf5Files,
     begin: Instant,
 ) -> Result<ExitCode, Stop> {
     let ranks = session.ranks;
     fail_point("report", ranks.rank())?;
     let memory = ranks.reduce(0, peak_memory(), u64::max)?.unwrap_or(0);
-    let mut code = ExitCode::Done;
+    let mut finished = None;
     session.on_root(|| {
         let (Some(folded), Some(targets)) = (scanned, targets) else { return Ok(()) };
         let Folded { partial, mut losses, amount } = folded;
@@ -149,17 +163,32 @@ fn finish(
             provenance: &provenance,
         };
         let mut told = false;
+        let mut outputs = Vec::new();
         for target in targets {
-            told |= matches!(&target, Target::Text(out, Format::Table) if out.is_standard());
-            args.write(target, &report)?;
+            match target {
+                Target::Text(out, format) => {
+                    told |= format == Format::Table && out.is_standard();
+                    args.write(&out, format, &report)?;
+                }
+                Target::Hdf5(out) => outputs.push(out),
+            }
         }
-        if !losses.is_empty() {
-            code = ExitCode::Losses;
-            tell_losses(&provenance.losses, losses.count, told);
-        }
-        session.say(&summary(&amount, begin.elapsed().as_secs_f64(), memory));
+        finished = Some((profile, provenance, outputs, losses.count, amount, told));
         Ok(())
     })?;
+    let Some((profile, provenance, outputs, losses, amount, told)) = finished else {
+        files.write(ranks, &[], None)?;
+        return Ok(ranks.broadcast(0, None)?);
+    };
+    let definitions = &trace.definitions;
+    let report = ProfileReport { profile: &profile, definitions, provenance: &provenance };
+    files.write(ranks, &outputs, Some(&report))?;
+    let mut code = ExitCode::Done;
+    if losses > 0 {
+        code = ExitCode::Losses;
+        tell_losses(&provenance.losses, losses, told);
+    }
+    session.say(&summary(&amount, begin.elapsed().as_secs_f64(), memory));
     Ok(ranks.broadcast(0, Some(code))?)
 }
 
@@ -210,23 +239,29 @@ impl Args {
             let output = Output::prepare(path)?;
             Ok(match self.format_of(path)? {
                 Some(format) => Target::Text(output, format),
-                None => Target::Hdf5(path.clone()),
+                None => Target::Hdf5(output),
             })
         };
         outputs.iter().map(target).collect()
     }
 
-    fn write(&self, target: Target, report: &ProfileReport<'_>) -> Result<(), Failure> {
+    /// The HDF5 files among the outputs.
+    fn hdf5_files(&self) -> Hdf5Files {
+        let wanted = |path: &&PathBuf| matches!(self.format_of(path), Ok(None));
+        Hdf5Files::new(self.output.iter().filter(wanted).cloned().collect(), self.per_location)
+    }
+
+    fn write(
+        &self,
+        out: &Output,
+        format: Format,
+        report: &ProfileReport<'_>,
+    ) -> Result<(), Failure> {
         let key = self.sort.unwrap_or(default_key(self.by));
-        match target {
-            Target::Text(out, Format::Table) => {
-                out.write(|out| table::write(out, report, self.by, key, self.top))
-            }
-            Target::Text(out, Format::Csv) => {
-                out.write(|out| csv::write(out, report, self.by, key, self.top))
-            }
-            Target::Text(out, Format::Json) => out.write(|out| json::write(out, report)),
-            Target::Hdf5(path) => Err(Failure::output(&path, &"HDF5 is not there yet")),
+        match format {
+            Format::Table => out.write(|out| table::write(out, report, self.by, key, self.top)),
+            Format::Csv => out.write(|out| csv::write(out, report, self.by, key, self.top)),
+            Format::Json => out.write(|out| json::write(out, report)),
         }
     }
 

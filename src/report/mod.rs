@@ -3,6 +3,8 @@
 //! Times stay integer ticks up to here; [`human`] makes them readable at the very end.
 
 pub mod csv;
+#[cfg(feature = "hdf5")]
+pub mod hdf5;
 pub mod human;
 pub mod json;
 pub mod names;

@@ -1,0 +1,234 @@
+//! The profile as an HDF5 file, for h5py, pandas and whatever else reads HDF5.
+//!
+//! docs/hdf5.md describes the layout. Rank 0 has the profile and writes it alone. What single
+//! locations have on single call paths is on all ranks and too much for one of them: the workers
+//! put it aside ([`Spools`]) and all ranks write it together ([`write`]).
+
+mod definitions;
+mod matrix;
+mod plan;
+mod profile;
+mod raw;
+mod reserve;
+mod source;
+mod spool;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Display;
+use std::fs::OpenOptions;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hdf5_metno::File;
+
+pub use spool::Spools;
+
+use super::output::{Output, Unfinished};
+use super::provenance::Provenance;
+use super::ProfileReport;
+use crate::collective::Communicator;
+use crate::exit::{Failure, Stop};
+use plan::Plan;
+use raw::Transfer;
+use source::Paths;
+use table::{number_attribute, text_attribute, Columns, Tables};
+
+/// The version of the layout: the first number changes when a reader has to, the second when
+/// something is added.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// Writes a profile to `path`. Collective.
+///
+/// `report` is `Some` on rank 0, with the output that was made for `path`, and ignored elsewhere.
+/// `spools` is `Some` on all ranks or on none: what the workers of the rank have put aside, of all
+/// locations that are in the profile. It is still there afterwards.
+///
+/// The file appears when it is whole, in the place of what was there before. What is in it does not
+/// depend on the number of ranks and threads.
+///
+/// # Errors
+///
+/// [`Stop::Together`] on all ranks, with the same text, when anything fails on any of them; nothing
+/// is left behind then. [`Stop::Alone`] when the ranks have lost each other.
+pub fn write(
+    path: &Path,
+    ranks: &dyn Communicator,
+    report: Option<(&Output, &ProfileReport<'_>)>,
+    spools: Option<&Spools>,
+) -> Result<(), Stop> {
+    let job = Job { path, ranks };
+    let report = report.filter(|_| ranks.rank() == 0);
+    let plan = spools.map(|spools| Plan::new(&job, spools)).transpose()?;
+    // Kept to the end: dropped before it is finished, the file is gone.
+    let unfinished = job.agree(match &report {
+        Some((output, report)) => begin(output, report, plan.as_ref()).map(Some),
+        None if ranks.rank() == 0 => Err("rank 0 brought no report".to_owned()),
+        None => Ok(None),
+    })?;
+    let place = unfinished.as_ref().map(|file| file.path().to_owned());
+    if let (Some(plan), Some(spools)) = (&plan, spools) {
+        let place: PathBuf = ranks.broadcast(0, place)?;
+        let paths = Paths::new(ranks, report.as_ref().map(|(_, report)| report.profile))?;
+        // Who does not see the file would leave the others waiting for it.
+        let seen = OpenOptions::new().write(true).open(&place);
+        let seen =
+            job.agree(seen.map_err(|error| format!("this rank does not see it: {error}")))?;
+        job.agree_on_root(|| {
+            reserve::reserve(&seen, matrix::room_to_open(plan, seen.metadata()?.len()))
+        })?;
+        let (file, transfer) = job.open(&place)?;
+        let room = |bytes| job.agree_on_root(|| reserve::reserve(&seen, file.size() + bytes));
+        let wrote = matrix::write(&job, &file, plan, &paths, spools, transfer, &room);
+        if let Err(Stop::Alone(failure)) = wrote {
+            // To close is collective: alone, this rank would wait here and not tell the others.
+            std::mem::forget(file);
+            return Err(Stop::Alone(failure));
+        }
+        let closed = job.agree_or_abort(file.close());
+        wrote?;
+        closed?;
+        job.agree_on_root(|| reserve::give_back(&seen))?;
+    }
+    let finished = unfinished.map_or(Ok(()), Unfinished::finish);
+    job.agree_failure(finished)
+}
+
+/// Writes all but the rows of single locations, and returns the file.
+fn begin<'o>(
+    output: &'o Output,
+    report: &ProfileReport<'_>,
+    plan: Option<&Plan>,
+) -> Result<Unfinished<'o>, String> {
+    let unfinished = output.begin().map_err(|failure| failure.message)?;
+    let place = unfinished.path();
+    // Made in memory, which holds the profile anyway: the library does not cope with a disk that is
+    // full, not even to close the file.
+    let image = contents(place, report, plan).map_err(|error| error.to_string())?;
+    std::fs::write(place, image).map_err(|error| error.to_string())?;
+    Ok(unfinished)
+}
+
+/// The bytes of the file.
+fn contents(
+    path: &Path,
+    report: &ProfileReport<'_>,
+    plan: Option<&Plan>,
+) -> hdf5_metno::Result<Vec<u8>> {
+    /// Bytes by which the file grows in memory.
+    const STEP: usize = 1 << 20;
+    let ProfileReport { profile, definitions, provenance } = *report;
+    let mut options = File::with_options();
+    options.with_fapl(|access| access.core_options(STEP, false));
+    let file = options.create(path)?;
+    let mut tables = Tables::default();
+    about(&file, &mut tables, provenance)?;
+    definitions::write(&mut tables, &file.create_group("definitions")?, definitions)?;
+    profile::write(&mut tables, &file.create_group("profile")?, profile, definitions)?;
+    tables.end(&file)?;
+    if let Some(plan) = plan {
+        matrix::make(&file, plan, profile)?;
+    }
+    raw::image(&file)
+}
+
+/// What the file is and where it comes from.
+fn about(file: &File, tables: &mut Tables, provenance: &Provenance) -> hdf5_metno::Result<()> {
+    let Provenance { program, input, trace_identifier, creator, options, timer_resolution, losses } =
+        provenance;
+    for (name, text) in [
+        ("schema", "streamfold-profile"),
+        ("schema_version", SCHEMA_VERSION),
+        ("program", program),
+        ("input", input),
+        ("trace_identifier", trace_identifier),
+        ("creator", creator),
+        ("time_unit", "ticks"),
+    ] {
+        text_attribute(file, name, text)?;
+    }
+    number_attribute(file, "timer_resolution", *timer_resolution)?;
+    for (name, value) in options {
+        text_attribute(file, &format!("option.{name}"), value)?;
+    }
+    if losses.is_empty() {
+        return Ok(()); // h5diff takes empty tables for ones that it cannot compare
+    }
+    let columns = Columns::<String>::new().text("loss", String::clone);
+    tables.write(file, "losses", columns, losses)
+}
+
+/// What all ranks work on.
+struct Job<'a> {
+    path: &'a Path,
+    ranks: &'a dyn Communicator,
+}
+
+impl Job<'_> {
+    /// What this rank has, if all ranks have succeeded. Collective.
+    fn agree<T>(&self, outcome: Result<T, impl Display>) -> Result<T, Stop> {
+        let ranks = self.ranks;
+        self.agree_failure(outcome.map_err(|reason| match ranks.size() {
+            1 => Failure::output(self.path, &reason),
+            _ => Failure::output(self.path, &format!("{reason} (rank {})", ranks.rank())),
+        }))
+    }
+
+    /// How it went on rank 0, on all ranks. Collective.
+    fn agree_on_root(&self, work: impl FnOnce() -> io::Result<()>) -> Result<(), Stop> {
+        let outcome = (self.ranks.rank() == 0)
+            .then(|| work().map_err(|error| Failure::output(self.path, &error)));
+        self.ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)
+    }
+
+    /// The same as [`agree`](Self::agree) for what the library does together. Once that has failed,
+    /// it crashes or waits at whatever comes next, the end of MPI included, so rank 0 has to end the
+    /// job while the others wait for that.
+    fn agree_or_abort<T>(&self, outcome: Result<T, impl Display>) -> Result<T, Stop> {
+        match self.agree(outcome) {
+            Err(Stop::Together(failure)) if self.ranks.size() > 1 => {
+                if self.ranks.rank() != 0 {
+                    self.ranks.barrier()?;
+                }
+                Err(Stop::Alone(failure))
+            }
+            other => other,
+        }
+    }
+
+    fn agree_failure<T>(&self, outcome: Result<T, Failure>) -> Result<T, Stop> {
+        let (value, failure) = match outcome {
+            Ok(value) => (Some(value), None),
+            Err(failure) => (None, Some(failure)),
+        };
+        // The first of the ranks where something failed speaks for all.
+        match (self.ranks.all_reduce(failure, Option::or)?, value) {
+            (None, Some(value)) => Ok(value),
+            (failure, _) => Err(Stop::Together(
+                failure.unwrap_or_else(|| Failure::output(self.path, &"another rank failed")),
+            )),
+        }
+    }
+
+    /// Opens the file on all ranks.
+    fn open(&self, place: &Path) -> Result<(File, Transfer), Stop> {
+        if self.ranks.size() == 1 {
+            return Ok((self.agree(File::open_rw(place))?, Transfer::Alone));
+        }
+        self.open_together(place)
+    }
+
+    #[cfg(feature = "mpi")]
+    fn open_together(&self, place: &Path) -> Result<(File, Transfer), Stop> {
+        let comm = self.agree(self.ranks.mpi_comm().ok_or("the ranks have no MPI"))?;
+        let mut options = File::with_options();
+        options.with_fapl(|access| access.mpio(comm, None));
+        Ok((self.agree(options.open_rw(place))?, Transfer::Collective))
+    }
+
+    #[cfg(not(feature = "mpi"))]
+    fn open_together(&self, _: &Path) -> Result<(File, Transfer), Stop> {
+        self.agree(Err("several ranks need a program with the feature `mpi`"))
+    }
+}

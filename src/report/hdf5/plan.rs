@@ -1,0 +1,211 @@
+//! Which rows of the matrices go where, and which rank writes them.
+
+use std::io;
+use std::ops::Range;
+
+use streamfold_kernels::profile::Profile;
+use streamfold_model::ids::LocationRef;
+
+use super::spool::{spool_failed, Spool, Spools};
+use super::Job;
+use crate::exit::Stop;
+
+/// Chunks that a rank sends, and that it writes, in a round at most. A row takes 160 bytes in
+/// memory, so that both together stay below 50 MiB.
+const CHUNKS_IN_ROUND: u64 = 4;
+
+/// Which rows go where, as all ranks know it.
+#[derive(Debug)]
+pub struct Plan {
+    /// In the order of locations, so also of their rows.
+    parts: Vec<Part>,
+    rows: u64,
+}
+
+/// The rows of a location.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    location: LocationRef,
+    rank: usize,
+    start: u64,
+    rows: u32,
+}
+
+impl Part {
+    fn range(&self) -> Range<u64> {
+        self.start..self.start + u64::from(self.rows)
+    }
+}
+
+impl Plan {
+    /// Finds out who has what. Collective.
+    pub(super) fn new(job: &Job<'_>, spools: &Spools) -> Result<Plan, Stop> {
+        let own = counts(&spools.ended());
+        let own = job.agree(own.map_err(spool_failed))?;
+        let counts = job.ranks.all_gather(own)?.into_iter().enumerate();
+        let part = |rank, (location, rows)| Part { location, rank, start: 0, rows };
+        let parts =
+            counts.flat_map(|(rank, counts)| counts.into_iter().map(move |c| part(rank, c)));
+        Ok(Plan::of(parts.collect()))
+    }
+
+    fn of(mut parts: Vec<Part>) -> Plan {
+        parts.sort_unstable_by_key(|part| part.location);
+        let mut rows = 0;
+        for part in &mut parts {
+            part.start = rows;
+            rows += u64::from(part.rows);
+        }
+        Plan { parts, rows }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The first row of each location, and the end of the last one's.
+    pub fn offsets(&self) -> Vec<u64> {
+        let starts = self.parts.iter().map(|part| part.start);
+        starts.chain([self.rows]).collect()
+    }
+
+    /// Where the rows of the locations go that a rank has, in the order of locations.
+    pub fn of_rank(&self, rank: usize) -> impl Iterator<Item = Range<u64>> + '_ {
+        self.parts.iter().filter(move |part| part.rank == rank).map(Part::range)
+    }
+
+    /// Whether these are the locations of a profile.
+    pub fn fits(&self, profile: &Profile) -> bool {
+        let locations = profile.locations.iter().map(|row| row.location);
+        locations.eq(self.parts.iter().map(|part| part.location))
+    }
+
+    /// The stretches of rows that are written in one round each. They begin and end at chunks, and
+    /// no rank has more in one of them than it may send, nor gets more than it may write.
+    pub fn rounds(&self, ranks: usize, chunk: u64) -> Vec<Range<u64>> {
+        let most = CHUNKS_IN_ROUND * chunk;
+        let mut rounds = Vec::new();
+        let mut sent = vec![0; ranks];
+        let mut parts = self.parts.iter().peekable();
+        let mut start = 0;
+        let mut end = 0;
+        while end < self.rows {
+            let next = end..(end + chunk).min(self.rows);
+            let mut more = Vec::new();
+            while let Some(part) = parts.peek().filter(|part| part.start < next.end) {
+                let within = overlap(&part.range(), &next);
+                more.push((part.rank, within.end - within.start));
+                if part.range().end > next.end {
+                    break;
+                }
+                parts.next();
+            }
+            more.iter().for_each(|(rank, rows)| sent[*rank] += rows);
+            let full = more.iter().any(|(rank, _)| sent[*rank] > most);
+            if full || next.end - start > most.saturating_mul(ranks as u64) {
+                rounds.push(start..end);
+                start = end;
+                sent.fill(0);
+                more.iter().for_each(|(rank, rows)| sent[*rank] += rows);
+            }
+            end = next.end;
+        }
+        if start < end {
+            rounds.push(start..end);
+        }
+        rounds
+    }
+}
+
+/// What both stretches have; perhaps nothing, begin after end.
+pub fn overlap(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
+    a.start.max(b.start)..a.end.min(b.end)
+}
+
+/// How many rows each location of this rank has.
+fn counts(spools: &[Spool]) -> io::Result<Vec<(LocationRef, u32)>> {
+    if let Some(error) = spools.iter().find_map(|spool| spool.error.as_ref()) {
+        return Err(io::Error::new(error.kind(), error.to_string()));
+    }
+    let entries = spools.iter().flat_map(|spool| &spool.locations);
+    Ok(entries.map(|entry| (entry.location, entry.rows)).collect())
+}
+
+/// Who writes what in a round: every rank whole chunks, one after the other.
+pub struct Writers {
+    /// The rows of the round.
+    pub round: Range<u64>,
+    /// Rows in a chunk.
+    pub chunk: u64,
+    /// How many ranks there are.
+    pub ranks: u64,
+}
+
+impl Writers {
+    fn chunks(&self) -> u64 {
+        (self.round.end - self.round.start).div_ceil(self.chunk)
+    }
+
+    /// What a rank writes; perhaps nothing.
+    pub fn share(&self, rank: usize) -> Range<u64> {
+        let begin = |rank: u64| self.round.start + self.chunks() * rank / self.ranks * self.chunk;
+        let end = begin(rank as u64 + 1).min(self.round.end);
+        begin(rank as u64).min(end)..end
+    }
+
+    /// The rank that writes a row, and the end of what it writes.
+    pub fn at(&self, row: u64) -> (usize, u64) {
+        // The last rank whose share begins at or before the row's chunk.
+        let chunk = (row - self.round.start) / self.chunk;
+        let rank = ((chunk + 1) * self.ranks - 1) / self.chunks();
+        let rank = rank as usize;
+        (rank, self.share(rank).end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SMALL: u64 = 4;
+
+    proptest! {
+        #[test]
+        fn rounds_go_through_all_rows_and_overload_nobody(
+            locations in prop::collection::vec((0usize..5, 0u32..40), 0..60),
+            ranks in 5usize..8,
+        ) {
+            let part = |(i, (rank, rows))| {
+                Part { location: LocationRef(i as u64), rank, start: 0, rows }
+            };
+            let plan = Plan::of(locations.into_iter().enumerate().map(part).collect());
+            let mut at = 0;
+            for round in plan.rounds(ranks, SMALL) {
+                prop_assert_eq!(round.start, at);
+                at = round.end;
+                prop_assert!(at % SMALL == 0 || at == plan.rows);
+                for rank in 0..ranks {
+                    let own = plan.parts.iter().filter(|part| part.rank == rank);
+                    let within = own.map(|part| overlap(&part.range(), &round));
+                    let sent: u64 = within.map(|w| w.end.saturating_sub(w.start)).sum();
+                    prop_assert!(sent <= CHUNKS_IN_ROUND * SMALL);
+                }
+                let writers = Writers { round: round.clone(), chunk: SMALL, ranks: ranks as u64 };
+                let mut written = round.start;
+                for rank in 0..ranks {
+                    let share = writers.share(rank);
+                    prop_assert!(share.end - share.start <= CHUNKS_IN_ROUND * SMALL);
+                    prop_assert!(share.is_empty() || share.start == written);
+                    for row in share.clone() {
+                        prop_assert_eq!(writers.at(row), (rank, share.end));
+                    }
+                    written = written.max(share.end);
+                }
+                prop_assert_eq!(written, round.end);
+            }
+            prop_assert_eq!(at, plan.rows);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! `/profile`: what was counted, over all locations.
+
+use hdf5_metno::{Group, Result};
+use streamfold_kernels::profile::{
+    GroupRow, LocationRow, Oddities, PathRow, Profile, RegionRow, Row, Spread, Traffic,
+};
+use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
+
+use super::super::names;
+use super::table::{Columns, Tables, Unit};
+
+/// Stands for "no time": no visit ended, or there is no event.
+const NONE: u64 = u64::MAX;
+
+/// Writes all of the group.
+pub fn write(
+    tables: &mut Tables,
+    group: &Group,
+    profile: &Profile,
+    definitions: &Definitions,
+) -> Result<()> {
+    let regions = Columns::<RegionRow>::new()
+        .u32("region", Unit::None, |r| r.region.0)
+        .text("name", |r| names::region(definitions, r.region))
+        .u128("outer", Unit::Ticks, |r| r.outer);
+    tables.write(group, "regions", row(regions, |r| &r.row), &profile.regions)?;
+
+    let paths = Columns::<PathRow>::new()
+        .i64("parent", Unit::None, |r| r.parent.map_or(-1, i64::from))
+        .u32("depth", Unit::None, |r| r.depth)
+        .u32("region", Unit::None, |r| r.region.0);
+    tables.write(group, "paths", row(paths, |r| &r.row), &profile.paths)?;
+
+    let ticks = |ticks: Option<Ticks>| ticks.map_or(NONE, |Ticks(ticks)| ticks);
+    let locations = Columns::<LocationRow>::new()
+        .u64("location", Unit::None, |r| r.location.0)
+        .text("name", |r| names::location(definitions, r.location))
+        .u64("events", Unit::Events, |r| r.events)
+        .u64("unknown_events", Unit::Events, |r| r.unknown)
+        .u64("first", Unit::Ticks, move |r| ticks(r.first))
+        .u64("last", Unit::Ticks, move |r| ticks(r.last))
+        .u64("visits", Unit::Visits, |r| r.visits)
+        .u64("closed", Unit::Visits, |r| r.closed)
+        .u128("inside", Unit::Ticks, |r| r.inside)
+        .u64("max_depth", Unit::Visits, |r| r.depth);
+    let locations = oddities(traffic(locations, |r| r.traffic), |r| &r.oddities);
+    tables.write(group, "locations", locations, &profile.locations)?;
+
+    let groups = Columns::<GroupRow>::new()
+        .u32("group", Unit::None, |r| r.group.0)
+        .text("name", |r| names::group(definitions, r.group))
+        .u64("locations", Unit::Locations, |r| r.locations)
+        .u64("events", Unit::Events, |r| r.events)
+        .u64("visits", Unit::Visits, |r| r.visits)
+        .u64("closed", Unit::Visits, |r| r.closed)
+        .u128("inside", Unit::Ticks, |r| r.inside);
+    let groups = oddities(traffic(groups, |r| r.traffic), |r| &r.oddities);
+    tables.write(group, "groups", groups, &profile.groups)?;
+
+    let total = Columns::<&Profile>::new().u64("events", Unit::Events, |p| p.events);
+    let total = oddities(row(total, |p| &p.total), |p| &p.oddities);
+    tables.write(group, "total", total, &[profile])?;
+
+    let outside = traffic(Columns::<&Profile>::new(), |p| p.outside);
+    tables.write(group, "outside", outside, &[profile])
+}
+
+/// Where there is no location it is what stands for no time in all other columns.
+fn least(spread: &Spread) -> u128 {
+    if spread.locations == 0 {
+        u128::from(NONE)
+    } else {
+        spread.least
+    }
+}
+
+/// With the columns that regions, call paths and the total have.
+fn row<'a, T: 'a>(columns: Columns<'a, T>, of: fn(&T) -> &Row) -> Columns<'a, T> {
+    let columns = columns
+        .u64("visits", Unit::Visits, move |r| of(r).visits)
+        .u64("closed", Unit::Visits, move |r| of(r).closed)
+        .u128("inclusive", Unit::Ticks, move |r| of(r).inclusive)
+        .u128("exclusive", Unit::Ticks, move |r| of(r).exclusive)
+        .u64("shortest", Unit::Ticks, move |r| of(r).shortest)
+        .u64("longest", Unit::Ticks, move |r| of(r).longest)
+        .u64("locations", Unit::Locations, move |r| of(r).spread.locations)
+        .u128("least_exclusive", Unit::Ticks, move |r| least(&of(r).spread))
+        .u128("most_exclusive", Unit::Ticks, move |r| of(r).spread.most)
+        .u64("most_at", Unit::None, move |r| of(r).spread.most_at.0);
+    traffic(columns, move |r| of(r).traffic)
+}
+
+/// With the columns that tell of messages.
+fn traffic<'a, T: 'a>(
+    columns: Columns<'a, T>,
+    of: impl Fn(&T) -> Traffic + Copy + 'a,
+) -> Columns<'a, T> {
+    columns
+        .u64("sent", Unit::Messages, move |r| of(r).sent)
+        .u128("bytes_sent", Unit::Bytes, move |r| of(r).bytes_sent)
+        .u64("received", Unit::Messages, move |r| of(r).received)
+        .u128("bytes_received", Unit::Bytes, move |r| of(r).bytes_received)
+        .u64("collectives", Unit::Operations, move |r| of(r).collectives)
+        .u128("collective_bytes_sent", Unit::Bytes, move |r| of(r).collective_bytes_sent)
+        .u128("collective_bytes_received", Unit::Bytes, move |r| of(r).collective_bytes_received)
+}
+
+/// With the columns that tell what is odd.
+fn oddities<'a, T: 'a>(columns: Columns<'a, T>, of: fn(&T) -> &Oddities) -> Columns<'a, T> {
+    columns
+        .u64("open", Unit::Visits, move |r| of(r).open)
+        .u64("crossed", Unit::Events, move |r| of(r).crossed)
+        .u64("unmatched", Unit::Events, move |r| of(r).unmatched)
+        .u64("dropped", Unit::Visits, move |r| of(r).dropped)
+        .u64("backward", Unit::Events, move |r| of(r).backward)
+        .u64("undefined_contexts", Unit::Events, move |r| of(r).undefined_contexts)
+}

@@ -1,0 +1,226 @@
+//! The rows that this rank has, and those that it gets from the others to write them.
+
+use std::collections::HashMap;
+use std::io;
+use std::ops::Range;
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::profile::{Profile, Traffic, Visits};
+use streamfold_model::ids::RegionRef;
+
+use super::plan::{overlap, Plan, Writers};
+use super::spool::{spool_failed, Entry, Spool};
+use super::Job;
+use crate::collective::{self, Communicator};
+use crate::exit::Stop;
+
+/// What a location has on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// The path's place in the profile.
+    pub path: u32,
+    /// Visits and times.
+    pub visits: Visits,
+    /// Messages.
+    pub traffic: Traffic,
+}
+
+/// The number of the first row, and the rows from there.
+type Piece = (u64, Vec<Cell>);
+
+/// The call paths of the profile, by the path above and the region. Where no region is open counts
+/// as the path after the last one.
+#[derive(Debug)]
+pub struct Paths {
+    index: HashMap<(u32, RegionRef), u32, RandomState>,
+}
+
+impl Paths {
+    /// Tells all ranks of the profile that rank 0 has. Collective.
+    pub fn new(
+        ranks: &dyn Communicator,
+        profile: Option<&Profile>,
+    ) -> Result<Paths, collective::Error> {
+        let paths = profile.map(|profile| {
+            let outside = profile.paths.len() as u32;
+            let paths = profile.paths.iter();
+            paths.map(|path| (path.parent.unwrap_or(outside), path.region)).collect::<Vec<_>>()
+        });
+        let paths = ranks.broadcast(0, paths)?;
+        Ok(Paths { index: paths.into_iter().zip(0..).collect() })
+    }
+
+    /// Where the paths of a worker's tree are; `None` when one of them is not in the profile.
+    fn of(&self, spool: &Spool) -> Option<Vec<u32>> {
+        let mut to = vec![self.index.len() as u32];
+        for (parent, region) in &spool.nodes[1..] {
+            to.push(*self.index.get(&(to[parent.index()], *region))?);
+        }
+        Some(to)
+    }
+}
+
+/// The rows of this rank, in the order of the file.
+pub struct Source<'a> {
+    spools: &'a mut [Spool],
+    /// For each spool, where its paths are.
+    paths: Vec<Vec<u32>>,
+    /// Where rows go and where they are: range in the file, spool, entry.
+    entries: Vec<(Range<u64>, usize, Entry)>,
+    /// The first entry that is not written to its end.
+    next: usize,
+    /// The rows that were read last, and of which entry: long locations go on in the next round.
+    last: Option<(usize, Vec<Cell>)>,
+}
+
+impl<'a> Source<'a> {
+    /// `None` when one of the paths is not in the profile.
+    pub(super) fn new(
+        rank: usize,
+        plan: &Plan,
+        paths: &Paths,
+        spools: &'a mut [Spool],
+    ) -> Option<Self> {
+        let mapped = spools.iter().map(|spool| paths.of(spool)).collect::<Option<_>>()?;
+        let mut own: Vec<(usize, Entry)> = Vec::new();
+        for (i, spool) in spools.iter().enumerate() {
+            own.extend(spool.locations.iter().map(|entry| (i, *entry)));
+        }
+        own.sort_unstable_by_key(|(_, entry)| entry.location);
+        let entries =
+            plan.of_rank(rank).zip(own).map(|(range, (spool, entry))| (range, spool, entry));
+        let entries = entries.collect();
+        Some(Source { spools, paths: mapped, entries, next: 0, last: None })
+    }
+
+    /// The rows in a stretch of the file, each piece for the rank that writes it. Stretches must
+    /// come in their order.
+    fn take(&mut self, writers: &Writers) -> io::Result<Vec<(usize, Piece)>> {
+        let mut pieces = Vec::new();
+        while let Some((range, _, _)) = self.entries.get(self.next) {
+            let range = range.clone();
+            let mut wanted = overlap(&range, &writers.round);
+            if wanted.start < wanted.end {
+                self.load(self.next)?;
+            }
+            let cells = self.last.as_ref().map_or(&[][..], |(_, cells)| cells);
+            while wanted.start < wanted.end {
+                let (rank, end) = writers.at(wanted.start);
+                let end = end.min(wanted.end);
+                let piece = (wanted.start - range.start) as usize..(end - range.start) as usize;
+                pieces.push((rank, (wanted.start, cells[piece].to_vec())));
+                wanted.start = end;
+            }
+            if range.end > writers.round.end {
+                break;
+            }
+            self.next += 1;
+        }
+        Ok(pieces)
+    }
+
+    fn load(&mut self, at: usize) -> io::Result<()> {
+        if self.last.as_ref().is_none_or(|(loaded, _)| *loaded != at) {
+            let (_, spool, entry) = &self.entries[at];
+            let (rows, to) = (self.spools[*spool].read(entry)?, &self.paths[*spool]);
+            let rows = rows.into_iter();
+            let mut cells: Vec<Cell> = rows
+                .map(|row| Cell {
+                    path: to[row.path.index()],
+                    visits: row.visits,
+                    traffic: row.traffic,
+                })
+                .collect();
+            cells.sort_unstable_by_key(|cell| cell.path);
+            self.last = Some((at, cells));
+        }
+        Ok(())
+    }
+}
+
+/// The rows that this rank writes in a round, from all ranks that have some. Collective.
+pub(super) fn collect(
+    job: &Job<'_>,
+    source: &mut Source<'_>,
+    writers: &Writers,
+) -> Result<Vec<Cell>, Stop> {
+    let pieces = job.agree(source.take(writers).map_err(spool_failed))?;
+    let mut pieces = job.ranks.exchange(pieces)?;
+    pieces.sort_unstable_by_key(|(start, _)| *start);
+    Ok(pieces.into_iter().flat_map(|(_, cells)| cells).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::spool::Spools;
+    use super::*;
+    use crate::collective::{team, PieceLimit};
+    use std::path::Path;
+    use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex};
+    use streamfold_model::ids::LocationRef;
+
+    const SMALL: u64 = 4;
+
+    fn row(path: PathIndex, visits: u64) -> LocationPath {
+        let visits = Visits { visits, ..Visits::NONE };
+        LocationPath { path, visits, traffic: Traffic::default() }
+    }
+
+    /// Locations 0 to 39, on ranks and spools without any order, each with some of the paths; its
+    /// row of path p counts 1000 l + p visits.
+    #[test]
+    fn every_row_arrives_at_its_place() {
+        const PATHS: u64 = 9;
+        let has = |location: u64, path: u64| (location * 7 + path * path) % 5 < 2;
+        let index = (0..PATHS as u32).map(|path| ((PATHS as u32, RegionRef(path)), path));
+        let paths = Paths { index: index.collect() };
+        for size in [1, 2, 3, 5, 8] {
+            let written = team::run(size, PieceLimit::DEFAULT, |ranks| {
+                let job = Job { path: Path::new("x.h5"), ranks };
+                let spools = Spools::new();
+                for worker in 0..2 {
+                    let mut sink = spools.sink();
+                    let mut tree = CallTree::default();
+                    // A tree in another order than the profile, so rows have to be sorted.
+                    let region = |path| RegionRef((path * 5 + worker) as u32 % PATHS as u32);
+                    for path in 0..PATHS {
+                        tree.child(PathIndex::ROOT, region(path));
+                    }
+                    for l in 0..40 {
+                        if (l * l / 3) as usize % size == ranks.rank() && l % 2 == worker {
+                            let own = tree.paths().filter(|p| has(l, tree.region(*p).0.into()));
+                            let visits = |p| 1000 * l + u64::from(tree.region(p).0);
+                            let mut rows: Vec<_> = own.map(|p| row(p, visits(p))).collect();
+                            if l == 3 {
+                                rows.insert(0, row(PathIndex::ROOT, 1000 * l + PATHS));
+                            }
+                            sink.location(LocationRef(l), &rows);
+                        }
+                    }
+                    sink.end(&tree);
+                }
+                let plan = Plan::new(&job, &spools).unwrap();
+                let mut ended = spools.ended();
+                let mut source = Source::new(ranks.rank(), &plan, &paths, &mut ended).unwrap();
+                let mut written = Vec::new();
+                for round in plan.rounds(size, SMALL) {
+                    let writers = Writers { round, chunk: SMALL, ranks: size as u64 };
+                    let cells = collect(&job, &mut source, &writers).unwrap();
+                    let share = writers.share(ranks.rank());
+                    assert_eq!(cells.len() as u64, share.end - share.start);
+                    written.extend(share.zip(cells));
+                }
+                written
+            });
+            let mut written: Vec<_> = written.into_iter().flatten().collect();
+            written.sort_unstable_by_key(|(at, _)| *at);
+            let found: Vec<_> =
+                written.iter().map(|(_, c)| (c.visits.visits, u64::from(c.path))).collect();
+            let all = (0..40).flat_map(|l| (0..=PATHS).map(move |p| (l, p)));
+            let some = all.filter(|&(l, p)| if p == PATHS { l == 3 } else { has(l, p) });
+            let expected: Vec<_> = some.map(|(l, p)| (1000 * l + p, p)).collect();
+            assert_eq!(found, expected, "{size} ranks");
+        }
+    }
+}

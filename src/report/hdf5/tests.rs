@@ -1,0 +1,283 @@
+//! Files of one process, read back.
+
+use std::path::PathBuf;
+
+use hdf5_metno::types::VarLenUnicode;
+use hdf5_metno::{Dataset, File, H5Type};
+use streamfold_kernels::profile::{
+    CallTree, LocationPath, LocationRow, Oddities, Partial, PathIndex, Profile, Row, Spread,
+    Traffic, Visits,
+};
+use streamfold_model::definitions::{Definition, Region, StringDef};
+use streamfold_model::enums::{Paradigm, RegionFlag, RegionRole};
+use streamfold_model::ids::{LocationRef, RegionRef, StringRef};
+use streamfold_model::store::Definitions;
+
+use super::table::LONGEST_TEXT;
+use super::*;
+use crate::collective::Solo;
+use crate::exit::ExitCode;
+
+fn provenance() -> Provenance {
+    Provenance {
+        program: "streamfold 9.9".to_owned(),
+        input: "in/traces.otf2".to_owned(),
+        trace_identifier: "00000000000000ff".to_owned(),
+        creator: "a\0b".to_owned(),
+        options: vec![("strict".to_owned(), "true".to_owned())],
+        timer_resolution: 1_000_000,
+        losses: Vec::new(),
+    }
+}
+
+/// A region for each name, numbered from 0.
+fn regions(names: &[&[u8]]) -> Definitions {
+    let mut definitions = Definitions::default();
+    for (i, name) in (0..).zip(names) {
+        let string = StringDef { id: StringRef(i), string: (*name).into() };
+        definitions.insert(Definition::StringDef(string));
+        definitions.insert(Definition::Region(Region {
+            id: RegionRef(i),
+            name: StringRef(i),
+            description: StringRef::UNDEFINED,
+            source_file: StringRef(1000),
+            begin_line_number: 7,
+            end_line_number: 8,
+            canonical_name: StringRef(i),
+            region_role: RegionRole::Unnamed(200),
+            paradigm: Paradigm::Mpi,
+            region_flags: RegionFlag::NONE,
+        }));
+    }
+    definitions
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().join("x.h5")
+    }
+
+    fn files(&self) -> usize {
+        std::fs::read_dir(self.0.path()).unwrap().count()
+    }
+
+    fn write(
+        &self,
+        profile: &Profile,
+        definitions: &Definitions,
+        provenance: &Provenance,
+        spools: Option<&Spools>,
+    ) -> Result<(), Stop> {
+        let path = self.path();
+        let output = Output::prepare(&path).unwrap();
+        let report = ProfileReport { profile, definitions, provenance };
+        write(&path, &Solo, Some((&output, &report)), spools)
+    }
+}
+
+fn text(file: &File, name: &str) -> String {
+    file.attr(name).unwrap().read_scalar::<VarLenUnicode>().unwrap().to_string()
+}
+
+/// The texts of a column, without the bytes that fill them up.
+fn texts(table: &Dataset, column: &str) -> Vec<String> {
+    let kind = table.dtype().unwrap().to_descriptor().unwrap();
+    let hdf5_metno::types::TypeDescriptor::Compound(row) = kind else { panic!("no table") };
+    let field = row.fields.iter().find(|field| field.name == column).unwrap();
+    let mut bytes = vec![0u8; table.size() * row.size];
+    let kind = table.dtype().unwrap();
+    hdf5_metno::sync::sync(|| {
+        use hdf5_metno_sys::{h5d::H5Dread, h5p::H5P_DEFAULT, h5s::H5S_ALL};
+        // SAFETY: `bytes` has room for all rows.
+        let read = unsafe {
+            let to = bytes.as_mut_ptr().cast();
+            H5Dread(table.id(), kind.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, to)
+        };
+        assert!(read >= 0);
+    });
+    let cell = |row: &[u8]| row[field.offset..field.offset + field.ty.size()].to_vec();
+    let cells = bytes.chunks(row.size).map(cell);
+    cells.map(|cell| String::from_utf8(cell).unwrap().trim_end_matches('\0').to_owned()).collect()
+}
+
+#[test]
+fn an_empty_profile_is_a_whole_file() {
+    let (profile, _) = Profile::new(Partial::default(), &Definitions::default());
+    let folder = Folder::new();
+    let spools = Spools::new();
+    folder.write(&profile, &Definitions::default(), &provenance(), Some(&spools)).unwrap();
+    assert_eq!(folder.files(), 1);
+    let file = File::open(folder.path()).unwrap();
+    assert_eq!(text(&file, "schema_version"), SCHEMA_VERSION);
+    assert_eq!(text(&file, "option.strict"), "true");
+    assert_eq!(text(&file, "creator"), "a\u{2400}b");
+    assert_eq!(file.attr("timer_resolution").unwrap().read_scalar::<u64>().unwrap(), 1_000_000);
+    for (table, rows) in [("paths", 0), ("regions", 0), ("locations", 0), ("total", 1)] {
+        assert_eq!(file.dataset(&format!("profile/{table}")).unwrap().size(), rows);
+    }
+    assert_eq!(file.dataset("per_location/offsets").unwrap().read_raw::<u64>().unwrap(), [0]);
+    assert_eq!(file.dataset("per_location/path").unwrap().size(), 0);
+    assert!(!file.link_exists("losses") && !file.link_exists("long_texts"));
+}
+
+#[test]
+fn names_are_readable_whatever_they_are() {
+    let long = "ä".repeat(LONGEST_TEXT);
+    let definitions = regions(&[b"ma\xffin", b"nul\0inside", long.as_bytes(), b"fits"]);
+    let mut partial = Partial::default();
+    partial.tree.child(PathIndex::ROOT, RegionRef(77));
+    let spread = Spread::of(LocationRef(0), 0);
+    partial.regions.insert(RegionRef(77), spread);
+    let (profile, _) = Profile::new(partial, &definitions);
+    let folder = Folder::new();
+    let mut provenance = provenance();
+    provenance.losses = vec!["1.evt: cut".to_owned(), "2.evt: gone".to_owned()];
+    folder.write(&profile, &definitions, &provenance, None).unwrap();
+
+    let file = File::open(folder.path()).unwrap();
+    let table = file.dataset("definitions/regions").unwrap();
+    let names = texts(&table, "name");
+    assert_eq!(names[..2], ["ma\u{fffd}in", "nul\u{2400}inside"]);
+    assert_eq!(names[2], format!("{}…", "ä".repeat((LONGEST_TEXT - 3) / 2)));
+    assert_eq!(names[3], "fits");
+    let all = file.dataset("long_texts").unwrap().read_raw::<VarLenUnicode>().unwrap();
+    assert_eq!(all.iter().map(|text| text.as_str()).collect::<Vec<_>>(), [long.as_str()]);
+    assert_eq!(texts(&table, "description"), ["", "", "", ""]);
+    assert_eq!(texts(&table, "file")[0], "<undefined>");
+    assert_eq!(texts(&table, "role")[0], "200");
+    assert_eq!(texts(&table, "paradigm")[0], "MPI");
+    let rows = file.dataset("profile/regions").unwrap();
+    assert_eq!(texts(&rows, "name"), ["<undefined region 77>"]);
+    let losses = file.dataset("losses").unwrap();
+    assert_eq!(texts(&losses, "loss"), ["1.evt: cut", "2.evt: gone"]);
+}
+
+#[derive(H5Type, Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+struct Sums {
+    inclusive: u64,
+    inclusive_high: u64,
+    bytes_sent: u64,
+    bytes_sent_high: u64,
+    parent: i64,
+}
+
+/// A profile of one location with `outer > inner`, and what the location has, as a sink gets it.
+fn two_paths(location: LocationRow) -> (Profile, CallTree, Vec<LocationPath>) {
+    const SENT: u128 = 5 << 64 | 6;
+    let mut tree = CallTree::default();
+    let outer = tree.child(PathIndex::ROOT, RegionRef(1));
+    let inner = tree.child(outer, RegionRef(0));
+    let visits = |visits, time| Visits {
+        visits,
+        closed: visits,
+        inclusive: time,
+        exclusive: time,
+        shortest: time,
+        longest: time,
+    };
+    let traffic = Traffic { sent: 1, bytes_sent: SENT, ..Traffic::default() };
+    let outside = Traffic { received: 3, ..Traffic::default() };
+    let paths = vec![
+        LocationPath { path: PathIndex::ROOT, visits: Visits::NONE, traffic: outside },
+        LocationPath { path: outer, visits: visits(1, 50), traffic: Traffic::default() },
+        LocationPath { path: inner, visits: visits(2, 9), traffic },
+    ];
+    let row = |p: &LocationPath| Row::of(location.location, &p.visits, &p.traffic);
+    let mut rows: Vec<Row> = paths.iter().map(row).collect();
+    rows[1].inclusive = 3 << 64 | 4;
+    let spread = Spread::of(location.location, 0);
+    let regions = [(RegionRef(0), spread), (RegionRef(1), spread)].into_iter().collect();
+    let partial = Partial { tree: tree.clone(), paths: rows, regions, locations: vec![location] };
+    (Profile::new(partial, &Definitions::default()).0, tree, paths)
+}
+
+fn location(number: u64) -> LocationRow {
+    LocationRow {
+        location: LocationRef(number),
+        events: 6,
+        unknown: 0,
+        first: None,
+        last: None,
+        visits: 3,
+        closed: 3,
+        inside: 59,
+        depth: 2,
+        traffic: Traffic::default(),
+        oddities: Oddities::default(),
+    }
+}
+
+#[test]
+fn sums_beyond_64_bits_go_on_in_the_high_columns() {
+    let (profile, tree, paths) = two_paths(location(4));
+    let spools = Spools::new();
+    let mut sink = spools.sink();
+    sink.location(LocationRef(4), &paths);
+    sink.end(&tree);
+    let folder = Folder::new();
+    // Twice from the same rows, as when there are two outputs.
+    for _ in 0..2 {
+        folder.write(&profile, &Definitions::default(), &provenance(), Some(&spools)).unwrap();
+    }
+    let file = File::open(folder.path()).unwrap();
+    let rows = file.dataset("profile/paths").unwrap().read_raw::<Sums>().unwrap();
+    let row = |inclusive, inclusive_high, bytes_sent, bytes_sent_high, parent| Sums {
+        inclusive,
+        inclusive_high,
+        bytes_sent,
+        bytes_sent_high,
+        parent,
+    };
+    assert_eq!(rows, [row(4, 3, 0, 0, -1), row(9, 0, 6, 5, 0)]);
+    let unit = file.dataset("profile/paths").unwrap().attr("unit.inclusive_high").unwrap();
+    assert_eq!(unit.read_scalar::<VarLenUnicode>().unwrap().as_str(), "ticks");
+
+    let column = |name: &str| {
+        file.dataset(&format!("per_location/{name}")).unwrap().read_raw::<u64>().unwrap()
+    };
+    assert_eq!(column("offsets"), [0, 3]);
+    // The last one is what is outside of any region.
+    assert_eq!(column("path"), [0, 1, 2]);
+    assert_eq!(column("inclusive"), [50, 9, 0]);
+    assert_eq!(column("shortest"), [50, 9, u64::MAX]);
+    assert_eq!(column("received"), [0, 0, 3]);
+    assert_eq!(column("bytes_sent"), [0, 6, 0]);
+    assert_eq!(column("bytes_sent_high"), [0, 5, 0]);
+}
+
+#[test]
+fn what_fails_leaves_what_was_there() {
+    let (profile, tree, paths) = two_paths(location(4));
+    let spools = Spools::new();
+    let mut sink = spools.sink();
+    // Another location than the profile has.
+    sink.location(LocationRef(5), &paths);
+    sink.end(&tree);
+    let folder = Folder::new();
+    std::fs::write(folder.path(), "before").unwrap();
+    let failed = folder.write(&profile, &Definitions::default(), &provenance(), Some(&spools));
+    let Err(Stop::Together(failure)) = failed else { panic!("{failed:?}") };
+    assert_eq!(failure.code, ExitCode::Io);
+    let path = folder.path().display().to_string();
+    assert!(failure.message.starts_with(&format!("cannot write {path}: ")), "{failure:?}");
+    assert_eq!(std::fs::read_to_string(folder.path()).unwrap(), "before");
+    assert_eq!(folder.files(), 1);
+}
+
+#[test]
+fn the_same_profile_is_the_same_bytes() {
+    let (profile, _, _) = two_paths(location(4));
+    let contents = || {
+        let folder = Folder::new();
+        folder.write(&profile, &regions(&[b"a", b"b"]), &provenance(), None).unwrap();
+        std::fs::read(folder.path()).unwrap()
+    };
+    assert_eq!(contents(), contents());
+}

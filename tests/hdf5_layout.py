@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Checks that HDF5 reports are as docs/hdf5.md says, with h5py, numpy and pandas.
+
+    python3 tests/hdf5_layout.py FILE.h5...
+
+Ends with 0 when all files are right, with 1 and a message when one is not.
+"""
+
+import sys
+
+import h5py
+import numpy
+import pandas
+
+NONE = 2**64 - 1
+
+TRAFFIC = [
+    "sent", "bytes_sent", "bytes_sent_high",
+    "received", "bytes_received", "bytes_received_high",
+    "collectives", "collective_bytes_sent", "collective_bytes_sent_high",
+    "collective_bytes_received", "collective_bytes_received_high",
+]
+ROW = [
+    "visits", "closed", "inclusive", "inclusive_high", "exclusive", "exclusive_high",
+    "shortest", "longest", "locations", "least_exclusive", "least_exclusive_high",
+    "most_exclusive", "most_exclusive_high", "most_at",
+] + TRAFFIC
+ODDITIES = ["open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts"]
+
+TABLES = {
+    "definitions/regions": [
+        "region", "name", "canonical_name", "description", "file", "begin_line", "end_line",
+        "role", "paradigm",
+    ],
+    "definitions/locations": ["location", "name", "type", "events", "group"],
+    "definitions/location_groups": ["group", "name", "type", "system_tree_node", "creating_group"],
+    "definitions/system_tree_nodes": ["node", "name", "class", "parent"],
+    "profile/regions": ["region", "name", "outer", "outer_high"] + ROW,
+    "profile/paths": ["parent", "depth", "region"] + ROW,
+    "profile/locations": [
+        "location", "name", "events", "unknown_events", "first", "last", "visits", "closed",
+        "inside", "inside_high", "max_depth",
+    ] + TRAFFIC + ODDITIES,
+    "profile/groups": [
+        "group", "name", "locations", "events", "visits", "closed", "inside", "inside_high",
+    ] + TRAFFIC + ODDITIES,
+    "profile/total": ["events"] + ROW + ODDITIES,
+    "profile/outside": TRAFFIC,
+}
+
+MATRIX = {
+    "visits": "visits", "closed": "visits", "inclusive": "ticks", "exclusive": "ticks",
+    "shortest": "ticks", "longest": "ticks", "sent": "messages", "received": "messages",
+    "collectives": "operations", "bytes_sent": "bytes", "bytes_received": "bytes",
+    "collective_bytes_sent": "bytes", "collective_bytes_received": "bytes",
+    "bytes_sent_high": "bytes", "bytes_received_high": "bytes",
+    "collective_bytes_sent_high": "bytes", "collective_bytes_received_high": "bytes",
+}
+
+
+def same(found, expected, what):
+    if not numpy.array_equal(found, expected):
+        raise AssertionError(f"{what}: found {found}, expected {expected}")
+
+
+def exact(rows, name):
+    """A column as Python's integers, which have no largest one."""
+    low = [int(value) for value in rows[name]]
+    names = getattr(rows, "dtype", None).names if hasattr(rows, "dtype") else rows
+    if f"{name}_high" not in names:
+        return low
+    return [(int(high) << 64) + value for high, value in zip(rows[f"{name}_high"], low)]
+
+
+def sums(where, values, length):
+    found = [0] * length
+    for at, value in zip(where, values):
+        found[at] += value
+    return found
+
+
+def check_attributes(h5):
+    attributes = dict(h5.attrs)
+    assert attributes["schema"] == "streamfold-profile", attributes["schema"]
+    assert attributes["schema_version"].split(".")[0] == "1", attributes["schema_version"]
+    for name in ["program", "input", "trace_identifier", "creator", "time_unit"]:
+        assert isinstance(attributes[name], str), name
+    assert attributes["program"].startswith("streamfold ")
+    assert attributes["timer_resolution"] > 0
+
+
+def check_tables(h5):
+    for name, columns in TABLES.items():
+        table = h5[name]
+        frame = pandas.DataFrame(table[:])
+        same(list(frame.columns), columns, f"columns of {name}")
+        assert len(frame) == table.shape[0]
+        for column in columns:
+            unit = table.attrs.get(f"unit.{column}")
+            texts = table.dtype[column].kind == "S"
+            references = ["region", "location", "group", "node", "parent", "depth", "most_at",
+                          "begin_line", "end_line", "system_tree_node", "creating_group"]
+            assert (unit is None) == (texts or column in references), f"unit of {name}.{column}"
+            if texts:
+                frame[column].str.decode("utf-8")
+
+
+def check_sums(h5):
+    regions, paths, total = (h5[f"profile/{name}"][:] for name in ["regions", "paths", "total"])
+    for column in ["visits", "closed", "inclusive", "exclusive"]:
+        expected = exact(total, column)[0]
+        same(sum(exact(regions, column)), expected, f"{column} of regions")
+        same(sum(exact(paths, column)), expected, f"{column} of paths")
+    parents = paths["parent"]
+    assert (parents < numpy.arange(len(paths))).all(), "parents come first"
+    top = parents < 0
+    same(paths["depth"][top], numpy.zeros(top.sum()), "depth of the outermost paths")
+    same(paths["depth"][~top], paths["depth"][parents[~top]] + 1, "depth of the other paths")
+    locations, groups = h5["profile/locations"][:], h5["profile/groups"][:]
+    same(sum(exact(locations, "inside")), exact(total, "exclusive")[0], "time inside of regions")
+    same(sum(exact(groups, "inside")), exact(total, "exclusive")[0], "time inside of groups")
+    same(int(groups["locations"].sum()), len(locations), "locations of groups")
+    assert (numpy.diff(locations["location"].astype(object)) > 0).all(), "locations in order"
+    for column in ["sent", "bytes_sent", "received", "bytes_received", "collectives"]:
+        inside = sum(exact(paths, column)) + exact(h5["profile/outside"][:], column)[0]
+        same(inside, exact(total, column)[0], f"{column} of paths and outside of them")
+        same(sum(exact(locations, column)), exact(total, column)[0], f"{column} of locations")
+
+
+def check_matrix(h5):
+    group = h5["per_location"]
+    paths, locations = h5["profile/paths"][:], h5["profile/locations"][:]
+    offsets = group["offsets"][:]
+    same(len(offsets), len(locations) + 1, "offsets")
+    rows = int(offsets[-1])
+    same(set(group), set(MATRIX) | {"offsets", "path"}, "datasets")
+    outside = int(group.attrs["outside"])
+    same(outside, len(paths), "index of what is outside")
+    path = group["path"][:]
+    assert (path <= outside).all()
+    for name, unit in MATRIX.items():
+        assert group[name].shape == (rows,) and group[name].attrs["unit"] == unit, name
+        if rows:
+            assert group[name].chunks and group[name].compression == "gzip", name
+    counts = numpy.diff(offsets.astype(numpy.int64))
+    assert (counts >= 0).all()
+    location = numpy.repeat(numpy.arange(len(locations)), counts)
+    order = location.astype(object) * (outside + 1) + path.astype(object)
+    assert (numpy.diff(order) > 0).all(), "rows by location, then by path"
+
+    columns = {name: group[name][:] for name in MATRIX}
+    for name in ["visits", "closed", "inclusive", "exclusive", "sent", "bytes_sent", "received",
+                 "bytes_received", "collectives", "collective_bytes_sent",
+                 "collective_bytes_received"]:
+        values = exact(columns, name)
+        by_path = sums(path, values, outside + 1)
+        same(by_path[:-1], exact(paths, name), f"{name} by path")
+        kept = {"exclusive": "inside", "inclusive": None}.get(name, name)
+        if kept:
+            by_location = sums(location, values, len(locations))
+            same(by_location, exact(locations, kept), f"{name} by location")
+        left = exact(h5["profile/outside"][:], name)[0] if name in TRAFFIC else 0
+        same(by_path[-1], left, f"{name} outside of any region")
+
+    visited = columns["visits"] > 0
+    same(numpy.bincount(path[visited], minlength=outside)[:outside], paths["locations"],
+         "locations of paths")
+    inside = path < outside
+    shortest = numpy.full(outside, NONE, numpy.uint64)
+    longest = numpy.zeros(outside, numpy.uint64)
+    numpy.minimum.at(shortest, path[inside], columns["shortest"][inside])
+    numpy.maximum.at(longest, path[inside], columns["longest"][inside])
+    same(shortest, paths["shortest"], "shortest")
+    same(longest, paths["longest"], "longest")
+
+
+def check(name):
+    with h5py.File(name, "r") as h5:
+        check_attributes(h5)
+        check_tables(h5)
+        check_sums(h5)
+        if "per_location" in h5:
+            check_matrix(h5)
+        if "losses" in h5:
+            assert len(pandas.DataFrame(h5["losses"][:])) > 0
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    for name in sys.argv[1:]:
+        try:
+            check(name)
+        except (AssertionError, KeyError) as error:
+            sys.exit(f"{name}: not as docs/hdf5.md says: {error}")
+        print(f"{name}: as docs/hdf5.md says")
+
+
+if __name__ == "__main__":
+    main()

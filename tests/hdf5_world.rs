@@ -1,0 +1,198 @@
+//! HDF5 files that the ranks of a real MPI job write together: this program starts itself under
+//! `mpirun` and compares what 1, 2, 3, 5 and 8 ranks write with the file of one process.
+//!
+//! The matrices are long enough for several rounds of writing, unevenly spread over the ranks. As
+//! in `collective_world` there is no harness. Without `mpirun`, or built without MPI or HDF5, it
+//! says what it skipped.
+
+#[cfg(all(feature = "mpi", feature = "hdf5"))]
+fn main() {
+    match std::env::var_os(job::OUTPUT) {
+        Some(path) => job::run(path.as_ref()),
+        None => launcher::run(),
+    }
+}
+
+#[cfg(not(all(feature = "mpi", feature = "hdf5")))]
+fn main() {
+    println!("skipped: hdf5_world, built without the features `mpi` and `hdf5`");
+}
+
+/// The side that starts the jobs and compares their files.
+#[cfg(all(feature = "mpi", feature = "hdf5"))]
+mod launcher {
+    use super::job::{FAIL, OUTPUT};
+    use hdf5_metno::File;
+    use std::path::Path;
+    use std::process::{Command, Output};
+
+    pub fn run() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let alone = folder.path().join("alone.h5");
+        let output = job(None, &alone, false);
+        assert!(output.status.success(), "one process: {output:?}");
+        let expected = columns(&alone);
+        let rows = expected.iter().find(|(name, _)| name == "path").map_or(0, |(_, v)| v.len());
+        println!("ok: one process, {rows} rows");
+        if Command::new("mpirun").arg("--version").output().is_err() {
+            println!("skipped: jobs of several ranks, no mpirun found");
+            return;
+        }
+        for ranks in [1, 2, 3, 5, 8] {
+            let path = folder.path().join(format!("{ranks}.h5"));
+            let output = job(Some(ranks), &path, false);
+            assert!(output.status.success(), "{ranks} ranks: {output:?}");
+            for ((name, found), (_, expected)) in columns(&path).iter().zip(&expected) {
+                assert!(found == expected, "{ranks} ranks: {name} is different");
+            }
+            println!("ok: {ranks} ranks");
+        }
+        let path = folder.path().join("failed.h5");
+        let before = std::fs::read_dir(folder.path()).expect("the folder").count();
+        let output = job(Some(3), &path, true);
+        let told = String::from_utf8_lossy(&output.stderr);
+        let message = format!("cannot write {}: not all locations", path.display());
+        assert_eq!(told.matches(&message).count(), 3, "each rank has the reason: {told}");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), before);
+        println!("ok: 3 ranks fail together");
+    }
+
+    fn job(ranks: Option<usize>, path: &Path, fail: bool) -> Output {
+        let program = std::env::current_exe().expect("this program");
+        let mut command = match ranks {
+            None => Command::new(program),
+            Some(ranks) => {
+                let mut command = Command::new("mpirun");
+                let version = Command::new("mpirun").arg("--version").output().expect("mpirun");
+                if String::from_utf8_lossy(&version.stdout).contains("Open") {
+                    command.args(["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]);
+                    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1");
+                    command.env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+                }
+                command.arg("-n").arg(ranks.to_string()).arg(program);
+                command
+            }
+        };
+        if fail {
+            command.env(FAIL, "1");
+        }
+        command.env(OUTPUT, path).output().expect("the job starts")
+    }
+
+    /// All columns of the matrices.
+    fn columns(path: &Path) -> Vec<(String, Vec<u64>)> {
+        let file = File::open(path).expect("a file");
+        let group = file.group("per_location").expect("the matrices");
+        let names = group.member_names().expect("names");
+        let column = |name: String| {
+            let values = group.dataset(&name).and_then(|column| column.read_raw()).expect("values");
+            (name, values)
+        };
+        names.into_iter().map(column).collect()
+    }
+}
+
+/// The side that makes a profile and writes it, on one rank or several.
+#[cfg(all(feature = "mpi", feature = "hdf5"))]
+mod job {
+    use std::path::Path;
+
+    use streamfold::collective::{install_panic_hook, start, MpiMode, PieceLimit};
+    use streamfold::exit::Stop;
+    use streamfold::kernels::profile::{Profile, ProfileKernel};
+    use streamfold::kernels::Kernel;
+    use streamfold::model::events::{Enter, EventVisitor, Leave, MpiSend};
+    use streamfold::model::ids::{CommRef, LocationRef, RegionRef};
+    use streamfold::model::store::Definitions;
+    use streamfold::model::stream::{EventHead, StreamSummary};
+    use streamfold::model::values::Ticks;
+    use streamfold::report::hdf5::{write, Spools};
+    use streamfold::report::output::Output;
+    use streamfold::report::provenance::Provenance;
+    use streamfold::report::ProfileReport;
+
+    /// The variable that says where to write.
+    pub const OUTPUT: &str = "STREAMFOLD_HDF5_OUTPUT";
+    /// The variable that leaves rows of a location out.
+    pub const FAIL: &str = "STREAMFOLD_HDF5_FAIL";
+
+    const LOCATIONS: u64 = 250;
+
+    pub fn run(path: &Path) {
+        let ranks = start(MpiMode::Auto, PieceLimit::DEFAULT).expect("communication starts");
+        let ranks = &*ranks;
+        install_panic_hook(ranks);
+        let definitions = Definitions::default();
+        let spools = Spools::new();
+        let sinks = spools.clone();
+        let sinks = move || sinks.sink();
+        let kernel = ProfileKernel::new(&definitions).with_sinks(&sinks);
+        let mut workers = [kernel.worker(), kernel.worker()];
+        for location in 0..LOCATIONS {
+            // Half of all locations are rank 0's, the others lie about.
+            let owner = if location % 2 == 0 { 0 } else { location as usize / 2 % ranks.size() };
+            if owner == ranks.rank() {
+                scan(&kernel, &mut workers[location as usize / 5 % 2], LocationRef(location));
+            }
+        }
+        let [first, second] = workers.map(|worker| kernel.partial(worker));
+        let partial = kernel.fold(first, second);
+        let partial = ranks.reduce(0, partial, |a, b| kernel.fold(a, b)).expect("partial results");
+        let mut profile = partial.map(|partial| Profile::new(partial, &definitions).0);
+        if std::env::var_os(FAIL).is_some() {
+            profile = profile.map(|p| Profile { locations: Vec::new(), ..p });
+        }
+        let provenance = Provenance {
+            program: "streamfold 0".to_owned(),
+            input: "none".to_owned(),
+            trace_identifier: String::new(),
+            creator: String::new(),
+            options: Vec::new(),
+            timer_resolution: 1,
+            losses: Vec::new(),
+        };
+        let report = profile.as_ref().map(|profile| {
+            let output = Output::prepare(path).expect("an output");
+            let (definitions, provenance) = (&definitions, &provenance);
+            (output, ProfileReport { profile, definitions, provenance })
+        });
+        let (output, report) = report.unzip();
+        match write(path, ranks, output.as_ref().zip(report.as_ref()), Some(&spools)) {
+            Ok(()) => {}
+            Err(Stop::Together(failure)) => eprintln!("{}", failure.message),
+            Err(Stop::Alone(failure)) => ranks.abort(5, &failure.message),
+        }
+    }
+
+    /// A location with some hundreds to some thousands of call paths, others than the next one has
+    /// and in another order.
+    fn scan(
+        kernel: &ProfileKernel<'_>,
+        worker: &mut streamfold::kernels::profile::Worker,
+        location: LocationRef,
+    ) {
+        let mut scan = kernel.scan(worker, location);
+        let mut number = 0;
+        let head = |number: &mut u64| {
+            *number += 1;
+            let time = Ticks(*number * (location.0 + 1));
+            EventHead { location, number: *number, time, attributes: &[] }
+        };
+        let l = location.0 as u32;
+        for outer in 0..10 + 90 * (l % 3) {
+            let outer = RegionRef(outer * (l + 1) % 97);
+            scan.enter(&head(&mut number), Enter { region: outer });
+            for inner in 0..25 + l % 7 {
+                let region = RegionRef(100 + inner * 3 % (20 + l % 11));
+                scan.enter(&head(&mut number), Enter { region });
+                let communicator = CommRef(0);
+                let msg_length = u64::MAX - u64::from(inner);
+                let send = MpiSend { receiver: 0, communicator, msg_tag: 0, msg_length };
+                scan.mpi_send(&head(&mut number), send);
+                scan.leave(&head(&mut number), Leave { region });
+            }
+            scan.leave(&head(&mut number), Leave { region: outer });
+        }
+        kernel.end(scan, &StreamSummary { events: number, ..StreamSummary::default() });
+    }
+}
