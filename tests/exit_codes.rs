@@ -534,7 +534,6 @@ mod ranks {
     }
 
     #[test]
-    #[ignore = "rank 0's temporary file stays when another rank takes the job down"]
     fn a_rank_that_fails_leaves_no_file_behind() {
         let place = Place::new();
         let Some(output) = failing(&place, "scan", 2, &place.outputs().join("a.csv")) else {
@@ -555,7 +554,6 @@ mod ranks {
 
 /// A panic ends the process at once, without unwinding.
 #[test]
-#[ignore = "the temporary file stays when the program panics"]
 fn a_panic_leaves_no_file_behind() {
     let place = Place::new();
     let mut command = streamfold(["profile"]);

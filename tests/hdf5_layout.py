@@ -22,7 +22,8 @@ TRAFFIC = [
 ]
 ROW = [
     "visits", "closed", "inclusive", "inclusive_high", "exclusive", "exclusive_high",
-    "shortest", "longest", "locations", "least_exclusive", "most_exclusive", "most_at",
+    "shortest", "longest", "locations", "least_exclusive", "least_exclusive_high",
+    "most_exclusive", "most_exclusive_high", "most_at",
 ] + TRAFFIC
 ODDITIES = ["open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts"]
 
@@ -38,7 +39,7 @@ TABLES = {
     "profile/paths": ["parent", "depth", "region"] + ROW,
     "profile/locations": [
         "location", "name", "events", "unknown_events", "first", "last", "visits", "closed",
-        "inside", "max_depth",
+        "inside", "inside_high", "max_depth",
     ] + TRAFFIC + ODDITIES,
     "profile/groups": [
         "group", "name", "locations", "events", "visits", "closed", "inside", "inside_high",

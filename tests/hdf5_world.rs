@@ -152,12 +152,12 @@ mod job {
             losses: Vec::new(),
         };
         let report = profile.as_ref().map(|profile| {
-            let output = Output::create(path).expect("an output");
+            let output = Output::prepare(path).expect("an output");
             let (definitions, provenance) = (&definitions, &provenance);
             (output, ProfileReport { profile, definitions, provenance })
         });
         let (output, report) = report.unzip();
-        match write(path, ranks, output.zip(report.as_ref()), Some(&spools)) {
+        match write(path, ranks, output.as_ref().zip(report.as_ref()), Some(&spools)) {
             Ok(()) => {}
             Err(Stop::Together(failure)) => eprintln!("{}", failure.message),
             Err(Stop::Alone(failure)) => ranks.abort(5, &failure.message),

@@ -30,7 +30,7 @@ impl Hdf5Files {
     }
 
     /// What takes in the call paths of single locations, where a file wants them.
-    pub fn sinks(&self) -> Option<Box<SinkMaker>> {
+    pub fn sinks(&self) -> Option<Box<SinkMaker<'static>>> {
         let spools = self.spools.clone()?;
         Some(Box::new(move || spools.sink()))
     }
@@ -39,10 +39,10 @@ impl Hdf5Files {
     pub fn write(
         &self,
         ranks: &dyn Communicator,
-        outputs: Vec<Output>,
+        outputs: &[Output],
         report: Option<&ProfileReport<'_>>,
     ) -> Result<(), Stop> {
-        let mut outputs = outputs.into_iter();
+        let mut outputs = outputs.iter();
         for path in &self.paths {
             let report = outputs.next().zip(report);
             hdf5::write(path, ranks, report, self.spools.as_ref())?;
@@ -57,14 +57,14 @@ impl Hdf5Files {
         Hdf5Files {}
     }
 
-    pub fn sinks(&self) -> Option<Box<SinkMaker>> {
+    pub fn sinks(&self) -> Option<Box<SinkMaker<'static>>> {
         None
     }
 
     pub fn write(
         &self,
         _: &dyn Communicator,
-        _: Vec<Output>,
+        _: &[Output],
         _: Option<&ProfileReport<'_>>,
     ) -> Result<(), Stop> {
         Ok(())

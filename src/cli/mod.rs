@@ -5,6 +5,7 @@ mod hdf5_files;
 mod print;
 mod profile;
 mod progress;
+mod references;
 
 use std::ffi::OsString;
 use std::io::Write;

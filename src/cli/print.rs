@@ -525,7 +525,7 @@ fn write_system_tree(args: &Args, messages: &mut Messages) -> Result<(), Failure
     let archive = args.open()?;
     let mut failed = None;
     let path = args.output.as_deref().unwrap_or(Path::new("-"));
-    let written = Output::create(path)?.write(|out| {
+    let written = Output::prepare(path)?.write(|out| {
         let mut tree = SystemTree::new(out);
         let options = Options { global_definitions: false, ..args.options() };
         let mut names = Printer::new(options, io::sink());

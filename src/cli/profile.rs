@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use streamfold_kernels::profile::{Partial, Profile, ProfileKernel};
-use streamfold_model::ids::{LocationRef, Reference};
 
 use super::hdf5_files::Hdf5Files;
 use super::progress::Watcher;
+use super::references::lose_undefined;
 use super::{peak_memory, tell, Session};
 use crate::collective::inject::fail_point;
 use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::{FileKind, ReadOptions};
+use crate::formats::otf2::ReadOptions;
 use crate::report::output::Output;
 use crate::report::provenance::Provenance;
 use crate::report::sort::{default_key, SortKey};
@@ -59,6 +59,7 @@ pub struct Args {
     per_location: bool,
     /// Show which rank would read what, of this many ranks or of those there are; read no events
     #[arg(long, value_name = "RANKS", num_args = 0..=1, require_equals = true)]
+    #[arg(conflicts_with_all = ["output", "top", "sort", "per_location"])]
     plan: Option<Option<NonZeroUsize>>,
     /// End at the first thing that cannot be read
     #[arg(long)]
@@ -88,7 +89,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let candidates = drive::weigh(ranks, &trace)?;
     if let Some(wanted) = args.plan {
         let plan = Plan::new(&candidates, wanted.map_or(ranks.size(), NonZeroUsize::get));
-        session.on_root(|| Output::create(Path::new("-"))?.write(|out| plan::write(out, &plan)))?;
+        session
+            .on_root(|| Output::prepare(Path::new("-"))?.write(|out| plan::write(out, &plan)))?;
         return Ok(ExitCode::Done);
     }
     // Where nothing can be written nobody should wait for the end to learn it.
@@ -151,6 +153,9 @@ fn finish(
         let Folded { partial, mut losses, amount } = folded;
         let (profile, _) = Profile::new(partial, &trace.definitions);
         lose_undefined(trace, &profile, &mut losses);
+        if let (true, Some(loss)) = (args.strict, losses.first.first()) {
+            return Err(Failure::new(ExitCode::Trace, loss.message.clone()));
+        }
         let provenance = args.provenance(trace, &losses);
         let report = ProfileReport {
             profile: &profile,
@@ -162,7 +167,7 @@ fn finish(
         for target in targets {
             match target {
                 Target::Text(out, format) => {
-                    told |= format == Format::Table && out.unfinished().is_none();
+                    told |= format == Format::Table && out.is_standard();
                     args.write(out, format, &report)?;
                 }
                 Target::Hdf5(out) => outputs.push(out),
@@ -172,12 +177,12 @@ fn finish(
         Ok(())
     })?;
     let Some((profile, provenance, outputs, losses, amount, told)) = finished else {
-        files.write(ranks, Vec::new(), None)?;
+        files.write(ranks, &[], None)?;
         return Ok(ranks.broadcast(0, None)?);
     };
     let definitions = &trace.definitions;
     let report = ProfileReport { profile: &profile, definitions, provenance: &provenance };
-    files.write(ranks, outputs, Some(&report))?;
+    files.write(ranks, &outputs, Some(&report))?;
     let mut code = ExitCode::Done;
     if losses > 0 {
         code = ExitCode::Losses;
@@ -190,8 +195,13 @@ fn finish(
 impl Args {
     /// What clap cannot know.
     fn check(&self) -> Result<(), Failure> {
+        let mut hdf5 = false;
         for path in &self.output {
-            self.format_of(path)?;
+            hdf5 |= self.format_of(path)?.is_none();
+        }
+        if self.per_location && !hdf5 {
+            let message = "--per-location is for HDF5 files: name one with -o FILE.h5";
+            return Err(Failure::new(ExitCode::Usage, message));
         }
         Ok(())
     }
@@ -226,7 +236,7 @@ impl Args {
         let standard = [PathBuf::from("-")];
         let outputs = if self.output.is_empty() { &standard[..] } else { &self.output };
         let target = |path: &PathBuf| {
-            let output = Output::create(path)?;
+            let output = Output::prepare(path)?;
             Ok(match self.format_of(path)? {
                 Some(format) => Target::Text(output, format),
                 None => Target::Hdf5(output),
@@ -280,36 +290,6 @@ impl Args {
             losses: told,
         }
     }
-}
-
-/// Regions that events refer to and nobody defined: their rows have no name, and where numbers
-/// were never unified, those of one location may mean something else than those of another.
-fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Losses) {
-    let undefined: Vec<_> = profile
-        .regions
-        .iter()
-        .map(|row| row.region)
-        .filter(|region| !trace.definitions.regions.contains_key(region))
-        .collect();
-    let path = trace.archive.path(FileKind::GlobalDefinitions);
-    if let Some(least) = undefined.iter().min() {
-        let message = format!(
-            "{}: {} that events refer to {} not defined, the first being region {least}; rows show \
-             their numbers, which may mean different regions at different locations",
-            path.display(),
-            human::plural(undefined.len() as u64, "region"),
-            if undefined.len() == 1 { "is" } else { "are" },
-        );
-        losses.push(LocationRef::UNDEFINED, message);
-    }
-    let contexts = profile.oddities.undefined_contexts;
-    if contexts > 0 {
-        let events = human::plural(contexts, "event");
-        let message =
-            format!("{}: {events} refer to calling contexts that are not defined", path.display());
-        losses.push(LocationRef::UNDEFINED, message);
-    }
-    debug_assert!(undefined.iter().all(|region| region.number() <= u64::from(u32::MAX)));
 }
 
 /// So many losses are told on standard error; reports hold more.

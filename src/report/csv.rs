@@ -206,8 +206,8 @@ pub(super) fn location_row(row: &LocationRow) -> Row {
     Row {
         visits: row.visits,
         closed: row.closed,
-        inclusive: row.inside.into(),
-        exclusive: row.inside.into(),
+        inclusive: row.inside,
+        exclusive: row.inside,
         traffic: row.traffic,
         ..Row::EMPTY
     }

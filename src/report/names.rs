@@ -1,33 +1,43 @@
 //! Names of definitions in reports.
 
-use bstr::ByteSlice;
+use std::fmt::Display;
+
+use bstr::{BStr, ByteSlice};
 use streamfold_kernels::profile::PathRow;
-use streamfold_model::ids::{LocationGroupRef, LocationRef, RegionRef};
+use streamfold_model::ids::{LocationGroupRef, LocationRef, Reference, RegionRef};
 use streamfold_model::store::Definitions;
+
+/// A name, or what stands for it: something in angle brackets where it is not defined.
+fn shown(name: Option<&BStr>, defined: bool, what: &str, number: impl Display) -> String {
+    match name {
+        Some(name) => name.to_str_lossy().into_owned(),
+        None if defined => format!("<{what} {number} without a name>"),
+        None => format!("<undefined {what} {number}>"),
+    }
+}
 
 /// The name of a region, or what stands for it.
 pub fn region(definitions: &Definitions, region: RegionRef) -> String {
-    match definitions.region_name(region) {
-        Some(name) => name.to_str_lossy().into_owned(),
-        None => format!("<undefined region {region}>"),
+    let defined = definitions.regions.contains_key(&region);
+    if region.is_undefined() && !defined {
+        return "<undefined calling context>".to_owned();
     }
+    shown(definitions.region_name(region), defined, "region", region)
 }
 
 /// The name of a location, or what stands for it.
 pub fn location(definitions: &Definitions, location: LocationRef) -> String {
-    match definitions.location_name(location) {
-        Some(name) => name.to_str_lossy().into_owned(),
-        None => format!("<undefined location {location}>"),
-    }
+    let defined = definitions.locations.contains_key(&location);
+    shown(definitions.location_name(location), defined, "location", location)
 }
 
 /// The name of a location group, or what stands for it.
 pub fn group(definitions: &Definitions, group: LocationGroupRef) -> String {
-    match definitions.location_group_name(group) {
-        Some(name) => name.to_str_lossy().into_owned(),
-        None if group == LocationGroupRef::UNDEFINED => "<no group>".to_owned(),
-        None => format!("<undefined group {group}>"),
+    let defined = definitions.location_groups.contains_key(&group);
+    if group.is_undefined() && !defined {
+        return "<no group>".to_owned();
     }
+    shown(definitions.location_group_name(group), defined, "group", group)
 }
 
 /// The name of the group that a location belongs to.

@@ -1,51 +1,67 @@
 //! Files that appear whole or not at all.
 
-use std::fs::Permissions;
+use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::exit::Failure;
+use crate::exit::{ExitCode, Failure};
 
-/// A file that is written beside its place and moved there when it is whole, or standard output.
-#[derive(Debug)]
+/// A place for output: a file that is written beside it and moved there when it is whole, a pipe or
+/// device, or standard output.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     path: PathBuf,
-    file: Option<NamedTempFile>,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Standard,
+    /// Something that exists and is no regular file: it is written to as it is.
+    Device,
+    /// The file to replace or to make, links followed.
+    File(PathBuf),
 }
 
 impl Output {
-    /// Prepares an output, so that a place where nothing can be written is known before the work
-    /// begins. `-` is standard output.
+    /// Looks at a place before the work begins, so that nobody waits for a result that cannot be
+    /// written. `-` is standard output. Nothing is left there until [`Output::write`].
     ///
     /// # Errors
     ///
     /// When no file can be made there.
-    pub fn create(path: &Path) -> Result<Output, Failure> {
-        let output = |file| Output { path: path.to_owned(), file };
-        if path == Path::new("-") {
-            return Ok(output(None));
-        }
-        if path.is_dir() {
-            return Err(Failure::output(path, &"it is a directory"));
-        }
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
+    pub fn prepare(path: &Path) -> Result<Output, Failure> {
+        let kind = match std::fs::metadata(path) {
+            _ if path == Path::new("-") => Kind::Standard,
+            Ok(there) if there.is_dir() => {
+                return Err(Failure::output(path, &"it is a directory"));
+            }
+            Ok(there) if there.is_file() => {
+                let followed = path.canonicalize();
+                Kind::File(followed.map_err(|error| Failure::output(path, &error))?)
+            }
+            Ok(_) => Kind::Device,
+            Err(_) => Kind::File(path.to_owned()),
         };
-        let file = tempfile::Builder::new()
-            .prefix(".streamfold-")
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(folder)
-            .map_err(|error| Failure::output(path, &reason(error)))?;
-        Ok(output(Some(file)))
+        let output = Output { path: path.to_owned(), kind };
+        if let Kind::File(place) = &output.kind {
+            // Made and removed again: whatever ends this job before the report leaves nothing.
+            beside(place).map_err(|error| output.failure(error))?;
+        }
+        Ok(output)
     }
 
-    /// The file that is to be written now; `None` for standard output.
-    pub fn unfinished(&self) -> Option<&Path> {
-        self.file.as_ref().map(|file| file.path())
+    /// Whether this is standard output.
+    pub fn is_standard(&self) -> bool {
+        self.kind == Kind::Standard
+    }
+
+    /// The place as it was given.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Writes the output and puts it in its place.
@@ -54,46 +70,99 @@ impl Output {
     ///
     /// When it cannot be written; nothing is left then, and what was there before stays.
     pub fn write(
-        mut self,
+        &self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let written = match &mut self.file {
-            Some(file) => {
-                let mut out = BufWriter::with_capacity(1 << 18, file.as_file_mut());
-                write(&mut out).and_then(|()| out.flush())
+        let written = match &self.kind {
+            Kind::Standard => match through(io::stdout().lock(), write) {
+                // Whoever reads has seen enough.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                other => other,
+            },
+            Kind::Device => {
+                File::options().write(true).open(&self.path).and_then(|file| through(file, write))
             }
-            None => {
-                let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
-                match write(&mut out).and_then(|()| out.flush()) {
-                    // Whoever reads has seen enough.
-                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-                    other => other,
+            Kind::File(_) => {
+                let mut file = self.begin()?;
+                match through(file.file.as_file_mut(), write) {
+                    Ok(()) => return file.finish(),
+                    Err(error) => Err(error),
                 }
             }
         };
-        written.map_err(|error| Failure::output(&self.path, &reason(error)))?;
-        self.finish()
+        written.map_err(|error| self.failure(error))
     }
 
-    /// Puts the file in its place.
+    /// The file to write to by its path, for those who cannot write to a stream.
+    ///
+    /// # Errors
+    ///
+    /// When no file can be made there, or what is there is no regular file.
+    pub fn begin(&self) -> Result<Unfinished<'_>, Failure> {
+        let Kind::File(place) = &self.kind else {
+            return Err(Failure::output(&self.path, &"this format needs a regular file"));
+        };
+        let file = beside(place).map_err(|error| self.failure(error))?;
+        Ok(Unfinished { output: self, place, file })
+    }
+
+    fn failure(&self, error: io::Error) -> Failure {
+        if self.is_standard() {
+            return Failure::new(ExitCode::Io, format!("cannot write to standard output: {error}"));
+        }
+        Failure::output(&self.path, &reason(&error))
+    }
+}
+
+/// A file that is not yet in its place, and goes away unless it gets there.
+#[derive(Debug)]
+pub struct Unfinished<'a> {
+    output: &'a Output,
+    place: &'a Path,
+    file: NamedTempFile,
+}
+
+impl Unfinished<'_> {
+    /// Where it is until then.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Puts it in its place.
     ///
     /// # Errors
     ///
     /// When it cannot be put there.
     pub fn finish(self) -> Result<(), Failure> {
-        let Some(file) = self.file else { return Ok(()) };
-        file.persist(&self.path).map_err(|error| Failure::output(&self.path, &error.error))?;
+        let persisted = self.file.persist(self.place);
+        persisted.map_err(|error| self.output.failure(error.error))?;
         Ok(())
     }
 }
 
-/// Without the name of the file beside, which nobody knows.
-fn reason(error: io::Error) -> String {
-    match error.raw_os_error() {
-        Some(number) => io::Error::from_raw_os_error(number).to_string(),
-        None => match error.kind() {
-            kind if error.get_ref().is_some() => kind.to_string(),
-            _ => error.to_string(),
-        },
-    }
+fn through(
+    sink: impl Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 18, sink);
+    write(&mut out)?;
+    out.flush()
+}
+
+/// A file in the same folder, which goes away unless it is moved to its place.
+fn beside(place: &Path) -> io::Result<NamedTempFile> {
+    let folder = match place.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    tempfile::Builder::new()
+        .prefix(".streamfold-")
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(folder)
+}
+
+/// What the system said, without the name of the file beside, which nobody knows.
+fn reason(error: &io::Error) -> String {
+    let inner = error.get_ref().and_then(|inner| inner.source());
+    inner.map_or(error.to_string(), |inner| inner.to_string())
 }

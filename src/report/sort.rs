@@ -101,7 +101,7 @@ fn rank(key: SortKey, row: &Row, inclusive: u128, name: impl FnOnce() -> String)
         SortKey::Imbalance => {
             // most - mean, as a multiple of the mean's denominator
             let locations = row.spread.locations;
-            let most = u128::from(row.spread.most) * u128::from(locations);
+            let most = row.spread.most.saturating_mul(u128::from(locations));
             let over = most.saturating_sub(row.exclusive);
             Rank::Fraction(Reverse(Fraction::new(over, locations)))
         }

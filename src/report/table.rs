@@ -132,9 +132,9 @@ fn spread_cells(spread: &Spread, exclusive: u128, resolution: u64) -> Vec<String
     }
     vec![
         human::count(spread.locations),
-        human::time(spread.least.into(), resolution),
+        human::time(spread.least, resolution),
         human::time(exclusive / u128::from(spread.locations), resolution),
-        human::time(spread.most.into(), resolution),
+        human::time(spread.most, resolution),
         spread.most_at.to_string(),
     ]
 }
@@ -243,7 +243,7 @@ fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (G
     let order = sort::whole(&profile.locations, key, top, csv::location_row, name);
     let row = |&i: &usize| {
         let row = &profile.locations[i];
-        let mut cells = whole_cells(report, row.inside.into(), row.events, row.visits);
+        let mut cells = whole_cells(report, row.inside, row.events, row.visits);
         cells.extend(traffic_cells(&row.traffic));
         cells.push(odd(&row.oddities));
         cells.push(row.location.to_string());

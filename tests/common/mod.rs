@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test uses its part
 
+pub mod process;
+
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -77,12 +79,16 @@ pub fn traces() -> PathBuf {
     }
 }
 
-/// The archives that belong to this repository.
+/// The archives of real runs, or made like them, that belong to this repository: those beside which
+/// facts lie. (`every-kind` has references that point anywhere, and is for reading only.)
 pub fn own() -> Vec<Archive> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let entries = fs::read_dir(folder).expect("tests/data");
     let folders = entries.map(|entry| entry.expect("a folder's entry").path());
-    let mut archives: Vec<_> = folders.filter_map(|folder| Archive::find(&folder)).collect();
+    let mut archives: Vec<_> = folders
+        .filter(|folder| folder.join("facts.json").is_file())
+        .filter_map(|folder| Archive::find(&folder))
+        .collect();
     archives.sort_by(|a, b| a.name.cmp(&b.name));
     assert!(!archives.is_empty(), "tests/data holds archives");
     archives

@@ -7,6 +7,7 @@
 //! * [`events`]: the events of a location, and the [`events::EventVisitor`] that receives them
 //! * [`snapshots`], [`markers`], [`thumbnails`]: the other things a trace may hold
 //! * [`ids`], [`enums`], [`values`]: what their fields are made of
+//! * [`fields`]: any record as a list of names and values
 
 #![forbid(unsafe_code)]
 
@@ -15,6 +16,7 @@ mod macros;
 pub mod definitions;
 pub mod enums;
 pub mod events;
+pub mod fields;
 pub mod ids;
 pub mod markers;
 pub mod snapshots;

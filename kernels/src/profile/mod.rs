@@ -10,8 +10,8 @@
 //! * A `Leave` that is not of the innermost open region ends the nearest open visit of its region;
 //!   the visits inside of that one are *dropped*: they count and have no time.
 //! * A `Leave` of a region without an open visit is passed over.
-//! * Where time goes backwards, the location's clock stands still until it is past the latest time
-//!   seen before.
+//! * Where time goes backwards, the location's clock stands still until it is past the latest enter
+//!   or leave before.
 //! * Messages and collective operations belong to the innermost open visit, or to the location
 //!   itself where none is open.
 //! * A region that is entered again inside of itself does not count its inclusive time twice: the
@@ -60,11 +60,11 @@ pub trait PathSink: Send {
 /// The profile as a [`Kernel`].
 pub struct ProfileKernel<'a> {
     definitions: &'a Definitions,
-    sinks: Option<&'a SinkMaker>,
+    sinks: Option<&'a SinkMaker<'a>>,
 }
 
 /// Makes a sink for a worker.
-pub type SinkMaker = dyn Fn() -> Box<dyn PathSink> + Sync;
+pub type SinkMaker<'a> = dyn Fn() -> Box<dyn PathSink> + Sync + 'a;
 
 impl<'a> ProfileKernel<'a> {
     /// A profile of a trace with these definitions, which say what regions the calling contexts
@@ -74,7 +74,7 @@ impl<'a> ProfileKernel<'a> {
     }
 
     /// Besides, hands the call paths of each location to a sink of its worker.
-    pub fn with_sinks(self, sinks: &'a SinkMaker) -> Self {
+    pub fn with_sinks(self, sinks: &'a SinkMaker<'a>) -> Self {
         ProfileKernel { sinks: Some(sinks), ..self }
     }
 }

@@ -55,7 +55,7 @@ pub struct Worker {
     traffic: Vec<Traffic>,
     /// The paths of the present location, in the order of their first visit.
     touched: Vec<PathIndex>,
-    regions: HashMap<RegionRef, u64, RandomState>,
+    regions: HashMap<RegionRef, u128, RandomState>,
 }
 
 impl Worker {
@@ -115,11 +115,11 @@ impl Worker {
             self.partial.paths[path.index()].add(&Row::of(row.location, &visits, &traffic));
             if path != PathIndex::ROOT {
                 *self.regions.entry(self.partial.tree.region(path)).or_default() +=
-                    visits.exclusive;
+                    u128::from(visits.exclusive);
             }
             row.visits += visits.visits;
             row.closed += visits.closed;
-            row.inside += visits.exclusive;
+            row.inside += u128::from(visits.exclusive);
             row.traffic.add(&traffic);
             if visits.visits > 0 || !traffic.is_empty() {
                 paths.push(LocationPath { path, visits, traffic });

@@ -185,7 +185,7 @@ fn groups(locations: &[LocationRow], definitions: &Definitions) -> Vec<GroupRow>
         sum.events += row.events;
         sum.visits += row.visits;
         sum.closed += row.closed;
-        sum.inside += u128::from(row.inside);
+        sum.inside += row.inside;
         sum.traffic.add(&row.traffic);
         sum.oddities.add(&row.oddities);
     }

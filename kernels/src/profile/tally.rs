@@ -69,10 +69,10 @@ impl Traffic {
 pub struct Spread {
     /// How many locations that are.
     pub locations: u64,
-    /// The smallest exclusive time of one of them, in ticks; `u64::MAX` where there is none.
-    pub least: u64,
+    /// The smallest exclusive time of one of them, in ticks; `u128::MAX` where there is none.
+    pub least: u128,
     /// The largest exclusive time of one of them, in ticks.
-    pub most: u64,
+    pub most: u128,
     /// The location of the largest; the one with the smallest number where several have it.
     pub most_at: LocationRef,
 }
@@ -80,10 +80,10 @@ pub struct Spread {
 impl Spread {
     /// Over no location.
     pub const NONE: Spread =
-        Spread { locations: 0, least: u64::MAX, most: 0, most_at: LocationRef::UNDEFINED };
+        Spread { locations: 0, least: u128::MAX, most: 0, most_at: LocationRef::UNDEFINED };
 
     /// Over one location.
-    pub fn of(location: LocationRef, exclusive: u64) -> Self {
+    pub fn of(location: LocationRef, exclusive: u128) -> Self {
         Spread { locations: 1, least: exclusive, most: exclusive, most_at: location }
     }
 
@@ -151,7 +151,11 @@ impl Row {
             shortest: visits.shortest,
             longest: visits.longest,
             traffic: *traffic,
-            spread: if visited { Spread::of(location, visits.exclusive) } else { Spread::NONE },
+            spread: if visited {
+                Spread::of(location, visits.exclusive.into())
+            } else {
+                Spread::NONE
+            },
         }
     }
 
@@ -191,7 +195,7 @@ pub struct Oddities {
     pub dropped: u64,
     /// Events whose time is smaller than that of the event before.
     pub backward: u64,
-    /// Enters of calling contexts that are not defined.
+    /// Enters and leaves of calling contexts that are not defined.
     pub undefined_contexts: u64,
 }
 
@@ -229,8 +233,9 @@ pub struct LocationRow {
     pub visits: u64,
     /// Visits that also ended.
     pub closed: u64,
-    /// Time inside of any region: the sum of exclusive times.
-    pub inside: u64,
+    /// Time inside of any region: the sum of exclusive times. It can be more than the time that
+    /// passed, where leaves are crossed: what lies in a dropped visit counts there and around it.
+    pub inside: u128,
     /// Open visits at most at a time.
     pub depth: u64,
     /// Messages.

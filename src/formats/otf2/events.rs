@@ -242,7 +242,8 @@ impl EventReader {
             }),
             Stop::More(needed) => self.place.refill(&mut self.chunks, needed),
             Stop::Damaged { id, error } => {
-                let record = Record { id, name: name(id), number: self.state.count.number };
+                let number = self.state.count.number + 1;
+                let record = Record { id, name: name(id), number };
                 Err(record_error(&self.chunks, self.place.position, record, error))
             }
         };
@@ -345,10 +346,6 @@ impl State {
     ) -> Result<(), Stop> {
         let (begin, end) = payload::<O>(id, bytes, place.position + 1, limit)?;
         self.stamp(place);
-        if self.count.number == 0 {
-            self.count.first = self.count.time;
-        }
-        self.count.event();
         let damaged = |error| Stop::Damaged { id, error };
         if wants::<V>(id) {
             self.decode::<V, O>(id, place, bytes, (begin, end), visitor).map_err(damaged)?;
@@ -358,6 +355,10 @@ impl State {
         } else if !is_known(id) {
             self.unknown += 1;
         }
+        if self.count.number == 0 {
+            self.count.first = self.count.time;
+        }
+        self.count.event();
         place.pass(end);
         // The stop time may have moved the interval by which the same time is corrected next.
         place.fresh = id == BUFFER_FLUSH;
@@ -379,7 +380,7 @@ impl State {
         }
         let head = EventHead {
             location: self.location,
-            number: self.count.number,
+            number: self.count.number + 1,
             time: self.count.time,
             attributes,
         };

@@ -42,7 +42,7 @@ pub fn write(
         .u64("last", Unit::Ticks, move |r| ticks(r.last))
         .u64("visits", Unit::Visits, |r| r.visits)
         .u64("closed", Unit::Visits, |r| r.closed)
-        .u64("inside", Unit::Ticks, |r| r.inside)
+        .u128("inside", Unit::Ticks, |r| r.inside)
         .u64("max_depth", Unit::Visits, |r| r.depth);
     let locations = oddities(traffic(locations, |r| r.traffic), |r| &r.oddities);
     tables.write(group, "locations", locations, &profile.locations)?;
@@ -76,8 +76,8 @@ fn row<'a, T: 'a>(columns: Columns<'a, T>, of: fn(&T) -> &Row) -> Columns<'a, T>
         .u64("shortest", Unit::Ticks, move |r| of(r).shortest)
         .u64("longest", Unit::Ticks, move |r| of(r).longest)
         .u64("locations", Unit::Locations, move |r| of(r).spread.locations)
-        .u64("least_exclusive", Unit::Ticks, move |r| of(r).spread.least)
-        .u64("most_exclusive", Unit::Ticks, move |r| of(r).spread.most)
+        .u128("least_exclusive", Unit::Ticks, move |r| of(r).spread.least)
+        .u128("most_exclusive", Unit::Ticks, move |r| of(r).spread.most)
         .u64("most_at", Unit::None, move |r| of(r).spread.most_at.0);
     traffic(columns, move |r| of(r).traffic)
 }

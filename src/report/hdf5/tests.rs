@@ -75,9 +75,9 @@ impl Folder {
         spools: Option<&Spools>,
     ) -> Result<(), Stop> {
         let path = self.path();
-        let output = Output::create(&path).unwrap();
+        let output = Output::prepare(&path).unwrap();
         let report = ProfileReport { profile, definitions, provenance };
-        write(&path, &Solo, Some((output, &report)), spools)
+        write(&path, &Solo, Some((&output, &report)), spools)
     }
 }
 

@@ -97,7 +97,7 @@ fn group_type_pre12_group_flags(_: GroupTypePre12) -> GroupFlag {
     GroupFlag::from(0)
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn clock_properties<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::ClockProperties, WireError> {
@@ -113,7 +113,7 @@ pub(super) fn clock_properties<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn paradigm_def<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::ParadigmDef, WireError> {
@@ -123,7 +123,7 @@ pub(super) fn paradigm_def<O: ByteOrder>(
     Ok(definitions::ParadigmDef { paradigm, name, paradigm_class })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn paradigm_property_def<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::ParadigmPropertyDef, WireError> {
@@ -138,7 +138,7 @@ pub(super) fn paradigm_property_def<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_paradigm<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::IoParadigm, WireError> {
@@ -167,7 +167,7 @@ pub(super) fn io_paradigm<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn string_def<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::StringDef, WireError> {
@@ -176,7 +176,7 @@ pub(super) fn string_def<O: ByteOrder>(
     Ok(definitions::StringDef { id, string })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn attribute<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::Attribute, WireError> {
@@ -187,7 +187,7 @@ pub(super) fn attribute<O: ByteOrder>(
     Ok(definitions::Attribute { id, name, value_type, description })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn system_tree_node<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::SystemTreeNode, WireError> {
@@ -198,7 +198,7 @@ pub(super) fn system_tree_node<O: ByteOrder>(
     Ok(definitions::SystemTreeNode { id, name, class_name, parent })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn location_group<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::LocationGroup, WireError> {
@@ -217,7 +217,7 @@ pub(super) fn location_group<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn location<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::Location, WireError> {
@@ -229,7 +229,7 @@ pub(super) fn location<O: ByteOrder>(
     Ok(definitions::Location { id, name, location_type, number_of_events, location_group })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn region<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::Region, WireError> {
@@ -268,7 +268,7 @@ pub(super) fn region<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn callsite<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::Callsite, WireError> {
@@ -280,7 +280,7 @@ pub(super) fn callsite<O: ByteOrder>(
     Ok(definitions::Callsite { id, source_file, line_number, entered_region, left_region })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn callpath<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::Callpath, WireError> {
@@ -290,7 +290,7 @@ pub(super) fn callpath<O: ByteOrder>(
     Ok(definitions::Callpath { id, parent, region })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn group<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<definitions::Group, WireError> {
     let id = GroupRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
@@ -316,7 +316,7 @@ pub(super) fn group<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<definitions::
     Ok(definitions::Group { id, name, members, group_type, paradigm, group_flags })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn metric_member<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::MetricMember, WireError> {
@@ -342,7 +342,7 @@ pub(super) fn metric_member<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn metric_class<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::MetricClass, WireError> {
@@ -359,7 +359,7 @@ pub(super) fn metric_class<O: ByteOrder>(
     Ok(definitions::MetricClass { id, metric_members, metric_occurrence, recorder_kind })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn metric_instance<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::MetricInstance, WireError> {
@@ -371,7 +371,7 @@ pub(super) fn metric_instance<O: ByteOrder>(
     Ok(definitions::MetricInstance { id, metric_class, recorder, metric_scope, scope })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn comm<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<definitions::Comm, WireError> {
     let id = CommRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
@@ -381,7 +381,7 @@ pub(super) fn comm<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<definitions::C
     Ok(definitions::Comm { id, name, group, parent, flags })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn parameter<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::Parameter, WireError> {
@@ -391,7 +391,7 @@ pub(super) fn parameter<O: ByteOrder>(
     Ok(definitions::Parameter { id, name, parameter_type })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_win<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::RmaWin, WireError> {
@@ -402,7 +402,7 @@ pub(super) fn rma_win<O: ByteOrder>(
     Ok(definitions::RmaWin { id, name, comm, flags })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn metric_class_recorder<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::MetricClassRecorder, WireError> {
@@ -411,7 +411,7 @@ pub(super) fn metric_class_recorder<O: ByteOrder>(
     Ok(definitions::MetricClassRecorder { metric, recorder })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn system_tree_node_property<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::SystemTreeNodeProperty, WireError> {
@@ -433,7 +433,7 @@ pub(super) fn system_tree_node_property<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn system_tree_node_domain<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::SystemTreeNodeDomain, WireError> {
@@ -442,7 +442,7 @@ pub(super) fn system_tree_node_domain<O: ByteOrder>(
     Ok(definitions::SystemTreeNodeDomain { system_tree_node, system_tree_domain })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn location_group_property<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::LocationGroupProperty, WireError> {
@@ -464,7 +464,7 @@ pub(super) fn location_group_property<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn location_property<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::LocationProperty, WireError> {
@@ -486,7 +486,7 @@ pub(super) fn location_property<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn cart_dimension<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::CartDimension, WireError> {
@@ -497,7 +497,7 @@ pub(super) fn cart_dimension<O: ByteOrder>(
     Ok(definitions::CartDimension { id, name, size, cart_periodicity })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn cart_topology<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::CartTopology, WireError> {
@@ -513,7 +513,7 @@ pub(super) fn cart_topology<O: ByteOrder>(
     Ok(definitions::CartTopology { id, name, communicator, cart_dimensions })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn cart_coordinate<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::CartCoordinate, WireError> {
@@ -528,7 +528,7 @@ pub(super) fn cart_coordinate<O: ByteOrder>(
     Ok(definitions::CartCoordinate { cart_topology, rank, coordinates })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn source_code_location<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::SourceCodeLocation, WireError> {
@@ -538,7 +538,7 @@ pub(super) fn source_code_location<O: ByteOrder>(
     Ok(definitions::SourceCodeLocation { id, file, line_number })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn calling_context<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::CallingContext, WireError> {
@@ -549,7 +549,7 @@ pub(super) fn calling_context<O: ByteOrder>(
     Ok(definitions::CallingContext { id, region, source_code_location, parent })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn calling_context_property<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::CallingContextProperty, WireError> {
@@ -564,7 +564,7 @@ pub(super) fn calling_context_property<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn interrupt_generator<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::InterruptGenerator, WireError> {
@@ -584,7 +584,7 @@ pub(super) fn interrupt_generator<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_file_property<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::IoFileProperty, WireError> {
@@ -595,7 +595,7 @@ pub(super) fn io_file_property<O: ByteOrder>(
     Ok(definitions::IoFileProperty { io_file, name, value: TypedValue { value_type, bits: value } })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_regular_file<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::IoRegularFile, WireError> {
@@ -605,7 +605,7 @@ pub(super) fn io_regular_file<O: ByteOrder>(
     Ok(definitions::IoRegularFile { id, name, scope })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_directory<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::IoDirectory, WireError> {
@@ -615,7 +615,7 @@ pub(super) fn io_directory<O: ByteOrder>(
     Ok(definitions::IoDirectory { id, name, scope })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_handle<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::IoHandle, WireError> {
@@ -629,7 +629,7 @@ pub(super) fn io_handle<O: ByteOrder>(
     Ok(definitions::IoHandle { id, name, file, io_paradigm, io_handle_flags, comm, parent })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_pre_created_handle_state<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::IoPreCreatedHandleState, WireError> {
@@ -639,7 +639,7 @@ pub(super) fn io_pre_created_handle_state<O: ByteOrder>(
     Ok(definitions::IoPreCreatedHandleState { io_handle, mode, status_flags })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn callpath_parameter<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::CallpathParameter, WireError> {
@@ -654,7 +654,7 @@ pub(super) fn callpath_parameter<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn inter_comm<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::InterComm, WireError> {
@@ -667,7 +667,7 @@ pub(super) fn inter_comm<O: ByteOrder>(
     Ok(definitions::InterComm { id, name, group_a, group_b, common_communicator, flags })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mapping_table<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::MappingTable, WireError> {
@@ -676,7 +676,7 @@ pub(super) fn mapping_table<O: ByteOrder>(
     Ok(definitions::MappingTable { mapping_type, id_map })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn clock_offset<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<definitions::ClockOffset, WireError> {

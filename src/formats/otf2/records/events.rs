@@ -20,7 +20,7 @@ use streamfold_model::ids::{
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::{Ticks, TypedValue};
 
-#[inline(always)]
+#[inline]
 pub(super) fn buffer_flush<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     stamps: &mut Stamps,
@@ -29,7 +29,7 @@ pub(super) fn buffer_flush<O: ByteOrder>(
     Ok(events::BufferFlush { stop_time })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn measurement_on_off<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::MeasurementOnOff, WireError> {
@@ -37,7 +37,7 @@ pub(super) fn measurement_on_off<O: ByteOrder>(
     Ok(events::MeasurementOnOff { measurement_mode })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn enter<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -46,7 +46,7 @@ pub(super) fn enter<O: ByteOrder>(
     Ok(events::Enter { region })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn leave<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -55,7 +55,7 @@ pub(super) fn leave<O: ByteOrder>(
     Ok(events::Leave { region })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_send<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -67,7 +67,7 @@ pub(super) fn mpi_send<O: ByteOrder>(
     Ok(events::MpiSend { receiver, communicator, msg_tag, msg_length })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_isend<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -80,7 +80,7 @@ pub(super) fn mpi_isend<O: ByteOrder>(
     Ok(events::MpiIsend { receiver, communicator, msg_tag, msg_length, request_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_isend_complete<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::MpiIsendComplete, WireError> {
@@ -88,7 +88,7 @@ pub(super) fn mpi_isend_complete<O: ByteOrder>(
     Ok(events::MpiIsendComplete { request_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_irecv_request<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::MpiIrecvRequest, WireError> {
@@ -96,7 +96,7 @@ pub(super) fn mpi_irecv_request<O: ByteOrder>(
     Ok(events::MpiIrecvRequest { request_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_recv<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -108,7 +108,7 @@ pub(super) fn mpi_recv<O: ByteOrder>(
     Ok(events::MpiRecv { sender, communicator, msg_tag, msg_length })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_irecv<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -121,7 +121,7 @@ pub(super) fn mpi_irecv<O: ByteOrder>(
     Ok(events::MpiIrecv { sender, communicator, msg_tag, msg_length, request_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_request_test<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::MpiRequestTest, WireError> {
@@ -129,7 +129,7 @@ pub(super) fn mpi_request_test<O: ByteOrder>(
     Ok(events::MpiRequestTest { request_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_request_cancelled<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::MpiRequestCancelled, WireError> {
@@ -137,14 +137,14 @@ pub(super) fn mpi_request_cancelled<O: ByteOrder>(
     Ok(events::MpiRequestCancelled { request_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_collective_begin<O: ByteOrder>(
     _c: &mut Cursor<'_, O>,
 ) -> Result<events::MpiCollectiveBegin, WireError> {
     Ok(events::MpiCollectiveBegin)
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_collective_end<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -157,18 +157,18 @@ pub(super) fn mpi_collective_end<O: ByteOrder>(
     Ok(events::MpiCollectiveEnd { collective_op, communicator, root, size_sent, size_received })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn omp_fork<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<events::OmpFork, WireError> {
     let number_of_requested_threads = c.cu32()?;
     Ok(events::OmpFork { number_of_requested_threads })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn omp_join<O: ByteOrder>(_c: &mut Cursor<'_, O>) -> Result<events::OmpJoin, WireError> {
     Ok(events::OmpJoin)
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn omp_acquire_lock<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::OmpAcquireLock, WireError> {
@@ -177,7 +177,7 @@ pub(super) fn omp_acquire_lock<O: ByteOrder>(
     Ok(events::OmpAcquireLock { lock_id, acquisition_order })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn omp_release_lock<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::OmpReleaseLock, WireError> {
@@ -186,7 +186,7 @@ pub(super) fn omp_release_lock<O: ByteOrder>(
     Ok(events::OmpReleaseLock { lock_id, acquisition_order })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn omp_task_create<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::OmpTaskCreate, WireError> {
@@ -194,7 +194,7 @@ pub(super) fn omp_task_create<O: ByteOrder>(
     Ok(events::OmpTaskCreate { task_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn omp_task_switch<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::OmpTaskSwitch, WireError> {
@@ -202,7 +202,7 @@ pub(super) fn omp_task_switch<O: ByteOrder>(
     Ok(events::OmpTaskSwitch { task_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn omp_task_complete<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::OmpTaskComplete, WireError> {
@@ -210,7 +210,7 @@ pub(super) fn omp_task_complete<O: ByteOrder>(
     Ok(events::OmpTaskComplete { task_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn metric<'s, O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -228,7 +228,7 @@ pub(super) fn metric<'s, O: ByteOrder>(
     Ok(events::Metric { metric, values })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn parameter_string<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -238,7 +238,7 @@ pub(super) fn parameter_string<O: ByteOrder>(
     Ok(events::ParameterString { parameter, string })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn parameter_int<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -248,7 +248,7 @@ pub(super) fn parameter_int<O: ByteOrder>(
     Ok(events::ParameterInt { parameter, value })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn parameter_unsigned_int<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -258,7 +258,7 @@ pub(super) fn parameter_unsigned_int<O: ByteOrder>(
     Ok(events::ParameterUnsignedInt { parameter, value })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_win_create<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -267,7 +267,7 @@ pub(super) fn rma_win_create<O: ByteOrder>(
     Ok(events::RmaWinCreate { win })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_win_destroy<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -276,14 +276,14 @@ pub(super) fn rma_win_destroy<O: ByteOrder>(
     Ok(events::RmaWinDestroy { win })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_collective_begin<O: ByteOrder>(
     _c: &mut Cursor<'_, O>,
 ) -> Result<events::RmaCollectiveBegin, WireError> {
     Ok(events::RmaCollectiveBegin)
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_collective_end<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -304,7 +304,7 @@ pub(super) fn rma_collective_end<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_group_sync<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -315,7 +315,7 @@ pub(super) fn rma_group_sync<O: ByteOrder>(
     Ok(events::RmaGroupSync { sync_level, win, group })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_request_lock<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -327,7 +327,7 @@ pub(super) fn rma_request_lock<O: ByteOrder>(
     Ok(events::RmaRequestLock { win, remote, lock_id, lock_type })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_acquire_lock<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -339,7 +339,7 @@ pub(super) fn rma_acquire_lock<O: ByteOrder>(
     Ok(events::RmaAcquireLock { win, remote, lock_id, lock_type })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_try_lock<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -351,7 +351,7 @@ pub(super) fn rma_try_lock<O: ByteOrder>(
     Ok(events::RmaTryLock { win, remote, lock_id, lock_type })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_release_lock<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -362,7 +362,7 @@ pub(super) fn rma_release_lock<O: ByteOrder>(
     Ok(events::RmaReleaseLock { win, remote, lock_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_sync<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -373,7 +373,7 @@ pub(super) fn rma_sync<O: ByteOrder>(
     Ok(events::RmaSync { win, remote, sync_type })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_wait_change<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -382,7 +382,7 @@ pub(super) fn rma_wait_change<O: ByteOrder>(
     Ok(events::RmaWaitChange { win })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_put<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -394,7 +394,7 @@ pub(super) fn rma_put<O: ByteOrder>(
     Ok(events::RmaPut { win, remote, bytes, matching_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_get<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -406,7 +406,7 @@ pub(super) fn rma_get<O: ByteOrder>(
     Ok(events::RmaGet { win, remote, bytes, matching_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_atomic<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -420,7 +420,7 @@ pub(super) fn rma_atomic<O: ByteOrder>(
     Ok(events::RmaAtomic { win, remote, atomic_type, bytes_sent, bytes_received, matching_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_op_complete_blocking<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -430,7 +430,7 @@ pub(super) fn rma_op_complete_blocking<O: ByteOrder>(
     Ok(events::RmaOpCompleteBlocking { win, matching_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_op_complete_non_blocking<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -440,7 +440,7 @@ pub(super) fn rma_op_complete_non_blocking<O: ByteOrder>(
     Ok(events::RmaOpCompleteNonBlocking { win, matching_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_op_test<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -450,7 +450,7 @@ pub(super) fn rma_op_test<O: ByteOrder>(
     Ok(events::RmaOpTest { win, matching_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn rma_op_complete_remote<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -460,7 +460,7 @@ pub(super) fn rma_op_complete_remote<O: ByteOrder>(
     Ok(events::RmaOpCompleteRemote { win, matching_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_fork<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::ThreadFork, WireError> {
@@ -469,7 +469,7 @@ pub(super) fn thread_fork<O: ByteOrder>(
     Ok(events::ThreadFork { model, number_of_requested_threads })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_join<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::ThreadJoin, WireError> {
@@ -477,7 +477,7 @@ pub(super) fn thread_join<O: ByteOrder>(
     Ok(events::ThreadJoin { model })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_team_begin<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -486,7 +486,7 @@ pub(super) fn thread_team_begin<O: ByteOrder>(
     Ok(events::ThreadTeamBegin { thread_team })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_team_end<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -495,7 +495,7 @@ pub(super) fn thread_team_end<O: ByteOrder>(
     Ok(events::ThreadTeamEnd { thread_team })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_acquire_lock<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::ThreadAcquireLock, WireError> {
@@ -505,7 +505,7 @@ pub(super) fn thread_acquire_lock<O: ByteOrder>(
     Ok(events::ThreadAcquireLock { model, lock_id, acquisition_order })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_release_lock<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::ThreadReleaseLock, WireError> {
@@ -515,7 +515,7 @@ pub(super) fn thread_release_lock<O: ByteOrder>(
     Ok(events::ThreadReleaseLock { model, lock_id, acquisition_order })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_task_create<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -526,7 +526,7 @@ pub(super) fn thread_task_create<O: ByteOrder>(
     Ok(events::ThreadTaskCreate { thread_team, creating_thread, generation_number })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_task_switch<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -537,7 +537,7 @@ pub(super) fn thread_task_switch<O: ByteOrder>(
     Ok(events::ThreadTaskSwitch { thread_team, creating_thread, generation_number })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_task_complete<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -548,7 +548,7 @@ pub(super) fn thread_task_complete<O: ByteOrder>(
     Ok(events::ThreadTaskComplete { thread_team, creating_thread, generation_number })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_create<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -558,7 +558,7 @@ pub(super) fn thread_create<O: ByteOrder>(
     Ok(events::ThreadCreate { thread_contingent, sequence_count })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_begin<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -568,7 +568,7 @@ pub(super) fn thread_begin<O: ByteOrder>(
     Ok(events::ThreadBegin { thread_contingent, sequence_count })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_wait<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -578,7 +578,7 @@ pub(super) fn thread_wait<O: ByteOrder>(
     Ok(events::ThreadWait { thread_contingent, sequence_count })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thread_end<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -588,7 +588,7 @@ pub(super) fn thread_end<O: ByteOrder>(
     Ok(events::ThreadEnd { thread_contingent, sequence_count })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn calling_context_enter<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -598,7 +598,7 @@ pub(super) fn calling_context_enter<O: ByteOrder>(
     Ok(events::CallingContextEnter { calling_context, unwind_distance })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn calling_context_leave<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -607,7 +607,7 @@ pub(super) fn calling_context_leave<O: ByteOrder>(
     Ok(events::CallingContextLeave { calling_context })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn calling_context_sample<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -619,7 +619,7 @@ pub(super) fn calling_context_sample<O: ByteOrder>(
     Ok(events::CallingContextSample { calling_context, unwind_distance, interrupt_generator })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_create_handle<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -631,7 +631,7 @@ pub(super) fn io_create_handle<O: ByteOrder>(
     Ok(events::IoCreateHandle { handle, mode, creation_flags, status_flags })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_destroy_handle<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -640,7 +640,7 @@ pub(super) fn io_destroy_handle<O: ByteOrder>(
     Ok(events::IoDestroyHandle { handle })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_duplicate_handle<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -651,7 +651,7 @@ pub(super) fn io_duplicate_handle<O: ByteOrder>(
     Ok(events::IoDuplicateHandle { old_handle, new_handle, status_flags })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_seek<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -663,7 +663,7 @@ pub(super) fn io_seek<O: ByteOrder>(
     Ok(events::IoSeek { handle, offset_request, whence, offset_result })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_change_status_flags<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -673,7 +673,7 @@ pub(super) fn io_change_status_flags<O: ByteOrder>(
     Ok(events::IoChangeStatusFlags { handle, status_flags })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_delete_file<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -683,7 +683,7 @@ pub(super) fn io_delete_file<O: ByteOrder>(
     Ok(events::IoDeleteFile { io_paradigm, file })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_operation_begin<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -696,7 +696,7 @@ pub(super) fn io_operation_begin<O: ByteOrder>(
     Ok(events::IoOperationBegin { handle, mode, operation_flags, bytes_request, matching_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_operation_test<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -706,7 +706,7 @@ pub(super) fn io_operation_test<O: ByteOrder>(
     Ok(events::IoOperationTest { handle, matching_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_operation_issued<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -716,7 +716,7 @@ pub(super) fn io_operation_issued<O: ByteOrder>(
     Ok(events::IoOperationIssued { handle, matching_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_operation_complete<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -727,7 +727,7 @@ pub(super) fn io_operation_complete<O: ByteOrder>(
     Ok(events::IoOperationComplete { handle, bytes_result, matching_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_operation_cancelled<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -737,7 +737,7 @@ pub(super) fn io_operation_cancelled<O: ByteOrder>(
     Ok(events::IoOperationCancelled { handle, matching_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_acquire_lock<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -747,7 +747,7 @@ pub(super) fn io_acquire_lock<O: ByteOrder>(
     Ok(events::IoAcquireLock { handle, lock_type })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_release_lock<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -757,7 +757,7 @@ pub(super) fn io_release_lock<O: ByteOrder>(
     Ok(events::IoReleaseLock { handle, lock_type })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn io_try_lock<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -767,7 +767,7 @@ pub(super) fn io_try_lock<O: ByteOrder>(
     Ok(events::IoTryLock { handle, lock_type })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn program_begin<'s, O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -785,7 +785,7 @@ pub(super) fn program_begin<'s, O: ByteOrder>(
     Ok(events::ProgramBegin { program_name, program_arguments })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn program_end<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::ProgramEnd, WireError> {
@@ -793,7 +793,7 @@ pub(super) fn program_end<O: ByteOrder>(
     Ok(events::ProgramEnd { exit_status })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn non_blocking_collective_request<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<events::NonBlockingCollectiveRequest, WireError> {
@@ -801,7 +801,7 @@ pub(super) fn non_blocking_collective_request<O: ByteOrder>(
     Ok(events::NonBlockingCollectiveRequest { request_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn non_blocking_collective_complete<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -822,7 +822,7 @@ pub(super) fn non_blocking_collective_complete<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn comm_create<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,
@@ -831,7 +831,7 @@ pub(super) fn comm_create<O: ByteOrder>(
     Ok(events::CommCreate { communicator })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn comm_destroy<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     maps: &Mappings,

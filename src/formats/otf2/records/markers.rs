@@ -7,7 +7,7 @@ use streamfold_model::enums::{MarkerScope, MarkerSeverity};
 use streamfold_model::ids::MarkerRef;
 use streamfold_model::markers;
 
-#[inline(always)]
+#[inline]
 pub(super) fn def_marker<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<markers::DefMarker, WireError> {
@@ -18,7 +18,7 @@ pub(super) fn def_marker<O: ByteOrder>(
     Ok(markers::DefMarker { id, marker_group, marker_category, severity })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn marker<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<markers::Marker, WireError> {
     let timestamp = c.cu64()?;
     let duration = c.cu64()?;

@@ -9,7 +9,7 @@ use streamfold_model::ids::{CommRef, MetricRef, ParameterRef, RegionRef, StringR
 use streamfold_model::snapshots;
 use streamfold_model::values::{Ticks, TypedValue};
 
-#[inline(always)]
+#[inline]
 pub(super) fn snapshot_start<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::SnapshotStart, WireError> {
@@ -17,7 +17,7 @@ pub(super) fn snapshot_start<O: ByteOrder>(
     Ok(snapshots::SnapshotStart { number_of_records })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn snapshot_end<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::SnapshotEnd, WireError> {
@@ -25,7 +25,7 @@ pub(super) fn snapshot_end<O: ByteOrder>(
     Ok(snapshots::SnapshotEnd { cont_read_pos })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn measurement_on_off_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::MeasurementOnOffSnap, WireError> {
@@ -34,7 +34,7 @@ pub(super) fn measurement_on_off_snap<O: ByteOrder>(
     Ok(snapshots::MeasurementOnOffSnap { orig_event_time, measurement_mode })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn enter_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::EnterSnap, WireError> {
@@ -43,7 +43,7 @@ pub(super) fn enter_snap<O: ByteOrder>(
     Ok(snapshots::EnterSnap { orig_event_time, region })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_send_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::MpiSendSnap, WireError> {
@@ -55,7 +55,7 @@ pub(super) fn mpi_send_snap<O: ByteOrder>(
     Ok(snapshots::MpiSendSnap { orig_event_time, receiver, communicator, msg_tag, msg_length })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_isend_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::MpiIsendSnap, WireError> {
@@ -75,7 +75,7 @@ pub(super) fn mpi_isend_snap<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_isend_complete_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::MpiIsendCompleteSnap, WireError> {
@@ -84,7 +84,7 @@ pub(super) fn mpi_isend_complete_snap<O: ByteOrder>(
     Ok(snapshots::MpiIsendCompleteSnap { orig_event_time, request_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_recv_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::MpiRecvSnap, WireError> {
@@ -96,7 +96,7 @@ pub(super) fn mpi_recv_snap<O: ByteOrder>(
     Ok(snapshots::MpiRecvSnap { orig_event_time, sender, communicator, msg_tag, msg_length })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_irecv_request_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::MpiIrecvRequestSnap, WireError> {
@@ -105,7 +105,7 @@ pub(super) fn mpi_irecv_request_snap<O: ByteOrder>(
     Ok(snapshots::MpiIrecvRequestSnap { orig_event_time, request_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_irecv_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::MpiIrecvSnap, WireError> {
@@ -125,7 +125,7 @@ pub(super) fn mpi_irecv_snap<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_collective_begin_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::MpiCollectiveBeginSnap, WireError> {
@@ -133,7 +133,7 @@ pub(super) fn mpi_collective_begin_snap<O: ByteOrder>(
     Ok(snapshots::MpiCollectiveBeginSnap { orig_event_time })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn mpi_collective_end_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::MpiCollectiveEndSnap, WireError> {
@@ -153,7 +153,7 @@ pub(super) fn mpi_collective_end_snap<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn omp_fork_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::OmpForkSnap, WireError> {
@@ -162,7 +162,7 @@ pub(super) fn omp_fork_snap<O: ByteOrder>(
     Ok(snapshots::OmpForkSnap { orig_event_time, number_of_requested_threads })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn omp_acquire_lock_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::OmpAcquireLockSnap, WireError> {
@@ -172,7 +172,7 @@ pub(super) fn omp_acquire_lock_snap<O: ByteOrder>(
     Ok(snapshots::OmpAcquireLockSnap { orig_event_time, lock_id, acquisition_order })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn omp_task_create_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::OmpTaskCreateSnap, WireError> {
@@ -181,7 +181,7 @@ pub(super) fn omp_task_create_snap<O: ByteOrder>(
     Ok(snapshots::OmpTaskCreateSnap { orig_event_time, task_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn omp_task_switch_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::OmpTaskSwitchSnap, WireError> {
@@ -190,7 +190,7 @@ pub(super) fn omp_task_switch_snap<O: ByteOrder>(
     Ok(snapshots::OmpTaskSwitchSnap { orig_event_time, task_id })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn metric_snap<'s, O: ByteOrder>(
     c: &mut Cursor<'_, O>,
     scratch: &'s mut Scratch,
@@ -208,7 +208,7 @@ pub(super) fn metric_snap<'s, O: ByteOrder>(
     Ok(snapshots::MetricSnap { orig_event_time, metric, values })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn parameter_string_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::ParameterStringSnap, WireError> {
@@ -218,7 +218,7 @@ pub(super) fn parameter_string_snap<O: ByteOrder>(
     Ok(snapshots::ParameterStringSnap { orig_event_time, parameter, string })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn parameter_int_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::ParameterIntSnap, WireError> {
@@ -228,7 +228,7 @@ pub(super) fn parameter_int_snap<O: ByteOrder>(
     Ok(snapshots::ParameterIntSnap { orig_event_time, parameter, value })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn parameter_unsigned_int_snap<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<snapshots::ParameterUnsignedIntSnap, WireError> {

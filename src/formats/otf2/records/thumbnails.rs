@@ -6,7 +6,7 @@ use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::enums::ThumbnailType;
 use streamfold_model::thumbnails;
 
-#[inline(always)]
+#[inline]
 pub(super) fn thumbnail_header<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<thumbnails::ThumbnailHeader, WireError> {
@@ -29,7 +29,7 @@ pub(super) fn thumbnail_header<O: ByteOrder>(
     })
 }
 
-#[inline(always)]
+#[inline]
 pub(super) fn thumbnail_sample<O: ByteOrder>(
     c: &mut Cursor<'_, O>,
 ) -> Result<thumbnails::ThumbnailSample, WireError> {

@@ -1,0 +1,56 @@
+//! References of the events and definitions behind a profile that lead to nothing.
+
+use streamfold_kernels::profile::Profile;
+use streamfold_model::ids::{LocationRef, Reference};
+
+use crate::drive::{Losses, Trace};
+use crate::formats::otf2::FileKind;
+use crate::report::human;
+
+/// Adds a loss for each kind of reference that the profile needs and nobody defined. Rows show
+/// numbers in place of the names then.
+pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Losses) {
+    let definitions = &trace.definitions;
+    let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
+    let mut lose = |text: Option<String>| {
+        if let Some(text) = text {
+            losses.push(LocationRef::UNDEFINED, format!("{path}: {text}"));
+        }
+    };
+    let regions = || profile.regions.iter().map(|row| row.region);
+    // Where numbers were never unified, one of them means different regions at different locations.
+    let undefined = regions().filter(|r| !definitions.regions.contains_key(r) && !r.is_undefined());
+    lose(missing(("region", "regions"), "that events refer to", undefined));
+    let contexts = profile.oddities.undefined_contexts;
+    lose((contexts > 0).then(|| {
+        let events = human::plural(contexts, "event");
+        format!("{events} refer to calling contexts that are not defined")
+    }));
+    let unnamed = regions()
+        .filter(|r| definitions.regions.contains_key(r) && definitions.region_name(*r).is_none());
+    lose(missing(("the name of region", "names of regions"), "that events refer to", unnamed));
+    let locations = || profile.locations.iter().map(|row| row.location);
+    let unnamed = locations().filter(|l| definitions.location_name(*l).is_none());
+    lose(missing(("the name of location", "names of locations"), "with events", unnamed));
+    let groups = locations().filter_map(|l| Some(definitions.locations.get(&l)?.location_group));
+    let undefined = groups.filter(|g| !definitions.location_groups.contains_key(g));
+    lose(missing(("location group", "location groups"), "of locations", undefined));
+}
+
+/// `3 regions that events refer to are not defined, the first being region 5`; `None` where there
+/// is none.
+fn missing<R: Reference>(
+    (one, many): (&str, &str),
+    which: &str,
+    undefined: impl Iterator<Item = R>,
+) -> Option<String> {
+    let mut all: Vec<R> = undefined.collect();
+    all.sort_unstable();
+    all.dedup();
+    let first = all.first()?;
+    if all.len() == 1 {
+        return Some(format!("{one} {first} {which} is not defined"));
+    }
+    let count = human::count(all.len() as u64);
+    Some(format!("{count} {many} {which} are not defined, the first being {one} {first}"))
+}
