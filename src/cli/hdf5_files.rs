@@ -30,7 +30,7 @@ impl Hdf5Files {
     }
 
     /// What takes in the call paths of single locations, where a file wants them.
-    pub fn sinks(&self) -> Option<Box<SinkMaker<'_>>> {
+    pub fn sinks(&self) -> Option<Box<SinkMaker<'static>>> {
         let spools = self.spools.clone()?;
         Some(Box::new(move || spools.sink()))
     }
@@ -57,7 +57,7 @@ impl Hdf5Files {
         Hdf5Files {}
     }
 
-    pub fn sinks(&self) -> Option<Box<SinkMaker<'_>>> {
+    pub fn sinks(&self) -> Option<Box<SinkMaker<'static>>> {
         None
     }
 

@@ -19,7 +19,7 @@ mod tests;
 use std::fmt::Display;
 use std::fs::OpenOptions;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hdf5_metno::File;
 
@@ -61,15 +61,15 @@ pub fn write(
     let job = Job { path, ranks };
     let report = report.filter(|_| ranks.rank() == 0);
     let plan = spools.map(|spools| Plan::new(&job, spools)).transpose()?;
-    // Kept to the end: dropped before it is finished, the file is gone.
-    let unfinished = job.agree(match &report {
+    let begun = match &report {
         Some((output, report)) => begin(output, report, plan.as_ref()).map(Some),
-        None if ranks.rank() == 0 => Err("rank 0 brought no report".to_owned()),
+        None if ranks.rank() == 0 => Err(Failure::output(path, &"rank 0 brought no report")),
         None => Ok(None),
-    })?;
-    let place = unfinished.as_ref().map(|file| file.path().to_owned());
+    };
+    // Kept to the end: dropped before it is finished, the file is gone.
+    let unfinished = job.agree_failure(begun)?;
     if let (Some(plan), Some(spools)) = (&plan, spools) {
-        let place: PathBuf = ranks.broadcast(0, place)?;
+        let place = ranks.broadcast(0, unfinished.as_ref().map(|file| file.path().to_owned()))?;
         let paths = Paths::new(ranks, report.as_ref().map(|(_, report)| report.profile))?;
         // Who does not see the file would leave the others waiting for it.
         let seen = OpenOptions::new().write(true).open(&place);
@@ -91,22 +91,22 @@ pub fn write(
         closed?;
         job.agree_on_root(|| reserve::give_back(&seen))?;
     }
-    let finished = unfinished.map_or(Ok(()), Unfinished::finish);
-    job.agree_failure(finished)
+    job.agree_failure(unfinished.map_or(Ok(()), |file| file.finish()))
 }
 
-/// Writes all but the rows of single locations, and returns the file.
-fn begin<'o>(
-    output: &'o Output,
+/// Writes all but the rows of single locations.
+fn begin<'a>(
+    output: &'a Output,
     report: &ProfileReport<'_>,
     plan: Option<&Plan>,
-) -> Result<Unfinished<'o>, String> {
-    let unfinished = output.begin().map_err(|failure| failure.message)?;
-    let place = unfinished.path();
+) -> Result<Unfinished<'a>, Failure> {
+    let unfinished = output.begin()?;
     // Made in memory, which holds the profile anyway: the library does not cope with a disk that is
     // full, not even to close the file.
-    let image = contents(place, report, plan).map_err(|error| error.to_string())?;
-    std::fs::write(place, image).map_err(|error| error.to_string())?;
+    let image = contents(unfinished.path(), report, plan);
+    let image = image.map_err(|error| Failure::output(output.path(), &error))?;
+    let wrote = std::fs::write(unfinished.path(), image);
+    wrote.map_err(|error| Failure::output(output.path(), &error))?;
     Ok(unfinished)
 }
 
