@@ -7,8 +7,9 @@ use bstr::{BString, ByteSlice};
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::{Compression, FileSubstrate};
 
-use super::chunk::{open_file, Order, CHUNK_HEADER, CHUNK_SIZES, END_OF_FILE};
+use super::chunk::{Order, CHUNK_HEADER, CHUNK_SIZES, END_OF_FILE};
 use super::error::{Error, ErrorKind};
+use super::window::open_file;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 
 /// An anchor is at most this long.

@@ -7,13 +7,13 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
 use super::anchor::Anchor;
-use super::chunk::Window;
 use super::definitions::{DefinitionReader, LocalDefinitions, Scope};
 use super::error::{Error, ErrorKind};
 use super::events::EventReader;
 use super::markers::MarkerReader;
 use super::snapshots::SnapshotReader;
 use super::thumbnails::ThumbnailReader;
+use super::window::Window;
 
 /// Chunks of thumbnail files are of this size, section 17.2.
 const THUMBNAIL_CHUNK_SIZE: u64 = 1 << 20;

@@ -4,11 +4,13 @@ use std::path::Path;
 
 use streamfold_model::definitions::{ClockOffset, Definition};
 
-use super::chunk::{Order, PlainRecord, PlainRecords, Window};
+use super::chunk::Order;
 use super::clock::{Clock, ClockError};
 use super::error::{Error, ErrorKind};
 use super::mapping::Mappings;
+use super::plain::{PlainRecord, PlainRecords};
 use super::records::definitions as records;
+use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, LittleEndian};
 
 /// Which definition file: ids 5 to 8 mean different records in each.

@@ -6,7 +6,7 @@ use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 use streamfold_model::values::{AttributeEntry, Ticks};
 
-use super::chunk::{length, Chunks, Length, Order, Window};
+use super::chunk::{length, Chunks, Length, Order};
 use super::clock::Stamps;
 use super::definitions::LocalDefinitions;
 use super::error::{Error, Record};
@@ -14,6 +14,7 @@ use super::mapping::Mappings;
 use super::records::events::{deliver, is_bare, EVENT_IDS};
 use super::records::Scratch;
 use super::timed::{record_error, Found, Place, TIMESTAMP, TIMESTAMP_SIZE};
+use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 
 /// A record with a stop time, which moves the clock's interval even where nobody wants it.

@@ -2,9 +2,11 @@
 
 use streamfold_model::markers::MarkerRecord;
 
-use super::chunk::{Order, PlainRecord, PlainRecords, Window};
+use super::chunk::Order;
 use super::error::Error;
+use super::plain::{PlainRecord, PlainRecords};
 use super::records::markers as records;
+use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, LittleEndian};
 
 /// Reads the markers of a trace and their definitions, in the order of the file.

@@ -1,7 +1,7 @@
 //! OTF2, trace format 2, as the reference library 1.x to 3.x writes it.
 //!
 //! [`Archive`] is one trace: its anchor, its files, and the readers of each. Underneath,
-//! [`chunk`] cuts files into chunks through a bounded window, [`wire`] decodes the primitive
+//! files are cut into chunks through a bounded window, [`wire`] decodes the primitive
 //! encodings, and [`records`] (generated from `records.toml`) the records of each kind of file.
 //! Sections named in comments are those of the description of the format on disk.
 //!
@@ -36,17 +36,19 @@
 
 mod anchor;
 mod archive;
-pub mod chunk;
+mod chunk;
 mod clock;
 mod definitions;
 mod error;
 mod events;
 mod mapping;
 mod markers;
+mod plain;
 pub mod records;
 mod snapshots;
 mod thumbnails;
 mod timed;
+mod window;
 pub mod wire;
 
 pub use anchor::Anchor;

@@ -5,12 +5,13 @@ use streamfold_model::snapshots::Snapshot;
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::{AttributeEntry, Ticks};
 
-use super::chunk::{length, Chunks, Length, Order, Window};
+use super::chunk::{length, Chunks, Length, Order};
 use super::error::{Error, Record};
 use super::mapping::Mappings;
 use super::records::snapshots::{decode, name};
 use super::records::Scratch;
 use super::timed::{record_error, Found, Place};
+use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian};
 
 /// Reads the snapshot records of one location in their order. Their identifiers are global and

@@ -2,9 +2,11 @@
 
 use streamfold_model::thumbnails::Thumbnail;
 
-use super::chunk::{Order, PlainRecord, PlainRecords, Window};
+use super::chunk::Order;
 use super::error::Error;
+use super::plain::{PlainRecord, PlainRecords};
 use super::records::thumbnails as records;
+use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, LittleEndian};
 
 /// Reads a thumbnail: its header, then its samples.
