@@ -128,8 +128,6 @@ pub struct Amount {
     pub unknown: u64,
     /// Bytes of event files.
     pub bytes: u64,
-    /// Streams.
-    pub streams: u64,
 }
 
 impl Amount {
@@ -137,7 +135,6 @@ impl Amount {
         self.events += other.events;
         self.unknown += other.unknown;
         self.bytes += other.bytes;
-        self.streams += other.streams;
     }
 }
 
@@ -202,11 +199,22 @@ pub fn scan<K: Kernel>(
     let folded = done.into_inner().expect("no worker panics with the lock");
     let fold = |a, b| fold(kernel, a, b);
     let folded = folded.into_iter().reduce(fold).expect("there is at least one worker");
-    match folded.losses.first.first() {
-        Some(loss) if scanning.strict => {
-            Err(Stop::Alone(Failure::new(ExitCode::Trace, loss.message.clone())))
-        }
-        _ => Ok(folded),
+    if scanning.strict {
+        refuse_losses(ranks, &folded.losses)?;
+    }
+    Ok(folded)
+}
+
+/// Ends all ranks with the first loss of any of them: the same one for any number of ranks that
+/// have read all of their shares up to it.
+fn refuse_losses(ranks: &dyn Communicator, losses: &Losses) -> Result<(), Stop> {
+    let least = |a: Option<Loss>, b: Option<Loss>| match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+    match ranks.all_reduce(losses.first.first().cloned(), least)? {
+        Some(loss) => Err(Stop::Together(Failure::new(ExitCode::Trace, loss.message))),
+        None => Ok(()),
     }
 }
 
@@ -289,8 +297,8 @@ fn scan_location<K: Kernel>(
 ) -> LocationRead {
     let mut read = LocationRead::default();
     // Without its mapping tables a location's numbers would mean something else: it is lost then.
-    let opened = trace.archive.read_local_definitions(location).and_then(|local| {
-        let complaints = local.complaints.clone();
+    let opened = trace.archive.read_local_definitions(location).and_then(|mut local| {
+        let complaints = std::mem::take(&mut local.complaints);
         Ok((trace.archive.events_with(location, local)?, complaints))
     });
     let mut reader = match opened {
@@ -318,7 +326,7 @@ fn scan_location<K: Kernel>(
     };
     let summary = reader.summary();
     kernel.end(scan, &summary);
-    read.amount = Amount { events, unknown: summary.unknown, bytes, streams: 1 };
+    read.amount = Amount { events, unknown: summary.unknown, bytes };
     if let Err(error) = outcome {
         let after = format!("{error} (the {events} events before that were read)");
         read.losses.push(after);

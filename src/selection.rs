@@ -39,6 +39,8 @@ pub struct Share {
 
 /// Groups stay together where the largest share stays below this part more than it has to be.
 const TOLERANCE: f64 = 0.05;
+/// The largest share has to become smaller by this part for more groups to be taken apart.
+const GAIN: f64 = 0.01;
 
 impl Plan {
     /// Distributes locations over ranks, at least 1.
@@ -48,18 +50,25 @@ impl Plan {
     /// apart, as few as needed.
     pub fn new(candidates: &[Candidate], ranks: usize) -> Plan {
         let ranks = ranks.max(1);
-        let total: u64 = candidates.iter().map(|c| c.weight).sum();
+        let total: u128 = candidates.iter().map(|c| u128::from(c.weight)).sum();
         let heaviest = candidates.iter().map(|c| c.weight).max().unwrap_or(0);
-        let bound = heaviest.max(total.div_ceil(ranks as u64));
-        let mut limit = u64::MAX;
-        loop {
+        let share = total.div_ceil(ranks as u128);
+        let bound = heaviest.max(u64::try_from(share).unwrap_or(u64::MAX));
+        let mut best = Plan::with_units(candidates, ranks, u64::MAX);
+        let mut limit = bound;
+        while best.largest() as f64 > bound as f64 * (1.0 + TOLERANCE) && limit > 0 {
             let plan = Plan::with_units(candidates, ranks, limit);
-            let largest = plan.ranks.iter().map(|share| share.weight).max().unwrap_or(0);
-            if limit == 0 || largest as f64 <= bound as f64 * (1.0 + TOLERANCE) {
-                return plan;
+            // Where taking more groups apart gains nothing they stay together.
+            if (plan.largest() as f64) < best.largest() as f64 * (1.0 - GAIN) {
+                best = plan;
             }
-            limit = if limit == u64::MAX { bound } else { limit / 2 };
+            limit /= 4;
         }
+        best
+    }
+
+    fn largest(&self) -> u64 {
+        self.ranks.iter().map(|share| share.weight).max().unwrap_or(0)
     }
 
     /// Takes groups apart that are heavier than a limit.
@@ -70,7 +79,7 @@ impl Plan {
         }
         let mut units: Vec<(u64, Vec<Candidate>)> = Vec::new();
         for members in groups.into_values() {
-            let weight = members.iter().map(|c| c.weight).sum();
+            let weight = members.iter().fold(0u64, |sum, c| sum.saturating_add(c.weight));
             if weight > limit {
                 units.extend(members.into_iter().map(|c| (c.weight, vec![c])));
             } else {
@@ -102,8 +111,8 @@ fn assign(units: Vec<(u64, Vec<Candidate>)>, ranks: usize) -> Vec<Share> {
     let mut least: BinaryHeap<_> = (0..ranks).map(|rank| Reverse((0, 0, rank))).collect();
     for (weight, unit) in units {
         let Some(Reverse((load, count, rank))) = least.pop() else { break };
-        least.push(Reverse((load + weight, count + unit.len(), rank)));
-        weights[rank] += weight;
+        least.push(Reverse((weight.saturating_add(load), count + unit.len(), rank)));
+        weights[rank] = weight.saturating_add(load);
         members[rank].extend(unit);
     }
     let mut readers: HashMap<LocationGroupRef, usize> = HashMap::new();

@@ -39,10 +39,11 @@ TABLES = {
     "profile/paths": ["parent", "depth", "region"] + ROW,
     "profile/locations": [
         "location", "name", "events", "unknown_events", "first", "last", "visits", "closed",
-        "inside", "inside_high", "max_depth",
+        "inclusive", "inclusive_high", "inside", "inside_high", "shortest", "longest", "max_depth",
     ] + TRAFFIC + ODDITIES,
     "profile/groups": [
-        "group", "name", "locations", "events", "visits", "closed", "inside", "inside_high",
+        "group", "name", "locations", "events", "visits", "closed",
+        "inclusive", "inclusive_high", "inside", "inside_high", "shortest", "longest",
     ] + TRAFFIC + ODDITIES,
     "profile/total": ["events"] + ROW + ODDITIES,
     "profile/outside": TRAFFIC,

@@ -15,6 +15,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::collective::{self, threads, Communicator, MpiMode, PieceLimit};
 use crate::exit::{ExitCode, Failure, Stop};
+use crate::report::human;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -50,7 +51,7 @@ struct Common {
     #[arg(short, long, global = true)]
     quiet: bool,
     /// Threads of each rank [default: what the launcher gave to this rank, else all cores]
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", value_parser = threads_of)]
     threads: Option<NonZeroUsize>,
     /// Whether to use MPI: by itself it follows the variables that mpirun and srun set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
@@ -58,6 +59,15 @@ struct Common {
     /// Files that a rank opens at most at a time
     #[arg(long, global = true, value_name = "N", default_value_t = max_open_files())]
     max_open_files: NonZeroUsize,
+}
+
+/// A number of threads that a machine may have.
+fn threads_of(text: &str) -> Result<NonZeroUsize, String> {
+    const MOST: usize = 4096;
+    match text.parse::<NonZeroUsize>() {
+        Ok(threads) if threads.get() <= MOST => Ok(threads),
+        _ => Err(format!("1 to {MOST} threads are possible")),
+    }
 }
 
 /// Half of what the system allows, so that libraries have some, and no more than helps.
@@ -80,7 +90,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ranks = match collective::start(cli.common.mpi, PieceLimit::DEFAULT) {
         Ok(ranks) => ranks,
         Err(error) => {
-            tell(&format!("streamfold: {error}"));
+            if collective::speaks_first() {
+                tell(&format!("streamfold: {error}"));
+            }
             return ExitCode::Rank;
         }
     };
@@ -139,25 +151,18 @@ impl Session<'_> {
 
 /// One line on standard error, in one piece.
 fn tell(text: &str) {
-    let _ = std::io::stderr().write_all(format!("{text}\n").as_bytes());
+    let _ = std::io::stderr().write_all(format!("{}\n", human::visible(text)).as_bytes());
 }
 
 /// Help and version are no errors. Of many ranks one speaks.
 fn usage(error: &clap::Error) -> ExitCode {
-    if launched_rank().is_none_or(|rank| rank == 0) {
+    if collective::speaks_first() {
         let _ = error.print();
     }
     match error.use_stderr() {
         true => ExitCode::Usage,
         false => ExitCode::Done,
     }
-}
-
-/// The rank that a launcher gave to this process, before MPI has started.
-fn launched_rank() -> Option<u64> {
-    let variables = ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK"];
-    let rank = |name: &&str| std::env::var(name).ok()?.parse().ok();
-    variables.iter().find_map(rank)
 }
 
 /// The largest memory that this process ever had, in bytes; 0 where the system does not say.

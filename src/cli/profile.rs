@@ -1,7 +1,6 @@
 //! `streamfold profile`: where time goes, by region, call path, process and thread.
 
 use std::io::IsTerminal;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -9,7 +8,7 @@ use streamfold_kernels::profile::{Partial, Profile, ProfileKernel};
 
 use super::hdf5_files::Hdf5Files;
 use super::progress::Watcher;
-use super::references::lose_undefined;
+use super::references::{lose_undefined, resolution};
 use super::{peak_memory, tell, Session};
 use crate::collective::inject::fail_point;
 use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace};
@@ -59,12 +58,16 @@ pub struct Args {
     per_location: bool,
     /// Show which rank would read what, of this many ranks or of those there are; read no events
     #[arg(long, value_name = "RANKS", num_args = 0..=1, require_equals = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=MOST_RANKS))]
     #[arg(conflicts_with_all = ["output", "top", "sort", "per_location"])]
-    plan: Option<Option<NonZeroUsize>>,
+    plan: Option<Option<u32>>,
     /// End at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
 }
+
+/// More ranks than any machine has need no plan.
+const MOST_RANKS: i64 = 1 << 22;
 
 /// What a text output holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -88,7 +91,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
     let candidates = drive::weigh(ranks, &trace)?;
     if let Some(wanted) = args.plan {
-        let plan = Plan::new(&candidates, wanted.map_or(ranks.size(), NonZeroUsize::get));
+        let plan = Plan::new(&candidates, wanted.map_or(ranks.size(), |ranks| ranks as usize));
         session
             .on_root(|| Output::prepare(Path::new("-"))?.write(|out| plan::write(out, &plan)))?;
         return Ok(ExitCode::Done);
@@ -183,6 +186,8 @@ fn finish(
     let definitions = &trace.definitions;
     let report = ProfileReport { profile: &profile, definitions, provenance: &provenance };
     files.write(ranks, &outputs, Some(&report))?;
+    // Reports may have needed more than scanning.
+    let memory = memory.max(peak_memory());
     let mut code = ExitCode::Done;
     if losses > 0 {
         code = ExitCode::Losses;
@@ -198,6 +203,11 @@ impl Args {
         let mut hdf5 = false;
         for path in &self.output {
             hdf5 |= self.format_of(path)?.is_none();
+        }
+        let whole = matches!(self.by, By::Group | By::Location);
+        if whole && self.sort == Some(SortKey::Imbalance) {
+            let message = "--sort imbalance compares locations: it is for regions and call paths";
+            return Err(Failure::new(ExitCode::Usage, message));
         }
         if self.per_location && !hdf5 {
             let message = "--per-location is for HDF5 files: name one with -o FILE.h5";
@@ -286,7 +296,7 @@ impl Args {
             trace_identifier: format!("{:016x}", anchor.trace_identifier),
             creator: anchor.creator.to_string(),
             options,
-            timer_resolution: trace.definitions.clock.as_ref().map_or(1, |c| c.timer_resolution),
+            timer_resolution: resolution(trace).unwrap_or(1),
             losses: told,
         }
     }

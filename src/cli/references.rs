@@ -17,6 +17,9 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
             losses.push(LocationRef::UNDEFINED, format!("{path}: {text}"));
         }
     };
+    lose(resolution(trace).is_none().then(|| {
+        "the clock's ticks a second are not defined: a tick is shown as a second".to_owned()
+    }));
     let regions = || profile.regions.iter().map(|row| row.region);
     // Where numbers were never unified, one of them means different regions at different locations.
     let undefined = regions().filter(|r| !definitions.regions.contains_key(r) && !r.is_undefined());
@@ -35,6 +38,12 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let groups = locations().filter_map(|l| Some(definitions.locations.get(&l)?.location_group));
     let undefined = groups.filter(|g| !definitions.location_groups.contains_key(g));
     lose(missing(("location group", "location groups"), "of locations", undefined));
+}
+
+/// Ticks a second; `None` where the trace does not say.
+pub(super) fn resolution(trace: &Trace) -> Option<u64> {
+    let clock = trace.definitions.clock.as_ref()?;
+    (clock.timer_resolution > 0).then_some(clock.timer_resolution)
 }
 
 /// `3 regions that events refer to are not defined, the first being region 5`; `None` where there

@@ -68,6 +68,24 @@ fn detect_in(variable: impl Fn(&str) -> Option<String>) -> Launched {
     Launched::Alone
 }
 
+/// Variables that hold the rank of this process.
+const RANKS: [&str; 7] = [
+    "OMPI_COMM_WORLD_RANK",
+    "PMIX_RANK",
+    "PMI_RANK",
+    "MV2_COMM_WORLD_RANK",
+    "PALS_RANKID",
+    "ALPS_APP_PE",
+    "JSM_NAMESPACE_RANK",
+];
+
+/// Whether this process should speak for all before MPI has started: as the first rank of a job, by
+/// the launcher's variables, or alone.
+pub fn speaks_first() -> bool {
+    let rank = |name: &&str| std::env::var(name).ok()?.trim().parse::<u64>().ok();
+    RANKS.iter().find_map(rank).is_none_or(|rank| rank == 0)
+}
+
 /// Starts the communication of this process with the other ranks of its job.
 ///
 /// `mode` decides whether there is MPI; messages travel in pieces of at most `limit` bytes, which

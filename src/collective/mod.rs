@@ -41,7 +41,7 @@ mod world;
 pub use communicator::Communicator;
 pub use error::Error;
 pub use failure::{install_panic_hook, EXIT_RANK_FAILED};
-pub use launch::{detect, start, Launched, MpiMode};
+pub use launch::{detect, speaks_first, start, Launched, MpiMode};
 pub use pieces::PieceLimit;
 pub use solo::Solo;
 #[cfg(feature = "mpi")]

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use csv::Writer;
 use streamfold_kernels::profile::{GroupRow, LocationRow, Oddities, Row, Traffic};
-use streamfold_model::ids::{LocationRef, Reference, StringRef};
+use streamfold_model::ids::{Reference, StringRef};
 
 use super::sort::{self, SortKey};
 use super::{names, By, ProfileReport};
@@ -26,6 +26,15 @@ const ROW: [&str; 7] = [
     "closed",
     "inclusive_ticks",
     "exclusive_ticks",
+    "shortest_ticks",
+    "longest_ticks",
+    "mean_ticks",
+];
+const WHOLE: [&str; 7] = [
+    "visits",
+    "closed",
+    "inclusive_ticks",
+    "inside_ticks",
     "shortest_ticks",
     "longest_ticks",
     "mean_ticks",
@@ -145,8 +154,8 @@ impl<W: Write> Table<'_, W> {
 
     fn locations(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
         let head = ["location", "name", "type", "group", "group_name", "events"];
-        let rest = ["first_ticks", "last_ticks", "visits", "closed", "inside_ticks", "max_depth"];
-        self.heading(&[&head, &rest, &TRAFFIC, &ODDITIES])?;
+        let rest = ["first_ticks", "last_ticks", "max_depth"];
+        self.heading(&[&head, &rest, &WHOLE, &TRAFFIC, &ODDITIES])?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
         let name = |i: usize| names::location(definitions, profile.locations[i].location);
         for i in sort::whole(&profile.locations, key, top, location_row, name) {
@@ -162,11 +171,9 @@ impl<W: Write> Table<'_, W> {
                 row.events.to_string(),
                 row.first.map(|time| time.to_string()).unwrap_or_default(),
                 row.last.map(|time| time.to_string()).unwrap_or_default(),
-                row.visits.to_string(),
-                row.closed.to_string(),
-                row.inside.to_string(),
                 row.depth.to_string(),
             ];
+            fields.extend(row_fields(&location_row(row)));
             fields.extend(traffic_fields(&row.traffic));
             fields.extend(oddity_fields(&row.oddities));
             fields.push(self.resolution());
@@ -176,8 +183,8 @@ impl<W: Write> Table<'_, W> {
     }
 
     fn groups(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
-        let head = ["group", "name", "locations", "events", "visits", "closed", "inside_ticks"];
-        self.heading(&[&head, &TRAFFIC, &ODDITIES])?;
+        let head = ["group", "name", "locations", "events"];
+        self.heading(&[&head, &WHOLE, &TRAFFIC, &ODDITIES])?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
         let name = |i: usize| names::group(definitions, profile.groups[i].group);
         for i in sort::whole(&profile.groups, key, top, group_row, name) {
@@ -188,10 +195,8 @@ impl<W: Write> Table<'_, W> {
                 name(i),
                 row.locations.to_string(),
                 row.events.to_string(),
-                row.visits.to_string(),
-                row.closed.to_string(),
-                row.inside.to_string(),
             ];
+            fields.extend(row_fields(&group_row(row)));
             fields.extend(traffic_fields(&row.traffic));
             fields.extend(oddity_fields(&row.oddities));
             fields.push(self.resolution());
@@ -206,8 +211,10 @@ pub(super) fn location_row(row: &LocationRow) -> Row {
     Row {
         visits: row.visits,
         closed: row.closed,
-        inclusive: row.inside,
+        inclusive: row.inclusive,
         exclusive: row.inside,
+        shortest: row.shortest,
+        longest: row.longest,
         traffic: row.traffic,
         ..Row::EMPTY
     }
@@ -218,8 +225,10 @@ pub(super) fn group_row(row: &GroupRow) -> Row {
     Row {
         visits: row.visits,
         closed: row.closed,
-        inclusive: row.inside,
+        inclusive: row.inclusive,
         exclusive: row.inside,
+        shortest: row.shortest,
+        longest: row.longest,
         traffic: row.traffic,
         ..Row::EMPTY
     }
@@ -243,7 +252,6 @@ fn spread_fields(row: &Row) -> [String; 5] {
     if spread.locations == 0 {
         return ["0".to_owned(), String::new(), String::new(), String::new(), String::new()];
     }
-    debug_assert_ne!(spread.most_at, LocationRef::UNDEFINED);
     [
         spread.locations.to_string(),
         spread.least.to_string(),

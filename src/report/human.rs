@@ -1,4 +1,6 @@
-//! Numbers as people read them.
+//! Numbers and names as people read them.
+
+use std::borrow::Cow;
 
 /// Ticks as time, to four digits: `17.51 ms`.
 pub fn time(ticks: u128, resolution: u64) -> String {
@@ -71,6 +73,33 @@ pub fn plural(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
+/// A text as one line that does nothing to a terminal: control characters become pictures of
+/// themselves. Names in traces are whatever somebody wrote there.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    let picture = |c: char| match c {
+        '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or(char::REPLACEMENT_CHARACTER),
+        '\x7f' => '\u{2421}',
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    Cow::Owned(text.chars().map(picture).collect())
+}
+
+/// So many characters of a name are shown.
+const LONGEST_NAME: usize = 200;
+
+/// A name of bearable length: one string may name very many things.
+pub fn short(mut name: String) -> String {
+    if let Some((end, _)) = name.char_indices().nth(LONGEST_NAME) {
+        name.truncate(end);
+        name.push('…');
+    }
+    name
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,6 +120,18 @@ mod tests {
     fn bytes_are_binary() {
         let shown = [0, 1023, 1024, 1_572_864, 1 << 50].map(bytes);
         assert_eq!(shown, ["0 B", "1023 B", "1.000 KiB", "1.500 MiB", "1.000 PiB"]);
+    }
+
+    #[test]
+    fn control_characters_show_and_do_nothing() {
+        assert_eq!(visible("a\x1b[31m\nb\x7f\u{9b}"), "a␛[31m␊b␡\u{fffd}");
+        assert_eq!(visible("MPI_Send · größer"), "MPI_Send · größer");
+    }
+
+    #[test]
+    fn long_names_are_cut() {
+        assert_eq!(short("ä".repeat(200)), "ä".repeat(200));
+        assert_eq!(short("ä".repeat(201)), "ä".repeat(200) + "…");
     }
 
     #[test]

@@ -31,6 +31,10 @@ pub fn write(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> 
     members.value("schema_version", &SCHEMA_VERSION)?;
     members.value("provenance", report.provenance)?;
     members.value("units", &units)?;
+    let definitions = report.definitions;
+    let counted = json!({ "count": definitions.count, "redefined": definitions.redefined,
+        "unknown": definitions.unknown });
+    members.value("definitions", &counted)?;
     members.value("total", &total)?;
     members.value("oddities", &profile.oddities)?;
     members.list("regions", profile.regions.iter().map(|r| region(report, r)))?;
@@ -155,7 +159,11 @@ fn group(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::GroupRow)
         "events": of.events,
         "visits": of.visits,
         "closed": of.closed,
+        "inclusive": of.inclusive,
         "inside": of.inside,
+        "shortest": (of.closed > 0).then_some(of.shortest),
+        "longest": (of.closed > 0).then_some(of.longest),
+        "mean": (of.closed > 0).then(|| of.inclusive as f64 / of.closed as f64),
         "oddities": of.oddities,
     });
     extend(&mut value, traffic(&of.traffic));
@@ -177,7 +185,11 @@ fn location(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::Locati
         "last": of.last,
         "visits": of.visits,
         "closed": of.closed,
+        "inclusive": of.inclusive,
         "inside": of.inside,
+        "shortest": (of.closed > 0).then_some(of.shortest),
+        "longest": (of.closed > 0).then_some(of.longest),
+        "mean": (of.closed > 0).then(|| of.inclusive as f64 / of.closed as f64),
         "max_depth": of.depth,
         "oddities": of.oddities,
     });

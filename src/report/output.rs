@@ -163,6 +163,9 @@ fn beside(place: &Path) -> io::Result<NamedTempFile> {
 
 /// What the system said, without the name of the file beside, which nobody knows.
 fn reason(error: &io::Error) -> String {
-    let inner = error.get_ref().and_then(|inner| inner.source());
-    inner.map_or(error.to_string(), |inner| inner.to_string())
+    match error.kind() {
+        io::ErrorKind::NotFound => "its folder does not exist".to_owned(),
+        _ if error.get_ref().is_some() => error.kind().to_string(),
+        _ => error.to_string(),
+    }
 }

@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 
 use streamfold_kernels::profile::{Profile, Row};
 
+use super::human;
+
 /// What rows are sorted by; the largest first, names and numbers the smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum SortKey {
@@ -105,7 +107,7 @@ fn rank(key: SortKey, row: &Row, inclusive: u128, name: impl FnOnce() -> String)
             let over = most.saturating_sub(row.exclusive);
             Rank::Fraction(Reverse(Fraction::new(over, locations)))
         }
-        SortKey::Name => Rank::Name(name()),
+        SortKey::Name => Rank::Name(human::short(name())),
         SortKey::Id => Rank::Id,
     }
 }

@@ -40,11 +40,15 @@ fn heading(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
     let first = profile.locations.iter().filter_map(|row| row.first).min();
     let last = profile.locations.iter().filter_map(|row| row.last).max();
     let span = first.zip(last).map_or(0, |(first, last)| last.0.saturating_sub(first.0));
-    writeln!(out, "{}", provenance.input)?;
+    writeln!(out, "{}", human::visible(&provenance.input))?;
     writeln!(
         out,
         "recorded by {}: {} of {} in {}, {}\n",
-        if provenance.creator.is_empty() { "?" } else { &provenance.creator },
+        if provenance.creator.is_empty() {
+            "?".into()
+        } else {
+            human::visible(&provenance.creator)
+        },
         human::time(span.into(), resolution),
         human::plural(profile.locations.len() as u64, "location"),
         human::plural(profile.groups.len() as u64, "group"),
@@ -78,7 +82,7 @@ impl Grid {
             for (cell, width) in row.iter().zip(&widths).filter(|(_, width)| **width > 0) {
                 write!(out, "{cell:>width$}  ")?;
             }
-            writeln!(out, "{}", row[last])
+            writeln!(out, "{}", human::visible(row[last]))
         };
         line(out, &self.heading)?;
         for row in &self.rows {
@@ -155,7 +159,8 @@ fn traffic_cells(traffic: &Traffic) -> Vec<String> {
 fn regions(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
     let (profile, resolution) = (report.profile, report.provenance.timer_resolution);
     let whole = profile.total.exclusive;
-    let name = |i: usize| names::region(report.definitions, profile.regions[i].region);
+    let name =
+        |i: usize| human::short(names::region(report.definitions, profile.regions[i].region));
     let order = sort::regions(profile, key, top, name);
     let row = |&i: &usize| {
         let row = &profile.regions[i];
@@ -171,7 +176,7 @@ fn regions(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Gri
 fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
     let (profile, resolution) = (report.profile, report.provenance.timer_resolution);
     let whole = profile.total.exclusive;
-    let name = |i: usize| names::region(report.definitions, profile.paths[i].region);
+    let name = |i: usize| human::short(names::region(report.definitions, profile.paths[i].region));
     let order = sort::paths(profile, key, top, name);
     let branches = branches(&order.iter().map(|&i| profile.paths[i].depth).collect::<Vec<_>>());
     let row = |(&i, branch): (&usize, &String)| {
@@ -239,7 +244,7 @@ fn outside(traffic: &Traffic) -> String {
 
 fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
     let (profile, definitions) = (report.profile, report.definitions);
-    let name = |i: usize| names::location(definitions, profile.locations[i].location);
+    let name = |i: usize| human::short(names::location(definitions, profile.locations[i].location));
     let order = sort::whole(&profile.locations, key, top, csv::location_row, name);
     let row = |&i: &usize| {
         let row = &profile.locations[i];
@@ -247,7 +252,8 @@ fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (G
         cells.extend(traffic_cells(&row.traffic));
         cells.push(odd(&row.oddities));
         cells.push(row.location.to_string());
-        cells.push(format!("{} · {}", names::group_of(definitions, row.location), name(i)));
+        let group = human::short(names::group_of(definitions, row.location));
+        cells.push(format!("{group} · {}", name(i)));
         cells
     };
     let rows: Vec<_> = order.iter().map(row).collect();
@@ -257,7 +263,7 @@ fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (G
 
 fn groups(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
     let profile = report.profile;
-    let name = |i: usize| names::group(report.definitions, profile.groups[i].group);
+    let name = |i: usize| human::short(names::group(report.definitions, profile.groups[i].group));
     let order = sort::whole(&profile.groups, key, top, csv::group_row, name);
     let row = |&i: &usize| {
         let row = &profile.groups[i];
@@ -338,7 +344,7 @@ fn losses(out: &mut dyn Write, losses: &[String]) -> io::Result<()> {
     }
     writeln!(out, "\nNot all of the trace could be read:")?;
     for loss in losses.iter().take(LOSSES_SHOWN) {
-        writeln!(out, "  {loss}")?;
+        writeln!(out, "  {}", human::visible(loss))?;
     }
     match losses.len().saturating_sub(LOSSES_SHOWN) {
         0 => Ok(()),

@@ -86,6 +86,8 @@ pub struct Definitions {
     pub count: u64,
     /// Definitions whose reference was defined before.
     pub redefined: u64,
+    /// Records of kinds that this version does not know, which were passed over.
+    pub unknown: u64,
 }
 
 impl Definitions {

@@ -119,6 +119,9 @@ impl Worker {
             }
             row.visits += visits.visits;
             row.closed += visits.closed;
+            row.inclusive += u128::from(visits.inclusive);
+            row.shortest = row.shortest.min(visits.shortest);
+            row.longest = row.longest.max(visits.longest);
             row.inside += u128::from(visits.exclusive);
             row.traffic.add(&traffic);
             if visits.visits > 0 || !traffic.is_empty() {

@@ -72,6 +72,12 @@ pub struct GroupRow {
     pub visits: u64,
     /// Visits that also ended.
     pub closed: u64,
+    /// Inclusive time of all visits, those inside of others too.
+    pub inclusive: u128,
+    /// The shortest inclusive time of a visit; `u64::MAX` where none ended.
+    pub shortest: u64,
+    /// The longest inclusive time of a visit; 0 where none ended.
+    pub longest: u64,
     /// Time inside of any region: the sum of exclusive times.
     pub inside: u128,
     /// Messages.
@@ -185,6 +191,9 @@ fn groups(locations: &[LocationRow], definitions: &Definitions) -> Vec<GroupRow>
         sum.events += row.events;
         sum.visits += row.visits;
         sum.closed += row.closed;
+        sum.inclusive += row.inclusive;
+        sum.shortest = sum.shortest.min(row.shortest);
+        sum.longest = sum.longest.max(row.longest);
         sum.inside += row.inside;
         sum.traffic.add(&row.traffic);
         sum.oddities.add(&row.oddities);
@@ -200,6 +209,9 @@ impl GroupRow {
             events: 0,
             visits: 0,
             closed: 0,
+            inclusive: 0,
+            shortest: u64::MAX,
+            longest: 0,
             inside: 0,
             traffic: Traffic::default(),
             oddities: Oddities::default(),

@@ -233,6 +233,12 @@ pub struct LocationRow {
     pub visits: u64,
     /// Visits that also ended.
     pub closed: u64,
+    /// Inclusive time of all visits, those inside of others too.
+    pub inclusive: u128,
+    /// The shortest inclusive time of a visit; `u64::MAX` where none ended.
+    pub shortest: u64,
+    /// The longest inclusive time of a visit; 0 where none ended.
+    pub longest: u64,
     /// Time inside of any region: the sum of exclusive times. It can be more than the time that
     /// passed, where leaves are crossed: what lies in a dropped visit counts there and around it.
     pub inside: u128,

@@ -158,8 +158,9 @@ impl Archive {
         let mut reader = self.global_definitions()?;
         let mut definitions = Definitions::default();
         while let Some(definition) = reader.next()? {
-            if let Ok(definition) = definition {
-                definitions.insert(definition);
+            match definition {
+                Ok(definition) => definitions.insert(definition),
+                Err(_unknown) => definitions.unknown += 1,
             }
         }
         // Whoever announced them may not have counted kinds that are new.

@@ -1,5 +1,6 @@
 //! Definition files, sections 6 to 9 and 13.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use streamfold_model::definitions::{ClockOffset, Definition};
@@ -83,7 +84,7 @@ pub struct LocalDefinitions {
     pub mappings: Mappings,
     /// Times.
     pub clock: Clock,
-    /// What could be passed over: second mapping tables of one kind.
+    /// What could be passed over: further mapping tables of one kind, a line for each kind.
     pub complaints: Vec<String>,
     /// Records of unknown kinds.
     pub unknown: u64,
@@ -102,6 +103,7 @@ impl LocalDefinitions {
     ) -> Result<LocalDefinitions, Error> {
         let mut local = LocalDefinitions::default();
         let mut offsets: Vec<ClockOffset> = Vec::new();
+        let mut duplicates: BTreeMap<&'static str, u64> = BTreeMap::new();
         while let Some(definition) = reader.next()? {
             let Ok(definition) = definition else {
                 local.unknown += 1;
@@ -112,15 +114,18 @@ impl LocalDefinitions {
                 Definition::MappingTable(table) => {
                     let inserted = local.mappings.insert(table.mapping_type, table.id_map);
                     if let Err(kind) = inserted {
-                        let complaint =
-                            Error::new(reader.path(), None, ErrorKind::DuplicateMapping(kind));
-                        local.complaints.push(complaint.to_string());
+                        *duplicates.entry(kind).or_default() += 1;
                     }
                 }
                 Definition::ClockOffset(offset) => offsets.push(offset),
                 _ => {}
             }
         }
+        let complaint = |(kind, count)| {
+            let kind = ErrorKind::DuplicateMapping { kind, count };
+            Error::new(reader.path(), None, kind).to_string()
+        };
+        local.complaints = duplicates.into_iter().map(complaint).collect();
         local.clock = Clock::new(&offsets).map_err(|ClockError { before, time }| {
             Error::new(reader.path(), None, ErrorKind::ClockOffsets { before, time })
         })?;

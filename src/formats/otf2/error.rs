@@ -84,8 +84,11 @@ pub enum ErrorKind {
     ChunkEnd,
     #[error("{0}")]
     Wire(#[from] WireError),
-    #[error("a second mapping table for {0}; the first one stays in force")]
-    DuplicateMapping(&'static str),
+    #[error(
+        "{count} more mapping table{} for {kind}; the first one stays in force",
+        if *count == 1 { "" } else { "s" }
+    )]
+    DuplicateMapping { kind: &'static str, count: u64 },
     #[error("clock offsets at {before} and then {time}: their times must increase")]
     ClockOffsets { before: u64, time: u64 },
     #[error("the anchor announces {announced} global definitions, the file holds {found}")]

@@ -11,7 +11,7 @@ use super::clock::Stamps;
 use super::definitions::LocalDefinitions;
 use super::error::{Error, Record};
 use super::mapping::Mappings;
-use super::records::events::{deliver, is_bare, EVENT_IDS};
+use super::records::events::{bare_width, deliver, EVENT_IDS};
 use super::records::Scratch;
 use super::timed::{record_error, Found, Place, TIMESTAMP, TIMESTAMP_SIZE};
 use super::window::Window;
@@ -30,6 +30,7 @@ pub struct EventReader {
     chunks: Chunks,
     place: Place,
     state: State,
+    passed: u64,
     done: bool,
 }
 
@@ -93,7 +94,7 @@ impl EventReader {
             unknown: 0,
         };
         let place = Place::first(position);
-        Ok(EventReader { chunks, place, state, done: false })
+        Ok(EventReader { chunks, place, state, passed: 0, done: false })
     }
 
     /// The location.
@@ -120,9 +121,9 @@ impl EventReader {
         }
     }
 
-    /// Offset in the file, in bytes, up to which events were read.
+    /// Offset in the file, in bytes, up to which [`EventReader::read_part`] has read.
     pub fn offset(&self) -> u64 {
-        self.chunks.window.offset(self.place.position)
+        self.passed
     }
 
     /// The length of the file in bytes.
@@ -154,6 +155,7 @@ impl EventReader {
             Order::Little => self.scan::<V, LittleEndian>(visitor),
             Order::Big => self.scan::<V, BigEndian>(visitor),
         };
+        self.passed = self.chunks.window.offset(self.place.position);
         self.go_on(stop)?;
         Ok(!self.done)
     }
@@ -402,21 +404,19 @@ fn payload<O: ByteOrder>(
     position: usize,
     limit: usize,
 ) -> Result<(usize, usize), Stop> {
-    if !is_bare(id) {
+    let Some(width) = bare_width(id) else {
         return match length::<O>(bytes, position, limit) {
             Length::Payload { begin, end } => Ok((begin, end)),
             Length::More(length) => Err(Stop::More(length)),
         };
-    }
+    };
     if position >= limit {
         return Err(Stop::More(0));
     }
     let size = match bytes[position] {
         0xff => 0,
-        size @ 0..=8 => size,
-        size => {
-            return Err(Stop::Damaged { id, error: WireError::IntegerSize { size, width: 8 } });
-        }
+        size if size <= width => size,
+        size => return Err(Stop::Damaged { id, error: WireError::IntegerSize { size, width } }),
     };
     let end = position + 1 + usize::from(size);
     match end <= limit {

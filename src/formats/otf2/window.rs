@@ -165,7 +165,11 @@ impl Window {
         }
         let file = match self.file.take() {
             Some(file) => file,
-            None => File::open(&self.path)?,
+            None => match open_file(&self.path) {
+                Ok((file, _)) => file,
+                Err(ErrorKind::Io(error)) => return Err(error),
+                Err(other) => return Err(io::Error::other(other.to_string())),
+            },
         };
         let mut read = 0;
         while read < wanted {

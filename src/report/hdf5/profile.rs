@@ -42,7 +42,10 @@ pub fn write(
         .u64("last", Unit::Ticks, move |r| ticks(r.last))
         .u64("visits", Unit::Visits, |r| r.visits)
         .u64("closed", Unit::Visits, |r| r.closed)
+        .u128("inclusive", Unit::Ticks, |r| r.inclusive)
         .u128("inside", Unit::Ticks, |r| r.inside)
+        .u64("shortest", Unit::Ticks, |r| r.shortest)
+        .u64("longest", Unit::Ticks, |r| r.longest)
         .u64("max_depth", Unit::Visits, |r| r.depth);
     let locations = oddities(traffic(locations, |r| r.traffic), |r| &r.oddities);
     tables.write(group, "locations", locations, &profile.locations)?;
@@ -54,7 +57,10 @@ pub fn write(
         .u64("events", Unit::Events, |r| r.events)
         .u64("visits", Unit::Visits, |r| r.visits)
         .u64("closed", Unit::Visits, |r| r.closed)
-        .u128("inside", Unit::Ticks, |r| r.inside);
+        .u128("inclusive", Unit::Ticks, |r| r.inclusive)
+        .u128("inside", Unit::Ticks, |r| r.inside)
+        .u64("shortest", Unit::Ticks, |r| r.shortest)
+        .u64("longest", Unit::Ticks, |r| r.longest);
     let groups = oddities(traffic(groups, |r| r.traffic), |r| &r.oddities);
     tables.write(group, "groups", groups, &profile.groups)?;
 

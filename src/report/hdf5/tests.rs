@@ -200,6 +200,9 @@ fn two_paths(location: LocationRow) -> (Profile, CallTree, Vec<LocationPath>) {
 
 fn location(number: u64) -> LocationRow {
     LocationRow {
+        inclusive: 70,
+        shortest: 1,
+        longest: 9,
         location: LocationRef(number),
         events: 6,
         unknown: 0,

@@ -923,9 +923,14 @@ pub const EVENT_IDS: [(u8, EventKind); 79] = [
     (88, EventKind::CommDestroy),
 ];
 
-/// Whether the record holds one compressed integer and no length, section 5.2.
-pub const fn is_bare(id: u8) -> bool {
-    matches!(id, 12 | 13 | 16 | 17 | 20 | 21 | 24 | 28 | 29 | 30)
+/// The width in bytes of the one compressed integer that a record without a length holds, section
+/// 5.2; `None`: the record has a length.
+pub const fn bare_width(id: u8) -> Option<u8> {
+    match id {
+        12 | 13 | 24 => Some(4),
+        16 | 17 | 20 | 21 | 28..=30 => Some(8),
+        _ => None,
+    }
 }
 
 /// Decodes the payload of the record `id` and hands the event to the visitor. Kinds that the
