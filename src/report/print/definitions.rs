@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use bstr::{BStr, ByteSlice};
+use bstr::BStr;
 use chrono::{Local, TimeZone};
 use streamfold_model::definitions::*;
 use streamfold_model::enums::{GroupType, IoParadigmProperty, MetricScope, ParadigmProperty, Type};
@@ -26,11 +26,13 @@ impl<W: Write> Printer<W> {
         definition: &Definition,
         mut warn: impl FnMut(&BStr) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut warnings = Vec::new();
-        self.names.define(definition, &mut warnings);
-        for warning in &warnings {
-            warn(warning.as_bstr())?;
-        }
+        let mut warned = Ok(());
+        self.names.define(definition, &mut |text| {
+            if warned.is_ok() {
+                warned = warn(text);
+            }
+        });
+        warned?;
         if let Definition::Location(location) = definition {
             if self.options.location.is_none_or(|wanted| wanted == location.id) {
                 self.locations.push(location.id);
