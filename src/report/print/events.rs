@@ -8,7 +8,8 @@ use streamfold_model::ids::*;
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::{AttributeEntry, Ticks};
 
-use super::layout::{Text, EVENT_FIELDS, EVENT_WIDTH, LOCATION_WIDTH, TIME_WIDTH};
+use super::callers::Step;
+use super::layout::{EVENT_FIELDS, EVENT_WIDTH, LOCATION_WIDTH, TIME_WIDTH};
 use super::line::Line;
 use super::names::Names;
 use super::printer::Printer;
@@ -422,7 +423,42 @@ impl<W: Write> Printer<W> {
         line.end();
         if let Some((context, distance)) = context {
             if self.options.unwind_calling_context {
-                unwind(text, names, context, distance);
+                self.unwind(context, distance);
+            }
+        }
+    }
+
+    /// The calling context and its callers, one a line, marked by what they did since the last
+    /// sample.
+    fn unwind(&mut self, from: CallingContextRef, mut distance: u32) {
+        let Printer { names, output, .. } = self;
+        names.callers.begin_walk();
+        let mut context = from;
+        while !context.is_undefined() {
+            let caller = match names.callers.step(context) {
+                Step::To(caller) => caller,
+                Step::Nowhere => {
+                    output.text.spaces(EVENT_FIELDS);
+                    output.text.invalid("INVALID", widen(context));
+                    output.text.push("\n");
+                    return;
+                }
+                // The reference goes round for ever.
+                Step::Repeated => return,
+            };
+            output.text.spaces(EVENT_FIELDS);
+            output.text.push(match distance {
+                u32::MAX => "?",
+                0 => " ",
+                1 => "*",
+                _ => "+",
+            });
+            names.calling_contexts.append(&mut output.text, widen(context));
+            output.text.push("\n");
+            output.record_done();
+            context = caller;
+            if distance != u32::MAX {
+                distance = distance.saturating_sub(1);
             }
         }
     }
@@ -456,33 +492,4 @@ fn thread_task<'a>(
     line.name("Thread Team: ", &names.comms, team)
         .rank(", Creating Thread: ", team, creator)
         .number(", Generation Number: ", generation)
-}
-
-/// The calling context and its callers, one a line, marked by what they did since the last sample.
-fn unwind(text: &mut Text, names: &Names, from: CallingContextRef, mut distance: u32) {
-    let mut context = from;
-    // A context that calls itself ends the list where all contexts were shown once.
-    for _ in 0..=names.callers.len() {
-        if context.is_undefined() {
-            return;
-        }
-        text.spaces(EVENT_FIELDS);
-        let Some(&caller) = names.callers.get(&context) else {
-            text.invalid("INVALID", widen(context));
-            text.push("\n");
-            return;
-        };
-        text.push(match distance {
-            u32::MAX => "?",
-            0 => " ",
-            1 => "*",
-            _ => "+",
-        });
-        names.calling_contexts.append(text, widen(context));
-        text.push("\n");
-        context = caller;
-        if distance != u32::MAX {
-            distance = distance.saturating_sub(1);
-        }
-    }
 }

@@ -16,6 +16,7 @@
 //! the system tree ([`SystemTree`]) is an output of its own.
 
 mod anchor;
+mod callers;
 mod definitions;
 mod events;
 mod layout;

@@ -13,6 +13,7 @@ use streamfold_model::definitions::*;
 use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::*;
 
+use super::callers::Callers;
 use super::layout::Text;
 use super::ranks::Ranks;
 use super::values::{widen, Enumeration};
@@ -59,7 +60,7 @@ pub struct Names {
     /// Of metric classes, and of instances as their class was when they were defined.
     pub(super) members_of_metrics: HashMap<MetricRef, Rc<[MetricMemberRef]>, RandomState>,
     /// The caller of each calling context.
-    pub(super) callers: HashMap<CallingContextRef, CallingContextRef, RandomState>,
+    pub(super) callers: Callers,
     pub(super) ranks: Ranks,
     /// Where the clock of the trace starts, if it is known.
     pub(super) global_offset: Option<u64>,
@@ -92,7 +93,7 @@ impl Default for Names {
             io_files: NameTable::new("IoFile"),
             io_handles: NameTable::new("IoHandle"),
             members_of_metrics: HashMap::default(),
-            callers: HashMap::default(),
+            callers: Callers::default(),
             ranks: Ranks::default(),
             global_offset: None,
         }
@@ -317,7 +318,7 @@ impl Names {
         let invalid_parent = !parent.is_undefined() && !self.calling_contexts.contains(parent);
         self.calling_contexts.check_repetition(id.number(), warn);
         let in_order = self.calling_contexts.insert(id.number(), Some(name));
-        self.callers.insert(id, parent);
+        self.callers.define(id, parent);
         if invalid_parent {
             tell(warn, |text| {
                 text.push("invalid parent CallingContext for ");
