@@ -75,6 +75,65 @@ fn the_system_tree() {
     assert_same(&std::fs::read_to_string(&file).unwrap(), &graph);
 }
 
+/// A copy of the archive of the ping-pong, to spoil.
+fn copy_of_pingpong(files: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("traces")).unwrap();
+    for file in files {
+        std::fs::copy(data("pingpong").join(file), folder.path().join(file)).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn the_system_tree_takes_the_place_of_no_file_of_the_trace() {
+    let files = ["traces.otf2", "traces.def", "traces/0.evt"];
+    let folder = copy_of_pingpong(&files);
+    let path = |name: &str| folder.path().join(name);
+    let link = std::os::unix::fs::symlink;
+    link(path("traces.otf2"), path("link.otf2")).unwrap();
+    link(path("traces"), path("linked")).unwrap();
+    let anchor = path("traces.otf2");
+    for output in [
+        "traces.otf2",
+        "traces.def",
+        "traces/0.evt",
+        "traces/new.dot",
+        "traces/../traces/new.dot",
+        "link.otf2",
+        "linked/new.dot",
+    ] {
+        let file = path(output);
+        let found = run(&anchor, &["--system-tree", "-o", file.to_str().unwrap()]);
+        let errors = String::from_utf8_lossy(&found.stderr).into_owned();
+        assert_eq!(found.status.code(), Some(1), "{output}: {errors}");
+        assert!(errors.contains("it belongs to the trace"), "{errors}");
+    }
+    for file in files {
+        assert_eq!(
+            std::fs::read(path(file)).unwrap(),
+            std::fs::read(data("pingpong").join(file)).unwrap()
+        );
+    }
+    assert!(!path("traces/new.dot").exists());
+
+    let beside = path("traces.dot");
+    let found = run(&anchor, &["--system-tree", "-o", beside.to_str().unwrap()]);
+    assert_eq!(found.status.code(), Some(0));
+    assert!(beside.exists());
+}
+
+#[test]
+fn standard_output_has_a_name_when_it_fails() {
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("streamfold"));
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    command.args(["print", "--mpi", "off"]).arg(data("pingpong/traces.otf2")).stdout(full);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(4));
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(errors.contains("cannot write to standard output: "), "{errors}");
+}
+
 #[derive(Debug, PartialEq)]
 struct Event {
     location: u64,
@@ -151,11 +210,8 @@ fn what_is_not_there_is_said() {
 
 #[test]
 fn a_location_that_cannot_be_read_does_not_hide_the_others() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir(folder.path().join("traces")).unwrap();
-    for file in ["traces.otf2", "traces.def", "traces/1.def", "traces/1.evt", "traces/0.def"] {
-        std::fs::copy(data("pingpong").join(file), folder.path().join(file)).unwrap();
-    }
+    let files = ["traces.otf2", "traces.def", "traces/1.def", "traces/1.evt", "traces/0.def"];
+    let folder = copy_of_pingpong(&files);
     let output = run(&folder.path().join("traces.otf2"), &[]);
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stderr).contains("0.evt"));

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use bstr::{BStr, ByteSlice};
+use bstr::BStr;
 use chrono::{Local, TimeZone};
 use streamfold_model::definitions::*;
 use streamfold_model::enums::{GroupType, IoParadigmProperty, MetricScope, ParadigmProperty, Type};
@@ -26,11 +26,13 @@ impl<W: Write> Printer<W> {
         definition: &Definition,
         mut warn: impl FnMut(&BStr) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut warnings = Vec::new();
-        self.names.define(definition, &mut warnings);
-        for warning in &warnings {
-            warn(warning.as_bstr())?;
-        }
+        let mut warned = Ok(());
+        self.names.define(definition, &mut |text| {
+            if warned.is_ok() {
+                warned = warn(text);
+            }
+        });
+        warned?;
         if let Definition::Location(location) = definition {
             if self.options.location.is_none_or(|wanted| wanted == location.id) {
                 self.locations.push(location.id);
@@ -56,6 +58,53 @@ impl<W: Write> Printer<W> {
 fn print(text: &mut Text, names: &Names, definition: &Definition) {
     let line = Line::new(text, names, Timestamps::Plain, LocationRef::UNDEFINED);
     let line = match definition {
+        Definition::ClockProperties(_)
+        | Definition::ParadigmDef(_)
+        | Definition::ParadigmPropertyDef(_)
+        | Definition::StringDef(_)
+        | Definition::Attribute(_)
+        | Definition::Parameter(_)
+        | Definition::InterruptGenerator(_) => general(line, definition),
+        Definition::SystemTreeNode(_)
+        | Definition::LocationGroup(_)
+        | Definition::Location(_)
+        | Definition::SystemTreeNodeProperty(_)
+        | Definition::SystemTreeNodeDomain(_)
+        | Definition::LocationGroupProperty(_)
+        | Definition::LocationProperty(_) => system(line, names, definition),
+        Definition::Region(_)
+        | Definition::Callsite(_)
+        | Definition::Callpath(_)
+        | Definition::SourceCodeLocation(_)
+        | Definition::CallingContext(_)
+        | Definition::CallingContextProperty(_)
+        | Definition::CallpathParameter(_) => code(line, names, definition),
+        Definition::Group(_)
+        | Definition::Comm(_)
+        | Definition::InterComm(_)
+        | Definition::RmaWin(_)
+        | Definition::CartDimension(_)
+        | Definition::CartTopology(_)
+        | Definition::CartCoordinate(_) => communicator(line, names, definition),
+        Definition::MetricMember(_)
+        | Definition::MetricClass(_)
+        | Definition::MetricInstance(_)
+        | Definition::MetricClassRecorder(_) => metric(line, names, definition),
+        Definition::IoParadigm(_)
+        | Definition::IoFileProperty(_)
+        | Definition::IoRegularFile(_)
+        | Definition::IoDirectory(_)
+        | Definition::IoHandle(_)
+        | Definition::IoPreCreatedHandleState(_) => io(line, names, definition),
+        // These stand in the files of single locations.
+        Definition::MappingTable(_) | Definition::ClockOffset(_) => return,
+    };
+    line.end();
+}
+
+/// The clock, strings, paradigms, and what belongs nowhere else.
+fn general<'a>(line: Line<'a>, definition: &Definition) -> Line<'a> {
+    match definition {
         Definition::ClockProperties(d) => line
             .definition_without_id("CLOCK_PROPERTIES")
             .number("Ticks per Seconds: ", d.timer_resolution)
@@ -74,6 +123,33 @@ fn print(text: &mut Text, names: &Names, definition: &Definition) {
                 .value(", Property: ", d.property),
             d,
         ),
+        Definition::StringDef(d) => {
+            line.definition("STRING", d.id.0).bytes("\"", &d.string).label("\"")
+        }
+        Definition::Attribute(d) => line
+            .definition("ATTRIBUTE", d.id.0)
+            .string("Name: ", d.name)
+            .string(", Description: ", d.description)
+            .value(", Type: ", d.value_type),
+        Definition::Parameter(d) => line
+            .definition("PARAMETER", d.id.0)
+            .string("Name: ", d.name)
+            .value(", Type: ", d.parameter_type),
+        Definition::InterruptGenerator(d) => line
+            .definition("INTERRUPT_GENERATOR", d.id.0)
+            .string("Name: ", d.name)
+            .value(", Mode: ", d.interrupt_generator_mode)
+            .value(", Base: ", d.base)
+            .number(", Exponent: ", d.exponent)
+            .number(", Period: ", d.period),
+        // The caller knows which definitions these are.
+        _ => line.label("UNKNOWN"),
+    }
+}
+
+/// Files and handles.
+fn io<'a>(line: Line<'a>, names: &'a Names, definition: &Definition) -> Line<'a> {
+    match definition {
         Definition::IoParadigm(d) => line
             .definition("IO_PARADIGM", d.id.0)
             .string("Identification: ", d.identification)
@@ -85,14 +161,40 @@ fn print(text: &mut Text, names: &Names, definition: &Definition) {
                 let line = line.value("(", *property).value("; ", value.value_type);
                 io_paradigm_property(line.label("; "), *property, *value).label(")")
             }),
-        Definition::StringDef(d) => {
-            line.definition("STRING", d.id.0).bytes("\"", &d.string).label("\"")
-        }
-        Definition::Attribute(d) => line
-            .definition("ATTRIBUTE", d.id.0)
+        Definition::IoFileProperty(d) => line
+            .definition_without_id("IO_FILE_PROPERTY")
+            .name("File: ", &names.io_files, d.io_file)
+            .string(", Name: ", d.name)
+            .typed_value(d.value),
+        Definition::IoRegularFile(d) => line
+            .definition("IO_REGULAR_FILE", d.id.0)
             .string("Name: ", d.name)
-            .string(", Description: ", d.description)
-            .value(", Type: ", d.value_type),
+            .name(", Scope: ", &names.system_tree_nodes, d.scope),
+        Definition::IoDirectory(d) => line
+            .definition("IO_DIRECTORY", d.id.0)
+            .string("Name: ", d.name)
+            .name(", Scope: ", &names.system_tree_nodes, d.scope),
+        Definition::IoHandle(d) => line
+            .definition("IO_HANDLE", d.id.0)
+            .string("Name: ", d.name)
+            .name(", File: ", &names.io_files, d.file)
+            .io_paradigm(", I/O Paradigm: ", d.io_paradigm)
+            .flags(", Flags: ", d.io_handle_flags)
+            .name(", Communicator: ", &names.comms, d.comm)
+            .name(", Parent: ", &names.io_handles, d.parent),
+        Definition::IoPreCreatedHandleState(d) => line
+            .definition_without_id("IO_PRE_CREATED_HANDLE_STATE")
+            .name("Handle: ", &names.io_handles, d.io_handle)
+            .value(", Access Mode: ", d.mode)
+            .flags(", Status Flags: ", d.status_flags),
+        // The caller knows which definitions these are.
+        _ => line.label("UNKNOWN"),
+    }
+}
+
+/// The machine, and the locations on it.
+fn system<'a>(line: Line<'a>, names: &'a Names, definition: &Definition) -> Line<'a> {
+    match definition {
         Definition::SystemTreeNode(d) => line
             .definition("SYSTEM_TREE_NODE", d.id.0)
             .string("Name: ", d.name)
@@ -110,6 +212,33 @@ fn print(text: &mut Text, names: &Names, definition: &Definition) {
             .value(", Type: ", d.location_type)
             .number(", # Events: ", d.number_of_events)
             .name(", Group: ", &names.location_groups, d.location_group),
+        Definition::SystemTreeNodeProperty(d) => line
+            .definition_without_id("SYSTEM_TREE_NODE_PROPERTY")
+            .name("System Tree Node: ", &names.system_tree_nodes, d.system_tree_node)
+            .string(", Name: ", d.name)
+            .typed_value(d.value),
+        Definition::SystemTreeNodeDomain(d) => line
+            .definition_without_id("SYSTEM_TREE_NODE_DOMAIN")
+            .name("System Tree Node: ", &names.system_tree_nodes, d.system_tree_node)
+            .value(", Domain: ", d.system_tree_domain),
+        Definition::LocationGroupProperty(d) => line
+            .definition_without_id("LOCATION_GROUP_PROPERTY")
+            .name("Location Group: ", &names.location_groups, d.location_group)
+            .string(", Name: ", d.name)
+            .typed_value(d.value),
+        Definition::LocationProperty(d) => line
+            .definition_without_id("LOCATION_PROPERTY")
+            .name("Location: ", &names.locations, d.location)
+            .string(", Name: ", d.name)
+            .typed_value(d.value),
+        // The caller knows which definitions these are.
+        _ => line.label("UNKNOWN"),
+    }
+}
+
+/// Places in the program.
+fn code<'a>(line: Line<'a>, names: &'a Names, definition: &Definition) -> Line<'a> {
+    match definition {
         Definition::Region(d) => line
             .definition("REGION", d.id.0)
             .string("Name: ", d.name)
@@ -131,7 +260,33 @@ fn print(text: &mut Text, names: &Names, definition: &Definition) {
             .definition("CALLPATH", d.id.0)
             .name("Parent: ", &names.callpaths, d.parent)
             .name(", Region: ", &names.regions, d.region),
-        Definition::Group(d) => group(line, names, d),
+        Definition::SourceCodeLocation(d) => line
+            .definition("SOURCE_CODE_LOCATION", d.id.0)
+            .string("File: ", d.file)
+            .number(", Line Number: ", d.line_number),
+        Definition::CallingContext(d) => line
+            .definition("CALLING_CONTEXT", d.id.0)
+            .name("Region: ", &names.regions, d.region)
+            .name(", Source code location: ", &names.source_code_locations, d.source_code_location)
+            .name(", Parent: ", &names.calling_contexts, d.parent),
+        Definition::CallingContextProperty(d) => line
+            .definition_without_id("CALLING_CONTEXT_PROPERTY")
+            .name("Calling Context: ", &names.calling_contexts, d.calling_context)
+            .string(", Name: ", d.name)
+            .typed_value(d.value),
+        Definition::CallpathParameter(d) => line
+            .definition_without_id("CALLPATH_PARAMETER")
+            .name("Callpath: ", &names.callpaths, d.callpath)
+            .name(", Parameter: ", &names.parameters, d.parameter)
+            .typed_value(d.value),
+        // The caller knows which definitions these are.
+        _ => line.label("UNKNOWN"),
+    }
+}
+
+/// Metrics and their members.
+fn metric<'a>(line: Line<'a>, names: &'a Names, definition: &Definition) -> Line<'a> {
+    match definition {
         Definition::MetricMember(d) => line
             .definition("METRIC_MEMBER", d.id.0)
             .string("Name: ", d.name)
@@ -161,6 +316,19 @@ fn print(text: &mut Text, names: &Names, definition: &Definition) {
                 None => line.id(" ", d.scope),
             }
         }
+        Definition::MetricClassRecorder(d) => line
+            .definition_without_id("METRIC_CLASS_RECORDER")
+            .name("Class: ", &names.metrics, d.metric)
+            .name(", Recorder: ", &names.locations, d.recorder),
+        // The caller knows which definitions these are.
+        _ => line.label("UNKNOWN"),
+    }
+}
+
+/// Groups, communicators, and what is made of them.
+fn communicator<'a>(line: Line<'a>, names: &'a Names, definition: &Definition) -> Line<'a> {
+    match definition {
+        Definition::Group(d) => group(line, names, d),
         Definition::Comm(d) => line
             .definition("COMM", d.id.0)
             .string("Name: ", d.name)
@@ -174,38 +342,11 @@ fn print(text: &mut Text, names: &Names, definition: &Definition) {
             .name(", Group B: ", &names.groups, d.group_b)
             .name(", Common Communicator: ", &names.comms, d.common_communicator)
             .flags(", Flags: ", d.flags),
-        Definition::Parameter(d) => line
-            .definition("PARAMETER", d.id.0)
-            .string("Name: ", d.name)
-            .value(", Type: ", d.parameter_type),
         Definition::RmaWin(d) => line
             .definition("RMA_WIN", d.id.0)
             .string("Name: ", d.name)
             .name(", Communicator: ", &names.comms, d.comm)
             .flags(", Flags: ", d.flags),
-        Definition::MetricClassRecorder(d) => line
-            .definition_without_id("METRIC_CLASS_RECORDER")
-            .name("Class: ", &names.metrics, d.metric)
-            .name(", Recorder: ", &names.locations, d.recorder),
-        Definition::SystemTreeNodeProperty(d) => line
-            .definition_without_id("SYSTEM_TREE_NODE_PROPERTY")
-            .name("System Tree Node: ", &names.system_tree_nodes, d.system_tree_node)
-            .string(", Name: ", d.name)
-            .typed_value(d.value),
-        Definition::SystemTreeNodeDomain(d) => line
-            .definition_without_id("SYSTEM_TREE_NODE_DOMAIN")
-            .name("System Tree Node: ", &names.system_tree_nodes, d.system_tree_node)
-            .value(", Domain: ", d.system_tree_domain),
-        Definition::LocationGroupProperty(d) => line
-            .definition_without_id("LOCATION_GROUP_PROPERTY")
-            .name("Location Group: ", &names.location_groups, d.location_group)
-            .string(", Name: ", d.name)
-            .typed_value(d.value),
-        Definition::LocationProperty(d) => line
-            .definition_without_id("LOCATION_PROPERTY")
-            .name("Location: ", &names.locations, d.location)
-            .string(", Name: ", d.name)
-            .typed_value(d.value),
         Definition::CartDimension(d) => line
             .definition("CART_DIMENSION", d.id.0)
             .string("Name: ", d.name)
@@ -227,62 +368,9 @@ fn print(text: &mut Text, names: &Names, definition: &Definition) {
             .label(if d.coordinates.len() == 1 { ", Coordinate: (" } else { ", Coordinates: (" })
             .list("", &d.coordinates, |line, coordinate| line.number("", *coordinate))
             .label(")"),
-        Definition::SourceCodeLocation(d) => line
-            .definition("SOURCE_CODE_LOCATION", d.id.0)
-            .string("File: ", d.file)
-            .number(", Line Number: ", d.line_number),
-        Definition::CallingContext(d) => line
-            .definition("CALLING_CONTEXT", d.id.0)
-            .name("Region: ", &names.regions, d.region)
-            .name(", Source code location: ", &names.source_code_locations, d.source_code_location)
-            .name(", Parent: ", &names.calling_contexts, d.parent),
-        Definition::CallingContextProperty(d) => line
-            .definition_without_id("CALLING_CONTEXT_PROPERTY")
-            .name("Calling Context: ", &names.calling_contexts, d.calling_context)
-            .string(", Name: ", d.name)
-            .typed_value(d.value),
-        Definition::InterruptGenerator(d) => line
-            .definition("INTERRUPT_GENERATOR", d.id.0)
-            .string("Name: ", d.name)
-            .value(", Mode: ", d.interrupt_generator_mode)
-            .value(", Base: ", d.base)
-            .number(", Exponent: ", d.exponent)
-            .number(", Period: ", d.period),
-        Definition::IoFileProperty(d) => line
-            .definition_without_id("IO_FILE_PROPERTY")
-            .name("File: ", &names.io_files, d.io_file)
-            .string(", Name: ", d.name)
-            .typed_value(d.value),
-        Definition::IoRegularFile(d) => line
-            .definition("IO_REGULAR_FILE", d.id.0)
-            .string("Name: ", d.name)
-            .name(", Scope: ", &names.system_tree_nodes, d.scope),
-        Definition::IoDirectory(d) => line
-            .definition("IO_DIRECTORY", d.id.0)
-            .string("Name: ", d.name)
-            .name(", Scope: ", &names.system_tree_nodes, d.scope),
-        Definition::IoHandle(d) => line
-            .definition("IO_HANDLE", d.id.0)
-            .string("Name: ", d.name)
-            .name(", File: ", &names.io_files, d.file)
-            .io_paradigm(", I/O Paradigm: ", d.io_paradigm)
-            .flags(", Flags: ", d.io_handle_flags)
-            .name(", Communicator: ", &names.comms, d.comm)
-            .name(", Parent: ", &names.io_handles, d.parent),
-        Definition::IoPreCreatedHandleState(d) => line
-            .definition_without_id("IO_PRE_CREATED_HANDLE_STATE")
-            .name("Handle: ", &names.io_handles, d.io_handle)
-            .value(", Access Mode: ", d.mode)
-            .flags(", Status Flags: ", d.status_flags),
-        Definition::CallpathParameter(d) => line
-            .definition_without_id("CALLPATH_PARAMETER")
-            .name("Callpath: ", &names.callpaths, d.callpath)
-            .name(", Parameter: ", &names.parameters, d.parameter)
-            .typed_value(d.value),
-        // These stand in the files of single locations.
-        Definition::MappingTable(_) | Definition::ClockOffset(_) => return,
-    };
-    line.end();
+        // The caller knows which definitions these are.
+        _ => line.label("UNKNOWN"),
+    }
 }
 
 fn group<'a>(line: Line<'a>, names: &'a Names, group: &Group) -> Line<'a> {

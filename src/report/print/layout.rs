@@ -1,6 +1,9 @@
 //! Bytes in columns, and the way out for them.
 
 use std::io::{self, Write};
+use std::rc::Rc;
+
+use bstr::ByteSlice;
 
 /// Width of the column with the names of definitions.
 pub(super) const DEFINITION_WIDTH: usize = 27;
@@ -21,20 +24,112 @@ pub(super) const RULE: &str =
 const SPACES: &[u8] = &[b' '; 128];
 
 /// Bytes that are appended to, without the formatting machinery of the standard library.
+///
+/// Long names may stand in it by reference: a string of the trace can be the name of any number of
+/// definitions, and a line can show any number of them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Text(Vec<u8>);
+pub(super) struct Text {
+    bytes: Vec<u8>,
+    /// What belongs between the bytes, with the number of bytes ahead of it.
+    shared: Vec<(usize, Slice)>,
+}
+
+/// The end of a byte string that others have, too.
+#[derive(Clone, Debug)]
+struct Slice {
+    bytes: Rc<[u8]>,
+    from: usize,
+}
+
+impl Slice {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[self.from..]
+    }
+}
+
+/// What is not longer than this is copied rather than shared.
+const SHORT: usize = 256;
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Text { bytes: text.into(), shared: Vec::new() }
+    }
+}
 
 impl Text {
+    /// These bytes, which clones and what they are put into share if they are long.
+    pub fn shared(bytes: &[u8]) -> Self {
+        let mut text = Text::default();
+        if bytes.len() <= SHORT {
+            text.push(bytes);
+        } else {
+            text.shared.push((0, Slice { bytes: bytes.into(), from: 0 }));
+        }
+        text
+    }
+
+    #[inline]
+    pub fn push_text(&mut self, text: &Text) {
+        let before = self.bytes.len();
+        self.push(&text.bytes);
+        if !text.shared.is_empty() {
+            let shared = text.shared.iter().cloned();
+            self.shared.extend(shared.map(|(at, slice)| (before + at, slice)));
+        }
+    }
+
+    /// Without so many of the bytes at its start and at its end, which have to be its own.
+    pub fn without_ends(&self, start: usize, end: usize) -> Text {
+        let shared = self.shared.iter().map(|(at, slice)| (at - start, slice.clone()));
+        Text { bytes: self.bytes[start..self.bytes.len() - end].to_vec(), shared: shared.collect() }
+    }
+
+    /// What follows the last such byte; all of it if there is none.
+    pub fn after_last(&self, byte: u8) -> Text {
+        let mut end = self.bytes.len();
+        for (index, (at, slice)) in self.shared.iter().enumerate().rev() {
+            if let Some(found) = self.bytes[*at..end].rfind_byte(byte) {
+                return self.after(at + found + 1, index + 1);
+            }
+            if let Some(found) = slice.bytes().rfind_byte(byte) {
+                let from = slice.from + found + 1;
+                let mut text = Text::default();
+                if slice.bytes.len() - from <= SHORT {
+                    text.push(&slice.bytes[from..]);
+                } else {
+                    text.shared.push((0, Slice { from, ..slice.clone() }));
+                }
+                text.push_text(&self.after(*at, index + 1));
+                return text;
+            }
+            end = *at;
+        }
+        let found = self.bytes[..end].rfind_byte(byte);
+        found.map_or_else(|| self.clone(), |found| self.after(found + 1, 0))
+    }
+
+    /// From this byte and this shared piece on.
+    fn after(&self, start: usize, shared: usize) -> Text {
+        let shared = self.shared[shared..].iter().map(|(at, slice)| (at - start, slice.clone()));
+        Text { bytes: self.bytes[start..].to_vec(), shared: shared.collect() }
+    }
+
+    /// Gives back memory that is not needed.
+    pub fn shrink(&mut self) {
+        self.bytes.shrink_to_fit();
+        self.shared.shrink_to_fit();
+    }
+
     #[inline]
     pub fn push(&mut self, bytes: impl AsRef<[u8]>) {
-        self.0.extend_from_slice(bytes.as_ref());
+        self.bytes.extend_from_slice(bytes.as_ref());
     }
 
     #[inline]
     pub fn spaces(&mut self, count: usize) {
         match SPACES.get(..count) {
-            Some(spaces) => self.0.extend_from_slice(spaces),
-            None => self.0.resize(self.0.len() + count, b' '),
+            Some(spaces) => self.bytes.extend_from_slice(spaces),
+            None => self.bytes.resize(self.bytes.len() + count, b' '),
         }
     }
 
@@ -109,24 +204,44 @@ impl Text {
 
     /// Formatting of what is rare.
     pub fn format(&mut self, arguments: std::fmt::Arguments<'_>) {
-        let written = self.0.write_fmt(arguments);
+        let written = self.bytes.write_fmt(arguments);
         debug_assert!(written.is_ok(), "memory takes everything");
     }
 
-    pub fn len(&self) -> usize {
-        self.0.len()
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty() && self.shared.is_empty()
     }
 
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
+    /// How many bytes of its own it has.
+    #[inline]
+    fn own_len(&self) -> usize {
+        self.bytes.len()
     }
 
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.bytes.clear();
+        self.shared.clear();
     }
 
+    pub fn write_to(&self, sink: &mut impl Write) -> io::Result<()> {
+        let mut written = 0;
+        for (at, slice) in &self.shared {
+            sink.write_all(&self.bytes[written..*at])?;
+            sink.write_all(slice.bytes())?;
+            written = *at;
+        }
+        sink.write_all(&self.bytes[written..])
+    }
+
+    /// The bytes in one piece.
     pub fn into_bytes(self) -> Vec<u8> {
-        self.0
+        if self.shared.is_empty() {
+            return self.bytes;
+        }
+        let mut bytes = Vec::new();
+        let written = self.write_to(&mut bytes);
+        debug_assert!(written.is_ok(), "memory takes everything");
+        bytes
     }
 }
 
@@ -151,14 +266,14 @@ impl<W: Write> Output<W> {
     /// To be called between records.
     #[inline]
     pub fn record_done(&mut self) {
-        if self.text.len() >= BLOCK {
+        if self.text.own_len() >= BLOCK {
             self.write_out();
         }
     }
 
     fn write_out(&mut self) {
         if self.error.is_none() {
-            self.error = self.sink.write_all(self.text.as_bytes()).err();
+            self.error = self.text.write_to(&mut self.sink).err();
         }
         self.text.clear();
     }
@@ -218,6 +333,27 @@ mod tests {
     fn the_largest_identifier_stands_for_none() {
         assert_eq!(text(|t| t.id(u64::MAX)), "UNDEFINED");
         assert_eq!(text(|t| t.id(u64::MAX - 1)), "18446744073709551614");
+    }
+
+    /// Names in the shape of those of source code locations.
+    #[test]
+    fn long_names_are_shared_and_read_as_if_they_were_not() {
+        let long = |fill: &str, end: &str| fill.repeat(300) + end;
+        for file in ["a.c", "/b/a.c", &long("/x", "/"), &long("x", "/a.c"), &long("y", "")] {
+            for line in [":1", ":/2", ""] {
+                let mut text = Text::from("<");
+                text.push_text(&Text::shared(file.as_bytes()));
+                text.push(line);
+                text.push(">");
+                let whole = format!("<{file}{line}>");
+                assert_eq!(text.clone().into_bytes().as_bstr(), whole);
+                let inner = text.without_ends(1, 1).into_bytes();
+                assert_eq!(inner.as_bstr(), &whole[1..whole.len() - 1]);
+                let last = whole.rsplit('/').next().unwrap();
+                assert_eq!(text.after_last(b'/').into_bytes().as_bstr(), last);
+                assert_eq!(text.shared.is_empty(), file.len() <= SHORT);
+            }
+        }
     }
 
     #[test]

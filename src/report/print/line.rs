@@ -251,7 +251,6 @@ impl<'a> Line<'a> {
         self
     }
 
-    /// Bytes as they are.
     /// A number, or `UNDEFINED`.
     pub fn id(self, label: &str, id: u64) -> Self {
         self.text.push(label);
@@ -259,6 +258,7 @@ impl<'a> Line<'a> {
         self
     }
 
+    /// Bytes as they are.
     pub fn bytes(self, label: &str, bytes: &[u8]) -> Self {
         self.text.push(label);
         self.text.push(bytes);

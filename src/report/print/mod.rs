@@ -11,11 +11,12 @@
 //!    [`EventVisitor`](streamfold_model::events::EventVisitor) that the printer is;
 //! 5. [`Printer::snapshot`] with the snapshots, and [`Printer::finish`].
 //!
-//! `names` remembers the names of definitions and `ranks` who is who in a communicator; `line`
-//! writes labelled fields with them; the other files print one kind of record each. The graph of
-//! the system tree ([`SystemTree`]) is an output of its own.
+//! `names` remembers the names of definitions, `ranks` who is who in a communicator and `callers`
+//! who calls whom; `line` writes labelled fields with them; the other files print one kind of
+//! record each. The graph of the system tree ([`SystemTree`]) is an output of its own.
 
 mod anchor;
+mod callers;
 mod definitions;
 mod events;
 mod layout;

@@ -2,14 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use bstr::BString;
 use foldhash::fast::RandomState;
 use streamfold_model::definitions::Group;
 use streamfold_model::enums::{GroupFlag, GroupType, Paradigm};
 use streamfold_model::ids::*;
 
 use super::layout::Text;
-use super::names::warning;
+use super::names::{tell, Warn};
 
 /// A group in [`Ranks::groups`].
 type GroupIndex = usize;
@@ -21,6 +20,8 @@ struct CommunicationGroup {
     members: Vec<u64>,
     /// The paradigm's group of locations, when this group was defined.
     locations: Option<GroupIndex>,
+    /// The locations of its members, once it is group A of an inter-communicator.
+    reached: Option<HashSet<u64, RandomState>>,
     /// Of a group of locations: whether its paradigm has a COMM_SELF group.
     has_self: bool,
 }
@@ -29,8 +30,6 @@ struct CommunicationGroup {
 struct Communicator {
     group_a: Option<GroupIndex>,
     group_b: Option<GroupIndex>,
-    /// The locations of group A, where there is a group B.
-    side_a: HashSet<u64, RandomState>,
 }
 
 /// Groups and communicators, as far as ranks need them.
@@ -62,9 +61,9 @@ impl Ranks {
     pub fn define_group(
         &mut self,
         group: &Group,
-        shown: &[u8],
-        paradigm: &[u8],
-        warnings: &mut Vec<BString>,
+        shown: &Text,
+        paradigm: &Text,
+        warn: &mut Warn<'_>,
     ) {
         let index = self.groups.len();
         let locations = self.locations_of.get(&group.paradigm).copied();
@@ -74,48 +73,52 @@ impl Ranks {
             members_are_global: group.group_flags.contains(GroupFlag::GLOBAL_MEMBERS),
             members: group.members.clone(),
             locations: None,
+            reached: None,
             has_self: false,
         });
-        let about_paradigm = |what: &str, between: &str, about: &[u8]| {
-            let mut text = warning(&[what, " for paradigm "], paradigm);
-            text.extend_from_slice(between.as_bytes());
-            text.extend_from_slice(about);
-            text
+        let mut about_paradigm = |what: &str, between: &str, about: &Text| {
+            tell(warn, |text| {
+                text.push(what);
+                text.push(" for paradigm ");
+                text.push_text(paradigm);
+                text.push(between);
+                text.push_text(about);
+            });
         };
         match group.group_type {
             GroupType::CommLocations => {
                 if locations.is_some() {
                     let what = "duplicate Group(COMM_LOCATIONS)";
-                    warnings.push(about_paradigm(what, ": ", b""));
+                    about_paradigm(what, ": ", &Text::default());
                 }
                 self.locations_of.insert(group.paradigm, index);
             }
             GroupType::CommGroup => {
                 let Some(locations) = locations else {
                     let what = "undefined Group(COMM_LOCATIONS)";
-                    warnings.push(about_paradigm(what, " for Group(COMM_GROUP): ", shown));
+                    about_paradigm(what, " for Group(COMM_GROUP): ", shown);
                     return;
                 };
                 self.groups[index].locations = Some(locations);
                 let size = self.groups[locations].members.len() as u64;
                 for &rank in group.members.iter().filter(|&&rank| rank >= size) {
-                    let mut text = warning(&["invalid rank in Group(COMM_GROUP) "], shown);
-                    let mut number = Text::default();
-                    number.id(rank);
-                    text.extend_from_slice(b": ");
-                    text.extend_from_slice(number.as_bytes());
-                    warnings.push(text);
+                    tell(warn, |text| {
+                        text.push("invalid rank in Group(COMM_GROUP) ");
+                        text.push_text(shown);
+                        text.push(": ");
+                        text.id(rank);
+                    });
                 }
             }
             GroupType::CommSelf => {
                 let Some(locations) = locations else {
                     let what = "undefined Group(COMM_LOCATIONS)";
-                    warnings.push(about_paradigm(what, " for Group(COMM_SELF): ", shown));
+                    about_paradigm(what, " for Group(COMM_SELF): ", shown);
                     return;
                 };
                 if self.groups[locations].has_self {
                     let what = "duplicate Group(COMM_SELF)";
-                    warnings.push(about_paradigm(what, ": ", shown));
+                    about_paradigm(what, ": ", shown);
                 }
                 self.groups[index].locations = Some(locations);
                 self.groups[locations].has_self = true;
@@ -139,11 +142,12 @@ impl Ranks {
         };
         let group_a = usable(groups.0);
         let group_b = if groups.1.is_undefined() { None } else { usable(groups.1) };
-        let side_a = match (group_a, group_b) {
-            (Some(group_a), Some(_)) => self.locations_in(group_a),
-            _ => HashSet::default(),
-        };
-        self.comms.insert(id, Communicator { group_a, group_b, side_a });
+        if let (Some(group_a), Some(_)) = (group_a, group_b) {
+            if self.groups[group_a].reached.is_none() {
+                self.groups[group_a].reached = Some(self.locations_in(group_a));
+            }
+        }
+        self.comms.insert(id, Communicator { group_a, group_b });
         invalid
     }
 
@@ -194,11 +198,13 @@ impl Ranks {
 
     fn find(&self, location: LocationRef, comm: CommRef, rank: u32) -> Option<LocationRef> {
         let comm = self.comms.get(&comm)?;
+        let group_a = &self.groups[comm.group_a?];
+        let on_side_a =
+            || group_a.reached.as_ref().is_some_and(|reached| reached.contains(&location.0));
         let group = match comm.group_b {
-            Some(group_b) if comm.side_a.contains(&location.0) => group_b,
-            _ => comm.group_a?,
+            Some(group_b) if on_side_a() => &self.groups[group_b],
+            _ => group_a,
         };
-        let group = &self.groups[group];
         if group.group_type == GroupType::CommSelf {
             return (rank == 0).then_some(location);
         }
@@ -218,6 +224,7 @@ fn at(list: &[u64], index: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bstr::BStr;
     use streamfold_model::ids::StringRef;
 
     const MPI: Paradigm = Paradigm::Mpi;
@@ -236,7 +243,6 @@ mod tests {
     /// Locations 10 to 14; groups of the ranks 4, 2 and of 1, 0; the group of COMM_SELF.
     fn ranks() -> Ranks {
         let mut ranks = Ranks::default();
-        let mut warnings = Vec::new();
         for group in [
             group(0, GroupType::CommLocations, 0, &[10, 11, 12, 13, 14]),
             group(1, GroupType::CommGroup, 0, &[4, 2]),
@@ -244,9 +250,8 @@ mod tests {
             group(3, GroupType::CommSelf, 0, &[]),
             group(4, GroupType::CommGroup, 1, &[]),
         ] {
-            ranks.define_group(&group, b"group", b"MPI", &mut warnings);
+            ranks.define_group(&group, &"group".into(), &"MPI".into(), &mut |_| panic!());
         }
-        assert!(warnings.is_empty());
         ranks
     }
 
@@ -306,7 +311,7 @@ mod tests {
         let mut ranks = ranks();
         ranks.define_comm(COMM, (GroupRef(1), GroupRef::UNDEFINED));
         let later = group(1, GroupType::CommGroup, 0, &[0]);
-        ranks.define_group(&later, b"group", b"MPI", &mut Vec::new());
+        ranks.define_group(&later, &"group".into(), &"MPI".into(), &mut |_| {});
         assert_eq!(ranks.in_comm(LocationRef(10), COMM, 0), location(14));
     }
 
@@ -323,8 +328,9 @@ mod tests {
             group(5, GroupType::CommSelf, 0, &[]),
             group(6, GroupType::CommSelf, 0, &[]),
         ] {
-            let shown = format!("<{}>", group.id);
-            ranks.define_group(&group, shown.as_bytes(), b"MPI", &mut warnings);
+            let shown = Text::from(format!("<{}>", group.id).as_str());
+            let mut warn = |text: &BStr| warnings.push(text.to_owned());
+            ranks.define_group(&group, &shown, &"MPI".into(), &mut warn);
         }
         assert_eq!(
             warnings,

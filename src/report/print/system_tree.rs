@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use bstr::BStr;
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::{Reference, StringRef};
 use streamfold_model::values::TypedValue;
@@ -175,7 +174,6 @@ fn side_box(
 }
 
 fn string(text: &mut Text, names: &Names, string: StringRef) {
-    let name: Option<&BStr> = names.strings.raw(widen(string));
     // What the C library shows for a missing string.
-    text.push(name.map_or(b"(null)".as_slice(), |name| name.as_ref()));
+    text.push_text(&names.strings.raw(widen(string)).unwrap_or_else(|| "(null)".into()));
 }

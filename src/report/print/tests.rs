@@ -214,7 +214,20 @@ fn callers_are_marked_by_what_they_did() {
 #[test]
 fn a_context_that_calls_itself_ends() {
     let definitions = [string(0, "f"), region(0, 0), context(0, 1), context(1, 0)];
-    assert_eq!(callers(&definitions, 0, 0).len(), 3);
+    assert_eq!(callers(&definitions, 0, 0), [" \"f\" <0>", " \"f\" <1>"]);
+    // A way into the circle, and a second event that walks it again.
+    let mut definitions = definitions.to_vec();
+    definitions.push(context(2, 1));
+    let marks = ["?\"f\" <2>", "?\"f\" <1>", "?\"f\" <0>"];
+    assert_eq!(callers(&definitions, 2, u32::MAX), marks);
+    let options = Options { unwind_calling_context: true, ..Options::default() };
+    let mut printer = printer(options, &definitions);
+    for unwind_distance in [1, 2] {
+        let calling_context = CallingContextRef(2);
+        let event = CallingContextEnter { calling_context, unwind_distance };
+        printer.event(&head(0, 1), Event::CallingContextEnter(event));
+    }
+    assert_eq!(text(printer).lines().count(), 2 * (1 + marks.len()));
 }
 
 #[test]

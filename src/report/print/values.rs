@@ -132,9 +132,9 @@ impl Text {
             None => self.plain_value(value),
             Some(_) if reference_bits(value) == u64::MAX => self.push("UNDEFINED"),
             Some(table) => {
-                let name = table.raw(reference_bits(value));
                 // What the C library shows for a missing string.
-                self.push(name.map_or(b"(null)".as_slice(), |name| name.as_ref()));
+                let name = table.raw(reference_bits(value));
+                self.push_text(&name.unwrap_or_else(|| "(null)".into()));
             }
         }
     }

@@ -1,0 +1,37 @@
+//! What is said beside the output.
+
+use std::io::{self, Write};
+
+use bstr::{BStr, ByteSlice};
+
+use crate::exit::{ExitCode, Failure};
+use crate::formats::otf2::Error;
+
+/// Where warnings and errors go: to standard error, in the words of otf2-print.
+pub(super) struct Messages {
+    pub(super) warnings_end: bool,
+    pub(super) losses: u64,
+}
+
+impl Messages {
+    pub(super) fn warning(&mut self, text: &BStr) -> Result<(), Failure> {
+        if self.warnings_end {
+            self.line("error", text);
+            return Err(Failure::new(ExitCode::Trace, "all warnings being treated as errors"));
+        }
+        self.line("warning", text);
+        Ok(())
+    }
+
+    /// Something that is left out of the output.
+    pub(super) fn loss(&mut self, error: &Error) {
+        self.losses += 1;
+        self.line("error", error.to_string().as_bytes().as_bstr());
+    }
+
+    /// The bytes of names are whatever the trace says.
+    fn line(&self, severity: &str, text: &BStr) {
+        let line = [b"streamfold print: ", severity.as_bytes(), b": ", text, b"\n"].concat();
+        let _ = io::stderr().write_all(&line);
+    }
+}

@@ -1,0 +1,250 @@
+//! `streamfold print`: an archive as text, in the words of `otf2-print`.
+
+mod args;
+mod messages;
+mod streams;
+mod system_tree;
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+
+use bstr::ByteSlice;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::thumbnails::Thumbnail;
+
+use super::Session;
+use crate::exit::{ExitCode, Failure, Stop};
+use crate::formats::otf2::{Archive, Error, LocalDefinitions, ReadOptions};
+use crate::report::print::{AnchorInfo, Printer};
+pub(super) use args::{long_form, Args};
+use messages::Messages;
+use streams::{print_events, print_snapshots};
+use system_tree::write_system_tree;
+
+/// Runs the command: rank 0 prints, the others wait for it.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    if !matches!(args.time.len(), 0 | 2) {
+        let message = "--time takes two values, the first and the last time";
+        return Err(Stop::Together(Failure::new(ExitCode::Usage, message)));
+    }
+    let mut code = ExitCode::Done;
+    session.on_root(|| {
+        let mut messages = Messages { warnings_end: args.warnings_as_errors, losses: 0 };
+        match args.system_tree {
+            true => write_system_tree(args, &mut messages)?,
+            false => print(args, session.common.max_open_files, &mut messages)?,
+        }
+        if messages.losses > 0 {
+            code = ExitCode::Losses;
+        }
+        Ok(())
+    })?;
+    Ok(session.ranks.broadcast(0, Some(code))?)
+}
+
+fn print(
+    args: &Args,
+    max_open_files: NonZeroUsize,
+    messages: &mut Messages,
+) -> Result<(), Failure> {
+    let mut printer = Printer::new(args.options(), io::stdout().lock());
+    let ended = print_sections(args, max_open_files, &mut printer, messages);
+    // What was printed before an error belongs to the output.
+    match printer.finish() {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => {
+            let message = format!("cannot write to standard output: {error}");
+            Err(Failure::new(ExitCode::Io, message))
+        }
+        Ok(_) => ended,
+    }
+}
+
+fn print_sections<W: Write>(
+    args: &Args,
+    max_open_files: NonZeroUsize,
+    printer: &mut Printer<W>,
+    messages: &mut Messages,
+) -> Result<(), Failure> {
+    printer.title();
+    let archive = args.open()?;
+    if args.show_info || args.show_all {
+        printer.anchor(&anchor_info(&archive));
+    }
+    let thumbnails = args.show_thumbnails || args.show_thumbnail_samples;
+    if thumbnails || args.show_all {
+        print_thumbnails(args, &archive, printer, messages)?;
+    }
+    if args.only(args.show_info || thumbnails) {
+        return Ok(());
+    }
+    if args.global_definitions() {
+        printer.global_definitions_heading();
+    }
+    read_global_definitions(&archive, printer, messages, |_, _| {})?;
+    let locations = unique(printer.locations());
+    if locations.is_empty() {
+        return Err(Failure::new(
+            ExitCode::Trace,
+            match args.location {
+                Some(location) => format!("location {location} is not defined"),
+                None => "no location is defined".into(),
+            },
+        ));
+    }
+    if args.local_definitions() {
+        printer.local_definitions_heading();
+    }
+    if args.only(args.show_global_defs) {
+        return Ok(());
+    }
+    let archive = archive.with_options(read_options(locations.len(), max_open_files));
+    let locals = read_local_definitions(args, &archive, &locations, printer, messages)?;
+    if args.only(args.local_definitions()) {
+        return Ok(());
+    }
+    print_events(args, &archive, locals, printer, messages);
+    if !args.no_snapshots && archive.anchor().number_of_snapshots > 0 {
+        print_snapshots(args, &archive, &locations, printer, messages);
+    }
+    Ok(())
+}
+
+fn anchor_info(archive: &Archive) -> AnchorInfo<'_> {
+    let anchor = archive.anchor();
+    AnchorInfo {
+        version: anchor.version,
+        event_chunk_size: anchor.event_chunk_size,
+        definition_chunk_size: anchor.definition_chunk_size,
+        substrate: anchor.substrate,
+        compression: anchor.compression,
+        number_of_locations: anchor.number_of_locations,
+        number_of_global_definitions: anchor.number_of_global_definitions,
+        machine_name: anchor.machine_name.as_ref(),
+        creator: anchor.creator.as_ref(),
+        description: anchor.description.as_ref(),
+        properties: &anchor.properties,
+        trace_identifier: anchor.trace_identifier,
+        number_of_snapshots: anchor.number_of_snapshots,
+        number_of_thumbnails: anchor.number_of_thumbnails,
+    }
+}
+
+/// Windows that hold a part of the files of all locations in bounded memory, and files that stay
+/// open as long as there are not too many of them.
+fn read_options(locations: usize, max_open_files: NonZeroUsize) -> ReadOptions {
+    const MEMORY: usize = 256 << 20;
+    const WINDOWS: (usize, usize) = (64 << 10, 1 << 20);
+    ReadOptions {
+        window: (MEMORY / locations.max(1)).clamp(WINDOWS.0, WINDOWS.1),
+        keep_open: locations <= max_open_files.get(),
+    }
+}
+
+fn unique(locations: &[LocationRef]) -> Vec<LocationRef> {
+    let mut seen = std::collections::HashSet::with_capacity(locations.len());
+    locations.iter().copied().filter(|location| seen.insert(*location)).collect()
+}
+
+fn print_thumbnails<W: Write>(
+    args: &Args,
+    archive: &Archive,
+    printer: &mut Printer<W>,
+    messages: &mut Messages,
+) -> Result<(), Failure> {
+    let count = archive.anchor().number_of_thumbnails;
+    if count > 0 {
+        printer.thumbnails_heading();
+    }
+    for number in 0..count {
+        if let Err(error) = print_thumbnail(args, archive, number, printer) {
+            messages.loss(&error);
+        }
+    }
+    Ok(())
+}
+
+fn print_thumbnail<W: Write>(
+    args: &Args,
+    archive: &Archive,
+    number: u32,
+    printer: &mut Printer<W>,
+) -> Result<(), Error> {
+    let mut reader = archive.thumbnail(number)?;
+    let mut samples = 0;
+    while let Some(record) = reader.next()? {
+        match record {
+            Ok(Thumbnail::ThumbnailHeader(header)) => printer.thumbnail_header(number, &header),
+            Ok(Thumbnail::ThumbnailSample(sample)) if args.show_thumbnail_samples => {
+                printer.thumbnail_sample(samples, &sample);
+                samples += 1;
+            }
+            Ok(Thumbnail::ThumbnailSample(_)) => break,
+            Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Feeds the printer, and `also`, with all global definitions.
+fn read_global_definitions<W: Write>(
+    archive: &Archive,
+    printer: &mut Printer<W>,
+    messages: &mut Messages,
+    mut also: impl FnMut(&Printer<W>, &streamfold_model::definitions::Definition),
+) -> Result<(), Failure> {
+    let mut reader = archive.global_definitions()?;
+    loop {
+        match reader.next() {
+            Ok(Some(Ok(definition))) => {
+                printer.definition(&definition, |text| messages.warning(text))?;
+                also(printer, &definition);
+            }
+            Ok(Some(Err(_))) => printer.unknown_definition(),
+            Ok(None) => break,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    archive.check_definition_count(&reader).map_err(|error| {
+        printer.error("INTEGRITY_FAULT Number of global definitions read and defined in anchor file do not match!");
+        Failure::from(error)
+    })
+}
+
+/// What events of each location are read with, printed where that is asked for.
+fn read_local_definitions<W: Write>(
+    args: &Args,
+    archive: &Archive,
+    locations: &[LocationRef],
+    printer: &mut Printer<W>,
+    messages: &mut Messages,
+) -> Result<Vec<(LocationRef, LocalDefinitions)>, Failure> {
+    use streamfold_model::definitions::Definition;
+    let mut all = Vec::with_capacity(locations.len());
+    for &location in locations {
+        if args.no_local_defs {
+            all.push((location, LocalDefinitions::default()));
+            continue;
+        }
+        let read = archive.local_definitions(location).and_then(|reader| match reader {
+            None => Ok(LocalDefinitions::default()),
+            Some(reader) => LocalDefinitions::read(reader, |definition| match definition {
+                Definition::MappingTable(_) if !args.show_mappings => {}
+                Definition::ClockOffset(_) if !args.show_clock_offsets => {}
+                _ => printer.local_definition(location, definition),
+            }),
+        });
+        match read {
+            Ok(local) => {
+                for complaint in &local.complaints {
+                    messages.warning(complaint.as_bytes().as_bstr())?;
+                }
+                all.push((location, local));
+            }
+            // Events without their mapping tables would lie.
+            Err(error) => messages.loss(&error),
+        }
+    }
+    Ok(all)
+}

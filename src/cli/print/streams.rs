@@ -1,0 +1,146 @@
+//! Events and snapshots, those of all locations merged.
+
+use std::io::{self, IsTerminal, Write};
+
+use streamfold_model::events::EventVisitor;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::values::Ticks;
+
+use super::args::Args;
+use super::messages::Messages;
+use crate::formats::otf2::{Archive, Error, EventReader, LocalDefinitions, SnapshotReader};
+use crate::merge::Merge;
+use crate::report::print::Printer;
+
+/// Reads events and forgets them.
+struct Silence;
+
+impl EventVisitor for Silence {
+    const ATTRIBUTES: bool = true;
+}
+
+pub(super) fn print_events<W: Write>(
+    args: &Args,
+    archive: &Archive,
+    locals: Vec<(LocationRef, LocalDefinitions)>,
+    printer: &mut Printer<W>,
+    messages: &mut Messages,
+) {
+    let mut readers = Vec::with_capacity(locals.len());
+    for (location, local) in locals {
+        let opened = archive.events_with(location, local);
+        keep(opened, &mut readers, EventReader::peek, messages);
+    }
+    if !args.silent {
+        printer.events_heading();
+    }
+    let mut merge = Merge::new(readers);
+    let mut steps = Steps::new(args);
+    loop {
+        if !args.silent {
+            printer.event_columns();
+        }
+        let mut count = 0;
+        while count < steps.size && !printer.failed() {
+            let taken = merge.next_stream().and_then(|reader| match reader {
+                Some(reader) if args.silent => reader.deliver(&mut Silence).map(|()| true),
+                Some(reader) => reader.deliver(printer).map(|()| true),
+                None => Ok(false),
+            });
+            match taken {
+                Ok(true) => count += 1,
+                Ok(false) => break,
+                Err(error) => messages.loss(&error),
+            }
+        }
+        if !steps.go_on(count, "events", printer) {
+            return;
+        }
+    }
+}
+
+pub(super) fn print_snapshots<W: Write>(
+    args: &Args,
+    archive: &Archive,
+    locations: &[LocationRef],
+    printer: &mut Printer<W>,
+    messages: &mut Messages,
+) {
+    let mut readers = Vec::with_capacity(locations.len());
+    for &location in locations {
+        keep(archive.snapshots(location), &mut readers, SnapshotReader::peek, messages);
+    }
+    if !args.silent {
+        printer.snapshots_heading();
+    }
+    let mut merge = Merge::new(readers);
+    let mut steps = Steps::new(args);
+    loop {
+        if !args.silent {
+            printer.snapshot_columns();
+        }
+        let mut count = 0;
+        while count < steps.size && !printer.failed() {
+            let taken = merge.next_stream().and_then(|reader| {
+                let Some(reader) = reader else { return Ok(false) };
+                reader.deliver(&mut |head, snapshot| match snapshot {
+                    _ if args.silent => {}
+                    Ok(snapshot) => printer.snapshot(head, &snapshot),
+                    Err(id) => printer.unknown(head, id),
+                })?;
+                Ok(true)
+            });
+            match taken {
+                Ok(true) => count += 1,
+                Ok(false) => break,
+                Err(error) => messages.loss(&error),
+            }
+        }
+        if !steps.go_on(count, "snapshot records", printer) {
+            return;
+        }
+    }
+}
+
+/// Keeps a reader whose first record can be read.
+fn keep<R>(
+    opened: Result<R, Error>,
+    readers: &mut Vec<R>,
+    peek: impl FnOnce(&mut R) -> Result<Option<Ticks>, Error>,
+    messages: &mut Messages,
+) {
+    let looked_at = opened.and_then(|mut reader| peek(&mut reader).map(|_| reader));
+    match looked_at {
+        Ok(reader) => readers.push(reader),
+        Err(error) => messages.loss(&error),
+    }
+}
+
+/// Steps of so many records, with a question between them.
+struct Steps {
+    size: u64,
+    given: bool,
+    somebody_there: bool,
+}
+
+impl Steps {
+    fn new(args: &Args) -> Self {
+        Steps {
+            size: args.step.unwrap_or(u64::MAX),
+            given: args.step.is_some(),
+            somebody_there: io::stdin().is_terminal(),
+        }
+    }
+
+    /// Whether there is another step after one of `count` records.
+    fn go_on<W: Write>(&mut self, count: u64, what: &str, printer: &mut Printer<W>) -> bool {
+        if self.given {
+            printer.prompt(self.size, what);
+            if self.somebody_there && printer.flush() {
+                // Nobody there any more is as good as ENTER.
+                let _ = io::stdin().read_line(&mut String::new());
+            }
+        }
+        count == self.size && count > 0 && !printer.failed()
+    }
+}

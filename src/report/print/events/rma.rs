@@ -1,0 +1,118 @@
+//! Remote memory access.
+
+use streamfold_model::events::Event;
+
+use super::Columns;
+use crate::report::print::line::Line;
+use crate::report::print::names::Names;
+
+/// Locks of windows, and waiting for others.
+pub(super) fn rma_synchronization<'a>(
+    columns: Columns<'a>,
+    names: &'a Names,
+    event: &Event<'_>,
+) -> Line<'a> {
+    match event {
+        Event::RmaGroupSync(e) => columns
+            .of("RMA_GROUP_SYNC")
+            .flags("Level of Synchronicity: ", e.sync_level)
+            .name(", Window: ", &names.rma_wins, e.win)
+            .name(", Group: ", &names.groups, e.group),
+        Event::RmaRequestLock(e) => columns
+            .of("RMA_REQUEST_LOCK")
+            .name("Window: ", &names.rma_wins, e.win)
+            .rank_in_win(", Remote: ", e.win, e.remote)
+            .number(", Lock: ", e.lock_id)
+            .value(", Type: ", e.lock_type),
+        Event::RmaAcquireLock(e) => columns
+            .of("RMA_ACQUIRE_LOCK")
+            .name("Window: ", &names.rma_wins, e.win)
+            .rank_in_win(", Remote: ", e.win, e.remote)
+            .number(", Lock: ", e.lock_id)
+            .value(", Type: ", e.lock_type),
+        Event::RmaTryLock(e) => columns
+            .of("RMA_TRY_LOCK")
+            .name("Window: ", &names.rma_wins, e.win)
+            .rank_in_win(", Remote: ", e.win, e.remote)
+            .number(", Lock: ", e.lock_id)
+            .value(", Type: ", e.lock_type),
+        Event::RmaReleaseLock(e) => columns
+            .of("RMA_RELEASE_LOCK")
+            .name("Window: ", &names.rma_wins, e.win)
+            .rank_in_win(", Remote: ", e.win, e.remote)
+            .number(", Lock: ", e.lock_id),
+        Event::RmaSync(e) => columns
+            .of("RMA_SYNC")
+            .name("Window: ", &names.rma_wins, e.win)
+            .rank_in_win(", Remote: ", e.win, e.remote)
+            .value(", Sync Type: ", e.sync_type),
+        Event::RmaWaitChange(e) => {
+            columns.of("RMA_WAIT_CHANGE").name("Window: ", &names.rma_wins, e.win)
+        }
+        // The caller knows which events these are.
+        _ => columns.of("UNKNOWN"),
+    }
+}
+
+/// Windows, and what is done with them.
+pub(super) fn rma_operation<'a>(
+    columns: Columns<'a>,
+    names: &'a Names,
+    event: &Event<'_>,
+) -> Line<'a> {
+    match event {
+        Event::RmaWinCreate(e) => {
+            columns.of("RMA_WIN_CREATE").name("Window: ", &names.rma_wins, e.win)
+        }
+        Event::RmaWinDestroy(e) => {
+            columns.of("RMA_WIN_DESTROY").name("Window: ", &names.rma_wins, e.win)
+        }
+        Event::RmaCollectiveBegin(_) => columns.of("RMA_COLLECTIVE_BEGIN"),
+        Event::RmaCollectiveEnd(e) => columns
+            .of("RMA_COLLECTIVE_END")
+            .value("Operation: ", e.collective_op)
+            .name(", Window: ", &names.rma_wins, e.win)
+            .flags(", Level of Synchronicity: ", e.sync_level)
+            .root_in_win(", Root: ", e.win, e.root)
+            .number(", Sent: ", e.bytes_sent)
+            .number(", Received: ", e.bytes_received),
+        Event::RmaPut(e) => columns
+            .of("RMA_PUT")
+            .name("Window: ", &names.rma_wins, e.win)
+            .rank_in_win(", Remote: ", e.win, e.remote)
+            .number(", Bytes: ", e.bytes)
+            .number(", Matching: ", e.matching_id),
+        Event::RmaGet(e) => columns
+            .of("RMA_GET")
+            .name("Window: ", &names.rma_wins, e.win)
+            .rank_in_win(", Remote: ", e.win, e.remote)
+            .number(", Bytes: ", e.bytes)
+            .number(", Matching: ", e.matching_id),
+        Event::RmaAtomic(e) => columns
+            .of("RMA_ATOMIC")
+            .name("Window: ", &names.rma_wins, e.win)
+            .rank_in_win(", Remote: ", e.win, e.remote)
+            .value(", Type: ", e.atomic_type)
+            .number(", Sent: ", e.bytes_sent)
+            .number(", Received: ", e.bytes_received)
+            .number(", Matching: ", e.matching_id),
+        Event::RmaOpCompleteBlocking(e) => columns
+            .of("RMA_OP_COMPLETE_BLOCKING")
+            .name("Window: ", &names.rma_wins, e.win)
+            .number(", Matching: ", e.matching_id),
+        Event::RmaOpCompleteNonBlocking(e) => columns
+            .of("RMA_OP_COMPLETE_NON_BLOCKING")
+            .name("Window: ", &names.rma_wins, e.win)
+            .number(", Matching: ", e.matching_id),
+        Event::RmaOpTest(e) => columns
+            .of("RMA_OP_TEST")
+            .name("Window: ", &names.rma_wins, e.win)
+            .number(", Matching: ", e.matching_id),
+        Event::RmaOpCompleteRemote(e) => columns
+            .of("RMA_OP_COMPLETE_REMOTE")
+            .name("Window: ", &names.rma_wins, e.win)
+            .number(", Matching: ", e.matching_id),
+        // The caller knows which events these are.
+        _ => columns.of("UNKNOWN"),
+    }
+}

@@ -1,0 +1,141 @@
+//! The names of definitions of one kind.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use streamfold_model::ids::Reference;
+
+use super::{tell, Warn};
+use crate::report::print::layout::Text;
+use crate::report::print::values::widen;
+
+/// The names of all definitions of one kind.
+#[derive(Debug, Default)]
+pub(in crate::report::print) struct NameTable {
+    /// What warnings call the kind.
+    class: &'static str,
+    /// Whether the references should be 0, 1, 2, … in this order.
+    ordered: bool,
+    /// How many definitions there were, repeated ones included.
+    definitions: u64,
+    names: HashMap<u64, Name, RandomState>,
+}
+
+#[derive(Debug)]
+struct Name {
+    /// What stands for the definition in the output: the name in quotes and the number, or the
+    /// number alone. Long names in it are shared with the string that they come from.
+    shown: Text,
+    named: bool,
+}
+
+impl NameTable {
+    pub fn new(class: &'static str) -> Self {
+        NameTable { class, ordered: true, ..Default::default() }
+    }
+
+    pub fn unordered(class: &'static str) -> Self {
+        NameTable { class, ..Default::default() }
+    }
+
+    /// Takes in a definition; the newest counts. Without a name it is shown by its number.
+    pub fn define(&mut self, id: impl Reference, name: Option<Text>, warn: &mut Warn<'_>) {
+        if !id.is_undefined() {
+            self.define_number(id.number(), name, warn);
+        }
+    }
+
+    pub fn define_number(&mut self, id: u64, name: Option<Text>, warn: &mut Warn<'_>) {
+        self.check_repetition(id, warn);
+        let in_order = self.insert(id, name);
+        self.check_order(id, in_order, warn);
+    }
+
+    /// To be called before a definition is taken in.
+    pub fn check_repetition(&self, id: u64, warn: &mut Warn<'_>) {
+        if self.names.contains_key(&id) {
+            tell(warn, |text| {
+                text.push("duplicate ");
+                text.push(self.class);
+                text.push(" definition: ");
+                self.append(text, id);
+            });
+        }
+    }
+
+    /// Takes in a definition without a word; whether it is in order.
+    pub fn insert(&mut self, id: u64, name: Option<Text>) -> bool {
+        let mut shown = Text::default();
+        match &name {
+            Some(name) => {
+                shown.push("\"");
+                shown.push_text(name);
+                shown.push("\" <");
+                shown.number(id);
+                shown.push(">");
+            }
+            None => shown.number(id),
+        }
+        shown.shrink();
+        self.names.insert(id, Name { shown, named: name.is_some() });
+        self.definitions += 1;
+        !self.ordered || id == self.definitions - 1
+    }
+
+    /// To be called after a definition was taken in.
+    pub fn check_order(&self, id: u64, in_order: bool, warn: &mut Warn<'_>) {
+        if !in_order {
+            tell(warn, |text| {
+                text.push("out of order ");
+                text.push(self.class);
+                text.push(" definition: ");
+                self.append(text, id);
+            });
+        }
+    }
+
+    /// What stands for the definition in the output.
+    #[inline]
+    pub fn append(&self, text: &mut Text, id: u64) {
+        if !self.append_defined(text, id) {
+            match id {
+                u64::MAX => text.push("UNDEFINED"),
+                _ => text.invalid("INVALID", id),
+            }
+        }
+    }
+
+    /// As [`NameTable::append`], where there is such a definition; whether there is.
+    #[inline]
+    pub fn append_defined(&self, text: &mut Text, id: u64) -> bool {
+        let name = self.names.get(&id);
+        if let Some(name) = name {
+            text.push_text(&name.shown);
+        }
+        name.is_some()
+    }
+
+    /// The name alone, where there is one.
+    pub fn raw(&self, id: u64) -> Option<Text> {
+        let Name { shown, .. } = self.names.get(&id).filter(|name| name.named)?;
+        let mut digits = itoa::Buffer::new();
+        Some(shown.without_ends("\"".len(), "\" <>".len() + digits.format(id).len()))
+    }
+
+    pub fn contains(&self, id: impl Reference) -> bool {
+        self.names.contains_key(&id.number())
+    }
+
+    /// As [`NameTable::append`], on its own.
+    #[cfg(test)]
+    pub fn shown(&self, id: impl Reference) -> bstr::BString {
+        let mut text = Text::default();
+        self.append(&mut text, widen(id));
+        text.into_bytes().into()
+    }
+
+    /// As [`NameTable::append`], of a reference.
+    pub fn append_reference(&self, text: &mut Text, id: impl Reference) {
+        self.append(text, widen(id));
+    }
+}
