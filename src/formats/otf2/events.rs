@@ -268,7 +268,8 @@ impl State {
         let regions = maps.table(MappingType::Region);
         let mut count = *kept;
         let (mut position, mut time, mut fresh) = (place.position, place.time, place.fresh);
-        while let Some(item) = bytes.get(position..position + COMMON_SIZE) {
+        let item_at = |position: usize| bytes.get(position..)?.first_chunk::<COMMON_SIZE>();
+        while let Some(item) = item_at(position) {
             let id = item[0];
             if id == TIMESTAMP {
                 if position + TIMESTAMP_SIZE > limit {
