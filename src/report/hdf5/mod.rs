@@ -2,7 +2,7 @@
 //!
 //! docs/hdf5.md describes the layout. Rank 0 has the profile and writes it alone. What single
 //! locations have on single call paths is on all ranks and too much for one of them: the workers
-//! put it aside ([`Spools`]) and all ranks write it together ([`write`]).
+//! put it aside ([`Spools`]) and all ranks write it together ([`write`](fn@write)).
 
 mod definitions;
 mod matrix;
