@@ -5,6 +5,7 @@
 //! it may run several workers at once, on threads and on ranks.
 
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 pub mod profile;
 

@@ -15,6 +15,7 @@ pub const VERSION: u8 = 1;
 
 /// Why a value could not be encoded or decoded.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Error {
     /// The value's own `Serialize` failed, or it cannot be written in this encoding.
     #[error("cannot encode a message ({what}): {reason}")]

@@ -5,6 +5,7 @@ use super::codec;
 /// What went wrong in starting or in communicating. See [`Communicator`](super::Communicator) for
 /// what to do then.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Error {
     /// A message could not be encoded or decoded.
     #[error(transparent)]

@@ -11,6 +11,7 @@ pub const VARIABLE: &str = "STREAMFOLD_TEST_FAIL";
 
 /// A failure that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what the fields are
 pub enum Injected {
     /// The failure of this phase on this rank.
     #[error("{VARIABLE} asked phase {phase} to fail on rank {rank}")]

@@ -10,6 +10,7 @@
 //! * [`fields`]: any record as a list of names and values
 
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 mod macros;
 
