@@ -24,6 +24,19 @@ pub struct Trace {
     pub archive: Archive,
     /// Its global definitions.
     pub definitions: Definitions,
+    /// Which times its events have.
+    pub clocks: Clocks,
+}
+
+/// Which times events have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clocks {
+    /// Corrected by the clock offsets of their location, so that those of different locations can
+    /// be compared.
+    #[default]
+    Corrected,
+    /// As recorded.
+    Raw,
 }
 
 /// Opens a trace on all ranks: rank 0 reads anchor and global definitions and broadcasts them.
@@ -42,7 +55,7 @@ pub fn open(ranks: &dyn Communicator, path: &Path, options: ReadOptions) -> Resu
     let (anchor, definitions) = ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)?;
     let archive = Archive::with_anchor(path, anchor, options);
     let archive = archive.map_err(|error| Stop::Together(error.into()))?;
-    Ok(Trace { archive, definitions })
+    Ok(Trace { archive, definitions, clocks: Clocks::default() })
 }
 
 /// What each location costs to read: the bytes of its event file, 0 where there is none. Each
@@ -182,27 +195,39 @@ pub fn scan<K: Kernel>(
     scanning: Scanning<'_>,
 ) -> Result<Folded<K::Partial>, Stop> {
     fail_point("scan", ranks.rank())?;
-    let queue = Queue {
-        locations: &plan.share(ranks.rank()).locations,
-        next: AtomicUsize::new(0),
-        stopped: AtomicBool::new(false),
-    };
-    let done: Mutex<Vec<Folded<K::Partial>>> = Mutex::new(Vec::new());
-    rayon::scope(|scope| {
-        for _ in 0..scanning.workers.get().min(queue.locations.len().max(1)) {
-            scope.spawn(|_| {
-                let folded = work(trace, kernel, &queue, &scanning);
-                done.lock().expect("no worker panics with the lock").push(folded);
-            });
-        }
-    });
-    let folded = done.into_inner().expect("no worker panics with the lock");
-    let fold = |a, b| fold(kernel, a, b);
-    let folded = folded.into_iter().reduce(fold).expect("there is at least one worker");
+    let share = &plan.share(ranks.rank()).locations;
+    let folded = on_workers(
+        share,
+        scanning.workers,
+        |queue| work(trace, kernel, queue, &scanning),
+        |a, b| fold(kernel, a, b),
+    );
     if scanning.strict {
         refuse_losses(ranks, &folded.losses)?;
     }
     Ok(folded)
+}
+
+/// Lets workers take locations, one after another, on the threads of the present rayon pool, and
+/// folds what each of them made of its own.
+pub(crate) fn on_workers<T: Send>(
+    locations: &[LocationRef],
+    workers: NonZeroUsize,
+    work: impl Fn(&Queue<'_>) -> T + Sync,
+    fold: impl Fn(T, T) -> T,
+) -> T {
+    let queue = Queue { locations, next: AtomicUsize::new(0), stopped: AtomicBool::new(false) };
+    let done: Mutex<Vec<T>> = Mutex::new(Vec::new());
+    rayon::scope(|scope| {
+        for _ in 0..workers.get().min(locations.len().max(1)) {
+            scope.spawn(|_| {
+                let worked = work(&queue);
+                done.lock().expect("no worker panics with the lock").push(worked);
+            });
+        }
+    });
+    let done = done.into_inner().expect("no worker panics with the lock");
+    done.into_iter().reduce(fold).expect("there is at least one worker")
 }
 
 /// Ends all ranks with the first loss of any of them: the same one for any number of ranks that
@@ -244,14 +269,15 @@ fn fold<K: Kernel>(
 }
 
 /// Locations that workers take, one after another.
-struct Queue<'a> {
+pub(crate) struct Queue<'a> {
     locations: &'a [LocationRef],
     next: AtomicUsize,
     stopped: AtomicBool,
 }
 
 impl Queue<'_> {
-    fn take(&self) -> Option<LocationRef> {
+    /// The next location that nobody has taken.
+    pub(crate) fn take(&self) -> Option<LocationRef> {
         if self.stopped.load(Ordering::Relaxed) {
             return None;
         }
@@ -299,6 +325,9 @@ fn scan_location<K: Kernel>(
     // Without its mapping tables a location's numbers would mean something else: it is lost then.
     let opened = trace.archive.read_local_definitions(location).and_then(|mut local| {
         let complaints = std::mem::take(&mut local.complaints);
+        if trace.clocks == Clocks::Raw {
+            local.keep_raw_times();
+        }
         Ok((trace.archive.events_with(location, local)?, complaints))
     });
     let mut reader = match opened {

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::collective;
 use crate::formats::otf2;
 
-/// The exit codes of every command.
+/// The exit codes of every command. Signals have codes of their own:
+/// [`end_on_signals`](crate::collective::end_on_signals).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum ExitCode {

@@ -8,7 +8,9 @@
 //! * [`kernels`] are the analyses: pure, and folding in any order
 //! * [`drive`] brings them together: opens a trace once, lets every rank scan its share
 //!   ([`selection`]), folds the results over the ranks ([`collective`])
+//! * [`validate`] reads everything there is of a trace and says what is wrong with it
 //! * [`merge`] brings the events of all locations into one order, for those who need it
+//! * [`info`] is what a trace says of itself, without its events
 //! * [`report`] shows results to people and to programs
 //!
 //! It needs neither MPI nor HDF5 (`default-features = false`).
@@ -20,9 +22,12 @@ pub mod collective;
 pub mod drive;
 pub mod exit;
 pub mod formats;
+pub mod info;
 pub mod merge;
 pub mod report;
 pub mod selection;
+pub mod unfinished;
+pub mod validate;
 
 pub use streamfold_kernels as kernels;
 pub use streamfold_model as model;

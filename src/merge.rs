@@ -3,78 +3,57 @@
 //! A tree of losers: each inner node holds the stream that lost there, so that after the winner
 //! has moved on only the path from its leaf to the root is played again, one comparison a level.
 
-use streamfold_model::ids::LocationRef;
-use streamfold_model::snapshots::Snapshot;
-use streamfold_model::stream::EventHead;
+pub use streamfold_model::stream::Stream;
 use streamfold_model::values::Ticks;
 
-use crate::formats::otf2::{Error, EventReader, SnapshotReader};
+/// A stream and the time of its next record, as one number that orders them: by time, then by
+/// place among the streams; streams that have ended come last.
+///
+/// Which of two streams comes first is as good as random, so a branch on it is guessed wrong half of
+/// the time. Numbers are compared and exchanged without one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key(u128);
 
-/// A stream of records in the order of its location.
-pub trait Stream {
-    /// What can go wrong with it.
-    type Error;
-
-    /// The time of the next record; `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// When the next record cannot be read.
-    fn time(&mut self) -> Result<Option<Ticks>, Self::Error>;
-
-    /// The location, which is unlike that of any other stream.
-    fn location(&self) -> LocationRef;
-}
-
-impl Stream for EventReader {
-    type Error = Error;
+impl Key {
+    const ENDED: u64 = 1 << 63;
+    /// Where no stream has come by yet.
+    const NOBODY: Key = Key(u128::MAX);
 
     #[inline]
-    fn time(&mut self) -> Result<Option<Ticks>, Error> {
-        self.peek()
+    fn new(time: Option<Ticks>, stream: usize) -> Key {
+        let (time, stream) = match time {
+            Some(time) => (time.0, stream as u64),
+            None => (u64::MAX, stream as u64 | Key::ENDED),
+        };
+        Key(u128::from(time) << 64 | u128::from(stream))
     }
 
-    fn location(&self) -> LocationRef {
-        EventReader::location(self)
-    }
-}
-
-impl Stream for SnapshotReader {
-    type Error = Error;
-
-    fn time(&mut self) -> Result<Option<Ticks>, Error> {
-        self.peek()
+    #[inline]
+    fn has_ended(self) -> bool {
+        self.0 as u64 & Key::ENDED != 0
     }
 
-    fn location(&self) -> LocationRef {
-        SnapshotReader::location(self)
+    #[inline]
+    fn stream(self) -> usize {
+        (self.0 as u64 & !Key::ENDED) as usize
     }
-}
-
-/// By time, then location; streams that have ended come last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    ended: bool,
-    time: Ticks,
-    location: LocationRef,
 }
 
 /// Streams in the common order of their records: by time, then by location, section 10.
 #[derive(Debug)]
 pub struct Merge<S> {
+    /// In the order of their locations.
     streams: Vec<S>,
-    keys: Vec<Key>,
     /// The loser at each inner node; 0 holds the winner of all.
-    losers: Vec<usize>,
+    losers: Vec<Key>,
     begun: bool,
 }
 
 impl<S: Stream> Merge<S> {
     /// Merges streams. Nothing is read yet.
-    pub fn new(streams: Vec<S>) -> Self {
-        let key = |s: &S| Key { ended: false, time: Ticks(0), location: s.location() };
-        let keys = streams.iter().map(key).collect();
-        Merge { losers: vec![usize::MAX; streams.len()], streams, keys, begun: false }
+    pub fn new(mut streams: Vec<S>) -> Self {
+        streams.sort_by_key(Stream::location);
+        Merge { losers: vec![Key::NOBODY; streams.len()], streams, begun: false }
     }
 
     /// The stream with the next record, which the caller takes from it before asking again.
@@ -90,41 +69,34 @@ impl<S: Stream> Merge<S> {
             return Ok(None);
         }
         if self.begun {
-            let winner = self.losers[0];
-            self.look(winner)?;
-            self.play(winner);
+            let moved_on = self.look(self.losers[0].stream())?;
+            self.play(moved_on);
         } else {
             self.begin()?;
         }
         let winner = self.losers[0];
-        Ok((!self.keys[winner].ended).then(|| &mut self.streams[winner]))
+        Ok((!winner.has_ended()).then(|| &mut self.streams[winner.stream()]))
     }
 
     fn begin(&mut self) -> Result<(), S::Error> {
-        for stream in 0..self.streams.len() {
-            self.look(stream)?;
-        }
-        for stream in 0..self.streams.len() {
-            self.enter(stream);
+        let looked = (0..self.streams.len()).map(|stream| self.look(stream));
+        for key in looked.collect::<Result<Vec<_>, _>>()? {
+            self.enter(key);
         }
         self.begun = true;
         Ok(())
     }
 
     #[inline]
-    fn look(&mut self, stream: usize) -> Result<(), S::Error> {
-        match self.streams[stream].time()? {
-            Some(time) => self.keys[stream].time = time,
-            None => self.keys[stream].ended = true,
-        }
-        Ok(())
+    fn look(&mut self, stream: usize) -> Result<Key, S::Error> {
+        Ok(Key::new(self.streams[stream].time()?, stream))
     }
 
     /// The first time that a stream plays: it waits at the first node where nobody is yet.
-    fn enter(&mut self, mut winner: usize) {
-        let mut node = (winner + self.streams.len()) / 2;
+    fn enter(&mut self, mut winner: Key) {
+        let mut node = self.first_node(winner);
         while node > 0 {
-            if self.losers[node] == usize::MAX {
+            if self.losers[node] == Key::NOBODY {
                 self.losers[node] = winner;
                 return;
             }
@@ -135,8 +107,8 @@ impl<S: Stream> Merge<S> {
     }
 
     #[inline]
-    fn play(&mut self, mut winner: usize) {
-        let mut node = (winner + self.streams.len()) / 2;
+    fn play(&mut self, mut winner: Key) {
+        let mut node = self.first_node(winner);
         while node > 0 {
             self.duel(node, &mut winner);
             node /= 2;
@@ -144,39 +116,24 @@ impl<S: Stream> Merge<S> {
         self.losers[0] = winner;
     }
 
+    /// Where a stream plays first.
     #[inline]
-    fn duel(&mut self, node: usize, winner: &mut usize) {
-        if self.keys[self.losers[node]] < self.keys[*winner] {
-            std::mem::swap(&mut self.losers[node], winner);
-        }
+    fn first_node(&self, key: Key) -> usize {
+        (key.stream() + self.streams.len()) / 2
     }
 
-    /// The streams, wherever they are.
-    pub fn streams(&self) -> &[S] {
-        &self.streams
-    }
-}
-
-impl Merge<SnapshotReader> {
-    /// Hands all snapshot records in the common order to `receive`.
-    ///
-    /// # Errors
-    ///
-    /// When a file is damaged or cannot be read.
-    pub fn read_snapshots(
-        &mut self,
-        mut receive: impl FnMut(&EventHead<'_>, Result<Snapshot<'_>, u8>),
-    ) -> Result<(), Error> {
-        while let Some(reader) = self.next_stream()? {
-            reader.deliver(&mut receive)?;
-        }
-        Ok(())
+    #[inline]
+    fn duel(&mut self, node: usize, winner: &mut Key) {
+        let other = self.losers[node];
+        self.losers[node] = other.max(*winner);
+        *winner = other.min(*winner);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use streamfold_model::ids::LocationRef;
 
     use super::*;
 

@@ -5,6 +5,9 @@
 //! `mpirun`, or built without MPI, it says what it skipped.
 
 #[cfg(feature = "mpi")]
+mod common;
+
+#[cfg(feature = "mpi")]
 fn main() {
     match std::env::var(rank::CASE) {
         Ok(case) => rank::run(&case),
@@ -20,10 +23,10 @@ fn main() {
 /// The side that starts the jobs and looks at how they end.
 #[cfg(feature = "mpi")]
 mod launcher {
+    use super::common::program::{finish, text, Launcher};
     use super::rank::CASE;
-    use std::fs::File;
-    use std::process::{Command, ExitStatus, Stdio};
-    use std::time::{Duration, Instant};
+    use std::process::{Command, Output};
+    use std::time::Duration;
 
     /// No job of this test takes longer, even on a busy machine (they take well below a second where
     /// there is a core for each rank); one that does has hung.
@@ -44,7 +47,7 @@ mod launcher {
             job(None, &environment).expect_success()
         });
 
-        let Some(mpirun) = Mpirun::find() else {
+        let Some(mpirun) = Launcher::find() else {
             tally.skipped += 1;
             println!("skipped: jobs of several ranks, no mpirun found");
             return tally.finish();
@@ -109,97 +112,44 @@ mod launcher {
         }
     }
 
-    struct Mpirun {
-        open_mpi: bool,
-    }
-
-    impl Mpirun {
-        fn find() -> Option<Mpirun> {
-            let output = Command::new("mpirun").arg("--version").output().ok()?;
-            let version = String::from_utf8_lossy(&output.stdout).into_owned();
-            let open_mpi = version.contains("Open MPI") || version.contains("Open RTE");
-            output.status.success().then_some(Mpirun { open_mpi })
-        }
-
-        fn command(&self, ranks: usize) -> Command {
-            let mut command = Command::new("mpirun");
-            if self.open_mpi {
-                // More ranks than cores, and in containers the user is often root.
-                command.args(["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]);
-                command.env("OMPI_ALLOW_RUN_AS_ROOT", "1");
-                command.env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-            }
-            command.args(["-n", &ranks.to_string()]);
-            command
-        }
-    }
-
-    struct Ended {
-        status: Option<ExitStatus>,
-        output: String,
-    }
+    /// How a job ended, or that it hung.
+    struct Ended(Result<Output, String>);
 
     /// Runs this program as one process or as several ranks, and ends it if it hangs.
-    fn job(ranks: Option<(&Mpirun, usize)>, environment: &[(&str, &str)]) -> Ended {
+    fn job(ranks: Option<(&Launcher, usize)>, environment: &[(&str, &str)]) -> Ended {
         let program = std::env::current_exe().expect("this program has a path");
         let mut command = match ranks {
             None => Command::new(&program),
-            Some((mpirun, ranks)) => {
-                let mut command = mpirun.command(ranks);
-                command.arg(&program);
-                command
-            }
+            Some((launcher, ranks)) => launcher.command(ranks, &program),
         };
-        // A file, not a pipe: nobody has to empty it while the job runs.
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let path = directory.path().join("output");
-        let file = File::create(&path).expect("a temporary file");
-        command.stdin(Stdio::null());
-        command.stdout(file.try_clone().expect("a second handle")).stderr(file);
-        command.envs(environment.iter().copied());
-
-        let mut child = command.spawn().expect("the job starts");
-        let deadline = Instant::now() + LONGEST;
-        let status = loop {
-            match child.try_wait().expect("the job can be waited for") {
-                Some(status) => break Some(status),
-                None if Instant::now() > deadline => {
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    break None;
-                }
-                None => std::thread::sleep(Duration::from_millis(20)),
-            }
-        };
-        let output = std::fs::read(&path).expect("the job's output");
-        Ended { status, output: String::from_utf8_lossy(&output).into_owned() }
+        Ended(finish(command.envs(environment.iter().copied()), LONGEST))
     }
 
     impl Ended {
-        fn code(&self) -> Result<i32, String> {
-            match self.status {
-                None => Err(format!("hung; its output:\n{}", self.output)),
-                Some(status) => status.code().ok_or(format!("{status}; output:\n{}", self.output)),
-            }
+        /// The exit code, and all that was said.
+        fn told(self) -> Result<(i32, String), String> {
+            let output = self.0?;
+            let told = format!("{}\n{}", text(&output.stdout), text(&output.stderr));
+            let code = output.status.code();
+            Ok((code.ok_or(format!("{}; output:\n{told}", output.status))?, told))
         }
 
         fn expect_success(self) -> Result<(), String> {
-            match self.code()? {
-                0 => Ok(()),
-                code => Err(format!("exit code {code}; its output:\n{}", self.output)),
+            match self.told()? {
+                (0, _) => Ok(()),
+                (code, told) => Err(format!("exit code {code}; its output:\n{told}")),
             }
         }
 
         /// The exit code, and our message once, as a line of its own; launchers may add theirs.
         fn expect_failure(self, expected: i32, message: &str) -> Result<(), String> {
-            let code = self.code()?;
+            let (code, told) = self.told()?;
             let ours: Vec<&str> =
-                self.output.lines().filter(|line| line.starts_with("streamfold: ")).collect();
+                told.lines().filter(|line| line.starts_with("streamfold: ")).collect();
             match ours[..] {
                 [line] if line.starts_with(message) && code == expected => Ok(()),
                 _ => Err(format!(
-                    "expected code {expected} and `{message}`, found {code} and {ours:?}; its output:\n{}",
-                    self.output
+                    "expected code {expected} and `{message}`, found {code} and {ours:?}; its output:\n{told}"
                 )),
             }
         }

@@ -8,9 +8,11 @@
 
 mod common;
 
+use std::process::{Command, Output};
 use std::time::Duration;
 
-use common::process::Ended;
+use common::archives::one;
+use common::program::{finish, ranks, said};
 use tempfile::TempDir;
 
 const RANKS: usize = 3;
@@ -18,15 +20,24 @@ const RANKS: usize = 3;
 /// Generous, for machines with much else to do; a job takes about a second.
 const LIMIT: Duration = Duration::from_secs(60);
 
+fn run(command: &mut Command) -> Output {
+    finish(command, LIMIT).unwrap_or_else(|hung| panic!("{command:?} {hung}"))
+}
+
+/// Lines of the program; launchers add what they think of it.
+fn our_lines(ended: &Output) -> Vec<String> {
+    let is_ours = |line: &&str| line.contains("streamfold: ");
+    said(ended).lines().filter(is_ours).map(str::to_owned).collect()
+}
+
 /// A job of which `what` fails, and where its outputs would go.
-fn fails(what: &str) -> Option<(Ended, TempDir)> {
+fn fails(what: &str) -> Option<(Output, TempDir)> {
     let folder = TempDir::new().unwrap();
     let (csv, json) = (folder.path().join("p.csv"), folder.path().join("p.json"));
-    let anchor = common::process::data().join("hybrid/traces.otf2");
+    let anchor = one("hybrid").anchor;
     let (anchor, csv, json) = (anchor.as_os_str(), csv.as_os_str(), json.as_os_str());
     let args = ["profile".as_ref(), anchor, "-q".as_ref(), "-o".as_ref(), csv, "-o".as_ref(), json];
-    let mut command = common::process::mpirun(RANKS, args)?;
-    let ended = common::process::run(command.env("STREAMFOLD_TEST_FAIL", what), LIMIT);
+    let ended = run(ranks(RANKS, args)?.env("STREAMFOLD_TEST_FAIL", what));
     Some((ended, folder))
 }
 
@@ -41,15 +52,13 @@ fn everywhere(phase: &str) -> impl Iterator<Item = (usize, bool, String)> + '_ {
 fn fails_everywhere(phase: &str) {
     for (rank, panic, what) in everywhere(phase) {
         let Some((ended, _)) = fails(&what) else { return };
-        assert_eq!(ended.code, Some(5), "{what}: {ended:#?}");
-        // Launchers add what they think of it.
-        let is_ours = |line: &&str| line.contains("streamfold: ");
-        let ours: Vec<_> = ended.stderr.lines().filter(is_ours).collect();
-        assert_eq!(ours.len(), 1, "{what}: {ended:#?}");
+        assert_eq!(ended.status.code(), Some(5), "{what}: {}", said(&ended));
+        let ours = our_lines(&ended);
+        assert_eq!(ours.len(), 1, "{what}: {}", said(&ended));
         assert!(ours[0].starts_with(&format!("streamfold: rank {rank}: ")), "{what}: {ours:#?}");
         assert!(ours[0].contains(&format!("phase {phase} to fail")), "{what}: {ours:#?}");
         assert_eq!(ours[0].contains("internal error: "), panic, "{what}: {ours:#?}");
-        assert_eq!(ended.stdout, "", "{what}");
+        assert!(ended.stdout.is_empty(), "{what}");
     }
 }
 
@@ -99,13 +108,14 @@ fn in_reporting() {
 fn without_a_failure_there_are_outputs_and_no_word() {
     let folder = TempDir::new().unwrap();
     let csv = folder.path().join("p.csv");
-    let anchor = common::process::data().join("hybrid/traces.otf2");
+    let anchor = one("hybrid").anchor;
     let args =
         ["profile".as_ref(), anchor.as_os_str(), "-q".as_ref(), "-o".as_ref(), csv.as_os_str()];
-    let Some(mut command) = common::process::mpirun(RANKS, args) else { return };
-    let ended = common::process::run(&mut command, LIMIT);
-    assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), ""), "{ended:#?}");
-    assert!(!ended.stderr.contains("streamfold: "), "{ended:#?}");
+    let Some(mut command) = ranks(RANKS, args) else { return };
+    let ended = run(&mut command);
+    assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
+    assert!(ended.stdout.is_empty());
+    assert!(!said(&ended).contains("streamfold: "), "{}", said(&ended));
     assert!(std::fs::metadata(&csv).unwrap().len() > 0);
 }
 
@@ -116,9 +126,8 @@ fn all_ranks_end_together_where_the_trace_is_bad() {
     let anchor = folder.path().join("t.otf2");
     std::fs::write(&anchor, b"\x03BOTF2").unwrap();
     let args = ["profile".as_ref(), anchor.as_os_str()];
-    let Some(mut command) = common::process::mpirun(RANKS, args) else { return };
-    let ended = common::process::run(&mut command, LIMIT);
-    assert_eq!(ended.code, Some(2), "{ended:#?}");
-    let ours = ended.stderr.lines().filter(|line| line.contains("streamfold: ")).count();
-    assert_eq!(ours, 1, "{ended:#?}");
+    let Some(mut command) = ranks(RANKS, args) else { return };
+    let ended = run(&mut command);
+    assert_eq!(ended.status.code(), Some(2), "{}", said(&ended));
+    assert_eq!(our_lines(&ended).len(), 1, "{}", said(&ended));
 }

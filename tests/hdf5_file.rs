@@ -10,7 +10,9 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{large_folders, own, skipped, streamfold, Archive};
+use common::archives::{large_folders, own, Archive};
+use common::program::streamfold;
+use common::skipped;
 
 /// A profile of every call path at every location, by one process.
 fn alone(archive: &Archive, folder: &Path, threads: &str) -> PathBuf {
@@ -92,7 +94,7 @@ fn ranks_do_not_show() {
             let (anchor, file) = (archive.anchor.as_os_str(), file.as_os_str());
             let (profile, quiet, out) = ("profile".as_ref(), "-q".as_ref(), "-o".as_ref());
             let arguments = [profile, anchor, quiet, "--per-location".as_ref(), out, file];
-            let Some(run) = common::mpirun(ranks, arguments) else { return };
+            let Some(run) = common::program::mpirun(ranks, arguments) else { return };
             let said = String::from_utf8_lossy(&run.stderr).into_owned();
             assert!(run.status.success(), "{}, {ranks} ranks: {said}", archive.name);
             assert_same(&expected, Path::new(file), &format!("{}, {ranks} ranks", archive.name));

@@ -19,13 +19,19 @@ TRAFFIC = [
     "received", "bytes_received", "bytes_received_high",
     "collectives", "collective_bytes_sent", "collective_bytes_sent_high",
     "collective_bytes_received", "collective_bytes_received_high",
+    "rma", "bytes_put", "bytes_put_high", "bytes_got", "bytes_got_high",
+    "io", "bytes_read", "bytes_read_high", "bytes_written", "bytes_written_high",
 ]
+SUMMED = [name for name in TRAFFIC if not name.endswith("_high")]
+NO_REGION = 2**32 - 1
 ROW = [
     "visits", "closed", "inclusive", "inclusive_high", "exclusive", "exclusive_high",
     "shortest", "longest", "locations", "least_exclusive", "least_exclusive_high",
     "most_exclusive", "most_exclusive_high", "most_at",
 ] + TRAFFIC
-ODDITIES = ["open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts"]
+ODDITIES = [
+    "open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts", "unbegun_io",
+]
 
 TABLES = {
     "definitions/regions": [
@@ -35,8 +41,8 @@ TABLES = {
     "definitions/locations": ["location", "name", "type", "events", "group"],
     "definitions/location_groups": ["group", "name", "type", "system_tree_node", "creating_group"],
     "definitions/system_tree_nodes": ["node", "name", "class", "parent"],
-    "profile/regions": ["region", "name", "outer", "outer_high"] + ROW,
-    "profile/paths": ["parent", "depth", "region"] + ROW,
+    "profile/regions": ["region", "name", "kind", "outer", "outer_high"] + ROW,
+    "profile/paths": ["parent", "depth", "region", "name", "kind"] + ROW,
     "profile/locations": [
         "location", "name", "events", "unknown_events", "first", "last", "visits", "closed",
         "inclusive", "inclusive_high", "inside", "inside_high", "shortest", "longest", "max_depth",
@@ -56,6 +62,10 @@ MATRIX = {
     "collective_bytes_sent": "bytes", "collective_bytes_received": "bytes",
     "bytes_sent_high": "bytes", "bytes_received_high": "bytes",
     "collective_bytes_sent_high": "bytes", "collective_bytes_received_high": "bytes",
+    "rma": "operations", "io": "operations",
+    "bytes_put": "bytes", "bytes_put_high": "bytes", "bytes_got": "bytes", "bytes_got_high": "bytes",
+    "bytes_read": "bytes", "bytes_read_high": "bytes",
+    "bytes_written": "bytes", "bytes_written_high": "bytes",
 }
 
 
@@ -108,10 +118,14 @@ def check_tables(h5):
 
 def check_sums(h5):
     regions, paths, total = (h5[f"profile/{name}"][:] for name in ["regions", "paths", "total"])
-    for column in ["visits", "closed", "inclusive", "exclusive"]:
-        expected = exact(total, column)[0]
-        same(sum(exact(regions, column)), expected, f"{column} of regions")
-        same(sum(exact(paths, column)), expected, f"{column} of paths")
+    for rows, name in [(regions, "regions"), (paths, "paths")]:
+        same(sum(exact(rows, "exclusive")), exact(total, "exclusive")[0], f"exclusive of {name}")
+        # Other kinds have time, but their visits are none of the total.
+        visits = rows[numpy.isin(rows["kind"], [b"region", b"parameter"])]
+        for column in ["visits", "closed", "inclusive"]:
+            same(sum(exact(visits, column)), exact(total, column)[0], f"{column} of {name}")
+        others = rows["region"][rows["kind"] != b"region"]
+        assert (others == NO_REGION).all(), f"regions of other kinds of {name}"
     parents = paths["parent"]
     assert (parents < numpy.arange(len(paths))).all(), "parents come first"
     top = parents < 0
@@ -122,7 +136,7 @@ def check_sums(h5):
     same(sum(exact(groups, "inside")), exact(total, "exclusive")[0], "time inside of groups")
     same(int(groups["locations"].sum()), len(locations), "locations of groups")
     assert (numpy.diff(locations["location"].astype(object)) > 0).all(), "locations in order"
-    for column in ["sent", "bytes_sent", "received", "bytes_received", "collectives"]:
+    for column in SUMMED:
         inside = sum(exact(paths, column)) + exact(h5["profile/outside"][:], column)[0]
         same(inside, exact(total, column)[0], f"{column} of paths and outside of them")
         same(sum(exact(locations, column)), exact(total, column)[0], f"{column} of locations")
@@ -150,16 +164,16 @@ def check_matrix(h5):
     assert (numpy.diff(order) > 0).all(), "rows by location, then by path"
 
     columns = {name: group[name][:] for name in MATRIX}
-    for name in ["visits", "closed", "inclusive", "exclusive", "sent", "bytes_sent", "received",
-                 "bytes_received", "collectives", "collective_bytes_sent",
-                 "collective_bytes_received"]:
+    of_regions = numpy.isin(paths["kind"], [b"region", b"parameter"])
+    for name in ["visits", "closed", "inclusive", "exclusive"] + SUMMED:
         values = exact(columns, name)
         by_path = sums(path, values, outside + 1)
         same(by_path[:-1], exact(paths, name), f"{name} by path")
-        kept = {"exclusive": "inside", "inclusive": None}.get(name, name)
-        if kept:
-            by_location = sums(location, values, len(locations))
-            same(by_location, exact(locations, kept), f"{name} by location")
+        if name in ["visits", "closed", "inclusive"]:
+            values = [v if p < outside and of_regions[p] else 0 for p, v in zip(path, values)]
+        by_location = sums(location, values, len(locations))
+        kept = "inside" if name == "exclusive" else name
+        same(by_location, exact(locations, kept), f"{name} by location")
         left = exact(h5["profile/outside"][:], name)[0] if name in TRAFFIC else 0
         same(by_path[-1], left, f"{name} outside of any region")
 

@@ -6,6 +6,9 @@
 //! says what it skipped.
 
 #[cfg(all(feature = "mpi", feature = "hdf5"))]
+mod common;
+
+#[cfg(all(feature = "mpi", feature = "hdf5"))]
 fn main() {
     match std::env::var_os(job::OUTPUT) {
         Some(path) => job::run(path.as_ref()),
@@ -21,6 +24,7 @@ fn main() {
 /// The side that starts the jobs and compares their files.
 #[cfg(all(feature = "mpi", feature = "hdf5"))]
 mod launcher {
+    use super::common::program::{finish, Launcher, LONGEST};
     use super::job::{FAIL, OUTPUT};
     use hdf5_metno::File;
     use std::path::Path;
@@ -34,13 +38,13 @@ mod launcher {
         let expected = columns(&alone);
         let rows = expected.iter().find(|(name, _)| name == "path").map_or(0, |(_, v)| v.len());
         println!("ok: one process, {rows} rows");
-        if Command::new("mpirun").arg("--version").output().is_err() {
+        let Some(launcher) = Launcher::find() else {
             println!("skipped: jobs of several ranks, no mpirun found");
             return;
-        }
+        };
         for ranks in [1, 2, 3, 5, 8] {
             let path = folder.path().join(format!("{ranks}.h5"));
-            let output = job(Some(ranks), &path, false);
+            let output = job(Some((&launcher, ranks)), &path, false);
             assert!(output.status.success(), "{ranks} ranks: {output:?}");
             for ((name, found), (_, expected)) in columns(&path).iter().zip(&expected) {
                 assert!(found == expected, "{ranks} ranks: {name} is different");
@@ -49,7 +53,7 @@ mod launcher {
         }
         let path = folder.path().join("failed.h5");
         let before = std::fs::read_dir(folder.path()).expect("the folder").count();
-        let output = job(Some(3), &path, true);
+        let output = job(Some((&launcher, 3)), &path, true);
         let told = String::from_utf8_lossy(&output.stderr);
         let message = format!("cannot write {}: not all locations", path.display());
         assert_eq!(told.matches(&message).count(), 3, "each rank has the reason: {told}");
@@ -57,26 +61,17 @@ mod launcher {
         println!("ok: 3 ranks fail together");
     }
 
-    fn job(ranks: Option<usize>, path: &Path, fail: bool) -> Output {
+    fn job(ranks: Option<(&Launcher, usize)>, path: &Path, fail: bool) -> Output {
         let program = std::env::current_exe().expect("this program");
         let mut command = match ranks {
-            None => Command::new(program),
-            Some(ranks) => {
-                let mut command = Command::new("mpirun");
-                let version = Command::new("mpirun").arg("--version").output().expect("mpirun");
-                if String::from_utf8_lossy(&version.stdout).contains("Open") {
-                    command.args(["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]);
-                    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1");
-                    command.env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-                }
-                command.arg("-n").arg(ranks.to_string()).arg(program);
-                command
-            }
+            None => Command::new(&program),
+            Some((launcher, ranks)) => launcher.command(ranks, &program),
         };
         if fail {
             command.env(FAIL, "1");
         }
-        command.env(OUTPUT, path).output().expect("the job starts")
+        finish(command.env(OUTPUT, path), LONGEST)
+            .unwrap_or_else(|hung| panic!("{} {hung}", path.display()))
     }
 
     /// All columns of the matrices.

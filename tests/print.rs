@@ -1,34 +1,31 @@
 //! `streamfold print` says what the reference says, byte for byte.
 
-use std::io::Read;
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use assert_cmd::Command;
-use flate2::read::GzDecoder;
+use common::gunzip;
+use common::program::{said, streamfold, text};
 
 fn data(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(path)
+    common::archives::data().join(path)
 }
 
 fn expected(path: &str) -> String {
-    let file = std::fs::File::open(data(path)).unwrap();
-    let mut bytes = Vec::new();
-    GzDecoder::new(file).read_to_end(&mut bytes).unwrap();
-    String::from_utf8_lossy(&bytes).into_owned()
+    gunzip(&data(path))
 }
 
 fn run(anchor: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::cargo_bin("streamfold").unwrap();
+    let mut command = streamfold(["print", "--mpi", "off"]);
     // Dates are those of where the program runs.
-    command.env("TZ", "UTC").args(["print", "--mpi", "off"]).args(arguments).arg(anchor);
-    command.output().unwrap()
+    command.env("TZ", "UTC").args(arguments).arg(anchor).output().expect("a run")
 }
 
 fn stdout(anchor: &str, arguments: &[&str]) -> String {
     let output = run(&data(anchor), arguments);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    text(&output.stdout)
 }
 
 /// Shows the first line that differs, not both texts.
@@ -49,11 +46,11 @@ fn everything_about_a_ping_pong() {
 #[test]
 fn records_of_every_kind() {
     let output = run(&data("every-kind/t.otf2"), &["--show-all"]);
-    let found = String::from_utf8_lossy(&output.stdout);
+    let found = text(&output.stdout);
     assert_same(&found, &expected("every-kind/expected.txt.gz"));
     let warnings = expected("every-kind/expected-stderr.txt.gz");
     let warnings = warnings.replace("otf2-print: ", "streamfold print: ");
-    assert_same(&String::from_utf8_lossy(&output.stderr), &warnings);
+    assert_same(&said(&output), &warnings);
 }
 
 #[test]
@@ -105,7 +102,7 @@ fn the_system_tree_takes_the_place_of_no_file_of_the_trace() {
     ] {
         let file = path(output);
         let found = run(&anchor, &["--system-tree", "-o", file.to_str().unwrap()]);
-        let errors = String::from_utf8_lossy(&found.stderr).into_owned();
+        let errors = said(&found);
         assert_eq!(found.status.code(), Some(1), "{output}: {errors}");
         assert!(errors.contains("it belongs to the trace"), "{errors}");
     }
@@ -125,12 +122,12 @@ fn the_system_tree_takes_the_place_of_no_file_of_the_trace() {
 
 #[test]
 fn standard_output_has_a_name_when_it_fails() {
-    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("streamfold"));
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_streamfold"));
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     command.args(["print", "--mpi", "off"]).arg(data("pingpong/traces.otf2")).stdout(full);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(4));
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let errors = said(&output);
     assert!(errors.contains("cannot write to standard output: "), "{errors}");
 }
 
@@ -181,13 +178,13 @@ fn warnings_may_end_it() {
     for arguments in [["-G", "-Werror"], ["-G", "--warnings-as-errors"]] {
         let output = run(&data("every-kind/t.otf2"), &arguments);
         assert_eq!(output.status.code(), Some(2));
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        let errors = said(&output);
         let lines: Vec<_> = errors.lines().collect();
         assert_eq!(lines.len(), 2, "{errors}");
         assert!(lines[0].starts_with("streamfold print: error: "));
         assert_eq!(lines[1], "streamfold: all warnings being treated as errors");
         // Whole lines up to the definition in question, which is not there.
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let text = text(&output.stdout);
         assert!(expected("every-kind/expected.txt.gz").contains(&text[text.len() / 2..]));
         assert!(text.ends_with('\n'));
     }
@@ -197,15 +194,15 @@ fn warnings_may_end_it() {
 fn an_interval_has_two_ends() {
     let output = run(&data("pingpong/traces.otf2"), &["--time=5"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--time takes two values"));
+    assert!(said(&output).contains("--time takes two values"));
 }
 
 #[test]
 fn what_is_not_there_is_said() {
     let output = run(&data("pingpong/traces.otf2"), &["-L", "77"]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "\n=== OTF2-PRINT ===\n");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("location 77 is not defined"));
+    assert_eq!(text(&output.stdout), "\n=== OTF2-PRINT ===\n");
+    assert!(said(&output).contains("location 77 is not defined"));
 }
 
 #[test]
@@ -214,7 +211,7 @@ fn a_location_that_cannot_be_read_does_not_hide_the_others() {
     let folder = copy_of_pingpong(&files);
     let output = run(&folder.path().join("traces.otf2"), &[]);
     assert_eq!(output.status.code(), Some(3));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("0.evt"));
+    assert!(said(&output).contains("0.evt"));
     let alone = stdout("pingpong/traces.otf2", &["-L", "1"]);
-    assert_same(&String::from_utf8_lossy(&output.stdout), &alone);
+    assert_same(&text(&output.stdout), &alone);
 }

@@ -7,15 +7,16 @@
 
 mod common;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
-use common::{gunzip, skipped, traces, Archive};
+use common::archives::{data, traces_folder, Archive};
+use common::{gunzip, skipped};
 
 /// All archives at hand: of this repository, and of the large set.
 fn archives() -> Vec<Archive> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let sets = ["otf2", "otf2-records", "otf2-with-profile"].map(|set| traces().join(set));
+    let own = data();
+    let sets = ["otf2", "otf2-records", "otf2-with-profile"].map(|set| traces_folder().join(set));
     let missing = sets.iter().filter(|set| !set.is_dir()).count();
     if missing > 0 {
         skipped(&format!(

@@ -10,6 +10,7 @@ mod common;
 use std::fmt::Write;
 use std::path::Path;
 
+use common::archives::traces;
 use streamfold::formats::otf2::{Archive, FileKind, LocalDefinitions, ReadOptions};
 use streamfold::merge::Merge;
 use streamfold::model::definitions::Definition;
@@ -184,12 +185,14 @@ fn read_merged(archive: &Archive) -> Log {
     log.title("SNAPS");
     let readers = locations.iter().map(|&location| archive.snapshots(location).unwrap()).collect();
     let mut merge = Merge::new(readers);
-    merge.read_snapshots(|head, snapshot| log.timed("snap", head, true, snapshot)).unwrap();
+    while let Some(reader) = merge.next_stream().unwrap() {
+        reader.deliver(&mut |head, snapshot| log.timed("snap", head, true, snapshot)).unwrap();
+    }
     log
 }
 
 fn compare_merged(case: &str, log: &str, unknown: bool) {
-    let Some(traces) = common::process::traces() else { return };
+    let Some(traces) = traces() else { return };
     let folder = traces.join("otf2-records");
     let expected = expected(&common::gunzip(&folder.join(log)));
     let archive = open(&folder.join(case));
@@ -265,10 +268,12 @@ fn read_file(archive: &Archive, kind: &str, number: u64) -> Log {
             assert_eq!(reader.count(), log.lines.len() as u64);
         }
         "snap" => {
-            let mut merge = Merge::new(vec![archive.snapshots(location).unwrap()]);
-            merge
-                .read_snapshots(|head, snapshot| log.timed("snap", head, false, snapshot))
-                .unwrap();
+            let mut reader = archive.snapshots(location).unwrap();
+            while reader.peek().unwrap().is_some() {
+                reader
+                    .deliver(&mut |head, snapshot| log.timed("snap", head, false, snapshot))
+                    .unwrap();
+            }
         }
         "marker" => {
             let mut reader = archive.markers().unwrap().unwrap();
@@ -290,7 +295,7 @@ fn read_file(archive: &Archive, kind: &str, number: u64) -> Log {
 /// Long lengths, attribute lists of any length, and files of several chunks.
 #[test]
 fn every_record_that_the_reference_can_write() {
-    let Some(traces) = common::process::traces() else { return };
+    let Some(traces) = traces() else { return };
     let folder = traces.join("otf2-records/all-kinds");
     let text = common::gunzip(&folder.join("written.log.gz"));
     let archive = open(&folder);

@@ -8,6 +8,7 @@
 #![warn(missing_docs)]
 
 pub mod profile;
+pub mod validate;
 
 use serde::de::DeserializeOwned;
 use serde::Serialize;

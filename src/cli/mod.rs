@@ -1,19 +1,23 @@
 //! The command line: one file for each subcommand, arguments in, one call into the library,
 //! report out.
 
+mod generate;
 mod hdf5_files;
+mod info;
 mod print;
 mod profile;
 mod progress;
 mod references;
+mod slices;
+mod validate;
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::num::NonZeroUsize;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::collective::{self, threads, Communicator, MpiMode, PieceLimit};
+use crate::collective::{self, threads, Communicator, Launched, MpiMode, PieceLimit};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::report::human;
 
@@ -24,7 +28,8 @@ Exit codes:
   2  not a valid trace, or --strict and something was lost
   3  done, but not all of the trace could be read
   4  input or output failed
-  5  MPI, or another rank, failed";
+  5  MPI, or another rank, failed
+  128 + N  ended by signal N: 130 SIGINT, 138 SIGUSR1, 143 SIGTERM, ...";
 
 /// Folds the event streams of a parallel program's trace into profiles.
 ///
@@ -42,6 +47,8 @@ struct Cli {
 enum Command {
     Profile(profile::Args),
     Print(print::Args),
+    Info(info::Args),
+    Validate(validate::Args),
 }
 
 /// What all commands share.
@@ -83,9 +90,22 @@ fn max_open_files() -> NonZeroUsize {
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments.into_iter().map(print::long_form)) {
-        Ok(cli) => cli,
+    let mut definitions = Cli::command().subcommand(generate::command());
+    if collective::detect() != Launched::Alone {
+        // Launchers let ranks write to terminals of theirs, and pass it on to wherever.
+        definitions = definitions.color(ColorChoice::Never);
+    }
+    let arguments = arguments.into_iter().map(print::long_form);
+    let matches = match definitions.try_get_matches_from_mut(arguments) {
+        Ok(matches) => matches,
         Err(error) => return usage(&error),
+    };
+    if let Some((generate::NAME, matches)) = matches.subcommand() {
+        return generate::run(matches).unwrap_or_else(|failure| told(&failure));
+    }
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error.format(&mut definitions)),
     };
     let ranks = match collective::start(cli.common.mpi, PieceLimit::DEFAULT) {
         Ok(ranks) => ranks,
@@ -97,26 +117,29 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     collective::install_panic_hook(&*ranks);
-    match cli.run(&*ranks) {
-        Ok(code) => code,
-        Err(Stop::Together(failure)) => {
-            if ranks.rank() == 0 {
-                tell(&format!("streamfold: {}", failure.message));
-            }
-            failure.code
-        }
+    let (code, failure) = match cli.run(&*ranks) {
+        Ok(code) => (code, None),
+        Err(Stop::Together(failure)) => (failure.code, Some(failure)),
         Err(Stop::Alone(failure)) => ranks.abort(failure.code as i32, &failure.message),
+    };
+    collective::work_is_done(code as i32);
+    if let Some(failure) = failure.filter(|_| ranks.rank() == 0) {
+        told(&failure);
     }
+    code
 }
 
 impl Cli {
     fn run(&self, ranks: &dyn Communicator) -> Result<ExitCode, Stop> {
+        collective::end_on_signals(ranks)?;
         let threads = threads::choose(ranks, self.common.threads)?;
         threads::start_pool(threads.count)?;
         let session = Session { ranks, common: &self.common, threads: &threads };
         match &self.command {
             Command::Profile(args) => profile::run(args, &session),
             Command::Print(args) => print::run(args, &session),
+            Command::Info(args) => info::run(args, &session),
+            Command::Validate(args) => validate::run(args, &session),
         }
     }
 }
@@ -147,6 +170,18 @@ impl Session<'_> {
         self.ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)?;
         Ok(result)
     }
+}
+
+/// How many characters are in a line of the terminal that standard output is; `None` where it is
+/// none, or does not say.
+fn terminal_width() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into())
+}
+
+/// Says why the command failed.
+fn told(failure: &Failure) -> ExitCode {
+    tell(&format!("streamfold: {}", failure.message));
+    failure.code
 }
 
 /// One line on standard error, in one piece.

@@ -4,12 +4,13 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use streamfold_kernels::profile::{Partial, Profile, ProfileKernel};
+use streamfold_kernels::profile::{Partial, Profile, ProfileKernel, Splitting};
 
 use super::hdf5_files::Hdf5Files;
 use super::progress::Watcher;
 use super::references::{lose_undefined, resolution};
-use super::{peak_memory, tell, Session};
+use super::slices::Slices;
+use super::{peak_memory, tell, terminal_width, Session};
 use crate::collective::inject::fail_point;
 use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
@@ -25,6 +26,7 @@ Examples:
   streamfold profile traces.otf2                     the regions that take the most time
   streamfold profile traces.otf2 --by callpath       the call tree
   streamfold profile traces.otf2 --by location --sort exclusive --top 10
+  streamfold profile traces.otf2 -L 0 -L 1           two locations only
   streamfold profile traces.otf2 -o profile.csv -o profile.json
   streamfold profile traces.otf2 -o profile.h5 --per-location
   srun -n 64 streamfold profile traces.otf2 -o profile.h5
@@ -64,6 +66,8 @@ pub struct Args {
     /// End at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    slices: Slices,
 }
 
 /// More ranks than any machine has need no plan.
@@ -88,8 +92,11 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     args.check().map_err(Stop::Together)?;
-    let trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
+    let mut trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
+    trace.clocks = args.slices.clocks();
+    let splitting = args.slices.splitting(&trace).map_err(Stop::Together)?;
     let candidates = drive::weigh(ranks, &trace)?;
+    let candidates = args.slices.choose(&trace, candidates).map_err(Stop::Together)?;
     if let Some(wanted) = args.plan {
         let plan = Plan::new(&candidates, wanted.map_or(ranks.size(), |ranks| ranks as usize));
         session
@@ -105,7 +112,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         session.threads
     ));
     let files = args.hdf5_files();
-    let scanned = scan(args, session, &trace, &plan, &files)?;
+    let scanned = scan(args, session, &trace, &plan, splitting, &files)?;
     finish(args, session, &trace, targets, scanned, &files, begin)
 }
 
@@ -117,6 +124,7 @@ fn scan(
     session: &Session<'_>,
     trace: &Trace,
     plan: &Plan,
+    splitting: Splitting,
     files: &Hdf5Files,
 ) -> Result<Scanned, Stop> {
     let ranks = session.ranks;
@@ -125,7 +133,7 @@ fn scan(
     let share = plan.share(ranks.rank());
     let wanted = session.is_root() && !session.common.quiet;
     let watcher = Watcher::start(progress, share.weight, ranks.size(), wanted);
-    let kernel = ProfileKernel::new(&trace.definitions);
+    let kernel = ProfileKernel::new(&trace.definitions).split(splitting);
     let sinks = files.sinks();
     let kernel = match &sinks {
         Some(sinks) => kernel.with_sinks(&**sinks),
@@ -269,7 +277,10 @@ impl Args {
     ) -> Result<(), Failure> {
         let key = self.sort.unwrap_or(default_key(self.by));
         match format {
-            Format::Table => out.write(|out| table::write(out, report, self.by, key, self.top)),
+            Format::Table => {
+                let width = out.is_standard().then(terminal_width).flatten();
+                out.write(|out| table::write(out, report, self.by, key, self.top, width))
+            }
             Format::Csv => out.write(|out| csv::write(out, report, self.by, key, self.top)),
             Format::Json => out.write(|out| json::write(out, report)),
         }
@@ -282,6 +293,7 @@ impl Args {
         if self.per_location {
             option("per-location", "true".to_owned());
         }
+        self.slices.told().into_iter().for_each(|(name, value)| option(&name, value));
         if self.strict {
             option("strict", "true".to_owned());
         }

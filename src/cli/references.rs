@@ -20,7 +20,7 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     lose(resolution(trace).is_none().then(|| {
         "the clock's ticks a second are not defined: a tick is shown as a second".to_owned()
     }));
-    let regions = || profile.regions.iter().map(|row| row.region);
+    let regions = || profile.regions.iter().filter_map(|row| row.step.region());
     // Where numbers were never unified, one of them means different regions at different locations.
     let undefined = regions().filter(|r| !definitions.regions.contains_key(r) && !r.is_undefined());
     lose(missing(("region", "regions"), "that events refer to", undefined));

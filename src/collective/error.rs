@@ -48,6 +48,14 @@ pub enum Error {
     )]
     RanksWithoutMpi { variable: &'static str, count: Option<usize> },
 
+    /// srun started several processes, and nothing that MPI could find them by.
+    #[error(
+        "srun started {count} of this program ({variable}), but no MPI between them, so each would \
+         do all the work and overwrite the others' output; say srun --mpi=pmix (srun --mpi=list \
+         shows what there is), use mpirun, or say --mpi off if that is what you want"
+    )]
+    CopiesWithoutMpi { variable: &'static str, count: usize },
+
     /// The launcher started several ranks, but MPI sees each of them alone.
     #[error(
         "{variable} says that the launcher started {count} ranks, but MPI sees only this one; the \
@@ -63,6 +71,10 @@ pub enum Error {
     /// The MPI library cannot be used in a process with threads.
     #[error("the MPI library does not allow threads beside it (MPI_THREAD_FUNNELED)")]
     NoThreads,
+
+    /// Signals cannot be waited for.
+    #[error("cannot wait for signals: {reason}")]
+    Signals { reason: String },
 
     /// The threads of this rank could not be started.
     #[error("cannot start {count} threads: {reason}")]

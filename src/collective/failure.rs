@@ -3,20 +3,22 @@
 //! A rank that only unwinds would end MPI on its way out, which waits for the other ranks, which
 //! wait for this one. So a panic, on whatever thread, ends the whole job at once.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::panic::PanicHookInfo;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use super::speaker::{self, Part};
 use super::Communicator;
+use crate::unfinished;
 
 /// The exit code of a job in which a rank, or MPI, failed for reasons of its own.
 pub const EXIT_RANK_FAILED: i32 = 5;
 
 /// How long a launcher gets to forward our message before it hears of the end: Open MPI and MPICH
 /// drop what they have not forwarded then.
-const FORWARDING: Duration = Duration::from_millis(100);
+pub(super) const FORWARDING: Duration = Duration::from_millis(100);
 
 /// Longest message, in bytes: what a pipe takes as a whole, so that the lines of ranks do not mix.
 const LONGEST: usize = 4096;
@@ -55,18 +57,42 @@ fn describe(panic: &PanicHookInfo<'_>) -> String {
     format!("internal error: {one_line}{}", place.unwrap_or_default())
 }
 
-/// Writes `prefix` and `message` and ends all ranks with `code`. The first thread to come here
-/// decides; others wait for the end.
+/// Writes `prefix` and `message`, unless another rank of this node has told why the job ends, and
+/// ends all ranks with `code`.
 pub(super) fn end_job(prefix: String, message: &str, code: i32) -> ! {
+    begin_end();
+    unfinished::remove_all();
+    match speaker::claim(code) {
+        Part::Speaks => {
+            speak(&prefix, message);
+            leave(code)
+        }
+        Part::Silent(code) => leave(code),
+    }
+}
+
+/// To be called first when the job ends early: the first thread to come here goes on, others wait
+/// for the end.
+pub(super) fn begin_end() {
     static ENDING: AtomicBool = AtomicBool::new(false);
     if ENDING.swap(true, Ordering::SeqCst) {
         loop {
             thread::park();
         }
     }
-    // One write call. If standard error is gone there is nobody left to tell.
-    let _ = std::io::stderr().write_all(&line(prefix, message));
+}
 
+/// Writes a message in one write call.
+pub(super) fn speak(prefix: &str, message: &str) {
+    let mut stderr = std::io::stderr();
+    // A line that shows progress may be there.
+    let clear = if stderr.is_terminal() { "\r\x1b[K" } else { "" };
+    // If standard error is gone there is nobody left to tell.
+    let _ = stderr.write_all(&line(format!("{clear}{prefix}"), message));
+}
+
+/// Ends all ranks with `code`.
+pub(super) fn leave(code: i32) -> ! {
     #[cfg(feature = "mpi")]
     if mpi::environment::is_initialized() && !mpi::environment::is_finalized() {
         use mpi::traits::Communicator as _;
@@ -78,8 +104,13 @@ pub(super) fn end_job(prefix: String, message: &str, code: i32) -> ! {
 
     // A launcher may be there even so: ranks with --mpi off, or before MPI has started.
     thread::sleep(FORWARDING);
+    leave_others(code)
+}
+
+/// Ends this process only.
+pub(super) fn leave_others(code: i32) -> ! {
     // SAFETY: `_exit` has no preconditions. Unlike `exit` it runs no handlers of libraries, which
-    // could wait for a lock that the failed thread holds.
+    // could wait for a lock that another thread holds.
     unsafe { libc::_exit(code) }
 }
 

@@ -1,13 +1,20 @@
 //! Failures on demand, for tests only: they show that a job in which one rank fails ends at once.
 //!
 //! `STREAMFOLD_TEST_FAIL=PHASE:RANK` makes the [`fail_point`] of that phase return an error on that
-//! rank, `STREAMFOLD_TEST_FAIL=PHASE:RANK:panic` makes it panic. Not part of the interface of the
+//! rank, `STREAMFOLD_TEST_FAIL=PHASE:RANK:panic` makes it panic, `STREAMFOLD_TEST_FAIL=PHASE:RANK:stall`
+//! makes it say so on standard error and wait to be ended from outside. Not part of the interface of the
 //! program: phases may change their names.
 
+use std::io::Write;
 use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
 
 /// The environment variable that orders a failure.
 pub const VARIABLE: &str = "STREAMFOLD_TEST_FAIL";
+
+/// How long a rank stalls before it fails, so that nothing stays of a test that went wrong.
+const STALLED: Duration = Duration::from_secs(100);
 
 /// A failure that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,7 +25,7 @@ pub enum Injected {
     Failure { phase: String, rank: usize },
 
     /// The variable cannot be read; a test with a typing error should not pass.
-    #[error("{VARIABLE}={0} is not PHASE:RANK or PHASE:RANK:panic")]
+    #[error("{VARIABLE}={0} is not PHASE:RANK, PHASE:RANK:panic or PHASE:RANK:stall")]
     Malformed(String),
 }
 
@@ -45,7 +52,15 @@ pub fn fail_point(phase: &str, rank: usize) -> Result<(), Injected> {
 struct Order {
     phase: String,
     rank: usize,
-    panic: bool,
+    way: Way,
+}
+
+/// What happens at the place that was named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Fail,
+    Panic,
+    Stall,
 }
 
 impl Order {
@@ -55,13 +70,14 @@ impl Order {
         let (Some(phase), Some(rank)) = (parts.next(), parts.next()) else {
             return Err(malformed());
         };
-        let panic = match (parts.next(), parts.next()) {
-            (None, _) => false,
-            (Some("panic"), None) => true,
+        let way = match (parts.next(), parts.next()) {
+            (None, _) => Way::Fail,
+            (Some("panic"), None) => Way::Panic,
+            (Some("stall"), None) => Way::Stall,
             _ => return Err(malformed()),
         };
         let rank = rank.parse().map_err(|_| malformed())?;
-        Ok(Order { phase: phase.to_string(), rank, panic })
+        Ok(Order { phase: phase.to_string(), rank, way })
     }
 
     fn obey(&self, phase: &str, rank: usize) -> Result<(), Injected> {
@@ -69,8 +85,17 @@ impl Order {
             return Ok(());
         }
         let failure = Injected::Failure { phase: phase.to_string(), rank };
-        if self.panic {
-            panic!("{failure}");
+        match self.way {
+            Way::Fail => {}
+            Way::Panic => panic!("{failure}"),
+            Way::Stall => {
+                let here = format!(
+                    "{VARIABLE}: {phase} on rank {rank} is process {}\n",
+                    std::process::id()
+                );
+                let _ = std::io::stderr().write_all(here.as_bytes());
+                thread::sleep(STALLED);
+            }
         }
         Err(failure)
     }

@@ -26,6 +26,13 @@ pub enum Launched {
         /// How many ranks there are, if the launcher says.
         count: Option<usize>,
     },
+    /// Slurm started several of this process, and nothing that MPI could find them by.
+    Copies {
+        /// The environment variable that says so.
+        variable: &'static str,
+        /// How many.
+        count: usize,
+    },
 }
 
 /// Variables that hold the number of ranks of the job.
@@ -45,31 +52,37 @@ const MARKS: [&str; 5] = [
     "ALPS_APP_PE",     // Cray, ALPS
 ];
 
-/// Says from the environment how this process was started. Only variables that MPI launchers give to
-/// the ranks count; a batch system's own say nothing about whether this process is one of several.
+/// How many tasks a step of Slurm has. The script of a job has it not: it is not started by srun.
+const STEP_TASKS: &str = "SLURM_STEP_NUM_TASKS";
+
+/// Says from the environment how this process was started. Whether there is MPI is said only by the
+/// variables that MPI launchers give to the ranks. A batch system's own say nothing about that, but
+/// srun's say how many of this process it has started.
 pub fn detect() -> Launched {
     detect_in(|name| std::env::var(name).ok())
 }
 
 fn detect_in(variable: impl Fn(&str) -> Option<String>) -> Launched {
+    let number = |name| variable(name)?.trim().parse::<usize>().ok();
     for name in COUNTS {
-        if let Some(count) = variable(name).and_then(|text| text.trim().parse().ok()) {
+        if let Some(count) = number(name) {
             return Launched::Rank { variable: name, count: Some(count) };
         }
     }
     for name in MARKS {
         if variable(name).is_some() {
-            // Slurm tells how many tasks a step has; it is asked only where PMI(x) has shown that
-            // this process is one of them.
-            let count = variable("SLURM_STEP_NUM_TASKS").and_then(|text| text.trim().parse().ok());
-            return Launched::Rank { variable: name, count };
+            // PMI(x) has shown that this process is a rank, Slurm says of how many.
+            return Launched::Rank { variable: name, count: number(STEP_TASKS) };
         }
     }
-    Launched::Alone
+    match number(STEP_TASKS) {
+        Some(count) if count > 1 => Launched::Copies { variable: STEP_TASKS, count },
+        _ => Launched::Alone,
+    }
 }
 
 /// Variables that hold the rank of this process.
-const RANKS: [&str; 7] = [
+const RANKS: [&str; 8] = [
     "OMPI_COMM_WORLD_RANK",
     "PMIX_RANK",
     "PMI_RANK",
@@ -77,6 +90,7 @@ const RANKS: [&str; 7] = [
     "PALS_RANKID",
     "ALPS_APP_PE",
     "JSM_NAMESPACE_RANK",
+    "SLURM_PROCID",
 ];
 
 /// Whether this process should speak for all before MPI has started: as the first rank of a job, by
@@ -96,7 +110,8 @@ pub fn speaks_first() -> bool {
 ///
 /// [`Error::BuiltWithoutMpi`] for [`MpiMode::On`] in a build without MPI;
 /// [`Error::RanksWithoutMpi`] for [`MpiMode::Auto`] in such a build when a launcher started several
-/// ranks; [`Error::RanksDoNotMeet`] when MPI does not see the ranks that the launcher started; what
+/// ranks; [`Error::CopiesWithoutMpi`] for [`MpiMode::Auto`] when srun started several processes and
+/// no MPI between them; [`Error::RanksDoNotMeet`] when MPI does not see the ranks that the launcher started; what
 /// starting MPI may bring.
 pub fn start(mode: MpiMode, limit: PieceLimit) -> Result<Box<dyn Communicator>, Error> {
     let launched = detect();
@@ -120,6 +135,12 @@ fn use_mpi(mode: MpiMode, launched: Launched, built_with_mpi: bool) -> Result<bo
         (MpiMode::Auto, Launched::Rank { variable, count }, false) => {
             Err(Error::RanksWithoutMpi { variable, count })
         }
+        (MpiMode::Auto, Launched::Copies { variable, count }, true) => {
+            Err(Error::CopiesWithoutMpi { variable, count })
+        }
+        (MpiMode::Auto, Launched::Copies { variable, count }, false) => {
+            Err(Error::RanksWithoutMpi { variable, count: Some(count) })
+        }
     }
 }
 
@@ -128,7 +149,9 @@ fn start_world(launched: Launched, limit: PieceLimit) -> Result<Box<dyn Communic
     let world = super::World::start(limit)?;
     match launched {
         // An MPI library that does not understand the launcher makes every rank a job of its own.
-        Launched::Rank { variable, count: Some(count) } if count > 1 && world.size() == 1 => {
+        Launched::Rank { variable, count: Some(count) } | Launched::Copies { variable, count }
+            if count > 1 && world.size() == 1 =>
+        {
             Err(Error::RanksDoNotMeet { variable, count })
         }
         _ => Ok(Box::new(world)),
@@ -170,9 +193,23 @@ mod tests {
 
     #[test]
     fn a_batch_system_alone_says_nothing() {
-        let batch = [("SLURM_NTASKS", "8"), ("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "8")];
+        let batch = [("SLURM_NTASKS", "8"), ("SLURM_PROCID", "0"), ("SLURM_JOB_ID", "3")];
         assert_eq!(launched(&batch), Launched::Alone);
         assert_eq!(launched(&[("PBS_NODEFILE", "/x"), ("LSB_JOBID", "1")]), Launched::Alone);
+    }
+
+    #[test]
+    fn copies_without_mpi_are_refused_unless_asked_for() {
+        let step = |tasks| launched(&[("SLURM_PROCID", "1"), ("SLURM_STEP_NUM_TASKS", tasks)]);
+        assert_eq!(step("1"), Launched::Alone);
+        let copies = Launched::Copies { variable: "SLURM_STEP_NUM_TASKS", count: 4 };
+        assert_eq!(step("4"), copies);
+        let error = use_mpi(MpiMode::Auto, copies, true).unwrap_err();
+        assert!(error.to_string().contains("srun started 4 of this program"), "{error}");
+        let error = use_mpi(MpiMode::Auto, copies, false).unwrap_err();
+        assert!(error.to_string().contains("built without MPI"), "{error}");
+        assert!(!use_mpi(MpiMode::Off, copies, true).unwrap());
+        assert!(use_mpi(MpiMode::On, copies, true).unwrap());
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //! ranks of an MPI job. Everything above is written once, for any number of ranks, against
 //! `&dyn Communicator`: rank, size, and its typed functions (broadcast, gather, exchange, reduce of
 //! any serde type). Bytes travel in pieces below a limit ([`PieceLimit`]),
-//! encoded by [`codec`]. [`install_panic_hook`] and [`Communicator::abort`] make sure that no rank
-//! waits for one that has failed; [`threads`] says how many threads a rank should use.
+//! encoded by [`codec`]. [`install_panic_hook`], [`end_on_signals`] and [`Communicator::abort`] make
+//! sure that no rank waits for one that has failed; [`threads`] says how many threads a rank should use.
 //!
 //! Only the thread that called [`start`] may communicate (MPI's *funneled* level): a communicator
 //! is not `Sync`, so the compiler sees to it.
@@ -30,7 +30,9 @@ mod launch;
 // Only `World`, and `team` in tests, have messages to cut.
 #[cfg_attr(not(feature = "mpi"), allow(dead_code))]
 mod pieces;
+mod signals;
 mod solo;
+mod speaker;
 #[cfg(test)]
 pub(crate) mod team;
 pub mod threads;
@@ -43,6 +45,7 @@ pub use error::Error;
 pub use failure::{install_panic_hook, EXIT_RANK_FAILED};
 pub use launch::{detect, speaks_first, start, Launched, MpiMode};
 pub use pieces::PieceLimit;
+pub use signals::{end_on_signals, work_is_done};
 pub use solo::Solo;
 #[cfg(feature = "mpi")]
 pub use world::World;

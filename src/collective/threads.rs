@@ -30,6 +30,11 @@ pub enum Reason {
     RayonNumThreads,
     /// The environment variable `SLURM_CPUS_PER_TASK`.
     SlurmCpusPerTask,
+    /// The environment variable `NCPUS` of PBS, which is less than a fair share.
+    PbsNcpus,
+    /// The environment variable `LSB_DJOB_NUMPROC` of LSF, divided among the ranks of the node, which
+    /// is less than a fair share.
+    LsfSlots,
     /// A fair share of the CPUs that this rank may run on.
     Affinity {
         /// How many CPUs this rank may run on.
@@ -48,6 +53,8 @@ impl fmt::Display for ThreadChoice {
             Reason::Option => f.write_str("--threads"),
             Reason::RayonNumThreads => f.write_str("RAYON_NUM_THREADS"),
             Reason::SlurmCpusPerTask => f.write_str("SLURM_CPUS_PER_TASK"),
+            Reason::PbsNcpus => f.write_str("NCPUS of PBS"),
+            Reason::LsfSlots => f.write_str("LSB_DJOB_NUMPROC of LSF"),
             Reason::Affinity { cpus, ranks_on_node: 1 } => {
                 write!(f, "{cpus} CPU{} to run on", plural(cpus))
             }
@@ -60,7 +67,8 @@ impl fmt::Display for ThreadChoice {
 
 /// Decides how many threads this rank uses: `option` (the value of `--threads`), else
 /// `RAYON_NUM_THREADS`, else `SLURM_CPUS_PER_TASK`, else a fair share of the CPUs that this rank may
-/// run on. Values in the environment that are no positive number are passed over, as rayon does.
+/// run on, or less where PBS or LSF say so. Values in the environment that are no positive number are
+/// passed over, as rayon does.
 ///
 /// Collective among the ranks of the node, whatever decides.
 ///
@@ -111,11 +119,34 @@ fn decide(
     if let Some(count) = number("SLURM_CPUS_PER_TASK") {
         return ThreadChoice { count, reason: Reason::SlurmCpusPerTask };
     }
+    let ranks_on_node = masks.len();
     let share = fair_shares(masks)[me].min(quota);
-    ThreadChoice {
-        count: NonZeroUsize::new(share).unwrap_or(NonZeroUsize::MIN),
-        reason: Reason::Affinity { cpus: masks[me].len(), ranks_on_node: masks.len() },
+    let share = NonZeroUsize::new(share).unwrap_or(NonZeroUsize::MIN);
+    match granted(variable, ranks_on_node) {
+        Some(granted) if granted.count < share => granted,
+        _ => {
+            let reason = Reason::Affinity { cpus: masks[me].len(), ranks_on_node };
+            ThreadChoice { count: share, reason }
+        }
     }
+}
+
+/// What a batch system says that each rank has. Some do not bind jobs to the CPUs that they have
+/// given them, so that a job of a few may run on those of others. It is never more than a fair share,
+/// since PBS may count all CPUs of a node, and LSF those of all nodes.
+fn granted(
+    variable: impl Fn(&str) -> Option<String>,
+    ranks_on_node: usize,
+) -> Option<ThreadChoice> {
+    let number = |name| variable(name)?.trim().parse::<NonZeroUsize>().ok();
+    if variable("PBS_JOBID").is_some() {
+        let count = number("NCPUS")?;
+        return Some(ThreadChoice { count, reason: Reason::PbsNcpus });
+    }
+    variable("LSB_JOBID")?;
+    let slots = number("LSB_DJOB_NUMPROC")?.get();
+    let count = NonZeroUsize::new(slots / ranks_on_node).unwrap_or(NonZeroUsize::MIN);
+    Some(ThreadChoice { count, reason: Reason::LsfSlots })
 }
 
 /// How many CPUs each rank gets when each CPU goes to one of the ranks that may run on it. A rank
@@ -236,6 +267,23 @@ mod tests {
     #[test]
     fn a_quota_below_the_share_counts() {
         assert_eq!(decide(None, |_| None, &[(0..64).collect()], 0, 4).count.get(), 4);
+    }
+
+    #[test]
+    fn what_pbs_and_lsf_gave_counts_where_it_is_less_than_the_share() {
+        let three: [Vec<usize>; 3] = std::array::from_fn(|_| (0..64).collect());
+        let one = &three[..1];
+        let pbs = [("PBS_JOBID", "7.server"), ("NCPUS", "8")];
+        assert_eq!(chosen(0, &pbs, one), "8 threads: NCPUS of PBS");
+        assert_eq!(chosen(0, &pbs[1..], one), "64 threads: 64 CPUs to run on");
+        assert_eq!(chosen(0, &pbs, &[vec![0, 1]]), "2 threads: 2 CPUs to run on");
+        let lsf = [("LSB_JOBID", "7"), ("LSB_DJOB_NUMPROC", "8")];
+        assert_eq!(chosen(0, &lsf, one), "8 threads: LSB_DJOB_NUMPROC of LSF");
+        assert_eq!(chosen(0, &lsf, &three), "2 threads: LSB_DJOB_NUMPROC of LSF");
+        assert_eq!(
+            chosen(0, &lsf[..1], &three),
+            "22 threads: share of 64 CPUs, 3 ranks on the node"
+        );
     }
 
     proptest! {

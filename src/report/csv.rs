@@ -6,21 +6,21 @@
 use std::io::{self, Write};
 
 use csv::Writer;
-use streamfold_kernels::profile::{GroupRow, LocationRow, Oddities, Row, Traffic};
+use streamfold_kernels::profile::{GroupRow, LocationRow, Oddities, Row, Step, Traffic};
 use streamfold_model::ids::{Reference, StringRef};
 
 use super::sort::{self, SortKey};
 use super::{names, By, ProfileReport};
 
-const TRAFFIC: [&str; 7] = [
-    "sent",
-    "bytes_sent",
-    "received",
-    "bytes_received",
-    "collectives",
-    "collective_bytes_sent",
-    "collective_bytes_received",
-];
+const TRAFFIC: [&str; 13] = {
+    let mut names = [""; 13];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = Traffic::COLUMNS[i].0;
+        i += 1;
+    }
+    names
+};
 const ROW: [&str; 7] = [
     "visits",
     "closed",
@@ -46,8 +46,8 @@ const SPREAD: [&str; 5] = [
     "most_exclusive_ticks",
     "most_at_location",
 ];
-const ODDITIES: [&str; 6] =
-    ["open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts"];
+const ODDITIES: [&str; 7] =
+    ["open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts", "unbegun_io"];
 
 /// Writes the table of one kind of rows.
 ///
@@ -92,14 +92,14 @@ impl<W: Write> Table<'_, W> {
     }
 
     fn regions(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
-        let head = ["region", "name", "file", "line", "paradigm", "role"];
+        let head = ["region", "name", "kind", "file", "line", "paradigm", "role"];
         self.heading(&[&head, &ROW, &["outer_ticks"], &SPREAD, &TRAFFIC])?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
-        let name = |i: usize| names::region(definitions, profile.regions[i].region);
+        let name = |i: usize| names::step(definitions, profile.regions[i].step);
         for i in sort::regions(profile, key, top, name) {
             let row = &profile.regions[i];
-            let mut fields = vec![row.region.to_string(), name(i)];
-            fields.extend(self.source(row.region));
+            let mut fields = vec![reference(row.step), name(i), names::kind(row.step).to_owned()];
+            fields.extend(self.source(row.step));
             fields.extend(row_fields(&row.row));
             fields.push(row.outer.to_string());
             fields.extend(spread_fields(&row.row));
@@ -110,9 +110,10 @@ impl<W: Write> Table<'_, W> {
         Ok(())
     }
 
-    fn source(&self, region: streamfold_model::ids::RegionRef) -> [String; 4] {
+    fn source(&self, step: Step) -> [String; 4] {
         let definitions = self.report.definitions;
-        let Some(region) = definitions.regions.get(&region) else { return Default::default() };
+        let region = step.region().and_then(|region| definitions.regions.get(&region));
+        let Some(region) = region else { return Default::default() };
         let text = |string: StringRef| {
             definitions.string(string).map(|text| text.to_string()).unwrap_or_default()
         };
@@ -129,18 +130,19 @@ impl<W: Write> Table<'_, W> {
     }
 
     fn paths(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
-        let head = ["path", "parent", "depth", "region", "name", "callpath"];
+        let head = ["path", "parent", "depth", "region", "name", "kind", "callpath"];
         self.heading(&[&head, &ROW, &SPREAD, &TRAFFIC])?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
-        let name = |i: usize| names::region(definitions, profile.paths[i].region);
+        let name = |i: usize| names::step(definitions, profile.paths[i].step);
         for i in sort::paths(profile, key, top, name) {
             let row = &profile.paths[i];
             let mut fields = vec![
                 i.to_string(),
                 row.parent.map(|parent| parent.to_string()).unwrap_or_default(),
                 row.depth.to_string(),
-                row.region.to_string(),
+                reference(row.step),
                 name(i),
+                names::kind(row.step).to_owned(),
                 names::callpath(definitions, &profile.paths, i),
             ];
             fields.extend(row_fields(&row.row));
@@ -206,6 +208,11 @@ impl<W: Write> Table<'_, W> {
     }
 }
 
+/// The reference of a region; empty for any other step.
+fn reference(step: Step) -> String {
+    step.region().map(|region| region.to_string()).unwrap_or_default()
+}
+
 /// A location as a row, for sorting.
 pub(super) fn location_row(row: &LocationRow) -> Row {
     Row {
@@ -261,19 +268,11 @@ fn spread_fields(row: &Row) -> [String; 5] {
     ]
 }
 
-fn traffic_fields(traffic: &Traffic) -> [String; 7] {
-    [
-        traffic.sent.to_string(),
-        traffic.bytes_sent.to_string(),
-        traffic.received.to_string(),
-        traffic.bytes_received.to_string(),
-        traffic.collectives.to_string(),
-        traffic.collective_bytes_sent.to_string(),
-        traffic.collective_bytes_received.to_string(),
-    ]
+fn traffic_fields(traffic: &Traffic) -> [String; 13] {
+    traffic.numbers().map(|number| number.to_string())
 }
 
-fn oddity_fields(oddities: &Oddities) -> [String; 6] {
+fn oddity_fields(oddities: &Oddities) -> [String; 7] {
     [
         oddities.open.to_string(),
         oddities.crossed.to_string(),
@@ -281,5 +280,6 @@ fn oddity_fields(oddities: &Oddities) -> [String; 6] {
         oddities.dropped.to_string(),
         oddities.backward.to_string(),
         oddities.undefined_contexts.to_string(),
+        oddities.unbegun_io.to_string(),
     ]
 }

@@ -6,14 +6,14 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{json, Value};
-use streamfold_kernels::profile::{Row, Traffic};
+use streamfold_kernels::profile::{Row, Step, Traffic};
 use streamfold_model::ids::Reference;
 
 use super::{names, ProfileReport};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 
 /// Writes a profile.
 ///
@@ -83,15 +83,8 @@ fn extend(into: &mut Value, with: Value) {
 }
 
 fn traffic(traffic: &Traffic) -> Value {
-    json!({
-        "sent": traffic.sent,
-        "bytes_sent": traffic.bytes_sent,
-        "received": traffic.received,
-        "bytes_received": traffic.bytes_received,
-        "collectives": traffic.collectives,
-        "collective_bytes_sent": traffic.collective_bytes_sent,
-        "collective_bytes_received": traffic.collective_bytes_received,
-    })
+    let numbers = Traffic::COLUMNS.iter().zip(traffic.numbers());
+    numbers.map(|((name, _), number)| ((*name).to_owned(), json!(number))).collect()
 }
 
 fn row(row: &Row) -> Value {
@@ -120,10 +113,15 @@ fn row(row: &Row) -> Value {
     value
 }
 
+fn step(report: &ProfileReport<'_>, step: Step) -> Value {
+    let name = names::step(report.definitions, step);
+    json!({ "region": step.region(), "name": name, "kind": names::kind(step) })
+}
+
 fn region(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::RegionRow) -> Value {
     let definitions = report.definitions;
-    let mut value = json!({ "region": of.region, "name": names::region(definitions, of.region) });
-    if let Some(region) = definitions.regions.get(&of.region) {
+    let mut value = step(report, of.step);
+    if let Some(region) = of.step.region().and_then(|region| definitions.regions.get(&region)) {
         let text = |string| definitions.string(string).map(|text| text.to_string());
         let name = |name: Option<&str>, number: u8| name.map_or(json!(number), |name| json!(name));
         extend(
@@ -144,9 +142,8 @@ fn region(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::RegionRo
 }
 
 fn path(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::PathRow) -> Value {
-    let name = names::region(report.definitions, of.region);
-    let mut value =
-        json!({ "parent": of.parent, "depth": of.depth, "region": of.region, "name": name });
+    let mut value = json!({ "parent": of.parent, "depth": of.depth });
+    extend(&mut value, step(report, of.step));
     extend(&mut value, row(&of.row));
     value
 }

@@ -3,9 +3,11 @@
 //! Times stay integer ticks up to here; [`human`] makes them readable at the very end.
 
 pub mod csv;
+mod fit;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
 pub mod human;
+pub mod info;
 pub mod json;
 pub mod names;
 pub mod output;
@@ -14,6 +16,7 @@ pub mod print;
 pub mod provenance;
 pub mod sort;
 pub mod table;
+pub mod validation;
 
 /// What a profile report is made from.
 #[derive(Clone, Copy, Debug)]

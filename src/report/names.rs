@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use bstr::{BStr, ByteSlice};
-use streamfold_kernels::profile::PathRow;
-use streamfold_model::ids::{LocationGroupRef, LocationRef, Reference, RegionRef};
+use streamfold_kernels::profile::{ParameterValue, PathRow, Step};
+use streamfold_model::ids::{LocationGroupRef, LocationRef, ParameterRef, Reference, RegionRef};
 use streamfold_model::store::Definitions;
 
 /// A name, or what stands for it: something in angle brackets where it is not defined.
@@ -23,6 +23,48 @@ pub fn region(definitions: &Definitions, region: RegionRef) -> String {
         return "<undefined calling context>".to_owned();
     }
     shown(definitions.region_name(region), defined, "region", region)
+}
+
+/// What kind of step it is, in a word.
+pub fn kind(step: Step) -> &'static str {
+    match step {
+        Step::Region(_) => "region",
+        Step::Parameter(..) => "parameter",
+        Step::MeasurementOff => "off",
+        Step::BufferFlush => "flush",
+        Step::Task(_) => "task",
+        Step::Tasks => "tasks",
+    }
+}
+
+/// The name of a step of a call path: a region's, or what else it is in parentheses.
+pub fn step(definitions: &Definitions, step: Step) -> String {
+    match step {
+        Step::Region(of) => region(definitions, of),
+        Step::Parameter(of, value) => {
+            format!("({} = {})", parameter(definitions, of), parameter_value(definitions, value))
+        }
+        Step::MeasurementOff => "(measurement off)".to_owned(),
+        Step::BufferFlush => "(buffer flush)".to_owned(),
+        Step::Task(of) if of.is_undefined() => "(task)".to_owned(),
+        Step::Task(of) => format!("(task: {})", region(definitions, of)),
+        Step::Tasks => "(tasks)".to_owned(),
+    }
+}
+
+/// The name of a parameter, or what stands for it.
+fn parameter(definitions: &Definitions, parameter: ParameterRef) -> String {
+    let definition = definitions.parameters.get(&parameter);
+    let name = definition.and_then(|definition| definitions.string(definition.name));
+    shown(name, definition.is_some(), "parameter", parameter)
+}
+
+fn parameter_value(definitions: &Definitions, value: ParameterValue) -> String {
+    match value {
+        ParameterValue::Int(value) => value.to_string(),
+        ParameterValue::Unsigned(value) => value.to_string(),
+        ParameterValue::String(text) => shown(definitions.string(text), false, "string", text),
+    }
 }
 
 /// The name of a location, or what stands for it.
@@ -59,7 +101,7 @@ pub fn callpath(definitions: &Definitions, paths: &[PathRow], index: usize) -> S
             break;
         }
         let row = &paths[path as usize];
-        regions.push(region(definitions, row.region));
+        regions.push(step(definitions, row.step));
         next = row.parent;
     }
     regions.reverse();

@@ -1,13 +1,12 @@
 //! Files that appear whole or not at all.
 
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
+use crate::collective::inject::fail_point;
 use crate::exit::{ExitCode, Failure};
+use crate::unfinished::UnfinishedFile;
 
 /// A place for output: a file that is written beside it and moved there when it is whole, a pipe or
 /// device, or standard output.
@@ -49,7 +48,7 @@ impl Output {
         let output = Output { path: path.to_owned(), kind };
         if let Kind::File(place) = &output.kind {
             // Made and removed again: whatever ends this job before the report leaves nothing.
-            beside(place).map_err(|error| output.failure(error))?;
+            UnfinishedFile::beside(place).map_err(|error| output.failure(error))?;
         }
         Ok(output)
     }
@@ -102,7 +101,7 @@ impl Output {
         let Kind::File(place) = &self.kind else {
             return Err(Failure::output(&self.path, &"this format needs a regular file"));
         };
-        let file = beside(place).map_err(|error| self.failure(error))?;
+        let file = UnfinishedFile::beside(place).map_err(|error| self.failure(error))?;
         Ok(Unfinished { output: self, place, file })
     }
 
@@ -119,7 +118,7 @@ impl Output {
 pub struct Unfinished<'a> {
     output: &'a Output,
     place: &'a Path,
-    file: NamedTempFile,
+    file: UnfinishedFile,
 }
 
 impl Unfinished<'_> {
@@ -134,9 +133,9 @@ impl Unfinished<'_> {
     ///
     /// When it cannot be put there.
     pub fn finish(self) -> Result<(), Failure> {
-        let persisted = self.file.persist(self.place);
-        persisted.map_err(|error| self.output.failure(error.error))?;
-        Ok(())
+        // Only rank 0 puts outputs in their places.
+        fail_point("put", 0).map_err(|error| Failure::new(ExitCode::Rank, error.to_string()))?;
+        self.file.persist(self.place).map_err(|error| self.output.failure(error))
     }
 }
 
@@ -147,18 +146,6 @@ fn through(
     let mut out = BufWriter::with_capacity(1 << 18, sink);
     write(&mut out)?;
     out.flush()
-}
-
-/// A file in the same folder, which goes away unless it is moved to its place.
-fn beside(place: &Path) -> io::Result<NamedTempFile> {
-    let folder = match place.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    tempfile::Builder::new()
-        .prefix(".streamfold-")
-        .permissions(Permissions::from_mode(0o666))
-        .tempfile_in(folder)
 }
 
 /// What the system said, without the name of the file beside, which nobody knows.

@@ -113,8 +113,7 @@ fn rank(key: SortKey, row: &Row, inclusive: u128, name: impl FnOnce() -> String)
 }
 
 fn bytes(row: &Row) -> u128 {
-    let t = &row.traffic;
-    t.bytes_sent + t.bytes_received + t.collective_bytes_sent + t.collective_bytes_received
+    row.traffic.bytes()
 }
 
 /// The indexes of the regions in this order, at most `top` of them.
@@ -127,7 +126,7 @@ pub fn regions(
     let mut order: Vec<usize> = (0..profile.regions.len()).collect();
     order.sort_by_cached_key(|&i| {
         let row = &profile.regions[i];
-        (rank(key, &row.row, row.outer, || name(i)), row.region)
+        (rank(key, &row.row, row.outer, || name(i)), row.step)
     });
     order.truncate(top.unwrap_or(usize::MAX));
     order

@@ -4,10 +4,12 @@ use std::io::{self, Write};
 
 use streamfold_kernels::profile::{Oddities, Row, Spread, Traffic};
 
+use super::fit::{self, GAP};
 use super::sort::{self, SortKey};
 use super::{csv, human, names, By, ProfileReport};
 
-/// Writes a table of one kind of rows, with a heading above and what is odd below.
+/// Writes a table of one kind of rows, with a heading above and what is odd below. On a terminal of
+/// `width` columns what has no room is left out.
 ///
 /// # Errors
 ///
@@ -18,6 +20,7 @@ pub fn write(
     by: By,
     key: SortKey,
     top: Option<usize>,
+    width: Option<usize>,
 ) -> io::Result<()> {
     heading(out, report)?;
     let (grid, left_out) = match by {
@@ -26,7 +29,7 @@ pub fn write(
         By::Location => locations(report, key, top),
         By::Group => groups(report, key, top),
     };
-    grid.write(out)?;
+    grid.write(out, width)?;
     if left_out > 0 {
         writeln!(out, "{} left out (--top)", human::plural(left_out as u64, "more row"))?;
     }
@@ -64,10 +67,10 @@ struct Grid {
 }
 
 impl Grid {
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
         let cells = |i: usize| self.rows.iter().chain([&self.total]).map(move |row| &row[i]);
         let last = self.heading.len() - 1;
-        let widths: Vec<usize> = (0..last)
+        let mut widths: Vec<usize> = (0..last)
             .map(|i| {
                 let widest = cells(i).map(|cell| cell.chars().count()).max().unwrap_or(0);
                 // A column in which there is nothing is left out.
@@ -78,17 +81,25 @@ impl Grid {
                 }
             })
             .collect();
+        let longest = cells(last).map(|name| name.chars().count()).max().unwrap_or(0);
+        let fitted = width.map(|width| fit::fit(&self.heading, &mut widths, longest, width));
+        let (room, left_out) = fitted.unwrap_or((usize::MAX, 0));
         let line = |out: &mut dyn Write, row: &[&str]| -> io::Result<()> {
             for (cell, width) in row.iter().zip(&widths).filter(|(_, width)| **width > 0) {
-                write!(out, "{cell:>width$}  ")?;
+                write!(out, "{cell:>width$}{:GAP$}", "")?;
             }
-            writeln!(out, "{}", human::visible(row[last]))
+            writeln!(out, "{}", fit::cut(&human::visible(row[last]), room))
         };
         line(out, &self.heading)?;
         for row in &self.rows {
             line(out, &row.iter().map(String::as_str).collect::<Vec<_>>())?;
         }
-        line(out, &self.total.iter().map(String::as_str).collect::<Vec<_>>())
+        line(out, &self.total.iter().map(String::as_str).collect::<Vec<_>>())?;
+        if left_out > 0 {
+            let columns = human::plural(left_out as u64, "column");
+            writeln!(out, "{columns} left out for want of room: | less -S shows all")?;
+        }
+        Ok(())
     }
 }
 
@@ -107,7 +118,7 @@ const ROW_HEADING: [&str; 15] = [
     "mean",
     "most",
     "at",
-    "messages",
+    "operations",
     "bytes",
 ];
 
@@ -143,24 +154,18 @@ fn spread_cells(spread: &Spread, exclusive: u128, resolution: u64) -> Vec<String
     ]
 }
 
-/// Messages and collective operations together: sent and received.
+/// Messages and other operations together, and their bytes in both directions.
 fn traffic_cells(traffic: &Traffic) -> Vec<String> {
     if traffic.is_empty() {
         return vec![String::new(); 2];
     }
-    let messages = traffic.sent + traffic.received + traffic.collectives;
-    let bytes = traffic.bytes_sent
-        + traffic.bytes_received
-        + traffic.collective_bytes_sent
-        + traffic.collective_bytes_received;
-    vec![human::count(messages), human::bytes(bytes)]
+    vec![human::count(traffic.operations()), human::bytes(traffic.bytes())]
 }
 
 fn regions(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
     let (profile, resolution) = (report.profile, report.provenance.timer_resolution);
     let whole = profile.total.exclusive;
-    let name =
-        |i: usize| human::short(names::region(report.definitions, profile.regions[i].region));
+    let name = |i: usize| human::short(names::step(report.definitions, profile.regions[i].step));
     let order = sort::regions(profile, key, top, name);
     let row = |&i: &usize| {
         let row = &profile.regions[i];
@@ -176,7 +181,7 @@ fn regions(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Gri
 fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
     let (profile, resolution) = (report.profile, report.provenance.timer_resolution);
     let whole = profile.total.exclusive;
-    let name = |i: usize| human::short(names::region(report.definitions, profile.paths[i].region));
+    let name = |i: usize| human::short(names::step(report.definitions, profile.paths[i].step));
     let order = sort::paths(profile, key, top, name);
     let branches = branches(&order.iter().map(|&i| profile.paths[i].depth).collect::<Vec<_>>());
     let row = |(&i, branch): (&usize, &String)| {
@@ -239,7 +244,7 @@ fn row_grid(report: &ProfileReport<'_>, rows: Vec<Vec<String>>, what: &'static s
 }
 
 fn outside(traffic: &Traffic) -> String {
-    human::plural(traffic.sent + traffic.received + traffic.collectives, "message")
+    human::plural(traffic.operations(), "operation")
 }
 
 fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
@@ -290,8 +295,9 @@ fn whole_cells(report: &ProfileReport<'_>, inside: u128, events: u64, visits: u6
 
 /// What is odd, in a word; empty where nothing is.
 fn odd(oddities: &Oddities) -> String {
-    let Oddities { open, crossed, unmatched, dropped: _, backward, undefined_contexts } = *oddities;
-    match open + crossed + unmatched + backward + undefined_contexts {
+    let Oddities { open, crossed, unmatched, dropped: _, backward, .. } = *oddities;
+    match open + crossed + unmatched + backward + oddities.undefined_contexts + oddities.unbegun_io
+    {
         0 => String::new(),
         sum => human::count(sum),
     }
@@ -311,19 +317,20 @@ fn whole_grid(
     total.push(String::new());
     total.push("total".to_owned());
     let heading =
-        vec!["in regions", "%", "events", "visits", "messages", "bytes", "odd", before, what];
+        vec!["in regions", "%", "events", "visits", "operations", "bytes", "odd", before, what];
     Grid { heading, rows, total }
 }
 
 fn oddities(out: &mut dyn Write, oddities: &Oddities) -> io::Result<()> {
-    let Oddities { open, crossed, unmatched, dropped, backward, undefined_contexts } = *oddities;
+    let Oddities { open, crossed, unmatched, dropped, backward, .. } = *oddities;
     let lines = [
         (open, "visit", "open at the end: counted, without time"),
         (crossed, "leave", "of a region further out than the innermost"),
         (dropped, "visit", "dropped by such a leave: counted, without time"),
         (unmatched, "leave", "of a region that is not open: passed over"),
         (backward, "event", "with a time before that of the one before"),
-        (undefined_contexts, "enter or leave", "of a calling context that is not defined"),
+        (oddities.undefined_contexts, "enter or leave", "of a calling context that is not defined"),
+        (oddities.unbegun_io, "file operation", "without a begin: its bytes do not count"),
     ];
     let mut any = false;
     for (number, noun, text) in lines.into_iter().filter(|(number, ..)| *number > 0) {

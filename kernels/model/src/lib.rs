@@ -5,21 +5,24 @@
 //!
 //! * [`definitions`]: what events refer to; [`store::Definitions`] holds those of a whole trace
 //! * [`events`]: the events of a location, and the [`events::EventVisitor`] that receives them
+//! * [`calls`]: the same for runs of enters and leaves
 //! * [`snapshots`], [`markers`], [`thumbnails`]: the other things a trace may hold
 //! * [`ids`], [`enums`], [`values`]: what their fields are made of
-//! * [`fields`]: any record as a list of names and values
+//! * [`fields`]: any record as a list of names and values; [`references`]: what its fields lead to
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod macros;
 
+pub mod calls;
 pub mod definitions;
 pub mod enums;
 pub mod events;
 pub mod fields;
 pub mod ids;
 pub mod markers;
+pub mod references;
 pub mod snapshots;
 pub mod store;
 pub mod stream;

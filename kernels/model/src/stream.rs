@@ -1,4 +1,4 @@
-//! What stands around an event in its stream.
+//! Streams of records, and what stands around a record in its stream.
 
 use crate::events::EventKind;
 use crate::ids::LocationRef;
@@ -15,6 +15,22 @@ pub struct EventHead<'a> {
     pub time: Ticks,
     /// Its attributes; empty where the visitor does not ask for them.
     pub attributes: &'a [AttributeEntry],
+}
+
+/// A stream of records in the order of its location.
+pub trait Stream {
+    /// What can go wrong with it.
+    type Error;
+
+    /// The time of the next record; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// When the next record cannot be read.
+    fn time(&mut self) -> Result<Option<Ticks>, Self::Error>;
+
+    /// The location, which is unlike that of any other stream.
+    fn location(&self) -> LocationRef;
 }
 
 /// What is known of a stream once it was read.

@@ -3,7 +3,8 @@
 //! # Rules
 //!
 //! * A visit begins with an `Enter` (or `CallingContextEnter`, of the context's region) and ends
-//!   with the `Leave` of its region. Each location has one stack.
+//!   with the `Leave` of its region. Each task of a
+//!   location has one stack.
 //! * The inclusive time of a visit is its end less its begin; its exclusive time is that less the
 //!   inclusive times of the visits directly inside. Both are whole ticks of corrected time.
 //! * A visit that is open at the end of its stream counts as a visit and has no time.
@@ -12,23 +13,37 @@
 //! * A `Leave` of a region without an open visit is passed over.
 //! * Where time goes backwards, the location's clock stands still until it is past the latest enter
 //!   or leave before.
-//! * Messages and collective operations belong to the innermost open visit, or to the location
-//!   itself where none is open.
+//! * Messages and other operations belong to the innermost open visit, or to the location itself
+//!   where none is open.
+//! * A period in which recording was off, or in which the buffer of the measurement was written
+//!   out, is a visit of its own kind in the innermost open one; see [`Step`].
+//! * An explicit task has a stack of its own, below [`Step::Tasks`]. Its time is what passes while it
+//!   runs. In what it interrupted that time is a visit of [`Step::Task`], without exclusive time.
+//! * Where a parameter splits call paths, all of the visit in which it is set counts for the path of
+//!   its value.
 //! * A region that is entered again inside of itself does not count its inclusive time twice: the
 //!   `outer` time is that of its outermost visits.
 //!
 //! What is odd is counted by location, see [`Oddities`].
 
+mod children;
 mod partial;
+mod regions;
 mod result;
 mod scan;
+mod stack;
+mod step;
+mod tallies;
 mod tally;
+mod tasks;
 mod tree;
+mod walk;
 
 pub use partial::{Partial, Worker};
 pub use result::{GroupRow, PathRow, Profile, RegionRow};
 pub use scan::Scan;
-pub use tally::{LocationRow, Oddities, Row, Spread, Traffic, Visits};
+pub use step::{ParameterValue, Splitting, Step};
+pub use tally::{LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};
 pub use tree::{CallTree, PathIndex};
 
 use streamfold_model::ids::LocationRef;
@@ -60,6 +75,7 @@ pub trait PathSink: Send {
 /// The profile as a [`Kernel`].
 pub struct ProfileKernel<'a> {
     definitions: &'a Definitions,
+    splitting: Splitting,
     sinks: Option<&'a SinkMaker<'a>>,
 }
 
@@ -70,7 +86,12 @@ impl<'a> ProfileKernel<'a> {
     /// A profile of a trace with these definitions, which say what regions the calling contexts
     /// stand for.
     pub fn new(definitions: &'a Definitions) -> Self {
-        ProfileKernel { definitions, sinks: None }
+        ProfileKernel { definitions, splitting: Splitting::Nothing, sinks: None }
+    }
+
+    /// Parameters split call paths.
+    pub fn split(self, splitting: Splitting) -> Self {
+        ProfileKernel { splitting, ..self }
     }
 
     /// Besides, hands the call paths of each location to a sink of its worker.
@@ -92,7 +113,7 @@ impl<'a> Kernel for ProfileKernel<'a> {
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w> {
-        Scan::new(self.definitions, worker, location)
+        Scan::new(self.definitions, &self.splitting, worker, location)
     }
 
     fn end(&self, scan: Scan<'_>, summary: &StreamSummary) {

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::RegionRef;
 
+use super::regions::RegionSums;
+use super::step::Step;
+use super::tallies::Tallies;
 use super::tally::{LocationRow, Row, Spread, Traffic, Visits};
-use super::tree::{CallTree, PathIndex};
+use super::tree::CallTree;
 use super::{LocationPath, PathSink};
 
 /// The profile of some locations.
@@ -20,9 +22,9 @@ pub struct Partial {
     pub tree: CallTree,
     /// A row for each path, by its index.
     pub paths: Vec<Row>,
-    /// How the exclusive time of each region is spread over locations. Not to be had from the
+    /// How the exclusive time of each region, and of what else has such time, is spread over locations. Not to be had from the
     /// paths: a location may have a region on several of them.
-    pub regions: HashMap<RegionRef, Spread, RandomState>,
+    pub regions: HashMap<Step, Spread, RandomState>,
     /// A row for each location.
     pub locations: Vec<LocationRow>,
 }
@@ -48,100 +50,73 @@ impl Partial {
 }
 
 /// What a thread holds: the paths of all locations so far, and the tallies of the present one.
+#[derive(Default)]
 pub struct Worker {
     partial: Partial,
     sink: Option<Box<dyn PathSink>>,
-    visits: Vec<Visits>,
-    traffic: Vec<Traffic>,
-    /// The paths of the present location, in the order of their first visit.
-    touched: Vec<PathIndex>,
-    regions: HashMap<RegionRef, u128, RandomState>,
+    /// Lent to the location that is being scanned; nothing but room, in between.
+    pub(super) tallies: Tallies,
+    regions: RegionSums,
 }
 
 impl Worker {
     pub(super) fn new(sink: Option<Box<dyn PathSink>>) -> Self {
-        Worker {
-            partial: Partial::default(),
-            sink,
-            visits: vec![Visits::NONE],
-            traffic: vec![Traffic::default()],
-            touched: Vec::new(),
-            regions: HashMap::default(),
-        }
-    }
-
-    /// A visit of `region` begins inside of the visit of a path.
-    #[inline(always)]
-    pub(super) fn enter(&mut self, from: PathIndex, region: RegionRef) -> PathIndex {
-        let path = self.partial.tree.child(from, region);
-        if path.index() >= self.visits.len() {
-            self.visits.push(Visits::NONE);
-            self.traffic.push(Traffic::default());
-        }
-        let tally = &mut self.visits[path.index()];
-        if tally.visits == 0 {
-            self.touched.push(path);
-        }
-        tally.visits += 1;
-        path
-    }
-
-    /// A visit of a path ends.
-    #[inline(always)]
-    pub(super) fn leave(&mut self, path: PathIndex, inclusive: u64, exclusive: u64) {
-        let tally = &mut self.visits[path.index()];
-        tally.closed += 1;
-        tally.inclusive += inclusive;
-        tally.exclusive += exclusive;
-        tally.shortest = tally.shortest.min(inclusive);
-        tally.longest = tally.longest.max(inclusive);
-    }
-
-    /// The messages of a path.
-    #[inline(always)]
-    pub(super) fn traffic(&mut self, path: PathIndex) -> &mut Traffic {
-        &mut self.traffic[path.index()]
+        Worker { sink, ..Worker::default() }
     }
 
     /// Puts the tallies of the present location into the partial result.
     pub(super) fn end_location(&mut self, mut row: LocationRow) {
-        self.touched.push(PathIndex::ROOT);
-        self.touched.sort_unstable();
-        self.partial.paths.resize(self.partial.tree.len(), Row::EMPTY);
-        let mut paths = Vec::with_capacity(self.touched.len());
-        for path in self.touched.drain(..) {
-            let visits = std::mem::replace(&mut self.visits[path.index()], Visits::NONE);
-            let traffic = std::mem::take(&mut self.traffic[path.index()]);
-            self.partial.paths[path.index()].add(&Row::of(row.location, &visits, &traffic));
-            if path != PathIndex::ROOT {
-                *self.regions.entry(self.partial.tree.region(path)).or_default() +=
-                    u128::from(visits.exclusive);
+        let Worker { partial, sink, tallies, regions } = self;
+        partial.paths.resize(tallies.tree.len(), Row::EMPTY);
+        regions.grow(&tallies.tree);
+        let mut paths = Vec::new();
+        let keep_paths = sink.is_some();
+        tallies.take_visits(|path, depth, visits| {
+            partial.paths[path.index()].add_visits(row.location, &visits);
+            row.add_visits(&visits, regions.is_region(path));
+            regions.add(path, visits.exclusive);
+            row.depth = row.depth.max(depth.into());
+            if keep_paths {
+                paths.push(LocationPath { path, visits, traffic: Traffic::NONE });
             }
-            row.visits += visits.visits;
-            row.closed += visits.closed;
-            row.inclusive += u128::from(visits.inclusive);
-            row.shortest = row.shortest.min(visits.shortest);
-            row.longest = row.longest.max(visits.longest);
-            row.inside += u128::from(visits.exclusive);
+        });
+        tallies.take_traffic(|path, traffic| {
+            partial.paths[path.index()].traffic.add(&traffic);
             row.traffic.add(&traffic);
-            if visits.visits > 0 || !traffic.is_empty() {
-                paths.push(LocationPath { path, visits, traffic });
+            if keep_paths {
+                paths.push(LocationPath { path, visits: Visits::NONE, traffic });
             }
+        });
+        regions.end_location(row.location);
+        if let Some(sink) = sink {
+            sink.location(row.location, &joined(paths));
         }
-        for (region, exclusive) in self.regions.drain() {
-            let spread = self.partial.regions.entry(region).or_insert(Spread::NONE);
-            spread.add(&Spread::of(row.location, exclusive));
-        }
-        if let Some(sink) = &mut self.sink {
-            sink.location(row.location, &paths);
-        }
-        self.partial.locations.push(row);
+        partial.locations.push(row);
     }
 
-    pub(super) fn finish(self) -> Partial {
+    pub(super) fn finish(mut self) -> Partial {
+        self.partial.tree = self.tallies.tree;
+        self.partial.regions = self.regions.finish();
         if let Some(sink) = self.sink {
             sink.end(&self.partial.tree);
         }
         self.partial
     }
+}
+
+/// In the order of paths, one entry for each.
+fn joined(mut paths: Vec<LocationPath>) -> Vec<LocationPath> {
+    paths.sort_unstable_by_key(|entry| entry.path);
+    paths.dedup_by(|second, first| {
+        let same = first.path == second.path;
+        if same {
+            // One of them has the visits and one the traffic.
+            first.traffic.add(&second.traffic);
+            if second.visits.visits > 0 {
+                first.visits = second.visits;
+            }
+        }
+        same
+    });
+    paths
 }

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::{LocationGroupRef, RegionRef};
+use streamfold_model::ids::LocationGroupRef;
 use streamfold_model::store::Definitions;
 
 use super::partial::Partial;
-use super::tally::{LocationRow, Oddities, Row, Traffic};
+use super::step::Step;
+use super::tally::{LocationRow, Oddities, Row, Spread, Traffic};
 use super::tree::{CallTree, PathIndex};
 
 /// A profile of all locations.
@@ -35,11 +36,11 @@ pub struct Profile {
     pub oddities: Oddities,
 }
 
-/// A region.
+/// A region, or something else that has exclusive time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegionRow {
     /// Which one.
-    pub region: RegionRef,
+    pub step: Step,
     /// Its visits. The inclusive time of a visit inside of another one counts, too.
     pub row: Row,
     /// Inclusive time of visits that are not inside of another visit of the region, in ticks.
@@ -51,10 +52,10 @@ pub struct RegionRow {
 pub struct PathRow {
     /// The index of the path from which it is entered; `None` where no region was open.
     pub parent: Option<u32>,
-    /// Regions above it.
+    /// Steps above it.
     pub depth: u32,
-    /// The region entered last.
-    pub region: RegionRef,
+    /// The last step.
+    pub step: Step,
     /// Its visits.
     pub row: Row,
 }
@@ -96,25 +97,33 @@ impl Profile {
         rows.resize(tree.len(), Row::EMPTY);
         locations.sort_unstable_by_key(|row| row.location);
         let (paths, order) = sorted_paths(&tree, &rows);
-        let outer = outer_times(&paths);
-        let mut regions: HashMap<RegionRef, RegionRow, RandomState> = HashMap::default();
+        let rows_of_regions = rows_of_regions(&paths);
+        let outer = outer_times(&paths, &rows_of_regions);
+        let mut regions: HashMap<Step, RegionRow, RandomState> = HashMap::default();
         let mut total = Row::EMPTY;
-        for path in &paths {
-            let region = path.region;
-            let new = || RegionRow { region, row: Row::EMPTY, outer: 0 };
-            regions.entry(region).or_insert_with(new).row.add_totals(&path.row);
-            total.add_totals(&path.row);
+        for (path, step) in paths.iter().zip(rows_of_regions) {
+            if let Some(step) = step {
+                let new = || RegionRow { step, row: Row::EMPTY, outer: 0 };
+                regions.entry(step).or_insert_with(new).row.add_totals(&path.row);
+            }
+            match step {
+                Some(Step::Region(_)) => total.add_totals(&path.row),
+                _ => {
+                    total.exclusive += path.row.exclusive;
+                    total.traffic.add(&path.row.traffic);
+                }
+            }
         }
-        for (region, row) in &mut regions {
-            row.row.spread = spreads[region];
-            row.outer = outer[region];
+        for (step, row) in &mut regions {
+            row.row.spread = spreads.get(step).copied().unwrap_or(Spread::NONE);
+            row.outer = outer[step];
         }
         let mut regions: Vec<_> = regions.into_values().collect();
-        regions.sort_unstable_by_key(|row| (Reverse(row.row.exclusive), row.region));
+        regions.sort_unstable_by_key(|row| (Reverse(row.row.exclusive), row.step));
         let outside = rows[0].traffic;
         total.traffic.add(&outside);
         for row in &locations {
-            total.spread.add(&super::Spread::of(row.location, row.inside));
+            total.spread.add(&Spread::of(row.location, row.inside));
         }
         let mut oddities = Oddities::default();
         locations.iter().for_each(|row| oddities.add(&row.oddities));
@@ -140,9 +149,8 @@ fn sorted_paths(tree: &CallTree, rows: &[Row]) -> (Vec<PathRow>, Vec<u32>) {
     }
     for siblings in &mut children {
         // The largest last, since the stack below takes them from the end.
-        siblings.sort_unstable_by_key(|path| {
-            (rows[path.index()].inclusive, Reverse(tree.region(*path)))
-        });
+        siblings
+            .sort_unstable_by_key(|path| (rows[path.index()].inclusive, Reverse(tree.step(*path))));
     }
     let mut sorted: Vec<PathRow> = Vec::with_capacity(tree.len());
     let mut order = vec![0; tree.len()];
@@ -152,30 +160,42 @@ fn sorted_paths(tree: &CallTree, rows: &[Row]) -> (Vec<PathRow>, Vec<u32>) {
         let above = (parent != PathIndex::ROOT).then(|| order[parent.index()]);
         let depth = above.map_or(0, |above: u32| sorted[above as usize].depth + 1);
         order[path.index()] = sorted.len() as u32;
-        let (region, row) = (tree.region(path), rows[path.index()]);
-        sorted.push(PathRow { parent: above, depth, region, row });
+        let (step, row) = (tree.step(path), rows[path.index()]);
+        sorted.push(PathRow { parent: above, depth, step, row });
         open.append(&mut children[path.index()]);
     }
     (sorted, order)
 }
 
-/// Inclusive time of the outermost visits of each region: those on paths that have the region
-/// once.
-fn outer_times(paths: &[PathRow]) -> HashMap<RegionRef, u128, RandomState> {
-    let mut outer: HashMap<RegionRef, u128, RandomState> = HashMap::default();
-    let mut open: HashMap<RegionRef, u32, RandomState> = HashMap::default();
-    let mut stack: Vec<RegionRef> = Vec::new();
+/// The row of regions in which each path counts.
+fn rows_of_regions(paths: &[PathRow]) -> Vec<Option<Step>> {
+    let mut rows: Vec<Option<Step>> = Vec::with_capacity(paths.len());
     for path in paths {
-        for left in stack.drain(path.depth as usize..) {
+        let above = path.parent.and_then(|parent| rows[parent as usize]);
+        rows.push(path.step.row(above));
+    }
+    rows
+}
+
+/// Inclusive time of the outermost visits of each region: those on paths that have the region
+/// once. A parameter is no visit of its own.
+fn outer_times(paths: &[PathRow], rows: &[Option<Step>]) -> HashMap<Step, u128, RandomState> {
+    let mut outer: HashMap<Step, u128, RandomState> = HashMap::default();
+    let mut open: HashMap<Step, u32, RandomState> = HashMap::default();
+    let mut stack: Vec<Option<Step>> = Vec::new();
+    for (path, row) in paths.iter().zip(rows) {
+        for left in stack.drain(path.depth as usize..).flatten() {
             *open.entry(left).or_default() -= 1;
         }
-        let count = open.entry(path.region).or_default();
-        let time = outer.entry(path.region).or_default();
-        if *count == 0 {
+        let is_visit = !matches!(path.step, Step::Parameter(..));
+        stack.push(row.filter(|_| is_visit));
+        let Some(row) = *row else { continue };
+        let count = open.entry(row).or_default();
+        let time = outer.entry(row).or_default();
+        if *count == u32::from(!is_visit) {
             *time += path.row.inclusive;
         }
-        *count += 1;
-        stack.push(path.region);
+        *count += u32::from(is_visit);
     }
     outer
 }

@@ -1,55 +1,62 @@
-//! One location: its stack, and the events that move it.
+//! One location: what each of its events means for a profile.
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use streamfold_model::calls::Calls;
+use streamfold_model::enums::{IoOperationMode, MeasurementMode};
 use streamfold_model::events::*;
-use streamfold_model::ids::{CallingContextRef, LocationRef, RegionRef};
+use streamfold_model::ids::{CallingContextRef, IoHandleRef, LocationRef, ParameterRef, RegionRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
 use super::partial::Worker;
+use super::step::{ParameterValue, Splitting, Step};
 use super::tally::{LocationRow, Oddities, Traffic};
-use super::tree::PathIndex;
+use super::tasks::{Task, Tasks};
+use super::walk::Walk;
 
 /// Receives the events of one location.
 pub struct Scan<'w> {
     definitions: &'w Definitions,
+    splitting: &'w Splitting,
     worker: &'w mut Worker,
-    stack: Vec<Frame>,
-    current: PathIndex,
-    now: u64,
-    row: LocationRow,
-    /// How often each region is open, once a stream has shown that somebody has to know: else a leave
-    /// of a region that is not open would look through the whole stack each time.
-    open: Option<HashMap<RegionRef, usize, RandomState>>,
-}
-
-/// Stacks up to this depth are looked through.
-const SHALLOW: usize = 64;
-
-/// An open visit.
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    path: PathIndex,
-    region: RegionRef,
-    begin: u64,
-    /// Inclusive time of the visits directly inside.
-    inside: u64,
+    location: LocationRef,
+    walk: Walk,
+    tasks: Tasks,
+    /// Operations on files that have begun.
+    io: HashMap<(IoHandleRef, u64), IoOperationMode, RandomState>,
 }
 
 impl<'w> Scan<'w> {
     pub(super) fn new(
         definitions: &'w Definitions,
+        splitting: &'w Splitting,
         worker: &'w mut Worker,
         location: LocationRef,
     ) -> Self {
-        let row = LocationRow {
+        Scan {
+            definitions,
+            splitting,
+            walk: Walk::new(std::mem::take(&mut worker.tallies)),
+            worker,
             location,
-            events: 0,
-            unknown: 0,
-            first: None,
-            last: None,
+            tasks: Tasks::default(),
+            io: HashMap::default(),
+        }
+    }
+
+    pub(super) fn end(mut self, summary: &StreamSummary) {
+        self.tasks.end(&mut self.walk);
+        self.walk.end();
+        let Walk { tallies, oddities, .. } = self.walk;
+        self.worker.tallies = tallies;
+        self.worker.end_location(LocationRow {
+            location: self.location,
+            events: summary.events,
+            unknown: summary.unknown,
+            first: summary.first,
+            last: summary.last,
             visits: 0,
             closed: 0,
             inclusive: 0,
@@ -57,137 +64,61 @@ impl<'w> Scan<'w> {
             shortest: u64::MAX,
             longest: 0,
             depth: 0,
-            traffic: Traffic::default(),
-            oddities: Oddities::default(),
-        };
-        Scan {
-            definitions,
-            worker,
-            stack: Vec::new(),
-            current: PathIndex::ROOT,
-            now: 0,
-            row,
-            open: None,
-        }
-    }
-
-    #[inline(always)]
-    fn begin(&mut self, head: &EventHead<'_>, region: RegionRef) {
-        self.now = self.now.max(head.time.0);
-        let path = self.worker.enter(self.current, region);
-        self.stack.push(Frame { path, region, begin: self.now, inside: 0 });
-        self.row.depth = self.row.depth.max(self.stack.len() as u64);
-        self.current = path;
-        if let Some(open) = &mut self.open {
-            *open.entry(region).or_default() += 1;
-        }
-    }
-
-    #[inline(always)]
-    fn finish(&mut self, head: &EventHead<'_>, region: RegionRef) {
-        self.now = self.now.max(head.time.0);
-        match self.stack.last() {
-            Some(frame) if frame.region == region => {}
-            _ => {
-                if !self.drop_to(region) {
-                    return;
-                }
-            }
-        }
-        let Some(frame) = self.stack.pop() else { return };
-        if self.open.is_some() {
-            self.close(&[frame]);
-        }
-        let inclusive = self.now - frame.begin;
-        self.worker.leave(frame.path, inclusive, inclusive - frame.inside);
-        self.current = PathIndex::ROOT;
-        if let Some(outer) = self.stack.last_mut() {
-            outer.inside += inclusive;
-            self.current = outer.path;
-        }
-    }
-
-    /// Drops the visits inside of the nearest open one of a region; `false`: it is not open.
-    #[cold]
-    fn drop_to(&mut self, region: RegionRef) -> bool {
-        let may_be_open = match &self.open {
-            Some(open) => open.get(&region).is_some_and(|count| *count > 0),
-            None => true,
-        };
-        let nearest = match may_be_open {
-            true => self.stack.iter().rposition(|frame| frame.region == region),
-            false => None,
-        };
-        let Some(nearest) = nearest else {
-            self.row.oddities.unmatched += 1;
-            if self.open.is_none() && self.stack.len() > SHALLOW {
-                self.count_open();
-            }
-            return false;
-        };
-        let dropped = self.stack.split_off(nearest + 1);
-        self.row.oddities.crossed += 1;
-        self.row.oddities.dropped += dropped.len() as u64;
-        self.close(&dropped);
-        true
-    }
-
-    fn count_open(&mut self) {
-        let mut open: HashMap<_, _, RandomState> = HashMap::default();
-        for frame in &self.stack {
-            *open.entry(frame.region).or_default() += 1;
-        }
-        self.open = Some(open);
-    }
-
-    /// Takes visits that are no longer open from the counts, where there are any.
-    #[cold]
-    fn close(&mut self, frames: &[Frame]) {
-        let Some(open) = &mut self.open else { return };
-        for frame in frames {
-            if let Some(count) = open.get_mut(&frame.region) {
-                *count -= 1;
-            }
-        }
+            traffic: Traffic::NONE,
+            oddities: Oddities { backward: summary.backward, ..oddities },
+        });
     }
 
     fn region_of(&mut self, context: CallingContextRef) -> RegionRef {
         match self.definitions.calling_contexts.get(&context) {
             Some(context) => context.region,
             None => {
-                self.row.oddities.undefined_contexts += 1;
+                self.walk.oddities.undefined_contexts += 1;
                 RegionRef::UNDEFINED
             }
         }
     }
 
+    fn parameter(&mut self, parameter: ParameterRef, value: ParameterValue) {
+        if self.splitting.by(parameter) {
+            self.walk.parameter(Step::Parameter(parameter, value));
+        }
+    }
+
     fn sent(&mut self, bytes: u64) {
-        let traffic = self.worker.traffic(self.current);
+        let traffic = self.walk.traffic();
         traffic.sent += 1;
         traffic.bytes_sent += u128::from(bytes);
     }
 
     fn received(&mut self, bytes: u64) {
-        let traffic = self.worker.traffic(self.current);
+        let traffic = self.walk.traffic();
         traffic.received += 1;
         traffic.bytes_received += u128::from(bytes);
     }
 
     fn collective(&mut self, sent: u64, received: u64) {
-        let traffic = self.worker.traffic(self.current);
+        let traffic = self.walk.traffic();
         traffic.collectives += 1;
         traffic.collective_bytes_sent += u128::from(sent);
         traffic.collective_bytes_received += u128::from(received);
     }
 
-    pub(super) fn end(mut self, summary: &StreamSummary) {
-        self.row.events = summary.events;
-        self.row.unknown = summary.unknown;
-        self.row.first = summary.first;
-        self.row.last = summary.last;
-        self.row.oddities.backward = summary.backward;
-        self.row.oddities.open = self.stack.len() as u64;
-        self.worker.end_location(self.row);
+    fn remote(&mut self, put: u64, got: u64) {
+        let traffic = self.walk.traffic();
+        traffic.rma += 1;
+        traffic.bytes_put += u128::from(put);
+        traffic.bytes_got += u128::from(got);
+    }
+
+    fn switch(&mut self, head: &EventHead<'_>, task: Task) {
+        self.walk.go_to(head.time);
+        self.tasks.switch(&mut self.walk, task);
+    }
+
+    fn complete(&mut self, head: &EventHead<'_>, task: Task) {
+        self.walk.go_to(head.time);
+        self.tasks.complete(&mut self.walk, task);
     }
 }
 
@@ -197,66 +128,159 @@ impl EventVisitor for Scan<'_> {
         EventKind::Leave,
         EventKind::CallingContextEnter,
         EventKind::CallingContextLeave,
+        EventKind::ParameterInt,
+        EventKind::ParameterUnsignedInt,
+        EventKind::ParameterString,
+        EventKind::MeasurementOnOff,
+        EventKind::BufferFlush,
+        EventKind::ThreadTaskSwitch,
+        EventKind::ThreadTaskComplete,
+        EventKind::OmpTaskSwitch,
+        EventKind::OmpTaskComplete,
         EventKind::MpiSend,
         EventKind::MpiIsend,
         EventKind::MpiRecv,
         EventKind::MpiIrecv,
         EventKind::MpiCollectiveEnd,
         EventKind::NonBlockingCollectiveComplete,
+        EventKind::RmaPut,
+        EventKind::RmaGet,
+        EventKind::RmaAtomic,
+        EventKind::RmaCollectiveEnd,
+        EventKind::IoOperationBegin,
+        EventKind::IoOperationComplete,
+        EventKind::IoOperationCancelled,
     ]);
 
     #[inline(always)]
-    fn enter(&mut self, head: &EventHead<'_>, event: Enter) {
-        self.begin(head, event.region);
+    fn calls<C: Calls>(&mut self, calls: &mut C) {
+        self.walk.calls(calls);
     }
 
-    #[inline(always)]
+    fn enter(&mut self, head: &EventHead<'_>, event: Enter) {
+        self.walk.enter(head.time, event.region);
+    }
+
     fn leave(&mut self, head: &EventHead<'_>, event: Leave) {
-        self.finish(head, event.region);
+        self.walk.leave(head.time, event.region);
     }
 
     fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
         let region = self.region_of(event.calling_context);
-        self.begin(head, region);
+        self.walk.enter(head.time, region);
     }
 
     fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
         let region = self.region_of(event.calling_context);
-        self.finish(head, region);
+        self.walk.leave(head.time, region);
     }
 
-    #[inline]
+    fn parameter_int(&mut self, _: &EventHead<'_>, event: ParameterInt) {
+        self.parameter(event.parameter, ParameterValue::Int(event.value));
+    }
+
+    fn parameter_unsigned_int(&mut self, _: &EventHead<'_>, event: ParameterUnsignedInt) {
+        self.parameter(event.parameter, ParameterValue::Unsigned(event.value));
+    }
+
+    fn parameter_string(&mut self, _: &EventHead<'_>, event: ParameterString) {
+        self.parameter(event.parameter, ParameterValue::String(event.string));
+    }
+
+    fn measurement_on_off(&mut self, head: &EventHead<'_>, event: MeasurementOnOff) {
+        match event.measurement_mode {
+            MeasurementMode::Off => self.walk.measurement_off(head.time),
+            MeasurementMode::On => self.walk.measurement_on(head.time),
+            MeasurementMode::Unnamed(_) => {}
+        }
+    }
+
+    fn buffer_flush(&mut self, head: &EventHead<'_>, event: BufferFlush) {
+        self.walk.buffer_flush(head.time, event.stop_time);
+    }
+
+    fn thread_task_switch(&mut self, head: &EventHead<'_>, event: ThreadTaskSwitch) {
+        let ThreadTaskSwitch { thread_team: team, creating_thread: creator, .. } = event;
+        let generation = event.generation_number;
+        self.switch(head, Task::Thread { team, creator, generation });
+    }
+
+    fn thread_task_complete(&mut self, head: &EventHead<'_>, event: ThreadTaskComplete) {
+        let ThreadTaskComplete { thread_team: team, creating_thread: creator, .. } = event;
+        let generation = event.generation_number;
+        self.complete(head, Task::Thread { team, creator, generation });
+    }
+
+    fn omp_task_switch(&mut self, head: &EventHead<'_>, event: OmpTaskSwitch) {
+        self.switch(head, Task::Omp(event.task_id));
+    }
+
+    fn omp_task_complete(&mut self, head: &EventHead<'_>, event: OmpTaskComplete) {
+        self.complete(head, Task::Omp(event.task_id));
+    }
+
     fn mpi_send(&mut self, _: &EventHead<'_>, event: MpiSend) {
         self.sent(event.msg_length);
     }
 
-    #[inline]
     fn mpi_isend(&mut self, _: &EventHead<'_>, event: MpiIsend) {
         self.sent(event.msg_length);
     }
 
-    #[inline]
     fn mpi_recv(&mut self, _: &EventHead<'_>, event: MpiRecv) {
         self.received(event.msg_length);
     }
 
-    #[inline]
     fn mpi_irecv(&mut self, _: &EventHead<'_>, event: MpiIrecv) {
         self.received(event.msg_length);
     }
 
-    #[inline]
     fn mpi_collective_end(&mut self, _: &EventHead<'_>, event: MpiCollectiveEnd) {
         self.collective(event.size_sent, event.size_received);
     }
 
-    #[inline]
     fn non_blocking_collective_complete(
         &mut self,
         _: &EventHead<'_>,
         event: NonBlockingCollectiveComplete,
     ) {
         self.collective(event.size_sent, event.size_received);
+    }
+
+    fn rma_put(&mut self, _: &EventHead<'_>, event: RmaPut) {
+        self.remote(event.bytes, 0);
+    }
+
+    fn rma_get(&mut self, _: &EventHead<'_>, event: RmaGet) {
+        self.remote(0, event.bytes);
+    }
+
+    fn rma_atomic(&mut self, _: &EventHead<'_>, event: RmaAtomic) {
+        self.remote(event.bytes_sent, event.bytes_received);
+    }
+
+    fn rma_collective_end(&mut self, _: &EventHead<'_>, event: RmaCollectiveEnd) {
+        self.remote(event.bytes_sent, event.bytes_received);
+    }
+
+    fn io_operation_begin(&mut self, _: &EventHead<'_>, event: IoOperationBegin) {
+        self.io.insert((event.handle, event.matching_id), event.mode);
+    }
+
+    fn io_operation_complete(&mut self, _: &EventHead<'_>, event: IoOperationComplete) {
+        let mode = self.io.remove(&(event.handle, event.matching_id));
+        self.walk.oddities.unbegun_io += u64::from(mode.is_none());
+        let traffic = self.walk.traffic();
+        traffic.io += 1;
+        match mode {
+            Some(IoOperationMode::Read) => traffic.bytes_read += u128::from(event.bytes_result),
+            Some(IoOperationMode::Write) => traffic.bytes_written += u128::from(event.bytes_result),
+            _ => {}
+        }
+    }
+
+    fn io_operation_cancelled(&mut self, _: &EventHead<'_>, event: IoOperationCancelled) {
+        self.io.remove(&(event.handle, event.matching_id));
     }
 }
 

@@ -27,7 +27,7 @@ impl Visits {
         Visits { visits: 0, closed: 0, inclusive: 0, exclusive: 0, shortest: u64::MAX, longest: 0 };
 }
 
-/// Messages and collective operations. Bytes are as the trace says, which may be anything.
+/// Messages and other operations. Bytes are as the trace says, which may be anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Traffic {
     /// Messages sent: MpiSend, MpiIsend.
@@ -44,9 +44,105 @@ pub struct Traffic {
     pub collective_bytes_sent: u128,
     /// The bytes that this location received in them.
     pub collective_bytes_received: u128,
+    /// Accesses to memory of others: RmaPut, RmaGet, RmaAtomic, RmaCollectiveEnd.
+    pub rma: u64,
+    /// The bytes that they wrote there.
+    pub bytes_put: u128,
+    /// The bytes that they read there.
+    pub bytes_got: u128,
+    /// Operations on files that are complete: IoOperationComplete.
+    pub io: u64,
+    /// The bytes that they read.
+    pub bytes_read: u128,
+    /// The bytes that they wrote.
+    pub bytes_written: u128,
+}
+
+/// What a number of [`Traffic`] counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Messages; fits into 64 bits.
+    Messages,
+    /// Operations; fits into 64 bits.
+    Operations,
+    /// Bytes.
+    Bytes,
 }
 
 impl Traffic {
+    /// The names of its numbers, in the order of [`Traffic::numbers`], and what they count.
+    pub const COLUMNS: [(&'static str, Quantity); 13] = [
+        ("sent", Quantity::Messages),
+        ("bytes_sent", Quantity::Bytes),
+        ("received", Quantity::Messages),
+        ("bytes_received", Quantity::Bytes),
+        ("collectives", Quantity::Operations),
+        ("collective_bytes_sent", Quantity::Bytes),
+        ("collective_bytes_received", Quantity::Bytes),
+        ("rma", Quantity::Operations),
+        ("bytes_put", Quantity::Bytes),
+        ("bytes_got", Quantity::Bytes),
+        ("io", Quantity::Operations),
+        ("bytes_read", Quantity::Bytes),
+        ("bytes_written", Quantity::Bytes),
+    ];
+
+    /// All of its numbers.
+    pub fn numbers(&self) -> [u128; 13] {
+        [
+            self.sent.into(),
+            self.bytes_sent,
+            self.received.into(),
+            self.bytes_received,
+            self.collectives.into(),
+            self.collective_bytes_sent,
+            self.collective_bytes_received,
+            self.rma.into(),
+            self.bytes_put,
+            self.bytes_got,
+            self.io.into(),
+            self.bytes_read,
+            self.bytes_written,
+        ]
+    }
+
+    /// From all of its numbers; `None` where one is too large.
+    pub fn from_numbers(numbers: [u128; 13]) -> Option<Traffic> {
+        let count = |i: usize| u64::try_from(numbers[i]).ok();
+        Some(Traffic {
+            sent: count(0)?,
+            bytes_sent: numbers[1],
+            received: count(2)?,
+            bytes_received: numbers[3],
+            collectives: count(4)?,
+            collective_bytes_sent: numbers[5],
+            collective_bytes_received: numbers[6],
+            rma: count(7)?,
+            bytes_put: numbers[8],
+            bytes_got: numbers[9],
+            io: count(10)?,
+            bytes_read: numbers[11],
+            bytes_written: numbers[12],
+        })
+    }
+
+    /// None.
+    pub const NONE: Traffic = Traffic {
+        sent: 0,
+        bytes_sent: 0,
+        received: 0,
+        bytes_received: 0,
+        collectives: 0,
+        collective_bytes_sent: 0,
+        collective_bytes_received: 0,
+        rma: 0,
+        bytes_put: 0,
+        bytes_got: 0,
+        io: 0,
+        bytes_read: 0,
+        bytes_written: 0,
+    };
+
     /// Adds what another path or location has.
     pub fn add(&mut self, other: &Traffic) {
         self.sent += other.sent;
@@ -56,11 +152,30 @@ impl Traffic {
         self.collectives += other.collectives;
         self.collective_bytes_sent += other.collective_bytes_sent;
         self.collective_bytes_received += other.collective_bytes_received;
+        self.rma += other.rma;
+        self.bytes_put += other.bytes_put;
+        self.bytes_got += other.bytes_got;
+        self.io += other.io;
+        self.bytes_read += other.bytes_read;
+        self.bytes_written += other.bytes_written;
+    }
+
+    /// Messages and other operations together.
+    pub fn operations(&self) -> u64 {
+        self.sent + self.received + self.collectives + self.rma + self.io
+    }
+
+    /// Their bytes together.
+    pub fn bytes(&self) -> u128 {
+        let messages = self.bytes_sent + self.bytes_received;
+        let collectives = self.collective_bytes_sent + self.collective_bytes_received;
+        let memory = self.bytes_put + self.bytes_got;
+        messages + collectives + memory + self.bytes_read + self.bytes_written
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        *self == Traffic::default()
+        *self == Traffic::NONE
     }
 }
 
@@ -128,35 +243,19 @@ impl Row {
         exclusive: 0,
         shortest: u64::MAX,
         longest: 0,
-        traffic: Traffic {
-            sent: 0,
-            bytes_sent: 0,
-            received: 0,
-            bytes_received: 0,
-            collectives: 0,
-            collective_bytes_sent: 0,
-            collective_bytes_received: 0,
-        },
+        traffic: Traffic::NONE,
         spread: Spread::NONE,
     };
 
-    /// Of one call path at one location.
-    pub fn of(location: LocationRef, visits: &Visits, traffic: &Traffic) -> Row {
-        let visited = visits.visits > 0;
-        Row {
-            visits: visits.visits,
-            closed: visits.closed,
-            inclusive: visits.inclusive.into(),
-            exclusive: visits.exclusive.into(),
-            shortest: visits.shortest,
-            longest: visits.longest,
-            traffic: *traffic,
-            spread: if visited {
-                Spread::of(location, visits.exclusive.into())
-            } else {
-                Spread::NONE
-            },
-        }
+    /// Adds the visits of one call path at one location, which has not been added before.
+    pub fn add_visits(&mut self, location: LocationRef, visits: &Visits) {
+        self.visits += visits.visits;
+        self.closed += visits.closed;
+        self.inclusive += u128::from(visits.inclusive);
+        self.exclusive += u128::from(visits.exclusive);
+        self.shortest = self.shortest.min(visits.shortest);
+        self.longest = self.longest.max(visits.longest);
+        self.spread.add(&Spread::of(location, visits.exclusive.into()));
     }
 
     /// Adds all but the spread, which is no sum where both have the same location.
@@ -197,6 +296,9 @@ pub struct Oddities {
     pub backward: u64,
     /// Enters and leaves of calling contexts that are not defined.
     pub undefined_contexts: u64,
+    /// Operations on files that are complete and have no begin: whether they read or wrote is not
+    /// known, so their bytes do not count.
+    pub unbegun_io: u64,
 }
 
 impl Oddities {
@@ -208,6 +310,7 @@ impl Oddities {
         self.dropped += other.dropped;
         self.backward += other.backward;
         self.undefined_contexts += other.undefined_contexts;
+        self.unbegun_io += other.unbegun_io;
     }
 
     /// Whether there are none.
@@ -248,4 +351,18 @@ pub struct LocationRow {
     pub traffic: Traffic,
     /// What is odd.
     pub oddities: Oddities,
+}
+
+impl LocationRow {
+    /// Adds the visits of a call path; `of_region`: they are visits of a region.
+    pub(super) fn add_visits(&mut self, visits: &Visits, of_region: bool) {
+        self.inside += u128::from(visits.exclusive);
+        if of_region {
+            self.visits += visits.visits;
+            self.closed += visits.closed;
+            self.inclusive += u128::from(visits.inclusive);
+            self.shortest = self.shortest.min(visits.shortest);
+            self.longest = self.longest.max(visits.longest);
+        }
+    }
 }

@@ -6,6 +6,9 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::RegionRef;
 
+use super::children::{Index, IndexFinder};
+use super::step::Step;
+
 /// A call path in a [`CallTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PathIndex(pub u32);
@@ -21,25 +24,47 @@ impl PathIndex {
     }
 }
 
-/// Call paths, each as its parent and the region entered from there. Parents come first.
+/// Call paths, each as its parent and one step from there. Parents come first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CallTree {
     nodes: Vec<Node>,
-    /// Seeded at random, since regions come from files that nobody vouches for.
+    /// The children by regions.
     #[serde(skip)]
-    children: HashMap<(PathIndex, RegionRef), PathIndex, RandomState>,
+    children: Index,
+    /// All other children.
+    #[serde(skip)]
+    others: HashMap<(PathIndex, Step), PathIndex, RandomState>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Node {
     parent: PathIndex,
-    region: RegionRef,
+    step: Step,
+    depth: u32,
+}
+
+#[inline(always)]
+fn key(parent: PathIndex, region: RegionRef) -> u64 {
+    u64::from(parent.0) << 32 | u64::from(region.0)
+}
+
+/// Finds the paths of a tree to which nothing is added.
+#[derive(Clone, Copy)]
+pub(super) struct Finder<'a>(IndexFinder<'a>);
+
+impl Finder<'_> {
+    /// The path of `region` entered from `parent`, where it exists.
+    #[inline(always)]
+    pub fn find(self, parent: PathIndex, region: RegionRef) -> Option<PathIndex> {
+        self.0.get(key(parent, region)).map(PathIndex)
+    }
 }
 
 impl Default for CallTree {
     fn default() -> Self {
-        let root = Node { parent: PathIndex::ROOT, region: RegionRef::UNDEFINED };
-        CallTree { nodes: vec![root], children: HashMap::default() }
+        let step = Step::Region(RegionRef::UNDEFINED);
+        let root = Node { parent: PathIndex::ROOT, step, depth: 0 };
+        CallTree { nodes: vec![root], children: Index::default(), others: HashMap::default() }
     }
 }
 
@@ -55,10 +80,10 @@ impl CallTree {
         self.nodes[path.index()].parent
     }
 
-    /// The region entered last.
+    /// The last step.
     #[inline(always)]
-    pub fn region(&self, path: PathIndex) -> RegionRef {
-        self.nodes[path.index()].region
+    pub fn step(&self, path: PathIndex) -> Step {
+        self.nodes[path.index()].step
     }
 
     /// All paths but the root, parents first.
@@ -66,45 +91,70 @@ impl CallTree {
         (1..self.nodes.len() as u32).map(PathIndex)
     }
 
-    /// Whether the path is `region` entered from `parent`.
+    /// How many regions are open there.
     #[inline(always)]
-    pub fn is(&self, path: PathIndex, parent: PathIndex, region: RegionRef) -> bool {
-        self.nodes.get(path.index()).is_some_and(|n| n.parent == parent && n.region == region)
-            && path != PathIndex::ROOT
+    pub fn depth(&self, path: PathIndex) -> u32 {
+        self.nodes[path.index()].depth
     }
 
-    /// The path of `region` entered from `parent`, which is made where it does not exist.
+    /// The path of one more step from `parent`, which is made where it does not exist.
     ///
     /// # Panics
     ///
     /// When there are 2^32 - 1 paths, for which there is no memory either.
-    pub fn child(&mut self, parent: PathIndex, region: RegionRef) -> PathIndex {
-        let nodes = &mut self.nodes;
-        *self.children.entry((parent, region)).or_insert_with(|| {
-            let path = PathIndex(nodes.len().try_into().expect("fewer than 2^32 call paths"));
-            nodes.push(Node { parent, region });
-            path
-        })
+    pub fn child(&mut self, parent: PathIndex, step: Step) -> PathIndex {
+        self.find(parent, step).unwrap_or_else(|| self.add(parent, step))
     }
 
-    /// The path of `region` entered from `parent`, where it exists.
-    pub fn find(&self, parent: PathIndex, region: RegionRef) -> Option<PathIndex> {
-        self.children.get(&(parent, region)).copied()
+    /// The path of one more step from `parent`, where it exists.
+    pub fn find(&self, parent: PathIndex, step: Step) -> Option<PathIndex> {
+        match step {
+            Step::Region(region) => self.finder().find(parent, region),
+            _ => self.others.get(&(parent, step)).copied(),
+        }
+    }
+
+    /// Finds paths of regions while nothing is added.
+    #[inline(always)]
+    pub(super) fn finder(&self) -> Finder<'_> {
+        Finder(self.children.finder())
+    }
+
+    fn add(&mut self, parent: PathIndex, step: Step) -> PathIndex {
+        let number = u32::try_from(self.nodes.len()).ok().filter(|n| *n < u32::MAX);
+        let path = PathIndex(number.expect("fewer than 2^32 call paths"));
+        self.put(parent, step, path);
+        let depth = self.depth(parent) + u32::from(step.region().is_some());
+        self.nodes.push(Node { parent, step, depth });
+        path
+    }
+
+    /// Notes under which key a path is found.
+    fn put(&mut self, parent: PathIndex, step: Step, path: PathIndex) {
+        match step {
+            Step::Region(region) => self.children.insert(key(parent, region), path.0),
+            _ => {
+                self.others.insert((parent, step), path);
+            }
+        }
     }
 
     /// Makes the paths of another tree here, and returns where each of them went.
     pub fn graft(&mut self, other: &CallTree) -> Vec<PathIndex> {
         let mut to = vec![PathIndex::ROOT];
         for node in &other.nodes[1..] {
-            to.push(self.child(to[node.parent.index()], node.region));
+            to.push(self.child(to[node.parent.index()], node.step));
         }
         to
     }
 
     /// Makes the index by which children are found, which does not travel with the tree.
     pub fn index(&mut self) {
-        let nodes = self.nodes.iter().enumerate().skip(1);
-        let entry = |(i, node): (usize, &Node)| ((node.parent, node.region), PathIndex(i as u32));
-        self.children = nodes.map(entry).collect();
+        self.children = Index::default();
+        self.others = HashMap::default();
+        for number in 1..self.nodes.len() {
+            let Node { parent, step, .. } = self.nodes[number];
+            self.put(parent, step, PathIndex(number as u32));
+        }
     }
 }

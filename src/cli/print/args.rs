@@ -9,8 +9,17 @@ use crate::exit::Failure;
 use crate::formats::otf2::{Archive, ReadOptions};
 use crate::report::print::{Options, Timestamps};
 
-/// Prints a trace as text, in the same words and columns as otf2-print
+const EXAMPLES: &str = "\
+Examples:
+  streamfold print traces.otf2                        events and snapshots of all locations, by time
+  streamfold print traces.otf2 -A                     all of it
+  streamfold print traces.otf2 -L 3 --time 1000,2000  those of one location and an interval
+  streamfold print traces.otf2 -G --json              the definitions, a JSON object a line
+  streamfold print traces.otf2 --json --unordered     events, on all cores";
+
+/// Prints a trace in the words and columns of otf2-print, or as lines of JSON
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
     /// Print all: anchor, thumbnails, global definitions, events and snapshots
     #[arg(short = 'A', long)]
@@ -68,6 +77,13 @@ pub(in crate::cli) struct Args {
     /// Leave snapshots out
     #[arg(long)]
     pub(super) no_snapshots: bool,
+    /// Print a JSON object for each record, one a line, with the names of what it refers to
+    #[arg(long, conflicts_with_all = ["step", "system_tree"])]
+    pub(super) json: bool,
+    /// Print several locations at the same time, which is faster: the lines of each are in order,
+    /// those of all are not
+    #[arg(long, requires = "json")]
+    pub(super) unordered: bool,
     /// The anchor file
     #[arg(value_name = "ANCHORFILE")]
     pub(super) anchor: PathBuf,

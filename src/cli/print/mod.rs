@@ -1,4 +1,4 @@
-//! `streamfold print`: an archive as text, in the words of `otf2-print`.
+//! `streamfold print`: an archive as text, in the words of `otf2-print`, or as lines of JSON.
 
 mod args;
 mod messages;
@@ -15,10 +15,10 @@ use streamfold_model::thumbnails::Thumbnail;
 use super::Session;
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{Archive, Error, LocalDefinitions, ReadOptions};
-use crate::report::print::{AnchorInfo, Printer};
+use crate::report::print::{AnchorInfo, JsonPrinter, Printer, Sections, Streams};
 pub(super) use args::{long_form, Args};
 use messages::Messages;
-use streams::{print_events, print_snapshots};
+use streams::{print_events, print_snapshots, print_unordered};
 use system_tree::write_system_tree;
 
 /// Runs the command: rank 0 prints, the others wait for it.
@@ -47,26 +47,77 @@ fn print(
     max_open_files: NonZeroUsize,
     messages: &mut Messages,
 ) -> Result<(), Failure> {
+    if args.json {
+        let mut printer = JsonPrinter::new(args.options(), io::stdout());
+        let ended = print_json(args, max_open_files, &mut printer, messages);
+        return ending(ended, printer.finish());
+    }
     let mut printer = Printer::new(args.options(), io::stdout().lock());
-    let ended = print_sections(args, max_open_files, &mut printer, messages);
-    // What was printed before an error belongs to the output.
-    match printer.finish() {
+    let ended = print_text(args, max_open_files, &mut printer, messages);
+    ending(ended, printer.finish())
+}
+
+/// What was printed before an error belongs to the output, so the output is looked at first.
+fn ending<W>(printed: Result<(), Failure>, finished: io::Result<W>) -> Result<(), Failure> {
+    match finished {
         // Whoever reads has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => {
             let message = format!("cannot write to standard output: {error}");
             Err(Failure::new(ExitCode::Io, message))
         }
-        Ok(_) => ended,
+        Ok(_) => printed,
     }
 }
 
-fn print_sections<W: Write>(
+fn print_text<W: Write>(
     args: &Args,
     max_open_files: NonZeroUsize,
     printer: &mut Printer<W>,
     messages: &mut Messages,
 ) -> Result<(), Failure> {
+    if let Some(streams) = print_sections(args, max_open_files, printer, messages)? {
+        print_in_order(args, streams, printer, messages);
+    }
+    Ok(())
+}
+
+fn print_json<W: Write + Send>(
+    args: &Args,
+    max_open_files: NonZeroUsize,
+    printer: &mut JsonPrinter<W>,
+    messages: &mut Messages,
+) -> Result<(), Failure> {
+    let Some(streams) = print_sections(args, max_open_files, printer, messages)? else {
+        return Ok(());
+    };
+    if args.show_all {
+        print_markers(&streams.archive, printer, messages);
+    }
+    if args.unordered {
+        // Each thread has a window of its own, whatever the number of locations.
+        let archive = streams.archive.with_options(ReadOptions::default());
+        print_unordered(args, &archive, streams.locals, printer.records(), messages);
+    } else {
+        print_in_order(args, streams, printer.records(), messages);
+    }
+    Ok(())
+}
+
+/// What is left to print when all definitions were.
+struct Remaining {
+    archive: Archive,
+    locations: Vec<LocationRef>,
+    locals: Vec<(LocationRef, LocalDefinitions)>,
+}
+
+/// Prints all that stands before the events; `None`: nothing else is asked for.
+fn print_sections<P: Sections>(
+    args: &Args,
+    max_open_files: NonZeroUsize,
+    printer: &mut P,
+    messages: &mut Messages,
+) -> Result<Option<Remaining>, Failure> {
     printer.title();
     let archive = args.open()?;
     if args.show_info || args.show_all {
@@ -77,7 +128,7 @@ fn print_sections<W: Write>(
         print_thumbnails(args, &archive, printer, messages)?;
     }
     if args.only(args.show_info || thumbnails) {
-        return Ok(());
+        return Ok(None);
     }
     if args.global_definitions() {
         printer.global_definitions_heading();
@@ -97,18 +148,44 @@ fn print_sections<W: Write>(
         printer.local_definitions_heading();
     }
     if args.only(args.show_global_defs) {
-        return Ok(());
+        return Ok(None);
     }
     let archive = archive.with_options(read_options(locations.len(), max_open_files));
     let locals = read_local_definitions(args, &archive, &locations, printer, messages)?;
     if args.only(args.local_definitions()) {
-        return Ok(());
+        return Ok(None);
     }
+    Ok(Some(Remaining { archive, locations, locals }))
+}
+
+/// Events, then snapshots, those of all locations in the order of their times.
+fn print_in_order<P: Streams>(
+    args: &Args,
+    Remaining { archive, locations, locals }: Remaining,
+    printer: &mut P,
+    messages: &mut Messages,
+) {
     print_events(args, &archive, locals, printer, messages);
     if !args.no_snapshots && archive.anchor().number_of_snapshots > 0 {
         print_snapshots(args, &archive, &locations, printer, messages);
     }
-    Ok(())
+}
+
+fn print_markers<W: Write>(
+    archive: &Archive,
+    printer: &mut JsonPrinter<W>,
+    messages: &mut Messages,
+) {
+    let read = archive.markers().and_then(|reader| {
+        let Some(mut reader) = reader else { return Ok(()) };
+        while let Some(marker) = reader.next()? {
+            printer.marker(&marker);
+        }
+        Ok(())
+    });
+    if let Err(error) = read {
+        messages.loss(&error);
+    }
 }
 
 fn anchor_info(archive: &Archive) -> AnchorInfo<'_> {
@@ -147,10 +224,10 @@ fn unique(locations: &[LocationRef]) -> Vec<LocationRef> {
     locations.iter().copied().filter(|location| seen.insert(*location)).collect()
 }
 
-fn print_thumbnails<W: Write>(
+fn print_thumbnails<P: Sections>(
     args: &Args,
     archive: &Archive,
-    printer: &mut Printer<W>,
+    printer: &mut P,
     messages: &mut Messages,
 ) -> Result<(), Failure> {
     let count = archive.anchor().number_of_thumbnails;
@@ -160,27 +237,31 @@ fn print_thumbnails<W: Write>(
     for number in 0..count {
         if let Err(error) = print_thumbnail(args, archive, number, printer) {
             messages.loss(&error);
+            // An anchor can announce more of them than anybody could look for.
+            if error.is_not_found() && number + 1 < count {
+                let text = format!("the anchor announces {count}; no further one was looked for");
+                return messages.warning(text.as_bytes().as_bstr());
+            }
         }
     }
     Ok(())
 }
 
-fn print_thumbnail<W: Write>(
+fn print_thumbnail<P: Sections>(
     args: &Args,
     archive: &Archive,
     number: u32,
-    printer: &mut Printer<W>,
+    printer: &mut P,
 ) -> Result<(), Error> {
     let mut reader = archive.thumbnail(number)?;
     let mut samples = 0;
     while let Some(record) = reader.next()? {
         match record {
-            Ok(Thumbnail::ThumbnailHeader(header)) => printer.thumbnail_header(number, &header),
-            Ok(Thumbnail::ThumbnailSample(sample)) if args.show_thumbnail_samples => {
-                printer.thumbnail_sample(samples, &sample);
-                samples += 1;
+            Ok(Thumbnail::ThumbnailSample(_)) if !args.show_thumbnail_samples => break,
+            Ok(record) => {
+                printer.thumbnail(number, samples, &record);
+                samples += u32::from(matches!(record, Thumbnail::ThumbnailSample(_)));
             }
-            Ok(Thumbnail::ThumbnailSample(_)) => break,
             Err(_) => {}
         }
     }
@@ -188,11 +269,11 @@ fn print_thumbnail<W: Write>(
 }
 
 /// Feeds the printer, and `also`, with all global definitions.
-fn read_global_definitions<W: Write>(
+fn read_global_definitions<P: Sections>(
     archive: &Archive,
-    printer: &mut Printer<W>,
+    printer: &mut P,
     messages: &mut Messages,
-    mut also: impl FnMut(&Printer<W>, &streamfold_model::definitions::Definition),
+    mut also: impl FnMut(&P, &streamfold_model::definitions::Definition),
 ) -> Result<(), Failure> {
     let mut reader = archive.global_definitions()?;
     loop {
@@ -201,7 +282,7 @@ fn read_global_definitions<W: Write>(
                 printer.definition(&definition, |text| messages.warning(text))?;
                 also(printer, &definition);
             }
-            Ok(Some(Err(_))) => printer.unknown_definition(),
+            Ok(Some(Err(id))) => printer.unknown_definition(id),
             Ok(None) => break,
             Err(error) => return Err(error.into()),
         }
@@ -213,11 +294,11 @@ fn read_global_definitions<W: Write>(
 }
 
 /// What events of each location are read with, printed where that is asked for.
-fn read_local_definitions<W: Write>(
+fn read_local_definitions<P: Sections>(
     args: &Args,
     archive: &Archive,
     locations: &[LocationRef],
-    printer: &mut Printer<W>,
+    printer: &mut P,
     messages: &mut Messages,
 ) -> Result<Vec<(LocationRef, LocalDefinitions)>, Failure> {
     use streamfold_model::definitions::Definition;

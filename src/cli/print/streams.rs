@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use rayon::prelude::*;
 use streamfold_model::events::EventVisitor;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
@@ -10,7 +11,7 @@ use super::args::Args;
 use super::messages::Messages;
 use crate::formats::otf2::{Archive, Error, EventReader, LocalDefinitions, SnapshotReader};
 use crate::merge::Merge;
-use crate::report::print::Printer;
+use crate::report::print::{JsonRecords, Streams};
 
 /// Reads events and forgets them.
 struct Silence;
@@ -19,11 +20,11 @@ impl EventVisitor for Silence {
     const ATTRIBUTES: bool = true;
 }
 
-pub(super) fn print_events<W: Write>(
+pub(super) fn print_events<P: Streams>(
     args: &Args,
     archive: &Archive,
     locals: Vec<(LocationRef, LocalDefinitions)>,
-    printer: &mut Printer<W>,
+    printer: &mut P,
     messages: &mut Messages,
 ) {
     let mut readers = Vec::with_capacity(locals.len());
@@ -59,11 +60,11 @@ pub(super) fn print_events<W: Write>(
     }
 }
 
-pub(super) fn print_snapshots<W: Write>(
+pub(super) fn print_snapshots<P: Streams>(
     args: &Args,
     archive: &Archive,
     locations: &[LocationRef],
-    printer: &mut Printer<W>,
+    printer: &mut P,
     messages: &mut Messages,
 ) {
     let mut readers = Vec::with_capacity(locations.len());
@@ -83,12 +84,7 @@ pub(super) fn print_snapshots<W: Write>(
         while count < steps.size && !printer.failed() {
             let taken = merge.next_stream().and_then(|reader| {
                 let Some(reader) = reader else { return Ok(false) };
-                reader.deliver(&mut |head, snapshot| match snapshot {
-                    _ if args.silent => {}
-                    Ok(snapshot) => printer.snapshot(head, &snapshot),
-                    Err(id) => printer.unknown(head, id),
-                })?;
-                Ok(true)
+                deliver_snapshot(args, reader, printer).map(|()| true)
             });
             match taken {
                 Ok(true) => count += 1,
@@ -100,6 +96,74 @@ pub(super) fn print_snapshots<W: Write>(
             return;
         }
     }
+}
+
+/// Locations at the same time, each in its own order: its events, then its snapshots.
+pub(super) fn print_unordered<W: Write + Send>(
+    args: &Args,
+    archive: &Archive,
+    locals: Vec<(LocationRef, LocalDefinitions)>,
+    records: &JsonRecords<W>,
+    messages: &mut Messages,
+) {
+    let snapshots = !args.no_snapshots && archive.anchor().number_of_snapshots > 0;
+    let print = |(location, local)| {
+        let mut records = records.another();
+        let events = print_events_of(args, archive, location, local, &mut records);
+        let snapshots = match snapshots {
+            true => print_snapshots_of(args, archive, location, &mut records),
+            false => Ok(()),
+        };
+        [events.err(), snapshots.err()]
+    };
+    let errors: Vec<_> = locals.into_par_iter().map(print).collect();
+    errors.iter().flatten().flatten().for_each(|error| messages.loss(error));
+}
+
+fn print_events_of<W: Write>(
+    args: &Args,
+    archive: &Archive,
+    location: LocationRef,
+    local: LocalDefinitions,
+    records: &mut JsonRecords<W>,
+) -> Result<(), Error> {
+    let mut reader = archive.events_with(location, local)?;
+    while !records.failed() {
+        let more = match args.silent {
+            true => reader.read_part(&mut Silence)?,
+            false => reader.read_part(records)?,
+        };
+        if !more {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn print_snapshots_of<W: Write>(
+    args: &Args,
+    archive: &Archive,
+    location: LocationRef,
+    records: &mut JsonRecords<W>,
+) -> Result<(), Error> {
+    let mut reader = archive.snapshots(location)?;
+    while !records.failed() && reader.peek()?.is_some() {
+        deliver_snapshot(args, &mut reader, records)?;
+    }
+    Ok(())
+}
+
+/// Takes the next record from a reader, and prints it unless that is not wanted.
+fn deliver_snapshot<P: Streams>(
+    args: &Args,
+    reader: &mut SnapshotReader,
+    printer: &mut P,
+) -> Result<(), Error> {
+    reader.deliver(&mut |head, snapshot| match snapshot {
+        _ if args.silent => {}
+        Ok(snapshot) => printer.snapshot(head, &snapshot),
+        Err(id) => printer.unknown(head, id),
+    })
 }
 
 /// Keeps a reader whose first record can be read.
@@ -133,7 +197,7 @@ impl Steps {
     }
 
     /// Whether there is another step after one of `count` records.
-    fn go_on<W: Write>(&mut self, count: u64, what: &str, printer: &mut Printer<W>) -> bool {
+    fn go_on<P: Streams>(&mut self, count: u64, what: &str, printer: &mut P) -> bool {
         if self.given {
             printer.prompt(self.size, what);
             if self.somebody_there && printer.flush() {

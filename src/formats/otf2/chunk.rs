@@ -2,10 +2,12 @@
 
 use super::error::{Error, ErrorKind};
 use super::window::Window;
-use super::wire::{ByteOrder, Cursor};
+use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian};
 
 /// Id of the end of a chunk: padding follows.
 pub const END_OF_CHUNK: u8 = 0;
+/// Id of the end of a buffer, behind the end of the data.
+const END_OF_BUFFER: u8 = 1;
 /// Id of the end of the data.
 pub const END_OF_FILE: u8 = 2;
 /// Id of a chunk header.
@@ -35,6 +37,30 @@ impl Order {
     }
 }
 
+/// What the header of a chunk says, and what follows it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChunkHead {
+    /// Offset of the chunk in the file, in bytes.
+    pub offset: u64,
+    /// Number of its first record, from 1.
+    pub first: u64,
+    /// Number of its last record; 0 in chunks whose records are not counted, or without any.
+    pub last: u64,
+    /// The byte behind the header; `None` where the file ends there.
+    pub next: Option<u8>,
+}
+
+/// How a file ends, section 2.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Offset of the mark that ends the data.
+    pub offset: u64,
+    /// Whether the mark that ends the buffer follows, or the chunk has no room for it.
+    pub closed: bool,
+    /// Bytes behind these marks.
+    pub trailing: u64,
+}
+
 /// Where the chunks of a file lie and which one is being read.
 #[derive(Debug)]
 pub struct Chunks {
@@ -43,6 +69,7 @@ pub struct Chunks {
     size: u64,
     begin: u64,
     order: Order,
+    head: ChunkHead,
 }
 
 impl Chunks {
@@ -54,7 +81,8 @@ impl Chunks {
     ///
     /// When the file cannot be read or does not begin with a chunk header.
     pub fn open(window: Window, size: u64) -> Result<(Chunks, usize), Error> {
-        let mut chunks = Chunks { window, size, begin: 0, order: Order::Little };
+        let mut chunks =
+            Chunks { window, size, begin: 0, order: Order::Little, head: ChunkHead::default() };
         if chunks.window.length() == 0 {
             return Err(Error::new(chunks.window.path(), None, ErrorKind::Empty));
         }
@@ -99,8 +127,10 @@ impl Chunks {
                 return Err(self.window.error(position, ErrorKind::NoChunkHeader(other)))
             }
             None => {
+                // Where a chunk was ended before its size, the file may end long before the next.
+                let end = begin.min(self.window.length());
                 let kind = ErrorKind::UnexpectedEnd("a chunk header should follow");
-                return Err(self.window.error(position, kind));
+                return Err(Error::new(self.window.path(), end, kind));
             }
         }
         let Some(&order) = header.get(1) else {
@@ -111,7 +141,35 @@ impl Chunks {
         if header.len() < CHUNK_HEADER_SIZE as usize {
             return Err(self.window.error(position, ErrorKind::UnexpectedEnd("in a chunk header")));
         }
+        let number = |at: usize| {
+            let bytes = header[at..at + 8].try_into().expect("8 bytes");
+            match self.order {
+                Order::Little => LittleEndian::u64(bytes),
+                Order::Big => BigEndian::u64(bytes),
+            }
+        };
+        let next = header.get(CHUNK_HEADER_SIZE as usize).copied();
+        self.head = ChunkHead { offset: begin, first: number(2), last: number(10), next };
         Ok(position + CHUNK_HEADER_SIZE as usize)
+    }
+
+    /// The header of this chunk.
+    pub fn head(&self) -> ChunkHead {
+        self.head
+    }
+
+    /// What follows on the end of the data at a position; nothing can be read after that.
+    pub fn ending(&mut self, mut position: usize) -> Ending {
+        if position + 1 >= self.window.filled() && self.window.advance(position).is_ok_and(|on| on)
+        {
+            position = 0;
+        }
+        let offset = self.window.offset(position);
+        let next = self.window.bytes()[..self.window.filled()].get(position + 1);
+        let (marked, full) = (next == Some(&END_OF_BUFFER), offset + 1 == self.limit());
+        let end = offset + 1 + u64::from(marked);
+        let trailing = self.window.length().saturating_sub(end);
+        Ending { offset, closed: marked || full, trailing }
     }
 
     /// Gets more bytes of this chunk behind `position`, and returns its new value.

@@ -58,50 +58,86 @@ impl Clock {
 pub struct Stamps {
     clock: Clock,
     interval: usize,
+    /// The interval in use. `None`: times stay as they are.
+    line: Option<Line>,
+}
+
+/// What is needed of an interval for each time in it.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    begin: u64,
+    /// Later times belong to the next interval; the last one has no end.
+    end: u64,
+    offset: i64,
+    slope: f64,
 }
 
 impl Stamps {
     /// Begins with the first interval.
     pub fn new(clock: Clock) -> Self {
-        Stamps { clock, interval: 0 }
+        let line = clock.line(0);
+        Stamps { clock, interval: 0, line }
     }
 
     /// The corrected time.
-    #[inline]
+    #[inline(always)]
     pub fn correct(&mut self, time: Ticks) -> Ticks {
-        if self.clock.intervals.is_empty() {
-            return time;
+        let Some(line) = &self.line else { return time };
+        match line.correct(time.0) {
+            Some(corrected) => Ticks(corrected),
+            None => self.correct_slowly(time),
         }
-        self.correct_in_interval(time)
     }
 
-    fn correct_in_interval(&mut self, Ticks(time): Ticks) -> Ticks {
-        let intervals = &self.clock.intervals;
-        while time > intervals[self.interval].end && self.interval + 1 < intervals.len() {
+    #[cold]
+    fn correct_slowly(&mut self, Ticks(time): Ticks) -> Ticks {
+        while let Some(line) = self.line.filter(|line| time > line.end) {
             self.interval += 1;
+            self.line = self.clock.line(self.interval).or(Some(Line { end: u64::MAX, ..line }));
         }
-        let Interval { begin, offset, slope, .. } = intervals[self.interval];
-        let distance = if time >= begin { (time - begin) as f64 } else { -((begin - time) as f64) };
-        let moved = to_i64(nearest_even(slope * distance));
-        Ticks(time.wrapping_add_signed(offset).wrapping_add_signed(moved))
+        Ticks(self.line.map_or(time, |line| line.correct_slowly(time)))
     }
 }
 
-/// The nearest integer, halves to the even one. `f64::round_ties_even` calls into the C library
-/// where the processor's instruction is not known to exist; a double of this magnitude has no
-/// room for a fraction, so adding and taking it away rounds in the default mode.
-#[inline]
-fn nearest_even(value: f64) -> f64 {
-    const INTEGERS_ONLY: f64 = 4_503_599_627_370_496.0; // 2^52
-    if value.abs() >= INTEGERS_ONLY || value.is_nan() {
-        return value;
+impl Clock {
+    fn line(&self, interval: usize) -> Option<Line> {
+        let Interval { begin, end, offset, slope } = *self.intervals.get(interval)?;
+        let is_last = interval + 1 == self.intervals.len();
+        Some(Line { begin, end: if is_last { u64::MAX } else { end }, offset, slope })
     }
-    let magnitude = INTEGERS_ONLY.copysign(value);
-    (value + magnitude) - magnitude
+}
+
+impl Line {
+    /// The corrected time, where it lies in the interval and the correction is an ordinary number:
+    /// below 2^51, and the time within 2^63 of the interval's begin.
+    #[inline(always)]
+    fn correct(&self, time: u64) -> Option<u64> {
+        // Adding this number rounds to an integer, halves to the even one, and leaves it in the
+        // lowest bits.
+        const ROUNDING: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
+        const LARGEST: f64 = 2_251_799_813_685_248.0; // 2^51
+        let distance = time.wrapping_sub(self.begin) as i64;
+        let moved = self.slope * distance as f64;
+        let ordinary = moved.abs() < LARGEST && (distance < 0) == (time < self.begin);
+        if !ordinary || time > self.end {
+            return None;
+        }
+        let rounded = (moved + ROUNDING).to_bits().wrapping_sub(ROUNDING.to_bits());
+        Some(time.wrapping_add_signed(self.offset).wrapping_add(rounded))
+    }
+
+    /// The same for any time.
+    fn correct_slowly(&self, time: u64) -> u64 {
+        let distance = match time >= self.begin {
+            true => (time - self.begin) as f64,
+            false => -((self.begin - time) as f64),
+        };
+        let moved = to_i64((self.slope * distance).round_ties_even());
+        time.wrapping_add_signed(self.offset).wrapping_add_signed(moved)
+    }
 }
 
 /// As x86-64 converts: what does not fit becomes the smallest number, where Rust would saturate.
-#[inline]
 fn to_i64(value: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0; // 2^63
     if value >= LIMIT || value.is_nan() {
@@ -145,13 +181,34 @@ mod tests {
         assert_eq!(stamps.correct(Ticks(150)), Ticks(180));
     }
 
+    /// Both ways to correct a time say the same wherever both know an answer.
+    #[test]
+    fn the_short_way_rounds_like_the_long_one() {
+        let mut answers = 0;
+        for slope in [0.5, -0.5, 1.5e-5, -3.7e-9, 0.0, 1.0, 123_456.789, 1e300, f64::NAN] {
+            for begin in [0, 7, 1 << 52, 1 << 63, u64::MAX - 3] {
+                let line = Line { begin, end: u64::MAX, offset: -17, slope };
+                for step in
+                    [0_u64, 1, 2, 3, 5, 1001, 1 << 40, (1 << 51) + 1, (1 << 63) - 1, 1 << 63]
+                {
+                    for time in [begin.wrapping_add(step), begin.wrapping_sub(step)] {
+                        if let Some(corrected) = line.correct(time) {
+                            assert_eq!(corrected, line.correct_slowly(time), "{line:?} {time}");
+                            answers += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(answers > 300, "{answers}");
+    }
+
     #[test]
     fn halves_go_to_the_even_neighbour() {
-        for (value, expected) in [(0.5, 0.0), (1.5, 2.0), (2.5, 2.0), (-0.5, 0.0), (-1.5, -2.0)] {
-            assert_eq!(nearest_even(value), expected, "{value}");
-            assert_eq!(nearest_even(value), f64::round_ties_even(value), "{value}");
+        let line = Line { begin: 0, end: u64::MAX, offset: 0, slope: 0.5 };
+        for (time, corrected) in [(1, 1), (3, 5), (5, 7), (7, 11)] {
+            assert_eq!(line.correct(time), Some(corrected), "{time}");
         }
-        assert_eq!(nearest_even(1e300), 1e300);
     }
 
     #[test]

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use streamfold_model::definitions::{ClockOffset, Definition};
 
-use super::chunk::Order;
+use super::chunk::Ending;
 use super::clock::{Clock, ClockError};
 use super::error::{Error, ErrorKind};
 use super::mapping::Mappings;
-use super::plain::{PlainRecord, PlainRecords};
+use super::plain::{Decoders, PlainRecords};
 use super::records::definitions as records;
 use super::window::Window;
-use super::wire::{BigEndian, ByteOrder, LittleEndian};
+use super::wire::{ByteOrder, Cursor, WireError};
 
 /// Which definition file: ids 5 to 8 mean different records in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,23 +28,53 @@ pub enum Scope {
 pub struct DefinitionReader {
     records: PlainRecords,
     scope: Scope,
-    count: u64,
+}
+
+impl Decoders for Scope {
+    type Record = Definition;
+
+    fn decode<O: ByteOrder>(
+        &self,
+        id: u8,
+        payload: &mut Cursor<'_, O>,
+    ) -> Result<Option<Definition>, WireError> {
+        match self {
+            Scope::Global => records::global_decode(id, payload),
+            Scope::Local => records::local_decode(id, payload),
+        }
+    }
+
+    fn name(&self, id: u8) -> Option<&'static str> {
+        match self {
+            Scope::Global => records::global_name(id),
+            Scope::Local => records::local_name(id),
+        }
+    }
 }
 
 impl DefinitionReader {
     pub(super) fn new(scope: Scope, window: Window, chunk_size: u64) -> Result<Self, Error> {
-        let records = PlainRecords::open(window, chunk_size)?;
-        Ok(DefinitionReader { records, scope, count: 0 })
+        Ok(DefinitionReader { records: PlainRecords::open(window, chunk_size)?, scope })
     }
 
     /// Records read so far, those of unknown kinds included.
     pub fn count(&self) -> u64 {
-        self.count
+        self.records.count()
     }
 
     /// The file.
     pub fn path(&self) -> &Path {
         self.records.path()
+    }
+
+    /// The number in its file of the last record, from 1, and its offset.
+    pub fn last(&self) -> (u64, u64) {
+        self.records.last()
+    }
+
+    /// How the file ends; to ask once all was read.
+    pub fn ending(&mut self) -> Ending {
+        self.records.ending()
     }
 
     /// The next definition, or the number on disk of a record of unknown kind; `None` at the end.
@@ -54,26 +84,7 @@ impl DefinitionReader {
     /// When the file is damaged or cannot be read.
     #[allow(clippy::should_implement_trait)] // fallible, as in the other readers
     pub fn next(&mut self) -> Result<Option<Result<Definition, u8>>, Error> {
-        let Some(record) = self.records.next_record()? else { return Ok(None) };
-        self.count += 1;
-        let decoded = match self.records.order() {
-            Order::Little => self.decode::<LittleEndian>(&record),
-            Order::Big => self.decode::<BigEndian>(&record),
-        };
-        decoded.map(|definition| Some(definition.ok_or(record.id)))
-    }
-
-    fn decode<O: ByteOrder>(&self, record: &PlainRecord) -> Result<Option<Definition>, Error> {
-        let mut cursor = self.records.cursor::<O>(record);
-        let (decoded, name) = match self.scope {
-            Scope::Global => {
-                (records::global_decode(record.id, &mut cursor), records::global_name(record.id))
-            }
-            Scope::Local => {
-                (records::local_decode(record.id, &mut cursor), records::local_name(record.id))
-            }
-        };
-        decoded.map_err(|error| self.records.error(record, name, error))
+        self.records.next(&self.scope)
     }
 }
 
@@ -91,6 +102,11 @@ pub struct LocalDefinitions {
 }
 
 impl LocalDefinitions {
+    /// Times shall stay as they were recorded.
+    pub fn keep_raw_times(&mut self) {
+        self.clock = Clock::default();
+    }
+
     /// Reads a local definition file and hands every definition to `receive` on the way.
     ///
     /// # Errors
@@ -101,6 +117,18 @@ impl LocalDefinitions {
         mut reader: DefinitionReader,
         mut receive: impl FnMut(&Definition),
     ) -> Result<LocalDefinitions, Error> {
+        LocalDefinitions::read_placed(&mut reader, |_, definition| receive(definition))
+    }
+
+    /// The same, where each definition comes with its number in the file, from 1, and its offset.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`LocalDefinitions::read`].
+    pub fn read_placed(
+        reader: &mut DefinitionReader,
+        mut receive: impl FnMut((u64, u64), &Definition),
+    ) -> Result<LocalDefinitions, Error> {
         let mut local = LocalDefinitions::default();
         let mut offsets: Vec<ClockOffset> = Vec::new();
         let mut duplicates: BTreeMap<&'static str, u64> = BTreeMap::new();
@@ -109,7 +137,7 @@ impl LocalDefinitions {
                 local.unknown += 1;
                 continue;
             };
-            receive(&definition);
+            receive(reader.last(), &definition);
             match definition {
                 Definition::MappingTable(table) => {
                     let inserted = local.mappings.insert(table.mapping_type, table.id_map);

@@ -1,16 +1,19 @@
 //! The events of one location, section 14.
 
+use std::marker::PhantomData;
+
+use streamfold_model::calls::{hand_over, Call, Calls};
 use streamfold_model::enums::MappingType;
-use streamfold_model::events::{Enter, EventKind, EventVisitor, Leave};
+use streamfold_model::events::{EventKind, EventVisitor};
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 use streamfold_model::values::{AttributeEntry, Ticks};
 
-use super::chunk::{length, Chunks, Length, Order};
+use super::chunk::{length, ChunkHead, Chunks, Ending, Length, Order};
 use super::clock::Stamps;
 use super::definitions::LocalDefinitions;
 use super::error::{Error, Record};
-use super::mapping::Mappings;
+use super::mapping::{Mappings, Table};
 use super::records::events::{bare_width, deliver, EVENT_IDS};
 use super::records::Scratch;
 use super::timed::{record_error, Found, Place, TIMESTAMP, TIMESTAMP_SIZE};
@@ -21,8 +24,10 @@ use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 const BUFFER_FLUSH: u8 = 10;
 const ENTER: u8 = 12;
 const LEAVE: u8 = 13;
-/// Bytes that are looked at for a time, an enter or a leave: id, size, and a load of eight.
-const COMMON_SIZE: usize = 10;
+/// Bytes that are looked at for an enter or a leave: id, size, and a load of four.
+const RECORD_LOOK: usize = 6;
+/// The same with the time before it.
+const LOOK: usize = TIMESTAMP_SIZE + RECORD_LOOK;
 
 /// Reads the events of one location in their order, with global identifiers and corrected times.
 #[derive(Debug)]
@@ -43,7 +48,16 @@ struct State {
     scratch: Scratch,
     attributes: Vec<AttributeEntry>,
     count: Count,
+    /// What of it was there before the time of an event that is not delivered yet.
+    delivered: Option<Delivered>,
     unknown: u64,
+}
+
+/// Of the events that were delivered.
+#[derive(Clone, Copy, Debug)]
+struct Delivered {
+    last: Ticks,
+    backward: u64,
 }
 
 /// What is counted on the way.
@@ -51,20 +65,18 @@ struct State {
 struct Count {
     /// Events so far.
     number: u64,
-    /// The corrected time of the next event, once the place is no longer fresh.
+    /// The corrected time of the last event, or of the next one once its time was read.
     time: Ticks,
     first: Ticks,
-    last: Ticks,
     backward: u64,
 }
 
 impl Count {
-    /// Counts the next event, all of which is at hand.
+    /// The corrected time of the next event.
     #[inline(always)]
-    fn event(&mut self) {
-        self.backward += u64::from(self.time < self.last);
-        self.last = self.time;
-        self.number += 1;
+    fn at(&mut self, time: Ticks) {
+        self.backward += u64::from(time < self.time);
+        self.time = time;
     }
 }
 
@@ -91,6 +103,7 @@ impl EventReader {
             scratch: Scratch::default(),
             attributes: Vec::new(),
             count: Count::default(),
+            delivered: None,
             unknown: 0,
         };
         let place = Place::first(position);
@@ -109,8 +122,9 @@ impl EventReader {
 
     /// What was read so far. Records of unknown kinds are skipped by their length, section 5.4.
     pub fn summary(&self) -> StreamSummary {
-        let Count { number, first, last, backward, .. } = self.state.count;
-        let unknown = self.state.unknown;
+        let State { count: Count { number, time, first, backward }, unknown, .. } = self.state;
+        let delivered = Delivered { last: time, backward };
+        let Delivered { last, backward } = self.state.delivered.unwrap_or(delivered);
         let any = number > 0;
         StreamSummary {
             events: number,
@@ -129,6 +143,22 @@ impl EventReader {
     /// The length of the file in bytes.
     pub fn length(&self) -> u64 {
         self.chunks.window.length()
+    }
+
+    /// The header of the chunk that is being read. [`EventReader::read_part`] never reads beyond a
+    /// chunk, so that whoever asks after each part sees all of them.
+    pub fn chunk(&self) -> ChunkHead {
+        self.chunks.head()
+    }
+
+    /// How the file ends; to ask once all was read.
+    pub fn ending(&mut self) -> Ending {
+        self.chunks.ending(self.place.position)
+    }
+
+    /// Offset in the file of the event that [`EventReader::peek`] found, and its time as recorded.
+    pub fn found(&self) -> (u64, Ticks) {
+        (self.chunks.window.offset(self.place.position), self.place.time)
     }
 
     /// Hands all events that are left to the visitor.
@@ -188,21 +218,19 @@ impl EventReader {
         Ok(None)
     }
 
-    /// Hands the event that [`EventReader::peek`] found to the visitor.
+    /// Hands the event that [`EventReader::peek`] found to the visitor, or else the next one.
     ///
     /// # Errors
     ///
     /// When the record is damaged or the file cannot be read.
     #[inline]
     pub fn deliver<V: EventVisitor>(&mut self, visitor: &mut V) -> Result<(), Error> {
-        while self.peek()?.is_some() {
+        while !self.done {
             let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
-            let state = &mut self.state;
+            let (state, place) = (&mut self.state, &mut self.place);
             let taken = match self.chunks.order() {
-                Order::Little => {
-                    state.next::<V, LittleEndian>(&mut self.place, bytes, limit, visitor)
-                }
-                Order::Big => state.next::<V, BigEndian>(&mut self.place, bytes, limit, visitor),
+                Order::Little => state.one::<V, LittleEndian>(place, bytes, limit, visitor),
+                Order::Big => state.one::<V, BigEndian>(place, bytes, limit, visitor),
             };
             match taken {
                 Ok(()) => return Ok(()),
@@ -220,8 +248,9 @@ impl EventReader {
         let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
         let state = &mut self.state;
         let place = &mut self.place;
-        // The first event is counted there, and attributes belong to what follows.
-        if state.count.number == 0 || place.has_attributes() {
+        // The first event is counted there, what is waiting delivered, and attributes belong to what
+        // follows.
+        if state.count.number == 0 || state.delivered.is_some() || place.has_attributes() {
             if let Err(stop) = state.next::<V, O>(place, bytes, limit, visitor) {
                 return stop;
             }
@@ -255,8 +284,13 @@ impl EventReader {
 }
 
 impl State {
-    /// Delivers times, enters and leaves up to something else, or to where not all is at hand.
-    #[inline(always)]
+    /// Delivers enters and leaves, with the times before them, up to something else, or to where
+    /// not all is at hand.
+    ///
+    /// One look at the bytes is enough for a time and its record, and one comparison for their
+    /// bounds. The last bytes of a chunk, where the look would go beyond it, are left to
+    /// [`State::next`].
+    #[inline(never)] // or its registers would be needed for what surrounds it
     fn common<V: EventVisitor, O: ByteOrder>(
         &mut self,
         place: &mut Place,
@@ -264,59 +298,66 @@ impl State {
         limit: usize,
         visitor: &mut V,
     ) {
-        let State { location, maps, stamps, count: kept, .. } = self;
-        let regions = maps.table(MappingType::Region);
-        let mut count = *kept;
-        let (mut position, mut time, mut fresh) = (place.position, place.time, place.fresh);
-        let item_at = |position: usize| bytes.get(position..)?.first_chunk::<COMMON_SIZE>();
-        while let Some(item) = item_at(position) {
-            let id = item[0];
-            if id == TIMESTAMP {
-                if position + TIMESTAMP_SIZE > limit {
-                    break;
-                }
-                time = Ticks(O::u64(item[1..TIMESTAMP_SIZE].try_into().expect("8 bytes")));
-                fresh = true;
-                position += TIMESTAMP_SIZE;
-                continue;
-            }
-            let size = item[1];
-            let end = position + 2 + usize::from(size);
-            if !matches!(id, ENTER | LEAVE) || size > 4 || end > limit {
-                break;
-            }
-            let word = item[2..].try_into().expect("8 bytes");
-            let region = RegionRef(regions.map32(O::leading(word, u32::from(size)) as u32));
-            if fresh {
-                count.time = stamps.correct(time);
-                fresh = false;
-            }
-            count.event();
-            position = end;
-            let head = EventHead {
-                location: *location,
-                number: count.number,
-                time: count.time,
-                attributes: &[],
-            };
-            if id == ENTER {
-                if V::WANTS.contains(EventKind::Enter) {
-                    visitor.enter(&head, Enter { region });
-                }
-            } else if V::WANTS.contains(EventKind::Leave) {
-                visitor.leave(&head, Leave { region });
+        if place.fresh {
+            return;
+        }
+        let mut run = self.run::<O>(place, bytes, limit);
+        visitor.calls(&mut run);
+        let Run { count, time, rest, .. } = run;
+        place.time = time;
+        place.pass(limit - rest.len());
+        self.count = count;
+    }
+
+    /// The run that begins at this place.
+    #[inline(always)]
+    fn run<'a, O>(&'a mut self, place: &Place, bytes: &'a [u8], limit: usize) -> Run<'a, O> {
+        Run {
+            location: self.location,
+            regions: self.maps.table(MappingType::Region),
+            stamps: &mut self.stamps,
+            count: self.count,
+            time: place.time,
+            rest: &bytes[place.position..limit],
+            order: PhantomData,
+        }
+    }
+
+    /// Delivers the next record. Enters and leaves without attributes, which are most of what a
+    /// merged reader meets, go a short way.
+    #[inline(always)]
+    fn one<V: EventVisitor, O: ByteOrder>(
+        &mut self,
+        place: &mut Place,
+        bytes: &[u8],
+        limit: usize,
+        visitor: &mut V,
+    ) -> Result<(), Stop> {
+        // The first event is counted by `take`.
+        let short_way = self.count.number > 0 && !place.has_attributes() && !place.fresh;
+        if short_way && place.position < limit {
+            let mut run = self.run::<O>(place, bytes, limit);
+            let call = run.rest.first_chunk().and_then(|look| run.record::<0>(look));
+            if let Some(call) = call {
+                let head = run.head();
+                let Run { count, rest, .. } = run;
+                place.pass(limit - rest.len());
+                self.count = count;
+                hand_over(visitor, call, &head);
+                return Ok(());
             }
         }
-        *kept = count;
-        place.pass(position);
-        (place.time, place.fresh) = (time, fresh);
+        self.next::<V, O>(place, bytes, limit, visitor)
     }
 
     /// Corrects the time of the next event, once for each time that was read.
     #[inline(always)]
     fn stamp(&mut self, place: &mut Place) {
         if place.fresh {
-            self.count.time = self.stamps.correct(place.time);
+            let Count { time: last, backward, .. } = self.count;
+            // A time behind an attribute list is read again with it when bytes are missing.
+            self.delivered.get_or_insert(Delivered { last, backward });
+            self.count.at(self.stamps.correct(place.time));
             place.fresh = false;
         }
     }
@@ -362,7 +403,8 @@ impl State {
         if self.count.number == 0 {
             self.count.first = self.count.time;
         }
-        self.count.event();
+        self.count.number += 1;
+        self.delivered = None;
         place.pass(end);
         // The stop time may have moved the interval by which the same time is corrected next.
         place.fresh = id == BUFFER_FLUSH;
@@ -394,6 +436,64 @@ impl State {
             visitor.unknown(&head, id);
         }
         Ok(())
+    }
+}
+
+/// A run of enters and leaves.
+struct Run<'a, O> {
+    location: LocationRef,
+    regions: &'a Table,
+    stamps: &'a mut Stamps,
+    count: Count,
+    /// As recorded.
+    time: Ticks,
+    /// What follows in this chunk.
+    rest: &'a [u8],
+    order: PhantomData<O>,
+}
+
+impl<O: ByteOrder> Run<'_, O> {
+    /// The enter or leave that stands behind `TIME` bytes of time.
+    #[inline(always)]
+    fn record<const TIME: usize>(&mut self, look: &[u8; LOOK]) -> Option<Call> {
+        let (id, size) = (look[TIME], look[TIME + 1]);
+        // One comparison for both: their numbers differ in the lowest bit.
+        if id | 1 != LEAVE || size > 4 {
+            return None;
+        }
+        if TIME > 0 {
+            self.time = Ticks(O::u64(look[1..TIMESTAMP_SIZE].try_into().expect("8 bytes")));
+            self.count.at(self.stamps.correct(self.time));
+        }
+        let word = look[TIME + 2..TIME + RECORD_LOOK].try_into().expect("4 bytes");
+        let region = RegionRef(self.regions.map32(O::leading_u32(word, size)));
+        self.count.number += 1;
+        self.rest = &self.rest[TIME + 2 + usize::from(size)..];
+        Some(if id == ENTER { Call::Enter(region) } else { Call::Leave(region) })
+    }
+}
+
+impl<O: ByteOrder> Calls for Run<'_, O> {
+    #[inline(always)]
+    fn next(&mut self) -> Option<Call> {
+        let look = self.rest.first_chunk::<LOOK>()?;
+        // Two copies of the same, since where the record stands is better guessed than computed:
+        // everything after it waits for that.
+        match look[0] == TIMESTAMP {
+            true => self.record::<TIMESTAMP_SIZE>(look),
+            false => self.record::<0>(look),
+        }
+    }
+
+    #[inline(always)]
+    fn time(&self) -> Ticks {
+        self.count.time
+    }
+
+    #[inline(always)]
+    fn head(&self) -> EventHead<'static> {
+        let Count { number, time, .. } = self.count;
+        EventHead { location: self.location, number, time, attributes: &[] }
     }
 }
 

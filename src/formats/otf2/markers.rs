@@ -2,12 +2,12 @@
 
 use streamfold_model::markers::MarkerRecord;
 
-use super::chunk::Order;
+use super::chunk::Ending;
 use super::error::Error;
-use super::plain::{PlainRecord, PlainRecords};
+use super::plain::{Decoders, PlainRecords};
 use super::records::markers as records;
 use super::window::Window;
-use super::wire::{BigEndian, ByteOrder, LittleEndian};
+use super::wire::{ByteOrder, Cursor, WireError};
 
 /// Reads the markers of a trace and their definitions, in the order of the file.
 #[derive(Debug)]
@@ -20,6 +20,16 @@ impl MarkerReader {
         Ok(MarkerReader { records: PlainRecords::open(window, chunk_size)? })
     }
 
+    /// The number in its file of the last record, from 1, and its offset.
+    pub fn last(&self) -> (u64, u64) {
+        self.records.last()
+    }
+
+    /// How the file ends; to ask once all was read.
+    pub fn ending(&mut self) -> Ending {
+        self.records.ending()
+    }
+
     /// The next record, or the number on disk of one of unknown kind; `None` at the end.
     ///
     /// # Errors
@@ -27,16 +37,24 @@ impl MarkerReader {
     /// When the file is damaged or cannot be read.
     #[allow(clippy::should_implement_trait)] // fallible, as in the other readers
     pub fn next(&mut self) -> Result<Option<Result<MarkerRecord, u8>>, Error> {
-        let Some(record) = self.records.next_record()? else { return Ok(None) };
-        let decoded = match self.records.order() {
-            Order::Little => self.decode::<LittleEndian>(&record),
-            Order::Big => self.decode::<BigEndian>(&record),
-        };
-        decoded.map(|marker| Some(marker.ok_or(record.id)))
+        self.records.next(&Markers)
+    }
+}
+
+struct Markers;
+
+impl Decoders for Markers {
+    type Record = MarkerRecord;
+
+    fn decode<O: ByteOrder>(
+        &self,
+        id: u8,
+        payload: &mut Cursor<'_, O>,
+    ) -> Result<Option<MarkerRecord>, WireError> {
+        records::decode(id, payload)
     }
 
-    fn decode<O: ByteOrder>(&self, record: &PlainRecord) -> Result<Option<MarkerRecord>, Error> {
-        let decoded = records::decode(record.id, &mut self.records.cursor::<O>(record));
-        decoded.map_err(|error| self.records.error(record, records::name(record.id), error))
+    fn name(&self, id: u8) -> Option<&'static str> {
+        records::name(id)
     }
 }

@@ -46,6 +46,7 @@ mod markers;
 mod plain;
 pub mod records;
 mod snapshots;
+mod streams;
 mod thumbnails;
 mod timed;
 mod window;
@@ -53,6 +54,7 @@ pub mod wire;
 
 pub use anchor::Anchor;
 pub use archive::{Archive, FileKind, ReadOptions};
+pub use chunk::{ChunkHead, Ending};
 pub use clock::{Clock, ClockError};
 pub use definitions::{DefinitionReader, LocalDefinitions, Scope};
 pub use error::{Error, ErrorKind};

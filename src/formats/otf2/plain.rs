@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::chunk::{length, Chunks, Length, Order, END_OF_CHUNK, END_OF_FILE};
+use super::chunk::{length, Chunks, Ending, Length, Order, END_OF_CHUNK, END_OF_FILE};
 use super::error::{Error, ErrorKind, Record};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
@@ -14,16 +14,37 @@ pub struct PlainRecords {
     chunks: Chunks,
     position: usize,
     number: u64,
+    last: u64,
     done: bool,
+}
+
+/// What the records of such a file mean.
+pub trait Decoders {
+    /// Any of them.
+    type Record;
+
+    /// Decodes the payload of the record `id`; `None`: the id is not known.
+    ///
+    /// # Errors
+    ///
+    /// When the payload is no such record.
+    fn decode<O: ByteOrder>(
+        &self,
+        id: u8,
+        payload: &mut Cursor<'_, O>,
+    ) -> Result<Option<Self::Record>, WireError>;
+
+    /// The name of the record `id`.
+    fn name(&self, id: u8) -> Option<&'static str>;
 }
 
 /// Where a plain record lies.
 #[derive(Clone, Copy, Debug)]
-pub struct PlainRecord {
+struct PlainRecord {
     /// Its number on disk.
-    pub id: u8,
+    id: u8,
     /// Which one of the file it is, from 1.
-    pub number: u64,
+    number: u64,
     at: usize,
     begin: usize,
     end: usize,
@@ -37,15 +58,34 @@ impl PlainRecords {
     /// When the file cannot be read or does not begin with a chunk header.
     pub fn open(window: Window, chunk_size: u64) -> Result<Self, Error> {
         let (chunks, position) = Chunks::open(window, chunk_size)?;
-        Ok(PlainRecords { chunks, position, number: 0, done: false })
+        Ok(PlainRecords { chunks, position, number: 0, last: 0, done: false })
     }
 
-    /// The next record; `None` at the end of the data.
+    /// The next record, or the number on disk of one of unknown kind; `None` at the end of the data.
     ///
     /// # Errors
     ///
-    /// When the file is damaged or cannot be read; there is nothing to go on with then.
-    pub fn next_record(&mut self) -> Result<Option<PlainRecord>, Error> {
+    /// When a record cannot be decoded, or when the file is damaged or cannot be read; in the latter
+    /// cases there is nothing to go on with.
+    pub fn next<D: Decoders>(
+        &mut self,
+        decoders: &D,
+    ) -> Result<Option<Result<D::Record, u8>>, Error> {
+        let Some(record) = self.next_record()? else { return Ok(None) };
+        let decoded = match self.chunks.order() {
+            Order::Little => decoders.decode(record.id, &mut self.cursor::<LittleEndian>(&record)),
+            Order::Big => decoders.decode(record.id, &mut self.cursor::<BigEndian>(&record)),
+        };
+        let decoded = decoded.map_err(|error| {
+            let mut error = self.chunks.window.error(record.at, error);
+            let name = decoders.name(record.id);
+            error.record = Some(Record { id: record.id, name, number: record.number });
+            error
+        });
+        decoded.map(|decoded| Some(decoded.ok_or(record.id)))
+    }
+
+    fn next_record(&mut self) -> Result<Option<PlainRecord>, Error> {
         while !self.done {
             let (position, limit) = (self.position, self.chunks.end());
             if position >= limit {
@@ -62,6 +102,7 @@ impl PlainRecords {
                     Length::Payload { begin, end } => {
                         self.position = end;
                         self.number += 1;
+                        self.last = self.chunks.window.offset(position);
                         let number = self.number;
                         return Ok(Some(PlainRecord { id, number, at: position, begin, end }));
                     }
@@ -93,26 +134,23 @@ impl PlainRecords {
         more.inspect_err(|_| self.done = true)
     }
 
-    /// The order of bytes in the chunk of the last record.
-    pub fn order(&self) -> Order {
-        self.chunks.order()
+    /// The number of the last record, from 1, and its offset in the file.
+    pub fn last(&self) -> (u64, u64) {
+        (self.number, self.last)
     }
 
-    /// The payload of the last record.
-    pub fn cursor<O: ByteOrder>(&self, record: &PlainRecord) -> Cursor<'_, O> {
+    /// How the file ends; to ask once all was read.
+    pub fn ending(&mut self) -> Ending {
+        self.chunks.ending(self.position)
+    }
+
+    fn cursor<O: ByteOrder>(&self, record: &PlainRecord) -> Cursor<'_, O> {
         Cursor::new(self.chunks.window.bytes(), record.begin, record.end)
     }
 
-    /// An error in the last record.
-    pub fn error(
-        &self,
-        record: &PlainRecord,
-        name: Option<&'static str>,
-        error: WireError,
-    ) -> Error {
-        let mut error = self.chunks.window.error(record.at, error);
-        error.record = Some(Record { id: record.id, name, number: record.number });
-        error
+    /// Records read so far, those of unknown kinds included.
+    pub fn count(&self) -> u64 {
+        self.number
     }
 
     /// The file.

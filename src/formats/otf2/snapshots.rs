@@ -5,7 +5,7 @@ use streamfold_model::snapshots::Snapshot;
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::{AttributeEntry, Ticks};
 
-use super::chunk::{length, Chunks, Length, Order};
+use super::chunk::{length, ChunkHead, Chunks, Ending, Length, Order};
 use super::error::{Error, Record};
 use super::mapping::Mappings;
 use super::records::snapshots::{decode, name};
@@ -50,6 +50,21 @@ impl SnapshotReader {
     /// The location.
     pub fn location(&self) -> LocationRef {
         self.location
+    }
+
+    /// Offset in the file of the record that [`SnapshotReader::peek`] found.
+    pub fn offset(&self) -> u64 {
+        self.chunks.window.offset(self.place.position)
+    }
+
+    /// The header of the chunk that is being read.
+    pub fn chunk(&self) -> ChunkHead {
+        self.chunks.head()
+    }
+
+    /// How the file ends; to ask once all was read.
+    pub fn ending(&mut self) -> Ending {
+        self.chunks.ending(self.place.position)
     }
 
     /// Goes to the next record and returns its time; `None` at the end.

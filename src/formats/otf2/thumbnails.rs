@@ -2,12 +2,12 @@
 
 use streamfold_model::thumbnails::Thumbnail;
 
-use super::chunk::Order;
+use super::chunk::Ending;
 use super::error::Error;
-use super::plain::{PlainRecord, PlainRecords};
+use super::plain::{Decoders, PlainRecords};
 use super::records::thumbnails as records;
 use super::window::Window;
-use super::wire::{BigEndian, ByteOrder, LittleEndian};
+use super::wire::{ByteOrder, Cursor, WireError};
 
 /// Reads a thumbnail: its header, then its samples.
 #[derive(Debug)]
@@ -20,6 +20,16 @@ impl ThumbnailReader {
         Ok(ThumbnailReader { records: PlainRecords::open(window, chunk_size)? })
     }
 
+    /// The number in its file of the last record, from 1, and its offset.
+    pub fn last(&self) -> (u64, u64) {
+        self.records.last()
+    }
+
+    /// How the file ends; to ask once all was read.
+    pub fn ending(&mut self) -> Ending {
+        self.records.ending()
+    }
+
     /// The next record, or the number on disk of one of unknown kind; `None` at the end.
     ///
     /// # Errors
@@ -27,16 +37,24 @@ impl ThumbnailReader {
     /// When the file is damaged or cannot be read.
     #[allow(clippy::should_implement_trait)] // fallible, as in the other readers
     pub fn next(&mut self) -> Result<Option<Result<Thumbnail, u8>>, Error> {
-        let Some(record) = self.records.next_record()? else { return Ok(None) };
-        let decoded = match self.records.order() {
-            Order::Little => self.decode::<LittleEndian>(&record),
-            Order::Big => self.decode::<BigEndian>(&record),
-        };
-        decoded.map(|thumbnail| Some(thumbnail.ok_or(record.id)))
+        self.records.next(&Thumbnails)
+    }
+}
+
+struct Thumbnails;
+
+impl Decoders for Thumbnails {
+    type Record = Thumbnail;
+
+    fn decode<O: ByteOrder>(
+        &self,
+        id: u8,
+        payload: &mut Cursor<'_, O>,
+    ) -> Result<Option<Thumbnail>, WireError> {
+        records::decode(id, payload)
     }
 
-    fn decode<O: ByteOrder>(&self, record: &PlainRecord) -> Result<Option<Thumbnail>, Error> {
-        let decoded = records::decode(record.id, &mut self.records.cursor::<O>(record));
-        decoded.map_err(|error| self.records.error(record, records::name(record.id), error))
+    fn name(&self, id: u8) -> Option<&'static str> {
+        records::name(id)
     }
 }

@@ -105,6 +105,7 @@ impl Place {
     }
 
     /// Decodes the attribute list of the next record into `list`, section 5.6.
+    #[inline(always)]
     pub fn attributes<O: ByteOrder>(
         &self,
         bytes: &[u8],
@@ -112,10 +113,19 @@ impl Place {
         list: &mut Vec<AttributeEntry>,
     ) -> Result<(), WireError> {
         list.clear();
-        let (begin, end) = self.attributes;
-        if end == 0 {
-            return Ok(());
+        match self.has_attributes() {
+            true => self.decode_attributes::<O>(bytes, maps, list),
+            false => Ok(()),
         }
+    }
+
+    fn decode_attributes<O: ByteOrder>(
+        &self,
+        bytes: &[u8],
+        maps: &Mappings,
+        list: &mut Vec<AttributeEntry>,
+    ) -> Result<(), WireError> {
+        let (begin, end) = self.attributes;
         let mut c = Cursor::<O>::new(bytes, begin, end);
         let (length, number) = ((end - begin) as u64, c.cu32()?);
         let count = c.count(number, 3)?;

@@ -16,6 +16,8 @@ pub trait ByteOrder: Copy {
     fn u64(bytes: [u8; 8]) -> u64;
     /// The number in the first `size` (0 to 8) of eight bytes.
     fn leading(bytes: [u8; 8], size: u32) -> u64;
+    /// The number in the first `size` (0 to 4) of four bytes.
+    fn leading_u32(bytes: [u8; 4], size: u8) -> u32;
 }
 
 /// The lowest 0 to 8 bytes of a number.
@@ -57,6 +59,11 @@ impl ByteOrder for LittleEndian {
     fn leading(bytes: [u8; 8], size: u32) -> u64 {
         u64::from_le_bytes(bytes) & LOW_BYTES[size as usize]
     }
+
+    #[inline(always)]
+    fn leading_u32(bytes: [u8; 4], size: u8) -> u32 {
+        u32::from_le_bytes(bytes) & LOW_BYTES[usize::from(size)] as u32
+    }
 }
 
 impl ByteOrder for BigEndian {
@@ -78,6 +85,11 @@ impl ByteOrder for BigEndian {
     #[inline(always)]
     fn leading(bytes: [u8; 8], size: u32) -> u64 {
         u64::from_be_bytes(bytes).checked_shr(64 - 8 * size).unwrap_or(0)
+    }
+
+    #[inline(always)]
+    fn leading_u32(bytes: [u8; 4], size: u8) -> u32 {
+        u32::from_be_bytes(bytes).checked_shr(32 - 8 * u32::from(size)).unwrap_or(0)
     }
 }
 

@@ -10,13 +10,14 @@
 
 use hdf5_metno::types::{IntSize, TypeDescriptor};
 use hdf5_metno::{Dataset, File, Group};
-use streamfold_kernels::profile::Profile;
+use streamfold_kernels::profile::{Profile, Traffic};
 
 use super::plan::{Plan, Writers};
+use super::profile::unit;
 use super::raw::{self, Transfer};
 use super::source::{collect, Cell, Paths, Source};
 use super::spool::Spools;
-use super::table::{create, number_attribute, text_attribute, Unit};
+use super::table::{create, number_attribute, text_attribute, Unit, HIGH};
 use super::Job;
 use crate::exit::Stop;
 
@@ -27,31 +28,36 @@ pub const GROUP: &str = "per_location";
 /// for one location.
 const CHUNK: u64 = 1 << 15;
 
-/// The name of a dataset, its unit, and its part of a cell.
-type Column = (&'static str, Unit, fn(&Cell) -> u64);
+/// A dataset: its name, its unit, and its part of a cell.
+struct Column {
+    name: String,
+    unit: Unit,
+    get: Box<dyn Fn(&Cell) -> u64>,
+}
 
-/// The columns of 64 bits. Only sums of bytes, which are whatever the trace says, can be larger.
-const COLUMNS: [Column; 17] = [
-    ("visits", Unit::Visits, |c| c.visits.visits),
-    ("closed", Unit::Visits, |c| c.visits.closed),
-    ("inclusive", Unit::Ticks, |c| c.visits.inclusive),
-    ("exclusive", Unit::Ticks, |c| c.visits.exclusive),
-    ("shortest", Unit::Ticks, |c| c.visits.shortest),
-    ("longest", Unit::Ticks, |c| c.visits.longest),
-    ("sent", Unit::Messages, |c| c.traffic.sent),
-    ("bytes_sent", Unit::Bytes, |c| c.traffic.bytes_sent as u64),
-    ("bytes_sent_high", Unit::Bytes, |c| (c.traffic.bytes_sent >> 64) as u64),
-    ("received", Unit::Messages, |c| c.traffic.received),
-    ("bytes_received", Unit::Bytes, |c| c.traffic.bytes_received as u64),
-    ("bytes_received_high", Unit::Bytes, |c| (c.traffic.bytes_received >> 64) as u64),
-    ("collectives", Unit::Operations, |c| c.traffic.collectives),
-    ("collective_bytes_sent", Unit::Bytes, |c| c.traffic.collective_bytes_sent as u64),
-    ("collective_bytes_sent_high", Unit::Bytes, |c| (c.traffic.collective_bytes_sent >> 64) as u64),
-    ("collective_bytes_received", Unit::Bytes, |c| c.traffic.collective_bytes_received as u64),
-    ("collective_bytes_received_high", Unit::Bytes, |c| {
-        (c.traffic.collective_bytes_received >> 64) as u64
-    }),
-];
+/// The columns of 64 bits. Only sums of bytes, which are whatever the trace says, can be larger:
+/// they have a second one.
+fn columns() -> Vec<Column> {
+    let mut columns = Vec::new();
+    let mut column = |name: &str, unit, get: Box<dyn Fn(&Cell) -> u64>| {
+        columns.push(Column { name: name.to_owned(), unit, get });
+    };
+    column("visits", Unit::Visits, Box::new(|c| c.visits.visits));
+    column("closed", Unit::Visits, Box::new(|c| c.visits.closed));
+    column("inclusive", Unit::Ticks, Box::new(|c| c.visits.inclusive));
+    column("exclusive", Unit::Ticks, Box::new(|c| c.visits.exclusive));
+    column("shortest", Unit::Ticks, Box::new(|c| c.visits.shortest));
+    column("longest", Unit::Ticks, Box::new(|c| c.visits.longest));
+    for (i, (name, quantity)) in Traffic::COLUMNS.into_iter().enumerate() {
+        let unit = unit(quantity);
+        column(name, unit, Box::new(move |c| c.traffic.numbers()[i] as u64));
+        if unit == Unit::Bytes {
+            let high = move |c: &Cell| (c.traffic.numbers()[i] >> 64) as u64;
+            column(&format!("{name}{HIGH}"), unit, Box::new(high));
+        }
+    }
+    columns
+}
 
 /// The column of 32 bits.
 const PATH: &str = "path";
@@ -66,13 +72,14 @@ fn overhead(chunks: u64) -> u64 {
 /// Bytes that the file can have once it is open on all ranks, which is when the library may store
 /// the chunks without their contents. `length` is what it has before.
 pub fn room_to_open(plan: &Plan, length: u64) -> u64 {
-    length + overhead(plan.rows().div_ceil(CHUNK) * (1 + COLUMNS.len() as u64))
+    length + overhead(plan.rows().div_ceil(CHUNK) * (1 + columns().len() as u64))
 }
 
 /// Bytes that the rows of a round take at most.
 fn room(rows: u64) -> u64 {
-    let row = size_of::<u32>() + COLUMNS.len() * size_of::<u64>();
-    rows * row as u64 + overhead(rows.div_ceil(CHUNK) * (1 + COLUMNS.len() as u64))
+    let columns = columns().len();
+    let row = size_of::<u32>() + columns * size_of::<u64>();
+    rows * row as u64 + overhead(rows.div_ceil(CHUNK) * (1 + columns as u64))
 }
 
 /// Makes all datasets of the group, those of the rows without their contents.
@@ -88,8 +95,8 @@ pub fn make(file: &Group, plan: &Plan, profile: &Profile) -> hdf5_metno::Result<
     let dataset = create(&group, "offsets", &u64_type, offsets.len(), CHUNK as usize)?;
     raw::write_values(&dataset, 0, &offsets, Transfer::Alone)?;
     create(&group, PATH, &TypeDescriptor::Unsigned(IntSize::U4), rows, CHUNK as usize)?;
-    for (name, unit, _) in COLUMNS {
-        let dataset = create(&group, name, &u64_type, rows, CHUNK as usize)?;
+    for Column { name, unit, .. } in columns() {
+        let dataset = create(&group, &name, &u64_type, rows, CHUNK as usize)?;
         text_attribute(&dataset, "unit", unit.name().unwrap_or_default())?;
     }
     Ok(())
@@ -137,7 +144,7 @@ fn write_round(
     let path: Vec<u32> = cells.iter().map(|cell| cell.path).collect();
     // After each call all ranks hear how it went, so that none enters the next one alone.
     job.agree_or_abort(raw::write_values(&datasets.path, start, &path, transfer))?;
-    for (dataset, (_, _, get)) in datasets.columns.iter().zip(COLUMNS) {
+    for (dataset, Column { get, .. }) in datasets.columns.iter().zip(columns()) {
         let values: Vec<u64> = cells.iter().map(get).collect();
         job.agree_or_abort(raw::write_values(dataset, start, &values, transfer))?;
     }
@@ -151,6 +158,7 @@ struct Datasets {
 
 fn open(file: &File) -> hdf5_metno::Result<Datasets> {
     let group = file.group(GROUP)?;
-    let columns = COLUMNS.iter().map(|(name, _, _)| group.dataset(name)).collect::<Result<_, _>>();
+    let columns =
+        columns().iter().map(|column| group.dataset(&column.name)).collect::<Result<_, _>>();
     Ok(Datasets { path: group.dataset(PATH)?, columns: columns? })
 }

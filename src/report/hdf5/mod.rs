@@ -28,6 +28,7 @@ pub use spool::Spools;
 use super::output::{Output, Unfinished};
 use super::provenance::Provenance;
 use super::ProfileReport;
+use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
 use plan::Plan;
@@ -37,7 +38,7 @@ use table::{number_attribute, text_attribute, Columns, Tables};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 
 /// Writes a profile to `path`. Collective.
 ///
@@ -78,6 +79,7 @@ pub fn write(
         job.agree_on_root(|| {
             reserve::reserve(&seen, matrix::room_to_open(plan, seen.metadata()?.len()))
         })?;
+        fail_point("matrix", ranks.rank())?;
         let (file, transfer) = job.open(&place)?;
         let room = |bytes| job.agree_on_root(|| reserve::reserve(&seen, file.size() + bytes));
         let wrote = matrix::write(&job, &file, plan, &paths, spools, transfer, &room);

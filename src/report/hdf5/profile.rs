@@ -2,8 +2,10 @@
 
 use hdf5_metno::{Group, Result};
 use streamfold_kernels::profile::{
-    GroupRow, LocationRow, Oddities, PathRow, Profile, RegionRow, Row, Spread, Traffic,
+    GroupRow, LocationRow, Oddities, PathRow, Profile, Quantity, RegionRow, Row, Spread, Step,
+    Traffic,
 };
+use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
@@ -21,15 +23,18 @@ pub fn write(
     definitions: &Definitions,
 ) -> Result<()> {
     let regions = Columns::<RegionRow>::new()
-        .u32("region", Unit::None, |r| r.region.0)
-        .text("name", |r| names::region(definitions, r.region))
+        .u32("region", Unit::None, |r| reference(r.step))
+        .text("name", |r| names::step(definitions, r.step))
+        .text("kind", |r| names::kind(r.step).to_owned())
         .u128("outer", Unit::Ticks, |r| r.outer);
     tables.write(group, "regions", row(regions, |r| &r.row), &profile.regions)?;
 
     let paths = Columns::<PathRow>::new()
         .i64("parent", Unit::None, |r| r.parent.map_or(-1, i64::from))
         .u32("depth", Unit::None, |r| r.depth)
-        .u32("region", Unit::None, |r| r.region.0);
+        .u32("region", Unit::None, |r| reference(r.step))
+        .text("name", |r| names::step(definitions, r.step))
+        .text("kind", |r| names::kind(r.step).to_owned());
     tables.write(group, "paths", row(paths, |r| &r.row), &profile.paths)?;
 
     let ticks = |ticks: Option<Ticks>| ticks.map_or(NONE, |Ticks(ticks)| ticks);
@@ -72,6 +77,11 @@ pub fn write(
     tables.write(group, "outside", outside, &[profile])
 }
 
+/// The reference of a region; undefined for any other step.
+fn reference(step: Step) -> u32 {
+    step.region().unwrap_or(RegionRef::UNDEFINED).0
+}
+
 /// Where there is no location it is what stands for no time in all other columns.
 fn least(spread: &Spread) -> u128 {
     if spread.locations == 0 {
@@ -102,14 +112,23 @@ fn traffic<'a, T: 'a>(
     columns: Columns<'a, T>,
     of: impl Fn(&T) -> Traffic + Copy + 'a,
 ) -> Columns<'a, T> {
+    let mut columns = columns;
+    for (i, (name, quantity)) in Traffic::COLUMNS.into_iter().enumerate() {
+        columns = match unit(quantity) {
+            Unit::Bytes => columns.u128(name, Unit::Bytes, move |r| of(r).numbers()[i]),
+            unit => columns.u64(name, unit, move |r| of(r).numbers()[i] as u64),
+        };
+    }
     columns
-        .u64("sent", Unit::Messages, move |r| of(r).sent)
-        .u128("bytes_sent", Unit::Bytes, move |r| of(r).bytes_sent)
-        .u64("received", Unit::Messages, move |r| of(r).received)
-        .u128("bytes_received", Unit::Bytes, move |r| of(r).bytes_received)
-        .u64("collectives", Unit::Operations, move |r| of(r).collectives)
-        .u128("collective_bytes_sent", Unit::Bytes, move |r| of(r).collective_bytes_sent)
-        .u128("collective_bytes_received", Unit::Bytes, move |r| of(r).collective_bytes_received)
+}
+
+/// What a number of the traffic counts, as a unit.
+pub(super) fn unit(quantity: Quantity) -> Unit {
+    match quantity {
+        Quantity::Messages => Unit::Messages,
+        Quantity::Operations => Unit::Operations,
+        Quantity::Bytes => Unit::Bytes,
+    }
 }
 
 /// With the columns that tell what is odd.
@@ -121,4 +140,5 @@ fn oddities<'a, T: 'a>(columns: Columns<'a, T>, of: fn(&T) -> &Oddities) -> Colu
         .u64("dropped", Unit::Visits, move |r| of(r).dropped)
         .u64("backward", Unit::Events, move |r| of(r).backward)
         .u64("undefined_contexts", Unit::Events, move |r| of(r).undefined_contexts)
+        .u64("unbegun_io", Unit::Events, move |r| of(r).unbegun_io)
 }

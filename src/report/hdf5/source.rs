@@ -6,8 +6,7 @@ use std::ops::Range;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::profile::{Profile, Traffic, Visits};
-use streamfold_model::ids::RegionRef;
+use streamfold_kernels::profile::{Profile, Step, Traffic, Visits};
 
 use super::plan::{overlap, Plan, Writers};
 use super::spool::{spool_failed, Entry, Spool};
@@ -29,11 +28,11 @@ pub struct Cell {
 /// The number of the first row, and the rows from there.
 type Piece = (u64, Vec<Cell>);
 
-/// The call paths of the profile, by the path above and the region. Where no region is open counts
+/// The call paths of the profile, by the path above and the last step. Where no region is open counts
 /// as the path after the last one.
 #[derive(Debug)]
 pub struct Paths {
-    index: HashMap<(u32, RegionRef), u32, RandomState>,
+    index: HashMap<(u32, Step), u32, RandomState>,
 }
 
 impl Paths {
@@ -45,7 +44,7 @@ impl Paths {
         let paths = profile.map(|profile| {
             let outside = profile.paths.len() as u32;
             let paths = profile.paths.iter();
-            paths.map(|path| (path.parent.unwrap_or(outside), path.region)).collect::<Vec<_>>()
+            paths.map(|path| (path.parent.unwrap_or(outside), path.step)).collect::<Vec<_>>()
         });
         let paths = ranks.broadcast(0, paths)?;
         Ok(Paths { index: paths.into_iter().zip(0..).collect() })
@@ -54,8 +53,8 @@ impl Paths {
     /// Where the paths of a worker's tree are; `None` when one of them is not in the profile.
     fn of(&self, spool: &Spool) -> Option<Vec<u32>> {
         let mut to = vec![self.index.len() as u32];
-        for (parent, region) in &spool.nodes[1..] {
-            to.push(*self.index.get(&(to[parent.index()], *region))?);
+        for (parent, step) in &spool.nodes[1..] {
+            to.push(*self.index.get(&(to[parent.index()], *step))?);
         }
         Some(to)
     }
@@ -158,7 +157,7 @@ mod tests {
     use crate::collective::{team, PieceLimit};
     use std::path::Path;
     use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex};
-    use streamfold_model::ids::LocationRef;
+    use streamfold_model::ids::{LocationRef, RegionRef};
 
     const SMALL: u64 = 4;
 
@@ -173,7 +172,8 @@ mod tests {
     fn every_row_arrives_at_its_place() {
         const PATHS: u64 = 9;
         let has = |location: u64, path: u64| (location * 7 + path * path) % 5 < 2;
-        let index = (0..PATHS as u32).map(|path| ((PATHS as u32, RegionRef(path)), path));
+        let index =
+            (0..PATHS as u32).map(|path| ((PATHS as u32, Step::Region(RegionRef(path))), path));
         let paths = Paths { index: index.collect() };
         for size in [1, 2, 3, 5, 8] {
             let written = team::run(size, PieceLimit::DEFAULT, |ranks| {
@@ -183,14 +183,16 @@ mod tests {
                     let mut sink = spools.sink();
                     let mut tree = CallTree::default();
                     // A tree in another order than the profile, so rows have to be sorted.
-                    let region = |path| RegionRef((path * 5 + worker) as u32 % PATHS as u32);
+                    let number = |path| (path * 5 + worker) as u32 % PATHS as u32;
+                    let step = |path| Step::Region(RegionRef(number(path)));
                     for path in 0..PATHS {
-                        tree.child(PathIndex::ROOT, region(path));
+                        tree.child(PathIndex::ROOT, step(path));
                     }
+                    let region = |path| tree.step(path).region().map_or(0, |region| region.0);
                     for l in 0..40 {
                         if (l * l / 3) as usize % size == ranks.rank() && l % 2 == worker {
-                            let own = tree.paths().filter(|p| has(l, tree.region(*p).0.into()));
-                            let visits = |p| 1000 * l + u64::from(tree.region(p).0);
+                            let own = tree.paths().filter(|p| has(l, region(*p).into()));
+                            let visits = |p| 1000 * l + u64::from(region(p));
                             let mut rows: Vec<_> = own.map(|p| row(p, visits(p))).collect();
                             if l == 3 {
                                 rows.insert(0, row(PathIndex::ROOT, 1000 * l + PATHS));

@@ -8,8 +8,10 @@
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex, PathSink, Traffic, Visits};
-use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_kernels::profile::{
+    CallTree, LocationPath, PathIndex, PathSink, Step, Traffic, Visits,
+};
+use streamfold_model::ids::LocationRef;
 use tempfile::SpooledTempFile;
 
 /// Bytes that a worker keeps in memory before it moves to a file: enough for small traces never to
@@ -52,8 +54,8 @@ impl Spools {
 /// What one worker has put aside.
 #[derive(Debug)]
 pub(super) struct Spool {
-    /// Parent and region of each path of the worker's tree; the first is the root.
-    pub nodes: Vec<(PathIndex, RegionRef)>,
+    /// Parent and last step of each path of the worker's tree; the first is the root.
+    pub nodes: Vec<(PathIndex, Step)>,
     /// Where the rows of each location are.
     pub locations: Vec<Entry>,
     /// Why it is not whole.
@@ -115,7 +117,7 @@ impl PathSink for Sink {
     }
 
     fn end(mut self: Box<Self>, tree: &CallTree) {
-        let node = |path| (tree.parent(path), tree.region(path));
+        let node = |path| (tree.parent(path), tree.step(path));
         self.spool.nodes = std::iter::once(PathIndex::ROOT).chain(tree.paths()).map(node).collect();
         self.to.ended().push(self.spool);
     }
@@ -131,14 +133,7 @@ fn put_row(bytes: &mut Vec<u8>, row: &LocationPath) {
     for number in [path.0.into(), visits, closed, inclusive, exclusive, shortest, longest] {
         put(bytes, number.into());
     }
-    for (count, sums) in [
-        (traffic.sent, &[traffic.bytes_sent][..]),
-        (traffic.received, &[traffic.bytes_received]),
-        (traffic.collectives, &[traffic.collective_bytes_sent, traffic.collective_bytes_received]),
-    ] {
-        put(bytes, count.into());
-        sums.iter().for_each(|&sum| put(bytes, sum));
-    }
+    traffic.numbers().into_iter().for_each(|number| put(bytes, number));
 }
 
 fn take_row(bytes: &mut &[u8]) -> Option<LocationPath> {
@@ -151,15 +146,11 @@ fn take_row(bytes: &mut &[u8]) -> Option<LocationPath> {
         shortest: take_u64(bytes)?.wrapping_sub(1),
         longest: take_u64(bytes)?,
     };
-    let traffic = Traffic {
-        sent: take_u64(bytes)?,
-        bytes_sent: take(bytes)?,
-        received: take_u64(bytes)?,
-        bytes_received: take(bytes)?,
-        collectives: take_u64(bytes)?,
-        collective_bytes_sent: take(bytes)?,
-        collective_bytes_received: take(bytes)?,
-    };
+    let mut numbers = [0; Traffic::COLUMNS.len()];
+    for number in &mut numbers {
+        *number = take(bytes)?;
+    }
+    let traffic = Traffic::from_numbers(numbers)?;
     Some(LocationPath { path, visits, traffic })
 }
 
@@ -192,30 +183,29 @@ fn take_u64(bytes: &mut &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use streamfold_kernels::profile::Quantity;
 
-    fn row(path: u32, numbers: [u64; 9], sums: [u128; 4]) -> LocationPath {
-        let [visits, closed, inclusive, exclusive, shortest, longest, sent, received, collectives] =
-            numbers;
-        let [bytes_sent, bytes_received, collective_bytes_sent, collective_bytes_received] = sums;
+    const SUMS: usize = Traffic::COLUMNS.len();
+
+    /// Sums that are counts keep their lower half only.
+    fn row(path: u32, numbers: [u64; 6], mut sums: [u128; SUMS]) -> LocationPath {
+        let [visits, closed, inclusive, exclusive, shortest, longest] = numbers;
+        for (sum, (_, quantity)) in sums.iter_mut().zip(Traffic::COLUMNS) {
+            if quantity != Quantity::Bytes {
+                *sum = u128::from(*sum as u64);
+            }
+        }
         LocationPath {
             path: PathIndex(path),
             visits: Visits { visits, closed, inclusive, exclusive, shortest, longest },
-            traffic: Traffic {
-                sent,
-                bytes_sent,
-                received,
-                bytes_received,
-                collectives,
-                collective_bytes_sent,
-                collective_bytes_received,
-            },
+            traffic: Traffic::from_numbers(sums).expect("counts of 64 bits"),
         }
     }
 
     proptest! {
         #[test]
         fn rows_come_back(rows in prop::collection::vec(
-            (any::<u32>(), any::<[u64; 9]>(), any::<[u128; 4]>()), 0..20)
+            (any::<u32>(), any::<[u64; 6]>(), any::<[u128; SUMS]>()), 0..20)
         ) {
             let rows: Vec<_> = rows.into_iter().map(|(p, n, s)| row(p, n, s)).collect();
             let spools = Spools::new();
@@ -233,15 +223,16 @@ mod tests {
     #[test]
     fn a_visit_that_did_not_end_takes_a_byte_a_number() {
         let mut bytes = Vec::new();
-        put_row(&mut bytes, &row(1, [1, 0, 0, 0, u64::MAX, 0, 0, 0, 0], [0; 4]));
-        assert_eq!(bytes, [1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        put_row(&mut bytes, &row(1, [1, 0, 0, 0, u64::MAX, 0], [0; SUMS]));
+        assert_eq!(bytes[..2], [1, 1]);
+        assert_eq!(bytes[2..], [0; 5 + SUMS]);
     }
 
     #[test]
     fn what_is_longer_than_memory_goes_to_a_file() {
         let spools = Spools::new();
         let mut sink = spools.sink();
-        let rows: Vec<_> = (0..10_000).map(|i| row(i, [u64::MAX - 1; 9], [0; 4])).collect();
+        let rows: Vec<_> = (0..10_000).map(|i| row(i, [u64::MAX - 1; 6], [0; SUMS])).collect();
         for location in 0..6 {
             sink.location(LocationRef(location), &rows);
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use hdf5_metno::types::VarLenUnicode;
 use hdf5_metno::{Dataset, File, H5Type};
 use streamfold_kernels::profile::{
-    CallTree, LocationPath, LocationRow, Oddities, Partial, PathIndex, Profile, Row, Spread,
+    CallTree, LocationPath, LocationRow, Oddities, Partial, PathIndex, Profile, Row, Spread, Step,
     Traffic, Visits,
 };
 use streamfold_model::definitions::{Definition, Region, StringDef};
@@ -131,9 +131,9 @@ fn names_are_readable_whatever_they_are() {
     let long = "ä".repeat(LONGEST_TEXT);
     let definitions = regions(&[b"ma\xffin", b"nul\0inside", long.as_bytes(), b"fits"]);
     let mut partial = Partial::default();
-    partial.tree.child(PathIndex::ROOT, RegionRef(77));
+    partial.tree.child(PathIndex::ROOT, Step::Region(RegionRef(77)));
     let spread = Spread::of(LocationRef(0), 0);
-    partial.regions.insert(RegionRef(77), spread);
+    partial.regions.insert(Step::Region(RegionRef(77)), spread);
     let (profile, _) = Profile::new(partial, &definitions);
     let folder = Folder::new();
     let mut provenance = provenance();
@@ -172,8 +172,8 @@ struct Sums {
 fn two_paths(location: LocationRow) -> (Profile, CallTree, Vec<LocationPath>) {
     const SENT: u128 = 5 << 64 | 6;
     let mut tree = CallTree::default();
-    let outer = tree.child(PathIndex::ROOT, RegionRef(1));
-    let inner = tree.child(outer, RegionRef(0));
+    let outer = tree.child(PathIndex::ROOT, Step::Region(RegionRef(1)));
+    let inner = tree.child(outer, Step::Region(RegionRef(0)));
     let visits = |visits, time| Visits {
         visits,
         closed: visits,
@@ -189,11 +189,16 @@ fn two_paths(location: LocationRow) -> (Profile, CallTree, Vec<LocationPath>) {
         LocationPath { path: outer, visits: visits(1, 50), traffic: Traffic::default() },
         LocationPath { path: inner, visits: visits(2, 9), traffic },
     ];
-    let row = |p: &LocationPath| Row::of(location.location, &p.visits, &p.traffic);
+    let row = |p: &LocationPath| {
+        let mut row = Row { traffic: p.traffic, ..Row::EMPTY };
+        row.add_visits(location.location, &p.visits);
+        row
+    };
     let mut rows: Vec<Row> = paths.iter().map(row).collect();
     rows[1].inclusive = 3 << 64 | 4;
     let spread = Spread::of(location.location, 0);
-    let regions = [(RegionRef(0), spread), (RegionRef(1), spread)].into_iter().collect();
+    let regions = [0, 1].map(|region| (Step::Region(RegionRef(region)), spread));
+    let regions = regions.into_iter().collect();
     let partial = Partial { tree: tree.clone(), paths: rows, regions, locations: vec![location] };
     (Profile::new(partial, &Definitions::default()).0, tree, paths)
 }

@@ -161,19 +161,16 @@ fn io<'a>(line: Line<'a>, names: &'a Names, definition: &Definition) -> Line<'a>
                 let line = line.value("(", *property).value("; ", value.value_type);
                 io_paradigm_property(line.label("; "), *property, *value).label(")")
             }),
-        Definition::IoFileProperty(d) => line
-            .definition_without_id("IO_FILE_PROPERTY")
-            .name("File: ", &names.io_files, d.io_file)
-            .string(", Name: ", d.name)
-            .typed_value(d.value),
-        Definition::IoRegularFile(d) => line
-            .definition("IO_REGULAR_FILE", d.id.0)
-            .string("Name: ", d.name)
-            .name(", Scope: ", &names.system_tree_nodes, d.scope),
-        Definition::IoDirectory(d) => line
-            .definition("IO_DIRECTORY", d.id.0)
-            .string("Name: ", d.name)
-            .name(", Scope: ", &names.system_tree_nodes, d.scope),
+        Definition::IoFileProperty(d) => {
+            let line = line.definition_without_id("IO_FILE_PROPERTY");
+            property(line.name("File: ", &names.io_files, d.io_file), d.name, d.value)
+        }
+        Definition::IoRegularFile(d) => {
+            file(line.definition("IO_REGULAR_FILE", d.id.0), names, (d.name, d.scope))
+        }
+        Definition::IoDirectory(d) => {
+            file(line.definition("IO_DIRECTORY", d.id.0), names, (d.name, d.scope))
+        }
         Definition::IoHandle(d) => line
             .definition("IO_HANDLE", d.id.0)
             .string("Name: ", d.name)
@@ -212,25 +209,30 @@ fn system<'a>(line: Line<'a>, names: &'a Names, definition: &Definition) -> Line
             .value(", Type: ", d.location_type)
             .number(", # Events: ", d.number_of_events)
             .name(", Group: ", &names.location_groups, d.location_group),
-        Definition::SystemTreeNodeProperty(d) => line
-            .definition_without_id("SYSTEM_TREE_NODE_PROPERTY")
-            .name("System Tree Node: ", &names.system_tree_nodes, d.system_tree_node)
-            .string(", Name: ", d.name)
-            .typed_value(d.value),
+        Definition::SystemTreeNodeProperty(d) => {
+            let line = line.definition_without_id("SYSTEM_TREE_NODE_PROPERTY");
+            property(
+                line.name("System Tree Node: ", &names.system_tree_nodes, d.system_tree_node),
+                d.name,
+                d.value,
+            )
+        }
         Definition::SystemTreeNodeDomain(d) => line
             .definition_without_id("SYSTEM_TREE_NODE_DOMAIN")
             .name("System Tree Node: ", &names.system_tree_nodes, d.system_tree_node)
             .value(", Domain: ", d.system_tree_domain),
-        Definition::LocationGroupProperty(d) => line
-            .definition_without_id("LOCATION_GROUP_PROPERTY")
-            .name("Location Group: ", &names.location_groups, d.location_group)
-            .string(", Name: ", d.name)
-            .typed_value(d.value),
-        Definition::LocationProperty(d) => line
-            .definition_without_id("LOCATION_PROPERTY")
-            .name("Location: ", &names.locations, d.location)
-            .string(", Name: ", d.name)
-            .typed_value(d.value),
+        Definition::LocationGroupProperty(d) => {
+            let line = line.definition_without_id("LOCATION_GROUP_PROPERTY");
+            property(
+                line.name("Location Group: ", &names.location_groups, d.location_group),
+                d.name,
+                d.value,
+            )
+        }
+        Definition::LocationProperty(d) => {
+            let line = line.definition_without_id("LOCATION_PROPERTY");
+            property(line.name("Location: ", &names.locations, d.location), d.name, d.value)
+        }
         // The caller knows which definitions these are.
         _ => line.label("UNKNOWN"),
     }
@@ -269,11 +271,14 @@ fn code<'a>(line: Line<'a>, names: &'a Names, definition: &Definition) -> Line<'
             .name("Region: ", &names.regions, d.region)
             .name(", Source code location: ", &names.source_code_locations, d.source_code_location)
             .name(", Parent: ", &names.calling_contexts, d.parent),
-        Definition::CallingContextProperty(d) => line
-            .definition_without_id("CALLING_CONTEXT_PROPERTY")
-            .name("Calling Context: ", &names.calling_contexts, d.calling_context)
-            .string(", Name: ", d.name)
-            .typed_value(d.value),
+        Definition::CallingContextProperty(d) => {
+            let line = line.definition_without_id("CALLING_CONTEXT_PROPERTY");
+            property(
+                line.name("Calling Context: ", &names.calling_contexts, d.calling_context),
+                d.name,
+                d.value,
+            )
+        }
         Definition::CallpathParameter(d) => line
             .definition_without_id("CALLPATH_PARAMETER")
             .name("Callpath: ", &names.callpaths, d.callpath)
@@ -371,6 +376,20 @@ fn communicator<'a>(line: Line<'a>, names: &'a Names, definition: &Definition) -
         // The caller knows which definitions these are.
         _ => line.label("UNKNOWN"),
     }
+}
+
+/// A property of what the line has named.
+fn property(line: Line<'_>, name: StringRef, value: TypedValue) -> Line<'_> {
+    line.string(", Name: ", name).typed_value(value)
+}
+
+/// A file or directory.
+fn file<'a>(
+    line: Line<'a>,
+    names: &'a Names,
+    (name, scope): (StringRef, SystemTreeNodeRef),
+) -> Line<'a> {
+    line.string("Name: ", name).name(", Scope: ", &names.system_tree_nodes, scope)
 }
 
 fn group<'a>(line: Line<'a>, names: &'a Names, group: &Group) -> Line<'a> {

@@ -160,28 +160,31 @@ impl Text {
     }
 
     /// The columns of an event: its kind on the left, location and time on the right of theirs.
-    #[inline]
-    pub fn event_columns(&mut self, kind: &str, location: &[u8], time: &[u8]) {
+    #[inline(always)]
+    pub fn event_columns(&mut self, kind: &str, location: u64, time: u64) {
         const LOCATION_END: usize = EVENT_WIDTH + 1 + LOCATION_WIDTH;
         const TIME_END: usize = LOCATION_END + 1 + TIME_WIDTH;
-        let fit = kind.len() <= EVENT_WIDTH
-            && location.len() <= LOCATION_WIDTH
-            && time.len() <= TIME_WIDTH;
-        if fit {
+        const TOO_LONG: u64 = 10u64.pow(LOCATION_WIDTH as u32);
+        if kind.len() <= EVENT_WIDTH && location < TOO_LONG {
             // A blank of a size that the compiler knows, and the words put into it.
             let mut columns = [b' '; EVENT_FIELDS];
             columns[..kind.len()].copy_from_slice(kind.as_bytes());
-            columns[LOCATION_END - location.len()..LOCATION_END].copy_from_slice(location);
-            columns[TIME_END - time.len()..TIME_END].copy_from_slice(time);
+            digits_up_to(&mut columns, LOCATION_END, location);
+            digits_up_to(&mut columns, TIME_END, time);
             self.push(columns);
         } else {
-            self.left(kind, EVENT_WIDTH);
-            self.push(" ");
-            self.right(location, LOCATION_WIDTH);
-            self.push(" ");
-            self.right(time, TIME_WIDTH);
-            self.push("  ");
+            self.wide_event_columns(kind, location, itoa::Buffer::new().format(time));
         }
+    }
+
+    /// As [`Text::event_columns`], where a column may have to grow, or the time is no number.
+    pub fn wide_event_columns(&mut self, kind: &str, location: u64, time: &str) {
+        self.left(kind, EVENT_WIDTH);
+        self.push(" ");
+        self.right_number(location, LOCATION_WIDTH);
+        self.push(" ");
+        self.right(time, TIME_WIDTH);
+        self.push("  ");
     }
 
     /// `UNDEFINED` for the largest number.
@@ -242,6 +245,31 @@ impl Text {
         let written = self.write_to(&mut bytes);
         debug_assert!(written.is_ok(), "memory takes everything");
         bytes
+    }
+}
+
+/// The numbers up to 99 with two digits each.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+        number += 1;
+    }
+    pairs
+};
+
+/// Writes a number so that it ends ahead of the place `end`. There has to be room for it.
+#[inline(always)]
+fn digits_up_to(room: &mut [u8; EVENT_FIELDS], end: usize, mut number: u64) {
+    let mut at = end;
+    while number >= 10 {
+        at -= 2;
+        room[at..at + 2].copy_from_slice(&PAIRS[(number % 100) as usize]);
+        number /= 100;
+    }
+    if number > 0 || at == end {
+        room[at - 1] = b'0' + number as u8;
     }
 }
 
@@ -319,14 +347,18 @@ mod tests {
     #[test]
     fn events_stand_in_columns_that_grow_where_they_must() {
         assert_eq!(
-            text(|t| t.event_columns("ENTER", b"17", b"-4")),
+            text(|t| t.wide_event_columns("ENTER", 17, "-4")),
             format!("{:32} {:>15} {:>20}  ", "ENTER", "17", "-4")
         );
-        let long = "12345678901234567890";
-        assert_eq!(
-            text(|t| t.event_columns("ENTER", long.as_bytes(), b"4")),
-            format!("{:32} {:>15} {:>20}  ", "ENTER", long, "4")
-        );
+        let of_all_lengths = |digit: u64| (0..20).map(move |n| digit * (10u64.pow(n) / 9).max(1));
+        for number in [0, 10, 99, 100, 101, u64::MAX].into_iter().chain(of_all_lengths(1)) {
+            for other in of_all_lengths(1).chain([0, u64::MAX]) {
+                assert_eq!(
+                    text(|t| t.event_columns("ENTER", number, other)),
+                    format!("{:32} {number:>15} {other:>20}  ", "ENTER")
+                );
+            }
+        }
     }
 
     #[test]

@@ -31,6 +31,12 @@ impl<'a> Line<'a> {
         Line { text, names, timestamps, location }
     }
 
+    /// What the line takes names from.
+    #[inline]
+    pub fn names(&self) -> &'a Names {
+        self.names
+    }
+
     /// The columns of a definition that has an identifier, or a number in its place.
     pub fn definition(self, kind: &str, id: impl Into<u64>) -> Self {
         self.text.left(kind, DEFINITION_WIDTH);
@@ -48,13 +54,15 @@ impl<'a> Line<'a> {
     }
 
     /// The columns of an event or snapshot.
-    #[inline]
+    #[inline(always)]
     pub fn event(self, kind: &str, time: Ticks) -> Self {
-        let mut location = itoa::Buffer::new();
-        let location = location.format(self.location.0).as_bytes();
-        let mut digits = itoa::Buffer::new();
-        let time = self.time_text(time, &mut digits).as_bytes();
-        self.text.event_columns(kind, location, time);
+        if self.timestamps == Timestamps::Plain && time.0 != u64::MAX {
+            self.text.event_columns(kind, self.location.0, time.0);
+        } else {
+            let mut digits = itoa::Buffer::new();
+            let time = self.time_text(time, &mut digits);
+            self.text.wide_event_columns(kind, self.location.0, time);
+        }
         self
     }
 
@@ -91,7 +99,6 @@ impl<'a> Line<'a> {
         self.label(label).label(time)
     }
 
-    #[inline]
     fn time_text<'b>(&self, time: Ticks, digits: &'b mut itoa::Buffer) -> &'b str {
         match (self.timestamps, self.names.global_offset) {
             _ if time.0 == u64::MAX => "UNDEFINED",

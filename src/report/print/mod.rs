@@ -11,6 +11,9 @@
 //!    [`EventVisitor`](streamfold_model::events::EventVisitor) that the printer is;
 //! 5. [`Printer::snapshot`] with the snapshots, and [`Printer::finish`].
 //!
+//! A [`JsonPrinter`] is fed in the same way ([`Sections`], then [`Streams`]) and writes a JSON object
+//! for each record.
+//!
 //! `names` remembers the names of definitions, `ranks` who is who in a communicator and `callers`
 //! who calls whom; `line` writes labelled fields with them; the other files print one kind of
 //! record each. The graph of the system tree ([`SystemTree`]) is an output of its own.
@@ -19,6 +22,7 @@ mod anchor;
 mod callers;
 mod definitions;
 mod events;
+mod json;
 mod layout;
 mod line;
 mod local_definitions;
@@ -26,6 +30,7 @@ mod names;
 mod options;
 mod printer;
 mod ranks;
+mod sections;
 mod snapshots;
 mod system_tree;
 #[cfg(test)]
@@ -34,7 +39,9 @@ mod thumbnails;
 mod values;
 
 pub use anchor::AnchorInfo;
+pub use json::{JsonPrinter, JsonRecords};
 pub use names::Names;
 pub use options::{Options, Timestamps};
 pub use printer::Printer;
+pub use sections::{Sections, Streams};
 pub use system_tree::SystemTree;

@@ -44,108 +44,47 @@ impl<W: Write> Printer<W> {
     }
 }
 
+/// The event that the record of a state tells of, and when it happened. Its fields are called alike.
+macro_rules! state {
+    ($state:expr, $event:ident $({ $($field:ident),* })?) => {
+        ($state.orig_event_time, Event::$event($event $({ $($field: $state.$field),* })?))
+    };
+}
+
 /// The event of the state, and when it happened.
 fn as_event<'a>(snapshot: &Snapshot<'a>) -> Option<(Ticks, Event<'a>)> {
     Some(match *snapshot {
         Snapshot::SnapshotStart(_) | Snapshot::SnapshotEnd(_) => return None,
-        Snapshot::MeasurementOnOffSnap(s) => {
-            let measurement_mode = s.measurement_mode;
-            (s.orig_event_time, Event::MeasurementOnOff(MeasurementOnOff { measurement_mode }))
+        Snapshot::MeasurementOnOffSnap(s) => state!(s, MeasurementOnOff { measurement_mode }),
+        Snapshot::EnterSnap(s) => state!(s, Enter { region }),
+        Snapshot::MpiSendSnap(s) => {
+            state!(s, MpiSend { receiver, communicator, msg_tag, msg_length })
         }
-        Snapshot::EnterSnap(s) => (s.orig_event_time, Event::Enter(Enter { region: s.region })),
-        Snapshot::MpiSendSnap(s) => (
-            s.orig_event_time,
-            Event::MpiSend(MpiSend {
-                receiver: s.receiver,
-                communicator: s.communicator,
-                msg_tag: s.msg_tag,
-                msg_length: s.msg_length,
-            }),
-        ),
-        Snapshot::MpiIsendSnap(s) => (
-            s.orig_event_time,
-            Event::MpiIsend(MpiIsend {
-                receiver: s.receiver,
-                communicator: s.communicator,
-                msg_tag: s.msg_tag,
-                msg_length: s.msg_length,
-                request_id: s.request_id,
-            }),
-        ),
-        Snapshot::MpiIsendCompleteSnap(s) => {
-            let request_id = s.request_id;
-            (s.orig_event_time, Event::MpiIsendComplete(MpiIsendComplete { request_id }))
+        Snapshot::MpiIsendSnap(s) => {
+            state!(s, MpiIsend { receiver, communicator, msg_tag, msg_length, request_id })
         }
-        Snapshot::MpiRecvSnap(s) => (
-            s.orig_event_time,
-            Event::MpiRecv(MpiRecv {
-                sender: s.sender,
-                communicator: s.communicator,
-                msg_tag: s.msg_tag,
-                msg_length: s.msg_length,
-            }),
-        ),
-        Snapshot::MpiIrecvRequestSnap(s) => {
-            let request_id = s.request_id;
-            (s.orig_event_time, Event::MpiIrecvRequest(MpiIrecvRequest { request_id }))
+        Snapshot::MpiIsendCompleteSnap(s) => state!(s, MpiIsendComplete { request_id }),
+        Snapshot::MpiRecvSnap(s) => {
+            state!(s, MpiRecv { sender, communicator, msg_tag, msg_length })
         }
-        Snapshot::MpiIrecvSnap(s) => (
-            s.orig_event_time,
-            Event::MpiIrecv(MpiIrecv {
-                sender: s.sender,
-                communicator: s.communicator,
-                msg_tag: s.msg_tag,
-                msg_length: s.msg_length,
-                request_id: s.request_id,
-            }),
-        ),
-        Snapshot::MpiCollectiveBeginSnap(s) => {
-            (s.orig_event_time, Event::MpiCollectiveBegin(MpiCollectiveBegin))
+        Snapshot::MpiIrecvRequestSnap(s) => state!(s, MpiIrecvRequest { request_id }),
+        Snapshot::MpiIrecvSnap(s) => {
+            state!(s, MpiIrecv { sender, communicator, msg_tag, msg_length, request_id })
         }
-        Snapshot::MpiCollectiveEndSnap(s) => (
-            s.orig_event_time,
-            Event::MpiCollectiveEnd(MpiCollectiveEnd {
-                collective_op: s.collective_op,
-                communicator: s.communicator,
-                root: s.root,
-                size_sent: s.size_sent,
-                size_received: s.size_received,
-            }),
+        Snapshot::MpiCollectiveBeginSnap(s) => state!(s, MpiCollectiveBegin),
+        Snapshot::MpiCollectiveEndSnap(s) => state!(
+            s,
+            MpiCollectiveEnd { collective_op, communicator, root, size_sent, size_received }
         ),
-        Snapshot::OmpForkSnap(s) => {
-            let number_of_requested_threads = s.number_of_requested_threads;
-            (s.orig_event_time, Event::OmpFork(OmpFork { number_of_requested_threads }))
+        Snapshot::OmpForkSnap(s) => state!(s, OmpFork { number_of_requested_threads }),
+        Snapshot::OmpAcquireLockSnap(s) => state!(s, OmpAcquireLock { lock_id, acquisition_order }),
+        Snapshot::OmpTaskCreateSnap(s) => state!(s, OmpTaskCreate { task_id }),
+        Snapshot::OmpTaskSwitchSnap(s) => state!(s, OmpTaskSwitch { task_id }),
+        Snapshot::MetricSnap(s) => state!(s, Metric { metric, values }),
+        Snapshot::ParameterStringSnap(s) => state!(s, ParameterString { parameter, string }),
+        Snapshot::ParameterIntSnap(s) => state!(s, ParameterInt { parameter, value }),
+        Snapshot::ParameterUnsignedIntSnap(s) => {
+            state!(s, ParameterUnsignedInt { parameter, value })
         }
-        Snapshot::OmpAcquireLockSnap(s) => (
-            s.orig_event_time,
-            Event::OmpAcquireLock(OmpAcquireLock {
-                lock_id: s.lock_id,
-                acquisition_order: s.acquisition_order,
-            }),
-        ),
-        Snapshot::OmpTaskCreateSnap(s) => {
-            (s.orig_event_time, Event::OmpTaskCreate(OmpTaskCreate { task_id: s.task_id }))
-        }
-        Snapshot::OmpTaskSwitchSnap(s) => {
-            (s.orig_event_time, Event::OmpTaskSwitch(OmpTaskSwitch { task_id: s.task_id }))
-        }
-        Snapshot::MetricSnap(s) => {
-            (s.orig_event_time, Event::Metric(Metric { metric: s.metric, values: s.values }))
-        }
-        Snapshot::ParameterStringSnap(s) => (
-            s.orig_event_time,
-            Event::ParameterString(ParameterString { parameter: s.parameter, string: s.string }),
-        ),
-        Snapshot::ParameterIntSnap(s) => (
-            s.orig_event_time,
-            Event::ParameterInt(ParameterInt { parameter: s.parameter, value: s.value }),
-        ),
-        Snapshot::ParameterUnsignedIntSnap(s) => (
-            s.orig_event_time,
-            Event::ParameterUnsignedInt(ParameterUnsignedInt {
-                parameter: s.parameter,
-                value: s.value,
-            }),
-        ),
     })
 }

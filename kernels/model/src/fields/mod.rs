@@ -1,11 +1,18 @@
 //! Any record as its name and a list of named values, for those who treat all kinds alike:
 //! printing, comparing, converting.
 
-mod records;
+mod definitions;
+mod events;
+mod markers;
+mod meaning;
+mod meanings;
+mod snapshots;
+mod thumbnails;
 
 use bstr::BStr;
 
 use crate::values::IdMap;
+pub use meaning::{Field, Meaning, Meanings};
 
 /// The value of a field. Enumerations, flags, references and times are their numbers.
 pub enum FieldValue<'a> {

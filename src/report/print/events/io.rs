@@ -1,6 +1,8 @@
 //! Input and output.
 
+use streamfold_model::enums::LockType;
 use streamfold_model::events::Event;
+use streamfold_model::ids::IoHandleRef;
 
 use super::Columns;
 use crate::report::print::line::Line;
@@ -56,36 +58,46 @@ pub(super) fn io_operation<'a>(
             .flags(", Operation Flags: ", e.operation_flags)
             .number(", Bytes Request: ", e.bytes_request)
             .number(", Matching Id: ", e.matching_id),
-        Event::IoOperationTest(e) => columns
-            .of("IO_OPERATION_TEST")
-            .name("Handle: ", &names.io_handles, e.handle)
-            .number(", Matching Id: ", e.matching_id),
-        Event::IoOperationIssued(e) => columns
-            .of("IO_OPERATION_ISSUED")
-            .name("Handle: ", &names.io_handles, e.handle)
-            .number(", Matching Id: ", e.matching_id),
+        Event::IoOperationTest(e) => {
+            progress(columns.of("IO_OPERATION_TEST"), names, (e.handle, e.matching_id))
+        }
+        Event::IoOperationIssued(e) => {
+            progress(columns.of("IO_OPERATION_ISSUED"), names, (e.handle, e.matching_id))
+        }
         Event::IoOperationComplete(e) => columns
             .of("IO_OPERATION_COMPLETE")
             .name("Handle: ", &names.io_handles, e.handle)
             .number(", Bytes Result: ", e.bytes_result)
             .number(", Matching Id: ", e.matching_id),
-        Event::IoOperationCancelled(e) => columns
-            .of("IO_OPERATION_CANCELLED")
-            .name("Handle: ", &names.io_handles, e.handle)
-            .number(", Matching Id: ", e.matching_id),
-        Event::IoAcquireLock(e) => columns
-            .of("IO_ACQUIRE_LOCK")
-            .name("Handle: ", &names.io_handles, e.handle)
-            .value(", Type: ", e.lock_type),
-        Event::IoReleaseLock(e) => columns
-            .of("IO_RELEASE_LOCK")
-            .name("Handle: ", &names.io_handles, e.handle)
-            .value(", Type: ", e.lock_type),
-        Event::IoTryLock(e) => columns
-            .of("IO_TRY_LOCK")
-            .name("Handle: ", &names.io_handles, e.handle)
-            .value(", Type: ", e.lock_type),
+        Event::IoOperationCancelled(e) => {
+            progress(columns.of("IO_OPERATION_CANCELLED"), names, (e.handle, e.matching_id))
+        }
+        Event::IoAcquireLock(e) => {
+            lock(columns.of("IO_ACQUIRE_LOCK"), names, (e.handle, e.lock_type))
+        }
+        Event::IoReleaseLock(e) => {
+            lock(columns.of("IO_RELEASE_LOCK"), names, (e.handle, e.lock_type))
+        }
+        Event::IoTryLock(e) => lock(columns.of("IO_TRY_LOCK"), names, (e.handle, e.lock_type)),
         // The caller knows which events these are.
         _ => columns.of("UNKNOWN"),
     }
+}
+
+/// How it went on with an operation.
+fn progress<'a>(
+    line: Line<'a>,
+    names: &'a Names,
+    (handle, matching): (IoHandleRef, u64),
+) -> Line<'a> {
+    line.name("Handle: ", &names.io_handles, handle).number(", Matching Id: ", matching)
+}
+
+/// A lock of a handle.
+fn lock<'a>(
+    line: Line<'a>,
+    names: &'a Names,
+    (handle, lock_type): (IoHandleRef, LockType),
+) -> Line<'a> {
+    line.name("Handle: ", &names.io_handles, handle).value(", Type: ", lock_type)
 }

@@ -8,7 +8,7 @@ mod threads;
 
 use std::io::Write;
 
-use streamfold_model::events::{Event, EventVisitor};
+use streamfold_model::events::{Enter, Event, EventVisitor, Leave};
 use streamfold_model::ids::*;
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::{AttributeEntry, Ticks};
@@ -41,6 +41,15 @@ impl<'a> Columns<'a> {
 impl<W: Write> EventVisitor for Printer<W> {
     const ATTRIBUTES: bool = true;
 
+    // These two are most of any trace, and a way of their own is shorter.
+    fn enter(&mut self, head: &EventHead<'_>, event: Enter) {
+        self.region_event("ENTER", head, event.region);
+    }
+
+    fn leave(&mut self, head: &EventHead<'_>, event: Leave) {
+        self.region_event("LEAVE", head, event.region);
+    }
+
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         if !self.options.time.contains(&head.time.0) {
             return;
@@ -66,7 +75,26 @@ impl<W: Write> EventVisitor for Printer<W> {
     }
 }
 
+/// A region that is entered or left.
+#[inline(always)]
+fn region<'a>(line: Line<'a>, kind: &str, time: Ticks, region: RegionRef) -> Line<'a> {
+    let regions = &line.names().regions;
+    line.event(kind, time).name("Region: ", regions, region)
+}
+
 impl<W: Write> Printer<W> {
+    #[inline(always)]
+    fn region_event(&mut self, kind: &str, head: &EventHead<'_>, left_or_entered: RegionRef) {
+        if !self.options.time.contains(&head.time.0) {
+            return;
+        }
+        let (text, timestamps) = (&mut self.output.text, self.options.timestamps);
+        let line = Line::new(text, &self.names, timestamps, head.location);
+        region(line, kind, head.time, left_or_entered).end();
+        self.print_attributes(head.attributes);
+        self.output.record_done();
+    }
+
     pub(super) fn print_attributes(&mut self, attributes: &[AttributeEntry]) {
         if attributes.is_empty() {
             return;
@@ -98,8 +126,8 @@ impl<W: Write> Printer<W> {
             Event::MeasurementOnOff(e) => {
                 columns.of("MEASUREMENT_ON_OFF").value("Mode: ", e.measurement_mode)
             }
-            Event::Enter(e) => columns.of("ENTER").name("Region: ", &names.regions, e.region),
-            Event::Leave(e) => columns.of("LEAVE").name("Region: ", &names.regions, e.region),
+            Event::Enter(e) => region(columns.line, "ENTER", time, e.region),
+            Event::Leave(e) => region(columns.line, "LEAVE", time, e.region),
             Event::Metric(e) => metric(columns.of("METRIC"), names, e),
             Event::CallingContextEnter(e) => {
                 context = Some((e.calling_context, e.unwind_distance));

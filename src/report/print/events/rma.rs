@@ -1,6 +1,7 @@
 //! Remote memory access.
 
 use streamfold_model::events::Event;
+use streamfold_model::ids::RmaWinRef;
 
 use super::Columns;
 use crate::report::print::line::Line;
@@ -18,29 +19,21 @@ pub(super) fn rma_synchronization<'a>(
             .flags("Level of Synchronicity: ", e.sync_level)
             .name(", Window: ", &names.rma_wins, e.win)
             .name(", Group: ", &names.groups, e.group),
-        Event::RmaRequestLock(e) => columns
-            .of("RMA_REQUEST_LOCK")
-            .name("Window: ", &names.rma_wins, e.win)
-            .rank_in_win(", Remote: ", e.win, e.remote)
-            .number(", Lock: ", e.lock_id)
-            .value(", Type: ", e.lock_type),
-        Event::RmaAcquireLock(e) => columns
-            .of("RMA_ACQUIRE_LOCK")
-            .name("Window: ", &names.rma_wins, e.win)
-            .rank_in_win(", Remote: ", e.win, e.remote)
-            .number(", Lock: ", e.lock_id)
-            .value(", Type: ", e.lock_type),
-        Event::RmaTryLock(e) => columns
-            .of("RMA_TRY_LOCK")
-            .name("Window: ", &names.rma_wins, e.win)
-            .rank_in_win(", Remote: ", e.win, e.remote)
-            .number(", Lock: ", e.lock_id)
-            .value(", Type: ", e.lock_type),
-        Event::RmaReleaseLock(e) => columns
-            .of("RMA_RELEASE_LOCK")
-            .name("Window: ", &names.rma_wins, e.win)
-            .rank_in_win(", Remote: ", e.win, e.remote)
-            .number(", Lock: ", e.lock_id),
+        Event::RmaRequestLock(e) => {
+            lock(columns.of("RMA_REQUEST_LOCK"), names, (e.win, e.remote, e.lock_id))
+                .value(", Type: ", e.lock_type)
+        }
+        Event::RmaAcquireLock(e) => {
+            lock(columns.of("RMA_ACQUIRE_LOCK"), names, (e.win, e.remote, e.lock_id))
+                .value(", Type: ", e.lock_type)
+        }
+        Event::RmaTryLock(e) => {
+            lock(columns.of("RMA_TRY_LOCK"), names, (e.win, e.remote, e.lock_id))
+                .value(", Type: ", e.lock_type)
+        }
+        Event::RmaReleaseLock(e) => {
+            lock(columns.of("RMA_RELEASE_LOCK"), names, (e.win, e.remote, e.lock_id))
+        }
         Event::RmaSync(e) => columns
             .of("RMA_SYNC")
             .name("Window: ", &names.rma_wins, e.win)
@@ -76,18 +69,12 @@ pub(super) fn rma_operation<'a>(
             .root_in_win(", Root: ", e.win, e.root)
             .number(", Sent: ", e.bytes_sent)
             .number(", Received: ", e.bytes_received),
-        Event::RmaPut(e) => columns
-            .of("RMA_PUT")
-            .name("Window: ", &names.rma_wins, e.win)
-            .rank_in_win(", Remote: ", e.win, e.remote)
-            .number(", Bytes: ", e.bytes)
-            .number(", Matching: ", e.matching_id),
-        Event::RmaGet(e) => columns
-            .of("RMA_GET")
-            .name("Window: ", &names.rma_wins, e.win)
-            .rank_in_win(", Remote: ", e.win, e.remote)
-            .number(", Bytes: ", e.bytes)
-            .number(", Matching: ", e.matching_id),
+        Event::RmaPut(e) => {
+            transfer(columns.of("RMA_PUT"), names, (e.win, e.remote, e.bytes, e.matching_id))
+        }
+        Event::RmaGet(e) => {
+            transfer(columns.of("RMA_GET"), names, (e.win, e.remote, e.bytes, e.matching_id))
+        }
         Event::RmaAtomic(e) => columns
             .of("RMA_ATOMIC")
             .name("Window: ", &names.rma_wins, e.win)
@@ -96,23 +83,45 @@ pub(super) fn rma_operation<'a>(
             .number(", Sent: ", e.bytes_sent)
             .number(", Received: ", e.bytes_received)
             .number(", Matching: ", e.matching_id),
-        Event::RmaOpCompleteBlocking(e) => columns
-            .of("RMA_OP_COMPLETE_BLOCKING")
-            .name("Window: ", &names.rma_wins, e.win)
-            .number(", Matching: ", e.matching_id),
-        Event::RmaOpCompleteNonBlocking(e) => columns
-            .of("RMA_OP_COMPLETE_NON_BLOCKING")
-            .name("Window: ", &names.rma_wins, e.win)
-            .number(", Matching: ", e.matching_id),
-        Event::RmaOpTest(e) => columns
-            .of("RMA_OP_TEST")
-            .name("Window: ", &names.rma_wins, e.win)
-            .number(", Matching: ", e.matching_id),
-        Event::RmaOpCompleteRemote(e) => columns
-            .of("RMA_OP_COMPLETE_REMOTE")
-            .name("Window: ", &names.rma_wins, e.win)
-            .number(", Matching: ", e.matching_id),
+        Event::RmaOpCompleteBlocking(e) => {
+            completion(columns.of("RMA_OP_COMPLETE_BLOCKING"), names, (e.win, e.matching_id))
+        }
+        Event::RmaOpCompleteNonBlocking(e) => {
+            completion(columns.of("RMA_OP_COMPLETE_NON_BLOCKING"), names, (e.win, e.matching_id))
+        }
+        Event::RmaOpTest(e) => completion(columns.of("RMA_OP_TEST"), names, (e.win, e.matching_id)),
+        Event::RmaOpCompleteRemote(e) => {
+            completion(columns.of("RMA_OP_COMPLETE_REMOTE"), names, (e.win, e.matching_id))
+        }
         // The caller knows which events these are.
         _ => columns.of("UNKNOWN"),
     }
+}
+
+/// A lock of a window at a rank.
+fn lock<'a>(
+    line: Line<'a>,
+    names: &'a Names,
+    (win, remote, lock): (RmaWinRef, u32, u64),
+) -> Line<'a> {
+    line.name("Window: ", &names.rma_wins, win)
+        .rank_in_win(", Remote: ", win, remote)
+        .number(", Lock: ", lock)
+}
+
+/// Bytes that go to a rank or come from it.
+fn transfer<'a>(
+    line: Line<'a>,
+    names: &'a Names,
+    (win, remote, bytes, matching): (RmaWinRef, u32, u64, u64),
+) -> Line<'a> {
+    line.name("Window: ", &names.rma_wins, win)
+        .rank_in_win(", Remote: ", win, remote)
+        .number(", Bytes: ", bytes)
+        .number(", Matching: ", matching)
+}
+
+/// What is known of the end of an operation.
+fn completion<'a>(line: Line<'a>, names: &'a Names, (win, matching): (RmaWinRef, u64)) -> Line<'a> {
+    line.name("Window: ", &names.rma_wins, win).number(", Matching: ", matching)
 }

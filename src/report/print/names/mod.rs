@@ -110,15 +110,13 @@ impl Names {
                 self.paradigms.define_number(d.paradigm.number(), name, warn);
             }
             Definition::IoParadigm(d) => {
-                let name = self.string(d.name);
-                self.io_paradigms.define(d.id, name, warn);
+                define_named(&mut self.io_paradigms, &self.strings, (d.id, d.name), warn)
             }
             Definition::StringDef(d) => {
                 self.strings.define(d.id, Some(Text::shared(&d.string)), warn);
             }
             Definition::Attribute(d) => {
-                let name = self.string(d.name);
-                self.attributes.define(d.id, name, warn);
+                define_named(&mut self.attributes, &self.strings, (d.id, d.name), warn)
             }
             Definition::SystemTreeNode(d) => {
                 let mut name = self.text(&self.strings, d.class_name);
@@ -127,23 +125,19 @@ impl Names {
                 self.system_tree_nodes.define(d.id, Some(name), warn);
             }
             Definition::LocationGroup(d) => {
-                let name = self.string(d.name);
-                self.location_groups.define(d.id, name, warn);
+                define_named(&mut self.location_groups, &self.strings, (d.id, d.name), warn)
             }
             Definition::Location(d) => {
-                let name = self.string(d.name);
-                self.locations.define(d.id, name, warn);
+                define_named(&mut self.locations, &self.strings, (d.id, d.name), warn)
             }
             Definition::Region(d) => {
-                let name = self.string(d.name);
-                self.regions.define(d.id, name, warn);
+                define_named(&mut self.regions, &self.strings, (d.id, d.name), warn)
             }
             Definition::Callsite(d) => self.callsites.define(d.id, None, warn),
             Definition::Callpath(d) => self.callpaths.define(d.id, None, warn),
             Definition::Group(d) => self.define_group(d, warn),
             Definition::MetricMember(d) => {
-                let name = self.string(d.name);
-                self.metric_members.define(d.id, name, warn);
+                define_named(&mut self.metric_members, &self.strings, (d.id, d.name), warn)
             }
             Definition::MetricClass(d) => {
                 self.define_metric(d.id, d.metric_members.as_slice().into(), warn);
@@ -161,23 +155,19 @@ impl Names {
                 self.define_comm(d.id, d.name, groups, d.common_communicator, warn);
             }
             Definition::Parameter(d) => {
-                let name = self.string(d.name);
-                self.parameters.define(d.id, name, warn);
+                define_named(&mut self.parameters, &self.strings, (d.id, d.name), warn)
             }
             Definition::RmaWin(d) => {
-                let name = self.string(d.name);
-                self.rma_wins.define(d.id, name, warn);
+                define_named(&mut self.rma_wins, &self.strings, (d.id, d.name), warn);
                 if !d.id.is_undefined() && !self.ranks.define_rma_win(d.id, d.comm) {
                     self.undefined_comm("RmaWin", (&self.rma_wins, d.id), d.comm, warn);
                 }
             }
             Definition::CartDimension(d) => {
-                let name = self.string(d.name);
-                self.cart_dimensions.define(d.id, name, warn);
+                define_named(&mut self.cart_dimensions, &self.strings, (d.id, d.name), warn)
             }
             Definition::CartTopology(d) => {
-                let name = self.string(d.name);
-                self.cart_topologies.define(d.id, name, warn);
+                define_named(&mut self.cart_topologies, &self.strings, (d.id, d.name), warn);
                 if !d.id.is_undefined() && !self.ranks.define_cart_topology(d.id, d.communicator) {
                     let topology = (&self.cart_topologies, d.id);
                     self.undefined_comm("CartTopology", topology, d.communicator, warn);
@@ -197,8 +187,7 @@ impl Names {
                 }
             }
             Definition::InterruptGenerator(d) => {
-                let name = self.string(d.name);
-                self.interrupt_generators.define(d.id, name, warn);
+                define_named(&mut self.interrupt_generators, &self.strings, (d.id, d.name), warn)
             }
             Definition::IoRegularFile(d) => {
                 let mut name = Text::from("file://");
@@ -362,6 +351,16 @@ impl Names {
             text.enumeration(paradigm);
         }
     }
+}
+
+/// Takes in a definition that is called by a string.
+fn define_named(
+    table: &mut NameTable,
+    strings: &NameTable,
+    (id, name): (impl Reference, StringRef),
+    warn: &mut Warn<'_>,
+) {
+    table.define(id, strings.raw(widen(name)), warn);
 }
 
 /// File and line as otf2-print shows them: the line as a signed number, cut at ten characters.

@@ -18,7 +18,43 @@ pub(in crate::report::print) struct NameTable {
     ordered: bool,
     /// How many definitions there were, repeated ones included.
     definitions: u64,
-    names: HashMap<u64, Name, RandomState>,
+    names: Numbered<Name>,
+}
+
+/// Things by their number. As a rule the numbers are 0, 1, 2, …, and need no hashing then.
+#[derive(Debug)]
+struct Numbered<T> {
+    in_order: Vec<T>,
+    others: HashMap<u64, T, RandomState>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Numbered { in_order: Vec::new(), others: HashMap::default() }
+    }
+}
+
+impl<T> Numbered<T> {
+    #[inline]
+    fn get(&self, number: u64) -> Option<&T> {
+        match self.in_order.get(number as usize) {
+            Some(thing) => Some(thing),
+            None => self.others.get(&number),
+        }
+    }
+
+    /// Takes the place of what had the number before.
+    fn insert(&mut self, number: u64, thing: T) {
+        let in_order = self.in_order.len() as u64;
+        if let Some(place) = self.in_order.get_mut(number as usize) {
+            *place = thing;
+        } else if number == in_order {
+            self.others.remove(&number);
+            self.in_order.push(thing);
+        } else {
+            self.others.insert(number, thing);
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -53,7 +89,7 @@ impl NameTable {
 
     /// To be called before a definition is taken in.
     pub fn check_repetition(&self, id: u64, warn: &mut Warn<'_>) {
-        if self.names.contains_key(&id) {
+        if self.names.get(id).is_some() {
             tell(warn, |text| {
                 text.push("duplicate ");
                 text.push(self.class);
@@ -108,7 +144,7 @@ impl NameTable {
     /// As [`NameTable::append`], where there is such a definition; whether there is.
     #[inline]
     pub fn append_defined(&self, text: &mut Text, id: u64) -> bool {
-        let name = self.names.get(&id);
+        let name = self.names.get(id);
         if let Some(name) = name {
             text.push_text(&name.shown);
         }
@@ -117,13 +153,13 @@ impl NameTable {
 
     /// The name alone, where there is one.
     pub fn raw(&self, id: u64) -> Option<Text> {
-        let Name { shown, .. } = self.names.get(&id).filter(|name| name.named)?;
+        let Name { shown, .. } = self.names.get(id).filter(|name| name.named)?;
         let mut digits = itoa::Buffer::new();
         Some(shown.without_ends("\"".len(), "\" <>".len() + digits.format(id).len()))
     }
 
     pub fn contains(&self, id: impl Reference) -> bool {
-        self.names.contains_key(&id.number())
+        self.names.get(id.number()).is_some()
     }
 
     /// As [`NameTable::append`], on its own.

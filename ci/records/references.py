@@ -1,0 +1,94 @@
+"""Which fields of a record lead to which kind of definition: kernels/model/src/references."""
+
+from . import rust
+from .table import WIDTH_8, WIDTH_64
+
+
+def files(kinds):
+    """A file for each (records, module, enum) with references, and one of what they lead to."""
+    found = {"kind.rs": kind_of(kinds)}
+    for records, module, enum in kinds:
+        if any(led_to(r) for r in records):
+            found[f"{module}.rs"] = references_of_kind(records, module, enum)
+    return found
+
+
+def short(f):
+    return f.type.removesuffix("Ref")
+
+
+def led_to(r):
+    return [f for f in r.fields if f.is_ref() and not f.legacy and f.wire_name != "self"]
+
+
+def kind_of(kinds):
+    refs = sorted({f.type for records, _, _ in kinds for r in records for f in r.fields if f.is_ref()})
+    names = [ref.removesuffix("Ref") for ref in refs]
+    widths = ["u64" if ref in WIDTH_64 else "u8" if ref in WIDTH_8 else "u32" for ref in refs]
+    variants = "".join(f"    /// `{ref}`\n    {name},\n" for ref, name in zip(refs, names))
+    every = ", ".join(f"ReferenceKind::{name}" for name in names)
+    texts = "".join(f'ReferenceKind::{name} => "{name}",\n' for name in names)
+    largest = lambda width: "u64::MAX" if width == "u64" else f"{width}::MAX as u64"
+    ones = "".join(f"ReferenceKind::{name} => {largest(width)},\n" for name, width in zip(names, widths))
+    body = f"""/// What a reference identifies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub enum ReferenceKind {{
+{variants}}}
+
+impl ReferenceKind {{
+    /// All of them.
+    pub const ALL: &'static [ReferenceKind] = &[{every}];
+
+    /// The name that the format gives to it.
+    pub const fn name(self) -> &'static str {{
+        match self {{
+{texts}}}
+    }}
+
+    /// The number that stands for "no definition".
+    pub const fn undefined(self) -> u64 {{
+        match self {{
+{ones}}}
+    }}
+}}
+"""
+    return rust.file("What references lead to.", body)
+
+
+def references_of_kind(records, module, enum):
+    life = "<'_>" if any(r.borrows for r in records) else ""
+    body = [
+        f"impl References for {enum}{life} {{\n    #[inline]\n"
+        "    fn each_reference(&self, mut each: impl FnMut(&'static str, ReferenceKind, u64)) {\n        match self {\n"
+    ]
+    for r in records:
+        if led_to(r):
+            body.append(f"            {enum}::{r.name}(r) => {{\n{''.join(map(call, led_to(r)))}}}\n")
+    none = [f"{enum}::{r.name}({'..' if r.members() else '_'})" for r in records if not led_to(r)]
+    if none:
+        body.append(" | ".join(none) + " => {}\n")
+    body.append("        }\n    }\n}\n")
+    if enum == "Definition":
+        body.append(defines(records))
+    uses = f"use super::{{ReferenceKind, References}};\nuse crate::{module}::{enum};\n\n"
+    return rust.file(f"What the fields of {module} lead to.", uses, "".join(body))
+
+
+def call(f):
+    number = (lambda x: f"{x}.0") if f.type in WIDTH_64 else (lambda x: f"u64::from({x}.0)")
+    each = f'each("{f.wire_name}", ReferenceKind::{short(f)}, {number("x" if f.count else "r." + f.name)});\n'
+    return f"for x in r.{f.name}.iter() {{ {each} }}\n" if f.count else each
+
+
+def defines(records):
+    out = [
+        "\nimpl Definition {\n    /// What the record defines, and the number that it gives to it.\n"
+        "    pub fn defines(&self) -> Option<(ReferenceKind, u64)> {\n        Some(match self {\n"
+    ]
+    for r in records:
+        for f in r.fields:
+            if f.wire_name == "self" and f.is_ref():
+                number = "r.id.0" if f.type in WIDTH_64 else "u64::from(r.id.0)"
+                out.append(f"            Definition::{r.name}(r) => (ReferenceKind::{short(f)}, {number}),\n")
+    out.append("            _ => return None,\n        })\n    }\n}\n")
+    return "".join(out)

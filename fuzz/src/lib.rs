@@ -1,0 +1,36 @@
+//! What the fuzz targets share. README.md says what they are, and how they are run.
+//!
+//! * [`Input`]: the files of an archive from the bytes that the fuzzer makes up
+//! * [`memory`]: what is allocated at a time
+//! * [`streams`]: the events of a location, read in several ways
+//! * [`whole`]: a profile and a print of an archive
+//!
+//! Each of them panics where a promise is broken, which is what the fuzzer looks for.
+
+mod input;
+pub mod memory;
+pub mod streams;
+pub mod whole;
+
+pub use input::Input;
+
+use std::path::Path;
+
+use streamfold::formats::otf2::{Error, ReadOptions};
+
+/// Windows from the smallest to the usual: what is read must not depend on them.
+pub const WINDOWS: [ReadOptions; 3] = [
+    ReadOptions { window: 1 << 20, keep_open: true },
+    ReadOptions { window: 64, keep_open: true },
+    ReadOptions { window: 1000, keep_open: false },
+];
+
+/// What an error tells, which has to be a place inside of a file of the input.
+pub fn told(error: &Error, folder: &Path) -> String {
+    let text = error.to_string();
+    assert!(error.path.starts_with(folder), "an error of another file: {text}");
+    let length = std::fs::metadata(&error.path).map_or(0, |file| file.len());
+    let offset = error.offset.unwrap_or(0);
+    assert!(offset <= length, "the file has {length} bytes: {text}");
+    text
+}

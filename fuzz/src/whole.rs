@@ -1,0 +1,245 @@
+//! A profile and a print of a whole archive.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use rayon::ThreadPool;
+use streamfold::collective::Solo;
+use streamfold::drive::{self, Amount, Losses, Progress, Scanning, Trace};
+use streamfold::exit::{ExitCode, Stop};
+use streamfold::formats::otf2::{Archive, Error, FileKind, LocalDefinitions, ReadOptions};
+use streamfold::kernels::profile::{Profile, ProfileKernel};
+use streamfold::merge::{Merge, Stream};
+use streamfold::model::ids::LocationRef;
+use streamfold::model::thumbnails::Thumbnail;
+use streamfold::report::print::{Options, Printer};
+use streamfold::report::provenance::Provenance;
+use streamfold::report::sort::default_key;
+use streamfold::report::{csv, json, table, By, ProfileReport};
+use streamfold::selection::Plan;
+
+use crate::streams::Digest;
+use crate::told;
+
+/// What came of a profile.
+#[derive(Debug, PartialEq)]
+pub struct Profiled {
+    /// The result.
+    pub profile: Profile,
+    /// What was lost.
+    pub losses: Losses,
+    /// What was read.
+    pub amount: Amount,
+    /// All reports, one behind the other.
+    pub reports: Vec<u8>,
+}
+
+/// What `streamfold profile` does, with the threads of a pool; the message where there is none.
+pub fn profile(anchor: &Path, options: ReadOptions, pool: &ThreadPool) -> Result<Profiled, String> {
+    let trace = drive::open(&Solo, anchor, options).map_err(fatal)?;
+    let plan = Plan::new(&drive::weigh(&Solo, &trace).map_err(fatal)?, 1);
+    let kernel = ProfileKernel::new(&trace.definitions);
+    let progress = Progress::default();
+    let workers = NonZeroUsize::new(pool.current_num_threads()).expect("a pool has threads");
+    let scanning = Scanning { workers, strict: false, progress: &progress };
+    let scan = || drive::scan(&Solo, &trace, &plan, &kernel, scanning);
+    let folded = pool.install(scan).map_err(fatal)?;
+    let (profile, _) = Profile::new(folded.partial, &trace.definitions);
+    consistent(&trace, &profile, &folded.losses, &folded.amount);
+    let reports = reports(&trace, &profile, &folded.losses);
+    Ok(Profiled { profile, losses: folded.losses, amount: folded.amount, reports })
+}
+
+/// Failures of reading end with the codes of reading.
+fn fatal(stop: Stop) -> String {
+    let Stop::Together(failure) = stop else { panic!("one process ends alone: {stop:?}") };
+    assert!(matches!(failure.code, ExitCode::Trace | ExitCode::Io), "{failure:?}");
+    failure.message
+}
+
+fn consistent(trace: &Trace, profile: &Profile, losses: &Losses, amount: &Amount) {
+    let size = |location: &LocationRef| {
+        let path = trace.archive.path(FileKind::Events(*location));
+        std::fs::metadata(path).map_or(0, |file| file.len())
+    };
+    let bytes: u64 = trace.definitions.locations.keys().map(size).sum();
+    assert!(amount.bytes <= bytes, "no more is read than there is");
+    assert_eq!(amount.events, profile.events);
+    assert_eq!(losses.first.len() as u64, losses.count.min(Losses::TOLD as u64));
+    let folder = trace.archive.path(FileKind::GlobalDefinitions);
+    let folder = folder.parent().expect("it is in a folder").display().to_string();
+    losses.first.iter().for_each(|loss| assert!(loss.message.starts_with(&folder), "{loss:?}"));
+    let visits = profile.total.visits;
+    assert_eq!(visits, profile.regions.iter().map(|row| row.row.visits).sum::<u64>());
+    assert_eq!(visits, profile.paths.iter().map(|row| row.row.visits).sum::<u64>());
+    assert_eq!(visits, profile.groups.iter().map(|row| row.visits).sum::<u64>());
+}
+
+fn reports(trace: &Trace, profile: &Profile, losses: &Losses) -> Vec<u8> {
+    let clock = trace.definitions.clock.as_ref();
+    let provenance = Provenance {
+        program: "fuzz".to_owned(),
+        input: "t.otf2".to_owned(),
+        trace_identifier: String::new(),
+        creator: trace.archive.anchor().creator.to_string(),
+        options: Vec::new(),
+        timer_resolution: clock.map_or(1, |clock| clock.timer_resolution.max(1)),
+        losses: losses.first.iter().map(|loss| loss.message.clone()).collect(),
+    };
+    let report =
+        ProfileReport { profile, definitions: &trace.definitions, provenance: &provenance };
+    let mut out = Vec::new();
+    for by in [By::Region, By::Callpath, By::Group, By::Location] {
+        csv::write(&mut out, &report, by, default_key(by), None).expect("memory takes all");
+        let width = Some(80);
+        table::write(&mut out, &report, by, default_key(by), Some(10), width).expect("the same");
+    }
+    json::write(&mut out, &report).expect("memory takes all");
+    out
+}
+
+/// What came of a print.
+#[derive(Debug, Default, PartialEq)]
+pub struct Printed {
+    /// The output, as a number.
+    pub text: u64,
+    /// What is left out of it.
+    pub losses: Vec<String>,
+}
+
+/// What `streamfold print -A -M -C` does.
+pub fn print(anchor: &Path, options: ReadOptions) -> Result<Printed, String> {
+    let folder = anchor.parent().expect("it is in a folder");
+    let archive = Archive::open(anchor, options).map_err(|error| told(&error, folder))?;
+    let everything = Options { global_definitions: true, ..Options::default() };
+    let mut print = Print {
+        printer: Printer::new(everything, Text::default()),
+        losses: Vec::new(),
+        archive: &archive,
+        folder,
+    };
+    print.thumbnails();
+    let locations = print.definitions().map_err(|error| told(&error, folder))?;
+    print.events(&locations);
+    print.snapshots(&locations);
+    let text = print.printer.finish().expect("a digest takes all");
+    Ok(Printed { text: text.0.number(), losses: print.losses })
+}
+
+/// An output of which only a digest is kept.
+#[derive(Default)]
+struct Text(Digest);
+
+impl Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Blocks may begin and end anywhere: the same text is the same digest.
+        self.0.bytes(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Print<'a> {
+    printer: Printer<Text>,
+    losses: Vec<String>,
+    archive: &'a Archive,
+    folder: &'a Path,
+}
+
+impl Print<'_> {
+    fn lose<T>(&mut self, result: Result<T, Error>) -> Option<T> {
+        result.map_err(|error| self.losses.push(told(&error, self.folder))).ok()
+    }
+
+    fn thumbnails(&mut self) {
+        // An anchor may announce more of them than any input has.
+        for number in 0..self.archive.anchor().number_of_thumbnails.min(4) {
+            let Some(mut reader) = self.lose(self.archive.thumbnail(number)) else { continue };
+            while let Some(Some(record)) = self.lose(reader.next()) {
+                match record {
+                    Ok(Thumbnail::ThumbnailHeader(h)) => self.printer.thumbnail_header(number, &h),
+                    Ok(Thumbnail::ThumbnailSample(s)) => self.printer.thumbnail_sample(0, &s),
+                    Err(_) => {}
+                }
+            }
+        }
+        if let Some(Some(mut markers)) = self.lose(self.archive.markers()) {
+            while let Some(Some(_)) = self.lose(markers.next()) {}
+        }
+    }
+
+    fn definitions(&mut self) -> Result<Vec<LocationRef>, Error> {
+        let mut reader = self.archive.global_definitions()?;
+        while let Some(definition) = reader.next()? {
+            match definition {
+                Ok(definition) => {
+                    let printed: Result<(), ()> = self.printer.definition(&definition, |text| {
+                        assert!(!text.is_empty(), "a warning says something");
+                        Ok(())
+                    });
+                    printed.expect("no warning ends it");
+                }
+                Err(_) => self.printer.unknown_definition(),
+            }
+        }
+        self.archive.check_definition_count(&reader)?;
+        let mut seen = HashSet::new();
+        let all = self.printer.locations().iter().copied();
+        Ok(all.filter(|location| seen.insert(*location)).collect())
+    }
+
+    fn events(&mut self, locations: &[LocationRef]) {
+        let mut readers = Vec::new();
+        for &location in locations {
+            let Print { archive, printer, .. } = self;
+            let local = archive.local_definitions(location).and_then(|reader| match reader {
+                None => Ok(LocalDefinitions::default()),
+                Some(reader) => {
+                    LocalDefinitions::read(reader, |d| printer.local_definition(location, d))
+                }
+            });
+            let reader = local.and_then(|local| archive.events_with(location, local));
+            readers.extend(self.lose(reader));
+        }
+        self.merged(readers, |reader, printer| reader.deliver(printer));
+    }
+
+    fn snapshots(&mut self, locations: &[LocationRef]) {
+        let opened: Vec<_> = locations.iter().map(|l| self.archive.snapshots(*l)).collect();
+        let readers = opened.into_iter().filter_map(|reader| self.lose(reader)).collect();
+        self.merged(readers, |reader, printer| {
+            reader.deliver(&mut |head, snapshot| {
+                if let Ok(snapshot) = snapshot {
+                    printer.snapshot(head, &snapshot);
+                }
+            })
+        });
+    }
+
+    /// Records in their common order, up to the end of each stream or to what is wrong in it.
+    fn merged<S: Stream<Error = Error>>(
+        &mut self,
+        streams: Vec<S>,
+        deliver: impl Fn(&mut S, &mut Printer<Text>) -> Result<(), Error>,
+    ) {
+        let (count, mut errors) = (streams.len(), 0);
+        let mut merge = Merge::new(streams);
+        loop {
+            let taken = merge.next_stream().and_then(|stream| match stream {
+                Some(stream) => deliver(stream, &mut self.printer).map(|()| true),
+                None => Ok(false),
+            });
+            match self.lose(taken) {
+                Some(true) => {}
+                Some(false) => return,
+                None => errors += 1,
+            }
+            assert!(errors <= count, "a stream with an error has ended: {:?}", self.losses);
+        }
+    }
+}

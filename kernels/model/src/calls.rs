@@ -1,0 +1,50 @@
+//! Runs of enters and leaves: most of any trace, so whoever counts them may do so in a loop of its
+//! own.
+
+use crate::events::{Enter, EventKind, EventVisitor, Leave};
+use crate::ids::RegionRef;
+use crate::stream::EventHead;
+use crate::values::Ticks;
+
+/// An [`Enter`] or [`Leave`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// The region is entered.
+    Enter(RegionRef),
+    /// The region is left.
+    Leave(RegionRef),
+}
+
+/// Enters and leaves of one location that follow each other with nothing between them.
+pub trait Calls {
+    /// The next one. `None`: something else follows.
+    fn next(&mut self) -> Option<Call>;
+
+    /// When the last one happened: corrected, in ticks.
+    fn time(&self) -> Ticks;
+
+    /// All that stands around the last one. It has no attributes.
+    fn head(&self) -> EventHead<'static>;
+}
+
+/// Hands each call to the visitor's method for it.
+#[inline(always)]
+pub fn deliver<V: EventVisitor + ?Sized, C: Calls>(visitor: &mut V, calls: &mut C) {
+    while let Some(call) = calls.next() {
+        hand_over(visitor, call, &calls.head());
+    }
+}
+
+/// Hands a call to the visitor's method for it, if it is wanted.
+#[inline(always)]
+pub fn hand_over<V: EventVisitor + ?Sized>(visitor: &mut V, call: Call, head: &EventHead<'_>) {
+    match call {
+        Call::Enter(region) if V::WANTS.contains(EventKind::Enter) => {
+            visitor.enter(head, Enter { region });
+        }
+        Call::Leave(region) if V::WANTS.contains(EventKind::Leave) => {
+            visitor.leave(head, Leave { region });
+        }
+        _ => {}
+    }
+}

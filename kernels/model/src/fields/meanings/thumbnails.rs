@@ -1,0 +1,29 @@
+// Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
+
+//! What the fields of the thumbnails mean.
+
+use crate::enums::ThumbnailType;
+use crate::fields::meaning::{enumeration, number, Field, Meanings};
+use crate::thumbnails::Thumbnail;
+
+impl Meanings for Thumbnail {
+    fn meanings(&self) -> &'static [Field] {
+        match self {
+            Thumbnail::ThumbnailHeader(_) => {
+                const {
+                    &[
+                        number("name"),
+                        number("description"),
+                        enumeration("type", |number| ThumbnailType::from(number).name()),
+                        number("number_of_samples"),
+                        number("number_of_metrics"),
+                        number("refs_to_defs"),
+                    ]
+                }
+            }
+            Thumbnail::ThumbnailSample(_) => {
+                const { &[number("baseline"), number("number_of_metrics"), number("metric_samples")] }
+            }
+        }
+    }
+}

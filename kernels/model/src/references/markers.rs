@@ -1,0 +1,18 @@
+// Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
+
+//! What the fields of markers lead to.
+
+use super::{ReferenceKind, References};
+use crate::markers::MarkerRecord;
+
+impl References for MarkerRecord {
+    #[inline]
+    fn each_reference(&self, mut each: impl FnMut(&'static str, ReferenceKind, u64)) {
+        match self {
+            MarkerRecord::Marker(r) => {
+                each("marker", ReferenceKind::Marker, u64::from(r.marker.0));
+            }
+            MarkerRecord::DefMarker(..) => {}
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The stack of open visits.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use streamfold_model::ids::RegionRef;
+
+use super::tree::PathIndex;
+
+/// An open visit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub path: PathIndex,
+    pub region: RegionRef,
+    /// When it began, in ticks of the stack's own time.
+    pub begin: u64,
+    /// Inclusive time of the visits directly inside that ended, in ticks.
+    pub inside: u64,
+}
+
+/// Open visits of a location, one inside of the other. Below all of them lies the location itself.
+#[derive(Clone, Debug)]
+pub(super) struct Stack {
+    /// Those above the top are only room.
+    frames: Vec<Frame>,
+    top: usize,
+    /// Ticks in which time stood still here.
+    late: u64,
+    /// How often each region is open, once a stream has shown that somebody has to know: else a leave
+    /// of a region that is not open would look through the whole stack each time.
+    counts: Option<HashMap<RegionRef, usize, RandomState>>,
+}
+
+/// Stacks up to this depth are looked through.
+const SHALLOW: usize = 64;
+
+impl Frame {
+    const OUTSIDE: Frame =
+        Frame { path: PathIndex::ROOT, region: RegionRef::UNDEFINED, begin: 0, inside: 0 };
+}
+
+impl Default for Stack {
+    fn default() -> Self {
+        Stack { frames: vec![Frame::OUTSIDE; 2], top: 0, late: 0, counts: None }
+    }
+}
+
+impl Stack {
+    /// Nothing is open; whatever will be hangs below a path.
+    pub fn at(path: PathIndex) -> Self {
+        let mut stack = Stack::default();
+        stack.frames[0].path = path;
+        stack
+    }
+
+    /// The region of the outermost visit that is open, or was the last to be.
+    pub fn outermost(&self) -> Option<RegionRef> {
+        let frame = &self.frames[1];
+        (frame.path != PathIndex::ROOT).then_some(frame.region)
+    }
+
+    /// The innermost open visit counts for another path.
+    pub fn move_to(&mut self, path: PathIndex) {
+        self.frames[self.top].path = path;
+    }
+
+    /// Time stood still here for so many ticks.
+    pub fn shift(&mut self, ticks: u64) {
+        self.late += ticks;
+    }
+
+    /// Ticks in which time stood still here: the stack's own time is that much less.
+    #[inline(always)]
+    pub fn late(&self) -> u64 {
+        self.late
+    }
+
+    /// Whether regions are counted: then every push and pop has to be told.
+    #[inline(always)]
+    pub fn is_counted(&self) -> bool {
+        self.counts.is_some()
+    }
+
+    /// How many visits are open.
+    pub fn depth(&self) -> usize {
+        self.top
+    }
+
+    /// How many open visits are inside of the nearest one of a region. `None`: it is not open.
+    pub fn inside_of(&mut self, region: RegionRef) -> Option<usize> {
+        let open = &self.frames[1..=self.top];
+        if let Some(counts) = &self.counts {
+            counts.get(&region).filter(|count| **count > 0)?;
+        }
+        let inside = open.iter().rev().position(|frame| frame.region == region);
+        if inside.is_none() && open.len() > SHALLOW {
+            let mut counts: HashMap<_, _, RandomState> = HashMap::default();
+            open.iter().for_each(|frame| *counts.entry(frame.region).or_default() += 1);
+            self.counts = Some(counts);
+        }
+        inside
+    }
+
+    /// The path of the innermost open visit, or of the location itself.
+    #[inline(always)]
+    pub fn path(&self) -> PathIndex {
+        self.frames[self.top].path
+    }
+
+    /// A visit begins.
+    pub fn push(&mut self, frame: Frame) {
+        self.top += 1;
+        if self.top == self.frames.len() {
+            self.frames.resize(2 * self.top, Frame::OUTSIDE);
+        }
+        self.frames[self.top] = frame;
+        if let Some(counts) = &mut self.counts {
+            *counts.entry(frame.region).or_default() += 1;
+        }
+    }
+
+    /// The innermost visit is no longer open.
+    pub fn pop(&mut self) -> Option<Frame> {
+        let frame = self.frames[self.top];
+        self.top = self.top.checked_sub(1)?;
+        if let Some(count) = self.counts.as_mut().and_then(|counts| counts.get_mut(&frame.region)) {
+            *count -= 1;
+        }
+        Some(frame)
+    }
+
+    /// Adds to the time of the visits that ended inside of the innermost open one.
+    pub fn add_inside(&mut self, inclusive: u64) {
+        self.frames[self.top].inside += inclusive;
+    }
+
+    /// All frames, those that are only room too, and which of them is the innermost open visit; at 0
+    /// lies the location.
+    #[inline(always)]
+    pub fn parts(&mut self) -> (&mut [Frame], &mut usize) {
+        (&mut self.frames, &mut self.top)
+    }
+}

@@ -1,0 +1,246 @@
+//! The way through the call tree: what enters and leaves do to the stack and the tallies.
+
+use streamfold_model::calls::{Call, Calls};
+use streamfold_model::ids::RegionRef;
+use streamfold_model::values::Ticks;
+
+use super::stack::{Frame, Stack};
+use super::step::Step;
+use super::tallies::{Parts, Tallies};
+use super::tally::{Oddities, Traffic};
+use super::tree::PathIndex;
+
+/// Where a location is in its call tree, and what it has been through.
+#[derive(Default)]
+pub(super) struct Walk {
+    pub tallies: Tallies,
+    pub stack: Stack,
+    pub oddities: Oddities,
+    now: u64,
+    /// The period in which recording is off.
+    off: Option<Off>,
+}
+
+/// A period in which recording is off.
+struct Off {
+    path: PathIndex,
+    /// When it began, in ticks.
+    since: u64,
+}
+
+impl Walk {
+    pub fn new(tallies: Tallies) -> Self {
+        Walk { tallies, ..Walk::default() }
+    }
+
+    /// Enters and leaves that follow each other.
+    #[inline(always)]
+    pub fn calls<C: Calls>(&mut self, calls: &mut C) {
+        while let Some(call) = self.known(calls) {
+            match call {
+                Call::Enter(region) => self.enter(calls.time(), region),
+                Call::Leave(region) => self.leave(calls.time(), region),
+            }
+        }
+    }
+
+    /// Enters and leaves as long as they are on known paths, and each leave is of the innermost open
+    /// visit. Returns the first that is not.
+    #[inline(always)]
+    fn known<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
+        if self.stack.is_counted() || self.off.is_some() {
+            return calls.next();
+        }
+        // All of it in registers, as far as they go: there is nothing else that changes it.
+        let Parts { finder, times, visited, count } = self.tallies.parts();
+        let late = self.stack.late();
+        let (frames, top) = self.stack.parts();
+        let (mut now, mut at, mut seen) = (self.now, *top, *count);
+        let mut path = frames[at].path;
+        let unknown = loop {
+            let Some(call) = calls.next() else { break None };
+            let time = now.max(calls.time().0);
+            match call {
+                Call::Enter(region) => {
+                    let child = finder.find(path, region);
+                    let (Some(child), Some(frame)) = (child, frames.get_mut(at + 1)) else {
+                        break Some(call);
+                    };
+                    path = child;
+                    *frame = Frame { path, region, begin: time - late, inside: 0 };
+                    at += 1;
+                }
+                Call::Leave(region) => {
+                    let Frame { region: entered, begin, inside, .. } = frames[at];
+                    let (Some(times), Some(outer), true) =
+                        (times.get_mut(path.index()), at.checked_sub(1), entered == region)
+                    else {
+                        break Some(call);
+                    };
+                    if times.is_empty() {
+                        visited[seen] = path;
+                        seen += 1;
+                    }
+                    let inclusive = time - late - begin;
+                    times.close(inclusive, inclusive - inside);
+                    at = outer;
+                    frames[at].inside += inclusive;
+                    path = frames[at].path;
+                }
+            }
+            now = time;
+        };
+        (self.now, *top, *count) = (now, at, seen);
+        unknown
+    }
+
+    /// A region is entered.
+    pub fn enter(&mut self, time: Ticks, region: RegionRef) {
+        self.go_to(time);
+        // Whoever records this is no longer off.
+        self.end_of_off();
+        let path = self.tallies.path(self.stack.path(), Step::Region(region));
+        let begin = self.now - self.stack.late();
+        self.stack.push(Frame { path, region, begin, inside: 0 });
+    }
+
+    /// A region is left.
+    pub fn leave(&mut self, time: Ticks, region: RegionRef) {
+        self.go_to(time);
+        if !self.drop_to(region) {
+            return;
+        }
+        let Some(frame) = self.stack.pop() else { return };
+        let inclusive = self.now - self.stack.late() - frame.begin;
+        self.tallies.leave(frame.path, inclusive, inclusive - frame.inside);
+        self.stack.add_inside(inclusive);
+    }
+
+    /// The present, in ticks.
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// The clock of the location goes on, never back.
+    pub fn go_to(&mut self, time: Ticks) {
+        self.now = self.now.max(time.0);
+    }
+
+    /// A visit with nothing inside, from a time up to now, in the innermost open visit.
+    pub fn add_visit(&mut self, step: Step, since: u64, exclusive: bool) {
+        let path = self.tallies.path(self.stack.path(), step);
+        self.add_visit_of(path, since, exclusive);
+    }
+
+    fn add_visit_of(&mut self, path: PathIndex, since: u64, exclusive: bool) {
+        let inclusive = self.now - since;
+        self.tallies.leave(path, inclusive, if exclusive { inclusive } else { 0 });
+        self.stack.add_inside(inclusive);
+    }
+
+    /// A visit with nothing inside that has no end, in the innermost open one.
+    pub fn add_open(&mut self, step: Step) {
+        let path = self.tallies.path(self.stack.path(), step);
+        self.tallies.leave_open(path);
+    }
+
+    /// Recording goes off.
+    pub fn measurement_off(&mut self, time: Ticks) {
+        self.go_to(time);
+        if self.off.is_none() {
+            self.begin_off();
+        }
+    }
+
+    fn begin_off(&mut self) {
+        let path = self.tallies.path(self.stack.path(), Step::MeasurementOff);
+        self.off = Some(Off { path, since: self.now });
+    }
+
+    /// Recording goes on.
+    pub fn measurement_on(&mut self, time: Ticks) {
+        self.go_to(time);
+        self.end_of_off();
+    }
+
+    /// Where recording is off, that ends here.
+    pub fn end_of_off(&mut self) {
+        if let Some(Off { path, since }) = self.off.take() {
+            self.add_visit_of(path, since, true);
+        }
+    }
+
+    /// The buffer is written out from a time to another.
+    pub fn buffer_flush(&mut self, time: Ticks, stop: Ticks) {
+        self.go_to(time);
+        let was_off = self.off.is_some();
+        self.end_of_off();
+        let since = self.now;
+        self.go_to(stop);
+        self.add_visit(Step::BufferFlush, since, true);
+        if was_off {
+            self.begin_off();
+        }
+    }
+
+    /// The innermost open visit has a parameter.
+    pub fn parameter(&mut self, step: Step) {
+        if self.stack.depth() > 0 {
+            let path = self.tallies.path(self.stack.path(), step);
+            self.stack.move_to(path);
+        }
+    }
+
+    /// Messages and operations here. Where a task has nothing open they are the location's.
+    pub fn traffic(&mut self) -> &mut Traffic {
+        let path = if self.stack.depth() > 0 { self.stack.path() } else { PathIndex::ROOT };
+        self.tallies.traffic(path)
+    }
+
+    /// Goes on with another stack, whose base stands for a path, and returns the present one.
+    pub fn exchange(&mut self, stack: Stack) -> Stack {
+        std::mem::replace(&mut self.stack, stack)
+    }
+
+    /// The path of a step from here, for a new stack.
+    pub fn path(&mut self, from: PathIndex, step: Step) -> PathIndex {
+        self.tallies.path(from, step)
+    }
+
+    /// Nothing follows: what is still open has no end.
+    pub fn end(&mut self) {
+        if let Some(Off { path, .. }) = self.off.take() {
+            self.tallies.leave_open(path);
+        }
+        self.end_stack();
+    }
+
+    /// What is open in this stack has no end.
+    pub fn end_stack(&mut self) {
+        self.oddities.open += self.stack.depth() as u64;
+        (0..self.stack.depth()).for_each(|_| self.drop_innermost());
+    }
+
+    /// Drops the visits inside of the nearest open one of a region. `false`: it is not open.
+    fn drop_to(&mut self, region: RegionRef) -> bool {
+        let Some(dropped) = self.stack.inside_of(region) else {
+            self.oddities.unmatched += 1;
+            return false;
+        };
+        self.end_of_off();
+        if dropped == 0 {
+            return true;
+        }
+        self.oddities.crossed += 1;
+        self.oddities.dropped += dropped as u64;
+        (0..dropped).for_each(|_| self.drop_innermost());
+        true
+    }
+
+    /// The innermost visit has no end.
+    fn drop_innermost(&mut self) {
+        if let Some(frame) = self.stack.pop() {
+            self.tallies.leave_open(frame.path);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The first look at a location: whether anything is wrong.
+//!
+//! Enters and leaves are most of any trace, and which of them comes next cannot be guessed, so what
+//! is done for each must not depend on it. They are gathered, and then settled with the same few
+//! instructions for both.
+
+use streamfold_model::events::*;
+use streamfold_model::references::ReferenceKind;
+use streamfold_model::stream::{EventHead, EventSet};
+
+use super::rules::Rules;
+use super::scan::Scan;
+use super::sink::{Sink, Suspicion};
+
+/// Enters and leaves that are gathered; a power of two.
+const PENDING: usize = 1024;
+/// What is below the outermost visit: no region's number.
+const GUARD: u64 = u64::MAX;
+
+/// Receives the events of one location.
+pub struct FirstLook<'a> {
+    scan: Scan<'a, Suspicion>,
+    /// Regions, doubled; one more for a leave.
+    pending: [u64; PENDING],
+    count: usize,
+    /// Open regions, above a floor of as many guards as one gathering may leave.
+    stack: Vec<u64>,
+    depth: usize,
+    /// All regions below this one are defined.
+    regions: u64,
+    wrong: bool,
+}
+
+impl<'a> FirstLook<'a> {
+    /// Begins with a location.
+    pub fn new(rules: &'a Rules<'a>) -> Self {
+        FirstLook {
+            scan: Scan::new(rules, Suspicion::default()),
+            pending: [0; PENDING],
+            count: 0,
+            stack: vec![GUARD; PENDING],
+            depth: PENDING,
+            regions: rules.known.full(ReferenceKind::Region),
+            wrong: false,
+        }
+    }
+
+    /// Whether anything was wrong up to here.
+    pub fn is_suspicious(&mut self) -> bool {
+        self.settle();
+        self.wrong || self.scan.sink.any()
+    }
+
+    /// Whether anything is wrong with a location whose events were all delivered.
+    pub fn end(mut self) -> bool {
+        self.scan.pairs.end(&mut self.scan.sink);
+        self.is_suspicious() || self.depth != PENDING
+    }
+
+    #[inline(always)]
+    fn gather(&mut self, region: u64, leave: u64) {
+        self.pending[self.count % PENDING] = region << 1 | leave;
+        self.count += 1;
+        if self.count == PENDING {
+            self.settle();
+        }
+    }
+
+    /// Opens and closes what was gathered. A leave compares the innermost open region with its own;
+    /// an enter does the same and ignores the answer.
+    #[inline(never)]
+    fn settle(&mut self) {
+        let count = std::mem::take(&mut self.count);
+        if self.wrong {
+            return;
+        }
+        let pending = &self.pending[..count.min(PENDING)];
+        if self.stack.len() < self.depth + count {
+            self.stack.resize((self.depth + count).next_power_of_two(), GUARD);
+        }
+        let stack = &mut self.stack[..];
+        let (mut depth, mut crossed, mut largest) = (self.depth, 0, 0);
+        for item in pending {
+            let (region, leave) = (item >> 1, item & 1);
+            depth -= leave as usize;
+            let innermost = &mut stack[depth];
+            crossed |= (*innermost ^ region) & leave.wrapping_neg();
+            *innermost = region;
+            depth += 1 - leave as usize;
+            largest = largest.max(region);
+        }
+        let rules = self.scan.rules;
+        let known = |item: &u64| rules.known.has(ReferenceKind::Region, item >> 1);
+        self.depth = depth;
+        self.wrong = crossed != 0 || (largest >= self.regions && !pending.iter().all(known));
+    }
+}
+
+impl EventVisitor for FirstLook<'_> {
+    const WANTS: EventSet = EventSet::ALL;
+    const ATTRIBUTES: bool = true;
+
+    #[inline(always)]
+    fn enter(&mut self, head: &EventHead<'_>, event: Enter) {
+        self.scan.attributes(head, EventKind::Enter);
+        self.gather(event.region.0.into(), 0);
+    }
+
+    #[inline(always)]
+    fn leave(&mut self, head: &EventHead<'_>, event: Leave) {
+        self.scan.attributes(head, EventKind::Leave);
+        self.gather(event.region.0.into(), 1);
+    }
+
+    fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
+        self.scan.event(head, Event::CallingContextEnter(event));
+        self.gather(self.scan.region_of(event.calling_context), 0);
+    }
+
+    fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
+        self.scan.event(head, Event::CallingContextLeave(event));
+        self.gather(self.scan.region_of(event.calling_context), 1);
+    }
+
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        self.scan.event(head, event);
+    }
+
+    fn unknown(&mut self, head: &EventHead<'_>, id: u8) {
+        self.scan.unknown(head, id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use streamfold_model::definitions::{Definition, Region};
+    use streamfold_model::enums::{Paradigm, RegionFlag, RegionRole};
+    use streamfold_model::ids::{LocationRef, RegionRef, StringRef};
+    use streamfold_model::store::Definitions;
+    use streamfold_model::values::Ticks;
+
+    fn definitions(regions: &[u32]) -> Definitions {
+        let mut definitions = Definitions::default();
+        for id in regions {
+            let name = StringRef::UNDEFINED;
+            definitions.insert(Definition::Region(Region {
+                id: RegionRef(*id),
+                name,
+                description: name,
+                source_file: name,
+                begin_line_number: 0,
+                end_line_number: 0,
+                canonical_name: name,
+                region_role: RegionRole::Function,
+                paradigm: Paradigm::User,
+                region_flags: RegionFlag::NONE,
+            }));
+        }
+        definitions
+    }
+
+    /// Positive numbers enter a region, negative ones leave it.
+    fn suspicious(regions: &[u32], visits: impl IntoIterator<Item = i64>) -> bool {
+        let definitions = definitions(regions);
+        let rules = Rules::new(&definitions);
+        let mut look = FirstLook::new(&rules);
+        let location = LocationRef(0);
+        let head = EventHead { location, number: 1, time: Ticks(0), attributes: &[] };
+        for visit in visits {
+            let region = RegionRef(visit.unsigned_abs() as u32);
+            match visit > 0 {
+                true => look.enter(&head, Enter { region }),
+                false => look.leave(&head, Leave { region }),
+            }
+        }
+        look.end()
+    }
+
+    #[test]
+    fn what_is_nested_is_not_suspicious() {
+        assert!(!suspicious(&[0, 1, 2], []));
+        assert!(!suspicious(&[0, 1, 2], [1, 2, -2, 2, -2, -1]));
+        let deep = (0..5000).map(|_| 1).chain((0..5000).map(|_| -1));
+        assert!(!suspicious(&[0, 1], deep.clone().chain(deep)));
+    }
+
+    #[test]
+    fn what_is_not_nested_is_suspicious() {
+        for visits in [&[1, -2][..], &[1], &[-1], &[1, 2, -1, -2], &[1, -1, -1, 1]] {
+            assert!(suspicious(&[0, 1, 2], visits.iter().copied()), "{visits:?}");
+        }
+        assert!(suspicious(&[0, 1], (0..3000).map(|_| -1)));
+        assert!(suspicious(&[0, 1], (0..3000).map(|_| 1)));
+    }
+
+    #[test]
+    fn regions_are_known_wherever_they_are() {
+        let spread = [1, 536_870_911];
+        assert!(!suspicious(&spread, [536_870_911, 1, -1, -536_870_911]));
+        assert!(suspicious(&spread, [536_870_910, -536_870_910]));
+        assert!(suspicious(&spread, [2, -2]));
+    }
+}

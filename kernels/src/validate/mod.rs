@@ -1,0 +1,32 @@
+//! What is wrong with a trace: references, nesting, order, types, and what begins and ends.
+//!
+//! Everything here is told where each record lies and answers with defects; what cannot be read at
+//! all is the reader's business. `docs/validate.md` says what each defect means.
+//!
+//! * [`Rules`]: the global definitions, prepared for looking up
+//! * [`FirstLook`], [`SecondLook`]: the events of one location
+//! * [`DefinitionScan`], [`mapping_table`], [`SnapshotScan`], [`MarkerScan`], [`ThumbnailScan`]: the
+//!   records of other files
+
+mod code;
+mod definitions;
+mod events;
+mod first;
+mod known;
+mod order;
+mod others;
+mod pairs;
+mod rules;
+mod scan;
+mod second;
+mod sink;
+
+pub use code::{Code, Severity};
+pub use definitions::{mapping_table, DefinitionScan};
+pub use first::FirstLook;
+pub use known::Known;
+pub use order::is_suspicious;
+pub use others::{MarkerScan, SnapshotScan, ThumbnailScan};
+pub use rules::Rules;
+pub use second::SecondLook;
+pub use sink::{Collector, Mark, Sink, Teller, Told};

@@ -1,0 +1,87 @@
+//! What begins with one event and ends with another: requests, operations, locks, and what is
+//! counted like brackets.
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use foldhash::fast::RandomState;
+
+use super::code::Code;
+use super::sink::Sink;
+
+/// What is open, by key, with where it began.
+#[derive(Debug)]
+pub(super) struct Open<K, M> {
+    open: HashMap<K, (&'static str, M), RandomState>,
+}
+
+impl<K, M> Default for Open<K, M> {
+    fn default() -> Self {
+        Open { open: HashMap::default() }
+    }
+}
+
+impl<K: Copy + Eq + Hash, M: Copy + Ord + Debug> Open<K, M> {
+    /// Opens; `false` where that is open already (it is open from here then).
+    pub fn begin(&mut self, key: K, record: &'static str, at: M) -> bool {
+        self.open.insert(key, (record, at)).is_none()
+    }
+
+    /// The record that opened it.
+    pub fn get(&self, key: K) -> Option<&'static str> {
+        self.open.get(&key).map(|(record, _)| *record)
+    }
+
+    /// Closes; `false` where it was not open.
+    pub fn end(&mut self, key: K) -> bool {
+        self.open.remove(&key).is_some()
+    }
+
+    /// Tells what is open at the end of the stream, in the order in which it began.
+    pub fn tell_open<S: Sink<Mark = M>>(
+        &mut self,
+        sink: &mut S,
+        code: Code,
+        text: impl Fn(K) -> String,
+    ) {
+        let mut left: Vec<_> = self.open.drain().collect();
+        left.sort_by_key(|(_, (_, at))| *at);
+        for (key, (_, at)) in left {
+            sink.tell(code, at, || text(key));
+        }
+    }
+}
+
+/// Begins that are open, the innermost last.
+#[derive(Debug)]
+pub(super) struct Brackets<M> {
+    open: Vec<M>,
+}
+
+impl<M> Default for Brackets<M> {
+    fn default() -> Self {
+        Brackets { open: Vec::new() }
+    }
+}
+
+impl<M: Copy> Brackets<M> {
+    pub fn begin(&mut self, at: M) {
+        self.open.push(at);
+    }
+
+    /// Tells of an end without its begin.
+    pub fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S, at: M) {
+        if self.open.pop().is_none() {
+            let text = || "nothing that this could end is open".to_owned();
+            sink.tell(Code::UnmatchedEnd, at, text);
+        }
+    }
+
+    /// Tells what is open at the end of the stream.
+    pub fn tell_open<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
+        for at in self.open.drain(..) {
+            sink.tell(Code::OpenBegin, at, || "nothing ends this".to_owned());
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What the global definitions ask of events, in the form that looking up needs.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use streamfold_model::enums::{GroupFlag, GroupType, Paradigm, Type};
+use streamfold_model::ids::{CallingContextRef, CommRef, GroupRef, MetricRef, RegionRef};
+use streamfold_model::references::ReferenceKind;
+use streamfold_model::store::{Communicator, Definitions, Metric};
+
+use super::known::Known;
+
+/// The global definitions of a trace, prepared.
+#[derive(Debug)]
+pub struct Rules<'a> {
+    /// The definitions.
+    pub definitions: &'a Definitions,
+    /// What is defined.
+    pub known: Known,
+    sizes: HashMap<CommRef, u64, RandomState>,
+    members: HashMap<MetricRef, Box<[Type]>, RandomState>,
+}
+
+impl<'a> Rules<'a> {
+    /// Those of these definitions.
+    pub fn new(definitions: &'a Definitions) -> Self {
+        let comms = definitions.comms.iter();
+        let sizes = comms.filter_map(|(id, comm)| Some((*id, size(definitions, comm)?))).collect();
+        let metrics = definitions.metrics.iter();
+        let members = metrics.filter_map(|(id, metric)| Some((*id, types(definitions, metric)?)));
+        let members = members.collect();
+        Rules { definitions, known: known(definitions), sizes, members }
+    }
+
+    /// How many ranks a communicator has; `None` where definitions do not say.
+    #[inline]
+    pub fn ranks(&self, comm: CommRef) -> Option<u64> {
+        self.sizes.get(&comm).copied()
+    }
+
+    /// How many ranks the communicator of a window has.
+    pub fn window_ranks(&self, window: streamfold_model::ids::RmaWinRef) -> Option<u64> {
+        self.ranks(self.definitions.rma_wins.get(&window)?.comm)
+    }
+
+    /// The types of the values of a metric; `None` where definitions do not say.
+    #[inline]
+    pub fn metric_types(&self, metric: MetricRef) -> Option<&[Type]> {
+        self.members.get(&metric).map(|types| &**types)
+    }
+
+    /// The region of a calling context.
+    pub fn region_of(&self, context: CallingContextRef) -> Option<RegionRef> {
+        Some(self.definitions.calling_contexts.get(&context)?.region)
+    }
+
+    /// A region, for messages.
+    pub fn region(&self, region: u64) -> String {
+        let name = u32::try_from(region).ok();
+        let name = name.and_then(|region| self.definitions.region_name(RegionRef(region)));
+        match name {
+            Some(name) => format!("region {region} \"{name}\""),
+            None => format!("region {region}"),
+        }
+    }
+}
+
+/// Everything that has an identifier.
+fn known(definitions: &Definitions) -> Known {
+    use ReferenceKind::*;
+    let d = definitions;
+    let mut all: Vec<(ReferenceKind, u64)> = Vec::new();
+    macro_rules! add {
+        ($($kind:ident: $table:ident;)*) => {
+            $(all.extend(d.$table.keys().map(|id| ($kind, u64::from(id.0))));)*
+        };
+    }
+    add! {
+        IoParadigm: io_paradigms; String: strings; Attribute: attributes;
+        SystemTreeNode: system_tree_nodes; LocationGroup: location_groups; Location: locations;
+        Region: regions; Callsite: callsites; Callpath: callpaths; Group: groups;
+        MetricMember: metric_members; Metric: metrics; Comm: comms; Parameter: parameters;
+        RmaWin: rma_wins; CartDimension: cart_dimensions; CartTopology: cart_topologies;
+        SourceCodeLocation: source_code_locations; CallingContext: calling_contexts;
+        InterruptGenerator: interrupt_generators; IoFile: io_files; IoHandle: io_handles;
+    }
+    Known::new(all.into_iter())
+}
+
+/// Of an inter-communicator the larger side: which one an event means depends on where it is.
+fn size(definitions: &Definitions, comm: &Communicator) -> Option<u64> {
+    match comm {
+        Communicator::Comm(comm) => group_size(definitions, comm.group),
+        Communicator::InterComm(comm) => {
+            let a = group_size(definitions, comm.group_a)?;
+            Some(a.max(group_size(definitions, comm.group_b)?))
+        }
+    }
+}
+
+/// How many ranks there are to speak of in a communicator of this group.
+fn group_size(definitions: &Definitions, group: GroupRef) -> Option<u64> {
+    let group = definitions.groups.get(&group)?;
+    if group.group_type == GroupType::CommSelf {
+        return Some(1);
+    }
+    // The ranks of events are then those of all locations of the paradigm.
+    if group.group_flags.contains(GroupFlag::GLOBAL_MEMBERS) {
+        return comm_locations(definitions, group.paradigm);
+    }
+    Some(group.members.len() as u64)
+}
+
+/// How many locations may communicate by a paradigm.
+pub(super) fn comm_locations(definitions: &Definitions, paradigm: Paradigm) -> Option<u64> {
+    let mut groups = definitions.groups.values();
+    let group = groups
+        .find(|group| group.group_type == GroupType::CommLocations && group.paradigm == paradigm)?;
+    Some(group.members.len() as u64)
+}
+
+fn types(definitions: &Definitions, metric: &Metric) -> Option<Box<[Type]>> {
+    let class = match metric {
+        Metric::Class(class) => class,
+        Metric::Instance(instance) => match definitions.metrics.get(&instance.metric_class)? {
+            Metric::Class(class) => class,
+            Metric::Instance(_) => return None,
+        },
+    };
+    let of = |member| Some(definitions.metric_members.get(member)?.value_type);
+    class.metric_members.iter().map(of).collect()
+}

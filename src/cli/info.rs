@@ -1,0 +1,40 @@
+//! `streamfold info`: what a trace says of itself, without reading events.
+
+use std::path::{Path, PathBuf};
+
+use super::Session;
+use crate::exit::{ExitCode, Stop};
+use crate::info::TraceInfo;
+use crate::report::info::{json, page};
+use crate::report::output::Output;
+
+const EXAMPLES: &str = "\
+Examples:
+  streamfold info traces.otf2
+  streamfold info traces.otf2 --json | jq .locations.events
+  streamfold info traces.otf2 --threads 8       the memory that a profile needs with 8 threads";
+
+/// Shows what a trace says of itself, its events unread: locations, definitions, files
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The anchor file of the trace (.otf2)
+    #[arg(value_name = "ANCHOR")]
+    anchor: PathBuf,
+    /// Write one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command: rank 0 looks, the others wait for it.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    session.on_root(|| {
+        let info = TraceInfo::read(&args.anchor, session.threads.count)?;
+        let input = args.anchor.to_string_lossy();
+        Output::prepare(Path::new("-"))?.write(|out| match args.json {
+            true => json::write(out, &input, &info),
+            false => page::write(out, &input, &info),
+        })
+    })?;
+    Ok(ExitCode::Done)
+}

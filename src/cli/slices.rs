@@ -1,0 +1,145 @@
+//! Which part of a trace is wanted.
+
+use std::collections::BTreeSet;
+
+use bstr::ByteSlice;
+use streamfold_kernels::profile::Splitting;
+use streamfold_model::ids::{LocationGroupRef, LocationRef, ParameterRef};
+use streamfold_model::store::Definitions;
+
+use crate::drive::{Clocks, Trace};
+use crate::exit::{ExitCode, Failure};
+use crate::selection::Candidate;
+
+/// What part of a trace is read, and how call paths are told apart.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "What is counted")]
+pub(super) struct Slices {
+    /// This location only, by its number. As often as wanted, also with --group
+    #[arg(short = 'L', long, value_name = "LOCATION")]
+    location: Vec<u64>,
+    /// The locations of groups of this name only: processes, accelerators. As often as wanted
+    #[arg(long, value_name = "NAME")]
+    group: Vec<String>,
+    /// Split call paths by the values of the parameter of this name. As often as wanted
+    #[arg(long, value_name = "NAME")]
+    by_parameter: Vec<String>,
+    /// Take times as they were recorded, without clock correction
+    #[arg(long)]
+    raw_clocks: bool,
+}
+
+impl Slices {
+    /// Which times are wanted.
+    pub(super) fn clocks(&self) -> Clocks {
+        match self.raw_clocks {
+            true => Clocks::Raw,
+            false => Clocks::Corrected,
+        }
+    }
+
+    /// Leaves the locations that are wanted.
+    ///
+    /// # Errors
+    ///
+    /// When the trace has no such location or group.
+    pub(super) fn choose(
+        &self,
+        trace: &Trace,
+        candidates: Vec<Candidate>,
+    ) -> Result<Vec<Candidate>, Failure> {
+        if self.location.is_empty() && self.group.is_empty() {
+            return Ok(candidates);
+        }
+        let definitions = &trace.definitions;
+        let mut locations = BTreeSet::new();
+        for &number in &self.location {
+            let location = LocationRef(number);
+            if !definitions.locations.contains_key(&location) {
+                let message = format!(
+                    "the trace has no location {number} (--location): `streamfold profile --by \
+                     location` lists those with events"
+                );
+                return Err(Failure::new(ExitCode::Usage, message));
+            }
+            locations.insert(location);
+        }
+        let mut groups = BTreeSet::new();
+        for name in &self.group {
+            groups.extend(of_name("group", "--group", name, groups_of(definitions))?);
+        }
+        let wanted = |candidate: &Candidate| {
+            locations.contains(&candidate.location) || groups.contains(&candidate.group)
+        };
+        Ok(candidates.into_iter().filter(wanted).collect())
+    }
+
+    /// The parameters that split call paths.
+    ///
+    /// # Errors
+    ///
+    /// When the trace has no parameter of a name.
+    pub(super) fn splitting(&self, trace: &Trace) -> Result<Splitting, Failure> {
+        let mut parameters = BTreeSet::new();
+        for name in &self.by_parameter {
+            let known = parameters_of(&trace.definitions);
+            parameters.extend(of_name("parameter", "--by-parameter", name, known)?);
+        }
+        Ok(match parameters.is_empty() {
+            true => Splitting::Nothing,
+            false => Splitting::By(parameters),
+        })
+    }
+
+    /// What was asked for, by the names of the options.
+    pub(super) fn told(&self) -> Vec<(String, String)> {
+        let each = |option: &str, values: Vec<String>| {
+            let option = option.to_owned();
+            values.into_iter().map(move |value| (option.clone(), value))
+        };
+        let locations = self.location.iter().map(u64::to_string).collect();
+        let raw = if self.raw_clocks { vec!["true".to_owned()] } else { Vec::new() };
+        each("location", locations)
+            .chain(each("group", self.group.clone()))
+            .chain(each("by-parameter", self.by_parameter.clone()))
+            .chain(each("raw-clocks", raw))
+            .collect()
+    }
+}
+
+/// The references of a name. Several definitions may have the same.
+fn of_name<R>(what: &str, option: &str, name: &str, known: Known<R>) -> Result<Vec<R>, Failure> {
+    let names: BTreeSet<_> = known.iter().map(|(name, _)| name.clone()).collect();
+    let found: Vec<R> = known.into_iter().filter(|(n, _)| n == name).map(|(_, r)| r).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    const SHOWN: usize = 20;
+    let mut listed = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match names.len() {
+        0 => listed = "it has none".to_owned(),
+        more if more > SHOWN => listed.push_str(&format!(" and {} more", more - SHOWN)),
+        _ => {}
+    }
+    let message = format!("the trace has no {what} {name} ({option}): {listed}");
+    Err(Failure::new(ExitCode::Usage, message))
+}
+
+/// Names and what they stand for.
+type Known<R> = Vec<(String, R)>;
+
+fn groups_of(definitions: &Definitions) -> Known<LocationGroupRef> {
+    let groups = definitions.location_groups.values();
+    let named = groups.filter_map(|group| {
+        Some((definitions.string(group.name)?.to_str_lossy().into_owned(), group.id))
+    });
+    named.collect()
+}
+
+fn parameters_of(definitions: &Definitions) -> Known<ParameterRef> {
+    let parameters = definitions.parameters.values();
+    let named = parameters.filter_map(|parameter| {
+        Some((definitions.string(parameter.name)?.to_str_lossy().into_owned(), parameter.id))
+    });
+    named.collect()
+}

@@ -1,0 +1,175 @@
+//! `streamfold validate`: reads everything and says what is wrong.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use streamfold_kernels::validate::{Code, Severity};
+
+use super::progress::Watcher;
+use super::Session;
+use crate::drive::{self, Progress, Trace};
+use crate::exit::{ExitCode, Failure, Stop};
+use crate::formats::otf2::{Archive, ReadOptions};
+use crate::report::human;
+use crate::report::output::Output;
+use crate::report::validation::{json, text, ValidationReport};
+use crate::selection::Plan;
+use crate::validate::{self, Defect, Opened, Outcome, Reading, Receiver};
+
+const EXAMPLES: &str = "\
+Examples:
+  streamfold validate traces.otf2               what is wrong, and how much of it
+  streamfold validate traces.otf2 --limit 0     every single defect
+  streamfold validate traces.otf2 --json -o defects.json
+  streamfold validate -q traces.otf2 || echo 'something is wrong'
+  srun -n 64 streamfold validate traces.otf2
+
+Exit codes of this command:
+  0  nothing is wrong but what may be odd about the traced program (findings)
+  2  the trace is unusable: no reader can open it; with --strict, any error
+  3  errors: something cannot be read, or does not mean what it should";
+
+/// Reads all of a trace and says what is wrong with it, and where
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The anchor file of the trace (.otf2)
+    #[arg(value_name = "ANCHOR")]
+    anchor: PathBuf,
+    /// Show so many defects of each kind; all are counted. 0 shows all, and reads the files that
+    /// have any once more
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: u32,
+    /// One JSON document instead of text
+    #[arg(long)]
+    json: bool,
+    /// Where to write; - is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    /// Exit with 2 where there is any error
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Runs the command on all ranks.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let begin = Instant::now();
+    let ranks = session.ranks;
+    let limit = args.limit as usize;
+    let opened = validate::open(ranks, &args.anchor, ReadOptions::default(), limit.max(1))?;
+    // Where nothing can be written nobody should wait for the end to learn it.
+    let output = session.on_root(|| Output::prepare(&args.output))?;
+    let (trace, archive, outcome) = match opened {
+        Opened::Unusable(archive, outcome) => (None, *archive, outcome),
+        Opened::Usable(trace) => {
+            let outcome = check(args, session, &trace)?;
+            let archive = trace.archive.clone();
+            (Some(trace), archive, outcome)
+        }
+    };
+    let finished = session.on_root(|| {
+        let (Some(outcome), Some(output)) = (&outcome, &output) else { return Ok(ExitCode::Done) };
+        args.report(session, output, &archive, trace.as_deref(), outcome)?;
+        session.say(&summary(outcome, begin.elapsed().as_secs_f64()));
+        Ok(args.exit_code(outcome))
+    })?;
+    Ok(ranks.broadcast(0, finished)?)
+}
+
+fn check(args: &Args, session: &Session<'_>, trace: &Trace) -> Result<Option<Outcome>, Stop> {
+    let ranks = session.ranks;
+    let plan = Plan::new(&drive::weigh(ranks, trace)?, ranks.size());
+    session.say(&format!(
+        "streamfold: {}, {}",
+        human::plural(ranks.size() as u64, "rank"),
+        session.threads
+    ));
+    // Lives as long as the program, since the thread that shows it may outlive this call.
+    let progress: &'static Progress = Box::leak(Box::default());
+    let share = plan.share(ranks.rank());
+    let wanted = session.is_root() && !session.common.quiet;
+    let watcher = Watcher::start(progress, share.weight, ranks.size(), wanted);
+    let workers = session.threads.count.min(session.common.max_open_files);
+    let reading = Reading { workers, limit: args.limit as usize, progress };
+    let outcome = validate::check(ranks, trace, &plan, reading)?;
+    drop(watcher);
+    Ok(outcome)
+}
+
+impl Args {
+    fn report(
+        &self,
+        session: &Session<'_>,
+        output: &Output,
+        archive: &Archive,
+        trace: Option<&Trace>,
+        outcome: &Outcome,
+    ) -> Result<(), Failure> {
+        // Whoever wants it quiet asks the exit code.
+        if session.common.quiet && !self.json && self.output == Path::new("-") {
+            return Ok(());
+        }
+        let all = self.limit == 0;
+        let each = |write: &mut dyn FnMut(&Defect) -> io::Result<()>| match trace {
+            Some(trace) if all => tell_all(trace, outcome, write),
+            _ => outcome.found.kept().into_iter().try_for_each(write),
+        };
+        let report = ValidationReport {
+            input: self.anchor.display().to_string(),
+            archive,
+            outcome,
+            limit: (!all).then_some(self.limit.into()),
+            each: &each,
+        };
+        output.write(|out| match self.json {
+            true => json::write(out, &report),
+            false => text::write(out, &report),
+        })
+    }
+
+    fn exit_code(&self, outcome: &Outcome) -> ExitCode {
+        let found = &outcome.found;
+        match (found.of(Severity::Unusable), found.of(Severity::Error)) {
+            (0, 0) => ExitCode::Done,
+            (0, _) if !self.strict => ExitCode::Losses,
+            _ => ExitCode::Trace,
+        }
+    }
+}
+
+/// Writes every defect as it is found.
+fn tell_all(
+    trace: &Trace,
+    outcome: &Outcome,
+    write: &mut dyn FnMut(&Defect) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut writer = Writer { write, written: Ok(()) };
+    let told = validate::tell_all(trace, outcome, &mut writer);
+    writer.written?;
+    told.map_err(|failure| io::Error::other(failure.message))
+}
+
+/// Passes defects on until they cannot be written.
+struct Writer<'a> {
+    write: &'a mut dyn FnMut(&Defect) -> io::Result<()>,
+    written: io::Result<()>,
+}
+
+impl Receiver for Writer<'_> {
+    fn count(&mut self, _: Code, _: u64) -> bool {
+        self.written.is_ok()
+    }
+
+    fn keep(&mut self, defect: Defect) {
+        self.written = (self.write)(&defect);
+    }
+}
+
+fn summary(outcome: &Outcome, seconds: f64) -> String {
+    let read = &outcome.read;
+    let events = human::plural(read.events, "event");
+    let bytes = human::bytes(read.bytes.into());
+    let rate = human::count((read.events as f64 / seconds) as u64);
+    format!("streamfold: {events}, {bytes} in {seconds:.3} s: {rate} events/s")
+}

@@ -1,0 +1,14 @@
+// Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
+
+//! Decoders of the definition records, section 13 of the format.
+
+mod code;
+mod conversions;
+mod decode;
+mod io;
+mod messages;
+mod metrics;
+mod system;
+mod trace;
+
+pub(in crate::formats::otf2) use decode::{global_decode, global_name, local_decode, local_name};

@@ -1,0 +1,158 @@
+// Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
+
+//! Decoders of events of messages, collective operations and communicators.
+
+use crate::formats::otf2::mapping::Mappings;
+use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use streamfold_model::enums::{CollectiveOp, MappingType};
+use streamfold_model::events;
+use streamfold_model::ids::CommRef;
+
+#[inline]
+pub(super) fn mpi_send<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    maps: &Mappings,
+) -> Result<events::MpiSend, WireError> {
+    let receiver = c.cu32()?;
+    let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
+    let msg_tag = c.cu32()?;
+    let msg_length = c.cu64()?;
+    Ok(events::MpiSend { receiver, communicator, msg_tag, msg_length })
+}
+
+#[inline]
+pub(super) fn mpi_isend<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    maps: &Mappings,
+) -> Result<events::MpiIsend, WireError> {
+    let receiver = c.cu32()?;
+    let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
+    let msg_tag = c.cu32()?;
+    let msg_length = c.cu64()?;
+    let request_id = c.cu64()?;
+    Ok(events::MpiIsend { receiver, communicator, msg_tag, msg_length, request_id })
+}
+
+#[inline]
+pub(super) fn mpi_isend_complete<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+) -> Result<events::MpiIsendComplete, WireError> {
+    let request_id = c.cu64()?;
+    Ok(events::MpiIsendComplete { request_id })
+}
+
+#[inline]
+pub(super) fn mpi_irecv_request<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+) -> Result<events::MpiIrecvRequest, WireError> {
+    let request_id = c.cu64()?;
+    Ok(events::MpiIrecvRequest { request_id })
+}
+
+#[inline]
+pub(super) fn mpi_recv<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    maps: &Mappings,
+) -> Result<events::MpiRecv, WireError> {
+    let sender = c.cu32()?;
+    let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
+    let msg_tag = c.cu32()?;
+    let msg_length = c.cu64()?;
+    Ok(events::MpiRecv { sender, communicator, msg_tag, msg_length })
+}
+
+#[inline]
+pub(super) fn mpi_irecv<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    maps: &Mappings,
+) -> Result<events::MpiIrecv, WireError> {
+    let sender = c.cu32()?;
+    let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
+    let msg_tag = c.cu32()?;
+    let msg_length = c.cu64()?;
+    let request_id = c.cu64()?;
+    Ok(events::MpiIrecv { sender, communicator, msg_tag, msg_length, request_id })
+}
+
+#[inline]
+pub(super) fn mpi_request_test<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+) -> Result<events::MpiRequestTest, WireError> {
+    let request_id = c.cu64()?;
+    Ok(events::MpiRequestTest { request_id })
+}
+
+#[inline]
+pub(super) fn mpi_request_cancelled<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+) -> Result<events::MpiRequestCancelled, WireError> {
+    let request_id = c.cu64()?;
+    Ok(events::MpiRequestCancelled { request_id })
+}
+
+#[inline]
+pub(super) fn mpi_collective_begin<O: ByteOrder>(
+    _c: &mut Cursor<'_, O>,
+) -> Result<events::MpiCollectiveBegin, WireError> {
+    Ok(events::MpiCollectiveBegin)
+}
+
+#[inline]
+pub(super) fn mpi_collective_end<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    maps: &Mappings,
+) -> Result<events::MpiCollectiveEnd, WireError> {
+    let collective_op = CollectiveOp::from(c.u8()?);
+    let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
+    let root = c.cu32()?;
+    let size_sent = c.cu64()?;
+    let size_received = c.cu64()?;
+    Ok(events::MpiCollectiveEnd { collective_op, communicator, root, size_sent, size_received })
+}
+
+#[inline]
+pub(super) fn non_blocking_collective_request<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+) -> Result<events::NonBlockingCollectiveRequest, WireError> {
+    let request_id = c.cu64()?;
+    Ok(events::NonBlockingCollectiveRequest { request_id })
+}
+
+#[inline]
+pub(super) fn non_blocking_collective_complete<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    maps: &Mappings,
+) -> Result<events::NonBlockingCollectiveComplete, WireError> {
+    let collective_op = CollectiveOp::from(c.u8()?);
+    let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
+    let root = c.cu32()?;
+    let size_sent = c.cu64()?;
+    let size_received = c.cu64()?;
+    let request_id = c.cu64()?;
+    Ok(events::NonBlockingCollectiveComplete {
+        collective_op,
+        communicator,
+        root,
+        size_sent,
+        size_received,
+        request_id,
+    })
+}
+
+#[inline]
+pub(super) fn comm_create<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    maps: &Mappings,
+) -> Result<events::CommCreate, WireError> {
+    let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
+    Ok(events::CommCreate { communicator })
+}
+
+#[inline]
+pub(super) fn comm_destroy<O: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    maps: &Mappings,
+) -> Result<events::CommDestroy, WireError> {
+    let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
+    Ok(events::CommDestroy { communicator })
+}

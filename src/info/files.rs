@@ -1,0 +1,120 @@
+//! The files of a trace: which are there, and how large they are.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+
+use crate::formats::otf2::{Archive, FileKind};
+
+/// Files by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    /// The anchor.
+    pub anchor: FileCount,
+    /// The global definitions.
+    pub global_definitions: FileCount,
+    /// Definitions of locations; not every location needs them.
+    pub local_definitions: FileCount,
+    /// Events of locations.
+    pub events: FileCount,
+    /// Snapshots of locations, where the anchor says that there are some.
+    pub snapshots: FileCount,
+    /// Markers; not every trace has them.
+    pub markers: FileCount,
+    /// Thumbnails.
+    pub thumbnails: FileCount,
+}
+
+/// Files of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileCount {
+    /// Files that are there.
+    pub files: u64,
+    /// Files that are not there, or cannot be looked at.
+    pub missing: u64,
+    /// Files that are there and hold nothing.
+    pub empty: u64,
+    /// The bytes of all.
+    pub bytes: u64,
+    /// The bytes of the largest.
+    pub largest: u64,
+}
+
+impl FileCount {
+    fn look(path: &Path) -> FileCount {
+        match std::fs::metadata(path) {
+            Ok(file) if file.is_file() => {
+                let bytes = file.len();
+                FileCount {
+                    files: 1,
+                    missing: 0,
+                    empty: (bytes == 0).into(),
+                    bytes,
+                    largest: bytes,
+                }
+            }
+            _ => FileCount { missing: 1, ..FileCount::default() },
+        }
+    }
+
+    fn and(self, other: FileCount) -> FileCount {
+        FileCount {
+            files: self.files + other.files,
+            missing: self.missing + other.missing,
+            empty: self.empty + other.empty,
+            bytes: self.bytes.saturating_add(other.bytes),
+            largest: self.largest.max(other.largest),
+        }
+    }
+}
+
+impl Files {
+    pub(super) fn of(archive: &Archive, anchor: &Path, definitions: &Definitions) -> Files {
+        let look = |kind| FileCount::look(&archive.path(kind));
+        // With many locations most of the time is waiting for the file system.
+        let of_all = |kind: fn(LocationRef) -> FileKind| {
+            let locations: Vec<LocationRef> = definitions.locations.keys().copied().collect();
+            let counts = locations.par_iter().map(|location| look(kind(*location)));
+            counts.reduce(FileCount::default, FileCount::and)
+        };
+        let here = match FileCount::look(anchor) {
+            found if found.files > 0 => found,
+            // It was found under its second name.
+            _ => FileCount::look(&anchor.with_extension("otf2")),
+        };
+        let numbers = 0..archive.anchor().number_of_thumbnails;
+        let thumbnails = numbers.into_par_iter().map(|number| look(FileKind::Thumbnail(number)));
+        Files {
+            anchor: here,
+            global_definitions: look(FileKind::GlobalDefinitions),
+            local_definitions: of_all(FileKind::LocalDefinitions),
+            events: of_all(FileKind::Events),
+            snapshots: match archive.anchor().number_of_snapshots {
+                0 => FileCount::default(),
+                _ => of_all(FileKind::Snapshots),
+            },
+            markers: look(FileKind::Markers),
+            thumbnails: thumbnails.reduce(FileCount::default, FileCount::and),
+        }
+    }
+
+    /// All of them, by what they are called.
+    pub fn by_kind(&self) -> [(&'static str, FileCount); 7] {
+        [
+            ("anchor", self.anchor),
+            ("global_definitions", self.global_definitions),
+            ("local_definitions", self.local_definitions),
+            ("events", self.events),
+            ("snapshots", self.snapshots),
+            ("markers", self.markers),
+            ("thumbnails", self.thumbnails),
+        ]
+    }
+
+    /// All of them together.
+    pub fn total(&self) -> FileCount {
+        self.by_kind().into_iter().fold(FileCount::default(), |sum, (_, files)| sum.and(files))
+    }
+}

@@ -1,0 +1,203 @@
+//! The facts about a trace as a page.
+
+use std::io::{self, Write};
+
+use bstr::BString;
+use chrono::{Local, TimeZone};
+
+use crate::info::{FileCount, Memory, TraceInfo};
+use crate::report::human::{bytes, count, plural, short, time, visible};
+
+/// Writes the page.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write(out: &mut dyn Write, input: &str, info: &TraceInfo) -> io::Result<()> {
+    let mut page = Page { out };
+    page.out.write_all(format!("{}\n", visible(input)).as_bytes())?;
+    anchor(&mut page, info)?;
+    clock(&mut page, info)?;
+    locations(&mut page, info)?;
+    definitions(&mut page, info)?;
+    files(&mut page, info)?;
+    memory(&mut page, &info.memory)
+}
+
+struct Page<'a> {
+    out: &'a mut dyn Write,
+}
+
+impl Page<'_> {
+    fn heading(&mut self, title: &str) -> io::Result<()> {
+        writeln!(self.out, "\n{title}")
+    }
+
+    /// A fact and its name.
+    fn fact(&mut self, name: &str, value: &str) -> io::Result<()> {
+        writeln!(self.out, "  {name:<21} {}", visible(&short(value.to_owned())))
+    }
+}
+
+fn anchor(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
+    let anchor = &info.anchor;
+    let [major, minor, bugfix] = anchor.version;
+    let or_number = |name: Option<&str>, number: u8| name.map_or(number.to_string(), str::to_owned);
+    page.fact("creator", &anchor.creator.to_string())?;
+    let format = format!(
+        "OTF2 {major}.{minor}.{bugfix}, trace format {}, {}, compression {}",
+        anchor.trace_format,
+        or_number(anchor.substrate.name(), anchor.substrate.into()),
+        or_number(anchor.compression.name(), anchor.compression.into()),
+    );
+    page.fact("written by", &format)?;
+    for (name, text) in [("machine", &anchor.machine_name), ("description", &anchor.description)] {
+        if !text.is_empty() {
+            page.fact(name, &text.to_string())?;
+        }
+    }
+    page.fact("identifier", &format!("{:016x}", anchor.trace_identifier))?;
+    let [events, definitions] =
+        [anchor.event_chunk_size, anchor.definition_chunk_size].map(|size| bytes(size.into()));
+    page.fact("chunks", &format!("{events} of events, {definitions} of definitions"))?;
+    if anchor.number_of_snapshots > 0 {
+        page.fact("snapshots", &count(anchor.number_of_snapshots.into()))?;
+    }
+    if anchor.number_of_thumbnails > 0 {
+        page.fact("thumbnails", &count(anchor.number_of_thumbnails.into()))?;
+    }
+    for (name, value) in &anchor.properties {
+        page.fact("property", &format!("{name} = {value}"))?;
+    }
+    Ok(())
+}
+
+fn clock(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
+    page.heading("Time, as declared")?;
+    let Some(clock) = &info.clock else {
+        return page.fact("clock", "not defined");
+    };
+    page.fact("ticks a second", &count(clock.timer_resolution))?;
+    let end = u128::from(clock.global_offset) + u128::from(clock.trace_length);
+    page.fact("from, to", &format!("tick {} to {end}", clock.global_offset))?;
+    page.fact("length", &time(clock.trace_length.into(), clock.timer_resolution))?;
+    if let Some(date) = date(clock.realtime_timestamp) {
+        page.fact("begin", &date)?;
+    }
+    Ok(())
+}
+
+/// Nanoseconds since 1970 as a date where the program runs; `None` where they are not known.
+fn date(nanoseconds: u64) -> Option<String> {
+    const SECOND: u64 = 1_000_000_000;
+    if nanoseconds == u64::MAX {
+        return None;
+    }
+    let (seconds, rest) = (nanoseconds / SECOND, nanoseconds % SECOND);
+    let date = Local.timestamp_opt(seconds as i64, rest as u32).single()?;
+    Some(date.format("%F %T%.3f %z").to_string())
+}
+
+fn locations(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
+    let locations = &info.locations;
+    page.heading("Locations, and their events as declared")?;
+    writeln!(
+        page.out,
+        "  {:<21} {:>12} {:>18} {:>15} {:>15}",
+        "type", "locations", "events", "fewest", "most"
+    )?;
+    let named = |(kind, of_type): (&streamfold_model::enums::LocationType, _)| {
+        let number = u8::from(*kind);
+        (kind.name().map_or(format!("<type {number}>"), str::to_owned), of_type)
+    };
+    let rows = locations.by_type.iter().map(named);
+    for (name, of_type) in rows.chain([("total".to_owned(), &locations.all)]) {
+        writeln!(
+            page.out,
+            "  {name:<21} {:>12} {:>18} {:>15} {:>15}",
+            count(of_type.locations),
+            count(of_type.events),
+            count(of_type.fewest),
+            count(of_type.most)
+        )?;
+    }
+    for longest in &locations.longest {
+        let (events, at) = (plural(longest.events, "event"), longest.location);
+        let shown = |name: &Option<BString>| {
+            name.as_ref().map_or("<no name>".to_owned(), |name| short(name.to_string()))
+        };
+        let (name, group) = (shown(&longest.name), shown(&longest.group));
+        let name = format!("{events}: {name} <{at}> in {group}");
+        page.fact("among the longest", &name)?;
+    }
+    for (kind, number) in &locations.groups {
+        let type_number = u8::from(*kind);
+        let kind = kind.name().map_or(format!("<type {type_number}>"), str::to_owned);
+        page.fact("groups", &format!("{} of type {kind}", count(*number)))?;
+    }
+    if let Some((least, most)) = locations.in_a_group {
+        let each = if least == most { count(most) } else { format!("{least} to {most}") };
+        page.fact("locations in a group", &each)?;
+    }
+    if locations.without_group > 0 {
+        page.fact("without a group", &count(locations.without_group))?;
+    }
+    Ok(())
+}
+
+fn definitions(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
+    page.heading("Definitions")?;
+    let unknown = Some(("unknown kinds", info.unknown_definitions));
+    let redefined = Some(("defined again", info.redefined));
+    let odd = [unknown, redefined].into_iter().flatten().filter(|(_, number)| *number > 0);
+    let kinds = info.definitions.iter().map(|(kind, number)| (*kind, *number));
+    for (kind, number) in kinds.chain([("total", info.number_of_definitions())]).chain(odd) {
+        writeln!(page.out, "  {kind:<24} {:>12}", count(number))?;
+    }
+    Ok(())
+}
+
+fn files(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
+    page.heading("Files")?;
+    writeln!(
+        page.out,
+        "  {:<21} {:>12} {:>12} {:>12} {:>12} {:>12}",
+        "kind", "files", "bytes", "largest", "missing", "empty"
+    )?;
+    let all = [("total", info.files.total())];
+    for (kind, files) in info.files.by_kind().into_iter().chain(all) {
+        let FileCount { files: number, missing, empty, .. } = files;
+        // What a trace need not have is missing only where it is announced.
+        let optional = matches!(kind, "markers" | "local_definitions" | "total");
+        let missing = if optional { String::new() } else { count(missing) };
+        if number == 0 && (optional || missing == "0") {
+            continue;
+        }
+        writeln!(
+            page.out,
+            "  {:<21} {:>12} {:>12} {:>12} {missing:>12} {:>12}",
+            kind.replace('_', " "),
+            count(number),
+            bytes(files.bytes.into()),
+            bytes(files.largest.into()),
+            count(empty)
+        )?;
+    }
+    Ok(())
+}
+
+fn memory(page: &mut Page<'_>, memory: &Memory) -> io::Result<()> {
+    page.heading("Memory of each rank that makes a profile, estimated")?;
+    let threads = plural(memory.threads, "thread");
+    for (name, size) in [
+        ("program", memory.program),
+        (&*format!("reading, {threads}"), memory.reading),
+        ("definitions", memory.definitions),
+        ("locations", memory.locations),
+        ("total", memory.total()),
+    ] {
+        writeln!(page.out, "  {name:<24} {:>12}", bytes(size.into()))?;
+    }
+    let each = bytes(Memory::CALL_PATH.into());
+    writeln!(page.out, "  and {each} for each call path, which only the events tell")
+}

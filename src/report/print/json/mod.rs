@@ -1,0 +1,14 @@
+//! `streamfold print --json`: a JSON object on each line.
+//!
+//! What a record's fields are and mean comes from the generated
+//! [`Meanings`](streamfold_model::fields::Meanings), so that no kind of record is forgotten.
+//! docs/print.md describes the lines.
+
+mod fields;
+mod lines;
+mod names;
+mod printer;
+mod records;
+
+pub use printer::JsonPrinter;
+pub use records::JsonRecords;

@@ -1,0 +1,33 @@
+//! What is wrong with a trace: for people, and for programs.
+
+pub mod json;
+pub mod text;
+
+use std::io;
+
+use crate::formats::otf2::Archive;
+use crate::validate::{Defect, Outcome};
+
+/// Hands over one defect after another, in the order of files.
+pub type Each<'a> = dyn Fn(&mut dyn FnMut(&Defect) -> io::Result<()>) -> io::Result<()> + 'a;
+
+/// What a report is made from.
+pub struct ValidationReport<'a> {
+    /// The trace, as given on the command line.
+    pub input: String,
+    /// Its files.
+    pub archive: &'a Archive,
+    /// What was found.
+    pub outcome: &'a Outcome,
+    /// So many defects of each kind are told; `None`: all.
+    pub limit: Option<u64>,
+    /// Those that are told.
+    pub each: &'a Each<'a>,
+}
+
+impl ValidationReport<'_> {
+    /// How many of `count` defects of one kind are told.
+    fn told(&self, count: u64) -> u64 {
+        self.limit.map_or(count, |limit| count.min(limit))
+    }
+}

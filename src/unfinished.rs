@@ -1,0 +1,136 @@
+//! Output files that are not yet in their place: gone when the program ends before they are.
+//!
+//! Where the program goes its usual way, dropping such a file removes it. A program that is ended by
+//! a signal, by a panic or by another rank drops nothing: [`remove_all`] is for that.
+
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
+
+use tempfile::NamedTempFile;
+
+/// Where they are. Whoever makes, moves or removes one holds the lock meanwhile, so that the list
+/// is never behind.
+static LISTED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn listed() -> MutexGuard<'static, Vec<PathBuf>> {
+    // Who panicked while it held the lock can have left nothing half done.
+    LISTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// A file beside the place where it will be, removed when it is dropped before.
+#[derive(Debug)]
+pub struct UnfinishedFile {
+    /// There until it is moved or dropped.
+    file: Option<NamedTempFile>,
+    path: PathBuf,
+}
+
+impl UnfinishedFile {
+    /// An empty file in the folder of `place`, under a name that nobody else uses.
+    ///
+    /// # Errors
+    ///
+    /// When no file can be made there.
+    pub fn beside(place: &Path) -> io::Result<UnfinishedFile> {
+        let folder = match place.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let mut listed = listed();
+        let file = tempfile::Builder::new()
+            .prefix(".streamfold-")
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(folder)?;
+        let path = file.path().to_owned();
+        listed.push(path.clone());
+        Ok(UnfinishedFile { file: Some(file), path })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// To write to it.
+    pub fn as_file_mut(&mut self) -> &mut File {
+        self.file.as_mut().expect("only moving and dropping take it").as_file_mut()
+    }
+
+    /// Moves it to `place`, over what is there.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be put there; it is gone then.
+    pub fn persist(mut self, place: &Path) -> io::Result<()> {
+        let mut listed = listed();
+        let file = self.file.take().expect("only moving and dropping take it");
+        let persisted = file.persist(place);
+        listed.retain(|path| *path != self.path);
+        // The error has the file with it, which is dropped here.
+        persisted.map(drop).map_err(|error| error.error)
+    }
+}
+
+impl Drop for UnfinishedFile {
+    fn drop(&mut self) {
+        if let Some(file) = self.file.take() {
+            let mut listed = listed();
+            drop(file);
+            listed.retain(|path| *path != self.path);
+        }
+    }
+}
+
+/// Removes all of them, for a program that ends now: from here on none is made or moved any more;
+/// threads that try to wait forever.
+pub fn remove_all() {
+    let listed = listed();
+    for path in listed.iter() {
+        // One that cannot be removed is no reason not to end.
+        let _ = fs::remove_file(path);
+    }
+    std::mem::forget(listed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder");
+        let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+        entries.map(|entry| name(entry.expect("an entry"))).collect()
+    }
+
+    #[test]
+    fn a_file_is_listed_while_it_is_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("a.csv");
+        let is_listed = |path: &Path| listed().iter().any(|other| other == path);
+
+        let dropped = UnfinishedFile::beside(&place).expect("a file");
+        let path = dropped.path().to_owned();
+        assert!(path.is_file() && is_listed(&path));
+        drop(dropped);
+        assert!(names(folder.path()).is_empty() && !is_listed(&path));
+
+        let moved = UnfinishedFile::beside(&place).expect("a file");
+        let path = moved.path().to_owned();
+        moved.persist(&place).expect("moved");
+        assert_eq!(names(folder.path()), ["a.csv"]);
+        assert!(!is_listed(&path));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_moved_is_gone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("a.csv");
+        fs::create_dir(&place).expect("a folder in its place");
+        let file = UnfinishedFile::beside(&place).expect("a file");
+        assert!(file.persist(&place).is_err());
+        assert_eq!(names(folder.path()), ["a.csv"]);
+    }
+}

@@ -1,0 +1,195 @@
+//! Reads everything there is of a trace and says what is wrong with it.
+//!
+//! Global definitions, thumbnails and markers are read by rank 0, the files of locations by all
+//! ranks and their threads. The rules that records must keep are those of
+//! [`crate::kernels::validate`]; what cannot be read is told by the readers.
+//!
+//! What is held does not depend on how much is wrong: all defects are counted, and the first of
+//! each kind are kept. Whoever wants all of them ([`tell_all`]) gets them one after another
+//! while the files that have any are read once more.
+
+mod defect;
+mod framing;
+mod global;
+mod location;
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::validate::Rules;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+
+pub use defect::{Defect, Found, LocationFile, Receiver, Stream};
+use location::Checking;
+
+use crate::collective::inject::fail_point;
+use crate::collective::Communicator;
+use crate::drive::{on_workers, Clocks, Progress, Queue, Trace};
+use crate::exit::{Failure, Stop};
+use crate::formats::otf2::{Anchor, Archive, ReadOptions};
+use crate::selection::Plan;
+
+/// How much was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Read {
+    /// Files, the damaged ones included.
+    pub files: u64,
+    /// Events.
+    pub events: u64,
+    /// Events of unknown kinds among them.
+    pub unknown: u64,
+    /// Bytes of event files.
+    pub bytes: u64,
+}
+
+impl Read {
+    fn add(&mut self, other: &Read) {
+        self.files += other.files;
+        self.events += other.events;
+        self.unknown += other.unknown;
+        self.bytes += other.bytes;
+    }
+}
+
+/// What reading a trace found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// What is wrong.
+    pub found: Found,
+    /// How much was read.
+    pub read: Read,
+    /// Locations with defects.
+    pub locations: BTreeSet<LocationRef>,
+}
+
+impl Outcome {
+    fn new(limit: usize) -> Self {
+        Outcome { found: Found::new(limit), ..Outcome::default() }
+    }
+
+    fn fold(mut self, other: Outcome) -> Outcome {
+        self.found = self.found.fold(other.found);
+        self.read.add(&other.read);
+        self.locations.extend(other.locations);
+        self
+    }
+}
+
+/// A trace that was opened to be validated.
+#[derive(Debug)]
+pub enum Opened {
+    /// Its events can be read.
+    Usable(Box<Trace>),
+    /// Without global definitions nothing else means anything; rank 0 has what there is to tell.
+    Unusable(Box<Archive>, Option<Outcome>),
+}
+
+/// Opens a trace on all ranks: rank 0 reads anchor and global definitions and broadcasts them.
+///
+/// # Errors
+///
+/// On all ranks when rank 0 cannot read the anchor, or the system refuses the global definitions.
+pub fn open(
+    ranks: &dyn Communicator,
+    path: &Path,
+    options: ReadOptions,
+    limit: usize,
+) -> Result<Opened, Stop> {
+    fail_point("open", ranks.rank())?;
+    let mut outcome = Outcome::new(limit);
+    let read = || -> Result<(Anchor, Option<Definitions>), Failure> {
+        let archive = Archive::open(path, options)?;
+        let definitions = global::read_definitions(&archive, &mut outcome.found)?;
+        Ok((archive.anchor().clone(), definitions))
+    };
+    let root = ranks.rank() == 0;
+    let result = root.then(read);
+    let (anchor, definitions) = ranks.broadcast_result(0, result)?.map_err(Stop::Together)?;
+    let archive = Archive::with_anchor(path, anchor, options);
+    let archive = archive.map_err(|error| Stop::Together(error.into()))?;
+    Ok(match definitions {
+        Some(definitions) => {
+            let clocks = Clocks::default();
+            Opened::Usable(Box::new(Trace { archive, definitions, clocks }))
+        }
+        None => {
+            outcome.read.files = 2;
+            Opened::Unusable(Box::new(archive), root.then_some(outcome))
+        }
+    })
+}
+
+/// How to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a> {
+    /// Streams that are read at a time.
+    pub workers: NonZeroUsize,
+    /// So many defects of each kind are kept.
+    pub limit: usize,
+    /// Is told about what was read.
+    pub progress: &'a Progress,
+}
+
+/// Reads everything; what was found is on rank 0.
+///
+/// # Errors
+///
+/// When ranks cannot communicate, or global definitions cannot be read again.
+pub fn check(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    reading: Reading<'_>,
+) -> Result<Option<Outcome>, Stop> {
+    fail_point("scan", ranks.rank())?;
+    let rules = Rules::new(&trace.definitions);
+    let checking = Checking { archive: &trace.archive, rules: &rules, progress: reading.progress };
+    let share = &plan.share(ranks.rank()).locations;
+    let work = |queue: &Queue<'_>| {
+        let mut outcome = Outcome::new(reading.limit);
+        while let Some(id) = queue.take() {
+            let Some(location) = trace.definitions.locations.get(&id) else { continue };
+            let before = outcome.found.total();
+            let read = checking.location(location, &mut outcome.found);
+            outcome.read.add(&read);
+            if outcome.found.total() > before {
+                outcome.locations.insert(id);
+            }
+        }
+        outcome
+    };
+    let mut outcome = on_workers(share, reading.workers, work, Outcome::fold);
+    let global = (ranks.rank() == 0).then(|| {
+        let read = global::check(&trace.archive, &rules, &mut outcome.found)?;
+        outcome.read.add(&read);
+        Ok::<(), Failure>(())
+    });
+    ranks.broadcast_result(0, global)?.map_err(Stop::Together)?;
+    fail_point("reduce", ranks.rank())?;
+    Ok(ranks.reduce(0, outcome, Outcome::fold)?)
+}
+
+/// Reads what has defects once more, and hands over every single one in the order of files.
+///
+/// # Errors
+///
+/// When global definitions cannot be read again.
+pub fn tell_all(
+    trace: &Trace,
+    outcome: &Outcome,
+    receiver: &mut dyn Receiver,
+) -> Result<(), Failure> {
+    let rules = Rules::new(&trace.definitions);
+    let progress = Progress::default();
+    let checking = Checking { archive: &trace.archive, rules: &rules, progress: &progress };
+    global::check(&trace.archive, &rules, receiver)?;
+    for id in &outcome.locations {
+        if let Some(location) = trace.definitions.locations.get(id) {
+            checking.location(location, receiver);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! References to what is not defined.
+
+use super::common::small::{Bytes, Definitions, Small};
+use super::{globals, header, loses_something, payload, profile, run, Little};
+
+#[test]
+fn events_of_regions_that_are_not_defined() {
+    let mut small = Small::new(Little);
+    let events = header().time(100).enter(7).time(110).leave(7).time(120).enter(0).leave(0);
+    small.locations[0].events = Some(events.end().bytes);
+    let run =
+        loses_something(&small.write(), &["region 7 that events refer to is not defined", "t.def"]);
+    let row = "\n0,work,CPU_THREAD,0,,4,100,120,1,2,2,";
+    assert!(run.csv.as_ref().unwrap().contains(row), "{:?}", run.csv);
+}
+
+#[test]
+fn events_of_calling_contexts_that_are_not_defined() {
+    let mut small = Small::new(Little);
+    let context = |bytes: Bytes, id: u8| {
+        let payload = bytes.payload().c(9).c(1);
+        bytes.record(id, payload)
+    };
+    let events = context(context(header().time(100), 66), 67);
+    small.locations[0].events = Some(events.end().bytes);
+    loses_something(&small.write(), &["calling contexts that are not defined", "t.def"]);
+}
+
+/// What refers to nothing is a loss as any other: `--strict` does not pass over it.
+#[test]
+fn strict_minds_references_as_well() {
+    let mut small = Small::new(Little);
+    small.locations[0].events = Some(header().time(100).enter(7).leave(7).end().bytes);
+    let run = profile(&small.write().anchor(), &["--strict"]);
+    assert_eq!((run.code, run.csv), (2, None), "{}", run.stderr);
+    assert!(run.stderr.contains("region 7"), "{}", run.stderr);
+}
+
+/// A name that is not there is no reason to lose what it names.
+#[test]
+fn definitions_of_names_and_groups_that_are_not_defined() {
+    let region = payload().c(0).c(88).c(0).raw(&[1]).c(0).c(0).c(0).c(88).raw(&[1, 1]).c(0);
+    let definitions = Definitions::new(Little).record(15, region).location(0, 55).location(1, 0);
+    let written = globals(definitions);
+    for by in ["region", "callpath", "group", "location"] {
+        for format in ["table", "csv", "json"] {
+            let anchor = written.anchor().into_os_string();
+            let args = [
+                "profile".into(),
+                anchor,
+                "--by".into(),
+                by.into(),
+                "--format".into(),
+                format.into(),
+            ];
+            let ended = run(args);
+            assert!([Some(0), Some(3)].contains(&ended.status.code()), "{by} {format}: {ended:#?}");
+            assert!(!ended.stdout.is_empty(), "{by} {format}: {ended:#?}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What the program says of itself.
+
+use std::collections::BTreeSet;
+
+use super::common::program::{said, streamfold};
+use super::{text, Place};
+
+/// The long options that a help text lists.
+fn options(help: &str) -> BTreeSet<String> {
+    let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    let option = |line: &str| {
+        let (_, rest) = line.split_once("--")?;
+        let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(rest.len());
+        Some(rest[..end].to_owned())
+    };
+    lines.filter_map(option).collect()
+}
+
+#[test]
+fn help_lists_commands_options_and_exit_codes() {
+    let output = streamfold(["--help"]).output().expect("a run");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(said(&output), "");
+    let help = text(&output.stdout);
+    let expected = ["help", "max-open-files", "mpi", "quiet", "threads", "version"];
+    assert_eq!(options(&help), expected.map(str::to_owned).into());
+    assert!(help.lines().any(|line| line.trim_start().starts_with("profile  ")));
+    let (_, codes) = help.split_once("Exit codes:").expect("exit codes");
+    for code in 0..=5 {
+        assert!(codes.contains(&format!("\n  {code}  ")), "{code} in {codes}");
+    }
+}
+
+#[test]
+fn help_of_profile_lists_all_options_and_examples() {
+    for args in [["profile", "--help"], ["help", "profile"]] {
+        let output = streamfold(args).output().expect("a run");
+        assert_eq!(output.status.code(), Some(0));
+        let help = text(&output.stdout);
+        let expected = [
+            "by",
+            "by-parameter",
+            "format",
+            "group",
+            "help",
+            "location",
+            "max-open-files",
+            "mpi",
+            "output",
+            "per-location",
+            "plan",
+            "quiet",
+            "raw-clocks",
+            "sort",
+            "strict",
+            "threads",
+            "top",
+        ];
+        assert_eq!(options(&help), expected.map(str::to_owned).into());
+        assert!(help.contains("\nExamples:\n"));
+    }
+}
+
+/// Every example of the help is a command that works.
+#[test]
+fn the_examples_work() {
+    let help = text(&streamfold(["profile", "--help"]).output().expect("a run").stdout);
+    let (_, examples) = help.split_once("\nExamples:\n").expect("examples");
+    let place = Place::new();
+    let mut done = 0;
+    for example in examples.lines() {
+        let example = example.trim();
+        // Jobs of a launcher, and outputs that a build need not be able to write, are not for here.
+        if !example.starts_with("streamfold ") || example.contains(".h5") {
+            continue;
+        }
+        // A comment stands behind two spaces.
+        let command = example.split("  ").next().unwrap_or_default();
+        let mut run = streamfold(command.split(' ').skip(1));
+        let output = run.current_dir(place.trace()).output().expect("a run");
+        assert_eq!(output.status.code(), Some(0), "{command}: {}", said(&output));
+        done += 1;
+    }
+    assert!(done >= 4, "{done} examples");
+}
+
+#[test]
+fn version_is_that_of_the_package() {
+    let output = streamfold(["--version"]).output().expect("a run");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(&output.stdout), concat!("streamfold ", env!("CARGO_PKG_VERSION"), "\n"));
+}

@@ -1,0 +1,275 @@
+//! The profile against one that was measured: Score-P recorded trace and profile in one run, so
+//! every call path of every location has to have the same integers.
+//!
+//! The measurement forms its call tree by rules of its own (README of the traces). Where they are
+//! not ours, the measured tree is brought into our form before it is compared:
+//!
+//! * It hangs everything below the program, which no Enter stands for: that row is left out.
+//! * It hangs a worker's call paths below those of the thread that forked it, where they have no
+//!   visits. Ours stand for themselves, so what lies below different forks is summed up.
+//! * It makes parameters of what it knows of RMA operations, of which the trace has no parameter
+//!   events, and a region of each visit of a dynamic region: what they split is summed up.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use streamfold::collective::Solo;
+use streamfold::drive::{self, Clocks, Progress, Scanning};
+use streamfold::formats::otf2::ReadOptions;
+use streamfold::kernels::profile::{
+    CallTree, LocationPath, ParameterValue, PathIndex, PathSink, ProfileKernel, Splitting, Step,
+    Traffic, Visits,
+};
+use streamfold::model::ids::{LocationRef, RegionRef};
+use streamfold::model::store::Definitions;
+use streamfold::selection::Plan;
+
+use common::archives::traces;
+
+/// A step as text, so that both sides can name it.
+type Path = Vec<String>;
+
+/// What is compared of a call path at a location.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Cell {
+    visits: u64,
+    inclusive: u64,
+    shortest: Option<u64>,
+    longest: u64,
+    sent: u64,
+    received: u64,
+    put: u64,
+    got: u64,
+    read: u64,
+    written: u64,
+}
+
+impl Cell {
+    fn add(&mut self, other: &Cell) {
+        self.visits += other.visits;
+        self.inclusive += other.inclusive;
+        self.shortest = self.shortest.into_iter().chain(other.shortest).min();
+        self.longest = self.longest.max(other.longest);
+        self.sent += other.sent;
+        self.received += other.received;
+        self.put += other.put;
+        self.got += other.got;
+        self.read += other.read;
+        self.written += other.written;
+    }
+}
+
+type Cells = BTreeMap<(LocationRef, Path), Cell>;
+
+/// Parameters that only the measurement has.
+const INVENTED: [&str; 3] = ["synchronization level", "synchronization type", "atomic type"];
+
+/// The measured profile in our form.
+fn measured(case: &std::path::Path) -> Cells {
+    let file = std::fs::File::open(case.join("profile.json.gz")).expect("a profile");
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(file).read_to_string(&mut text).expect("text");
+    let profile: Value = serde_json::from_str(&text).expect("JSON");
+    let cnodes = profile["cnodes"].as_array().expect("cnodes");
+    let locations = profile["locations"].as_array().expect("locations");
+    let mut cells = Cells::new();
+    for cnode in cnodes.iter().filter(|cnode| !cnode["parent"].is_null()) {
+        for (at, location) in locations.iter().enumerate() {
+            let cell = measured_cell(&profile["stored"], &cnode["id"], at);
+            if cell.visits > 0 {
+                let path = measured_path(cnodes, &profile["stored"], cnode, at);
+                let location = LocationRef(location["otf2"].as_u64().expect("a location"));
+                cells.entry((location, path)).or_default().add(&cell);
+            }
+        }
+    }
+    cells
+}
+
+fn measured_cell(stored: &Value, cnode: &Value, at: usize) -> Cell {
+    let number = |metric: &str| stored[metric][cnode.to_string()][at].as_u64();
+    let sum = |metric: &str| number(metric).unwrap_or(0);
+    Cell {
+        visits: sum("visits"),
+        inclusive: sum("time"),
+        shortest: number("min_time").filter(|_| sum("visits") > 0),
+        longest: sum("max_time"),
+        sent: sum("bytes_sent"),
+        received: sum("bytes_received"),
+        put: sum("bytes_put"),
+        got: sum("bytes_get"),
+        read: sum("io_bytes_read"),
+        written: sum("io_bytes_written"),
+    }
+}
+
+/// The steps from the outermost path that this location visited.
+fn measured_path(cnodes: &[Value], stored: &Value, cnode: &Value, at: usize) -> Path {
+    let parent_of = |cnode: &Value| {
+        let parent = cnode["parent"].as_u64()?;
+        cnodes.iter().find(|c| c["id"] == parent)
+    };
+    let above: Vec<&Value> = std::iter::successors(Some(cnode), |cnode| parent_of(cnode))
+        .filter(|cnode| !cnode["parent"].is_null())
+        .collect();
+    let below_tasks = above.iter().any(|cnode| cnode["name"] == "TASKS");
+    let mut path = Path::new();
+    for cnode in above.into_iter().rev() {
+        let name = cnode["name"].as_str().expect("a name");
+        if stored["visits"][cnode["id"].to_string()][at] == 0 && name != "TASKS" {
+            continue;
+        }
+        path.push(match name {
+            "TASKS" => "(tasks)".to_owned(),
+            "MEASUREMENT OFF" => "(off)".to_owned(),
+            _ if name.starts_with("instance=") => {
+                parent_of(cnode).expect("the dynamic region")["region"].to_string()
+            }
+            _ if name.starts_with("!$omp task @") && !below_tasks => {
+                format!("(task) {}", cnode["region"])
+            }
+            _ => cnode["region"].to_string(),
+        });
+        for parameter in cnode["params"].as_array().expect("parameters") {
+            let text = |i: usize| parameter[i].as_str().expect("text");
+            if !INVENTED.contains(&text(1)) {
+                path.push(format!("{} = {}", text(1), text(2)));
+            }
+        }
+    }
+    path
+}
+
+/// Takes the call paths of all locations.
+struct Collector {
+    rows: Vec<(LocationRef, Vec<LocationPath>)>,
+    definitions: Arc<Definitions>,
+    cells: Arc<Mutex<Cells>>,
+}
+
+impl PathSink for Collector {
+    fn location(&mut self, location: LocationRef, paths: &[LocationPath]) {
+        self.rows.push((location, paths.to_vec()));
+    }
+
+    fn end(self: Box<Self>, tree: &CallTree) {
+        let mut cells = self.cells.lock().unwrap();
+        for (location, rows) in &self.rows {
+            for row in rows.iter().filter(|row| row.visits.visits > 0) {
+                let path = path_of(tree, row.path, &self.definitions);
+                cells.insert((*location, path), cell_of(&row.visits, &row.traffic));
+            }
+        }
+    }
+}
+
+fn path_of(tree: &CallTree, mut path: PathIndex, definitions: &Definitions) -> Path {
+    let mut steps = Path::new();
+    while path != PathIndex::ROOT {
+        steps.push(match tree.step(path) {
+            Step::Region(region) => region.0.to_string(),
+            Step::Task(RegionRef(region)) => format!("(task) {region}"),
+            Step::Tasks => "(tasks)".to_owned(),
+            Step::MeasurementOff => "(off)".to_owned(),
+            Step::BufferFlush => "(flush)".to_owned(),
+            Step::Parameter(parameter, value) => {
+                let name = definitions.parameters[&parameter].name;
+                let text = |string| definitions.string(string).expect("a string").to_string();
+                let value = match value {
+                    ParameterValue::Int(value) => value.to_string(),
+                    ParameterValue::Unsigned(value) => value.to_string(),
+                    ParameterValue::String(string) => text(string),
+                };
+                format!("{} = {value}", text(name))
+            }
+        });
+        path = tree.parent(path);
+    }
+    steps.reverse();
+    steps
+}
+
+fn cell_of(visits: &Visits, traffic: &Traffic) -> Cell {
+    let bytes = |bytes: u128| u64::try_from(bytes).expect("not that many bytes");
+    Cell {
+        visits: visits.visits,
+        inclusive: visits.inclusive,
+        shortest: (visits.closed > 0).then_some(visits.shortest),
+        longest: visits.longest,
+        sent: bytes(traffic.bytes_sent + traffic.collective_bytes_sent),
+        received: bytes(traffic.bytes_received + traffic.collective_bytes_received),
+        put: bytes(traffic.bytes_put),
+        got: bytes(traffic.bytes_got),
+        read: bytes(traffic.bytes_read),
+        written: bytes(traffic.bytes_written),
+    }
+}
+
+/// Our profile, by all parameters and with the clocks that the measurement had.
+fn ours(case: &std::path::Path) -> Cells {
+    let anchor = case.join("traces.otf2");
+    let mut trace = drive::open(&Solo, &anchor, ReadOptions::default()).expect("a trace");
+    trace.clocks = Clocks::Raw;
+    let plan = Plan::new(&drive::weigh(&Solo, &trace).expect("weights"), 1);
+    let definitions = Arc::new(trace.definitions.clone());
+    let cells = Arc::new(Mutex::new(Cells::new()));
+    let sink = || -> Box<dyn PathSink> {
+        let (definitions, cells) = (definitions.clone(), cells.clone());
+        Box::new(Collector { rows: Vec::new(), definitions, cells })
+    };
+    let parameters: BTreeSet<_> = definitions.parameters.keys().copied().collect();
+    let kernel = ProfileKernel::new(&trace.definitions);
+    let kernel = kernel.split(Splitting::By(parameters)).with_sinks(&sink);
+    let progress = Progress::default();
+    let workers = 2.try_into().expect("not zero");
+    let scanning = Scanning { workers, strict: true, progress: &progress };
+    drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
+    let cells = std::mem::take(&mut *cells.lock().unwrap());
+    cells
+}
+
+/// Compares all cells, and returns how many there were.
+fn compare(name: &str) -> Option<usize> {
+    let Some(traces) = traces() else {
+        eprintln!("skipped for want of the large set of traces: {name}");
+        return None;
+    };
+    let case = traces.join("otf2-with-profile").join(name);
+    let (measured, ours) = (measured(&case), ours(&case));
+    let mut wrong = Vec::new();
+    let keys: BTreeSet<_> = measured.keys().chain(ours.keys()).collect();
+    for key in &keys {
+        let (expected, found) = (measured.get(key), ours.get(key));
+        if expected != found {
+            wrong.push(format!("{key:?}:\n  measured {expected:?}\n  ours     {found:?}"));
+        }
+    }
+    let few = wrong.iter().take(10).cloned().collect::<Vec<_>>().join("\n");
+    assert!(wrong.is_empty(), "{name}: {} of {} differ\n{few}", wrong.len(), keys.len());
+    Some(keys.len())
+}
+
+#[test]
+fn comd_with_short_functions_and_all_mpi_groups() {
+    if let Some(cells) = compare("scorep8-comd-mpi-all") {
+        assert!(cells > 300, "{cells}");
+    }
+}
+
+#[test]
+fn lulesh_with_threads() {
+    if let Some(cells) = compare("scorep8-lulesh-hybrid") {
+        assert!(cells > 1000, "{cells}");
+    }
+}
+
+#[test]
+fn tasks_parameters_and_operations() {
+    if let Some(cells) = compare("scorep8-regions-tasks-rma-io-rusage") {
+        assert!(cells > 300, "{cells}");
+    }
+}

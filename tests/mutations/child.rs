@@ -1,0 +1,97 @@
+//! A run of the program, with its peak memory.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Addresses that a run may have: far above what it needs, and below what would harm the machine.
+const ADDRESSES: u64 = 8 << 30;
+
+/// So many bytes of standard error are looked at.
+const MOST_SAID: u64 = 1 << 20;
+
+/// How a run ended.
+pub struct Ended {
+    /// The exit code, or what happened instead.
+    pub code: Result<i32, String>,
+    pub stderr: String,
+    /// Whether anything was written to standard output.
+    pub any_output: bool,
+    /// The most bytes that it had in memory at a time.
+    pub memory: u64,
+}
+
+/// Runs the program alone on an archive, and waits for its end up to a limit. OUT in arguments
+/// stands for a folder, which is removed.
+pub fn run(args: &[&str], anchor: &Path, limit: Duration) -> Ended {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [out, err] = ["out", "err"].map(|name| folder.path().join(name));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_streamfold"));
+    let place = folder.path().to_str().expect("a name that is text");
+    command.args(args.iter().map(|arg| arg.replace("OUT", place))).arg(anchor).args([
+        "--quiet",
+        "--mpi",
+        "off",
+        "--threads",
+        "2",
+    ]);
+    command.stdin(Stdio::null()).env_remove("STREAMFOLD_TEST_FAIL").env_remove("RUST_BACKTRACE");
+    command.stdout(File::create(&out).expect("a file")).stderr(File::create(&err).expect("a file"));
+    // SAFETY: only calls `setrlimit`, which is allowed between fork and exec.
+    unsafe { command.pre_exec(bounded) };
+    let (code, memory) = wait(command.spawn().expect("the program can be started").id(), limit);
+    // Not all of it, whatever it is: a child begins as a copy of this process, whose memory counts as
+    // the child's.
+    let mut stderr = Vec::new();
+    let said = File::open(err).expect("what was said").take(MOST_SAID);
+    { said }.read_to_end(&mut stderr).expect("what was said");
+    Ended {
+        code,
+        stderr: String::from_utf8_lossy(&stderr).into_owned(),
+        any_output: fs::metadata(out).expect("the output").len() > 0,
+        memory,
+    }
+}
+
+fn bounded() -> std::io::Result<()> {
+    let limit = libc::rlimit { rlim_cur: ADDRESSES, rlim_max: ADDRESSES };
+    // SAFETY: the structure lives as long as the call.
+    match unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) } {
+        0 => Ok(()),
+        _ => Err(std::io::Error::last_os_error()),
+    }
+}
+
+/// How a child ended, and the most memory that it had.
+fn wait(pid: u32, limit: Duration) -> (Result<i32, String>, u64) {
+    let pid = libc::pid_t::try_from(pid).expect("a process number");
+    let deadline = Instant::now() + limit;
+    let mut status = 0;
+    // SAFETY: all zeros are a valid `rusage`, plain numbers that `wait4` fills in.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    let mut ended = |options| {
+        // SAFETY: both places outlive the call; the child is ours, and nobody else waits for it.
+        unsafe { libc::wait4(pid, &mut status, options, &mut usage) == pid }
+    };
+    let mut hung = false;
+    while !ended(libc::WNOHANG) {
+        if Instant::now() > deadline {
+            hung = true;
+            // SAFETY: the child has not been waited for, so the number is still its own.
+            unsafe { libc::kill(pid, libc::SIGKILL) };
+            ended(0);
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let code = match (hung, libc::WIFEXITED(status)) {
+        (true, _) => Err(format!("hung for {limit:?}")),
+        (false, true) => Ok(libc::WEXITSTATUS(status)),
+        (false, false) => Err(format!("ended by signal {}", libc::WTERMSIG(status))),
+    };
+    // Linux counts in KiB.
+    (code, u64::try_from(usage.ru_maxrss).unwrap_or(0) * 1024)
+}

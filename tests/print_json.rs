@@ -1,0 +1,347 @@
+//! `streamfold print --json`: what the lines say, against the text and against the reference's logs.
+
+mod common;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use common::archives::{one, own, traces};
+use common::{gunzip, skipped};
+use serde_json::{Map, Value};
+
+type Line = Map<String, Value>;
+
+fn run(anchor: &Path, options: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_streamfold"));
+    command.args(["print", "--mpi", "off"]).args(options).arg(anchor).env("TZ", "UTC");
+    command.output().expect("the program runs")
+}
+
+fn text(anchor: &Path, options: &[&str]) -> String {
+    String::from_utf8(run(anchor, options).stdout).expect("JSON is UTF-8")
+}
+
+fn parse(line: &str) -> Line {
+    serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+}
+
+fn lines(anchor: &Path, options: &[&str]) -> Vec<Line> {
+    text(anchor, &[options, &["--json"]].concat()).lines().map(parse).collect()
+}
+
+/// Location and time of each event and snapshot record.
+fn moments(lines: &[Line]) -> Vec<(u64, i128)> {
+    let moment = |line: &Line| {
+        line.get("number")?; // clock offsets have a location and a time, too
+        let time = line["time"].to_string().parse().expect("a time is an integer");
+        Some((line["location"].as_u64()?, time))
+    };
+    lines.iter().filter_map(moment).collect()
+}
+
+/// The same from the columns of the text. Those of snapshot records are the time of the event.
+fn moments_of_text(text: &str) -> Vec<(u64, i128)> {
+    let moment = |line: &str| {
+        let column = |range: std::ops::Range<usize>| line.get(range).map(str::trim);
+        Some((column(33..48)?.parse().ok()?, column(49..69)?.parse().ok()?))
+    };
+    text.lines().filter_map(moment).collect()
+}
+
+#[test]
+fn filters_leave_the_same_events_as_in_the_text() {
+    for archive in own() {
+        let all = moments_of_text(&text(&archive.anchor, &["--no-snapshots"]));
+        let middle = [all[all.len() / 3].1, all[all.len() / 2].1].map(|time| time.to_string());
+        let time = format!("--time={},{}", middle[0], middle[1]);
+        let location = all[all.len() / 2].0.to_string();
+        let filters: [&[&str]; 7] = [
+            &[],
+            &["-L", &location],
+            &[&time],
+            &["--timestamps=offset"],
+            &["--no-local-defs"],
+            &["-L", &location, &time, "--timestamps=offset"],
+            &["--silent"],
+        ];
+        for filter in filters {
+            let filter = [filter, &["--no-snapshots"]].concat();
+            let expected = moments_of_text(&text(&archive.anchor, &filter));
+            let found = moments(&lines(&archive.anchor, &filter));
+            assert_eq!(found, expected, "{} {filter:?}", archive.name);
+        }
+    }
+}
+
+#[test]
+fn sections_are_those_that_are_asked_for() {
+    let anchor = one("every-kind").anchor;
+    let count = |options: &[&str]| lines(&anchor, options).len();
+    let all = count(&["-A"]);
+    let [info, definitions, events] = [&["-I"][..], &["-G"], &[]].map(count);
+    assert_eq!(info, 1);
+    // The anchor counts the definitions that the reference's tool prints.
+    assert_eq!(definitions as u64, lines(&anchor, &["-I"])[0]["number_of_global_definitions"]);
+    assert_eq!(all, info + definitions + events);
+    assert!(count(&["--no-snapshots"]) < events);
+    assert!(lines(&anchor, &["-M"]).iter().all(|line| line["record"] == "MappingTable"));
+    assert!(lines(&anchor, &["-C"]).iter().all(|line| line["record"] == "ClockOffset"));
+    assert_eq!(count(&["-M", "-C"]), count(&["-M"]) + count(&["-C"]));
+}
+
+#[test]
+fn names_stand_beside_references() {
+    let anchor = one("pingpong").anchor;
+    let lines = lines(&anchor, &["-G"]);
+    let regions: HashMap<u64, &str> = lines
+        .iter()
+        .filter(|line| line["record"] == "Region")
+        .map(|line| (line["id"].as_u64().unwrap(), line["name_text"].as_str().unwrap()))
+        .collect();
+    let enters: Vec<_> = self::lines(&anchor, &[]).into_iter().collect();
+    let mut compared = 0;
+    for line in enters.iter().filter(|line| line["record"] == "Enter") {
+        assert_eq!(line["region_name"], regions[&line["region"].as_u64().unwrap()]);
+        assert!(line["location_name"].is_string());
+        compared += 1;
+    }
+    assert!(compared > 20);
+}
+
+#[test]
+fn callers_of_calling_contexts() {
+    let anchor = one("sampling").anchor;
+    let lines = lines(&anchor, &["--unwind-calling-context"]);
+    let text = text(&anchor, &["--unwind-calling-context"]);
+    let callers = |line: &Line| line.get("callers").map(|list| list.as_array().unwrap().len() + 1);
+    let found: usize = lines.iter().filter_map(callers).sum();
+    // In the text each context has a line of its own, with a mark in front.
+    let marked = |line: &&str| line.starts_with(&" ".repeat(71)) && !line.contains("ADDITIONAL");
+    assert_eq!(found, text.lines().filter(marked).count());
+    assert!(found > 0);
+}
+
+/// Every line of the ordered output, and those of each location in the same order.
+#[test]
+fn unordered_lines_are_the_same_lines() {
+    for archive in own().iter().chain([&one("every-kind")]) {
+        let ordered = text(&archive.anchor, &["-A", "--json"]);
+        let unordered = text(&archive.anchor, &["-A", "--json", "--unordered", "--threads", "4"]);
+        let sorted = |text: &str| {
+            let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(sorted(&ordered), sorted(&unordered), "{}", archive.name);
+        let by_location = |text: &str| {
+            let mut locations: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+            for line in text.lines().filter(|line| line.contains("\"number\":")) {
+                let location = parse(line)["location"].as_u64().unwrap();
+                locations.entry(location).or_default().push(line.to_owned());
+            }
+            locations
+        };
+        assert_eq!(by_location(&ordered), by_location(&unordered), "{}", archive.name);
+    }
+}
+
+#[test]
+fn what_makes_no_sense_with_it_is_refused() {
+    let anchor = one("pingpong").anchor;
+    for options in [&["--json", "-s", "5"][..], &["--json", "--system-tree"], &["--unordered"]] {
+        assert_eq!(run(&anchor, options).status.code(), Some(1), "{options:?}");
+    }
+}
+
+#[test]
+fn a_location_that_cannot_be_read_does_not_hide_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = one("pingpong").folder;
+    std::fs::create_dir(folder.path().join("traces")).unwrap();
+    for file in ["traces.otf2", "traces.def", "traces/1.def", "traces/1.evt", "traces/0.def"] {
+        std::fs::copy(from.join(file), folder.path().join(file)).unwrap();
+    }
+    let alone = moments(&lines(&from.join("traces.otf2"), &["-L", "1"]));
+    for options in [&["--json"][..], &["--json", "--unordered"]] {
+        let output = run(&folder.path().join("traces.otf2"), options);
+        assert_eq!(output.status.code(), Some(3));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("0.evt"));
+        let found: Vec<_> = String::from_utf8_lossy(&output.stdout).lines().map(parse).collect();
+        assert_eq!(moments(&found), alone);
+    }
+}
+
+/// The fields of a line as the reference's logs have them: every number as its bits.
+fn logged(line: &Line, field: &str, expected: &str) -> String {
+    let key = match field {
+        "self" => "id".to_owned(),
+        "loc" => "location".to_owned(),
+        other => snake(other),
+    };
+    let value = line.get(&key).unwrap_or_else(|| panic!("no {key} in {line:?}"));
+    let types: Vec<u64> = match ["type", "types", "type_ids"].iter().find_map(|key| line.get(*key))
+    {
+        Some(Value::Array(types)) => types.iter().map(|t| t.as_u64().unwrap()).collect(),
+        Some(one) => vec![one.as_u64().unwrap()],
+        None => Vec::new(),
+    };
+    let is_value = ["value", "values", "metric_values"].contains(&key.as_str());
+    let bits = |index: usize, value: &Value, expected: &str| match value {
+        // The number that stands for none is the largest of its width.
+        Value::Null => {
+            let largest = ["255", "4294967295", "18446744073709551615"];
+            assert!(largest.contains(&expected), "{key} of {line:?} is {expected}");
+            expected.to_owned()
+        }
+        value if is_value && index < types.len() => bits_of(types[index], value),
+        value if key == "standard_deviation" => bits_of(10, value),
+        Value::String(text) => text.clone(),
+        value => match value.as_i64() {
+            Some(number) if number < 0 => (number as u64).to_string(),
+            _ => value.to_string(),
+        },
+    };
+    let Value::Array(list) = value else { return bits(0, value, expected) };
+    if field == "idMap" {
+        let pair = |pair: &Value| format!("{}>{};", pair[0], pair[1]);
+        // Whether the table is dense is no part of the lines.
+        return format!("{}{}", &expected[..2], list.iter().map(pair).collect::<String>());
+    }
+    let expected: Vec<_> = expected.split(',').collect();
+    let item = |(i, item)| format!("{},", bits(i, item, expected.get(i).unwrap_or(&"")));
+    list.iter().enumerate().map(item).collect()
+}
+
+/// The bits of a value of a type of the format, by its number.
+fn bits_of(value_type: u64, value: &Value) -> String {
+    let float = || match value.as_str() {
+        Some("NaN") => f64::NAN,
+        Some("Infinity") => f64::INFINITY,
+        Some("-Infinity") => f64::NEG_INFINITY,
+        _ => value.to_string().parse().expect("a number"),
+    };
+    let signed = || value.as_i64().expect("a signed number");
+    match value_type {
+        5 => (signed() as u8).to_string(),
+        6 => (signed() as u16).to_string(),
+        7 => (signed() as u32).to_string(),
+        8 => (signed() as u64).to_string(),
+        9 => (value.to_string().parse::<f32>().unwrap_or(float() as f32)).to_bits().to_string(),
+        10 => float().to_bits().to_string(),
+        _ => value.to_string(),
+    }
+}
+
+fn snake(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.replace("IDs", "Ids").replace("ID", "Id").chars() {
+        if c.is_uppercase() {
+            out.push('_');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
+}
+
+/// The fields of a line of a log. Texts hold blanks, but no equals signs.
+fn fields(rest: &str) -> Vec<(String, String)> {
+    let mut fields: Vec<(String, String)> = Vec::new();
+    for word in rest.split(' ').filter(|word| !word.is_empty()) {
+        match (word.split_once('='), fields.last_mut()) {
+            (Some((name, value)), _) => fields.push((name.to_owned(), value.to_owned())),
+            (None, Some((_, value))) => *value = format!("{value} {word}"),
+            (None, None) => panic!("{rest}"),
+        }
+    }
+    fields
+}
+
+/// NaNs differ in bits that JSON has no words for.
+fn is_nan(bits: &str) -> bool {
+    let bits: u64 = bits.parse().unwrap_or(0);
+    f64::from_bits(bits).is_nan() || u32::try_from(bits).is_ok_and(|b| f32::from_bits(b).is_nan())
+}
+
+fn assert_attributes(line: &Line, expected: &str) {
+    let none = Vec::new();
+    let list = line.get("attributes").map_or(&none, |list| list.as_array().unwrap());
+    let expected: Vec<_> = expected.split(';').filter(|entry| !entry.is_empty()).collect();
+    assert_eq!(list.len(), expected.len(), "{line:?}");
+    for (entry, expected) in list.iter().zip(expected) {
+        let [id, value_type, bits] = expected.split(':').collect::<Vec<_>>()[..] else {
+            panic!("{expected}")
+        };
+        assert_eq!(entry["attribute"].to_string(), id);
+        assert_eq!(entry["type"].to_string(), value_type);
+        match &entry["value"] {
+            Value::Null => assert!(["255", "4294967295", "18446744073709551615"].contains(&bits)),
+            value => {
+                let found = bits_of(value_type.parse().unwrap(), value);
+                assert!(found == bits || is_nan(bits), "{line:?}: {expected}");
+            }
+        }
+    }
+}
+
+/// All numbers and texts of every kind of record, as the reference's reader delivered them.
+#[test]
+fn numbers_are_those_of_the_reference() {
+    let Some(folder) = traces() else { return };
+    let folder = folder.join("otf2-records");
+    for (case, log) in
+        [("mapped", "mapped"), ("mapped-big-endian", "mapped"), ("older-records", "older-records")]
+    {
+        let anchor = folder.join(case).join("t.otf2");
+        let local = lines(&anchor, &["-M", "-C"]);
+        let rest = lines(&anchor, &["-G", "-A"]);
+        // The logs have the local definitions ahead of the events.
+        let is_event = |line: &Line| line.contains_key("number");
+        let begin = rest.iter().position(is_event).unwrap_or(rest.len());
+        let definitions = rest[1..begin].iter();
+        let mut found = definitions.chain(&local).chain(&rest[begin..]);
+        let mut compared = 0;
+        for expected in gunzip(&folder.join(log).join("callbacks.log.gz")).lines() {
+            let mut words = expected.splitn(3, ' ');
+            let (kind, name) = (words.next().unwrap(), words.next().unwrap_or(""));
+            if !["gdef", "ldef", "evt", "snap"].contains(&kind) {
+                continue;
+            }
+            let line = found.next().unwrap_or_else(|| panic!("nothing for {expected}"));
+            assert_eq!(line["record"], name, "{case}: {expected}");
+            for (field, value) in fields(words.next().unwrap_or("")) {
+                if field == "attrs" {
+                    assert_attributes(line, &value);
+                    continue;
+                }
+                let logged = logged(line, &field, &value);
+                let same =
+                    logged == value || is_nan(&value) && field.to_lowercase().contains("value");
+                assert!(same, "{case}: {field}={value}, not {logged} in {line:?}");
+            }
+            compared += 1;
+        }
+        assert!(found.next().is_none(), "{case}: more than the reference has");
+        assert!(compared > 150, "{case}: {compared} lines");
+    }
+}
+
+#[test]
+fn pandas_opens_it() {
+    let python = std::env::var_os("STREAMFOLD_PYTHON").map_or("python3".into(), PathBuf::from);
+    let has = Command::new(&python).args(["-c", "import pandas"]).output();
+    if !has.is_ok_and(|run| run.status.success()) {
+        skipped("no python with pandas (STREAMFOLD_PYTHON)");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("events.jsonl");
+    let anchor = one("pingpong").anchor;
+    std::fs::write(&file, text(&anchor, &["--json"])).unwrap();
+    let script = "import pandas, sys\n\
+        events = pandas.read_json(sys.argv[1], lines=True)\n\
+        print((events.record == 'Enter').sum(), events.time.dtype)";
+    let output = Command::new(&python).args(["-c", script]).arg(&file).output().unwrap();
+    let enters = lines(&anchor, &[]).iter().filter(|line| line["record"] == "Enter").count();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), format!("{enters} int64"));
+}

@@ -1,0 +1,413 @@
+//! The slow profile of one location.
+
+use std::collections::BTreeMap;
+
+use streamfold::kernels::profile::{
+    LocationRow, Oddities, ParameterValue, Splitting, Step, Traffic, Visits,
+};
+use streamfold::model::enums::IoOperationMode;
+use streamfold::model::ids::{LocationRef, ParameterRef, RegionRef};
+use streamfold::model::values::Ticks;
+
+use super::{CallPath, Contexts, Happening, Paths, Stream, Task};
+
+struct SlowVisit {
+    /// As it began.
+    step: Step,
+    path: CallPath,
+    /// The visit that this one is directly inside of.
+    inside: Option<usize>,
+    begin: u64,
+    end: Option<u64>,
+}
+
+impl SlowVisit {
+    fn is_of_region(&self) -> bool {
+        matches!(self.step, Step::Region(_))
+    }
+}
+
+/// The open visits of a task.
+#[derive(Default)]
+struct Stack {
+    open: Vec<usize>,
+    /// The region that was entered last while none was open.
+    outermost: Option<RegionRef>,
+    /// How long the task ran, up to the last time that it was suspended.
+    ran: u64,
+}
+
+/// A stretch in which an explicit task runs.
+#[derive(Clone, Copy)]
+struct Stretch {
+    task: Task,
+    since: u64,
+    /// The visit that it is for the implicit task.
+    visit: usize,
+}
+
+pub struct SlowLocation {
+    pub paths: Paths,
+    pub row: LocationRow,
+    pub outside: Traffic,
+}
+
+/// All that is held of a location.
+#[derive(Default)]
+struct Walk {
+    visits: Vec<SlowVisit>,
+    /// By task; `None` is the implicit one.
+    stacks: BTreeMap<Option<Task>, Stack>,
+    running: Option<Stretch>,
+    /// What stands in an event that has to do with visits moves it, nothing else needs one.
+    clock: u64,
+    /// The visit that is the period in which recording is off.
+    off: Option<usize>,
+    /// What counts where.
+    operations: Vec<(CallPath, Traffic)>,
+    oddities: Oddities,
+    depth: usize,
+    /// Whether an explicit task ever ran.
+    any_task: bool,
+    begun_io: BTreeMap<(u32, u64), IoOperationMode>,
+}
+
+/// All rules of the profile for one location.
+pub fn slow_location(
+    location: LocationRef,
+    stream: &Stream,
+    contexts: &Contexts,
+    splitting: &Splitting,
+) -> SlowLocation {
+    let mut walk = Walk::default();
+    for &(time, happening) in stream {
+        walk.take(time, happening, contexts, splitting);
+    }
+    walk.end();
+    walk.oddities.backward = stream.windows(2).filter(|pair| pair[1].0 < pair[0].0).count() as u64;
+    let mut paths = sum_up(&walk.visits);
+    if walk.any_task {
+        tally(&mut paths, &vec![Step::Tasks]);
+    }
+    let mut outside = Traffic::default();
+    for (path, traffic) in &walk.operations {
+        match path.is_empty() {
+            true => outside.add(traffic),
+            false => tally(&mut paths, path).1.add(traffic),
+        }
+    }
+    let regions: Vec<_> = walk.visits.iter().filter(|visit| visit.is_of_region()).collect();
+    let times: Vec<u64> = regions.iter().filter_map(|v| Some(v.end? - v.begin)).collect();
+    let mut row = LocationRow {
+        location,
+        events: stream.len() as u64,
+        unknown: 0,
+        first: stream.first().map(|event| Ticks(event.0)),
+        last: stream.last().map(|event| Ticks(event.0)),
+        visits: regions.len() as u64,
+        closed: times.len() as u64,
+        inclusive: times.iter().map(|&time| u128::from(time)).sum(),
+        inside: paths.values().map(|(visits, _)| u128::from(visits.exclusive)).sum(),
+        shortest: times.iter().copied().min().unwrap_or(u64::MAX),
+        longest: times.iter().copied().max().unwrap_or(0),
+        depth: walk.depth as u64,
+        traffic: outside,
+        oddities: walk.oddities,
+    };
+    paths.values().for_each(|(_, traffic)| row.traffic.add(traffic));
+    SlowLocation { paths, row, outside }
+}
+
+impl Walk {
+    fn take(&mut self, time: u64, what: Happening, contexts: &Contexts, splitting: &Splitting) {
+        match what {
+            Happening::Enter(region) => self.enter(time, RegionRef(region)),
+            Happening::Leave(region) => self.leave(time, RegionRef(region)),
+            Happening::ContextEnter(context) => {
+                let region = self.region_of(context, contexts);
+                self.enter(time, region);
+            }
+            Happening::ContextLeave(context) => {
+                let region = self.region_of(context, contexts);
+                self.leave(time, region);
+            }
+            Happening::RecordingOff => self.off(time),
+            Happening::RecordingOn => self.on(time),
+            Happening::Flush(until) => self.flush(time, until),
+            Happening::Switch(task) => self.switch(time, task),
+            Happening::Complete(task) => self.complete(time, task),
+            Happening::Parameter(parameter, value) => {
+                if splitting.by(ParameterRef(parameter)) {
+                    self.parameter(ParameterRef(parameter), value);
+                }
+            }
+            operation => self.operation(operation),
+        }
+    }
+
+    fn region_of(&mut self, context: u32, contexts: &Contexts) -> RegionRef {
+        let region = contexts.get(&context).copied();
+        self.oddities.undefined_contexts += u64::from(region.is_none());
+        region.unwrap_or(RegionRef::UNDEFINED)
+    }
+
+    /// The stack of the task that runs.
+    fn stack(&mut self) -> &mut Stack {
+        self.stacks.entry(self.running.map(|stretch| stretch.task)).or_default()
+    }
+
+    fn innermost(&mut self) -> Option<usize> {
+        self.stack().open.last().copied()
+    }
+
+    /// The time in the task that runs: an explicit task's stands still while it is suspended.
+    fn now(&mut self) -> u64 {
+        let clock = self.clock;
+        match self.running {
+            None => clock,
+            Some(stretch) => self.stack().ran + (clock - stretch.since),
+        }
+    }
+
+    /// A new visit in the innermost open one.
+    fn begin(&mut self, step: Step) -> usize {
+        let (inside, begin) = (self.innermost(), self.now());
+        let mut path = match (inside, self.running) {
+            (Some(outer), _) => self.visits[outer].path.clone(),
+            (None, Some(_)) => vec![Step::Tasks],
+            (None, None) => vec![],
+        };
+        path.push(step);
+        self.visits.push(SlowVisit { step, path, inside, begin, end: None });
+        self.visits.len() - 1
+    }
+
+    fn enter(&mut self, time: u64, region: RegionRef) {
+        self.clock = self.clock.max(time);
+        self.end_off();
+        let visit = self.begin(Step::Region(region));
+        let stack = self.stack();
+        if stack.open.is_empty() {
+            stack.outermost = Some(region);
+        }
+        stack.open.push(visit);
+        let open = stack.open.len();
+        self.depth = self.depth.max(open);
+    }
+
+    fn leave(&mut self, time: u64, region: RegionRef) {
+        self.clock = self.clock.max(time);
+        let now = self.now();
+        let open = self.stack().open.clone();
+        let is_left = |&visit: &usize| self.visits[visit].step == Step::Region(region);
+        let Some(at) = open.iter().rposition(is_left) else {
+            self.oddities.unmatched += 1;
+            return;
+        };
+        self.end_off();
+        self.visits[open[at]].end = Some(now);
+        let dropped = open.len() - at - 1;
+        self.oddities.crossed += u64::from(dropped > 0);
+        self.oddities.dropped += dropped as u64;
+        self.stack().open.truncate(at);
+    }
+
+    fn off(&mut self, time: u64) {
+        self.clock = self.clock.max(time);
+        if self.off.is_none() {
+            self.off = Some(self.begin(Step::MeasurementOff));
+        }
+    }
+
+    fn on(&mut self, time: u64) {
+        self.clock = self.clock.max(time);
+        self.end_off();
+    }
+
+    fn end_off(&mut self) {
+        let now = self.now();
+        if let Some(visit) = self.off.take() {
+            self.visits[visit].end = Some(now);
+        }
+    }
+
+    fn flush(&mut self, time: u64, until: u64) {
+        self.clock = self.clock.max(time);
+        let is_off = self.off.is_some();
+        self.end_off();
+        let visit = self.begin(Step::BufferFlush);
+        self.clock = self.clock.max(until);
+        self.visits[visit].end = Some(self.now());
+        if is_off {
+            self.off(until);
+        }
+    }
+
+    fn switch(&mut self, time: u64, task: Task) {
+        self.clock = self.clock.max(time);
+        let running = self.running.map(|stretch| stretch.task);
+        if running == (!task.is_implicit()).then_some(task) {
+            return;
+        }
+        self.end_off();
+        self.suspend();
+        if !task.is_implicit() {
+            self.resume(task);
+        }
+    }
+
+    fn complete(&mut self, time: u64, task: Task) {
+        self.clock = self.clock.max(time);
+        if task.is_implicit() {
+            return;
+        }
+        if self.running.is_some_and(|stretch| stretch.task == task) {
+            self.end_off();
+            self.suspend();
+        }
+        if let Some(stack) = self.stacks.remove(&Some(task)) {
+            self.count_open(&stack);
+        }
+    }
+
+    /// The implicit task goes on.
+    fn suspend(&mut self) {
+        let now = self.now();
+        let Some(stretch) = self.running else { return };
+        let stack = self.stack();
+        stack.ran = now;
+        let outermost = stack.outermost;
+        self.name(stretch, outermost);
+        self.visits[stretch.visit].end = Some(self.clock);
+        self.running = None;
+    }
+
+    /// What a stretch is called is known when it is over.
+    fn name(&mut self, stretch: Stretch, outermost: Option<RegionRef>) {
+        let visit = &mut self.visits[stretch.visit];
+        visit.step = Step::Task(outermost.unwrap_or(RegionRef::UNDEFINED));
+        *visit.path.last_mut().expect("its own step") = visit.step;
+    }
+
+    /// The implicit task runs until now.
+    fn resume(&mut self, task: Task) {
+        let visit = self.begin(Step::Task(RegionRef::UNDEFINED));
+        self.any_task = true;
+        self.running = Some(Stretch { task, since: self.clock, visit });
+        self.stack();
+    }
+
+    fn count_open(&mut self, stack: &Stack) {
+        self.oddities.open += stack.open.len() as u64;
+    }
+
+    fn parameter(&mut self, parameter: ParameterRef, value: ParameterValue) {
+        if let Some(visit) = self.innermost() {
+            self.visits[visit].path.push(Step::Parameter(parameter, value));
+        }
+    }
+
+    fn operation(&mut self, operation: Happening) {
+        let mut mode = None;
+        match operation {
+            Happening::IoBegin(handle, id, mode) => {
+                self.begun_io.insert((handle, id), mode);
+            }
+            Happening::IoCancel(handle, id) => {
+                self.begun_io.remove(&(handle, id));
+            }
+            Happening::IoComplete(handle, id, _) => {
+                mode = self.begun_io.remove(&(handle, id));
+                self.oddities.unbegun_io += u64::from(mode.is_none());
+            }
+            _ => {}
+        }
+        let path = self.innermost().map_or(CallPath::new(), |v| self.visits[v].path.clone());
+        let mut traffic = Traffic::default();
+        add_traffic(&mut traffic, operation, mode);
+        if !traffic.is_empty() {
+            self.operations.push((path, traffic));
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some(stretch) = self.running {
+            let outermost = self.stack().outermost;
+            self.name(stretch, outermost);
+        }
+        for stack in std::mem::take(&mut self.stacks).values() {
+            self.count_open(stack);
+        }
+    }
+}
+
+fn add_traffic(traffic: &mut Traffic, operation: Happening, mode: Option<IoOperationMode>) {
+    match operation {
+        Happening::Send(bytes) | Happening::Isend(bytes) => {
+            traffic.sent += 1;
+            traffic.bytes_sent += u128::from(bytes);
+        }
+        Happening::Recv(bytes) | Happening::Irecv(bytes) => {
+            traffic.received += 1;
+            traffic.bytes_received += u128::from(bytes);
+        }
+        Happening::Collective(sent, received)
+        | Happening::NonBlockingCollective(sent, received) => {
+            traffic.collectives += 1;
+            traffic.collective_bytes_sent += u128::from(sent);
+            traffic.collective_bytes_received += u128::from(received);
+        }
+        Happening::Put(bytes) => {
+            traffic.rma += 1;
+            traffic.bytes_put += u128::from(bytes);
+        }
+        Happening::Get(bytes) => {
+            traffic.rma += 1;
+            traffic.bytes_got += u128::from(bytes);
+        }
+        Happening::Atomic(sent, received) | Happening::RmaCollective(sent, received) => {
+            traffic.rma += 1;
+            traffic.bytes_put += u128::from(sent);
+            traffic.bytes_got += u128::from(received);
+        }
+        Happening::IoComplete(_, _, bytes) => {
+            traffic.io += 1;
+            match mode {
+                Some(IoOperationMode::Read) => traffic.bytes_read += u128::from(bytes),
+                Some(IoOperationMode::Write) => traffic.bytes_written += u128::from(bytes),
+                _ => {}
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Adds every visit to its path, with its times where it has an end.
+fn sum_up(visits: &[SlowVisit]) -> Paths {
+    let mut paths = Paths::new();
+    let mut inside = vec![0; visits.len()];
+    for visit in visits {
+        if let (Some(outer), Some(end)) = (visit.inside, visit.end) {
+            inside[outer] += end - visit.begin;
+        }
+    }
+    for (visit, inside) in visits.iter().zip(inside) {
+        let (sum, _) = tally(&mut paths, &visit.path);
+        sum.visits += 1;
+        if let Some(end) = visit.end {
+            let inclusive = end - visit.begin;
+            sum.closed += 1;
+            sum.inclusive += inclusive;
+            if !matches!(visit.step, Step::Task(_)) {
+                sum.exclusive += inclusive - inside;
+            }
+            sum.shortest = sum.shortest.min(inclusive);
+            sum.longest = sum.longest.max(inclusive);
+        }
+    }
+    paths
+}
+
+fn tally<'a>(paths: &'a mut Paths, path: &CallPath) -> &'a mut (Visits, Traffic) {
+    paths.entry(path.clone()).or_insert((Visits::NONE, Traffic::default()))
+}

@@ -1,0 +1,84 @@
+//! The profile against a slow one that does the same in the simplest way: it holds every visit of
+//! every location, and sums them up at the end.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod any_events;
+mod archives;
+mod by_hand;
+mod deliver;
+mod difference;
+mod generate;
+mod location;
+mod printed;
+mod sums;
+
+use std::collections::BTreeMap;
+
+use streamfold::kernels::profile::{ParameterValue, Step, Traffic, Visits};
+use streamfold::model::enums::IoOperationMode;
+use streamfold::model::ids::{LocationRef, RegionRef};
+
+/// What an event means for a profile.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Happening {
+    Enter(u32),
+    Leave(u32),
+    ContextEnter(u32),
+    ContextLeave(u32),
+    Send(u64),
+    Isend(u64),
+    Recv(u64),
+    Irecv(u64),
+    Collective(u64, u64),
+    NonBlockingCollective(u64, u64),
+    RecordingOff,
+    RecordingOn,
+    /// Until when.
+    Flush(u64),
+    Switch(Task),
+    Complete(Task),
+    Parameter(u32, ParameterValue),
+    Put(u64),
+    Get(u64),
+    Atomic(u64, u64),
+    RmaCollective(u64, u64),
+    /// Handle and matching id.
+    IoBegin(u32, u64, IoOperationMode),
+    /// Handle and matching id, and how many bytes.
+    IoComplete(u32, u64, u64),
+    /// Handle and matching id.
+    IoCancel(u32, u64),
+    /// Anything else.
+    Other,
+}
+
+/// By what a task is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Task {
+    Thread { team: u32, creator: u32, generation: u32 },
+    Omp(u64),
+}
+
+impl Task {
+    /// Whether it is the thread's own task, which is there without any event.
+    fn is_implicit(self) -> bool {
+        matches!(self, Task::Thread { generation: 0, .. } | Task::Omp(0))
+    }
+}
+
+/// The events of a location in their order: each with its time.
+type Stream = Vec<(u64, Happening)>;
+
+/// The events of all locations.
+type Streams = BTreeMap<LocationRef, Stream>;
+
+/// The regions of calling contexts.
+type Contexts = BTreeMap<u32, RegionRef>;
+
+/// Steps from the outermost to the last.
+type CallPath = Vec<Step>;
+
+/// What call paths of one location have.
+type Paths = BTreeMap<CallPath, (Visits, Traffic)>;

@@ -1,0 +1,133 @@
+//! What the reference prints.
+
+use streamfold::kernels::profile::ParameterValue;
+use streamfold::model::enums::IoOperationMode;
+use streamfold::model::ids::{LocationRef, RegionRef, StringRef};
+
+use super::{Contexts, Happening, Streams, Task};
+
+/// The streams that the reference's print program shows, and the regions of calling contexts.
+pub fn read_print(text: &str) -> (Streams, Contexts) {
+    let mut streams = Streams::new();
+    let mut contexts = Contexts::new();
+    let mut in_events = false;
+    for line in text.lines() {
+        if line.starts_with("===") {
+            in_events = line.starts_with("=== Events");
+        }
+        let mut words = line.split_ascii_whitespace();
+        let kind = words.next().unwrap_or_default();
+        if kind == "CALLING_CONTEXT" {
+            let context = words.next().expect("a reference").parse().expect("a number");
+            let (region, _) = line.split_once(", Source code location:").expect("a region");
+            contexts.insert(context, RegionRef(last_reference(region)));
+        }
+        let is_event = in_events && line.starts_with(|first: char| first.is_ascii_uppercase());
+        let numbers = (words.next().map(str::parse), words.next().map(str::parse));
+        if let (true, (Some(Ok(location)), Some(Ok(time)))) = (is_event, numbers) {
+            streams.entry(LocationRef(location)).or_default().push((time, happening(kind, line)));
+        }
+    }
+    (streams, contexts)
+}
+
+fn happening(kind: &str, line: &str) -> Happening {
+    let number = |what: &str| number_after(line, what);
+    let sizes = || (number(", Sent: "), number(", Received: "));
+    match kind {
+        "ENTER" => Happening::Enter(last_reference(line)),
+        "LEAVE" => Happening::Leave(last_reference(line)),
+        "CALLING_CONTEXT_ENTER" => {
+            Happening::ContextEnter(reference_before(line, ", Unwind Distance: "))
+        }
+        "CALLING_CONTEXT_LEAVE" => Happening::ContextLeave(last_reference(line)),
+        "MPI_SEND" => Happening::Send(number(", Length: ")),
+        "MPI_ISEND" => Happening::Isend(number(", Length: ")),
+        "MPI_RECV" => Happening::Recv(number(", Length: ")),
+        "MPI_IRECV" => Happening::Irecv(number(", Length: ")),
+        "MPI_COLLECTIVE_END" => Happening::Collective(sizes().0, sizes().1),
+        "NON_BLOCKING_COLLECTIVE_COMPLETE" => {
+            Happening::NonBlockingCollective(sizes().0, sizes().1)
+        }
+        "MEASUREMENT_ON_OFF" => match line.trim_end().rsplit_once(" Mode: ").expect("a mode").1 {
+            "ON" => Happening::RecordingOn,
+            "OFF" => Happening::RecordingOff,
+            _ => Happening::Other,
+        },
+        "BUFFER_FLUSH" => Happening::Flush(number(" Stop Time: ")),
+        "THREAD_TASK_SWITCH" => Happening::Switch(thread_task(line)),
+        "THREAD_TASK_COMPLETE" => Happening::Complete(thread_task(line)),
+        "OMP_TASK_SWITCH" => Happening::Switch(Task::Omp(number(" Task: "))),
+        "OMP_TASK_COMPLETE" => Happening::Complete(Task::Omp(number(" Task: "))),
+        "PARAMETER_INT64" | "PARAMETER_UINT64" | "PARAMETER_STRING" => parameter(kind, line),
+        "RMA_PUT" => Happening::Put(number(", Bytes: ")),
+        "RMA_GET" => Happening::Get(number(", Bytes: ")),
+        "RMA_ATOMIC" => Happening::Atomic(sizes().0, sizes().1),
+        "RMA_COLLECTIVE_END" => Happening::RmaCollective(sizes().0, sizes().1),
+        "IO_OPERATION_BEGIN" => {
+            let handle = reference_before(line, ", Mode: ");
+            Happening::IoBegin(handle, number(", Matching Id: "), io_mode(line))
+        }
+        "IO_OPERATION_COMPLETE" => {
+            let handle = reference_before(line, ", Bytes Result: ");
+            Happening::IoComplete(handle, number(", Matching Id: "), number(", Bytes Result: "))
+        }
+        "IO_OPERATION_CANCELLED" => {
+            let handle = reference_before(line, ", Matching Id: ");
+            Happening::IoCancel(handle, number(", Matching Id: "))
+        }
+        _ => Happening::Other,
+    }
+}
+
+fn thread_task(line: &str) -> Task {
+    let creator = number_after(line, ", Creating Thread: ");
+    let generation = number_after(line, ", Generation Number: ");
+    Task::Thread {
+        team: reference_before(line, ", Creating Thread: "),
+        creator: creator.try_into().expect("32 bits"),
+        generation: generation.try_into().expect("32 bits"),
+    }
+}
+
+fn parameter(kind: &str, line: &str) -> Happening {
+    let (parameter, value) = line.rsplit_once(", Value: ").expect("a value");
+    let value = match kind {
+        "PARAMETER_INT64" => ParameterValue::Int(value.trim().parse().expect("a number")),
+        "PARAMETER_UINT64" => ParameterValue::Unsigned(value.trim().parse().expect("a number")),
+        _ => ParameterValue::String(StringRef(last_reference(value))),
+    };
+    Happening::Parameter(last_reference(parameter), value)
+}
+
+fn io_mode(line: &str) -> IoOperationMode {
+    let (_, rest) = line.rsplit_once(", Mode: ").expect("a mode");
+    match rest.split_once(',').expect("more").0 {
+        "READ" => IoOperationMode::Read,
+        "WRITE" => IoOperationMode::Write,
+        "FLUSH" => IoOperationMode::Flush,
+        // What it is does not matter for a mode that is neither.
+        _ => IoOperationMode::Unnamed(u8::MAX),
+    }
+}
+
+fn reference_before(line: &str, what: &str) -> u32 {
+    let (before, _) = line.rsplit_once(what).unwrap_or_else(|| panic!("no{what}: {line}"));
+    last_reference(before)
+}
+
+/// The number in the angle brackets at the end, or the one that stands for none.
+fn last_reference(text: &str) -> u32 {
+    let text = text.trim_end();
+    if text.ends_with(": UNDEFINED") {
+        return u32::MAX;
+    }
+    let inside = text.strip_suffix('>').and_then(|text| text.rsplit_once('<'));
+    inside.unwrap_or_else(|| panic!("no reference: {text}")).1.parse().expect("a number")
+}
+
+fn number_after(line: &str, what: &str) -> u64 {
+    let (_, rest) = line.rsplit_once(what).unwrap_or_else(|| panic!("no{what}: {line}"));
+    let digits = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+    digits.parse().expect("a number")
+}
