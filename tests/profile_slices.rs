@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use common::archives::{one, Archive};
-use common::program::{mpirun, streamfold};
+#[cfg(feature = "mpi")]
+use common::program::mpirun;
+use common::program::streamfold;
 
 /// The profile as JSON, with these options.
 fn profile(archive: &Archive, options: &[&str]) -> Value {
@@ -118,6 +120,7 @@ fn what_the_trace_has_not_is_a_wrong_command_line() {
     assert!(error.contains("no group Rank (--group): MPI Rank 0, MPI Rank 1"), "{error}");
 }
 
+#[cfg(feature = "mpi")]
 #[test]
 fn slices_are_the_same_bytes_on_several_ranks() {
     let archive = one("hybrid");

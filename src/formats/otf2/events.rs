@@ -343,6 +343,7 @@ impl State {
                 let Run { count, rest, .. } = run;
                 place.pass(limit - rest.len());
                 self.count = count;
+                self.delivered = None;
                 hand_over(visitor, call, &head);
                 return Ok(());
             }
