@@ -10,7 +10,7 @@ use streamfold::collective::Solo;
 use streamfold::drive::{self, Amount, Losses, Progress, Scanning, Trace};
 use streamfold::exit::{ExitCode, Stop};
 use streamfold::formats::otf2::{Archive, Error, FileKind, LocalDefinitions, ReadOptions};
-use streamfold::kernels::profile::{Profile, ProfileKernel};
+use streamfold::kernels::profile::{Profile, ProfileKernel, Row, Step};
 use streamfold::merge::{Merge, Stream};
 use streamfold::model::ids::LocationRef;
 use streamfold::model::thumbnails::Thumbnail;
@@ -72,8 +72,12 @@ fn consistent(trace: &Trace, profile: &Profile, losses: &Losses, amount: &Amount
     let folder = folder.parent().expect("it is in a folder").display().to_string();
     losses.first.iter().for_each(|loss| assert!(loss.message.starts_with(&folder), "{loss:?}"));
     let visits = profile.total.visits;
-    assert_eq!(visits, profile.regions.iter().map(|row| row.row.visits).sum::<u64>());
-    assert_eq!(visits, profile.paths.iter().map(|row| row.row.visits).sum::<u64>());
+    // Periods and tasks are no visits of regions.
+    let of_region = |step: Step, row: &Row| step.region().map_or(0, |_| row.visits);
+    let regions = profile.regions.iter().map(|region| of_region(region.step, &region.row));
+    assert_eq!(visits, regions.sum::<u64>());
+    let paths = profile.paths.iter().map(|path| of_region(path.step, &path.row));
+    assert_eq!(visits, paths.sum::<u64>());
     assert_eq!(visits, profile.groups.iter().map(|row| row.visits).sum::<u64>());
 }
 
