@@ -60,7 +60,7 @@ def decode_fn(r, noun):
     snapshot = r.kind == "snapshot"
     event = r.kind == "event"
     life = "<'s>" if r.borrows else ""
-    args = [f"{'c' if r.fields else '_c'}: &mut Cursor<'_, O>"]
+    args = [f"{'c' if r.fields else '_c'}: &Cursor<'_, O>"]
     if event:
         if any(f.map for f in r.fields):
             args.append("maps: &Mappings")
@@ -70,6 +70,9 @@ def decode_fn(r, noun):
         args.append("scratch: &'s mut Scratch")
     gen = "<'s, O: ByteOrder>" if r.borrows else "<O: ByteOrder>"
     lines = [f"#[inline]\npub(super) fn {r.snake}{gen}({', '.join(args)}) -> Result<{noun}::{r.name}{life}, WireError> {{\n"]
+    if r.fields:
+        # A copy of its own stays in registers.
+        lines.append("let mut c = *c;\n")
     i, fields = 0, r.fields
     # Fields in front of a version group's first one are read as they stand.
     while i < len(fields):
@@ -207,7 +210,7 @@ def deliver(records, place):
         "/// Decodes the payload of the record `id` and hands the event to the visitor. Kinds that the\n"
         "/// visitor does not want are not decoded. `false`: the id is not known.\n"
         f"#[inline(always)]\n{INNER} fn deliver<V: EventVisitor, O: ByteOrder>(\n"
-        "    id: u8,\n    c: &mut Cursor<'_, O>,\n    maps: &Mappings,\n    stamps: &mut Stamps,\n    scratch: &mut Scratch,\n"
+        "    id: u8,\n    c: &Cursor<'_, O>,\n    maps: &Mappings,\n    stamps: &mut Stamps,\n    scratch: &mut Scratch,\n"
         "    head: &EventHead<'_>,\n    visitor: &mut V,\n) -> Result<bool, WireError> {\n    match id {\n"
     ]
     for r in records:
@@ -265,7 +268,7 @@ def decode_function(records, module, enum, place=None, prefix="", noun="record `
     scratch = ", scratch: &'s mut Scratch" if borrows else ""
     out = (
         f"/// Decodes the payload of the {noun}; `None`: the id is not known.\n"
-        f"{visibility}fn {prefix}decode{generics}(id: u8, c: &mut Cursor<'_, O>{scratch}) -> Result<Option<{module}::{enum}{life}>, WireError> {{\n"
+        f"{visibility}fn {prefix}decode{generics}(id: u8, c: &Cursor<'_, O>{scratch}) -> Result<Option<{module}::{enum}{life}>, WireError> {{\n"
         "    Ok(Some(match id {\n"
     )
     for r in records:

@@ -27,6 +27,10 @@ pub fn deliver(
     while at < stream.len() {
         let is_call = |event: &&(u64, Happening)| call(event.1).is_some();
         let calls = stream[at..].iter().take_while(is_call).count();
+        // A run does not go backward, and not behind the event before it either.
+        let since = at.saturating_sub(1);
+        let forward = stream[since..].windows(2).take_while(|pair| pair[0].0 <= pair[1].0).count();
+        let calls = calls.min(forward + 1 - (at - since));
         let cut = if calls > 0 { cuts.next().unwrap_or(usize::MAX) } else { 0 };
         if cut == 0 {
             let time = Ticks(stream[at].0);
@@ -66,7 +70,11 @@ impl Calls for Run<'_> {
     }
 
     fn time(&self) -> Ticks {
-        Ticks(self.events[self.next - 1].0)
+        Ticks(self.next.checked_sub(1).map_or(0, |last| self.events[last].0))
+    }
+
+    fn number(&self) -> u64 {
+        self.next as u64
     }
 
     fn head(&self) -> EventHead<'static> {

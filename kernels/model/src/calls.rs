@@ -15,13 +15,18 @@ pub enum Call {
     Leave(RegionRef),
 }
 
-/// Enters and leaves of one location that follow each other with nothing between them.
+/// Enters and leaves of one location that follow each other with nothing between them, and whose
+/// times do not go backward.
 pub trait Calls {
     /// The next one. `None`: something else follows.
     fn next(&mut self) -> Option<Call>;
 
-    /// When the last one happened: corrected, in ticks.
+    /// When the last one happened, or where there was none yet, the event before it: corrected, in
+    /// ticks.
     fn time(&self) -> Ticks;
+
+    /// The number of that event in its stream, from 1; 0: there was none.
+    fn number(&self) -> u64;
 
     /// All that stands around the last one. It has no attributes.
     fn head(&self) -> EventHead<'static>;

@@ -48,18 +48,21 @@ impl Walk {
     /// visit. Returns the first that is not.
     #[inline(always)]
     fn known<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
-        if self.stack.is_counted() || self.off.is_some() {
+        // As long as time stands still it is not that of the calls.
+        let behind = self.now > calls.time().0;
+        if self.stack.is_counted() || self.off.is_some() || behind {
             return calls.next();
         }
+        let before = calls.number();
         // All of it in registers, as far as they go: there is nothing else that changes it.
         let Parts { finder, times, visited, count } = self.tallies.parts();
         let late = self.stack.late();
         let (frames, top) = self.stack.parts();
-        let (mut now, mut at, mut seen) = (self.now, *top, *count);
+        let (mut at, mut seen) = (*top, *count);
         let mut path = frames[at].path;
         let unknown = loop {
             let Some(call) = calls.next() else { break None };
-            let time = now.max(calls.time().0);
+            let time = calls.time().0;
             match call {
                 Call::Enter(region) => {
                     let child = finder.find(path, region);
@@ -88,9 +91,11 @@ impl Walk {
                     path = frames[at].path;
                 }
             }
-            now = time;
         };
-        (self.now, *top, *count) = (now, at, seen);
+        (*top, *count) = (at, seen);
+        if calls.number() > before {
+            self.now = calls.time().0;
+        }
         unknown
     }
 

@@ -255,8 +255,12 @@ impl EventReader {
                 return stop;
             }
         }
+        let plain = state.is_plain();
         loop {
-            state.common::<V, O>(place, bytes, limit, visitor);
+            match plain {
+                true => state.common::<V, O, true>(place, bytes, limit, visitor),
+                false => state.common::<V, O, false>(place, bytes, limit, visitor),
+            }
             if let Err(stop) = state.next::<V, O>(place, bytes, limit, visitor) {
                 return stop;
             }
@@ -291,7 +295,7 @@ impl State {
     /// bounds. The last bytes of a chunk, where the look would go beyond it, are left to
     /// [`State::next`].
     #[inline(never)] // or its registers would be needed for what surrounds it
-    fn common<V: EventVisitor, O: ByteOrder>(
+    fn common<V: EventVisitor, O: ByteOrder, const PLAIN: bool>(
         &mut self,
         place: &mut Place,
         bytes: &[u8],
@@ -301,7 +305,7 @@ impl State {
         if place.fresh {
             return;
         }
-        let mut run = self.run::<O>(place, bytes, limit);
+        let mut run = self.run::<O, PLAIN>(place, bytes, limit);
         visitor.calls(&mut run);
         let Run { count, time, rest, .. } = run;
         place.time = time;
@@ -309,9 +313,19 @@ impl State {
         self.count = count;
     }
 
+    /// Whether times and regions are in the file as they are delivered.
+    fn is_plain(&self) -> bool {
+        self.stamps.is_identity() && self.maps.table(MappingType::Region).is_identity()
+    }
+
     /// The run that begins at this place.
     #[inline(always)]
-    fn run<'a, O>(&'a mut self, place: &Place, bytes: &'a [u8], limit: usize) -> Run<'a, O> {
+    fn run<'a, O, const PLAIN: bool>(
+        &'a mut self,
+        place: &Place,
+        bytes: &'a [u8],
+        limit: usize,
+    ) -> Run<'a, O, PLAIN> {
         Run {
             location: self.location,
             regions: self.maps.table(MappingType::Region),
@@ -336,7 +350,7 @@ impl State {
         // The first event is counted by `take`.
         let short_way = self.count.number > 0 && !place.has_attributes() && !place.fresh;
         if short_way && place.position < limit {
-            let mut run = self.run::<O>(place, bytes, limit);
+            let mut run = self.run::<O, false>(place, bytes, limit);
             let call = run.rest.first_chunk().and_then(|look| run.record::<0>(look));
             if let Some(call) = call {
                 let head = run.head();
@@ -431,8 +445,8 @@ impl State {
             time: self.count.time,
             attributes,
         };
-        let mut cursor = Cursor::<O>::new(bytes, begin, end);
-        if !deliver(id, &mut cursor, maps, stamps, scratch, &head, visitor)? {
+        let cursor = Cursor::<O>::new(bytes, begin, end);
+        if !deliver(id, &cursor, maps, stamps, scratch, &head, visitor)? {
             self.unknown += 1;
             visitor.unknown(&head, id);
         }
@@ -440,8 +454,8 @@ impl State {
     }
 }
 
-/// A run of enters and leaves.
-struct Run<'a, O> {
+/// A run of enters and leaves. `PLAIN`: times and regions are delivered as they are in the file.
+struct Run<'a, O, const PLAIN: bool> {
     location: LocationRef,
     regions: &'a Table,
     stamps: &'a mut Stamps,
@@ -453,28 +467,33 @@ struct Run<'a, O> {
     order: PhantomData<O>,
 }
 
-impl<O: ByteOrder> Run<'_, O> {
+impl<O: ByteOrder, const PLAIN: bool> Run<'_, O, PLAIN> {
     /// The enter or leave that stands behind `TIME` bytes of time.
     #[inline(always)]
     fn record<const TIME: usize>(&mut self, look: &[u8; LOOK]) -> Option<Call> {
-        let (id, size) = (look[TIME], look[TIME + 1]);
+        let (id, size) = (look[TIME], usize::from(look[TIME + 1]));
         // One comparison for both: their numbers differ in the lowest bit.
         if id | 1 != LEAVE || size > 4 {
             return None;
         }
         if TIME > 0 {
-            self.time = Ticks(O::u64(look[1..TIMESTAMP_SIZE].try_into().expect("8 bytes")));
-            self.count.at(self.stamps.correct(self.time));
+            let recorded = Ticks(O::u64(look[1..TIMESTAMP_SIZE].try_into().expect("8 bytes")));
+            let time = if PLAIN { recorded } else { self.stamps.correct(recorded) };
+            if time < self.count.time {
+                return None;
+            }
+            (self.time, self.count.time) = (recorded, time);
         }
         let word = look[TIME + 2..TIME + RECORD_LOOK].try_into().expect("4 bytes");
-        let region = RegionRef(self.regions.map32(O::leading_u32(word, size)));
+        let region = O::leading_u32(word, size);
+        let region = RegionRef(if PLAIN { region } else { self.regions.map32(region) });
         self.count.number += 1;
-        self.rest = &self.rest[TIME + 2 + usize::from(size)..];
+        self.rest = &self.rest[TIME + 2 + size..];
         Some(if id == ENTER { Call::Enter(region) } else { Call::Leave(region) })
     }
 }
 
-impl<O: ByteOrder> Calls for Run<'_, O> {
+impl<O: ByteOrder, const PLAIN: bool> Calls for Run<'_, O, PLAIN> {
     #[inline(always)]
     fn next(&mut self) -> Option<Call> {
         let look = self.rest.first_chunk::<LOOK>()?;
@@ -489,6 +508,11 @@ impl<O: ByteOrder> Calls for Run<'_, O> {
     #[inline(always)]
     fn time(&self) -> Ticks {
         self.count.time
+    }
+
+    #[inline(always)]
+    fn number(&self) -> u64 {
+        self.count.number
     }
 
     #[inline(always)]

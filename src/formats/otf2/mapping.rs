@@ -103,6 +103,11 @@ impl Table {
         Table { dense, sparse, given: true }
     }
 
+    /// Whether identifiers stay as they are.
+    pub(super) fn is_identity(&self) -> bool {
+        self.dense.is_empty() && self.sparse.is_empty()
+    }
+
     /// The global identifier of a local one of 32 bits; the result is cut to that width.
     #[inline(always)]
     pub(super) fn map32(&self, local: u32) -> u32 {

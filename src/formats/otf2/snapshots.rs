@@ -134,10 +134,10 @@ impl SnapshotReader {
         receive: &mut impl FnMut(&EventHead<'_>, Result<Snapshot<'_>, u8>),
     ) -> Result<(), Error> {
         let bytes = self.chunks.window.bytes();
-        let mut cursor = Cursor::<O>::new(bytes, begin, end);
+        let cursor = Cursor::<O>::new(bytes, begin, end);
         let attributes = self.place.attributes::<O>(bytes, &self.no_maps, &mut self.attributes);
         let decoded =
-            attributes.and_then(|()| decode(id, &mut cursor, &mut self.scratch)).map_err(|error| {
+            attributes.and_then(|()| decode(id, &cursor, &mut self.scratch)).map_err(|error| {
                 let record = Record { id, name: name(id), number: self.number };
                 record_error(&self.chunks, self.place.position, record, error)
             });

@@ -17,7 +17,7 @@ pub trait ByteOrder: Copy {
     /// The number in the first `size` (0 to 8) of eight bytes.
     fn leading(bytes: [u8; 8], size: u32) -> u64;
     /// The number in the first `size` (0 to 4) of four bytes.
-    fn leading_u32(bytes: [u8; 4], size: u8) -> u32;
+    fn leading_u32(bytes: [u8; 4], size: usize) -> u32;
 }
 
 /// The lowest 0 to 8 bytes of a number.
@@ -61,8 +61,8 @@ impl ByteOrder for LittleEndian {
     }
 
     #[inline(always)]
-    fn leading_u32(bytes: [u8; 4], size: u8) -> u32 {
-        u32::from_le_bytes(bytes) & LOW_BYTES[usize::from(size)] as u32
+    fn leading_u32(bytes: [u8; 4], size: usize) -> u32 {
+        u32::from_le_bytes(bytes) & LOW_BYTES[size] as u32
     }
 }
 
@@ -88,8 +88,8 @@ impl ByteOrder for BigEndian {
     }
 
     #[inline(always)]
-    fn leading_u32(bytes: [u8; 4], size: u8) -> u32 {
-        u32::from_be_bytes(bytes).checked_shr(32 - 8 * u32::from(size)).unwrap_or(0)
+    fn leading_u32(bytes: [u8; 4], size: usize) -> u32 {
+        u32::from_be_bytes(bytes).checked_shr(32 - 8 * size as u32).unwrap_or(0)
     }
 }
 
@@ -140,52 +140,58 @@ pub enum WireError {
 /// Reads values one after another from the payload of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a, O> {
-    // What lies behind `end` is never part of a value, but may be loaded with it: one load of
+    // What lies behind the record is never part of a value, but may be loaded with it: one load of
     // eight bytes and a mask are cheaper than a loop over the bytes that count.
-    bytes: &'a [u8],
-    position: usize,
+    rest: &'a [u8],
+    /// Bytes of the rest that belong to the record.
+    left: usize,
     end: usize,
     order: PhantomData<O>,
 }
+
+/// The size of a compressed integer and its largest value, as they are looked at.
+const COMPRESSED_LOOK: usize = 9;
 
 impl<'a, O: ByteOrder> Cursor<'a, O> {
     /// Reads `bytes[start..end]`.
     ///
     /// # Panics
     ///
-    /// When `end` lies behind the bytes.
+    /// When `start` lies behind `end`, or `end` behind the bytes.
     #[inline(always)]
     pub fn new(bytes: &'a [u8], start: usize, end: usize) -> Self {
-        assert!(end <= bytes.len());
-        Cursor { bytes, position: start, end, order: PhantomData }
+        assert!(start <= end && end <= bytes.len());
+        Cursor { rest: &bytes[start..], left: end - start, end, order: PhantomData }
     }
 
     /// Index of the next byte.
     #[inline(always)]
     pub fn position(&self) -> usize {
-        self.position
+        self.end - self.left
     }
 
     /// Whether nothing is left.
     #[inline(always)]
     pub fn at_end(&self) -> bool {
-        self.position >= self.end
+        self.left == 0
     }
 
     /// Bytes left.
     #[inline(always)]
     pub fn left(&self) -> usize {
-        self.end.saturating_sub(self.position)
+        self.left
     }
 
     #[inline(always)]
     fn take<const N: usize>(&mut self) -> Result<[u8; N], WireError> {
-        let bytes = self.bytes.get(self.position..self.position + N);
-        let (Some(bytes), true) = (bytes, self.position + N <= self.end) else {
-            return Err(WireError::PastEnd);
-        };
-        self.position += N;
-        Ok(bytes.try_into().expect("a slice of N bytes"))
+        match self.rest.split_first_chunk() {
+            Some((bytes, rest)) if N <= self.left => {
+                self.rest = rest;
+                self.left -= N;
+                Ok(*bytes)
+            }
+            _ => Err(WireError::PastEnd),
+        }
     }
 
     /// One byte.
@@ -221,30 +227,41 @@ impl<'a, O: ByteOrder> Cursor<'a, O> {
     /// A compressed integer of at most `WIDTH` bytes, section 3.2.
     #[inline(always)]
     fn compressed<const WIDTH: u8>(&mut self) -> Result<u64, WireError> {
-        let size = self.u8()?;
-        if size > WIDTH {
-            return match size {
-                0xff => Ok(u64::MAX >> (64 - 8 * u32::from(WIDTH))),
-                _ => Err(WireError::IntegerSize { size, width: WIDTH }),
-            };
-        }
-        let word = match self.bytes.get(self.position..self.position + 8) {
-            Some(bytes) => bytes.try_into().expect("a slice of 8 bytes"),
-            None => self.word_at_end(),
+        let Some(look) = self.rest.first_chunk::<COMPRESSED_LOOK>() else {
+            return self.compressed_at_end::<WIDTH>();
         };
-        if usize::from(size) > self.left() {
+        let size = usize::from(look[0]);
+        if size > usize::from(WIDTH) {
+            return self.other_size::<WIDTH>(look[0]);
+        }
+        if size >= self.left {
             return Err(WireError::PastEnd);
         }
-        self.position += usize::from(size);
-        Ok(O::leading(word, u32::from(size)))
+        self.rest = &self.rest[1 + size..];
+        self.left -= 1 + size;
+        let word = look[1..].try_into().expect("eight bytes");
+        Ok(O::leading(word, size as u32))
     }
 
+    /// The same where no more bytes follow that could be loaded with it.
     #[cold]
-    fn word_at_end(&self) -> [u8; 8] {
-        let mut word = [0; 8];
-        let rest = &self.bytes[self.position.min(self.bytes.len())..];
-        word[..rest.len()].copy_from_slice(rest);
-        word
+    fn compressed_at_end<const WIDTH: u8>(&mut self) -> Result<u64, WireError> {
+        let mut look = [0; COMPRESSED_LOOK];
+        look[..self.rest.len()].copy_from_slice(self.rest);
+        let mut cursor = Cursor::<O> { rest: &look, ..*self };
+        let value = cursor.compressed::<WIDTH>()?;
+        self.rest = &self.rest[self.left - cursor.left..];
+        self.left = cursor.left;
+        Ok(value)
+    }
+
+    /// A size that is no number of bytes: 255 stands for the integer of all ones.
+    #[cold]
+    fn other_size<const WIDTH: u8>(&mut self, size: u8) -> Result<u64, WireError> {
+        match (self.u8()?, WIDTH) {
+            (0xff, width) => Ok(u64::MAX >> (64 - 8 * u32::from(width))),
+            (_, width) => Err(WireError::IntegerSize { size, width }),
+        }
     }
 
     /// A compressed integer of 32 bits.
@@ -267,10 +284,11 @@ impl<'a, O: ByteOrder> Cursor<'a, O> {
 
     /// The bytes up to a zero byte, which is passed over, section 3.4.
     pub fn string(&mut self) -> Result<&'a BStr, WireError> {
-        let rest = self.bytes.get(self.position..self.end).unwrap_or_default();
-        let length = rest.iter().position(|&byte| byte == 0).ok_or(WireError::StringEnd)?;
-        self.position += length + 1;
-        Ok(rest[..length].into())
+        let record = &self.rest[..self.left];
+        let length = record.iter().position(|&byte| byte == 0).ok_or(WireError::StringEnd)?;
+        self.rest = &self.rest[length + 1..];
+        self.left -= length + 1;
+        Ok(record[..length].into())
     }
 
     /// The length of an array whose elements take at least `smallest` bytes each. It is compared

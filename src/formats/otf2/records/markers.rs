@@ -8,9 +8,8 @@ use streamfold_model::ids::MarkerRef;
 use streamfold_model::markers;
 
 #[inline]
-pub(super) fn def_marker<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-) -> Result<markers::DefMarker, WireError> {
+pub(super) fn def_marker<O: ByteOrder>(c: &Cursor<'_, O>) -> Result<markers::DefMarker, WireError> {
+    let mut c = *c;
     let id = MarkerRef(c.cu32()?);
     let marker_group = c.string()?.into();
     let marker_category = c.string()?.into();
@@ -19,7 +18,8 @@ pub(super) fn def_marker<O: ByteOrder>(
 }
 
 #[inline]
-pub(super) fn marker<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<markers::Marker, WireError> {
+pub(super) fn marker<O: ByteOrder>(c: &Cursor<'_, O>) -> Result<markers::Marker, WireError> {
+    let mut c = *c;
     let timestamp = c.cu64()?;
     let duration = c.cu64()?;
     let marker = MarkerRef(c.cu32()?);
@@ -32,7 +32,7 @@ pub(super) fn marker<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<markers::Mar
 /// Decodes the payload of the record `id`; `None`: the id is not known.
 pub(in crate::formats::otf2) fn decode<O: ByteOrder>(
     id: u8,
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<Option<markers::MarkerRecord>, WireError> {
     Ok(Some(match id {
         5 => markers::MarkerRecord::DefMarker(def_marker(c)?),

@@ -11,24 +11,27 @@ use streamfold_model::values::{Ticks, TypedValue};
 
 #[inline]
 pub(super) fn snapshot_start<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::SnapshotStart, WireError> {
+    let mut c = *c;
     let number_of_records = c.cu64()?;
     Ok(snapshots::SnapshotStart { number_of_records })
 }
 
 #[inline]
 pub(super) fn snapshot_end<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::SnapshotEnd, WireError> {
+    let mut c = *c;
     let cont_read_pos = c.cu64()?;
     Ok(snapshots::SnapshotEnd { cont_read_pos })
 }
 
 #[inline]
 pub(super) fn measurement_on_off_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::MeasurementOnOffSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let measurement_mode = MeasurementMode::from(c.u8()?);
     Ok(snapshots::MeasurementOnOffSnap { orig_event_time, measurement_mode })
@@ -36,8 +39,9 @@ pub(super) fn measurement_on_off_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn enter_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::EnterSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let region = RegionRef(c.cu32()?);
     Ok(snapshots::EnterSnap { orig_event_time, region })
@@ -45,8 +49,9 @@ pub(super) fn enter_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn mpi_send_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::MpiSendSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let receiver = c.cu32()?;
     let communicator = CommRef(c.cu32()?);
@@ -57,8 +62,9 @@ pub(super) fn mpi_send_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn mpi_isend_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::MpiIsendSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let receiver = c.cu32()?;
     let communicator = CommRef(c.cu32()?);
@@ -77,8 +83,9 @@ pub(super) fn mpi_isend_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn mpi_isend_complete_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::MpiIsendCompleteSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let request_id = c.cu64()?;
     Ok(snapshots::MpiIsendCompleteSnap { orig_event_time, request_id })
@@ -86,8 +93,9 @@ pub(super) fn mpi_isend_complete_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn mpi_recv_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::MpiRecvSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let sender = c.cu32()?;
     let communicator = CommRef(c.cu32()?);
@@ -98,8 +106,9 @@ pub(super) fn mpi_recv_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn mpi_irecv_request_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::MpiIrecvRequestSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let request_id = c.cu64()?;
     Ok(snapshots::MpiIrecvRequestSnap { orig_event_time, request_id })
@@ -107,8 +116,9 @@ pub(super) fn mpi_irecv_request_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn mpi_irecv_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::MpiIrecvSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let sender = c.cu32()?;
     let communicator = CommRef(c.cu32()?);
@@ -127,16 +137,18 @@ pub(super) fn mpi_irecv_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn mpi_collective_begin_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::MpiCollectiveBeginSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     Ok(snapshots::MpiCollectiveBeginSnap { orig_event_time })
 }
 
 #[inline]
 pub(super) fn mpi_collective_end_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::MpiCollectiveEndSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let collective_op = CollectiveOp::from(c.u8()?);
     let communicator = CommRef(c.cu32()?);
@@ -155,8 +167,9 @@ pub(super) fn mpi_collective_end_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn omp_fork_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::OmpForkSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let number_of_requested_threads = c.cu32()?;
     Ok(snapshots::OmpForkSnap { orig_event_time, number_of_requested_threads })
@@ -164,8 +177,9 @@ pub(super) fn omp_fork_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn omp_acquire_lock_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::OmpAcquireLockSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let lock_id = c.cu32()?;
     let acquisition_order = c.cu32()?;
@@ -174,8 +188,9 @@ pub(super) fn omp_acquire_lock_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn omp_task_create_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::OmpTaskCreateSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let task_id = c.cu64()?;
     Ok(snapshots::OmpTaskCreateSnap { orig_event_time, task_id })
@@ -183,8 +198,9 @@ pub(super) fn omp_task_create_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn omp_task_switch_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::OmpTaskSwitchSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let task_id = c.cu64()?;
     Ok(snapshots::OmpTaskSwitchSnap { orig_event_time, task_id })
@@ -192,9 +208,10 @@ pub(super) fn omp_task_switch_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn metric_snap<'s, O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     scratch: &'s mut Scratch,
 ) -> Result<snapshots::MetricSnap<'s>, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let metric = MetricRef(c.cu32()?);
     let number_of_metrics = c.u8()?;
@@ -210,8 +227,9 @@ pub(super) fn metric_snap<'s, O: ByteOrder>(
 
 #[inline]
 pub(super) fn parameter_string_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::ParameterStringSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let parameter = ParameterRef(c.cu32()?);
     let string = StringRef(c.cu32()?);
@@ -220,8 +238,9 @@ pub(super) fn parameter_string_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn parameter_int_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::ParameterIntSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let parameter = ParameterRef(c.cu32()?);
     let value = c.ci64()?;
@@ -230,8 +249,9 @@ pub(super) fn parameter_int_snap<O: ByteOrder>(
 
 #[inline]
 pub(super) fn parameter_unsigned_int_snap<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<snapshots::ParameterUnsignedIntSnap, WireError> {
+    let mut c = *c;
     let orig_event_time = Ticks(c.u64()?);
     let parameter = ParameterRef(c.cu32()?);
     let value = c.cu64()?;
@@ -241,7 +261,7 @@ pub(super) fn parameter_unsigned_int_snap<O: ByteOrder>(
 /// Decodes the payload of the record `id`; `None`: the id is not known.
 pub(in crate::formats::otf2) fn decode<'s, O: ByteOrder>(
     id: u8,
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     scratch: &'s mut Scratch,
 ) -> Result<Option<snapshots::Snapshot<'s>>, WireError> {
     Ok(Some(match id {

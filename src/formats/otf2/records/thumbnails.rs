@@ -8,8 +8,9 @@ use streamfold_model::thumbnails;
 
 #[inline]
 pub(super) fn thumbnail_header<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<thumbnails::ThumbnailHeader, WireError> {
+    let mut c = *c;
     let name = c.string()?.into();
     let description = c.string()?.into();
     let thumbnail_type = ThumbnailType::from(c.u8()?);
@@ -31,8 +32,9 @@ pub(super) fn thumbnail_header<O: ByteOrder>(
 
 #[inline]
 pub(super) fn thumbnail_sample<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<thumbnails::ThumbnailSample, WireError> {
+    let mut c = *c;
     let baseline = c.cu64()?;
     let number_of_metrics = c.cu32()?;
     let number_of_metrics = c.count(number_of_metrics, 1)?;
@@ -46,7 +48,7 @@ pub(super) fn thumbnail_sample<O: ByteOrder>(
 /// Decodes the payload of the record `id`; `None`: the id is not known.
 pub(in crate::formats::otf2) fn decode<O: ByteOrder>(
     id: u8,
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<Option<thumbnails::Thumbnail>, WireError> {
     Ok(Some(match id {
         10 => thumbnails::Thumbnail::ThumbnailHeader(thumbnail_header(c)?),

@@ -15,9 +15,8 @@ use streamfold_model::ids::{
 use streamfold_model::values::TypedValue;
 
 #[inline]
-pub(super) fn region<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-) -> Result<definitions::Region, WireError> {
+pub(super) fn region<O: ByteOrder>(c: &Cursor<'_, O>) -> Result<definitions::Region, WireError> {
+    let mut c = *c;
     let id = RegionRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let description = StringRef(c.cu32()?);
@@ -55,8 +54,9 @@ pub(super) fn region<O: ByteOrder>(
 
 #[inline]
 pub(super) fn callsite<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::Callsite, WireError> {
+    let mut c = *c;
     let id = CallsiteRef(c.cu32()?);
     let source_file = StringRef(c.cu32()?);
     let line_number = c.cu32()?;
@@ -67,8 +67,9 @@ pub(super) fn callsite<O: ByteOrder>(
 
 #[inline]
 pub(super) fn callpath<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::Callpath, WireError> {
+    let mut c = *c;
     let id = CallpathRef(c.cu32()?);
     let parent = CallpathRef(c.cu32()?);
     let region = RegionRef(c.cu32()?);
@@ -77,8 +78,9 @@ pub(super) fn callpath<O: ByteOrder>(
 
 #[inline]
 pub(super) fn parameter<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::Parameter, WireError> {
+    let mut c = *c;
     let id = ParameterRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let parameter_type = ParameterType::from(c.u8()?);
@@ -87,8 +89,9 @@ pub(super) fn parameter<O: ByteOrder>(
 
 #[inline]
 pub(super) fn source_code_location<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::SourceCodeLocation, WireError> {
+    let mut c = *c;
     let id = SourceCodeLocationRef(c.cu32()?);
     let file = StringRef(c.cu32()?);
     let line_number = c.cu32()?;
@@ -97,8 +100,9 @@ pub(super) fn source_code_location<O: ByteOrder>(
 
 #[inline]
 pub(super) fn calling_context<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::CallingContext, WireError> {
+    let mut c = *c;
     let id = CallingContextRef(c.cu32()?);
     let region = RegionRef(c.cu32()?);
     let source_code_location = SourceCodeLocationRef(c.cu32()?);
@@ -108,8 +112,9 @@ pub(super) fn calling_context<O: ByteOrder>(
 
 #[inline]
 pub(super) fn calling_context_property<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::CallingContextProperty, WireError> {
+    let mut c = *c;
     let calling_context = CallingContextRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let value_type = Type::from(c.u8()?);
@@ -123,8 +128,9 @@ pub(super) fn calling_context_property<O: ByteOrder>(
 
 #[inline]
 pub(super) fn interrupt_generator<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::InterruptGenerator, WireError> {
+    let mut c = *c;
     let id = InterruptGeneratorRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let interrupt_generator_mode = InterruptGeneratorMode::from(c.u8()?);
@@ -143,8 +149,9 @@ pub(super) fn interrupt_generator<O: ByteOrder>(
 
 #[inline]
 pub(super) fn callpath_parameter<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::CallpathParameter, WireError> {
+    let mut c = *c;
     let callpath = CallpathRef(c.cu32()?);
     let parameter = ParameterRef(c.cu32()?);
     let value_type = Type::from(c.u8()?);

@@ -9,7 +9,7 @@ use streamfold_model::definitions;
 /// Decodes the payload of the global definition `id`; `None`: the id is not known.
 pub(in crate::formats::otf2) fn global_decode<O: ByteOrder>(
     id: u8,
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<Option<definitions::Definition>, WireError> {
     Ok(Some(match id {
         5 => definitions::Definition::ClockProperties(trace::clock_properties(c)?),
@@ -34,7 +34,7 @@ pub(in crate::formats::otf2) fn global_name(id: u8) -> Option<&'static str> {
 /// Decodes the payload of the local definition `id`; `None`: the id is not known.
 pub(in crate::formats::otf2) fn local_decode<O: ByteOrder>(
     id: u8,
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<Option<definitions::Definition>, WireError> {
     Ok(Some(match id {
         5 => definitions::Definition::MappingTable(trace::mapping_table(c)?),
@@ -55,7 +55,7 @@ pub(in crate::formats::otf2) fn local_name(id: u8) -> Option<&'static str> {
 /// Decodes the payload of the definition `id`, in files of either kind; `None`: the id is not known.
 fn shared_decode<O: ByteOrder>(
     id: u8,
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<Option<definitions::Definition>, WireError> {
     Ok(Some(match id {
         10 => definitions::Definition::StringDef(trace::string_def(c)?),

@@ -15,8 +15,9 @@ use streamfold_model::values::TypedValue;
 
 #[inline]
 pub(super) fn io_paradigm<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::IoParadigm, WireError> {
+    let mut c = *c;
     let id = IoParadigmRef(c.u8()?);
     let identification = StringRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
@@ -44,8 +45,9 @@ pub(super) fn io_paradigm<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_file_property<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::IoFileProperty, WireError> {
+    let mut c = *c;
     let io_file = IoFileRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let value_type = Type::from(c.u8()?);
@@ -55,8 +57,9 @@ pub(super) fn io_file_property<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_regular_file<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::IoRegularFile, WireError> {
+    let mut c = *c;
     let id = IoFileRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let scope = SystemTreeNodeRef(c.cu32()?);
@@ -65,8 +68,9 @@ pub(super) fn io_regular_file<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_directory<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::IoDirectory, WireError> {
+    let mut c = *c;
     let id = IoFileRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let scope = SystemTreeNodeRef(c.cu32()?);
@@ -75,8 +79,9 @@ pub(super) fn io_directory<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_handle<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::IoHandle, WireError> {
+    let mut c = *c;
     let id = IoHandleRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let file = IoFileRef(c.cu32()?);
@@ -89,8 +94,9 @@ pub(super) fn io_handle<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_pre_created_handle_state<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::IoPreCreatedHandleState, WireError> {
+    let mut c = *c;
     let io_handle = IoHandleRef(c.cu32()?);
     let mode = IoAccessMode::from(c.u8()?);
     let status_flags = IoStatusFlag::from(c.cu32()?);

@@ -13,7 +13,8 @@ use streamfold_model::enums::{
 use streamfold_model::ids::{CommRef, GroupRef, RmaWinRef, StringRef};
 
 #[inline]
-pub(super) fn group<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<definitions::Group, WireError> {
+pub(super) fn group<O: ByteOrder>(c: &Cursor<'_, O>) -> Result<definitions::Group, WireError> {
+    let mut c = *c;
     let id = GroupRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let group_type_pre12 = GroupTypePre12::from(c.u8()?);
@@ -39,7 +40,8 @@ pub(super) fn group<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<definitions::
 }
 
 #[inline]
-pub(super) fn comm<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<definitions::Comm, WireError> {
+pub(super) fn comm<O: ByteOrder>(c: &Cursor<'_, O>) -> Result<definitions::Comm, WireError> {
+    let mut c = *c;
     let id = CommRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let group = GroupRef(c.cu32()?);
@@ -49,9 +51,8 @@ pub(super) fn comm<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<definitions::C
 }
 
 #[inline]
-pub(super) fn rma_win<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
-) -> Result<definitions::RmaWin, WireError> {
+pub(super) fn rma_win<O: ByteOrder>(c: &Cursor<'_, O>) -> Result<definitions::RmaWin, WireError> {
+    let mut c = *c;
     let id = RmaWinRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let comm = CommRef(c.cu32()?);
@@ -61,8 +62,9 @@ pub(super) fn rma_win<O: ByteOrder>(
 
 #[inline]
 pub(super) fn inter_comm<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::InterComm, WireError> {
+    let mut c = *c;
     let id = CommRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let group_a = GroupRef(c.cu32()?);

@@ -11,8 +11,9 @@ use streamfold_model::ids::{LocationRef, MetricMemberRef, MetricRef, StringRef};
 
 #[inline]
 pub(super) fn metric_member<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::MetricMember, WireError> {
+    let mut c = *c;
     let id = MetricMemberRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let description = StringRef(c.cu32()?);
@@ -37,8 +38,9 @@ pub(super) fn metric_member<O: ByteOrder>(
 
 #[inline]
 pub(super) fn metric_class<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::MetricClass, WireError> {
+    let mut c = *c;
     let id = MetricRef(c.cu32()?);
     let number_of_metrics = c.u8()?;
     let number_of_metrics = c.count(number_of_metrics, 1)?;
@@ -54,8 +56,9 @@ pub(super) fn metric_class<O: ByteOrder>(
 
 #[inline]
 pub(super) fn metric_instance<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::MetricInstance, WireError> {
+    let mut c = *c;
     let id = MetricRef(c.cu32()?);
     let metric_class = MetricRef(c.cu32()?);
     let recorder = LocationRef(c.cu64()?);
@@ -66,8 +69,9 @@ pub(super) fn metric_instance<O: ByteOrder>(
 
 #[inline]
 pub(super) fn metric_class_recorder<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::MetricClassRecorder, WireError> {
+    let mut c = *c;
     let metric = MetricRef(c.cu32()?);
     let recorder = LocationRef(c.cu64()?);
     Ok(definitions::MetricClassRecorder { metric, recorder })

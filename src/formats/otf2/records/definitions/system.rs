@@ -15,8 +15,9 @@ use streamfold_model::values::TypedValue;
 
 #[inline]
 pub(super) fn system_tree_node<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::SystemTreeNode, WireError> {
+    let mut c = *c;
     let id = SystemTreeNodeRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let class_name = StringRef(c.cu32()?);
@@ -26,8 +27,9 @@ pub(super) fn system_tree_node<O: ByteOrder>(
 
 #[inline]
 pub(super) fn location_group<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::LocationGroup, WireError> {
+    let mut c = *c;
     let id = LocationGroupRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let location_group_type = LocationGroupType::from(c.u8()?);
@@ -45,8 +47,9 @@ pub(super) fn location_group<O: ByteOrder>(
 
 #[inline]
 pub(super) fn location<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::Location, WireError> {
+    let mut c = *c;
     let id = LocationRef(c.cu64()?);
     let name = StringRef(c.cu32()?);
     let location_type = LocationType::from(c.u8()?);
@@ -57,8 +60,9 @@ pub(super) fn location<O: ByteOrder>(
 
 #[inline]
 pub(super) fn system_tree_node_property<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::SystemTreeNodeProperty, WireError> {
+    let mut c = *c;
     let system_tree_node = SystemTreeNodeRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let string_value = StringRef(c.cu32()?);
@@ -79,8 +83,9 @@ pub(super) fn system_tree_node_property<O: ByteOrder>(
 
 #[inline]
 pub(super) fn system_tree_node_domain<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::SystemTreeNodeDomain, WireError> {
+    let mut c = *c;
     let system_tree_node = SystemTreeNodeRef(c.cu32()?);
     let system_tree_domain = SystemTreeDomain::from(c.u8()?);
     Ok(definitions::SystemTreeNodeDomain { system_tree_node, system_tree_domain })
@@ -88,8 +93,9 @@ pub(super) fn system_tree_node_domain<O: ByteOrder>(
 
 #[inline]
 pub(super) fn location_group_property<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::LocationGroupProperty, WireError> {
+    let mut c = *c;
     let location_group = LocationGroupRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let string_value = StringRef(c.cu32()?);
@@ -110,8 +116,9 @@ pub(super) fn location_group_property<O: ByteOrder>(
 
 #[inline]
 pub(super) fn location_property<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::LocationProperty, WireError> {
+    let mut c = *c;
     let location = LocationRef(c.cu64()?);
     let name = StringRef(c.cu32()?);
     let string_value = StringRef(c.cu32()?);
@@ -132,8 +139,9 @@ pub(super) fn location_property<O: ByteOrder>(
 
 #[inline]
 pub(super) fn cart_dimension<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::CartDimension, WireError> {
+    let mut c = *c;
     let id = CartDimensionRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let size = c.cu32()?;
@@ -143,8 +151,9 @@ pub(super) fn cart_dimension<O: ByteOrder>(
 
 #[inline]
 pub(super) fn cart_topology<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::CartTopology, WireError> {
+    let mut c = *c;
     let id = CartTopologyRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let communicator = CommRef(c.cu32()?);
@@ -159,8 +168,9 @@ pub(super) fn cart_topology<O: ByteOrder>(
 
 #[inline]
 pub(super) fn cart_coordinate<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::CartCoordinate, WireError> {
+    let mut c = *c;
     let cart_topology = CartTopologyRef(c.cu32()?);
     let rank = c.cu32()?;
     let number_of_dimensions = c.u8()?;

@@ -10,8 +10,9 @@ use streamfold_model::values::TypedValue;
 
 #[inline]
 pub(super) fn clock_properties<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::ClockProperties, WireError> {
+    let mut c = *c;
     let timer_resolution = c.cu64()?;
     let global_offset = c.cu64()?;
     let trace_length = c.cu64()?;
@@ -26,8 +27,9 @@ pub(super) fn clock_properties<O: ByteOrder>(
 
 #[inline]
 pub(super) fn paradigm_def<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::ParadigmDef, WireError> {
+    let mut c = *c;
     let paradigm = Paradigm::from(c.u8()?);
     let name = StringRef(c.cu32()?);
     let paradigm_class = ParadigmClass::from(c.u8()?);
@@ -36,8 +38,9 @@ pub(super) fn paradigm_def<O: ByteOrder>(
 
 #[inline]
 pub(super) fn paradigm_property_def<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::ParadigmPropertyDef, WireError> {
+    let mut c = *c;
     let paradigm = Paradigm::from(c.u8()?);
     let property = ParadigmProperty::from(c.u8()?);
     let value_type = Type::from(c.u8()?);
@@ -51,8 +54,9 @@ pub(super) fn paradigm_property_def<O: ByteOrder>(
 
 #[inline]
 pub(super) fn string_def<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::StringDef, WireError> {
+    let mut c = *c;
     let id = StringRef(c.cu32()?);
     let string = c.string()?.into();
     Ok(definitions::StringDef { id, string })
@@ -60,8 +64,9 @@ pub(super) fn string_def<O: ByteOrder>(
 
 #[inline]
 pub(super) fn attribute<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::Attribute, WireError> {
+    let mut c = *c;
     let id = AttributeRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let value_type = Type::from(c.u8()?);
@@ -71,8 +76,9 @@ pub(super) fn attribute<O: ByteOrder>(
 
 #[inline]
 pub(super) fn mapping_table<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::MappingTable, WireError> {
+    let mut c = *c;
     let mapping_type = MappingType::from(c.u8()?);
     let id_map = c.id_map()?;
     Ok(definitions::MappingTable { mapping_type, id_map })
@@ -80,8 +86,9 @@ pub(super) fn mapping_table<O: ByteOrder>(
 
 #[inline]
 pub(super) fn clock_offset<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<definitions::ClockOffset, WireError> {
+    let mut c = *c;
     let time = c.u64()?;
     let offset = c.ci64()?;
     let standard_deviation = c.f64()?;

@@ -15,7 +15,7 @@ use streamfold_model::stream::EventHead;
 #[inline(always)]
 pub(in crate::formats::otf2) fn deliver<V: EventVisitor, O: ByteOrder>(
     id: u8,
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
     stamps: &mut Stamps,
     scratch: &mut Scratch,

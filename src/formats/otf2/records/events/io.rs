@@ -13,9 +13,10 @@ use streamfold_model::ids::{IoFileRef, IoHandleRef, IoParadigmRef};
 
 #[inline]
 pub(super) fn io_create_handle<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoCreateHandle, WireError> {
+    let mut c = *c;
     let handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let mode = IoAccessMode::from(c.u8()?);
     let creation_flags = IoCreationFlag::from(c.cu32()?);
@@ -25,18 +26,20 @@ pub(super) fn io_create_handle<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_destroy_handle<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoDestroyHandle, WireError> {
+    let mut c = *c;
     let handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     Ok(events::IoDestroyHandle { handle })
 }
 
 #[inline]
 pub(super) fn io_duplicate_handle<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoDuplicateHandle, WireError> {
+    let mut c = *c;
     let old_handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let new_handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let status_flags = IoStatusFlag::from(c.cu32()?);
@@ -45,9 +48,10 @@ pub(super) fn io_duplicate_handle<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_seek<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoSeek, WireError> {
+    let mut c = *c;
     let handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let offset_request = c.ci64()?;
     let whence = IoSeekOption::from(c.u8()?);
@@ -57,9 +61,10 @@ pub(super) fn io_seek<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_change_status_flags<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoChangeStatusFlags, WireError> {
+    let mut c = *c;
     let handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let status_flags = IoStatusFlag::from(c.cu32()?);
     Ok(events::IoChangeStatusFlags { handle, status_flags })
@@ -67,9 +72,10 @@ pub(super) fn io_change_status_flags<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_delete_file<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoDeleteFile, WireError> {
+    let mut c = *c;
     let io_paradigm = IoParadigmRef(c.u8()?);
     let file = IoFileRef(maps.map32(MappingType::IoFile, c.cu32()?));
     Ok(events::IoDeleteFile { io_paradigm, file })
@@ -77,9 +83,10 @@ pub(super) fn io_delete_file<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_operation_begin<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoOperationBegin, WireError> {
+    let mut c = *c;
     let handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let mode = IoOperationMode::from(c.u8()?);
     let operation_flags = IoOperationFlag::from(c.cu32()?);
@@ -90,9 +97,10 @@ pub(super) fn io_operation_begin<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_operation_test<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoOperationTest, WireError> {
+    let mut c = *c;
     let handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let matching_id = c.cu64()?;
     Ok(events::IoOperationTest { handle, matching_id })
@@ -100,9 +108,10 @@ pub(super) fn io_operation_test<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_operation_issued<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoOperationIssued, WireError> {
+    let mut c = *c;
     let handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let matching_id = c.cu64()?;
     Ok(events::IoOperationIssued { handle, matching_id })
@@ -110,9 +119,10 @@ pub(super) fn io_operation_issued<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_operation_complete<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoOperationComplete, WireError> {
+    let mut c = *c;
     let handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let bytes_result = c.cu64()?;
     let matching_id = c.cu64()?;
@@ -121,9 +131,10 @@ pub(super) fn io_operation_complete<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_operation_cancelled<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoOperationCancelled, WireError> {
+    let mut c = *c;
     let handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let matching_id = c.cu64()?;
     Ok(events::IoOperationCancelled { handle, matching_id })
@@ -131,9 +142,10 @@ pub(super) fn io_operation_cancelled<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_acquire_lock<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoAcquireLock, WireError> {
+    let mut c = *c;
     let handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let lock_type = LockType::from(c.u8()?);
     Ok(events::IoAcquireLock { handle, lock_type })
@@ -141,9 +153,10 @@ pub(super) fn io_acquire_lock<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_release_lock<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoReleaseLock, WireError> {
+    let mut c = *c;
     let handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let lock_type = LockType::from(c.u8()?);
     Ok(events::IoReleaseLock { handle, lock_type })
@@ -151,9 +164,10 @@ pub(super) fn io_release_lock<O: ByteOrder>(
 
 #[inline]
 pub(super) fn io_try_lock<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::IoTryLock, WireError> {
+    let mut c = *c;
     let handle = IoHandleRef(maps.map32(MappingType::IoHandle, c.cu32()?));
     let lock_type = LockType::from(c.u8()?);
     Ok(events::IoTryLock { handle, lock_type })

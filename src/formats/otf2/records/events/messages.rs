@@ -10,9 +10,10 @@ use streamfold_model::ids::CommRef;
 
 #[inline]
 pub(super) fn mpi_send<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::MpiSend, WireError> {
+    let mut c = *c;
     let receiver = c.cu32()?;
     let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let msg_tag = c.cu32()?;
@@ -22,9 +23,10 @@ pub(super) fn mpi_send<O: ByteOrder>(
 
 #[inline]
 pub(super) fn mpi_isend<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::MpiIsend, WireError> {
+    let mut c = *c;
     let receiver = c.cu32()?;
     let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let msg_tag = c.cu32()?;
@@ -35,25 +37,28 @@ pub(super) fn mpi_isend<O: ByteOrder>(
 
 #[inline]
 pub(super) fn mpi_isend_complete<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::MpiIsendComplete, WireError> {
+    let mut c = *c;
     let request_id = c.cu64()?;
     Ok(events::MpiIsendComplete { request_id })
 }
 
 #[inline]
 pub(super) fn mpi_irecv_request<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::MpiIrecvRequest, WireError> {
+    let mut c = *c;
     let request_id = c.cu64()?;
     Ok(events::MpiIrecvRequest { request_id })
 }
 
 #[inline]
 pub(super) fn mpi_recv<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::MpiRecv, WireError> {
+    let mut c = *c;
     let sender = c.cu32()?;
     let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let msg_tag = c.cu32()?;
@@ -63,9 +68,10 @@ pub(super) fn mpi_recv<O: ByteOrder>(
 
 #[inline]
 pub(super) fn mpi_irecv<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::MpiIrecv, WireError> {
+    let mut c = *c;
     let sender = c.cu32()?;
     let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let msg_tag = c.cu32()?;
@@ -76,32 +82,35 @@ pub(super) fn mpi_irecv<O: ByteOrder>(
 
 #[inline]
 pub(super) fn mpi_request_test<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::MpiRequestTest, WireError> {
+    let mut c = *c;
     let request_id = c.cu64()?;
     Ok(events::MpiRequestTest { request_id })
 }
 
 #[inline]
 pub(super) fn mpi_request_cancelled<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::MpiRequestCancelled, WireError> {
+    let mut c = *c;
     let request_id = c.cu64()?;
     Ok(events::MpiRequestCancelled { request_id })
 }
 
 #[inline]
 pub(super) fn mpi_collective_begin<O: ByteOrder>(
-    _c: &mut Cursor<'_, O>,
+    _c: &Cursor<'_, O>,
 ) -> Result<events::MpiCollectiveBegin, WireError> {
     Ok(events::MpiCollectiveBegin)
 }
 
 #[inline]
 pub(super) fn mpi_collective_end<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::MpiCollectiveEnd, WireError> {
+    let mut c = *c;
     let collective_op = CollectiveOp::from(c.u8()?);
     let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let root = c.cu32()?;
@@ -112,17 +121,19 @@ pub(super) fn mpi_collective_end<O: ByteOrder>(
 
 #[inline]
 pub(super) fn non_blocking_collective_request<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::NonBlockingCollectiveRequest, WireError> {
+    let mut c = *c;
     let request_id = c.cu64()?;
     Ok(events::NonBlockingCollectiveRequest { request_id })
 }
 
 #[inline]
 pub(super) fn non_blocking_collective_complete<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::NonBlockingCollectiveComplete, WireError> {
+    let mut c = *c;
     let collective_op = CollectiveOp::from(c.u8()?);
     let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let root = c.cu32()?;
@@ -141,18 +152,20 @@ pub(super) fn non_blocking_collective_complete<O: ByteOrder>(
 
 #[inline]
 pub(super) fn comm_create<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::CommCreate, WireError> {
+    let mut c = *c;
     let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     Ok(events::CommCreate { communicator })
 }
 
 #[inline]
 pub(super) fn comm_destroy<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::CommDestroy, WireError> {
+    let mut c = *c;
     let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     Ok(events::CommDestroy { communicator })
 }

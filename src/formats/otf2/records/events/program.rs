@@ -15,45 +15,50 @@ use streamfold_model::values::{Ticks, TypedValue};
 
 #[inline]
 pub(super) fn buffer_flush<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     stamps: &mut Stamps,
 ) -> Result<events::BufferFlush, WireError> {
+    let mut c = *c;
     let stop_time = stamps.correct(Ticks(c.u64()?));
     Ok(events::BufferFlush { stop_time })
 }
 
 #[inline]
 pub(super) fn measurement_on_off<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::MeasurementOnOff, WireError> {
+    let mut c = *c;
     let measurement_mode = MeasurementMode::from(c.u8()?);
     Ok(events::MeasurementOnOff { measurement_mode })
 }
 
 #[inline]
 pub(super) fn enter<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::Enter, WireError> {
+    let mut c = *c;
     let region = RegionRef(maps.map32(MappingType::Region, c.cu32()?));
     Ok(events::Enter { region })
 }
 
 #[inline]
 pub(super) fn leave<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::Leave, WireError> {
+    let mut c = *c;
     let region = RegionRef(maps.map32(MappingType::Region, c.cu32()?));
     Ok(events::Leave { region })
 }
 
 #[inline]
 pub(super) fn metric<'s, O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
     scratch: &'s mut Scratch,
 ) -> Result<events::Metric<'s>, WireError> {
+    let mut c = *c;
     let metric = MetricRef(maps.map32(MappingType::Metric, c.cu32()?));
     let number_of_metrics = c.u8()?;
     let number_of_metrics = c.count(number_of_metrics, 2)?;
@@ -68,9 +73,10 @@ pub(super) fn metric<'s, O: ByteOrder>(
 
 #[inline]
 pub(super) fn parameter_string<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::ParameterString, WireError> {
+    let mut c = *c;
     let parameter = ParameterRef(maps.map32(MappingType::Parameter, c.cu32()?));
     let string = StringRef(maps.map32(MappingType::String, c.cu32()?));
     Ok(events::ParameterString { parameter, string })
@@ -78,9 +84,10 @@ pub(super) fn parameter_string<O: ByteOrder>(
 
 #[inline]
 pub(super) fn parameter_int<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::ParameterInt, WireError> {
+    let mut c = *c;
     let parameter = ParameterRef(maps.map32(MappingType::Parameter, c.cu32()?));
     let value = c.ci64()?;
     Ok(events::ParameterInt { parameter, value })
@@ -88,9 +95,10 @@ pub(super) fn parameter_int<O: ByteOrder>(
 
 #[inline]
 pub(super) fn parameter_unsigned_int<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::ParameterUnsignedInt, WireError> {
+    let mut c = *c;
     let parameter = ParameterRef(maps.map32(MappingType::Parameter, c.cu32()?));
     let value = c.cu64()?;
     Ok(events::ParameterUnsignedInt { parameter, value })
@@ -98,9 +106,10 @@ pub(super) fn parameter_unsigned_int<O: ByteOrder>(
 
 #[inline]
 pub(super) fn calling_context_enter<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::CallingContextEnter, WireError> {
+    let mut c = *c;
     let calling_context = CallingContextRef(maps.map32(MappingType::CallingContext, c.cu32()?));
     let unwind_distance = c.cu32()?;
     Ok(events::CallingContextEnter { calling_context, unwind_distance })
@@ -108,18 +117,20 @@ pub(super) fn calling_context_enter<O: ByteOrder>(
 
 #[inline]
 pub(super) fn calling_context_leave<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::CallingContextLeave, WireError> {
+    let mut c = *c;
     let calling_context = CallingContextRef(maps.map32(MappingType::CallingContext, c.cu32()?));
     Ok(events::CallingContextLeave { calling_context })
 }
 
 #[inline]
 pub(super) fn calling_context_sample<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::CallingContextSample, WireError> {
+    let mut c = *c;
     let calling_context = CallingContextRef(maps.map32(MappingType::CallingContext, c.cu32()?));
     let unwind_distance = c.cu32()?;
     let interrupt_generator =
@@ -129,10 +140,11 @@ pub(super) fn calling_context_sample<O: ByteOrder>(
 
 #[inline]
 pub(super) fn program_begin<'s, O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
     scratch: &'s mut Scratch,
 ) -> Result<events::ProgramBegin<'s>, WireError> {
+    let mut c = *c;
     let program_name = StringRef(maps.map32(MappingType::String, c.cu32()?));
     let number_of_arguments = c.cu32()?;
     let number_of_arguments = c.count(number_of_arguments, 1)?;
@@ -147,8 +159,9 @@ pub(super) fn program_begin<'s, O: ByteOrder>(
 
 #[inline]
 pub(super) fn program_end<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::ProgramEnd, WireError> {
+    let mut c = *c;
     let exit_status = c.ci64()?;
     Ok(events::ProgramEnd { exit_status })
 }

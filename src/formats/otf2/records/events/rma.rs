@@ -12,34 +12,37 @@ use streamfold_model::ids::{GroupRef, RmaWinRef};
 
 #[inline]
 pub(super) fn rma_win_create<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaWinCreate, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     Ok(events::RmaWinCreate { win })
 }
 
 #[inline]
 pub(super) fn rma_win_destroy<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaWinDestroy, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     Ok(events::RmaWinDestroy { win })
 }
 
 #[inline]
 pub(super) fn rma_collective_begin<O: ByteOrder>(
-    _c: &mut Cursor<'_, O>,
+    _c: &Cursor<'_, O>,
 ) -> Result<events::RmaCollectiveBegin, WireError> {
     Ok(events::RmaCollectiveBegin)
 }
 
 #[inline]
 pub(super) fn rma_collective_end<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaCollectiveEnd, WireError> {
+    let mut c = *c;
     let collective_op = CollectiveOp::from(c.u8()?);
     let sync_level = RmaSyncLevel::from(c.cu32()?);
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
@@ -58,9 +61,10 @@ pub(super) fn rma_collective_end<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_group_sync<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaGroupSync, WireError> {
+    let mut c = *c;
     let sync_level = RmaSyncLevel::from(c.cu32()?);
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let group = GroupRef(maps.map32(MappingType::Group, c.cu32()?));
@@ -69,9 +73,10 @@ pub(super) fn rma_group_sync<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_request_lock<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaRequestLock, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let remote = c.cu32()?;
     let lock_id = c.cu64()?;
@@ -81,9 +86,10 @@ pub(super) fn rma_request_lock<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_acquire_lock<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaAcquireLock, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let remote = c.cu32()?;
     let lock_id = c.cu64()?;
@@ -93,9 +99,10 @@ pub(super) fn rma_acquire_lock<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_try_lock<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaTryLock, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let remote = c.cu32()?;
     let lock_id = c.cu64()?;
@@ -105,9 +112,10 @@ pub(super) fn rma_try_lock<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_release_lock<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaReleaseLock, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let remote = c.cu32()?;
     let lock_id = c.cu64()?;
@@ -116,9 +124,10 @@ pub(super) fn rma_release_lock<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_sync<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaSync, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let remote = c.cu32()?;
     let sync_type = RmaSyncType::from(c.u8()?);
@@ -127,18 +136,20 @@ pub(super) fn rma_sync<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_wait_change<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaWaitChange, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     Ok(events::RmaWaitChange { win })
 }
 
 #[inline]
 pub(super) fn rma_put<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaPut, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let remote = c.cu32()?;
     let bytes = c.cu64()?;
@@ -148,9 +159,10 @@ pub(super) fn rma_put<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_get<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaGet, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let remote = c.cu32()?;
     let bytes = c.cu64()?;
@@ -160,9 +172,10 @@ pub(super) fn rma_get<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_atomic<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaAtomic, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let remote = c.cu32()?;
     let atomic_type = RmaAtomicType::from(c.u8()?);
@@ -174,9 +187,10 @@ pub(super) fn rma_atomic<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_op_complete_blocking<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaOpCompleteBlocking, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let matching_id = c.cu64()?;
     Ok(events::RmaOpCompleteBlocking { win, matching_id })
@@ -184,9 +198,10 @@ pub(super) fn rma_op_complete_blocking<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_op_complete_non_blocking<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaOpCompleteNonBlocking, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let matching_id = c.cu64()?;
     Ok(events::RmaOpCompleteNonBlocking { win, matching_id })
@@ -194,9 +209,10 @@ pub(super) fn rma_op_complete_non_blocking<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_op_test<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaOpTest, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let matching_id = c.cu64()?;
     Ok(events::RmaOpTest { win, matching_id })
@@ -204,9 +220,10 @@ pub(super) fn rma_op_test<O: ByteOrder>(
 
 #[inline]
 pub(super) fn rma_op_complete_remote<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::RmaOpCompleteRemote, WireError> {
+    let mut c = *c;
     let win = RmaWinRef(maps.map32(MappingType::RmaWin, c.cu32()?));
     let matching_id = c.cu64()?;
     Ok(events::RmaOpCompleteRemote { win, matching_id })

@@ -9,20 +9,22 @@ use streamfold_model::events;
 use streamfold_model::ids::CommRef;
 
 #[inline]
-pub(super) fn omp_fork<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<events::OmpFork, WireError> {
+pub(super) fn omp_fork<O: ByteOrder>(c: &Cursor<'_, O>) -> Result<events::OmpFork, WireError> {
+    let mut c = *c;
     let number_of_requested_threads = c.cu32()?;
     Ok(events::OmpFork { number_of_requested_threads })
 }
 
 #[inline]
-pub(super) fn omp_join<O: ByteOrder>(_c: &mut Cursor<'_, O>) -> Result<events::OmpJoin, WireError> {
+pub(super) fn omp_join<O: ByteOrder>(_c: &Cursor<'_, O>) -> Result<events::OmpJoin, WireError> {
     Ok(events::OmpJoin)
 }
 
 #[inline]
 pub(super) fn omp_acquire_lock<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::OmpAcquireLock, WireError> {
+    let mut c = *c;
     let lock_id = c.cu32()?;
     let acquisition_order = c.cu32()?;
     Ok(events::OmpAcquireLock { lock_id, acquisition_order })
@@ -30,8 +32,9 @@ pub(super) fn omp_acquire_lock<O: ByteOrder>(
 
 #[inline]
 pub(super) fn omp_release_lock<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::OmpReleaseLock, WireError> {
+    let mut c = *c;
     let lock_id = c.cu32()?;
     let acquisition_order = c.cu32()?;
     Ok(events::OmpReleaseLock { lock_id, acquisition_order })
@@ -39,32 +42,36 @@ pub(super) fn omp_release_lock<O: ByteOrder>(
 
 #[inline]
 pub(super) fn omp_task_create<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::OmpTaskCreate, WireError> {
+    let mut c = *c;
     let task_id = c.cu64()?;
     Ok(events::OmpTaskCreate { task_id })
 }
 
 #[inline]
 pub(super) fn omp_task_switch<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::OmpTaskSwitch, WireError> {
+    let mut c = *c;
     let task_id = c.cu64()?;
     Ok(events::OmpTaskSwitch { task_id })
 }
 
 #[inline]
 pub(super) fn omp_task_complete<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::OmpTaskComplete, WireError> {
+    let mut c = *c;
     let task_id = c.cu64()?;
     Ok(events::OmpTaskComplete { task_id })
 }
 
 #[inline]
 pub(super) fn thread_fork<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::ThreadFork, WireError> {
+    let mut c = *c;
     let model = Paradigm::from(c.u8()?);
     let number_of_requested_threads = c.cu32()?;
     Ok(events::ThreadFork { model, number_of_requested_threads })
@@ -72,34 +79,38 @@ pub(super) fn thread_fork<O: ByteOrder>(
 
 #[inline]
 pub(super) fn thread_join<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::ThreadJoin, WireError> {
+    let mut c = *c;
     let model = Paradigm::from(c.u8()?);
     Ok(events::ThreadJoin { model })
 }
 
 #[inline]
 pub(super) fn thread_team_begin<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::ThreadTeamBegin, WireError> {
+    let mut c = *c;
     let thread_team = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     Ok(events::ThreadTeamBegin { thread_team })
 }
 
 #[inline]
 pub(super) fn thread_team_end<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::ThreadTeamEnd, WireError> {
+    let mut c = *c;
     let thread_team = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     Ok(events::ThreadTeamEnd { thread_team })
 }
 
 #[inline]
 pub(super) fn thread_acquire_lock<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::ThreadAcquireLock, WireError> {
+    let mut c = *c;
     let model = Paradigm::from(c.u8()?);
     let lock_id = c.cu32()?;
     let acquisition_order = c.cu32()?;
@@ -108,8 +119,9 @@ pub(super) fn thread_acquire_lock<O: ByteOrder>(
 
 #[inline]
 pub(super) fn thread_release_lock<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
 ) -> Result<events::ThreadReleaseLock, WireError> {
+    let mut c = *c;
     let model = Paradigm::from(c.u8()?);
     let lock_id = c.cu32()?;
     let acquisition_order = c.cu32()?;
@@ -118,9 +130,10 @@ pub(super) fn thread_release_lock<O: ByteOrder>(
 
 #[inline]
 pub(super) fn thread_task_create<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::ThreadTaskCreate, WireError> {
+    let mut c = *c;
     let thread_team = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let creating_thread = c.cu32()?;
     let generation_number = c.cu32()?;
@@ -129,9 +142,10 @@ pub(super) fn thread_task_create<O: ByteOrder>(
 
 #[inline]
 pub(super) fn thread_task_switch<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::ThreadTaskSwitch, WireError> {
+    let mut c = *c;
     let thread_team = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let creating_thread = c.cu32()?;
     let generation_number = c.cu32()?;
@@ -140,9 +154,10 @@ pub(super) fn thread_task_switch<O: ByteOrder>(
 
 #[inline]
 pub(super) fn thread_task_complete<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::ThreadTaskComplete, WireError> {
+    let mut c = *c;
     let thread_team = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let creating_thread = c.cu32()?;
     let generation_number = c.cu32()?;
@@ -151,9 +166,10 @@ pub(super) fn thread_task_complete<O: ByteOrder>(
 
 #[inline]
 pub(super) fn thread_create<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::ThreadCreate, WireError> {
+    let mut c = *c;
     let thread_contingent = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let sequence_count = c.cu64()?;
     Ok(events::ThreadCreate { thread_contingent, sequence_count })
@@ -161,9 +177,10 @@ pub(super) fn thread_create<O: ByteOrder>(
 
 #[inline]
 pub(super) fn thread_begin<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::ThreadBegin, WireError> {
+    let mut c = *c;
     let thread_contingent = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let sequence_count = c.cu64()?;
     Ok(events::ThreadBegin { thread_contingent, sequence_count })
@@ -171,9 +188,10 @@ pub(super) fn thread_begin<O: ByteOrder>(
 
 #[inline]
 pub(super) fn thread_wait<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::ThreadWait, WireError> {
+    let mut c = *c;
     let thread_contingent = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let sequence_count = c.cu64()?;
     Ok(events::ThreadWait { thread_contingent, sequence_count })
@@ -181,9 +199,10 @@ pub(super) fn thread_wait<O: ByteOrder>(
 
 #[inline]
 pub(super) fn thread_end<O: ByteOrder>(
-    c: &mut Cursor<'_, O>,
+    c: &Cursor<'_, O>,
     maps: &Mappings,
 ) -> Result<events::ThreadEnd, WireError> {
+    let mut c = *c;
     let thread_contingent = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     let sequence_count = c.cu64()?;
     Ok(events::ThreadEnd { thread_contingent, sequence_count })
