@@ -23,10 +23,12 @@
 //!   its value.
 //! * A region that is entered again inside of itself does not count its inclusive time twice: the
 //!   `outer` time is that of its outermost visits.
+//! * Metrics have rules of their own, see [`metrics`].
 //!
 //! What is odd is counted by location, see [`Oddities`].
 
 mod children;
+pub mod metrics;
 mod partial;
 mod regions;
 mod result;
@@ -51,6 +53,7 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
 use crate::Kernel;
+use metrics::LocationMetric;
 
 /// A call path at one location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +70,12 @@ pub struct LocationPath {
 pub trait PathSink: Send {
     /// All call paths that a location has, in the order of their indexes.
     fn location(&mut self, location: LocationRef, paths: &[LocationPath]);
+
+    /// The metrics that a location has on call paths, in the order of their indexes; called before
+    /// [`location`](Self::location), where there are any.
+    fn metrics(&mut self, location: LocationRef, metrics: &[LocationMetric]) {
+        let _ = (location, metrics);
+    }
 
     /// The tree that the indexes refer to. Nothing comes after it.
     fn end(self: Box<Self>, tree: &CallTree);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
+use super::metrics::{Meter, MetricSums};
 use super::regions::RegionSums;
 use super::step::Step;
 use super::tallies::Tallies;
@@ -27,6 +28,8 @@ pub struct Partial {
     pub regions: HashMap<Step, Spread, RandomState>,
     /// A row for each location.
     pub locations: Vec<LocationRow>,
+    /// Metrics.
+    pub metrics: MetricSums,
 }
 
 impl Partial {
@@ -38,9 +41,10 @@ impl Partial {
         self.tree.index();
         let to = self.tree.graft(&other.tree);
         self.paths.resize(self.tree.len(), Row::EMPTY);
-        for (row, to) in other.paths.iter().zip(to) {
+        for (row, to) in other.paths.iter().zip(&to) {
             self.paths[to.index()].add(row);
         }
+        self.metrics.fold(other.metrics, &to);
         for (region, spread) in &other.regions {
             self.regions.entry(*region).or_insert(Spread::NONE).add(spread);
         }
@@ -56,6 +60,8 @@ pub struct Worker {
     sink: Option<Box<dyn PathSink>>,
     /// Lent to the location that is being scanned; nothing but room, in between.
     pub(super) tallies: Tallies,
+    /// Likewise.
+    pub(super) meter: Meter,
     regions: RegionSums,
 }
 
@@ -66,7 +72,7 @@ impl Worker {
 
     /// Puts the tallies of the present location into the partial result.
     pub(super) fn end_location(&mut self, mut row: LocationRow) {
-        let Worker { partial, sink, tallies, regions } = self;
+        let Worker { partial, sink, tallies, meter, regions } = self;
         partial.paths.resize(tallies.tree.len(), Row::EMPTY);
         regions.grow(&tallies.tree);
         let mut paths = Vec::new();
@@ -88,7 +94,11 @@ impl Worker {
             }
         });
         regions.end_location(row.location);
+        let metrics = meter.end_location(&mut partial.metrics, row.location);
         if let Some(sink) = sink {
+            if !metrics.is_empty() {
+                sink.metrics(row.location, &metrics);
+            }
             sink.location(row.location, &joined(paths));
         }
         partial.locations.push(row);
@@ -97,6 +107,7 @@ impl Worker {
     pub(super) fn finish(mut self) -> Partial {
         self.partial.tree = self.tallies.tree;
         self.partial.regions = self.regions.finish();
+        self.meter.finish(&mut self.partial.metrics);
         if let Some(sink) = self.sink {
             sink.end(&self.partial.tree);
         }

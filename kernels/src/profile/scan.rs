@@ -38,7 +38,7 @@ impl<'w> Scan<'w> {
         Scan {
             definitions,
             splitting,
-            walk: Walk::new(std::mem::take(&mut worker.tallies)),
+            walk: Walk::new(std::mem::take(&mut worker.tallies), std::mem::take(&mut worker.meter)),
             worker,
             location,
             tasks: Tasks::default(),
@@ -49,8 +49,9 @@ impl<'w> Scan<'w> {
     pub(super) fn end(mut self, summary: &StreamSummary) {
         self.tasks.end(&mut self.walk);
         self.walk.end();
-        let Walk { tallies, oddities, .. } = self.walk;
+        let Walk { tallies, meter, oddities, .. } = self.walk;
         self.worker.tallies = tallies;
+        self.worker.meter = meter;
         self.worker.end_location(LocationRow {
             location: self.location,
             events: summary.events,
@@ -131,6 +132,7 @@ impl EventVisitor for Scan<'_> {
         EventKind::ParameterInt,
         EventKind::ParameterUnsignedInt,
         EventKind::ParameterString,
+        EventKind::Metric,
         EventKind::MeasurementOnOff,
         EventKind::BufferFlush,
         EventKind::ThreadTaskSwitch,
@@ -185,6 +187,10 @@ impl EventVisitor for Scan<'_> {
 
     fn parameter_string(&mut self, _: &EventHead<'_>, event: ParameterString) {
         self.parameter(event.parameter, ParameterValue::String(event.string));
+    }
+
+    fn metric(&mut self, head: &EventHead<'_>, event: Metric<'_>) {
+        self.walk.metric(self.definitions, head, event);
     }
 
     fn measurement_on_off(&mut self, head: &EventHead<'_>, event: MeasurementOnOff) {

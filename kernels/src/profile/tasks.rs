@@ -90,7 +90,8 @@ impl Tasks {
         let Running { task, since, implicit } = self.running.take()?;
         walk.end_of_off();
         let stack = walk.exchange(implicit);
-        walk.add_visit(Step::Task(first_region(&stack)), since, false);
+        let path = walk.add_visit(Step::Task(first_region(&stack)), since, false);
+        walk.meter.end_stretch(path, &mut walk.stack.values);
         Some((task, stack))
     }
 
@@ -104,6 +105,7 @@ impl Tasks {
         };
         walk.end_of_off();
         let implicit = walk.exchange(stack);
+        walk.meter.begin_stretch();
         self.running = Some(Running { task, since: walk.now(), implicit });
     }
 }
