@@ -9,6 +9,10 @@
 //!   visits. Ours stand for themselves, so what lies below different forks is summed up.
 //! * It makes parameters of what it knows of RMA operations, of which the trace has no parameter
 //!   events, and a region of each visit of a dynamic region: what they split is summed up.
+//!
+//! Counters are compared where the trace has them. It has none where recording goes off and on, and
+//! none where tasks are switched, at which the measurement reads them all the same: page faults are
+//! off by one or two there. The largest resident size is an absolute metric in the trace.
 
 mod common;
 
@@ -20,6 +24,7 @@ use serde_json::Value;
 use streamfold::collective::Solo;
 use streamfold::drive::{self, Clocks, Progress, Scanning};
 use streamfold::formats::otf2::ReadOptions;
+use streamfold::kernels::profile::metrics::{LocationMetric, MetricKind, Sum};
 use streamfold::kernels::profile::{
     CallTree, LocationPath, ParameterValue, PathIndex, PathSink, ProfileKernel, Splitting, Step,
     Traffic, Visits,
@@ -34,7 +39,7 @@ use common::archives::traces;
 type Path = Vec<String>;
 
 /// What is compared of a call path at a location.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Cell {
     visits: u64,
     inclusive: u64,
@@ -46,6 +51,8 @@ struct Cell {
     got: u64,
     read: u64,
     written: u64,
+    /// Inclusive, by name; those that are not zero.
+    counters: BTreeMap<String, i128>,
 }
 
 impl Cell {
@@ -60,10 +67,22 @@ impl Cell {
         self.got += other.got;
         self.read += other.read;
         self.written += other.written;
+        for (name, value) in &other.counters {
+            self.count(name, *value);
+        }
+    }
+
+    fn count(&mut self, name: &str, value: i128) {
+        if value != 0 {
+            *self.counters.entry(name.to_owned()).or_default() += value;
+        }
     }
 }
 
 type Cells = BTreeMap<(LocationRef, Path), Cell>;
+
+/// What the names of counters begin with that are in the traces.
+const COUNTERS: &str = "ru_";
 
 /// Parameters that only the measurement has.
 const INVENTED: [&str; 3] = ["synchronization level", "synchronization type", "atomic type"];
@@ -83,6 +102,10 @@ fn measured(case: &std::path::Path) -> Cells {
             if cell.visits > 0 {
                 let path = measured_path(cnodes, &profile["stored"], cnode, at);
                 let location = LocationRef(location["otf2"].as_u64().expect("a location"));
+                let mut cell = cell;
+                if path.last().is_some_and(|step| step == "(off)") {
+                    cell.counters.clear();
+                }
                 cells.entry((location, path)).or_default().add(&cell);
             }
         }
@@ -93,7 +116,11 @@ fn measured(case: &std::path::Path) -> Cells {
 fn measured_cell(stored: &Value, cnode: &Value, at: usize) -> Cell {
     let number = |metric: &str| stored[metric][cnode.to_string()][at].as_u64();
     let sum = |metric: &str| number(metric).unwrap_or(0);
+    let names = stored.as_object().expect("metrics").keys();
+    let names = names.filter(|name| name.starts_with(COUNTERS) && *name != "ru_maxrss");
+    let counters = names.map(|name| (name.clone(), i128::from(sum(name))));
     Cell {
+        counters: counters.filter(|(_, value)| *value != 0).collect(),
         visits: sum("visits"),
         inclusive: sum("time"),
         shortest: number("min_time").filter(|_| sum("visits") > 0),
@@ -147,6 +174,7 @@ fn measured_path(cnodes: &[Value], stored: &Value, cnode: &Value, at: usize) -> 
 /// Takes the call paths of all locations.
 struct Collector {
     rows: Vec<(LocationRef, Vec<LocationPath>)>,
+    metrics: Vec<(LocationRef, LocationMetric)>,
     definitions: Arc<Definitions>,
     cells: Arc<Mutex<Cells>>,
 }
@@ -156,6 +184,10 @@ impl PathSink for Collector {
         self.rows.push((location, paths.to_vec()));
     }
 
+    fn metrics(&mut self, location: LocationRef, metrics: &[LocationMetric]) {
+        self.metrics.extend(metrics.iter().map(|metric| (location, metric.clone())));
+    }
+
     fn end(self: Box<Self>, tree: &CallTree) {
         let mut cells = self.cells.lock().unwrap();
         for (location, rows) in &self.rows {
@@ -163,6 +195,16 @@ impl PathSink for Collector {
                 let path = path_of(tree, row.path, &self.definitions);
                 cells.insert((*location, path), cell_of(&row.visits, &row.traffic));
             }
+        }
+        let is_difference = |m: &LocationMetric| m.kind == MetricKind::Difference;
+        for (location, metric) in self.metrics.iter().filter(|(_, m)| is_difference(m)) {
+            let member = &self.definitions.metric_members[&metric.member];
+            let name = self.definitions.string(member.name).expect("a name").to_string();
+            let Sum::Integer(value) = metric.measured.inclusive.sum else { panic!("no integer") };
+            let path = path_of(tree, metric.path, &self.definitions);
+            let cell = cells.get_mut(&(*location, path)).expect("only visits have differences");
+            assert!(metric.measured.inclusive.count <= cell.visits);
+            cell.count(&name, value);
         }
     }
 }
@@ -206,6 +248,7 @@ fn cell_of(visits: &Visits, traffic: &Traffic) -> Cell {
         got: bytes(traffic.bytes_got),
         read: bytes(traffic.bytes_read),
         written: bytes(traffic.bytes_written),
+        counters: BTreeMap::new(),
     }
 }
 
@@ -219,7 +262,7 @@ fn ours(case: &std::path::Path) -> Cells {
     let cells = Arc::new(Mutex::new(Cells::new()));
     let sink = || -> Box<dyn PathSink> {
         let (definitions, cells) = (definitions.clone(), cells.clone());
-        Box::new(Collector { rows: Vec::new(), definitions, cells })
+        Box::new(Collector { rows: Vec::new(), metrics: Vec::new(), definitions, cells })
     };
     let parameters: BTreeSet<_> = definitions.parameters.keys().copied().collect();
     let kernel = ProfileKernel::new(&trace.definitions);
@@ -232,6 +275,27 @@ fn ours(case: &std::path::Path) -> Cells {
     cells
 }
 
+/// Page faults that are off by two at most where tasks run become those that were measured; returns
+/// how many cells there are of that.
+fn forgive_faults(measured: &Cells, ours: &mut Cells) -> usize {
+    const FAULTS: &str = "ru_minflt";
+    let mut forgiven = 0;
+    for (key, cell) in ours {
+        let of_task = |step: &String| step == "(tasks)" || step.starts_with("(task) ");
+        let Some(expected) = measured.get(key).filter(|_| key.1.iter().any(of_task)) else {
+            continue;
+        };
+        let count = |cell: &Cell| cell.counters.get(FAULTS).copied().unwrap_or(0);
+        let off = count(expected) - count(cell);
+        if off != 0 && off.abs() <= 2 {
+            cell.count(FAULTS, off);
+            cell.counters.retain(|_, count| *count != 0);
+            forgiven += 1;
+        }
+    }
+    forgiven
+}
+
 /// Compares all cells, and returns how many there were.
 fn compare(name: &str) -> Option<usize> {
     let Some(traces) = traces() else {
@@ -239,8 +303,11 @@ fn compare(name: &str) -> Option<usize> {
         return None;
     };
     let case = traces.join("otf2-with-profile").join(name);
-    let (measured, ours) = (measured(&case), ours(&case));
+    let (measured, mut ours) = (measured(&case), ours(&case));
     let mut wrong = Vec::new();
+    // The README of the traces counts 15 in the measured tree.
+    let off = forgive_faults(&measured, &mut ours);
+    assert!(off <= 15, "{name}: {off} cells");
     let keys: BTreeSet<_> = measured.keys().chain(ours.keys()).collect();
     for key in &keys {
         let (expected, found) = (measured.get(key), ours.get(key));

@@ -191,6 +191,7 @@ impl EventVisitor for Scan<'_> {
 
     fn metric(&mut self, head: &EventHead<'_>, event: Metric<'_>) {
         self.walk.metric(self.definitions, head, event);
+        self.tasks.change(&mut self.walk, head.time);
     }
 
     fn measurement_on_off(&mut self, head: &EventHead<'_>, event: MeasurementOnOff) {

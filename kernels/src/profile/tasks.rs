@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use streamfold_model::ids::{CommRef, RegionRef};
+use streamfold_model::values::Ticks;
 
+use super::metrics::Sum;
 use super::stack::Stack;
 use super::step::Step;
 use super::tree::PathIndex;
@@ -32,6 +34,8 @@ pub(super) struct Tasks {
     /// The explicit task that runs; none: what the thread itself does.
     running: Option<Running>,
     suspended: HashMap<Task, Suspended, RandomState>,
+    /// The last switch.
+    switched: Option<Switched>,
 }
 
 struct Running {
@@ -40,6 +44,24 @@ struct Running {
     since: u64,
     /// What it interrupted.
     implicit: Stack,
+    /// How metrics changed meanwhile.
+    changes: HashMap<u32, Sum, RandomState>,
+}
+
+/// A switch from one task to another.
+#[derive(Clone, Copy)]
+struct Switched {
+    /// When, in ticks.
+    at: u64,
+    from: From,
+}
+
+/// What ran before a switch.
+#[derive(Clone, Copy)]
+enum From {
+    Implicit,
+    /// An explicit task, and the path of which its stretch was a visit.
+    Explicit(Task, PathIndex),
 }
 
 struct Suspended {
@@ -53,6 +75,7 @@ impl Tasks {
         if self.running.as_ref().is_some_and(|running| running.task == task) {
             return;
         }
+        self.switched = Some(Switched { at: walk.now(), from: From::Implicit });
         if let Some((before, stack)) = self.interrupt(walk) {
             self.suspended.insert(before, Suspended { stack, since: walk.now() });
         }
@@ -73,6 +96,43 @@ impl Tasks {
         }
     }
 
+    /// Metrics changed with a record of this time.
+    pub fn change(&mut self, walk: &mut Walk, time: Ticks) {
+        let mut changes = std::mem::take(&mut walk.meter.changes);
+        // A record of the time of a switch, although it stands behind it, tells what was before.
+        let switched = self.switched.filter(|switched| switched.at == time.0);
+        for (slot, change) in changes.drain(..) {
+            match switched {
+                None => self.change_running(walk, slot, &change),
+                Some(Switched { from, .. }) => self.change_before(walk, from, slot, &change),
+            }
+        }
+        walk.meter.changes = changes;
+    }
+
+    fn change_running(&mut self, walk: &mut Walk, slot: u32, change: &Sum) {
+        walk.stack.values.change(slot, change);
+        if let Some(running) = &mut self.running {
+            let sum = running.changes.entry(slot);
+            sum.and_modify(|sum| sum.add_sum(change)).or_insert_with(|| change.clone());
+        }
+    }
+
+    fn change_before(&mut self, walk: &mut Walk, from: From, slot: u32, change: &Sum) {
+        let implicit = match &mut self.running {
+            Some(running) => &mut running.implicit,
+            None => &mut walk.stack,
+        };
+        implicit.values.change(slot, change);
+        if let From::Explicit(task, path) = from {
+            implicit.values.add_inside(slot, change);
+            walk.meter.add_to_stretch(path, slot, change);
+            if let Some(suspended) = self.suspended.get_mut(&task) {
+                suspended.stack.values.change(slot, change);
+            }
+        }
+    }
+
     /// Nothing follows in this location.
     pub fn end(&mut self, walk: &mut Walk) {
         if let Some(Running { implicit, .. }) = self.running.take() {
@@ -87,11 +147,16 @@ impl Tasks {
 
     /// The running task, if there is one, gives way to what it interrupted.
     fn interrupt(&mut self, walk: &mut Walk) -> Option<(Task, Stack)> {
-        let Running { task, since, implicit } = self.running.take()?;
+        let Running { task, since, implicit, changes } = self.running.take()?;
         walk.end_of_off();
         let stack = walk.exchange(implicit);
         let path = walk.add_visit(Step::Task(first_region(&stack)), since, false);
-        walk.meter.end_stretch(path, &mut walk.stack.values);
+        for (slot, change) in changes {
+            walk.stack.values.change(slot, &change);
+            walk.stack.values.add_inside(slot, &change);
+            walk.meter.stretch(path, slot, &change);
+        }
+        self.switched = Some(Switched { at: walk.now(), from: From::Explicit(task, path) });
         Some((task, stack))
     }
 
@@ -105,8 +170,8 @@ impl Tasks {
         };
         walk.end_of_off();
         let implicit = walk.exchange(stack);
-        walk.meter.begin_stretch();
-        self.running = Some(Running { task, since: walk.now(), implicit });
+        let (since, changes) = (walk.now(), HashMap::default());
+        self.running = Some(Running { task, since, implicit, changes });
     }
 }
 

@@ -228,11 +228,11 @@ impl Walk {
         }
     }
 
-    /// Metrics are recorded.
+    /// Metrics are recorded. What changed is in the meter then.
     pub fn metric(&mut self, definitions: &Definitions, head: &EventHead<'_>, event: Metric<'_>) {
         let (location, time, path) = (head.location, head.time, self.operating());
         let place = Place { definitions, location, time, path };
-        self.meter.record(place, event, &mut self.stack.values);
+        self.meter.record(place, event);
     }
 
     /// Goes on with another stack, whose base stands for a path, and returns the present one.

@@ -33,8 +33,8 @@ pub(in super::super) struct Meter {
     pending: Vec<u32>,
     /// Absolute values that do so.
     values: Vec<(u32, Number)>,
-    /// What changed in the present stretch of an explicit task; `None`: none runs.
-    stretch: Option<HashMap<u32, Sum, RandomState>>,
+    /// What changed with the last record.
+    pub changes: Vec<(u32, Sum)>,
     /// What the present location has.
     tallies: Vec<LocationMetric>,
     /// Where each of them is.
@@ -82,13 +82,13 @@ impl Meter {
         !self.pending.is_empty() || !self.values.is_empty()
     }
 
-    /// A record.
-    pub fn record(&mut self, place: Place<'_>, event: Metric<'_>, open: &mut OpenValues) {
+    /// A record. What changed has to be taken from [`changes`](Self::changes).
+    pub fn record(&mut self, place: Place<'_>, event: Metric<'_>) {
         let at = self.find(place.definitions, event.metric);
         // Taken out and put back, since all else may change meanwhile.
         match self.known[at].take() {
             Some(known) => {
-                self.record_known(place, event, &known, open);
+                self.record_known(place, event, &known);
                 self.known[at] = Some(known);
             }
             None => self.oddities.undefined += 1,
@@ -129,13 +129,7 @@ impl Meter {
         })
     }
 
-    fn record_known(
-        &mut self,
-        place: Place<'_>,
-        event: Metric<'_>,
-        known: &Known,
-        open: &mut OpenValues,
-    ) {
+    fn record_known(&mut self, place: Place<'_>, event: Metric<'_>, known: &Known) {
         if event.values.len() != known.slots.len() {
             self.oddities.miscounted += 1;
             return;
@@ -163,7 +157,7 @@ impl Meter {
             recorded.strict = known.plan.occurrence == MetricOccurrence::SynchronousStrict;
             match member.property {
                 Property::Absolute => self.values.push((slot, number)),
-                _ => self.await_call(slot, number, open),
+                _ => self.await_call(slot, number),
             }
         }
     }
@@ -179,7 +173,7 @@ impl Meter {
     }
 
     /// A value belongs to the next enter or leave.
-    fn await_call(&mut self, slot: u32, number: Number, open: &mut OpenValues) {
+    fn await_call(&mut self, slot: u32, number: Number) {
         let Recorded { member, level, fresh, .. } = &mut self.members[slot as usize];
         let mut change = Sum::of(number);
         match (member.property, level.as_mut()) {
@@ -196,11 +190,7 @@ impl Meter {
                 change = Sum::zero(member.number);
             }
         }
-        open.change(slot, member.number, &change);
-        if let Some(stretch) = &mut self.stretch {
-            let zero = || Sum::zero(member.number);
-            stretch.entry(slot).or_insert_with(zero).add_sum(&change);
-        }
+        self.changes.push((slot, change));
         if !std::mem::replace(fresh, true) {
             self.pending.push(slot);
         }
@@ -305,21 +295,20 @@ impl Meter {
         }
     }
 
-    /// An explicit task goes on.
-    pub fn begin_stretch(&mut self) {
-        self.stretch = Some(HashMap::default());
+    /// A stretch of an explicit task was a visit of a path, in which this changed.
+    pub fn stretch(&mut self, path: PathIndex, slot: u32, change: &Sum) {
+        let measured = self.tally(path, slot, MetricKind::Difference);
+        measured.inclusive.add_unranged(change);
+        measured.exclusive.add_unranged(&change.emptied());
     }
 
-    /// The explicit task gives way: its stretch was a visit of a path, in the innermost visit that
-    /// is open in what it interrupted.
-    pub fn end_stretch(&mut self, path: PathIndex, open: &mut OpenValues) {
-        for (slot, change) in self.stretch.take().into_iter().flatten() {
-            open.change(slot, self.members[slot as usize].member.number, &change);
-            open.add_inside(slot, &change);
-            let measured = self.tally(path, slot, MetricKind::Difference);
-            measured.inclusive.add_exact(&change);
-            let zero = Sum::zero(self.members[slot as usize].member.number);
-            self.tally(path, slot, MetricKind::Difference).exclusive.add_unranged(&zero);
+    /// It turns out that this changed before the stretch ended.
+    pub fn add_to_stretch(&mut self, path: PathIndex, slot: u32, change: &Sum) {
+        let measured = self.tally(path, slot, MetricKind::Difference);
+        if measured.inclusive.count > 0 {
+            measured.inclusive.sum.add_sum(change);
+        } else {
+            self.stretch(path, slot, change);
         }
     }
 
@@ -330,7 +319,6 @@ impl Meter {
         location: LocationRef,
     ) -> Vec<LocationMetric> {
         self.give_up();
-        self.stretch = None;
         self.places.clear();
         for slot in self.touched.drain(..) {
             self.members[slot as usize].level = None;

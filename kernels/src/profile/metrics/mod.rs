@@ -7,9 +7,10 @@
 //!   whose values are changes, the sum of the changes after its enter up to its leave.
 //! * The inclusive value of a visit is that difference, the exclusive one that less the differences
 //!   of the nearest visits inside that have one. A visit without a value at either end has none.
-//! * In a task, what changed while it was suspended does not count, as far as it is known: the last
-//!   value before a switch of tasks stands for the one at the switch. In what the task interrupts,
-//!   the change while it runs counts for the visit of [`Step::Task`](super::Step::Task).
+//! * In a task, what changed while it was suspended does not count, as far as it is known: a record of
+//!   the same time as a switch of tasks, else the last one before, tells the value at the switch. In
+//!   what the task interrupts, the change while it runs counts for the visit of
+//!   [`Step::Task`](super::Step::Task).
 //! * Of an absolute metric the values themselves count, for the visit that is entered or left:
 //!   number, sum, smallest and largest.
 //! * An asynchronous metric is a series. If the location recorded it for itself, its values count for

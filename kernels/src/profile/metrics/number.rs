@@ -113,6 +113,14 @@ impl Sum {
         }
     }
 
+    /// Of no values, of the same kind.
+    pub(super) fn emptied(&self) -> Sum {
+        match self {
+            Sum::Integer(_) => Sum::Integer(0),
+            Sum::Float(_) => Sum::Float(Exact::default()),
+        }
+    }
+
     /// Of one value.
     pub(super) fn of(number: Number) -> Sum {
         match number {
@@ -146,7 +154,7 @@ impl Sum {
     }
 
     /// Adds a sum.
-    pub(super) fn add_sum(&mut self, other: &Sum) {
+    pub(in super::super) fn add_sum(&mut self, other: &Sum) {
         match (self, other) {
             (Sum::Integer(sum), Sum::Integer(other)) => *sum = sum.saturating_add(*other),
             (Sum::Float(sum), Sum::Float(other)) => sum.add_sum(other),

@@ -51,8 +51,9 @@ impl OpenValues {
     }
 
     /// A metric changed while this stack was in use.
-    pub(super) fn change(&mut self, slot: u32, kind: NumberKind, by: &Sum) {
-        self.own(slot, kind).value.add_sum(by);
+    pub fn change(&mut self, slot: u32, by: &Sum) {
+        let new = || Own { value: by.emptied(), innermost: None };
+        self.own.entry(slot).or_insert_with(new).value.add_sum(by);
     }
 
     /// The value of a metric.
@@ -79,7 +80,7 @@ impl OpenValues {
     }
 
     /// A visit in the innermost one that has a value of the metric ended.
-    pub(super) fn add_inside(&mut self, slot: u32, value: &Sum) {
+    pub fn add_inside(&mut self, slot: u32, value: &Sum) {
         let innermost = self.own.get(&slot).and_then(|own| own.innermost);
         if let Some(entry) = innermost.and_then(|index| self.entries.get_mut(index)) {
             entry.inside.add_sum(value);

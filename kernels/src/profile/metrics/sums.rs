@@ -26,8 +26,8 @@ pub struct Aggregate {
     pub count: u64,
     /// Their sum.
     pub sum: Sum,
-    /// The smallest and the largest; `None` where there is none, or where nobody asks for it:
-    /// of exclusive differences.
+    /// The smallest and the largest; `None` where there is none, or where nobody asks for it: of
+    /// exclusive differences, and of [`Step::Task`](super::super::Step::Task).
     pub range: Option<(Number, Number)>,
 }
 
@@ -73,11 +73,7 @@ impl Aggregate {
 
     /// Of nothing, of the same kind of numbers.
     pub(super) fn emptied(&self) -> Aggregate {
-        let kind = match self.sum {
-            Sum::Integer(_) => NumberKind::Integer,
-            Sum::Float(_) => NumberKind::Float,
-        };
-        Aggregate::none(kind)
+        Aggregate { count: 0, sum: self.sum.emptied(), range: None }
     }
 }
 
