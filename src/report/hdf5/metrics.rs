@@ -117,7 +117,7 @@ impl Rows<'_> {
         if cells.is_empty() {
             return Ok(());
         }
-        let columns = head(Some(of));
+        let columns = head::<Measured>(Some(of));
         let columns = aggregate(columns, "inclusive", |cell| &cell.of.inclusive);
         let columns = aggregate(columns, "exclusive", |cell| &cell.of.exclusive);
         self.tables.write(self.group, name, columns, &cells)
@@ -133,7 +133,7 @@ impl Rows<'_> {
         if cells.is_empty() {
             return Ok(());
         }
-        let columns = aggregate(head(of), "sum", |cell| cell.of);
+        let columns = aggregate(head::<Aggregate>(of), "sum", |cell| cell.of);
         self.tables.write(self.group, name, columns, &cells)
     }
 }
