@@ -112,7 +112,7 @@ fn compare(
 ) {
     let (profile, mut paths) = profile_of(trace, splitting);
     let slow = |(location, stream): (&LocationRef, &Stream)| {
-        slow_location(*location, stream, contexts, splitting)
+        slow_location(*location, stream, &trace.definitions, contexts, splitting)
     };
     let slow: Vec<SlowLocation> = streams.iter().map(slow).collect();
     for location in &slow {

@@ -1,6 +1,6 @@
 //! Tasks: each has a stack of its own, and time of its own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use streamfold_model::ids::{CommRef, RegionRef};
@@ -49,19 +49,20 @@ struct Running {
 }
 
 /// A switch from one task to another.
-#[derive(Clone, Copy)]
 struct Switched {
     /// When, in ticks.
     at: u64,
-    from: From,
+    /// The explicit task that ran before; `None`: the implicit one.
+    before: Option<Before>,
 }
 
-/// What ran before a switch.
-#[derive(Clone, Copy)]
-enum From {
-    Implicit,
-    /// An explicit task, and the path of which its stretch was a visit.
-    Explicit(Task, PathIndex),
+/// A stretch of an explicit task that is over.
+struct Before {
+    task: Task,
+    /// The path of which it was a visit.
+    path: PathIndex,
+    /// The metrics that changed in it.
+    changed: HashSet<u32, RandomState>,
 }
 
 struct Suspended {
@@ -72,10 +73,15 @@ struct Suspended {
 impl Tasks {
     /// The location goes on with a task, now.
     pub fn switch(&mut self, walk: &mut Walk, task: Task) {
-        if self.running.as_ref().is_some_and(|running| running.task == task) {
+        let runs = match &self.running {
+            Some(running) => running.task == task,
+            None => task.is_implicit(),
+        };
+        if runs {
             return;
         }
-        self.switched = Some(Switched { at: walk.now(), from: From::Implicit });
+        walk.meter.told = false;
+        self.switched = Some(Switched { at: walk.now(), before: None });
         if let Some((before, stack)) = self.interrupt(walk) {
             self.suspended.insert(before, Suspended { stack, since: walk.now() });
         }
@@ -100,11 +106,11 @@ impl Tasks {
     pub fn change(&mut self, walk: &mut Walk, time: Ticks) {
         let mut changes = std::mem::take(&mut walk.meter.changes);
         // A record of the time of a switch, although it stands behind it, tells what was before.
-        let switched = self.switched.filter(|switched| switched.at == time.0);
+        let late = self.switched.as_ref().is_some_and(|s| s.at == time.0 && !walk.meter.told);
         for (slot, change) in changes.drain(..) {
-            match switched {
-                None => self.change_running(walk, slot, &change),
-                Some(Switched { from, .. }) => self.change_before(walk, from, slot, &change),
+            match late {
+                true => self.change_before(walk, slot, &change),
+                false => self.change_running(walk, slot, &change),
             }
         }
         walk.meter.changes = changes;
@@ -118,16 +124,17 @@ impl Tasks {
         }
     }
 
-    fn change_before(&mut self, walk: &mut Walk, from: From, slot: u32, change: &Sum) {
+    fn change_before(&mut self, walk: &mut Walk, slot: u32, change: &Sum) {
         let implicit = match &mut self.running {
             Some(running) => &mut running.implicit,
             None => &mut walk.stack,
         };
         implicit.values.change(slot, change);
-        if let From::Explicit(task, path) = from {
+        let before = self.switched.as_mut().and_then(|switched| switched.before.as_mut());
+        if let Some(Before { task, path, changed }) = before {
             implicit.values.add_inside(slot, change);
-            walk.meter.add_to_stretch(path, slot, change);
-            if let Some(suspended) = self.suspended.get_mut(&task) {
+            walk.meter.stretch(*path, slot, change, changed.insert(slot));
+            if let Some(suspended) = self.suspended.get_mut(task) {
                 suspended.stack.values.change(slot, change);
             }
         }
@@ -151,12 +158,15 @@ impl Tasks {
         walk.end_of_off();
         let stack = walk.exchange(implicit);
         let path = walk.add_visit(Step::Task(first_region(&stack)), since, false);
-        for (slot, change) in changes {
-            walk.stack.values.change(slot, &change);
-            walk.stack.values.add_inside(slot, &change);
-            walk.meter.stretch(path, slot, &change);
+        for (slot, change) in &changes {
+            walk.stack.values.change(*slot, change);
+            walk.stack.values.add_inside(*slot, change);
+            walk.meter.stretch(path, *slot, change, true);
         }
-        self.switched = Some(Switched { at: walk.now(), from: From::Explicit(task, path) });
+        walk.meter.told = false;
+        let changed = changes.into_keys().collect();
+        let before = Some(Before { task, path, changed });
+        self.switched = Some(Switched { at: walk.now(), before });
         Some((task, stack))
     }
 

@@ -35,6 +35,8 @@ pub(in super::super) struct Meter {
     values: Vec<(u32, Number)>,
     /// What changed with the last record.
     pub changes: Vec<(u32, Sum)>,
+    /// Whether any visit with values was entered or left since somebody last said `false`.
+    pub told: bool,
     /// What the present location has.
     tallies: Vec<LocationMetric>,
     /// Where each of them is.
@@ -241,6 +243,7 @@ impl Meter {
 
     /// A visit is entered; so many are open with it.
     pub fn enter(&mut self, path: PathIndex, depth: usize, open: &mut OpenValues) {
+        self.told = true;
         for slot in self.pending.drain(..) {
             let Recorded { member, fresh, strict, .. } = &mut self.members[slot as usize];
             *fresh = false;
@@ -251,6 +254,7 @@ impl Meter {
 
     /// The innermost of so many open visits is left.
     pub fn leave(&mut self, path: PathIndex, depth: usize, open: &mut OpenValues) {
+        self.told = true;
         while let Some(entry) = open.end_one(depth) {
             let Recorded { member, fresh, .. } = &mut self.members[entry.slot as usize];
             if !std::mem::replace(fresh, false) {
@@ -288,6 +292,7 @@ impl Meter {
 
     /// What waits for an enter or leave waits in vain.
     pub fn give_up(&mut self) {
+        self.told |= self.is_pending();
         self.oddities.unattributed += (self.values.len() + self.pending.len()) as u64;
         self.values.clear();
         for slot in self.pending.drain(..) {
@@ -295,21 +300,13 @@ impl Meter {
         }
     }
 
-    /// A stretch of an explicit task was a visit of a path, in which this changed.
-    pub fn stretch(&mut self, path: PathIndex, slot: u32, change: &Sum) {
+    /// In a stretch of an explicit task, which was a visit of a path, this changed; `first`: nothing
+    /// was said of the metric before.
+    pub fn stretch(&mut self, path: PathIndex, slot: u32, change: &Sum, first: bool) {
         let measured = self.tally(path, slot, MetricKind::Difference);
-        measured.inclusive.add_unranged(change);
-        measured.exclusive.add_unranged(&change.emptied());
-    }
-
-    /// It turns out that this changed before the stretch ended.
-    pub fn add_to_stretch(&mut self, path: PathIndex, slot: u32, change: &Sum) {
-        let measured = self.tally(path, slot, MetricKind::Difference);
-        if measured.inclusive.count > 0 {
-            measured.inclusive.sum.add_sum(change);
-        } else {
-            self.stretch(path, slot, change);
-        }
+        measured.inclusive.sum.add_sum(change);
+        measured.inclusive.count += u64::from(first);
+        measured.exclusive.count += u64::from(first);
     }
 
     /// The location has no more. Returns what it has, in the order of paths.
