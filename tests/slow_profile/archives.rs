@@ -9,12 +9,14 @@ use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::{
     CallTree, LocationPath, PathIndex, PathSink, Profile, ProfileKernel, Splitting, Visits,
 };
+use streamfold::model::enums::Type;
 use streamfold::model::ids::{LocationRef, ParameterRef};
 use streamfold::selection::Plan;
 
 use super::common::archives::{large, own, Archive};
-use super::difference::difference;
+use super::difference::{difference, metric_difference};
 use super::location::{slow_location, SlowLocation};
+use super::metric_rows::{numbers_of, slow_numbers};
 use super::printed::read_print;
 use super::sums::slow_profile;
 use super::{CallPath, Contexts, Happening, Paths, Stream, Streams};
@@ -123,6 +125,14 @@ fn compare(
     assert!(paths.is_empty(), "{name}: locations that the print does not know");
     let expected = slow_profile(&slow, &trace.definitions);
     if let Some(difference) = difference(&profile, &expected) {
+        panic!("{name}: {difference}");
+    }
+    // The print has six digits of floating-point values.
+    let members = &trace.definitions.metric_members;
+    let whole = |member| members[&member].value_type != Type::Double;
+    let found = numbers_of(&profile, whole);
+    let expected = slow_numbers(&slow, &trace.definitions, whole);
+    if let Some(difference) = metric_difference(&found, &expected) {
         panic!("{name}: {difference}");
     }
 }
