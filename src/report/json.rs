@@ -268,15 +268,16 @@ fn totals_of(report: &ProfileReport<'_>, row: &[(u32, Aggregate)]) -> Option<Val
 
 fn metric(report: &ProfileReport<'_>, row: &MemberRow) -> Value {
     let of = Described::new(report.definitions, row.member);
-    let metrics = &report.profile.metrics;
+    let found = &report.profile.metrics;
+    let first = found.columns.partition_point(|column| column.member < row.member);
     let own = |all: &[(u32, Aggregate)]| -> Value {
-        let is_own =
-            |(index, _): &&(u32, Aggregate)| metrics.columns[*index as usize].member == row.member;
-        let part = |(index, of): &(u32, Aggregate)| {
-            let kind = metrics.columns[*index as usize].kind;
-            (super::metrics::kind(kind).to_owned(), aggregate(of))
+        let columns = found.columns.iter().enumerate().skip(first);
+        let columns = columns.take_while(|(_, column)| column.member == row.member);
+        let part = |(index, column): (usize, &Column)| {
+            let at = all.binary_search_by_key(&index, |(index, _)| *index as usize).ok()?;
+            Some((metrics::kind(column.kind).to_owned(), aggregate(&all[at].1)))
         };
-        all.iter().filter(is_own).map(part).collect()
+        columns.filter_map(part).collect()
     };
     json!({
         "member": row.member,
@@ -293,8 +294,8 @@ fn metric(report: &ProfileReport<'_>, row: &MemberRow) -> Value {
             "min": row.records.range.map(|range| value_of(range.0)),
             "max": row.records.range.map(|range| value_of(range.1)),
         },
-        "total": own(&metrics.total),
-        "outside_regions": own(&metrics.outside),
+        "total": own(&found.total),
+        "outside_regions": own(&found.outside),
     })
 }
 

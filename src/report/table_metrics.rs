@@ -121,7 +121,7 @@ pub(super) fn by_row(
     Some(Grid { heading: columns.heading(parts, what), rows, total, spare: 0 })
 }
 
-/// The columns in which any value is not zero.
+/// The columns of metrics.
 struct MetricColumns {
     columns: Vec<MetricColumn>,
 }
@@ -171,7 +171,7 @@ impl MetricColumns {
     fn row(&self, row: &[(u32, Measured)], name: String) -> Vec<String> {
         let mut cells = Vec::new();
         for column in &self.columns {
-            let found = row.iter().find(|(index, _)| *index == column.index).map(|(_, m)| m);
+            let found = column.of(row);
             match column.kind {
                 MetricKind::Difference => {
                     cells.push(column.sum(found.map(|m| &m.exclusive)));
@@ -216,8 +216,9 @@ impl MetricColumns {
 }
 
 impl MetricColumn {
-    fn of<'a>(&self, row: &'a [(u32, Aggregate)]) -> Option<&'a Aggregate> {
-        row.iter().find(|(index, _)| *index == self.index).map(|(_, aggregate)| aggregate)
+    fn of<'a, T>(&self, row: &'a [(u32, T)]) -> Option<&'a T> {
+        let at = row.binary_search_by_key(&self.index, |(index, _)| *index).ok()?;
+        Some(&row[at].1)
     }
 
     /// Empty for zero, so that a column of zeros is left out.
