@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::ValueEnum;
 use streamfold_kernels::profile::{Partial, Profile, ProfileKernel, Splitting};
 
 use super::hdf5_files::Hdf5Files;
@@ -17,7 +18,7 @@ use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::ReadOptions;
 use crate::report::output::Output;
 use crate::report::provenance::Provenance;
-use crate::report::sort::{default_key, SortKey};
+use crate::report::sort::{self, default_key, SortKey};
 use crate::report::{csv, human, json, plan, table, By, ProfileReport};
 use crate::selection::Plan;
 
@@ -26,6 +27,7 @@ Examples:
   streamfold profile traces.otf2                     the regions that take the most time
   streamfold profile traces.otf2 --by callpath       the call tree
   streamfold profile traces.otf2 --by location --sort exclusive --top 10
+  streamfold profile traces.otf2 --by line           source lines, of sampled traces
   streamfold profile traces.otf2 --by metric         counters and series
   streamfold profile traces.otf2 -L 0 -L 1           two locations only
   streamfold profile traces.otf2 -o profile.csv -o profile.json
@@ -213,10 +215,8 @@ impl Args {
         for path in &self.output {
             hdf5 |= self.format_of(path)?.is_none();
         }
-        let whole = matches!(self.by, By::Group | By::Location);
-        if whole && self.sort == Some(SortKey::Imbalance) {
-            let message = "--sort imbalance compares locations: it is for regions and call paths";
-            return Err(Failure::new(ExitCode::Usage, message));
+        if let Some(key) = self.sort.filter(|key| !sort::fits(self.by, *key)) {
+            return Err(Failure::new(ExitCode::Usage, unsorted(self.by, key)));
         }
         let by_name = matches!(self.sort, None | Some(SortKey::Name | SortKey::Id));
         if self.by == By::Metric && !by_name {
@@ -281,7 +281,7 @@ impl Args {
         format: Format,
         report: &ProfileReport<'_>,
     ) -> Result<(), Failure> {
-        let key = self.sort.unwrap_or(default_key(self.by));
+        let key = self.sort.unwrap_or(default_key(self.by, report.profile.samples.is_some()));
         match format {
             Format::Table => {
                 let width = out.is_standard().then(terminal_width).flatten();
@@ -318,6 +318,18 @@ impl Args {
             losses: told,
         }
     }
+}
+
+/// Why rows of a kind cannot be sorted by a key.
+fn unsorted(by: By, key: SortKey) -> String {
+    if key == SortKey::Imbalance && matches!(by, By::Group | By::Location) {
+        return "--sort imbalance compares locations: it is for regions and call paths".to_owned();
+    }
+    let name = |value: Option<clap::builder::PossibleValue>| {
+        value.map(|value| value.get_name().to_owned()).unwrap_or_default()
+    };
+    let (by, key) = (name(by.to_possible_value()), name(key.to_possible_value()));
+    format!("rows --by {by} have nothing that --sort {key} could compare")
 }
 
 /// So many losses are told on standard error; reports hold more.

@@ -60,6 +60,7 @@ pub fn slow_profile(locations: &[SlowLocation], definitions: &Definitions) -> Pr
         total,
         events: locations.iter().map(|location| location.row.events).sum(),
         oddities,
+        samples: None,
         // They are compared apart.
         metrics: Metrics::default(),
     }

@@ -28,10 +28,13 @@
 //! What is odd is counted by location, see [`Oddities`].
 
 mod children;
+mod contexts;
 pub mod metrics;
 mod partial;
 mod regions;
 mod result;
+mod samples;
+mod sampling;
 mod scan;
 mod stack;
 mod step;
@@ -43,6 +46,10 @@ mod walk;
 
 pub use partial::{Partial, Worker};
 pub use result::{GroupRow, PathRow, Profile, RegionRow};
+pub use samples::{
+    ContextRow, GeneratorRow, GroupSamples, LineRow, SampleRow, SampledRegion, Samples,
+};
+pub use sampling::{LocationSamples, SampleSums};
 pub use scan::Scan;
 pub use step::{ParameterValue, Splitting, Step};
 pub use tally::{LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};
@@ -53,6 +60,7 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
 use crate::Kernel;
+use contexts::Contexts;
 use metrics::LocationMetric;
 
 /// A call path at one location.
@@ -84,6 +92,7 @@ pub trait PathSink: Send {
 /// The profile as a [`Kernel`].
 pub struct ProfileKernel<'a> {
     definitions: &'a Definitions,
+    contexts: Contexts,
     splitting: Splitting,
     sinks: Option<&'a SinkMaker<'a>>,
 }
@@ -95,7 +104,12 @@ impl<'a> ProfileKernel<'a> {
     /// A profile of a trace with these definitions, which say what regions the calling contexts
     /// stand for.
     pub fn new(definitions: &'a Definitions) -> Self {
-        ProfileKernel { definitions, splitting: Splitting::Nothing, sinks: None }
+        ProfileKernel {
+            definitions,
+            contexts: Contexts::new(definitions),
+            splitting: Splitting::Nothing,
+            sinks: None,
+        }
     }
 
     /// Parameters split call paths.
@@ -122,7 +136,7 @@ impl<'a> Kernel for ProfileKernel<'a> {
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w> {
-        Scan::new(self.definitions, &self.splitting, worker, location)
+        Scan::new(self.definitions, &self.contexts, &self.splitting, worker, location)
     }
 
     fn end(&self, scan: Scan<'_>, summary: &StreamSummary) {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::metrics::{Meter, MetricSums};
 use super::regions::RegionSums;
+use super::sampling::SampleSums;
 use super::step::Step;
 use super::tallies::Tallies;
 use super::tally::{LocationRow, Row, Spread, Traffic, Visits};
@@ -28,6 +29,8 @@ pub struct Partial {
     pub regions: HashMap<Step, Spread, RandomState>,
     /// A row for each location.
     pub locations: Vec<LocationRow>,
+    /// What the events with calling contexts say.
+    pub samples: SampleSums,
     /// Metrics.
     pub metrics: MetricSums,
 }
@@ -49,6 +52,7 @@ impl Partial {
             self.regions.entry(*region).or_insert(Spread::NONE).add(spread);
         }
         self.locations.append(&mut other.locations);
+        self.samples.fold(other.samples);
         self
     }
 }
@@ -68,6 +72,11 @@ pub struct Worker {
 impl Worker {
     pub(super) fn new(sink: Option<Box<dyn PathSink>>) -> Self {
         Worker { sink, ..Worker::default() }
+    }
+
+    /// What the events with calling contexts of all locations add to.
+    pub(super) fn samples(&mut self) -> &mut SampleSums {
+        &mut self.partial.samples
     }
 
     /// Puts the tallies of the present location into the partial result.

@@ -10,6 +10,7 @@ use streamfold_model::store::Definitions;
 
 use super::metrics::{Metrics, Rows};
 use super::partial::Partial;
+use super::samples::Samples;
 use super::step::Step;
 use super::tally::{LocationRow, Oddities, Row, Spread, Traffic};
 use super::tree::{CallTree, PathIndex};
@@ -35,6 +36,8 @@ pub struct Profile {
     pub events: u64,
     /// What is odd at any location.
     pub oddities: Oddities,
+    /// What events with calling contexts say, where there are any.
+    pub samples: Option<Box<Samples>>,
     /// What was counted and measured besides time.
     pub metrics: Metrics,
 }
@@ -96,7 +99,8 @@ impl Profile {
     /// Returns the profile, and the index in [`Profile::paths`] of each path of the tree, the
     /// root's being meaningless.
     pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
-        let Partial { tree, paths: mut rows, regions: spreads, mut locations, metrics } = partial;
+        let Partial { tree, paths: mut rows, regions: spreads, mut locations, samples, metrics } =
+            partial;
         rows.resize(tree.len(), Row::EMPTY);
         locations.sort_unstable_by_key(|row| row.location);
         let (paths, order) = sorted_paths(&tree, &rows);
@@ -150,6 +154,7 @@ impl Profile {
             outside,
             total,
             oddities,
+            samples: Samples::new(samples, definitions).map(Box::new),
             metrics,
         };
         (profile, order)

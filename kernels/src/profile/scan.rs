@@ -10,7 +10,9 @@ use streamfold_model::ids::{CallingContextRef, IoHandleRef, LocationRef, Paramet
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
+use super::contexts::{Contexts, Place};
 use super::partial::Worker;
+use super::sampling::{Counting, Moment, Sampling};
 use super::step::{ParameterValue, Splitting, Step};
 use super::tally::{LocationRow, Oddities, Traffic};
 use super::tasks::{Task, Tasks};
@@ -19,11 +21,13 @@ use super::walk::Walk;
 /// Receives the events of one location.
 pub struct Scan<'w> {
     definitions: &'w Definitions,
+    contexts: &'w Contexts,
     splitting: &'w Splitting,
     worker: &'w mut Worker,
     location: LocationRef,
     walk: Walk,
     tasks: Tasks,
+    sampling: Sampling,
     /// Operations on files that have begun.
     io: HashMap<(IoHandleRef, u64), IoOperationMode, RandomState>,
 }
@@ -31,17 +35,20 @@ pub struct Scan<'w> {
 impl<'w> Scan<'w> {
     pub(super) fn new(
         definitions: &'w Definitions,
+        contexts: &'w Contexts,
         splitting: &'w Splitting,
         worker: &'w mut Worker,
         location: LocationRef,
     ) -> Self {
         Scan {
             definitions,
+            contexts,
             splitting,
             walk: Walk::new(std::mem::take(&mut worker.tallies), std::mem::take(&mut worker.meter)),
             worker,
             location,
             tasks: Tasks::default(),
+            sampling: Sampling::default(),
             io: HashMap::default(),
         }
     }
@@ -49,6 +56,7 @@ impl<'w> Scan<'w> {
     pub(super) fn end(mut self, summary: &StreamSummary) {
         self.tasks.end(&mut self.walk);
         self.walk.end();
+        self.sampling.end(self.location, self.worker.samples());
         let Walk { tallies, meter, oddities, .. } = self.walk;
         self.worker.tallies = tallies;
         self.worker.meter = meter;
@@ -78,6 +86,12 @@ impl<'w> Scan<'w> {
                 RegionRef::UNDEFINED
             }
         }
+    }
+
+    /// The place of a calling context, where it is defined, and the moment of an event in it.
+    fn context(&self, context: CallingContextRef, head: &EventHead<'_>) -> (Option<Place>, Moment) {
+        let moment = Moment { now: self.walk.now().max(head.time.0), away: self.walk.away() };
+        (self.contexts.place(context), moment)
     }
 
     fn parameter(&mut self, parameter: ParameterRef, value: ParameterValue) {
@@ -129,6 +143,7 @@ impl EventVisitor for Scan<'_> {
         EventKind::Leave,
         EventKind::CallingContextEnter,
         EventKind::CallingContextLeave,
+        EventKind::CallingContextSample,
         EventKind::ParameterInt,
         EventKind::ParameterUnsignedInt,
         EventKind::ParameterString,
@@ -169,12 +184,26 @@ impl EventVisitor for Scan<'_> {
 
     fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
         let region = self.region_of(event.calling_context);
+        let (place, moment) = self.context(event.calling_context, head);
+        let counting = Counting { contexts: self.contexts, sums: self.worker.samples() };
+        let place = place.unwrap_or(Place::UNDEFINED);
+        self.sampling.enter(counting, place, event.unwind_distance, moment);
         self.walk.enter(head.time, region);
     }
 
     fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
         let region = self.region_of(event.calling_context);
+        let (place, moment) = self.context(event.calling_context, head);
+        let counting = Counting { contexts: self.contexts, sums: self.worker.samples() };
+        self.sampling.leave(counting, place.unwrap_or(Place::UNDEFINED), moment);
         self.walk.leave(head.time, region);
+    }
+
+    fn calling_context_sample(&mut self, head: &EventHead<'_>, event: CallingContextSample) {
+        let CallingContextSample { calling_context, unwind_distance, interrupt_generator } = event;
+        let (place, moment) = self.context(calling_context, head);
+        let counting = Counting { contexts: self.contexts, sums: self.worker.samples() };
+        self.sampling.sample(counting, place, unwind_distance, interrupt_generator, moment);
     }
 
     fn parameter_int(&mut self, _: &EventHead<'_>, event: ParameterInt) {

@@ -24,6 +24,8 @@ pub(super) struct Walk {
     now: u64,
     /// The period in which recording is off.
     off: Option<Off>,
+    /// Ticks of the periods that are over in which recording was off or the buffer was written out.
+    away: u64,
 }
 
 /// A period in which recording is off.
@@ -187,8 +189,15 @@ impl Walk {
     /// Where recording is off, that ends here.
     pub fn end_of_off(&mut self) {
         if let Some(Off { path, since }) = self.off.take() {
+            self.away = self.away.saturating_add(self.now - since);
             self.add_visit_of(path, since, true);
         }
+    }
+
+    /// How long recording was off, or the buffer was written out, up to now, in ticks.
+    pub fn away(&self) -> u64 {
+        let off = self.off.as_ref().map_or(0, |off| self.now - off.since);
+        self.away.saturating_add(off)
     }
 
     /// The buffer is written out from a time to another.
@@ -198,6 +207,7 @@ impl Walk {
         self.end_of_off();
         let since = self.now;
         self.go_to(stop);
+        self.away = self.away.saturating_add(self.now - since);
         self.add_visit(Step::BufferFlush, since, true);
         if was_off {
             self.begin_off();
