@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueEnum;
-use streamfold_kernels::profile::{Partial, Profile, ProfileKernel, Splitting};
+use streamfold_kernels::profile::{Partial, Profile, ProfileKernel};
 
 use super::hdf5_files::Hdf5Files;
 use super::progress::Watcher;
@@ -20,7 +20,7 @@ use crate::report::output::Output;
 use crate::report::provenance::Provenance;
 use crate::report::sort::{self, default_key, SortKey};
 use crate::report::{csv, human, json, plan, table, By, ProfileReport};
-use crate::selection::Plan;
+use crate::selection::{Cutting, Plan};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,6 +69,10 @@ pub struct Args {
     /// End at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
+    /// Read all locations whose files are longer than this in pieces of this length. For tests:
+    /// whoever reads a piece, and how long it is, never shows
+    #[arg(long, value_name = "BYTES", hide = true)]
+    piece_bytes: Option<u64>,
     #[command(flatten)]
     slices: Slices,
 }
@@ -100,22 +104,25 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let splitting = args.slices.splitting(&trace).map_err(Stop::Together)?;
     let candidates = drive::weigh(ranks, &trace)?;
     let candidates = args.slices.choose(&trace, candidates).map_err(Stop::Together)?;
+    let kernel = ProfileKernel::new(&trace.definitions).split(splitting);
+    let plan = |ranks| drive::plan(&kernel, &candidates, ranks, args.cutting(&trace));
     if let Some(wanted) = args.plan {
-        let plan = Plan::new(&candidates, wanted.map_or(ranks.size(), |ranks| ranks as usize));
+        let wanted = wanted.map_or(ranks.size(), |ranks| ranks as usize);
+        let plan = plan(wanted);
         session
             .on_root(|| Output::prepare(Path::new("-"))?.write(|out| plan::write(out, &plan)))?;
         return Ok(ExitCode::Done);
     }
     // Where nothing can be written nobody should wait for the end to learn it.
     let targets = session.on_root(|| args.targets())?;
-    let plan = Plan::new(&candidates, ranks.size());
+    let plan = plan(ranks.size());
     session.say(&format!(
         "streamfold: {}, {}",
         human::plural(ranks.size() as u64, "rank"),
         session.threads
     ));
     let files = args.hdf5_files();
-    let scanned = scan(args, session, &trace, &plan, splitting, &files)?;
+    let scanned = scan(args, session, &trace, &plan, kernel, &files)?;
     finish(args, session, &trace, targets, scanned, &files, begin)
 }
 
@@ -127,7 +134,7 @@ fn scan(
     session: &Session<'_>,
     trace: &Trace,
     plan: &Plan,
-    splitting: Splitting,
+    kernel: ProfileKernel<'_>,
     files: &Hdf5Files,
 ) -> Result<Scanned, Stop> {
     let ranks = session.ranks;
@@ -136,7 +143,6 @@ fn scan(
     let share = plan.share(ranks.rank());
     let wanted = session.is_root() && !session.common.quiet;
     let watcher = Watcher::start(progress, share.weight, ranks.size(), wanted);
-    let kernel = ProfileKernel::new(&trace.definitions).split(splitting);
     let sinks = files.sinks();
     let kernel = match &sinks {
         Some(sinks) => kernel.with_sinks(&**sinks),
@@ -209,6 +215,15 @@ fn finish(
 }
 
 impl Args {
+    /// How long locations may be cut.
+    fn cutting(&self, trace: &Trace) -> Cutting {
+        let chunk = trace.archive.anchor().event_chunk_size;
+        match self.piece_bytes {
+            Some(bytes) => Cutting::forced(chunk, bytes),
+            None => Cutting::new(chunk),
+        }
+    }
+
     /// What clap cannot know.
     fn check(&self) -> Result<(), Failure> {
         let mut hdf5 = false;

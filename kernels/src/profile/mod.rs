@@ -31,6 +31,7 @@ mod children;
 mod contexts;
 pub mod metrics;
 mod partial;
+mod pieces;
 mod regions;
 mod result;
 mod samples;
@@ -45,6 +46,7 @@ mod tree;
 mod walk;
 
 pub use partial::{Partial, Worker};
+pub use pieces::{Piece, PieceScan};
 pub use result::{GroupRow, PathRow, Profile, RegionRow};
 pub use samples::{
     ContextRow, GeneratorRow, GroupSamples, LineRow, SampleRow, SampledRegion, Samples,
@@ -59,7 +61,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
-use crate::Kernel;
+use crate::{Dependent, Kernel, Pieces};
 use contexts::Contexts;
 use metrics::LocationMetric;
 
@@ -149,5 +151,35 @@ impl<'a> Kernel for ProfileKernel<'a> {
 
     fn fold(&self, into: Partial, other: Partial) -> Partial {
         into.fold(other)
+    }
+}
+
+impl<'a> Pieces for ProfileKernel<'a> {
+    type Room = Worker;
+    type PieceScan<'w>
+        = PieceScan<'w>
+    where
+        Self: 'w;
+    type Piece = Piece;
+
+    /// Not where there are calling contexts: what samples say depends on all that came before.
+    fn splits(&self) -> bool {
+        self.definitions.calling_contexts.is_empty()
+    }
+
+    fn piece<'w>(&'w self, room: &'w mut Worker, location: LocationRef) -> PieceScan<'w> {
+        PieceScan::new(Scan::new(self.definitions, &self.contexts, &self.splitting, room, location))
+    }
+
+    fn depends(&self, scan: &PieceScan<'_>) -> bool {
+        scan.depends()
+    }
+
+    fn end_piece(&self, scan: PieceScan<'_>) -> Result<Piece, Dependent> {
+        scan.end()
+    }
+
+    fn join(&self, scan: &mut Scan<'_>, piece: Piece) -> Result<(), Dependent> {
+        scan.join(piece)
     }
 }

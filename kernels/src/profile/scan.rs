@@ -22,14 +22,14 @@ use super::walk::Walk;
 pub struct Scan<'w> {
     definitions: &'w Definitions,
     contexts: &'w Contexts,
-    splitting: &'w Splitting,
+    pub(super) splitting: &'w Splitting,
     worker: &'w mut Worker,
     location: LocationRef,
-    walk: Walk,
-    tasks: Tasks,
+    pub(super) walk: Walk,
+    pub(super) tasks: Tasks,
     sampling: Sampling,
     /// Operations on files that have begun.
-    io: HashMap<(IoHandleRef, u64), IoOperationMode, RandomState>,
+    pub(super) io: HashMap<(IoHandleRef, u64), IoOperationMode, RandomState>,
 }
 
 impl<'w> Scan<'w> {
@@ -78,7 +78,7 @@ impl<'w> Scan<'w> {
         });
     }
 
-    fn region_of(&mut self, context: CallingContextRef) -> RegionRef {
+    pub(super) fn region_of(&mut self, context: CallingContextRef) -> RegionRef {
         match self.definitions.calling_contexts.get(&context) {
             Some(context) => context.region,
             None => {

@@ -1,5 +1,6 @@
 //! The way through the call tree: what enters and leaves do to the stack and the tallies.
 
+use serde::{Deserialize, Serialize};
 use streamfold_model::calls::{Call, Calls};
 use streamfold_model::events::Metric;
 use streamfold_model::ids::RegionRef;
@@ -21,18 +22,21 @@ pub(super) struct Walk {
     pub stack: Stack,
     pub oddities: Oddities,
     pub meter: Meter,
+    /// Where operations and records count while nothing is open.
+    pub outside: PathIndex,
     now: u64,
     /// The period in which recording is off.
-    off: Option<Off>,
+    pub off: Option<Off>,
     /// Ticks of the periods that are over in which recording was off or the buffer was written out.
     away: u64,
 }
 
 /// A period in which recording is off.
-struct Off {
-    path: PathIndex,
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Off {
+    pub path: PathIndex,
     /// When it began, in ticks.
-    since: u64,
+    pub since: u64,
 }
 
 impl Walk {
@@ -54,7 +58,7 @@ impl Walk {
     /// Enters and leaves as long as they are on known paths, and each leave is of the innermost open
     /// visit. Returns the first that is not.
     #[inline(always)]
-    fn known<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
+    pub fn known<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
         // As long as time stands still it is not that of the calls.
         let behind = self.now > calls.time().0;
         let told = self.stack.is_told() || self.meter.is_pending();
@@ -234,7 +238,7 @@ impl Walk {
         if self.stack.depth() > 0 {
             self.stack.path()
         } else {
-            PathIndex::ROOT
+            self.outside
         }
     }
 
