@@ -15,6 +15,7 @@
 //! | time | where it is behind the clock of the location |
 //! | operations on files | where any are under way when it begins |
 //! | anything | where a task runs, or recording is off when it begins |
+//! | anything | where an event with a calling context came before |
 //! | anything | where a metric waits for the next enter or leave, or open visits have values of metrics |
 
 use serde::{Deserialize, Serialize};
@@ -227,16 +228,6 @@ impl EventVisitor for PieceScan<'_> {
         self.call(head.time, Call::Leave(event.region));
     }
 
-    fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
-        let region = self.scan.region_of(event.calling_context);
-        self.call(head.time, Call::Enter(region));
-    }
-
-    fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
-        let region = self.scan.region_of(event.calling_context);
-        self.call(head.time, Call::Leave(region));
-    }
-
     fn measurement_on_off(&mut self, head: &EventHead<'_>, event: MeasurementOnOff) {
         if !matches!(event.measurement_mode, MeasurementMode::Unnamed(_)) {
             self.begin(head.time);
@@ -297,8 +288,10 @@ impl Scan<'_> {
         let in_time = piece.clock.is_none_or(|clock| clock.begin >= self.walk.now());
         let own_io = piece.io.is_none() || self.io.is_empty();
         let unmeasured = !self.walk.has_metrics() && !self.tasks.have_metrics();
+        // Time passes for the context before, too.
+        let unsampled = !self.sampling.has_begun();
         let fits = piece.ends.are_of(self.walk.stack.frames());
-        undisturbed && in_time && own_io && unmeasured && fits
+        undisturbed && in_time && own_io && unmeasured && unsampled && fits
     }
 }
 

@@ -236,6 +236,11 @@ impl Sampling {
         }
     }
 
+    /// Whether there was any event.
+    pub fn has_begun(&self) -> bool {
+        self.last.is_some()
+    }
+
     /// Nothing follows at this location.
     pub fn end(self, location: LocationRef, sums: &mut SampleSums) {
         if self.last.is_none() {

@@ -27,7 +27,7 @@ pub struct Scan<'w> {
     location: LocationRef,
     pub(super) walk: Walk,
     pub(super) tasks: Tasks,
-    sampling: Sampling,
+    pub(super) sampling: Sampling,
     /// Operations on files that have begun.
     pub(super) io: HashMap<(IoHandleRef, u64), IoOperationMode, RandomState>,
 }
@@ -78,7 +78,7 @@ impl<'w> Scan<'w> {
         });
     }
 
-    pub(super) fn region_of(&mut self, context: CallingContextRef) -> RegionRef {
+    fn region_of(&mut self, context: CallingContextRef) -> RegionRef {
         match self.definitions.calling_contexts.get(&context) {
             Some(context) => context.region,
             None => {
