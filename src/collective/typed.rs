@@ -122,7 +122,7 @@ impl dyn Communicator + '_ {
         Ok(received)
     }
 
-    /// Sends a value to one other rank, which has to [`receive`](Self::receive) it; may wait until
+    /// Sends a value to one other rank, which has to `receive` it; may wait until
     /// it does. Not collective.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ impl dyn Communicator + '_ {
     ///
     /// # Errors
     ///
-    /// Those of [`send`](Self::send).
+    /// Those of `send`.
     pub fn receive<T: DeserializeOwned>(&self, from: usize) -> Result<T, Error> {
         Ok(decode(&self.receive_bytes(from)?)?)
     }
