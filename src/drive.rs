@@ -7,14 +7,20 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::Kernel;
-use streamfold_model::ids::{LocationGroupRef, LocationRef};
+use streamfold_kernels::{Kernel, Mapping, Renaming};
+use streamfold_model::definitions::Definition;
+use streamfold_model::enums::MappingType;
+use streamfold_model::ids::{
+    CallingContextRef, LocationGroupRef, LocationRef, RegionRef, StringRef,
+};
 use streamfold_model::store::Definitions;
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::{Anchor, Archive, Error, FileKind, ReadOptions};
+use crate::formats::otf2::{
+    Anchor, Archive, Error, EventReader, FileKind, Mappings, ReadOptions,
+};
 use crate::selection::{Candidate, Plan};
 
 /// A trace of which this rank knows anchor and global definitions.
@@ -323,13 +329,7 @@ fn scan_location<K: Kernel>(
 ) -> LocationRead {
     let mut read = LocationRead::default();
     // Without its mapping tables a location's numbers would mean something else: it is lost then.
-    let opened = trace.archive.read_local_definitions(location).and_then(|mut local| {
-        let complaints = std::mem::take(&mut local.complaints);
-        if trace.clocks == Clocks::Raw {
-            local.keep_raw_times();
-        }
-        Ok((trace.archive.events_with(location, local)?, complaints))
-    });
+    let opened = open_location(trace, location, |own, maps| kernel.rename(worker, own, maps));
     let mut reader = match opened {
         Ok((reader, complaints)) => {
             read.losses = complaints;
@@ -361,6 +361,49 @@ fn scan_location<K: Kernel>(
         read.losses.push(after);
     }
     read
+}
+
+/// Opens the events of a location, whose references are renamed given its own definitions and its
+/// mapping tables. Also returns what is wrong with these.
+fn open_location(
+    trace: &Trace,
+    location: LocationRef,
+    rename: impl FnOnce(&Definitions, &Maps<'_>) -> Renaming,
+) -> Result<(EventReader, Vec<String>), Error> {
+    let mut own = Definitions::default();
+    let keep = |definition: &Definition| {
+        // Nobody asks for any other.
+        if let Definition::StringDef(_) | Definition::Region(_) | Definition::CallingContext(_) =
+            definition
+        {
+            own.insert(definition.clone());
+        }
+    };
+    let mut local = trace.archive.read_all_local_definitions(location, keep)?;
+    let complaints = std::mem::take(&mut local.complaints);
+    if trace.clocks == Clocks::Raw {
+        local.keep_raw_times();
+    }
+    let Renaming { own_regions, regions } = rename(&own, &Maps(&local.mappings));
+    local.mappings.rename_regions(&own_regions, regions);
+    Ok((trace.archive.events_with(location, local)?, complaints))
+}
+
+/// Mapping tables, as kernels know them.
+struct Maps<'a>(&'a Mappings);
+
+impl Mapping for Maps<'_> {
+    fn region(&self, region: RegionRef) -> RegionRef {
+        RegionRef(self.0.map32(MappingType::Region, region.0))
+    }
+
+    fn string(&self, string: StringRef) -> StringRef {
+        StringRef(self.0.map32(MappingType::String, string.0))
+    }
+
+    fn calling_context(&self, context: CallingContextRef) -> CallingContextRef {
+        CallingContextRef(self.0.map32(MappingType::CallingContext, context.0))
+    }
 }
 
 fn lost_stream(error: &Error) -> String {

@@ -8,12 +8,16 @@
 #![warn(missing_docs)]
 
 pub mod profile;
+mod renaming;
 pub mod validate;
+
+pub use renaming::{Mapping, Renaming};
 
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 use streamfold_model::events::EventVisitor;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
 /// An analysis in the stages of the house: scan each location, fold what was found.
@@ -31,6 +35,12 @@ pub trait Kernel: Sync {
 
     /// Knows nothing yet.
     fn worker(&self) -> Self::Worker;
+
+    /// What the references in the events of the next location shall be, given the definitions that
+    /// only this location has and its mapping tables. By default what they are.
+    fn rename(&self, _: &mut Self::Worker, _own: &Definitions, _: &dyn Mapping) -> Renaming {
+        Renaming::default()
+    }
 
     /// Begins with a location.
     fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w>;

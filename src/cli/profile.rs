@@ -63,6 +63,10 @@ pub struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MOST_RANKS))]
     #[arg(conflicts_with_all = ["output", "top", "sort", "per_location"])]
     plan: Option<Option<u32>>,
+    /// A row for each reference of a region, also where definitions say the same. Those that only
+    /// single locations define have no names then
+    #[arg(long)]
+    by_id: bool,
     /// End at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
@@ -113,7 +117,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     ));
     let files = args.hdf5_files();
     let scanned = scan(args, session, &trace, &plan, splitting, &files)?;
-    finish(args, session, &trace, targets, scanned, &files, begin)
+    finish(args, session, &mut trace, targets, scanned, &files, begin)
 }
 
 /// What comes out of scanning: on rank 0 all of it.
@@ -134,6 +138,7 @@ fn scan(
     let wanted = session.is_root() && !session.common.quiet;
     let watcher = Watcher::start(progress, share.weight, ranks.size(), wanted);
     let kernel = ProfileKernel::new(&trace.definitions).split(splitting);
+    let kernel = if args.by_id { kernel.by_id() } else { kernel };
     let sinks = files.sinks();
     let kernel = match &sinks {
         Some(sinks) => kernel.with_sinks(&**sinks),
@@ -149,7 +154,7 @@ fn scan(
 fn finish(
     args: &Args,
     session: &Session<'_>,
-    trace: &Trace,
+    trace: &mut Trace,
     targets: Option<Vec<Target>>,
     scanned: Scanned,
     files: &Hdf5Files,
@@ -163,6 +168,7 @@ fn finish(
         let (Some(folded), Some(targets)) = (scanned, targets) else { return Ok(()) };
         let Folded { partial, mut losses, amount } = folded;
         let (profile, _) = Profile::new(partial, &trace.definitions);
+        profile.define_own_regions(&mut trace.definitions);
         lose_undefined(trace, &profile, &mut losses);
         if let (true, Some(loss)) = (args.strict, losses.first.first()) {
             return Err(Failure::new(ExitCode::Trace, loss.message.clone()));
@@ -294,6 +300,9 @@ impl Args {
             option("per-location", "true".to_owned());
         }
         self.slices.told().into_iter().for_each(|(name, value)| option(&name, value));
+        if self.by_id {
+            option("by-id", "true".to_owned());
+        }
         if self.strict {
             option("strict", "true".to_owned());
         }

@@ -59,6 +59,7 @@ pub fn slow_profile(locations: &[SlowLocation], definitions: &Definitions) -> Pr
         total,
         events: locations.iter().map(|location| location.row.events).sum(),
         oddities,
+        own_regions: Vec::new(),
     }
 }
 

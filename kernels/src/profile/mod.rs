@@ -27,6 +27,7 @@
 //! What is odd is counted by location, see [`Oddities`].
 
 mod children;
+mod content;
 mod partial;
 mod regions;
 mod result;
@@ -39,6 +40,7 @@ mod tasks;
 mod tree;
 mod walk;
 
+pub use content::{OwnRegions, RegionContent, Renumbering};
 pub use partial::{Partial, Worker};
 pub use result::{GroupRow, PathRow, Profile, RegionRow};
 pub use scan::Scan;
@@ -46,11 +48,14 @@ pub use step::{ParameterValue, Splitting, Step};
 pub use tally::{LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};
 pub use tree::{CallTree, PathIndex};
 
+use std::sync::OnceLock;
+
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
-use crate::Kernel;
+use crate::{Kernel, Mapping, Renaming};
+use content::{Contents, Meanings};
 
 /// A call path at one location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +80,9 @@ pub trait PathSink: Send {
 /// The profile as a [`Kernel`].
 pub struct ProfileKernel<'a> {
     definitions: &'a Definitions,
+    by_id: bool,
+    /// Made for the first location.
+    contents: OnceLock<Contents<'a>>,
     splitting: Splitting,
     sinks: Option<&'a SinkMaker<'a>>,
 }
@@ -86,7 +94,18 @@ impl<'a> ProfileKernel<'a> {
     /// A profile of a trace with these definitions, which say what regions the calling contexts
     /// stand for.
     pub fn new(definitions: &'a Definitions) -> Self {
-        ProfileKernel { definitions, splitting: Splitting::Nothing, sinks: None }
+        ProfileKernel {
+            definitions,
+            by_id: false,
+            contents: OnceLock::new(),
+            splitting: Splitting::Nothing,
+            sinks: None,
+        }
+    }
+
+    /// Definitions that say the same are kept apart, and those that only a location has are none.
+    pub fn by_id(self) -> Self {
+        ProfileKernel { by_id: true, ..self }
     }
 
     /// Parameters split call paths.
@@ -97,6 +116,15 @@ impl<'a> ProfileKernel<'a> {
     /// Besides, hands the call paths of each location to a sink of its worker.
     pub fn with_sinks(self, sinks: &'a SinkMaker<'a>) -> Self {
         ProfileKernel { sinks: Some(sinks), ..self }
+    }
+}
+
+impl<'a> ProfileKernel<'a> {
+    /// What definitions say; `None` where only their numbers count.
+    fn contents(&self) -> Option<&Contents<'a>> {
+        let with_parameters = self.splitting != Splitting::Nothing;
+        let contents = || Contents::new(self.definitions, with_parameters);
+        (!self.by_id).then(|| self.contents.get_or_init(contents))
     }
 }
 
@@ -112,8 +140,16 @@ impl<'a> Kernel for ProfileKernel<'a> {
         Worker::new(self.sinks.map(|make| make()))
     }
 
+    fn rename(&self, worker: &mut Worker, own: &Definitions, mapping: &dyn Mapping) -> Renaming {
+        match self.contents() {
+            Some(contents) => worker.rename(contents, own, mapping),
+            None => Renaming::default(),
+        }
+    }
+
     fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w> {
-        Scan::new(self.definitions, &self.splitting, worker, location)
+        let meanings = Meanings { definitions: self.definitions, contents: self.contents() };
+        Scan::new(meanings, &self.splitting, worker, location)
     }
 
     fn end(&self, scan: Scan<'_>, summary: &StreamSummary) {

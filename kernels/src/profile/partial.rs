@@ -4,13 +4,17 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
+use streamfold_model::ids::{CallingContextRef, RegionRef};
+use streamfold_model::store::Definitions;
 
+use super::content::Contents;
 use super::regions::RegionSums;
 use super::step::Step;
 use super::tallies::Tallies;
 use super::tally::{LocationRow, Row, Spread, Traffic, Visits};
 use super::tree::CallTree;
 use super::{LocationPath, PathSink};
+use crate::{Mapping, Renaming};
 
 /// The profile of some locations.
 ///
@@ -36,13 +40,13 @@ impl Partial {
             std::mem::swap(&mut self, &mut other);
         }
         self.tree.index();
-        let to = self.tree.graft(&other.tree);
+        let (to, numbers) = self.tree.graft(&other.tree);
         self.paths.resize(self.tree.len(), Row::EMPTY);
         for (row, to) in other.paths.iter().zip(to) {
             self.paths[to.index()].add(row);
         }
         for (region, spread) in &other.regions {
-            self.regions.entry(*region).or_insert(Spread::NONE).add(spread);
+            self.regions.entry(numbers.step(*region)).or_insert(Spread::NONE).add(spread);
         }
         self.locations.append(&mut other.locations);
         self
@@ -57,6 +61,8 @@ pub struct Worker {
     /// Lent to the location that is being scanned; nothing but room, in between.
     pub(super) tallies: Tallies,
     regions: RegionSums,
+    /// The regions of calling contexts that only the next location defines.
+    pub(super) contexts: HashMap<CallingContextRef, RegionRef, RandomState>,
 }
 
 impl Worker {
@@ -64,9 +70,21 @@ impl Worker {
         Worker { sink, ..Worker::default() }
     }
 
+    /// What the references of the next location stand for.
+    pub(super) fn rename(
+        &mut self,
+        contents: &Contents<'_>,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+    ) -> Renaming {
+        let renaming = contents.renaming(own, mapping, self.tallies.tree.own_mut());
+        self.contexts = contents.contexts(own, mapping, &renaming);
+        renaming
+    }
+
     /// Puts the tallies of the present location into the partial result.
     pub(super) fn end_location(&mut self, mut row: LocationRow) {
-        let Worker { partial, sink, tallies, regions } = self;
+        let Worker { partial, sink, tallies, regions, contexts } = self;
         partial.paths.resize(tallies.tree.len(), Row::EMPTY);
         regions.grow(&tallies.tree);
         let mut paths = Vec::new();
@@ -88,6 +106,7 @@ impl Worker {
             }
         });
         regions.end_location(row.location);
+        contexts.clear();
         if let Some(sink) = sink {
             sink.location(row.location, &joined(paths));
         }

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::LocationGroupRef;
+use streamfold_model::ids::{LocationGroupRef, RegionRef};
 use streamfold_model::store::Definitions;
 
+use super::content::{self, RegionContent};
 use super::partial::Partial;
 use super::step::Step;
 use super::tally::{LocationRow, Oddities, Row, Spread, Traffic};
@@ -34,6 +35,9 @@ pub struct Profile {
     pub events: u64,
     /// What is odd at any location.
     pub oddities: Oddities,
+    /// Regions among these that only single locations define, in the order of their contents, and
+    /// the references that were given to them.
+    pub own_regions: Vec<(RegionRef, RegionContent)>,
 }
 
 /// A region, or something else that has exclusive time.
@@ -93,7 +97,11 @@ impl Profile {
     /// Returns the profile, and the index in [`Profile::paths`] of each path of the tree, the
     /// root's being meaningless.
     pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
-        let Partial { tree, paths: mut rows, regions: spreads, mut locations } = partial;
+        let Partial { mut tree, paths: mut rows, regions: spreads, mut locations } = partial;
+        let (numbers, own_regions) = tree.own().finish(tree.regions(), definitions);
+        tree.renumber(&numbers);
+        let spreads = spreads.into_iter().map(|(step, spread)| (numbers.step(step), spread));
+        let spreads: HashMap<Step, Spread, RandomState> = spreads.collect();
         rows.resize(tree.len(), Row::EMPTY);
         locations.sort_unstable_by_key(|row| row.location);
         let (paths, order) = sorted_paths(&tree, &rows);
@@ -136,8 +144,14 @@ impl Profile {
             outside,
             total,
             oddities,
+            own_regions,
         };
         (profile, order)
+    }
+
+    /// Adds definitions of the regions that the trace itself does not define.
+    pub fn define_own_regions(&self, definitions: &mut Definitions) {
+        content::define(&self.own_regions, definitions);
     }
 }
 

@@ -7,18 +7,18 @@ use streamfold_model::calls::Calls;
 use streamfold_model::enums::{IoOperationMode, MeasurementMode};
 use streamfold_model::events::*;
 use streamfold_model::ids::{CallingContextRef, IoHandleRef, LocationRef, ParameterRef, RegionRef};
-use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
+use super::content::Meanings;
 use super::partial::Worker;
-use super::step::{ParameterValue, Splitting, Step};
+use super::step::{ParameterValue, Splitting};
 use super::tally::{LocationRow, Oddities, Traffic};
 use super::tasks::{Task, Tasks};
 use super::walk::Walk;
 
 /// Receives the events of one location.
 pub struct Scan<'w> {
-    definitions: &'w Definitions,
+    meanings: Meanings<'w>,
     splitting: &'w Splitting,
     worker: &'w mut Worker,
     location: LocationRef,
@@ -30,13 +30,13 @@ pub struct Scan<'w> {
 
 impl<'w> Scan<'w> {
     pub(super) fn new(
-        definitions: &'w Definitions,
+        meanings: Meanings<'w>,
         splitting: &'w Splitting,
         worker: &'w mut Worker,
         location: LocationRef,
     ) -> Self {
         Scan {
-            definitions,
+            meanings,
             splitting,
             walk: Walk::new(std::mem::take(&mut worker.tallies)),
             worker,
@@ -70,8 +70,9 @@ impl<'w> Scan<'w> {
     }
 
     fn region_of(&mut self, context: CallingContextRef) -> RegionRef {
-        match self.definitions.calling_contexts.get(&context) {
-            Some(context) => context.region,
+        let own = || self.worker.contexts.get(&context).copied();
+        match self.meanings.region_of(context).or_else(own) {
+            Some(region) => region,
             None => {
                 self.walk.oddities.undefined_contexts += 1;
                 RegionRef::UNDEFINED
@@ -81,7 +82,7 @@ impl<'w> Scan<'w> {
 
     fn parameter(&mut self, parameter: ParameterRef, value: ParameterValue) {
         if self.splitting.by(parameter) {
-            self.walk.parameter(Step::Parameter(parameter, value));
+            self.walk.parameter(self.meanings.parameter(parameter, value));
         }
     }
 
@@ -286,6 +287,7 @@ impl EventVisitor for Scan<'_> {
 
 #[cfg(test)]
 mod tests {
+    use streamfold_model::store::Definitions;
     use streamfold_model::values::Ticks;
 
     use super::*;

@@ -1,0 +1,534 @@
+//! Regions by what their definitions say, not by their numbers.
+//!
+//! Some programs define a region once for each process, or only in the files of single locations,
+//! where a number means something else in each. To a person that is one region: two definitions
+//! are of the same one where everything in them is the same, texts compared as texts.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use bstr::{BStr, BString};
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::definitions::Region;
+use streamfold_model::enums::{Paradigm, RegionFlag, RegionRole};
+use streamfold_model::ids::{CallingContextRef, ParameterRef, Reference, RegionRef, StringRef};
+use streamfold_model::store::Definitions;
+
+use super::step::{ParameterValue, Step};
+use crate::{Mapping, Renaming};
+
+/// All that a definition says of a region, but its number. `None` is a text that nobody defined.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RegionContent<T = BString> {
+    /// Its name.
+    pub name: Option<T>,
+    /// The file that it stands in.
+    pub source_file: Option<T>,
+    /// Its first line; 0 where the definition does not say.
+    pub begin_line_number: u32,
+    /// Its last line; 0 where the definition does not say.
+    pub end_line_number: u32,
+    /// Its name for the linker.
+    pub canonical_name: Option<T>,
+    /// More about it.
+    pub description: Option<T>,
+    /// What it does.
+    pub region_role: RegionRole,
+    /// To what it belongs.
+    pub paradigm: Paradigm,
+    /// More properties.
+    pub region_flags: RegionFlag,
+}
+
+impl<'t> RegionContent<&'t BStr> {
+    /// What a definition says whose strings mean this.
+    fn of(region: &Region, string: impl Fn(StringRef) -> Option<&'t BStr>) -> Self {
+        let text = |reference: StringRef| match string(reference) {
+            None if reference.is_undefined() => Some(BStr::new("")),
+            text => text,
+        };
+        // Both say that there is none.
+        let line = |line: u32| if line == u32::MAX { 0 } else { line };
+        RegionContent {
+            name: string(region.name),
+            source_file: text(region.source_file),
+            begin_line_number: line(region.begin_line_number),
+            end_line_number: line(region.end_line_number),
+            canonical_name: text(region.canonical_name),
+            description: text(region.description),
+            region_role: region.region_role,
+            paradigm: region.paradigm,
+            region_flags: region.region_flags,
+        }
+    }
+
+    fn to_owned(&self) -> RegionContent {
+        let text = |text: Option<&BStr>| text.map(|text| text.to_owned());
+        RegionContent {
+            name: text(self.name),
+            source_file: text(self.source_file),
+            begin_line_number: self.begin_line_number,
+            end_line_number: self.end_line_number,
+            canonical_name: text(self.canonical_name),
+            description: text(self.description),
+            region_role: self.region_role,
+            paradigm: self.paradigm,
+            region_flags: self.region_flags,
+        }
+    }
+}
+
+/// What references in events stand for.
+#[derive(Clone, Copy)]
+pub(super) struct Meanings<'w> {
+    pub definitions: &'w Definitions,
+    /// `None`: numbers count, not what they stand for.
+    pub contents: Option<&'w Contents<'w>>,
+}
+
+impl Meanings<'_> {
+    /// The region of a calling context that has a global definition.
+    pub fn region_of(self, context: CallingContextRef) -> Option<RegionRef> {
+        let region = self.definitions.calling_contexts.get(&context)?.region;
+        Some(self.contents.map_or(region, |contents| contents.region(region)))
+    }
+
+    /// A parameter with a value.
+    pub fn parameter(self, parameter: ParameterRef, value: ParameterValue) -> Step {
+        match self.contents {
+            Some(contents) => contents.parameter(parameter, value),
+            None => Step::Parameter(parameter, value),
+        }
+    }
+}
+
+type Map<K, V> = HashMap<K, V, RandomState>;
+
+/// The global definitions by content: those that say the same have one reference, the smallest.
+#[derive(Debug)]
+pub(super) struct Contents<'a> {
+    definitions: &'a Definitions,
+    regions: Map<RegionContent<&'a BStr>, RegionRef>,
+    /// References of regions for which another one stands.
+    region_aliases: Arc<Map<RegionRef, RegionRef>>,
+    parameter_aliases: Map<ParameterRef, ParameterRef>,
+    /// The same of strings, where they are values of parameters.
+    string_aliases: Map<StringRef, StringRef>,
+    /// The numbers that are given to regions of locations, see [`OwnRegions`].
+    last: u32,
+}
+
+impl<'a> Contents<'a> {
+    pub fn new(definitions: &'a Definitions, with_parameters: bool) -> Self {
+        let string = |string| definitions.string(string);
+        // Regions without a name have nothing by which a person could know them.
+        let named = definitions.regions.iter().filter_map(|(reference, region)| {
+            let content = RegionContent::of(region, string);
+            content.name.is_some().then_some((content, *reference))
+        });
+        let (regions, region_aliases) = smallest(named);
+        let parameters = definitions.parameters.iter().filter(|_| with_parameters);
+        let parameters = parameters.filter_map(|(reference, parameter)| {
+            Some(((string(parameter.name)?, parameter.parameter_type), *reference))
+        });
+        let strings = definitions.strings.iter().filter(|_| with_parameters);
+        let strings = strings.map(|(reference, text)| (text, *reference));
+        Contents {
+            definitions,
+            regions,
+            region_aliases: Arc::new(region_aliases),
+            parameter_aliases: smallest(parameters).1,
+            string_aliases: smallest(strings).1,
+            last: last_free(definitions),
+        }
+    }
+
+    /// The reference that stands for a region.
+    pub fn region(&self, region: RegionRef) -> RegionRef {
+        self.region_aliases.get(&region).copied().unwrap_or(region)
+    }
+
+    /// The step that stands for a parameter.
+    pub fn parameter(&self, parameter: ParameterRef, value: ParameterValue) -> Step {
+        let parameter = self.parameter_aliases.get(&parameter).copied().unwrap_or(parameter);
+        let value = match value {
+            ParameterValue::String(text) => {
+                ParameterValue::String(self.string_aliases.get(&text).copied().unwrap_or(text))
+            }
+            number => number,
+        };
+        Step::Parameter(parameter, value)
+    }
+
+    /// What the references of a location stand for. Its own definitions count where the trace has
+    /// none of the reference that theirs is mapped to.
+    pub fn renaming(
+        &self,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+        numbers: &mut OwnRegions,
+    ) -> Renaming {
+        let string = |reference| {
+            let global = || self.definitions.string(mapping.string(reference));
+            own.string(reference).or_else(global)
+        };
+        let missing = own.regions.values().filter(|region| {
+            let reference = mapping.region(region.id);
+            !self.definitions.regions.contains_key(&reference)
+        });
+        let own_regions = missing.map(|region| {
+            let content = RegionContent::of(region, string);
+            let known = self.regions.get(&content).copied();
+            (region.id, known.unwrap_or_else(|| numbers.number(&content, self.last)))
+        });
+        let own_regions = own_regions.collect();
+        let regions = (!self.region_aliases.is_empty()).then(|| self.region_aliases.clone());
+        Renaming { own_regions, regions }
+    }
+
+    /// The regions of calling contexts that only a location defines, by its references after
+    /// mapping.
+    pub fn contexts(
+        &self,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+        renaming: &Renaming,
+    ) -> Map<CallingContextRef, RegionRef> {
+        if own.calling_contexts.is_empty() {
+            return Map::default();
+        }
+        let regions: Map<_, _> = renaming.own_regions.iter().copied().collect();
+        let region = |region: RegionRef| {
+            let global = || self.region(mapping.region(region));
+            regions.get(&region).copied().unwrap_or_else(global)
+        };
+        let contexts = own.calling_contexts.values();
+        contexts.map(|d| (mapping.calling_context(d.id), region(d.region))).collect()
+    }
+}
+
+/// The smallest reference of each content, and those that it stands for.
+fn smallest<C: Eq + Hash, R: Reference>(
+    all: impl Iterator<Item = (C, R)> + Clone,
+) -> (Map<C, R>, Map<R, R>) {
+    let mut smallest: Map<C, R> = Map::default();
+    for (content, reference) in all.clone() {
+        let first = smallest.entry(content).or_insert(reference);
+        *first = reference.min(*first);
+    }
+    let alias = |(content, reference): (C, R)| {
+        let first = smallest[&content];
+        (first != reference).then_some((reference, first))
+    };
+    let aliases = all.filter_map(alias).collect();
+    (smallest, aliases)
+}
+
+/// The last number of the longest stretch of numbers that no region has.
+fn last_free(definitions: &Definitions) -> u32 {
+    let mut taken: Vec<u32> = definitions.regions.keys().map(|region| region.0).collect();
+    taken.push(RegionRef::UNDEFINED.0);
+    taken.sort_unstable();
+    let before = std::iter::once(None).chain(taken.iter().copied().map(Some));
+    let free = before.zip(&taken).filter_map(|(before, &next)| {
+        let first = before.map_or(0, |before: u32| before.saturating_add(1));
+        (first < next).then(|| (next - first, next - 1))
+    });
+    free.max().map_or(RegionRef::UNDEFINED.0, |(_, last)| last)
+}
+
+/// Regions that only single locations define, by numbers of our own.
+///
+/// These go down from the end of the longest stretch that no global definition has, in the order in
+/// which regions were met; [`Profile`](super::Profile) gives them numbers that depend on what they
+/// are.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct OwnRegions {
+    last: u32,
+    contents: Vec<RegionContent>,
+    #[serde(skip)]
+    numbers: Map<RegionContent, RegionRef>,
+}
+
+impl OwnRegions {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.contents.is_empty()
+    }
+
+    /// What a region of this number is.
+    pub fn content(&self, region: RegionRef) -> Option<&RegionContent> {
+        self.contents.get(self.last.checked_sub(region.0)? as usize)
+    }
+
+    /// Other numbers for these regions, where there are any.
+    pub fn renumbering(
+        &self,
+        number: impl Fn(&RegionContent) -> Option<RegionRef>,
+    ) -> Renumbering {
+        let other = |(before, content)| Some((before, number(content)?));
+        Renumbering { regions: self.all().filter_map(other).collect() }
+    }
+
+    /// All of them, with their numbers.
+    fn all(&self) -> impl Iterator<Item = (RegionRef, &RegionContent)> {
+        self.contents.iter().zip(0..).map(|(content, place)| (RegionRef(self.last - place), content))
+    }
+
+    fn number(&mut self, content: &RegionContent<&BStr>, last: u32) -> RegionRef {
+        self.number_owned(content.to_owned(), last)
+    }
+
+    fn number_owned(&mut self, content: RegionContent, last: u32) -> RegionRef {
+        self.last = last;
+        let place = self.contents.len();
+        // There is more room than memory.
+        let next = u32::try_from(place).ok().and_then(|place| last.checked_sub(place));
+        let Some(next) = next else { return RegionRef::UNDEFINED };
+        let contents = &mut self.contents;
+        *self.numbers.entry(content).or_insert_with_key(|content| {
+            contents.push(content.clone());
+            RegionRef(next)
+        })
+    }
+
+    /// Makes the index by which numbers are found, which does not travel.
+    pub(super) fn index(&mut self) {
+        let numbers = self.all().map(|(number, content)| (content.clone(), number));
+        self.numbers = numbers.collect();
+    }
+
+    /// Takes in all of another, and says which numbers of it are others here.
+    pub(super) fn merge(&mut self, other: &OwnRegions) -> Renumbering {
+        let mut to = Renumbering::default();
+        for (number, content) in other.all() {
+            let here = self.number_owned(content.clone(), other.last);
+            if here != number {
+                to.regions.insert(number, here);
+            }
+        }
+        to
+    }
+
+    /// Numbers that depend on nothing but what the regions are: those after all others, in the
+    /// order of their contents.
+    pub(super) fn finish(
+        &self,
+        used: impl Iterator<Item = RegionRef>,
+        definitions: &Definitions,
+    ) -> (Renumbering, Vec<(RegionRef, RegionContent)>) {
+        let mut own: Vec<_> = Vec::new();
+        let others = used.filter(|region| match self.content(*region) {
+            Some(content) => {
+                own.push((content, *region));
+                false
+            }
+            None => !region.is_undefined(),
+        });
+        let mut taken: Vec<RegionRef> = others.collect();
+        taken.extend(definitions.regions.keys());
+        taken.sort_unstable();
+        own.sort_unstable();
+        own.dedup();
+        let mut to = Renumbering::default();
+        let mut defined = Vec::new();
+        for ((content, before), number) in own.into_iter().zip(free_numbers(&taken)) {
+            to.regions.insert(before, number);
+            defined.push((number, content.clone()));
+        }
+        (to, defined)
+    }
+}
+
+/// Numbers that are not taken: first those after the largest, then those between. Sorted.
+fn free_numbers(taken: &[RegionRef]) -> impl Iterator<Item = RegionRef> + '_ {
+    let after = taken.last().map_or(0, |last| last.0.saturating_add(1));
+    let is_free = |number: &RegionRef| taken.binary_search(number).is_err();
+    (after..u32::MAX).chain(0..after).map(RegionRef).filter(is_free)
+}
+
+/// Regions that have other numbers than before.
+#[derive(Clone, Debug, Default)]
+pub struct Renumbering {
+    regions: Map<RegionRef, RegionRef>,
+}
+
+impl Renumbering {
+    /// The same step with these numbers.
+    pub fn step(&self, step: Step) -> Step {
+        if self.regions.is_empty() {
+            return step;
+        }
+        let number = |region| self.regions.get(&region).copied().unwrap_or(region);
+        match step {
+            Step::Region(region) => Step::Region(number(region)),
+            Step::Task(region) => Step::Task(number(region)),
+            other => other,
+        }
+    }
+}
+
+/// Adds definitions of these regions, with strings of their own.
+pub(super) fn define(regions: &[(RegionRef, RegionContent)], definitions: &mut Definitions) {
+    let mut texts = Texts::of(definitions);
+    for (reference, content) in regions {
+        let mut string = |text: &Option<BString>| match text {
+            Some(text) => texts.reference(text, definitions),
+            None => StringRef::UNDEFINED,
+        };
+        let region = Region {
+            id: *reference,
+            name: string(&content.name),
+            description: string(&content.description),
+            source_file: string(&content.source_file),
+            begin_line_number: content.begin_line_number,
+            end_line_number: content.end_line_number,
+            canonical_name: string(&content.canonical_name),
+            region_role: content.region_role,
+            paradigm: content.paradigm,
+            region_flags: content.region_flags,
+        };
+        definitions.regions.insert(*reference, region);
+    }
+}
+
+/// Strings that are added to definitions.
+struct Texts {
+    references: Map<BString, StringRef>,
+    next: u32,
+}
+
+impl Texts {
+    fn of(definitions: &Definitions) -> Self {
+        let last = definitions.strings.keys().filter(|string| !string.is_undefined()).max();
+        Texts { references: Map::default(), next: last.map_or(0, |last| last.0 + 1) }
+    }
+
+    fn reference(&mut self, text: &BString, definitions: &mut Definitions) -> StringRef {
+        if let Some(reference) = self.references.get(text) {
+            return *reference;
+        }
+        while definitions.strings.contains_key(&StringRef(self.next)) || self.next == u32::MAX {
+            self.next = self.next.wrapping_add(1);
+        }
+        let reference = StringRef(self.next);
+        definitions.strings.insert(reference, text.clone());
+        self.references.insert(text.clone(), reference);
+        reference
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use streamfold_model::definitions::{Definition, StringDef};
+
+    fn region(id: u32, name: u32) -> Region {
+        Region {
+            id: RegionRef(id),
+            name: StringRef(name),
+            description: StringRef::UNDEFINED,
+            source_file: StringRef::UNDEFINED,
+            begin_line_number: 0,
+            end_line_number: u32::MAX,
+            canonical_name: StringRef(name),
+            region_role: RegionRole::Function,
+            paradigm: Paradigm::User,
+            region_flags: RegionFlag::NONE,
+        }
+    }
+
+    fn definitions(strings: &[(u32, &str)], regions: &[(u32, u32)]) -> Definitions {
+        let mut definitions = Definitions::default();
+        for (id, text) in strings {
+            let string = StringDef { id: StringRef(*id), string: (*text).into() };
+            definitions.insert(Definition::StringDef(string));
+        }
+        for (id, name) in regions {
+            definitions.insert(Definition::Region(region(*id, *name)));
+        }
+        definitions
+    }
+
+    /// Maps nothing.
+    struct Plain;
+
+    impl Mapping for Plain {
+        fn region(&self, region: RegionRef) -> RegionRef {
+            region
+        }
+
+        fn string(&self, string: StringRef) -> StringRef {
+            string
+        }
+
+        fn calling_context(
+            &self,
+            context: streamfold_model::ids::CallingContextRef,
+        ) -> streamfold_model::ids::CallingContextRef {
+            context
+        }
+    }
+
+    #[test]
+    fn the_smallest_reference_stands_for_all_that_say_the_same() {
+        let definitions =
+            definitions(&[(0, "f"), (1, "g"), (9, "f")], &[(7, 9), (5, 0), (3, 1), (6, 4), (8, 4)]);
+        let contents = Contents::new(&definitions, false);
+        let found = [7, 5, 3, 6, 8, 2].map(|id| contents.region(RegionRef(id)).0);
+        // Nobody knows what 6 and 8 are called, so nobody can say that they are the same.
+        assert_eq!(found, [5, 5, 3, 6, 8, 2]);
+    }
+
+    #[test]
+    fn regions_of_locations_are_known_by_their_texts() {
+        let global = definitions(&[(0, "f")], &[(5, 0)]);
+        let contents = Contents::new(&global, false);
+        let mut numbers = OwnRegions::default();
+        let mut own = |strings: &[(u32, &str)], regions: &[(u32, u32)]| {
+            let own = definitions(strings, regions);
+            let mut found = contents.renaming(&own, &Plain, &mut numbers).own_regions;
+            found.sort_unstable();
+            found.into_iter().map(|(from, to)| (from.0, to.0)).collect::<Vec<_>>()
+        };
+        let top = u32::MAX - 1;
+        assert_eq!(own(&[(3, "g"), (4, "f")], &[(0, 3), (1, 4)]), [(0, top), (1, 5)]);
+        // What the trace defines counts; a text that is not the location's own is the trace's.
+        assert_eq!(own(&[(1, "h"), (2, "g")], &[(5, 1), (6, 2), (7, 1), (8, 0)]), [
+            (6, top),
+            (7, top - 1),
+            (8, 5)
+        ]);
+    }
+
+    #[test]
+    fn final_numbers_come_after_all_others_in_the_order_of_contents() {
+        let global = definitions(&[], &[(5, 0)]);
+        let number = |names: &[&str]| {
+            let mut own = OwnRegions::default();
+            for name in names {
+                let content = RegionContent::of(&region(0, 0), |_| Some(BStr::new(name)));
+                own.number(&content, last_free(&global));
+            }
+            let used = own.all().map(|(number, _)| number).chain([RegionRef(9)]);
+            let used: Vec<_> = used.collect();
+            own.finish(used.into_iter(), &global).1
+        };
+        let named = |name: &str, number: u32| (RegionRef(number), Some(BString::from(name)));
+        let found = number(&["b", "a", "c"]);
+        assert_eq!(found, number(&["c", "b", "a"]));
+        let found: Vec<_> = found.into_iter().map(|(number, c)| (number, c.name)).collect();
+        assert_eq!(found, [named("a", 10), named("b", 11), named("c", 12)]);
+    }
+
+    #[test]
+    fn numbers_are_found_where_references_reach_to_the_end() {
+        let taken = [0, 2, u32::MAX - 1].map(RegionRef);
+        let free: Vec<_> = free_numbers(&taken).take(2).collect();
+        assert_eq!(free, [1, 3].map(RegionRef));
+        let global = definitions(&[], &[(0, 0), (100, 0), (u32::MAX - 1, 0)]);
+        assert_eq!(last_free(&global), u32::MAX - 2);
+    }
+}
