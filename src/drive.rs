@@ -18,9 +18,7 @@ use streamfold_model::store::Definitions;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::{
-    Anchor, Archive, Error, EventReader, FileKind, Mappings, ReadOptions,
-};
+use crate::formats::otf2::{Anchor, Archive, Error, EventReader, FileKind, Mappings, ReadOptions};
 use crate::selection::{Candidate, Plan};
 
 /// A trace of which this rank knows anchor and global definitions.

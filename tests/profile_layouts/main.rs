@@ -138,10 +138,12 @@ fn larger_archives_give_the_same_bytes_for_any_layout() {
         ("scorep9-gpu-metrics", "group"),
         ("scorep8-lulesh-hybrid-rusage", "callpath"),
         ("synthetic-ununified-6", "region"),
+        ("synthetic-ununified-6", "callpath"),
+        ("eztrace-mpi-p2p-coll-intercomm", "callpath"),
     ];
-    for folder in large_folders(&names.map(|(name, _)| name)) {
+    for (name, by) in names {
+        let Some(folder) = large_folders(&[name]).pop() else { continue };
         let archive = Archive::find(&folder).expect("an anchor");
-        let (_, by) = names.iter().find(|(name, _)| *name == archive.name).expect("its name");
         expect_same_bytes_for_any_layout(&archive.anchor, by);
     }
 }

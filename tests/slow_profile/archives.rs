@@ -9,13 +9,16 @@ use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::{
     CallTree, LocationPath, PathIndex, PathSink, Profile, ProfileKernel, Splitting, Visits,
 };
-use streamfold::model::ids::{LocationRef, ParameterRef};
+use streamfold::model::definitions::Region;
+use streamfold::model::ids::{LocationRef, ParameterRef, RegionRef};
+use streamfold::model::store::Definitions;
 use streamfold::selection::Plan;
 
 use super::common::archives::{large, own, Archive};
+use super::common::gunzip;
 use super::difference::difference;
 use super::location::{slow_location, SlowLocation};
-use super::printed::read_print;
+use super::printed::{printed_regions, read_print};
 use super::sums::slow_profile;
 use super::{CallPath, Contexts, Happening, Paths, Stream, Streams};
 
@@ -52,7 +55,11 @@ fn steps(tree: &CallTree, mut path: PathIndex) -> CallPath {
 }
 
 /// Profile and paths by location of an archive, as the program makes them.
-fn profile_of(trace: &Trace, splitting: &Splitting) -> (Profile, BTreeMap<LocationRef, Paths>) {
+fn profile_of(
+    trace: &Trace,
+    splitting: &Splitting,
+    by_id: bool,
+) -> (Profile, BTreeMap<LocationRef, Paths>) {
     let plan = Plan::new(&drive::weigh(&Solo, trace).expect("weights"), 1);
     let all = Arc::new(Mutex::new(BTreeMap::new()));
     let collected = all.clone();
@@ -60,6 +67,7 @@ fn profile_of(trace: &Trace, splitting: &Splitting) -> (Profile, BTreeMap<Locati
         Box::new(Collector { rows: Vec::new(), all: collected.clone() })
     };
     let kernel = ProfileKernel::new(&trace.definitions).split(splitting.clone()).with_sinks(&sink);
+    let kernel = if by_id { kernel.by_id() } else { kernel };
     let progress = Progress::default();
     let workers = 3.try_into().expect("not zero");
     let scanning = Scanning { workers, strict: true, progress: &progress };
@@ -94,6 +102,51 @@ fn compare_with_print(archive: &Archive) {
         let name = format!("{}, by parameter", archive.name);
         compare(&name, &trace, &streams, &contexts, &Splitting::By(parameters));
     }
+    compare_by_content(archive, &trace);
+}
+
+/// By what definitions say, which the reference prints, too; of an archive that was never unified
+/// beside it lies what a right unification prints.
+fn compare_by_content(archive: &Archive, trace: &Trace) {
+    let unified = archive.folder.join("expected-unified.txt.gz");
+    let print = if unified.is_file() { gunzip(&unified) } else { archive.print() };
+    let (mut streams, mut contexts) = read_print(&print);
+    for location in trace.definitions.locations.keys() {
+        streams.entry(*location).or_default();
+    }
+    let (profile, _) = profile_of(trace, &Splitting::Nothing, false);
+    let mut definitions = trace.definitions.clone();
+    profile.define_own_regions(&mut definitions);
+    let contents = printed_regions(&print);
+    let known = definitions.regions.values().map(|region| (shown(region, &definitions), region.id));
+    let mut references: BTreeMap<String, RegionRef> = BTreeMap::new();
+    for (content, reference) in known {
+        let first = references.entry(content).or_insert(reference);
+        *first = reference.min(*first);
+    }
+    let reference = |region: u32| contents.get(&region).map_or(region, |c| references[c].0);
+    for (_, happening) in streams.values_mut().flatten() {
+        if let Happening::Enter(region) | Happening::Leave(region) = happening {
+            *region = reference(*region);
+        }
+    }
+    contexts.values_mut().for_each(|region| region.0 = reference(region.0));
+    let slow = |(location, stream): (&LocationRef, &Stream)| {
+        slow_location(*location, stream, &contexts, &Splitting::Nothing)
+    };
+    let slow: Vec<SlowLocation> = streams.iter().map(slow).collect();
+    let expected = slow_profile(&slow, &definitions);
+    let profile = Profile { own_regions: Vec::new(), ..profile };
+    if let Some(difference) = difference(&profile, &expected) {
+        panic!("{}, by content: {difference}", archive.name);
+    }
+}
+
+/// Name, file and lines of a region.
+fn shown(region: &Region, definitions: &Definitions) -> String {
+    let text = |string| definitions.string(string).map_or("?".to_owned(), ToString::to_string);
+    let Region { begin_line_number: begin, end_line_number: end, .. } = region;
+    format!("{} in {} {begin} {end}", text(region.name), text(region.source_file))
 }
 
 fn parameter_of(happening: Happening) -> Option<ParameterRef> {
@@ -110,7 +163,7 @@ fn compare(
     contexts: &Contexts,
     splitting: &Splitting,
 ) {
-    let (profile, mut paths) = profile_of(trace, splitting);
+    let (profile, mut paths) = profile_of(trace, splitting, true);
     let slow = |(location, stream): (&LocationRef, &Stream)| {
         slow_location(*location, stream, contexts, splitting)
     };

@@ -264,17 +264,17 @@ impl OwnRegions {
     }
 
     /// Other numbers for these regions, where there are any.
-    pub fn renumbering(
-        &self,
-        number: impl Fn(&RegionContent) -> Option<RegionRef>,
-    ) -> Renumbering {
+    pub fn renumbering(&self, number: impl Fn(&RegionContent) -> Option<RegionRef>) -> Renumbering {
         let other = |(before, content)| Some((before, number(content)?));
         Renumbering { regions: self.all().filter_map(other).collect() }
     }
 
     /// All of them, with their numbers.
     fn all(&self) -> impl Iterator<Item = (RegionRef, &RegionContent)> {
-        self.contents.iter().zip(0..).map(|(content, place)| (RegionRef(self.last - place), content))
+        self.contents
+            .iter()
+            .zip(0..)
+            .map(|(content, place)| (RegionRef(self.last - place), content))
     }
 
     fn number(&mut self, content: &RegionContent<&BStr>, last: u32) -> RegionRef {
@@ -423,7 +423,9 @@ impl Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use streamfold_model::definitions::{Definition, StringDef};
+    use streamfold_model::definitions::{CallingContext, Definition, Parameter, StringDef};
+    use streamfold_model::enums::ParameterType;
+    use streamfold_model::ids::SourceCodeLocationRef;
 
     fn region(id: u32, name: u32) -> Region {
         Region {
@@ -464,10 +466,7 @@ mod tests {
             string
         }
 
-        fn calling_context(
-            &self,
-            context: streamfold_model::ids::CallingContextRef,
-        ) -> streamfold_model::ids::CallingContextRef {
+        fn calling_context(&self, context: CallingContextRef) -> CallingContextRef {
             context
         }
     }
@@ -496,11 +495,50 @@ mod tests {
         let top = u32::MAX - 1;
         assert_eq!(own(&[(3, "g"), (4, "f")], &[(0, 3), (1, 4)]), [(0, top), (1, 5)]);
         // What the trace defines counts; a text that is not the location's own is the trace's.
-        assert_eq!(own(&[(1, "h"), (2, "g")], &[(5, 1), (6, 2), (7, 1), (8, 0)]), [
-            (6, top),
-            (7, top - 1),
-            (8, 5)
-        ]);
+        assert_eq!(
+            own(&[(1, "h"), (2, "g")], &[(5, 1), (6, 2), (7, 1), (8, 0)]),
+            [(6, top), (7, top - 1), (8, 5)]
+        );
+    }
+
+    #[test]
+    fn parameters_and_their_texts_are_known_by_what_they_say() {
+        let mut global = definitions(&[(0, "n"), (1, "n"), (2, "m")], &[]);
+        for (id, name, parameter_type) in [
+            (0, 2, ParameterType::Int64),
+            (1, 1, ParameterType::Int64),
+            (3, 0, ParameterType::Int64),
+        ] {
+            let (id, name) = (ParameterRef(id), StringRef(name));
+            global.insert(Definition::Parameter(Parameter { id, name, parameter_type }));
+        }
+        let contents = Contents::new(&global, true);
+        let text = |reference| ParameterValue::String(StringRef(reference));
+        let step = |id, value| contents.parameter(ParameterRef(id), value);
+        assert_eq!(step(3, text(1)), Step::Parameter(ParameterRef(1), text(0)));
+        assert_eq!(step(0, text(7)), Step::Parameter(ParameterRef(0), text(7)));
+        let int = ParameterValue::Int(1);
+        assert_eq!(step(1, int), Step::Parameter(ParameterRef(1), int));
+    }
+
+    #[test]
+    fn calling_contexts_of_locations_stand_for_their_regions() {
+        let global = definitions(&[(0, "f"), (1, "f")], &[(5, 0), (6, 1)]);
+        let contents = Contents::new(&global, false);
+        let mut own = definitions(&[(3, "g")], &[(0, 3)]);
+        for (id, region) in [(0, 0), (1, 6), (2, 5), (3, 9)] {
+            own.insert(Definition::CallingContext(CallingContext {
+                id: CallingContextRef(id),
+                region: RegionRef(region),
+                source_code_location: SourceCodeLocationRef::UNDEFINED,
+                parent: CallingContextRef::UNDEFINED,
+            }));
+        }
+        let mut numbers = OwnRegions::default();
+        let renaming = contents.renaming(&own, &Plain, &mut numbers);
+        let found = contents.contexts(&own, &Plain, &renaming);
+        let found = [0, 1, 2, 3].map(|id| found[&CallingContextRef(id)].0);
+        assert_eq!(found, [u32::MAX - 1, 5, 5, 9]);
     }
 
     #[test]
