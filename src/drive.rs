@@ -327,7 +327,8 @@ fn scan_location<K: Kernel>(
 ) -> LocationRead {
     let mut read = LocationRead::default();
     // Without its mapping tables a location's numbers would mean something else: it is lost then.
-    let opened = open_location(trace, location, |own, maps| kernel.rename(worker, own, maps));
+    let opened =
+        trace.open_location(&trace.archive, location, |own, maps| kernel.rename(worker, own, maps));
     let mut reader = match opened {
         Ok((reader, complaints)) => {
             read.losses = complaints;
@@ -361,30 +362,35 @@ fn scan_location<K: Kernel>(
     read
 }
 
-/// Opens the events of a location, whose references are renamed given its own definitions and its
-/// mapping tables. Also returns what is wrong with these.
-fn open_location(
-    trace: &Trace,
-    location: LocationRef,
-    rename: impl FnOnce(&Definitions, &Maps<'_>) -> Renaming,
-) -> Result<(EventReader, Vec<String>), Error> {
-    let mut own = Definitions::default();
-    let keep = |definition: &Definition| {
-        // Nobody asks for any other.
-        if let Definition::StringDef(_) | Definition::Region(_) | Definition::CallingContext(_) =
-            definition
-        {
-            own.insert(definition.clone());
+impl Trace {
+    /// Opens the events of a location in one of its archive's ways, whose references are renamed
+    /// given the location's own definitions and its mapping tables. Also returns what is wrong with
+    /// these.
+    pub(crate) fn open_location(
+        &self,
+        archive: &Archive,
+        location: LocationRef,
+        rename: impl FnOnce(&Definitions, &dyn Mapping) -> Renaming,
+    ) -> Result<(EventReader, Vec<String>), Error> {
+        let mut own = Definitions::default();
+        let keep = |definition: &Definition| {
+            // Nobody asks for any other.
+            if let Definition::StringDef(_)
+            | Definition::Region(_)
+            | Definition::CallingContext(_) = definition
+            {
+                own.insert(definition.clone());
+            }
+        };
+        let mut local = archive.read_all_local_definitions(location, keep)?;
+        let complaints = std::mem::take(&mut local.complaints);
+        if self.clocks == Clocks::Raw {
+            local.keep_raw_times();
         }
-    };
-    let mut local = trace.archive.read_all_local_definitions(location, keep)?;
-    let complaints = std::mem::take(&mut local.complaints);
-    if trace.clocks == Clocks::Raw {
-        local.keep_raw_times();
+        let Renaming { own_regions, regions } = rename(&own, &Maps(&local.mappings));
+        local.mappings.rename_regions(&own_regions, regions);
+        Ok((archive.events_with(location, local)?, complaints))
     }
-    let Renaming { own_regions, regions } = rename(&own, &Maps(&local.mappings));
-    local.mappings.rename_regions(&own_regions, regions);
-    Ok((trace.archive.events_with(location, local)?, complaints))
 }
 
 /// Mapping tables, as kernels know them.

@@ -9,6 +9,7 @@ mod profile;
 mod progress;
 mod references;
 mod slices;
+mod trees;
 mod validate;
 
 use std::ffi::OsString;

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use streamfold_kernels::profile::{Partial, Profile, ProfileKernel, Splitting};
+use streamfold_kernels::Kernel;
 
 use super::hdf5_files::Hdf5Files;
 use super::progress::Watcher;
 use super::references::{lose_undefined, resolution};
 use super::slices::Slices;
+use super::trees::Trees;
 use super::{peak_memory, tell, terminal_width, Session};
 use crate::collective::inject::fail_point;
 use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace};
@@ -72,6 +74,8 @@ pub struct Args {
     strict: bool,
     #[command(flatten)]
     slices: Slices,
+    #[command(flatten)]
+    trees: Trees,
 }
 
 /// More ranks than any machine has need no plan.
@@ -146,9 +150,25 @@ fn scan(
     };
     let workers = session.threads.count.min(session.common.max_open_files);
     let scanning = Scanning { workers, strict: args.strict, progress };
-    let folded = drive::scan(ranks, trace, plan, &kernel, scanning)?;
+    if !args.trees.any() {
+        return scan_with(session, trace, plan, &kernel, scanning, watcher);
+    }
+    let masters = args.trees.masters(trace);
+    let kernel = args.trees.kernel(kernel, masters.as_ref());
+    scan_with(session, trace, plan, &kernel, scanning, watcher)
+}
+
+fn scan_with<K: Kernel<Partial = Partial>>(
+    session: &Session<'_>,
+    trace: &Trace,
+    plan: &Plan,
+    kernel: &K,
+    scanning: Scanning<'_>,
+    watcher: Watcher,
+) -> Result<Scanned, Stop> {
+    let folded = drive::scan(session.ranks, trace, plan, kernel, scanning)?;
     drop(watcher);
-    drive::reduce(ranks, &kernel, folded)
+    drive::reduce(session.ranks, kernel, folded)
 }
 
 fn finish(
@@ -300,6 +320,7 @@ impl Args {
             option("per-location", "true".to_owned());
         }
         self.slices.told().into_iter().for_each(|(name, value)| option(&name, value));
+        self.trees.told().for_each(|(name, value)| option(name, value));
         if self.by_id {
             option("by-id", "true".to_owned());
         }

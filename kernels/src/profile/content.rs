@@ -263,6 +263,17 @@ impl OwnRegions {
         self.contents.get(self.last.checked_sub(region.0)? as usize)
     }
 
+    /// A step of another tree, with the numbers of this one.
+    pub(super) fn adopt(&mut self, other: &OwnRegions, step: Step) -> Step {
+        let (Step::Region(region) | Step::Task(region)) = step else { return step };
+        let Some(content) = other.content(region) else { return step };
+        let here = self.number_owned(content.clone(), other.last);
+        match step {
+            Step::Task(_) => Step::Task(here),
+            _ => Step::Region(here),
+        }
+    }
+
     /// Other numbers for these regions, where there are any.
     pub fn renumbering(&self, number: impl Fn(&RegionContent) -> Option<RegionRef>) -> Renumbering {
         let other = |(before, content)| Some((before, number(content)?));

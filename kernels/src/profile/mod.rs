@@ -28,7 +28,9 @@
 
 mod children;
 mod content;
+mod masters;
 mod partial;
+mod programs;
 mod regions;
 mod result;
 mod scan;
@@ -37,15 +39,19 @@ mod step;
 mod tallies;
 mod tally;
 mod tasks;
+mod thread_tree;
 mod tree;
+mod trees;
 mod walk;
 
 pub use content::{OwnRegions, RegionContent, Renumbering};
+pub use masters::{MasterStream, Masters, Rename, ThreadScan};
 pub use partial::{Partial, Worker};
 pub use result::{GroupRow, PathRow, Profile, RegionRow};
 pub use scan::Scan;
 pub use step::{ParameterValue, Splitting, Step};
 pub use tally::{LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};
+pub use thread_tree::{ThreadCounts, ThreadTreeKernel};
 pub use tree::{CallTree, PathIndex};
 
 use std::sync::OnceLock;
@@ -126,6 +132,10 @@ impl<'a> ProfileKernel<'a> {
         let contents = || Contents::new(self.definitions, with_parameters);
         (!self.by_id).then(|| self.contents.get_or_init(contents))
     }
+
+    fn meanings(&self) -> Meanings<'_> {
+        Meanings { definitions: self.definitions, contents: self.contents() }
+    }
 }
 
 impl<'a> Kernel for ProfileKernel<'a> {
@@ -148,8 +158,7 @@ impl<'a> Kernel for ProfileKernel<'a> {
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w> {
-        let meanings = Meanings { definitions: self.definitions, contents: self.contents() };
-        Scan::new(meanings, &self.splitting, worker, location)
+        Scan::new(self.meanings(), &self.splitting, worker, location)
     }
 
     fn end(&self, scan: Scan<'_>, summary: &StreamSummary) {

@@ -12,6 +12,7 @@ use super::regions::RegionSums;
 use super::step::Step;
 use super::tallies::Tallies;
 use super::tally::{LocationRow, Row, Spread, Traffic, Visits};
+use super::thread_tree::ThreadCounts;
 use super::tree::CallTree;
 use super::{LocationPath, PathSink};
 use crate::{Mapping, Renaming};
@@ -31,6 +32,8 @@ pub struct Partial {
     pub regions: HashMap<Step, Spread, RandomState>,
     /// A row for each location.
     pub locations: Vec<LocationRow>,
+    /// Forks, teams and programs, where they are asked for.
+    pub threads: ThreadCounts,
 }
 
 impl Partial {
@@ -49,6 +52,7 @@ impl Partial {
             self.regions.entry(numbers.step(*region)).or_insert(Spread::NONE).add(spread);
         }
         self.locations.append(&mut other.locations);
+        self.threads.add(&other.threads);
         self
     }
 }
@@ -80,6 +84,11 @@ impl Worker {
         let renaming = contents.renaming(own, mapping, self.tallies.tree.own_mut());
         self.contexts = contents.contexts(own, mapping, &renaming);
         renaming
+    }
+
+    /// Adds what was found of forks, teams and programs.
+    pub(super) fn add_threads(&mut self, counts: &ThreadCounts) {
+        self.partial.threads.add(counts);
     }
 
     /// Puts the tallies of the present location into the partial result.

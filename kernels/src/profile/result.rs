@@ -12,6 +12,7 @@ use super::content::{self, RegionContent};
 use super::partial::Partial;
 use super::step::Step;
 use super::tally::{LocationRow, Oddities, Row, Spread, Traffic};
+use super::thread_tree::ThreadCounts;
 use super::tree::{CallTree, PathIndex};
 
 /// A profile of all locations.
@@ -35,6 +36,8 @@ pub struct Profile {
     pub events: u64,
     /// What is odd at any location.
     pub oddities: Oddities,
+    /// Forks, teams and programs, where they were asked for.
+    pub threads: ThreadCounts,
     /// Regions among these that only single locations define, in the order of their contents, and
     /// the references that were given to them.
     pub own_regions: Vec<(RegionRef, RegionContent)>,
@@ -97,7 +100,8 @@ impl Profile {
     /// Returns the profile, and the index in [`Profile::paths`] of each path of the tree, the
     /// root's being meaningless.
     pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
-        let Partial { mut tree, paths: mut rows, regions: spreads, mut locations } = partial;
+        let Partial { mut tree, paths: mut rows, regions: spreads, mut locations, threads } =
+            partial;
         let (numbers, own_regions) = tree.own().finish(tree.regions(), definitions);
         tree.renumber(&numbers);
         let spreads = spreads.into_iter().map(|(step, spread)| (numbers.step(step), spread));
@@ -144,6 +148,7 @@ impl Profile {
             outside,
             total,
             oddities,
+            threads,
             own_regions,
         };
         (profile, order)

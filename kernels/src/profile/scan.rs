@@ -10,29 +10,98 @@ use streamfold_model::ids::{CallingContextRef, IoHandleRef, LocationRef, Paramet
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
 use super::content::Meanings;
+use super::masters::Forks;
 use super::partial::Worker;
 use super::step::{ParameterValue, Splitting};
 use super::tally::{LocationRow, Oddities, Traffic};
 use super::tasks::{Task, Tasks};
+use super::tree::CallTree;
+use super::trees::{Reading, Trees};
 use super::walk::Walk;
 
 /// Receives the events of one location.
-pub struct Scan<'w> {
+///
+/// With `TREES`, also those events that hang its call paths below those of others.
+pub struct Scan<'w, const TREES: bool = false> {
     meanings: Meanings<'w>,
     splitting: &'w Splitting,
-    worker: &'w mut Worker,
+    worker: Lent<'w>,
     location: LocationRef,
     walk: Walk,
     tasks: Tasks,
     /// Operations on files that have begun.
     io: HashMap<(IoHandleRef, u64), IoOperationMode, RandomState>,
+    /// Where they are asked for.
+    trees: Option<Box<Trees<'w>>>,
 }
 
-impl<'w> Scan<'w> {
+/// What a scan leaves its results with.
+enum Lent<'w> {
+    To(&'w mut Worker),
+    /// Nobody asks for them.
+    Alone(Box<Worker>),
+}
+
+impl std::ops::Deref for Lent<'_> {
+    type Target = Worker;
+
+    fn deref(&self) -> &Worker {
+        match self {
+            Lent::To(worker) => worker,
+            Lent::Alone(worker) => worker,
+        }
+    }
+}
+
+impl std::ops::DerefMut for Lent<'_> {
+    fn deref_mut(&mut self) -> &mut Worker {
+        match self {
+            Lent::To(worker) => worker,
+            Lent::Alone(worker) => worker,
+        }
+    }
+}
+
+impl<'w> Scan<'w, true> {
+    /// For its way through the call tree only.
+    pub(super) fn alone(
+        meanings: Meanings<'w>,
+        splitting: &'w Splitting,
+        worker: Worker,
+        location: LocationRef,
+    ) -> Self {
+        Scan::on(meanings, splitting, Lent::Alone(Box::new(worker)), location)
+    }
+
+    pub(super) fn with_trees(self, trees: Trees<'w>) -> Self {
+        Scan { trees: Some(Box::new(trees)), ..self }
+    }
+
+    /// The forks that nobody has taken yet.
+    pub(super) fn forks(&mut self) -> &mut Forks {
+        self.trees.get_or_insert_with(|| Box::new(Trees::new(None, None))).forks()
+    }
+
+    /// The paths so far.
+    pub(super) fn tree(&self) -> &CallTree {
+        &self.walk.tallies.tree
+    }
+}
+
+impl<'w, const TREES: bool> Scan<'w, TREES> {
     pub(super) fn new(
         meanings: Meanings<'w>,
         splitting: &'w Splitting,
         worker: &'w mut Worker,
+        location: LocationRef,
+    ) -> Self {
+        Scan::on(meanings, splitting, Lent::To(worker), location)
+    }
+
+    fn on(
+        meanings: Meanings<'w>,
+        splitting: &'w Splitting,
+        mut worker: Lent<'w>,
         location: LocationRef,
     ) -> Self {
         Scan {
@@ -43,11 +112,16 @@ impl<'w> Scan<'w> {
             location,
             tasks: Tasks::default(),
             io: HashMap::default(),
+            trees: None,
         }
     }
 
     pub(super) fn end(mut self, summary: &StreamSummary) {
         self.tasks.end(&mut self.walk);
+        if let Some(trees) = self.trees.take() {
+            let counts = trees.end(&mut self.walk, &mut self.tasks);
+            self.worker.add_threads(&counts);
+        }
         self.walk.end();
         let Walk { tallies, oddities, .. } = self.walk;
         self.worker.tallies = tallies;
@@ -123,7 +197,17 @@ impl<'w> Scan<'w> {
     }
 }
 
-impl EventVisitor for Scan<'_> {
+/// Those that hang call paths below others.
+const TREE_EVENTS: EventSet = EventSet::of(&[
+    EventKind::ThreadFork,
+    EventKind::ThreadJoin,
+    EventKind::ThreadTeamBegin,
+    EventKind::ThreadTeamEnd,
+    EventKind::ProgramBegin,
+    EventKind::ProgramEnd,
+]);
+
+impl<const TREES: bool> EventVisitor for Scan<'_, TREES> {
     const WANTS: EventSet = EventSet::of(&[
         EventKind::Enter,
         EventKind::Leave,
@@ -151,7 +235,8 @@ impl EventVisitor for Scan<'_> {
         EventKind::IoOperationBegin,
         EventKind::IoOperationComplete,
         EventKind::IoOperationCancelled,
-    ]);
+    ])
+    .and(if TREES { TREE_EVENTS } else { EventSet::NONE });
 
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
@@ -218,6 +303,46 @@ impl EventVisitor for Scan<'_> {
 
     fn omp_task_complete(&mut self, head: &EventHead<'_>, event: OmpTaskComplete) {
         self.complete(head, Task::Omp(event.task_id));
+    }
+
+    fn thread_fork(&mut self, _: &EventHead<'_>, _: ThreadFork) {
+        if let Some(trees) = &mut self.trees {
+            trees.fork(&self.walk);
+        }
+    }
+
+    fn thread_join(&mut self, _: &EventHead<'_>, _: ThreadJoin) {
+        if let Some(trees) = &mut self.trees {
+            trees.join();
+        }
+    }
+
+    fn thread_team_begin(&mut self, head: &EventHead<'_>, event: ThreadTeamBegin) {
+        let Some(trees) = &mut self.trees else { return };
+        self.walk.go_to(head.time);
+        let Scan { meanings, splitting, location, .. } = *self;
+        let reading = Reading { meanings, splitting, location };
+        trees.begin_team(reading, &mut self.walk, &mut self.tasks, event.thread_team);
+    }
+
+    fn thread_team_end(&mut self, head: &EventHead<'_>, event: ThreadTeamEnd) {
+        let Some(trees) = &mut self.trees else { return };
+        self.walk.go_to(head.time);
+        trees.end_team(&mut self.walk, &mut self.tasks, event.thread_team);
+    }
+
+    fn program_begin(&mut self, head: &EventHead<'_>, event: ProgramBegin<'_>) {
+        let Some(trees) = &mut self.trees else { return };
+        if let Some(region) = trees.begin_program(&event, self.meanings.definitions) {
+            self.walk.enter(head.time, region);
+        }
+    }
+
+    fn program_end(&mut self, head: &EventHead<'_>, _: ProgramEnd) {
+        let Some(trees) = &mut self.trees else { return };
+        if let Some(region) = trees.end_program() {
+            self.walk.leave(head.time, region);
+        }
     }
 
     fn mpi_send(&mut self, _: &EventHead<'_>, event: MpiSend) {

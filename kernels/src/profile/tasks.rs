@@ -53,9 +53,7 @@ impl Tasks {
         if self.running.as_ref().is_some_and(|running| running.task == task) {
             return;
         }
-        if let Some((before, stack)) = self.interrupt(walk) {
-            self.suspended.insert(before, Suspended { stack, since: walk.now() });
-        }
+        self.suspend(walk);
         if !task.is_implicit() {
             self.go_on(walk, task);
         }
@@ -82,6 +80,13 @@ impl Tasks {
         }
         for (_, Suspended { stack, .. }) in self.suspended.drain() {
             end_of_stack(walk, stack);
+        }
+    }
+
+    /// What the thread itself does goes on, now.
+    pub fn suspend(&mut self, walk: &mut Walk) {
+        if let Some((before, stack)) = self.interrupt(walk) {
+            self.suspended.insert(before, Suspended { stack, since: walk.now() });
         }
     }
 

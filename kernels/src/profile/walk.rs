@@ -202,6 +202,16 @@ impl Walk {
         self.tallies.traffic(path)
     }
 
+    /// The path of the innermost open visit, or below which all open ones hang.
+    pub fn path_here(&self) -> PathIndex {
+        self.stack.path()
+    }
+
+    /// Time of visits directly inside of the innermost open one passed elsewhere, in ticks.
+    pub fn add_inside(&mut self, ticks: u64) {
+        self.stack.add_inside(ticks);
+    }
+
     /// Goes on with another stack, whose base stands for a path, and returns the present one.
     pub fn exchange(&mut self, stack: Stack) -> Stack {
         std::mem::replace(&mut self.stack, stack)
