@@ -16,6 +16,10 @@ use common::skipped;
 
 /// A profile of every call path at every location, by one process.
 fn alone(archive: &Archive, folder: &Path, threads: &str) -> PathBuf {
+    alone_with(archive, folder, threads, &[])
+}
+
+fn alone_with(archive: &Archive, folder: &Path, threads: &str, more: &[&str]) -> PathBuf {
     let file = folder.join(format!("alone-{threads}.h5"));
     let anchor = archive.anchor.as_os_str();
     let run = streamfold([
@@ -28,6 +32,7 @@ fn alone(archive: &Archive, folder: &Path, threads: &str) -> PathBuf {
         "-o".as_ref(),
         file.as_os_str(),
     ])
+    .args(more)
     .output()
     .expect("the program runs");
     assert!(run.status.success(), "{}: {}", archive.name, String::from_utf8_lossy(&run.stderr));
@@ -57,10 +62,12 @@ fn python_opens_what_the_documentation_describes() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hdf5_layout.py");
     let folder = tempfile::tempdir().expect("a temporary folder");
     for archive in own() {
-        let file = alone(&archive, folder.path(), "2");
-        let run = Command::new(&python).arg(&script).arg(&file).output().expect("Python runs");
-        let said = String::from_utf8_lossy(&run.stderr).into_owned();
-        assert!(run.status.success(), "{}: {said}", archive.name);
+        for more in [&[][..], &["--thread-tree", "--program-root"]] {
+            let file = alone_with(&archive, folder.path(), "2", more);
+            let run = Command::new(&python).arg(&script).arg(&file).output().expect("Python runs");
+            let said = String::from_utf8_lossy(&run.stderr).into_owned();
+            assert!(run.status.success(), "{}: {said}", archive.name);
+        }
     }
 }
 

@@ -55,6 +55,15 @@ TABLES = {
     "profile/outside": TRAFFIC,
 }
 
+# Tables that are there where there is anything of the sort.
+OPTIONAL = {
+    "profile/threads": [
+        "forks", "forks_without_team", "forks_without_join", "joins_without_fork", "teams",
+        "teams_without_fork", "undefined_teams", "teams_without_end", "ends_without_team",
+        "programs", "programs_without_region",
+    ],
+}
+
 MATRIX = {
     "visits": "visits", "closed": "visits", "inclusive": "ticks", "exclusive": "ticks",
     "shortest": "ticks", "longest": "ticks", "sent": "messages", "received": "messages",
@@ -101,7 +110,8 @@ def check_attributes(h5):
 
 
 def check_tables(h5):
-    for name, columns in TABLES.items():
+    there = {name: columns for name, columns in OPTIONAL.items() if name in h5}
+    for name, columns in (TABLES | there).items():
         table = h5[name]
         frame = pandas.DataFrame(table[:])
         same(list(frame.columns), columns, f"columns of {name}")

@@ -37,6 +37,9 @@ pub fn write(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> 
     members.value("definitions", &counted)?;
     members.value("total", &total)?;
     members.value("oddities", &profile.oddities)?;
+    if !profile.threads.is_empty() {
+        members.value("threads", &profile.threads)?;
+    }
     members.list("regions", profile.regions.iter().map(|r| region(report, r)))?;
     members.list("paths", profile.paths.iter().map(|r| path(report, r)))?;
     members.list("groups", profile.groups.iter().map(|r| group(report, r)))?;

@@ -16,6 +16,7 @@ pub mod print;
 pub mod provenance;
 pub mod sort;
 pub mod table;
+mod threads;
 pub mod validation;
 
 /// What a profile report is made from.

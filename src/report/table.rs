@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use streamfold_kernels::profile::{Oddities, Row, Spread, Traffic};
+use streamfold_kernels::profile::{Oddities, Row, Spread, ThreadCounts, Traffic};
 
 use super::fit::{self, GAP};
 use super::sort::{self, SortKey};
-use super::{csv, human, names, By, ProfileReport};
+use super::{csv, human, names, threads, By, ProfileReport};
 
 /// Writes a table of one kind of rows, with a heading above and what is odd below. On a terminal of
 /// `width` columns what has no room is left out.
@@ -33,7 +33,7 @@ pub fn write(
     if left_out > 0 {
         writeln!(out, "{} left out (--top)", human::plural(left_out as u64, "more row"))?;
     }
-    oddities(out, &report.profile.oddities)?;
+    oddities(out, &report.profile.oddities, &report.profile.threads)?;
     losses(out, &report.provenance.losses)
 }
 
@@ -321,7 +321,7 @@ fn whole_grid(
     Grid { heading, rows, total }
 }
 
-fn oddities(out: &mut dyn Write, oddities: &Oddities) -> io::Result<()> {
+fn oddities(out: &mut dyn Write, oddities: &Oddities, threads: &ThreadCounts) -> io::Result<()> {
     let Oddities { open, crossed, unmatched, dropped, backward, .. } = *oddities;
     let lines = [
         (open, "visit", "open at the end: counted, without time"),
@@ -333,7 +333,8 @@ fn oddities(out: &mut dyn Write, oddities: &Oddities) -> io::Result<()> {
         (oddities.unbegun_io, "file operation", "without a begin: its bytes do not count"),
     ];
     let mut any = false;
-    for (number, noun, text) in lines.into_iter().filter(|(number, ..)| *number > 0) {
+    let lines = lines.into_iter().chain(threads::oddities(threads));
+    for (number, noun, text) in lines.filter(|(number, ..)| *number > 0) {
         if !std::mem::replace(&mut any, true) {
             writeln!(out)?;
         }

@@ -148,6 +148,22 @@ fn larger_archives_give_the_same_bytes_for_any_layout() {
     }
 }
 
+/// Threads hang below forks of other locations, which other ranks may read.
+#[test]
+fn thread_trees_give_the_same_bytes_for_any_layout() {
+    let anchor = one("hybrid").anchor;
+    let tree = |threads| ["--thread-tree", "--program-root", "--threads", threads];
+    let expected = Reports::alone(&anchor, "callpath", &tree("1"));
+    expected.expect_equal(&Reports::alone(&anchor, "callpath", &tree("4")), "4 threads");
+    #[cfg(feature = "mpi")]
+    for ranks in RANKS {
+        let Some(found) = Reports::of_ranks(ranks, &anchor, "callpath", &tree("2")) else {
+            continue;
+        };
+        expected.expect_equal(&found, &format!("{ranks} ranks"));
+    }
+}
+
 /// What was lost is part of a report, and stands there in an order of its own.
 #[test]
 fn damaged_archives_give_the_same_bytes_for_any_layout() {
