@@ -78,6 +78,14 @@ enum Form {
     Default,
     /// As measured: threads below forks, all below the program.
     ThreadTree,
+    /// The same, where every thread reads for itself where it was forked.
+    ThreadTreeForgetful,
+}
+
+impl Form {
+    fn is_tree(self) -> bool {
+        self != Form::Default
+    }
 }
 
 /// The measured profile in our form.
@@ -90,16 +98,16 @@ fn measured(case: &std::path::Path, form: Form) -> Cells {
     let locations = profile["locations"].as_array().expect("locations");
     let mut cells = Cells::new();
     let is_none = |cnode: &Value| cnode["name"] == "TASKS" || is_dynamic(cnodes, cnode);
-    let shown = |cnode: &&Value| form == Form::ThreadTree || !cnode["parent"].is_null();
+    let shown = |cnode: &&Value| form.is_tree() || !cnode["parent"].is_null();
     for cnode in cnodes.iter().filter(shown) {
         for (at, location) in locations.iter().enumerate() {
             let cell = measured_cell(&profile["stored"], &cnode["id"], at);
             // Those without visits have the time of what hangs below.
-            let only_passed = form == Form::ThreadTree && cell.inclusive > 0 && !is_none(cnode);
+            let only_passed = form.is_tree() && cell.inclusive > 0 && !is_none(cnode);
             if cell.visits > 0 || only_passed {
                 let path = match form {
                     Form::Default => measured_path(cnodes, &profile["stored"], cnode, at),
-                    Form::ThreadTree => measured_tree_path(cnodes, cnode),
+                    _ => measured_tree_path(cnodes, cnode),
                 };
                 let location = LocationRef(location["otf2"].as_u64().expect("a location"));
                 cells.entry((location, path)).or_default().add(&cell);
@@ -277,9 +285,13 @@ fn ours(case: &std::path::Path, form: Form) -> Cells {
         Form::Default => {
             drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
         }
-        Form::ThreadTree => {
+        _ => {
             let masters = TraceMasters::new(&trace);
             let kernel = ThreadTreeKernel::new(kernel).with_masters(&masters).with_programs();
+            let kernel = match form {
+                Form::ThreadTreeForgetful => kernel.forgetful(),
+                _ => kernel,
+            };
             let folded = drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
             let counts = folded.partial.threads;
             let fine = ThreadCounts {
@@ -322,7 +334,7 @@ fn compare(name: &str, form: Form) -> Option<usize> {
     };
     let case = traces.join("otf2-with-profile").join(name);
     let (measured, mut ours) = (measured(&case, form), ours(&case, form));
-    if form == Form::ThreadTree {
+    if form.is_tree() {
         let passed = passed(&ours);
         assert_eq!(passed.is_empty(), name.contains("comd"), "workers have ways to their paths");
         ours.extend(passed);
@@ -342,7 +354,7 @@ fn compare(name: &str, form: Form) -> Option<usize> {
 
 /// Both forms have at least so many cells.
 fn compare_forms(name: &str, least: usize) {
-    for form in [Form::Default, Form::ThreadTree] {
+    for form in [Form::Default, Form::ThreadTree, Form::ThreadTreeForgetful] {
         if let Some(cells) = compare(name, form) {
             assert!(cells > least, "{form:?}: {cells}");
         }

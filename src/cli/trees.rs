@@ -10,7 +10,7 @@ use crate::masters::TraceMasters;
 #[command(next_help_heading = "What is counted")]
 pub(super) struct Trees {
     /// Hang what a thread does in a team below the call path on which the team was forked. Threads
-    /// stand for themselves otherwise. Reads the events of those who fork once more for each thread
+    /// stand for themselves otherwise. Reads the events of those who fork once more
     #[arg(long)]
     thread_tree: bool,
     /// Take the program for a region, from ProgramBegin to ProgramEnd

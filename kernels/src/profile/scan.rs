@@ -16,7 +16,7 @@ use super::step::{ParameterValue, Splitting};
 use super::tally::{LocationRow, Oddities, Traffic};
 use super::tasks::{Task, Tasks};
 use super::tree::CallTree;
-use super::trees::{Reading, Trees};
+use super::trees::{Place, Trees};
 use super::walk::Walk;
 
 /// Receives the events of one location.
@@ -79,7 +79,7 @@ impl<'w> Scan<'w, true> {
 
     /// The forks that nobody has taken yet.
     pub(super) fn forks(&mut self) -> &mut Forks {
-        self.trees.get_or_insert_with(|| Box::new(Trees::new(None, None))).forks()
+        self.trees.get_or_insert_with(|| Box::new(Trees::new(None, None, None))).forks()
     }
 
     /// The paths so far.
@@ -321,8 +321,8 @@ impl<const TREES: bool> EventVisitor for Scan<'_, TREES> {
         let Some(trees) = &mut self.trees else { return };
         self.walk.go_to(head.time);
         let Scan { meanings, splitting, location, .. } = *self;
-        let reading = Reading { meanings, splitting, location };
-        trees.begin_team(reading, &mut self.walk, &mut self.tasks, event.thread_team);
+        let place = Place { meanings, splitting, location };
+        trees.begin_team(place, &mut self.walk, &mut self.tasks, event.thread_team);
     }
 
     fn thread_team_end(&mut self, head: &EventHead<'_>, event: ThreadTeamEnd) {

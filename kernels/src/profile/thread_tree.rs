@@ -5,7 +5,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
-use super::masters::{Masters, ThreadScan};
+use super::masters::{ForkLogs, Masters, ThreadScan};
 use super::programs::Programs;
 use super::trees::Trees;
 use super::{Partial, ProfileKernel, Scan, Worker};
@@ -97,18 +97,31 @@ impl ThreadCounts {
 pub struct ThreadTreeKernel<'a> {
     kernel: ProfileKernel<'a>,
     masters: Option<&'a dyn Masters>,
+    logs: ForkLogs,
     programs: Option<Programs>,
 }
+
+/// So many forks of one location are kept in memory, …
+const KEPT_OF_ONE: usize = 1 << 20;
+
+/// … and so many of all that one process reads: 64 MiB.
+const KEPT: usize = 8 << 20;
 
 impl<'a> ThreadTreeKernel<'a> {
     /// The same profile. Nothing is other so far.
     pub fn new(kernel: ProfileKernel<'a>) -> Self {
-        ThreadTreeKernel { kernel, masters: None, programs: None }
+        let logs = ForkLogs::new(KEPT_OF_ONE, KEPT);
+        ThreadTreeKernel { kernel, masters: None, logs, programs: None }
     }
 
     /// What a location does in a team that another one forked hangs below the path of the fork.
     pub fn with_masters(self, masters: &'a dyn Masters) -> Self {
         ThreadTreeKernel { masters: Some(masters), ..self }
+    }
+
+    /// Keeps no forks: each member of a team reads them for itself. The profile is the same.
+    pub fn forgetful(self) -> Self {
+        ThreadTreeKernel { logs: ForkLogs::new(0, 0), ..self }
     }
 
     /// From ProgramBegin to ProgramEnd is a visit of the region that stands for the program.
@@ -135,7 +148,7 @@ impl<'a> Kernel for ThreadTreeKernel<'a> {
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> ThreadScan<'w> {
-        let trees = Trees::new(self.masters, self.programs.as_ref());
+        let trees = Trees::new(self.masters, Some(&self.logs), self.programs.as_ref());
         let meanings = self.kernel.meanings();
         Scan::new(meanings, &self.kernel.splitting, worker, location).with_trees(trees)
     }

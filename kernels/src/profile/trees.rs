@@ -11,7 +11,7 @@ use streamfold_model::ids::{CommRef, LocationRef, RegionRef};
 use streamfold_model::store::{Communicator, Definitions};
 
 use super::content::Meanings;
-use super::masters::{Forks, Master, Masters};
+use super::masters::{ForkLogs, Forks, Master, Masters, Reading};
 use super::partial::Worker;
 use super::programs::Programs;
 use super::scan::Scan;
@@ -22,11 +22,14 @@ use super::thread_tree::ThreadCounts;
 use super::tree::PathIndex;
 use super::walk::Walk;
 
-/// So many streams of masters are read beside one location, those of the masters of masters among
-/// them: each is read to its end at most, so this bounds time and memory.
+/// The teams of a location that so many others fork are followed. Each of these is read to its end at
+/// most, so this bounds time and memory.
 const MOST_MASTERS: u32 = 64;
 
-/// Teams within teams are followed so far.
+/// So many streams are read for each of them, to learn where it is itself, …
+const MOST_ABOVE: u32 = 32;
+
+/// … and teams within teams are followed so far.
 const DEEPEST: u32 = 8;
 
 /// How the call paths of a location hang together with those of others and with the program.
@@ -38,9 +41,11 @@ pub(super) struct Trees<'w> {
     teams: Teams,
     /// The locations that forked the teams of this one; `None`: its events cannot be had.
     readings: HashMap<LocationRef, Option<Master<'w>>, RandomState>,
-    /// How many more may be read, here and there.
+    /// Forks that are kept. Those of masters, which are read for a log, use none.
+    logs: Option<&'w ForkLogs>,
+    /// How many more may be read, here and for those that are read for each other.
     left: Rc<Cell<u32>>,
-    /// How many may be read for each other.
+    /// Teams within teams from here.
     depth: u32,
     counts: ThreadCounts,
 }
@@ -67,9 +72,9 @@ struct OpenTeam {
     outer: Option<Stack>,
 }
 
-/// What is needed to read another location.
+/// Where something happens, and what is needed to read other locations for it.
 #[derive(Clone, Copy)]
-pub(super) struct Reading<'w> {
+pub(super) struct Place<'w> {
     pub meanings: Meanings<'w>,
     pub splitting: &'w Splitting,
     /// The one that is being read.
@@ -77,9 +82,14 @@ pub(super) struct Reading<'w> {
 }
 
 impl<'w> Trees<'w> {
-    pub fn new(masters: Option<&'w dyn Masters>, programs: Option<&'w Programs>) -> Self {
+    pub fn new(
+        masters: Option<&'w dyn Masters>,
+        logs: Option<&'w ForkLogs>,
+        programs: Option<&'w Programs>,
+    ) -> Self {
         Trees {
             masters,
+            logs,
             programs,
             program: None,
             teams: Teams::default(),
@@ -90,11 +100,16 @@ impl<'w> Trees<'w> {
         }
     }
 
-    /// Those of a location whose forks somebody asks for.
+    /// Those of a location whose forks somebody asks for. What is found there depends on nobody who
+    /// asks.
     fn of_master(&self) -> Self {
         let teams = Teams { forks: Some(Forks::new()), ..Teams::default() };
-        let (left, depth) = (self.left.clone(), self.depth.saturating_sub(1));
-        Trees { teams, left, depth, ..Trees::new(self.masters, self.programs) }
+        let left = match self.depth {
+            DEEPEST => Rc::new(Cell::new(MOST_ABOVE)),
+            _ => self.left.clone(),
+        };
+        let depth = self.depth.saturating_sub(1);
+        Trees { teams, left, depth, ..Trees::new(self.masters, None, self.programs) }
     }
 
     /// The forks that nobody has taken yet.
@@ -132,15 +147,15 @@ impl<'w> Trees<'w> {
     /// A ThreadTeamBegin, now.
     pub fn begin_team(
         &mut self,
-        reading: Reading<'w>,
+        place: Place<'w>,
         walk: &mut Walk,
         tasks: &mut Tasks,
         team: CommRef,
     ) {
         let Some(masters) = self.masters else { return };
         // One that has begun and not ended does not begin in itself.
-        if let Some(place) = self.teams.open.iter().rposition(|open| open.team == team) {
-            self.close_teams(walk, tasks, place);
+        if let Some(begun) = self.teams.open.iter().rposition(|open| open.team == team) {
+            self.close_teams(walk, tasks, begun);
             self.counts.teams_without_end += 1;
         }
         let outer = match self.teams.forked.take() {
@@ -150,7 +165,7 @@ impl<'w> Trees<'w> {
                 }
                 None
             }
-            None => self.base(masters, reading, walk, team).map(|base| {
+            None => self.base(masters, place, walk, team).map(|base| {
                 tasks.suspend(walk);
                 walk.end_of_off();
                 walk.exchange(Stack::at(base))
@@ -163,7 +178,7 @@ impl<'w> Trees<'w> {
     fn base(
         &mut self,
         masters: &'w dyn Masters,
-        reading: Reading<'w>,
+        place: Place<'w>,
         walk: &mut Walk,
         team: CommRef,
     ) -> Option<PathIndex> {
@@ -171,7 +186,7 @@ impl<'w> Trees<'w> {
         let begun = self.teams.begun.entry(team).or_default();
         let before = *begun;
         *begun += 1;
-        let definitions = reading.meanings.definitions;
+        let definitions = place.meanings.definitions;
         let master = self.teams.masters.entry(team).or_insert_with(|| master(definitions, team));
         let Some(master) = *master else {
             self.counts.undefined_teams += 1;
@@ -179,8 +194,8 @@ impl<'w> Trees<'w> {
         };
         if !self.readings.contains_key(&master) {
             // Who forks reads no other stream to learn where.
-            let other = master != reading.location;
-            let opened = other.then(|| self.open(masters, reading, master)).flatten();
+            let other = master != place.location;
+            let opened = other.then(|| self.open(masters, place, master)).flatten();
             self.readings.insert(master, opened);
         }
         let master = self.readings.get_mut(&master).and_then(Option::as_mut);
@@ -192,19 +207,32 @@ impl<'w> Trees<'w> {
     fn open(
         &self,
         masters: &'w dyn Masters,
-        reading: Reading<'w>,
+        place: Place<'w>,
         location: LocationRef,
     ) -> Option<Master<'w>> {
         let left = self.left.get().checked_sub(1).filter(|_| self.depth > 0)?;
         self.left.set(left);
-        let Reading { meanings, splitting, .. } = reading;
+        let read = || self.read(masters, place, location);
+        match self.logs.and_then(|logs| logs.get(location, read)) {
+            Some(log) => Some(Master::logged(log)),
+            None => self.read(masters, place, location).map(Master::read),
+        }
+    }
+
+    fn read(
+        &self,
+        masters: &'w dyn Masters,
+        place: Place<'w>,
+        location: LocationRef,
+    ) -> Option<Reading<'w>> {
+        let Place { meanings, splitting, .. } = place;
         let mut worker = Worker::default();
         let stream = masters.open(location, &mut |own, mapping| {
             let renamed = meanings.contents.map(|contents| worker.rename(contents, own, mapping));
             renamed.unwrap_or_default()
         })?;
         let scan = Scan::alone(meanings, splitting, worker, location);
-        Some(Master::new(stream, scan.with_trees(self.of_master())))
+        Some(Reading::new(stream, scan.with_trees(self.of_master())))
     }
 
     /// A ThreadTeamEnd, now.
