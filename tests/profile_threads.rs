@@ -6,6 +6,12 @@ mod common;
 use std::path::Path;
 
 use serde_json::Value;
+use streamfold::collective::Solo;
+use streamfold::drive::{self, Progress, Scanning};
+use streamfold::formats::otf2::ReadOptions;
+use streamfold::kernels::profile::{Profile, ProfileKernel, ThreadTreeKernel};
+use streamfold::masters::TraceMasters;
+use streamfold::selection::Plan;
 
 use common::program::streamfold;
 use common::small::{Bytes, Definitions, Files, Order, Small, Written};
@@ -418,7 +424,8 @@ fn long_streams_of_forks_are_followed() {
         definitions.locations,
         definitions.count,
     );
-    let (found, _) = report(&small.write().anchor(), &["--thread-tree"]);
+    let written = small.write();
+    let (found, _) = report(&written.anchor(), &["--thread-tree"]);
     assert_eq!(
         paths(&found),
         [
@@ -428,4 +435,20 @@ fn long_streams_of_forks_are_followed() {
             "other: 20000 1000000 1000000",
         ]
     );
+    assert_eq!(by_library(&written.anchor(), true), by_library(&written.anchor(), false));
+}
+
+/// With forks that are kept or not.
+fn by_library(anchor: &Path, forgetful: bool) -> Profile {
+    let trace = drive::open(&Solo, anchor, ReadOptions::default()).expect("a trace");
+    let plan = Plan::new(&drive::weigh(&Solo, &trace).expect("weights"), 1);
+    let masters = TraceMasters::new(&trace);
+    let kernel = ThreadTreeKernel::new(ProfileKernel::new(&trace.definitions));
+    let kernel = kernel.with_masters(&masters);
+    let kernel = if forgetful { kernel.forgetful() } else { kernel };
+    let progress = Progress::default();
+    let workers = 2.try_into().expect("not zero");
+    let scanning = Scanning { workers, strict: true, progress: &progress };
+    let folded = drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
+    Profile::new(folded.partial, &trace.definitions).0
 }

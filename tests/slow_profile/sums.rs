@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold::kernels::profile::{
-    GroupRow, LocationRow, Oddities, PathRow, Profile, RegionRow, Row, Spread, Step, Traffic,
-    Visits,
+    GroupRow, LocationRow, Oddities, PathRow, Profile, RegionRow, Row, Spread, Step, ThreadCounts,
+    Traffic, Visits,
 };
 use streamfold::model::ids::{LocationGroupRef, LocationRef};
 use streamfold::model::store::Definitions;
@@ -59,6 +59,7 @@ pub fn slow_profile(locations: &[SlowLocation], definitions: &Definitions) -> Pr
         total,
         events: locations.iter().map(|location| location.row.events).sum(),
         oddities,
+        threads: ThreadCounts::default(),
         own_regions: Vec::new(),
     }
 }
