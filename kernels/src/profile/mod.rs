@@ -29,6 +29,7 @@
 mod children;
 mod content;
 mod masters;
+mod own_regions;
 mod partial;
 mod programs;
 mod regions;
@@ -44,8 +45,9 @@ mod tree;
 mod trees;
 mod walk;
 
-pub use content::{OwnRegions, RegionContent, Renumbering};
+pub use content::RegionContent;
 pub use masters::{MasterStream, Masters, Rename, ThreadScan};
+pub use own_regions::{OwnRegions, Renumbering};
 pub use partial::{Partial, Worker};
 pub use result::{GroupRow, PathRow, Profile, RegionRow};
 pub use scan::Scan;

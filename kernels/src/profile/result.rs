@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{LocationGroupRef, RegionRef};
 use streamfold_model::store::Definitions;
 
-use super::content::{self, RegionContent};
+use super::content::RegionContent;
+use super::own_regions;
 use super::partial::Partial;
 use super::step::Step;
 use super::tally::{LocationRow, Oddities, Row, Spread, Traffic};
@@ -156,7 +157,7 @@ impl Profile {
 
     /// Adds definitions of the regions that the trace itself does not define.
     pub fn define_own_regions(&self, definitions: &mut Definitions) {
-        content::define(&self.own_regions, definitions);
+        own_regions::define(&self.own_regions, definitions);
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::RegionRef;
 
 use super::children::{Index, IndexFinder};
-use super::content::{OwnRegions, Renumbering};
+use super::own_regions::{OwnRegions, Renumbering};
 use super::step::Step;
 
 /// A call path in a [`CallTree`].

@@ -144,7 +144,7 @@ impl Table {
 
     /// Whether identifiers stay as they are.
     pub(super) fn is_identity(&self) -> bool {
-        self.dense.is_empty() && self.sparse.is_empty()
+        self.dense.is_empty() && !self.more
     }
 
     /// The global identifier of a local one of 32 bits; the result is cut to that width.
