@@ -47,6 +47,7 @@ pub fn profile(anchor: &Path, options: ReadOptions, pool: &ThreadPool) -> Result
     let scan = || drive::scan(&Solo, &trace, &plan, &kernel, scanning);
     let folded = pool.install(scan).map_err(fatal)?;
     let (profile, _) = Profile::new(folded.partial, &trace.definitions);
+    drop(kernel);
     profile.define_own_regions(&mut trace.definitions);
     consistent(&trace, &profile, &folded.losses, &folded.amount);
     let reports = reports(&trace, &profile, &folded.losses);
