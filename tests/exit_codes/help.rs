@@ -39,6 +39,7 @@ fn help_of_profile_lists_all_options_and_examples() {
         let help = text(&output.stdout);
         let expected = [
             "by",
+            "by-id",
             "by-parameter",
             "format",
             "group",
@@ -49,10 +50,12 @@ fn help_of_profile_lists_all_options_and_examples() {
             "output",
             "per-location",
             "plan",
+            "program-root",
             "quiet",
             "raw-clocks",
             "sort",
             "strict",
+            "thread-tree",
             "threads",
             "top",
         ];
