@@ -199,11 +199,80 @@ def check_matrix(h5):
     same(longest, paths["longest"], "longest")
 
 
+NUMBER = ["", "_int", "_int_high"]
+
+
+def numbers(*names):
+    return [name + part for name in names for part in NUMBER]
+
+
+def several(prefix, name):
+    return [f"{prefix}count"] + numbers(name, f"{prefix}min", f"{prefix}max")
+
+
+MEASURED = several("inclusive_", "inclusive") + several("exclusive_", "exclusive")
+METRICS = {
+    "members": ["member", "name", "description", "type", "mode", "value_type", "unit", "base",
+                "exponent", "records"] + numbers("min", "max"),
+    "paths": ["path", "member", "kind"] + MEASURED,
+    "regions": ["region_row", "member", "kind"] + MEASURED,
+    "locations": ["location_row", "member", "kind"] + several("", "sum"),
+    "groups": ["group_row", "member", "kind"] + several("", "sum"),
+    "total": ["member", "kind"] + several("", "sum"),
+    "outside": ["member", "kind"] + several("", "sum"),
+    "series": ["member", "name", "metric", "position", "recorder", "scope_kind", "scope",
+               "scope_name", "count", "first_time", "last_time"]
+    + numbers("first", "last", "min", "max") + ["mean", "integral"],
+    "oddities": ["undefined", "miscounted", "undefined_members", "unusable", "unattributed",
+                 "incomplete", "decreased"],
+}
+
+
+def whole(rows, name):
+    """Integers of metrics, as Python's; those of floating-point metrics are zero."""
+    return [(int(high) << 64) + int(low)
+            for high, low in zip(rows[f"{name}_int_high"], rows[f"{name}_int"])]
+
+
+def check_metrics(h5):
+    group = h5["metrics"]
+    for name in group:
+        same(list(group[name].dtype.names), METRICS[name], f"columns of metrics/{name}")
+        assert len(group[name]) > 0, f"metrics/{name} is empty"
+    for name in ["oddities"]:
+        assert name in group, name
+    totals = {}
+    for name in ["locations", "groups", "total"]:
+        if name in group:
+            rows = group[name][:]
+            for member, kind, value in zip(rows["member"], rows["kind"], whole(rows, "sum")):
+                key = (name, int(member), kind)
+                totals[key] = totals.get(key, 0) + value
+    for (name, member, kind), value in totals.items():
+        same(value, totals["total", member, kind], f"metric {member} of {name}")
+    if "paths" in group:
+        rows, found = group["paths"][:], {}
+        assert (rows["path"] < len(h5["profile/paths"])).all(), "paths of metrics"
+        for member, kind, value in zip(rows["member"], rows["kind"], whole(rows, "exclusive")):
+            found[int(member), kind] = found.get((int(member), kind), 0) + value
+        outside = group["outside"][:] if "outside" in group else []
+        for row in outside:
+            key = (int(row["member"]), row["kind"])
+            found[key] = found.get(key, 0) + (int(row["sum_int_high"]) << 64) + int(row["sum_int"])
+        for (member, kind), value in found.items():
+            same(value, totals["total", member, kind], f"metric {member} of paths")
+    members = set(group["members"]["member"]) if "members" in group else set()
+    for name in set(group) - {"oddities"}:
+        assert set(group[name]["member"]) <= members, f"members of metrics/{name}"
+
+
 def check(name):
     with h5py.File(name, "r") as h5:
         check_attributes(h5)
         check_tables(h5)
         check_sums(h5)
+        if "metrics" in h5:
+            check_metrics(h5)
         if "per_location" in h5:
             check_matrix(h5)
         if "losses" in h5:

@@ -32,6 +32,8 @@ enum Event {
     Send,
     /// Of team 0.
     Switch(u64),
+    /// The counter has this value, at the time of the event before.
+    Counter(u64),
 }
 
 use Event::*;
@@ -41,7 +43,10 @@ fn events(all: &[Event]) -> Vec<u8> {
     let mut bytes = Bytes::new(LITTLE).header();
     for (event, time) in all.iter().zip((100..).step_by(10)) {
         let payload = Bytes::new(LITTLE);
-        bytes = bytes.time(time);
+        bytes = match *event {
+            Counter(_) => bytes,
+            _ => bytes.time(time),
+        };
         bytes = match *event {
             Enter(region) => bytes.enter(region),
             Leave(region) => bytes.leave(region),
@@ -53,6 +58,7 @@ fn events(all: &[Event]) -> Vec<u8> {
             Program(argument) => bytes.record(83, payload.c(10).c(1).c(argument)),
             ProgramEnd => bytes.record(84, payload.c(0)),
             Send => bytes.record(14, payload.c(0).c(0).c(0).c(8)),
+            Counter(value) => bytes.record(31, payload.c(0).raw(&[1, UINT64]).c(value)),
         };
     }
     bytes.end().bytes
@@ -63,6 +69,9 @@ const COMM_LOCATIONS: u8 = 4;
 const COMM_GROUP: u8 = 5;
 const ARTIFICIAL: u8 = 31;
 const MEASUREMENT_SYSTEM: u8 = 6;
+const ACCUMULATED_START: u8 = 0;
+const UINT64: u8 = 4;
+const SYNCHRONOUS: u8 = 1;
 
 fn group(id: u64, kind: u8, members: &[u64]) -> Bytes {
     let start = Bytes::new(LITTLE).c(id).c(0).raw(&[0]).c(members.len() as u64);
@@ -74,12 +83,15 @@ fn team(id: u64, group: u64) -> Bytes {
 }
 
 /// The regions 0 main, 1 par, 2 inner, 3 other, 5 the program; the locations 0 to 2; the teams 0, 1
-/// and 2, which the location of that number forks, and 3, of no defined group.
+/// and 2, which the location of that number forks, and 3, of no defined group; a counter.
 fn definitions() -> Definitions {
     let names = ["main", "par", "inner", "other", "", "short", "prog", "-x"];
     let all = Definitions::new(LITTLE);
     let all = (4..).zip(names).fold(all, |all, (id, name)| all.string(id, name));
-    let all = all.string(12, "prog -x");
+    let all = all.string(12, "prog -x").string(13, "counter");
+    let member = Bytes::new(LITTLE).c(0).c(13).c(0).raw(&[0, ACCUMULATED_START, UINT64, 1]);
+    let all = all.record(19, member.c(0).c(0));
+    let all = all.record(20, Bytes::new(LITTLE).c(0).raw(&[1]).c(0).raw(&[SYNCHRONOUS, 2]));
     let region = |id: u64, name: u64, canonical: u64, role: u8, paradigm: u8| {
         let start = Bytes::new(LITTLE).c(id).c(name).c(0).raw(&[1]).c(0).c(0).c(0);
         start.c(canonical).raw(&[role, paradigm]).c(0)
@@ -110,8 +122,8 @@ fn report(anchor: &Path, more: &[&str]) -> (Value, i32) {
     (report, run.status.code().expect("an exit code"))
 }
 
-/// Each call path with its visits, inclusive and exclusive time; sorted.
-fn paths(report: &Value) -> Vec<String> {
+/// Each call path with its row.
+fn named_paths(report: &Value) -> impl Iterator<Item = (String, &Value)> {
     let rows = report["paths"].as_array().expect("rows");
     let mut names: Vec<String> = Vec::new();
     for row in rows {
@@ -121,10 +133,26 @@ fn paths(report: &Value) -> Vec<String> {
             None => name.to_owned(),
         });
     }
+    names.into_iter().zip(rows)
+}
+
+/// Each call path with its visits, inclusive and exclusive time; sorted.
+fn paths(report: &Value) -> Vec<String> {
     let line = |(name, row): (String, &Value)| {
         format!("{name}: {} {} {}", row["visits"], row["inclusive"], row["exclusive"])
     };
-    let mut lines: Vec<_> = names.into_iter().zip(rows).map(line).collect();
+    let mut lines: Vec<_> = named_paths(report).map(line).collect();
+    lines.sort();
+    lines
+}
+
+/// Each call path with differences of the counter, inclusive and exclusive; sorted.
+fn counters(report: &Value) -> Vec<String> {
+    let line = |(name, row): (String, &Value)| {
+        let sum = |part: &str| row["metrics"][0][part]["sum"].as_i64();
+        Some(format!("{name}: {} {}", sum("inclusive")?, sum("exclusive")?))
+    };
+    let mut lines: Vec<_> = named_paths(report).filter_map(line).collect();
     lines.sort();
     lines
 }
@@ -284,6 +312,36 @@ fn tasks_of_a_member_interrupt_what_it_does_in_the_team() {
             "(tasks): 0 0 0",
             "(tasks) > inner: 1 10 10",
         ])
+    );
+}
+
+/// As it is with time.
+#[test]
+fn counters_in_a_team_count_for_what_is_open_around_it() {
+    let before = [Counter(100), Enter(3), Begin(0), Counter(103), Enter(1), Counter(105), Enter(2)];
+    let after = [Counter(108), Leave(2), Counter(110), Leave(1), Counter(112), Enter(1)];
+    let end = [Counter(117), Leave(1), End(0), Counter(118), Leave(3)];
+    let worker = [&before[..], &after, &end].concat();
+    let written = archive([&[Enter(0), Fork, Begin(0), End(0), Join, Leave(0)], &worker, &[]]);
+    let (found, code) = report(&written.anchor(), &BOTH);
+    assert_eq!(counters(&found), ["main > par > inner: 3 3", "main > par: 12 9", "other: 18 6"]);
+    assert_eq!(code, 0);
+    let (found, _) = report(&written.anchor(), &[]);
+    assert_eq!(counters(&found), ["other > par > inner: 3 3", "other > par: 12 9", "other: 18 6"]);
+}
+
+/// A value right behind the end of the team is that which the task had in it.
+#[test]
+fn counters_of_a_task_that_runs_at_the_end_of_a_team() {
+    let task = [Switch(1), Counter(1), Enter(2), Counter(5), Leave(2)];
+    let before = [Counter(0), Enter(3), Begin(0)];
+    let after = [End(0), Counter(8), Leave(3)];
+    let worker = [&before[..], &task, &after].concat();
+    let written = archive([&[Enter(0), Fork, Begin(0), End(0), Join, Leave(0)], &worker, &[]]);
+    let (found, _) = report(&written.anchor(), &BOTH);
+    assert_eq!(
+        counters(&found),
+        sorted(["(tasks) > inner: 4 4", "main > (task: inner): 7 0", "other: 8 1"])
     );
 }
 

@@ -28,6 +28,7 @@ Examples:
   streamfold profile traces.otf2                     the regions that take the most time
   streamfold profile traces.otf2 --by callpath       the call tree
   streamfold profile traces.otf2 --by location --sort exclusive --top 10
+  streamfold profile traces.otf2 --by metric         counters and series
   streamfold profile traces.otf2 -L 0 -L 1           two locations only
   streamfold profile traces.otf2 -o profile.csv -o profile.json
   streamfold profile traces.otf2 -o profile.h5 --per-location
@@ -241,6 +242,11 @@ impl Args {
         let whole = matches!(self.by, By::Group | By::Location);
         if whole && self.sort == Some(SortKey::Imbalance) {
             let message = "--sort imbalance compares locations: it is for regions and call paths";
+            return Err(Failure::new(ExitCode::Usage, message));
+        }
+        let by_name = matches!(self.sort, None | Some(SortKey::Name | SortKey::Id));
+        if self.by == By::Metric && !by_name {
+            let message = "--by metric takes --sort name or id: metrics have units of their own";
             return Err(Failure::new(ExitCode::Usage, message));
         }
         if self.per_location && !hdf5 {

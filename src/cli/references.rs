@@ -1,5 +1,6 @@
 //! References of the events and definitions behind a profile that lead to nothing.
 
+use streamfold_kernels::profile::metrics::MetricOddities;
 use streamfold_kernels::profile::Profile;
 use streamfold_model::ids::{LocationRef, Reference};
 
@@ -29,6 +30,9 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
         let events = human::plural(contexts, "event");
         format!("{events} refer to calling contexts that are not defined")
     }));
+    for text in metric_losses(&profile.metrics.oddities) {
+        lose(Some(text));
+    }
     let unnamed = regions()
         .filter(|r| definitions.regions.contains_key(r) && definitions.region_name(*r).is_none());
     lose(missing(("the name of region", "names of regions"), "that events refer to", unnamed));
@@ -38,6 +42,19 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let groups = locations().filter_map(|l| Some(definitions.locations.get(&l)?.location_group));
     let undefined = groups.filter(|g| !definitions.location_groups.contains_key(g));
     lose(missing(("location group", "location groups"), "of locations", undefined));
+}
+
+/// What was recorded of metrics and cannot be used.
+fn metric_losses(oddities: &MetricOddities) -> impl Iterator<Item = String> {
+    let MetricOddities { undefined, miscounted, undefined_members, unusable, .. } = *oddities;
+    let losses = [
+        (undefined, "metric record", "of classes or instances that are not defined"),
+        (miscounted, "metric record", "with another number of values than the class has members"),
+        (undefined_members, "metric value", "of members that are not defined or are no numbers"),
+        (unusable, "metric value", "of another type than the member, or not finite"),
+    ];
+    let losses = losses.into_iter().filter(|(count, ..)| *count > 0);
+    losses.map(|(count, noun, text)| format!("{} {text}", human::plural(count, noun)))
 }
 
 /// Ticks a second; `None` where the trace does not say.

@@ -6,11 +6,13 @@
 use std::io::{self, Write};
 
 use csv::Writer;
+use streamfold_kernels::profile::metrics::{Aggregate, Measured, MetricKind, Metrics, Number};
 use streamfold_kernels::profile::{GroupRow, LocationRow, Oddities, Row, Step, Traffic};
 use streamfold_model::ids::{Reference, StringRef};
 
+use super::metric_rows::{metric_rows, MetricRow, Told};
 use super::sort::{self, SortKey};
-use super::{names, By, ProfileReport};
+use super::{metrics, names, By, ProfileReport};
 
 const TRAFFIC: [&str; 13] = {
     let mut names = [""; 13];
@@ -49,6 +51,36 @@ const SPREAD: [&str; 5] = [
 const ODDITIES: [&str; 7] =
     ["open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts", "unbegun_io"];
 
+const METRIC: [&str; 27] = [
+    "member",
+    "name",
+    "description",
+    "type",
+    "mode",
+    "value_type",
+    "unit",
+    "base",
+    "exponent",
+    "kind",
+    "metric",
+    "recorder",
+    "recorder_name",
+    "scope_kind",
+    "scope",
+    "scope_name",
+    "count",
+    "sum",
+    "min",
+    "max",
+    "first",
+    "last",
+    "mean",
+    "first_ticks",
+    "last_ticks",
+    "integral_ticks",
+    "records",
+];
+
 /// Writes the table of one kind of rows.
 ///
 /// # Errors
@@ -61,12 +93,14 @@ pub fn write(
     key: SortKey,
     top: Option<usize>,
 ) -> io::Result<()> {
-    let mut table = Table { csv: Writer::from_writer(out), report };
+    let metrics = MetricFields::new(report, by);
+    let mut table = Table { csv: Writer::from_writer(out), report, metrics };
     match by {
         By::Region => table.regions(key, top)?,
         By::Callpath => table.paths(key, top)?,
         By::Location => table.locations(key, top)?,
         By::Group => table.groups(key, top)?,
+        By::Metric => table.metrics(key, top)?,
     }
     table.csv.flush()
 }
@@ -74,6 +108,7 @@ pub fn write(
 struct Table<'a, W: Write> {
     csv: Writer<W>,
     report: &'a ProfileReport<'a>,
+    metrics: MetricFields,
 }
 
 impl<W: Write> Table<'_, W> {
@@ -82,8 +117,9 @@ impl<W: Write> Table<'_, W> {
     }
 
     fn heading(&mut self, parts: &[&[&str]]) -> io::Result<()> {
-        let columns = parts.iter().flat_map(|part| part.iter());
-        let fields = columns.chain(&["ticks_per_second"]).map(|name| name.to_string());
+        let columns = parts.iter().flat_map(|part| part.iter()).map(|name| name.to_string());
+        let metrics = self.metrics.heading().iter().cloned();
+        let fields = columns.chain(metrics).chain(["ticks_per_second".to_owned()]);
         self.line(fields.collect())
     }
 
@@ -104,6 +140,7 @@ impl<W: Write> Table<'_, W> {
             fields.push(row.outer.to_string());
             fields.extend(spread_fields(&row.row));
             fields.extend(traffic_fields(&row.row.traffic));
+            fields.extend(self.metrics.row(profile.metrics.of_region(i)));
             fields.push(self.resolution());
             self.line(fields)?;
         }
@@ -148,6 +185,7 @@ impl<W: Write> Table<'_, W> {
             fields.extend(row_fields(&row.row));
             fields.extend(spread_fields(&row.row));
             fields.extend(traffic_fields(&row.row.traffic));
+            fields.extend(self.metrics.row(profile.metrics.of_path(i)));
             fields.push(self.resolution());
             self.line(fields)?;
         }
@@ -178,6 +216,17 @@ impl<W: Write> Table<'_, W> {
             fields.extend(row_fields(&location_row(row)));
             fields.extend(traffic_fields(&row.traffic));
             fields.extend(oddity_fields(&row.oddities));
+            fields.extend(self.metrics.whole(profile.metrics.of_location(i)));
+            fields.push(self.resolution());
+            self.line(fields)?;
+        }
+        Ok(())
+    }
+
+    fn metrics(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
+        self.heading(&[&METRIC])?;
+        for row in metric_rows(self.report, key, top) {
+            let mut fields = metric_fields(self.report, &row);
             fields.push(self.resolution());
             self.line(fields)?;
         }
@@ -201,6 +250,7 @@ impl<W: Write> Table<'_, W> {
             fields.extend(row_fields(&group_row(row)));
             fields.extend(traffic_fields(&row.traffic));
             fields.extend(oddity_fields(&row.oddities));
+            fields.extend(self.metrics.whole(profile.metrics.of_group(i)));
             fields.push(self.resolution());
             self.line(fields)?;
         }
@@ -282,4 +332,133 @@ fn oddity_fields(oddities: &Oddities) -> [String; 7] {
         oddities.undefined_contexts.to_string(),
         oddities.unbegun_io.to_string(),
     ]
+}
+
+/// The columns of metrics behind all others.
+struct MetricFields {
+    kinds: Vec<MetricKind>,
+    heading: Vec<String>,
+}
+
+impl MetricFields {
+    fn new(report: &ProfileReport<'_>, by: By) -> Self {
+        let metrics: &Metrics = &report.profile.metrics;
+        let labels = metrics::labels(report.definitions, metrics);
+        let kinds: Vec<_> = metrics.columns.iter().map(|column| column.kind).collect();
+        let columns = |(label, kind): (&String, &MetricKind)| -> Vec<String> {
+            let parts: &[&str] = match (by, kind) {
+                (By::Metric, _) => &[],
+                (By::Region | By::Callpath, MetricKind::Difference) => &DIFFERENCE,
+                (By::Region | By::Callpath, MetricKind::Values) => &VALUES,
+                (By::Location | By::Group, MetricKind::Difference) => &WHOLE_DIFFERENCE,
+                (By::Location | By::Group, MetricKind::Values) => &WHOLE_VALUES,
+            };
+            parts.iter().map(|part| format!("{label}_{part}")).collect()
+        };
+        let heading = labels.iter().zip(&kinds).flat_map(columns).collect();
+        MetricFields { kinds, heading }
+    }
+
+    fn heading(&self) -> &[String] {
+        &self.heading
+    }
+
+    fn fields<T>(
+        &self,
+        row: &[(u32, T)],
+        of: impl Fn(MetricKind, Option<&T>) -> Vec<String>,
+    ) -> Vec<String> {
+        let mut rest = row.iter().peekable();
+        let column = |(i, kind): (usize, &MetricKind)| {
+            let value = rest.next_if(|(column, _)| *column as usize == i);
+            of(*kind, value.map(|(_, value)| value))
+        };
+        self.kinds.iter().enumerate().flat_map(column).collect()
+    }
+
+    /// Of a region or call path.
+    fn row(&self, row: &[(u32, Measured)]) -> Vec<String> {
+        self.fields(row, |kind, measured| {
+            let (inclusive, exclusive) =
+                (measured.map(|m| &m.inclusive), measured.map(|m| &m.exclusive));
+            let mut fields = vec![sum(inclusive), sum(exclusive)];
+            fields.extend(range(inclusive));
+            if kind == MetricKind::Values {
+                fields.extend(range(exclusive));
+            }
+            fields
+        })
+    }
+
+    /// Of a location or group.
+    fn whole(&self, row: &[(u32, Aggregate)]) -> Vec<String> {
+        self.fields(row, |kind, aggregate| {
+            let mut fields = vec![sum(aggregate)];
+            match kind {
+                MetricKind::Difference => fields.push(range(aggregate)[0].clone()),
+                MetricKind::Values => fields.extend(range(aggregate)),
+            }
+            fields
+        })
+    }
+}
+
+const DIFFERENCE: [&str; 5] = ["incl", "excl", "count", "min", "max"];
+const VALUES: [&str; 8] =
+    ["incl", "excl", "incl_count", "incl_min", "incl_max", "excl_count", "excl_min", "excl_max"];
+const WHOLE_DIFFERENCE: [&str; 2] = ["inside", "count"];
+const WHOLE_VALUES: [&str; 4] = ["sum", "count", "min", "max"];
+
+fn sum(aggregate: Option<&Aggregate>) -> String {
+    let some = aggregate.filter(|aggregate| aggregate.count > 0);
+    some.map(|aggregate| metrics::text(aggregate.sum.number())).unwrap_or_default()
+}
+
+/// How many there are, the smallest and the largest.
+fn range(aggregate: Option<&Aggregate>) -> [String; 3] {
+    let Some(aggregate) = aggregate else { return Default::default() };
+    let text = |number: Option<Number>| number.map(metrics::text).unwrap_or_default();
+    let range = aggregate.range;
+    [aggregate.count.to_string(), text(range.map(|r| r.0)), text(range.map(|r| r.1))]
+}
+
+fn metric_fields(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> Vec<String> {
+    let of = &row.described;
+    let mut fields = vec![row.member.to_string()];
+    fields.extend(
+        [&of.name, &of.description, &of.kind, &of.mode, &of.value_type, &of.unit].map(Clone::clone),
+    );
+    fields.push(of.base.map(|base| base.to_string()).unwrap_or_default());
+    fields.push(of.exponent.map(|exponent| exponent.to_string()).unwrap_or_default());
+    let none = String::new;
+    match row.told {
+        Told::Total(kind, total) => {
+            fields.push(metrics::kind(kind).to_owned());
+            fields.extend((0..6).map(|_| none()));
+            let [count, least, most] = range(Some(total));
+            fields.extend([count, sum(Some(total)), least, most]);
+            fields.extend((0..6).map(|_| none()));
+        }
+        Told::Series(series) => {
+            let key = series.key;
+            fields.push("series".to_owned());
+            fields.extend([
+                key.metric.to_string(),
+                key.recorder.to_string(),
+                names::location(report.definitions, key.recorder),
+                metrics::scope_kind(series.scope),
+                series.scope.reference.to_string(),
+                metrics::scope_name(report.definitions, series.scope),
+                series.count.to_string(),
+                none(),
+            ]);
+            let numbers = [series.least, series.most, series.first, series.last];
+            fields.extend(numbers.map(metrics::text));
+            fields.push(metrics::mean(series).map(metrics::text).unwrap_or_default());
+            fields.extend([series.first_time.to_string(), series.last_time.to_string()]);
+            fields.push(metrics::text(Number::Float(series.integral.number())));
+        }
+    }
+    fields.push(row.records.to_string());
+    fields
 }

@@ -26,10 +26,13 @@ pub(super) const GAP: usize = 2;
 /// Makes a table fit into `width` characters. `widths` are those of all columns but the last, 0 where
 /// one is not shown; columns that have no room get 0. `longest` is the longest name in the last one.
 ///
+/// From `spare` on columns can be done without, too, the last one first.
+///
 /// Returns how many characters of the last column there is room for, and how many columns have none.
 pub(super) fn fit(
     headings: &[&str],
     widths: &mut [usize],
+    spare: usize,
     longest: usize,
     width: usize,
 ) -> (usize, usize) {
@@ -55,6 +58,12 @@ pub(super) fn fit(
             }
         }
     }
+    for i in (spare.min(widths.len())..widths.len()).rev() {
+        if taken(widths) + names > width && widths[i] > 0 {
+            widths[i] = 0;
+            left_out += 1;
+        }
+    }
     (width.saturating_sub(taken(widths)).max(names), left_out)
 }
 
@@ -75,20 +84,27 @@ mod tests {
     #[test]
     fn nothing_is_left_out_where_there_is_room() {
         let mut widths = [9, 5, 9, 5, 6, 8];
-        assert_eq!(fit(&HEADINGS, &mut widths, 70, 100), (100 - 54, 0));
+        assert_eq!(fit(&HEADINGS, &mut widths, 6, 70, 100), (100 - 54, 0));
         assert_eq!(widths, [9, 5, 9, 5, 6, 8]);
     }
 
     #[test]
     fn columns_go_in_their_order_and_the_main_ones_stay() {
         let mut widths = [9, 5, 9, 5, 6, 8];
-        assert_eq!(fit(&HEADINGS, &mut widths, 70, 80), (36, 1));
+        assert_eq!(fit(&HEADINGS, &mut widths, 6, 70, 80), (36, 1));
         assert_eq!(widths, [9, 5, 9, 5, 6, 0]);
-        assert_eq!(fit(&HEADINGS, &mut widths, 70, 60), (34, 2));
+        assert_eq!(fit(&HEADINGS, &mut widths, 6, 70, 60), (34, 2));
         assert_eq!(widths, [9, 5, 0, 0, 6, 0]);
-        assert_eq!(fit(&HEADINGS, &mut [9, 5, 9, 5, 6, 8], 6, 60), (6, 0));
+        assert_eq!(fit(&HEADINGS, &mut [9, 5, 9, 5, 6, 8], 6, 6, 60), (6, 0));
         // Lines are longer than the terminal then.
-        assert_eq!(fit(&HEADINGS, &mut widths, 70, 10), (NAMES, 0));
+        assert_eq!(fit(&HEADINGS, &mut widths, 6, 70, 10), (NAMES, 0));
+    }
+
+    #[test]
+    fn columns_that_can_be_spared_go_from_the_last_one_on() {
+        let mut widths = [9, 5, 9, 5, 6, 8];
+        assert_eq!(fit(&HEADINGS, &mut widths, 4, 70, 10), (NAMES, 4));
+        assert_eq!(widths, [9, 5, 0, 0, 0, 0]);
     }
 
     #[test]

@@ -47,6 +47,41 @@ pub fn bytes(bytes: u128) -> String {
     format!("{value:.digits$} {}", units[unit])
 }
 
+/// A quantity of some unit, to four digits: `17.51 mW`; of things that are counted, `#` or nothing,
+/// whole numbers in full.
+pub fn quantity(value: f64, unit: &str) -> String {
+    const UNITS: [(f64, &str); 9] = [
+        (1e12, "T"),
+        (1e9, "G"),
+        (1e6, "M"),
+        (1e3, "k"),
+        (1.0, ""),
+        (1e-3, "m"),
+        (1e-6, "u"),
+        (1e-9, "n"),
+        (1e-12, "p"),
+    ];
+    let sign = if value < 0.0 { "-" } else { "" };
+    let size = value.abs();
+    if matches!(unit, "" | "#" | "1") {
+        return match size {
+            _ if size == size.trunc() && size < 1e15 => format!("{sign}{}", count(size as u64)),
+            _ if (1e6..1e15).contains(&size) => format!("{sign}{}", count(size.round() as u64)),
+            _ if (1e-3..1e6).contains(&size) => format!("{sign}{size:.3}"),
+            _ => format!("{sign}{size:.3e}"),
+        };
+    }
+    if size != 0.0 && !(1e-15..1e15).contains(&size) {
+        return format!("{sign}{size:.3e} {}", visible(unit));
+    }
+    let unit = if matches!(unit, "bytes" | "byte" | "Bytes") { "B" } else { unit };
+    let units = UNITS.map(|(scale, prefix)| (scale, format!("{prefix}{}", visible(unit))));
+    let units = units.each_ref().map(|(scale, unit)| (*scale, unit.as_str()));
+    // Nothing is nothing of the unit itself.
+    let units = if size == 0.0 { &units[4..5] } else { &units[..] };
+    format!("{sign}{}", scaled(size, units))
+}
+
 /// A count with its thousands apart: `1 234 567`.
 pub fn count(count: u64) -> String {
     let digits = count.to_string();
@@ -114,6 +149,15 @@ mod tests {
         assert_eq!(shown, expected);
         assert_eq!(time(3, 0), "3.000 s");
         assert_eq!(time(5_000_000, 1), "5000000 s");
+    }
+
+    #[test]
+    fn quantities_have_prefixes_and_counts_have_none() {
+        let shown = [0.0, 0.017505, -1.5e6, 999.99, 5e14, 1e30].map(|value| quantity(value, "W"));
+        assert_eq!(shown, ["0 W", "17.50 mW", "-1.500 MW", "1.000 kW", "500.0 TW", "1.000e30 W"]);
+        let shown = [0.0, 1234567.0, 1234567.8, -0.5, 1e300].map(|value| quantity(value, "#"));
+        assert_eq!(shown, ["0", "1 234 567", "1 234 568", "-0.500", "1.000e300"]);
+        assert_eq!(quantity(1.5e9, "bytes"), "1.500 GB");
     }
 
     #[test]

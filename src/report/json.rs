@@ -6,14 +6,18 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{json, Value};
+use streamfold_kernels::profile::metrics::{
+    Aggregate, Column, Measured, MemberRow, MetricOddities, Number, SeriesRow,
+};
 use streamfold_kernels::profile::{Row, Step, Traffic};
 use streamfold_model::ids::Reference;
 
+use super::metrics::{self, Described};
 use super::{names, ProfileReport};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.1";
+pub const SCHEMA_VERSION: &str = "1.2";
 
 /// Writes a profile.
 ///
@@ -40,10 +44,33 @@ pub fn write(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> 
     if !profile.threads.is_empty() {
         members.value("threads", &profile.threads)?;
     }
-    members.list("regions", profile.regions.iter().map(|r| region(report, r)))?;
-    members.list("paths", profile.paths.iter().map(|r| path(report, r)))?;
-    members.list("groups", profile.groups.iter().map(|r| group(report, r)))?;
-    members.list("locations", profile.locations.iter().map(|r| location(report, r)))?;
+    let metrics = &profile.metrics;
+    let with = |mut row: Value, metrics: Option<Value>| {
+        if let Some(metrics) = metrics {
+            extend(&mut row, json!({ "metrics": metrics }));
+        }
+        row
+    };
+    let rows = profile.regions.iter().enumerate();
+    let rows = rows.map(|(i, r)| with(region(report, r), metrics_of(report, metrics.of_region(i))));
+    members.list("regions", rows)?;
+    let rows = profile.paths.iter().enumerate();
+    let rows = rows.map(|(i, r)| with(path(report, r), metrics_of(report, metrics.of_path(i))));
+    members.list("paths", rows)?;
+    let rows = profile.groups.iter().enumerate();
+    let rows = rows.map(|(i, r)| with(group(report, r), totals_of(report, metrics.of_group(i))));
+    members.list("groups", rows)?;
+    let rows = profile.locations.iter().enumerate();
+    let rows =
+        rows.map(|(i, r)| with(location(report, r), totals_of(report, metrics.of_location(i))));
+    members.list("locations", rows)?;
+    if !metrics.is_empty() {
+        members.list("metrics", metrics.members.iter().map(|row| metric(report, row)))?;
+        members.list("series", metrics.series.iter().map(|row| series(report, row)))?;
+        let oddities = MetricOddities::NAMES.into_iter().zip(metrics.oddities.numbers());
+        let oddities: Value = oddities.map(|(n, v)| (n.to_owned(), json!(v))).collect();
+        members.value("metric_oddities", &oddities)?;
+    }
     members.end()
 }
 
@@ -195,4 +222,107 @@ fn location(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::Locati
     });
     extend(&mut value, traffic(&of.traffic));
     value
+}
+
+/// Integers exact; `null` for what is larger than all floating-point numbers.
+fn value_of(number: Number) -> Value {
+    match number {
+        Number::Integer(integer) => json!(integer),
+        Number::Float(float) => json!(float),
+    }
+}
+
+fn aggregate(of: &Aggregate) -> Value {
+    json!({
+        "count": of.count,
+        "sum": value_of(of.sum.number()),
+        "min": of.range.map(|range| value_of(range.0)),
+        "max": of.range.map(|range| value_of(range.1)),
+    })
+}
+
+fn column(report: &ProfileReport<'_>, index: u32) -> Value {
+    let Column { member, kind } = report.profile.metrics.columns[index as usize];
+    let name = names::metric(report.definitions, member);
+    json!({ "member": member, "name": name, "kind": metrics::kind(kind) })
+}
+
+/// What a region or call path has; `None` where that is nothing.
+fn metrics_of(report: &ProfileReport<'_>, row: &[(u32, Measured)]) -> Option<Value> {
+    let metric = |(index, measured): &(u32, Measured)| {
+        let mut value = column(report, *index);
+        let Measured { inclusive, exclusive } = measured;
+        let parts = json!({ "inclusive": aggregate(inclusive), "exclusive": aggregate(exclusive) });
+        extend(&mut value, parts);
+        value
+    };
+    (!row.is_empty()).then(|| row.iter().map(metric).collect())
+}
+
+/// What a location or group has; `None` where that is nothing.
+fn totals_of(report: &ProfileReport<'_>, row: &[(u32, Aggregate)]) -> Option<Value> {
+    let metric = |(index, of): &(u32, Aggregate)| {
+        let mut value = column(report, *index);
+        extend(&mut value, aggregate(of));
+        value
+    };
+    (!row.is_empty()).then(|| row.iter().map(metric).collect())
+}
+
+fn metric(report: &ProfileReport<'_>, row: &MemberRow) -> Value {
+    let of = Described::new(report.definitions, row.member);
+    let found = &report.profile.metrics;
+    let first = found.columns.partition_point(|column| column.member < row.member);
+    let own = |all: &[(u32, Aggregate)]| -> Value {
+        let columns = found.columns.iter().enumerate().skip(first);
+        let columns = columns.take_while(|(_, column)| column.member == row.member);
+        let part = |(index, column): (usize, &Column)| {
+            let at = all.binary_search_by_key(&index, |(index, _)| *index as usize).ok()?;
+            Some((metrics::kind(column.kind).to_owned(), aggregate(&all[at].1)))
+        };
+        columns.filter_map(part).collect()
+    };
+    json!({
+        "member": row.member,
+        "name": of.name,
+        "description": of.description,
+        "type": of.kind,
+        "mode": of.mode,
+        "value_type": of.value_type,
+        "unit": of.unit,
+        "base": of.base,
+        "exponent": of.exponent,
+        "records": {
+            "count": row.records.count,
+            "min": row.records.range.map(|range| value_of(range.0)),
+            "max": row.records.range.map(|range| value_of(range.1)),
+        },
+        "total": own(&found.total),
+        "outside_regions": own(&found.outside),
+    })
+}
+
+fn series(report: &ProfileReport<'_>, row: &SeriesRow) -> Value {
+    let definitions = report.definitions;
+    let key = row.key;
+    json!({
+        "member": key.member,
+        "name": names::metric(definitions, key.member),
+        "metric": key.metric,
+        "position": key.position,
+        "recorder": key.recorder,
+        "recorder_name": names::location(definitions, key.recorder),
+        "scope_kind": metrics::scope_kind(row.scope),
+        "scope": row.scope.reference,
+        "scope_name": metrics::scope_name(definitions, row.scope),
+        "count": row.count,
+        "first_time": row.first_time,
+        "last_time": row.last_time,
+        "first": value_of(row.first),
+        "last": value_of(row.last),
+        "min": value_of(row.least),
+        "max": value_of(row.most),
+        "mean": row.mean(),
+        "integral": row.integral.number(),
+    })
 }

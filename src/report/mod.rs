@@ -9,6 +9,8 @@ pub mod hdf5;
 pub mod human;
 pub mod info;
 pub mod json;
+mod metric_rows;
+pub mod metrics;
 pub mod names;
 pub mod output;
 pub mod plan;
@@ -16,6 +18,7 @@ pub mod print;
 pub mod provenance;
 pub mod sort;
 pub mod table;
+mod table_metrics;
 mod threads;
 pub mod validation;
 
@@ -42,4 +45,6 @@ pub enum By {
     Group,
     /// Locations: threads, streams.
     Location,
+    /// Metrics: what all visits have of them, and each series.
+    Metric,
 }

@@ -4,7 +4,10 @@ use std::fmt::Display;
 
 use bstr::{BStr, ByteSlice};
 use streamfold_kernels::profile::{ParameterValue, PathRow, Step};
-use streamfold_model::ids::{LocationGroupRef, LocationRef, ParameterRef, Reference, RegionRef};
+use streamfold_model::ids::{
+    GroupRef, LocationGroupRef, LocationRef, MetricMemberRef, ParameterRef, Reference, RegionRef,
+    SystemTreeNodeRef,
+};
 use streamfold_model::store::Definitions;
 
 /// A name, or what stands for it: something in angle brackets where it is not defined.
@@ -80,6 +83,27 @@ pub fn group(definitions: &Definitions, group: LocationGroupRef) -> String {
         return "<no group>".to_owned();
     }
     shown(definitions.location_group_name(group), defined, "group", group)
+}
+
+/// The name of a metric, or what stands for it.
+pub fn metric(definitions: &Definitions, metric: MetricMemberRef) -> String {
+    let definition = definitions.metric_members.get(&metric);
+    let name = definition.and_then(|definition| definitions.string(definition.name));
+    shown(name, definition.is_some(), "metric", metric)
+}
+
+/// The name of a node of the system tree, or what stands for it.
+pub fn system_tree_node(definitions: &Definitions, node: SystemTreeNodeRef) -> String {
+    let definition = definitions.system_tree_nodes.get(&node);
+    let name = definition.and_then(|definition| definitions.string(definition.name));
+    shown(name, definition.is_some(), "system tree node", node)
+}
+
+/// The name of a group of locations or other things, or what stands for it.
+pub fn definition_group(definitions: &Definitions, group: GroupRef) -> String {
+    let definition = definitions.groups.get(&group);
+    let name = definition.and_then(|definition| definitions.string(definition.name));
+    shown(name, definition.is_some(), "group", group)
 }
 
 /// The name of the group that a location belongs to.

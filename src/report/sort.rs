@@ -34,7 +34,7 @@ pub fn default_key(by: super::By) -> SortKey {
     match by {
         super::By::Region => SortKey::Exclusive,
         super::By::Callpath => SortKey::Inclusive,
-        super::By::Group | super::By::Location => SortKey::Id,
+        super::By::Group | super::By::Location | super::By::Metric => SortKey::Id,
     }
 }
 

@@ -1,12 +1,13 @@
 //! Tables for people: aligned columns, times in readable units, the call tree as a tree.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use streamfold_kernels::profile::{Oddities, Row, Spread, ThreadCounts, Traffic};
 
 use super::fit::{self, GAP};
 use super::sort::{self, SortKey};
-use super::{csv, human, names, threads, By, ProfileReport};
+use super::{csv, human, names, table_metrics, threads, By, ProfileReport};
 
 /// Writes a table of one kind of rows, with a heading above and what is odd below. On a terminal of
 /// `width` columns what has no room is left out.
@@ -28,12 +29,18 @@ pub fn write(
         By::Callpath => paths(report, key, top),
         By::Location => locations(report, key, top),
         By::Group => groups(report, key, top),
+        By::Metric => table_metrics::rows(report, key, top),
     };
     grid.write(out, width)?;
     if left_out > 0 {
         writeln!(out, "{} left out (--top)", human::plural(left_out as u64, "more row"))?;
     }
+    if let Some(grid) = table_metrics::by_row(report, by, key, top) {
+        writeln!(out)?;
+        grid.write(out, width)?;
+    }
     oddities(out, &report.profile.oddities, &report.profile.threads)?;
+    table_metrics::notes(out, report, by)?;
     losses(out, &report.provenance.losses)
 }
 
@@ -60,15 +67,20 @@ fn heading(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
 }
 
 /// Columns of text; the last one is aligned to the left.
-struct Grid {
-    heading: Vec<&'static str>,
-    rows: Vec<Vec<String>>,
-    total: Vec<String>,
+pub(super) struct Grid {
+    pub heading: Vec<Cow<'static, str>>,
+    pub rows: Vec<Vec<String>>,
+    /// Below all rows; where it is empty there is none.
+    pub total: Vec<String>,
+    /// From this column on they may be left out for want of room.
+    pub spare: usize,
 }
 
 impl Grid {
     fn write(&self, out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
-        let cells = |i: usize| self.rows.iter().chain([&self.total]).map(move |row| &row[i]);
+        let total = Some(&self.total).filter(|total| !total.is_empty());
+        let cells = |i: usize| self.rows.iter().chain(total).map(move |row| &row[i]);
+        let heading: Vec<&str> = self.heading.iter().map(|name| &**name).collect();
         let last = self.heading.len() - 1;
         let mut widths: Vec<usize> = (0..last)
             .map(|i| {
@@ -77,12 +89,12 @@ impl Grid {
                 if widest == 0 {
                     0
                 } else {
-                    widest.max(self.heading[i].chars().count())
+                    widest.max(heading[i].chars().count())
                 }
             })
             .collect();
         let longest = cells(last).map(|name| name.chars().count()).max().unwrap_or(0);
-        let fitted = width.map(|width| fit::fit(&self.heading, &mut widths, longest, width));
+        let fitted = width.map(|width| fit::fit(&heading, &mut widths, self.spare, longest, width));
         let (room, left_out) = fitted.unwrap_or((usize::MAX, 0));
         let line = |out: &mut dyn Write, row: &[&str]| -> io::Result<()> {
             for (cell, width) in row.iter().zip(&widths).filter(|(_, width)| **width > 0) {
@@ -90,11 +102,13 @@ impl Grid {
             }
             writeln!(out, "{}", fit::cut(&human::visible(row[last]), room))
         };
-        line(out, &self.heading)?;
+        line(out, &heading)?;
         for row in &self.rows {
             line(out, &row.iter().map(String::as_str).collect::<Vec<_>>())?;
         }
-        line(out, &self.total.iter().map(String::as_str).collect::<Vec<_>>())?;
+        if let Some(total) = total {
+            line(out, &total.iter().map(String::as_str).collect::<Vec<_>>())?;
+        }
         if left_out > 0 {
             let columns = human::plural(left_out as u64, "column");
             writeln!(out, "{columns} left out for want of room: | less -S shows all")?;
@@ -199,7 +213,7 @@ fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid,
 const DEEPEST_BRANCH: u32 = 40;
 
 /// What stands before the names in a tree, from the depths in the order of the lines.
-fn branches(depths: &[u32]) -> Vec<String> {
+pub(super) fn branches(depths: &[u32]) -> Vec<String> {
     // Whether another line of this depth follows below the same parent, seen from the end.
     let mut follows: Vec<bool> = Vec::new();
     let mut branches: Vec<String> = depths
@@ -240,7 +254,8 @@ fn row_grid(report: &ProfileReport<'_>, rows: Vec<Vec<String>>, what: &'static s
     if report.profile.outside.is_empty() {
         *cells.last_mut().expect("the name") = "total".to_owned();
     }
-    Grid { heading: ROW_HEADING.into_iter().chain([what]).collect(), rows, total: cells }
+    let heading = ROW_HEADING.into_iter().chain([what]).map(Cow::Borrowed).collect();
+    Grid { heading, rows, total: cells, spare: usize::MAX }
 }
 
 fn outside(traffic: &Traffic) -> String {
@@ -318,7 +333,8 @@ fn whole_grid(
     total.push("total".to_owned());
     let heading =
         vec!["in regions", "%", "events", "visits", "operations", "bytes", "odd", before, what];
-    Grid { heading, rows, total }
+    let heading = heading.into_iter().map(Cow::Borrowed).collect();
+    Grid { heading, rows, total, spare: usize::MAX }
 }
 
 fn oddities(out: &mut dyn Write, oddities: &Oddities, threads: &ThreadCounts) -> io::Result<()> {

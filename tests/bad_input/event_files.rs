@@ -169,8 +169,11 @@ fn damage_inside_of_what_a_profile_does_not_need() {
     let visit = |bytes: Bytes| bytes.time(120).enter(0).leave(0).end().bytes;
     let twice = payload().c(2).c(6).raw(&[4]).c(1).c(6).raw(&[4]).c(1);
     reads(&with_events(visit(header().record(6, twice))).anchor());
+    let group_sync = payload().raw(&[200]);
+    reads(&with_events(visit(header().record(39, group_sync))).anchor());
+    // Metrics it does need.
     let metric = payload().c(0).raw(&[200]);
-    reads(&with_events(visit(header().record(31, metric))).anchor());
+    loses(&with_events(visit(header().record(31, metric))), &["Metric record", "200 elements"]);
 }
 
 /// Many locations without files: all losses are counted, some are told, none is kept for ever.

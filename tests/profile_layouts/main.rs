@@ -130,6 +130,14 @@ same_bytes_for_any_layout! {
     sampling_gives_the_same_bytes_for_any_layout: "sampling",
 }
 
+/// Series by location, integrals, and sums of floating-point values that rounding would spoil.
+#[test]
+fn metrics_give_the_same_bytes_for_any_layout() {
+    for (archive, by) in [("metrics", "callpath"), ("metrics", "metric"), ("hybrid", "metric")] {
+        expect_same_bytes_for_any_layout(&one(archive).anchor, by);
+    }
+}
+
 /// Those with the most locations, and one whose definitions were not unified.
 #[test]
 fn larger_archives_give_the_same_bytes_for_any_layout() {

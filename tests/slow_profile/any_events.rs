@@ -4,18 +4,24 @@ use proptest::prelude::*;
 use streamfold::collective::codec;
 use streamfold::kernels::profile::{Partial, Profile, ProfileKernel, Splitting};
 use streamfold::kernels::Kernel;
-use streamfold::model::definitions::{CallingContext, Definition, Location, LocationGroup};
-use streamfold::model::enums::{LocationGroupType, LocationType};
+use streamfold::model::definitions::{
+    CallingContext, Definition, Location, LocationGroup, MetricClass, MetricInstance, MetricMember,
+};
+use streamfold::model::enums::{
+    Base, LocationGroupType, LocationType, MetricMode, MetricOccurrence, MetricScope, MetricType,
+    RecorderKind, Type,
+};
 use streamfold::model::ids::{
-    CallingContextRef, LocationGroupRef, LocationRef, RegionRef, SourceCodeLocationRef, StringRef,
-    SystemTreeNodeRef,
+    CallingContextRef, LocationGroupRef, LocationRef, MetricMemberRef, MetricRef, RegionRef,
+    SourceCodeLocationRef, StringRef, SystemTreeNodeRef,
 };
 use streamfold::model::store::Definitions;
 
 use super::deliver::deliver;
-use super::difference::difference;
+use super::difference::{difference, metric_difference};
 use super::generate::{any_reads, any_splitting, any_stream, any_wild_stream, Read, LOCATIONS};
 use super::location::{slow_location, SlowLocation};
+use super::metric_rows::{numbers_of, slow_numbers};
 use super::sums::slow_profile;
 use super::{Contexts, Happening};
 
@@ -50,7 +56,60 @@ pub fn some_definitions() -> (Definitions, Contexts) {
             location_group: LocationGroupRef([7, 3, 9][location as usize % 3]),
         }));
     }
+    some_metrics().into_iter().for_each(|definition| definitions.insert(definition));
     (definitions, contexts)
+}
+
+/// Members 0 to 4 can be used, 5 is a text; 6 is not defined. Classes 0 to 3, and instances of them
+/// for a location, for a group and of nothing.
+fn some_metrics() -> Vec<Definition> {
+    let member = |id: u32, metric_mode, value_type| {
+        Definition::MetricMember(MetricMember {
+            id: MetricMemberRef(id),
+            name: StringRef::UNDEFINED,
+            description: StringRef::UNDEFINED,
+            metric_type: MetricType::Other,
+            metric_mode,
+            value_type,
+            base: Base::Decimal,
+            exponent: 0,
+            unit: StringRef::UNDEFINED,
+        })
+    };
+    let class = |id: u32, metric_occurrence, members: &[u32]| {
+        Definition::MetricClass(MetricClass {
+            id: MetricRef(id),
+            metric_members: members.iter().copied().map(MetricMemberRef).collect(),
+            metric_occurrence,
+            recorder_kind: RecorderKind::Cpu,
+        })
+    };
+    let instance = |id: u32, class: u32, metric_scope, scope| {
+        Definition::MetricInstance(MetricInstance {
+            id: MetricRef(id),
+            metric_class: MetricRef(class),
+            recorder: LocationRef(0),
+            metric_scope,
+            scope,
+        })
+    };
+    vec![
+        member(0, MetricMode::AccumulatedStart, Type::Uint64),
+        member(1, MetricMode::AbsolutePoint, Type::Double),
+        member(2, MetricMode::RelativeNext, Type::Int64),
+        member(3, MetricMode::AccumulatedLast, Type::Double),
+        member(4, MetricMode::AbsoluteNext, Type::Int64),
+        member(5, MetricMode::AbsoluteNext, Type::String),
+        class(0, MetricOccurrence::SynchronousStrict, &[0, 3]),
+        class(1, MetricOccurrence::Synchronous, &[2, 1]),
+        class(2, MetricOccurrence::Asynchronous, &[0, 4, 2]),
+        class(3, MetricOccurrence::SynchronousStrict, &[5, 6, 3]),
+        class(4, MetricOccurrence::Asynchronous, &[1, 3]),
+        instance(5, 4, MetricScope::Location, 1),
+        instance(6, 0, MetricScope::LocationGroup, 7),
+        instance(7, 0, MetricScope::Location, 4),
+        instance(8, 9, MetricScope::Location, 4),
+    ]
 }
 
 /// The profile with so many workers; the keys say who reads a location, in which order, and who is
@@ -92,10 +151,18 @@ fn check(mut reads: Vec<Read>, workers: u32, splitting: &Splitting) -> Result<()
     let profile = fast_profile(&reads, workers, &definitions, splitting);
     let alone = fast_profile(&reads, 1, &definitions, splitting);
     prop_assert_eq!(difference(&profile, &alone), None, "workers show");
+    prop_assert!(profile.metrics == alone.metrics, "workers show in metrics");
     reads.sort_by_key(|read| read.location);
-    let slow = |read: &Read| slow_location(read.location, &read.stream, &contexts, splitting);
+    let slow = |read: &Read| {
+        slow_location(read.location, &read.stream, &definitions, &contexts, splitting)
+    };
     let slow: Vec<SlowLocation> = reads.iter().map(slow).collect();
     prop_assert_eq!(difference(&profile, &slow_profile(&slow, &definitions)), None);
+    let mut found = numbers_of(&profile, |_| true);
+    let expected = slow_numbers(&slow, &definitions, |_| true);
+    // The slow profile does without those that are too large for it.
+    found.retain(|name, _| !name.starts_with("integral") || expected.contains_key(name));
+    prop_assert_eq!(metric_difference(&found, &expected), None);
     Ok(())
 }
 

@@ -10,14 +10,16 @@ use streamfold::kernels::profile::{
     CallTree, LocationPath, PathIndex, PathSink, Profile, ProfileKernel, Splitting, Visits,
 };
 use streamfold::model::definitions::Region;
+use streamfold::model::enums::Type;
 use streamfold::model::ids::{LocationRef, ParameterRef, RegionRef};
 use streamfold::model::store::Definitions;
 use streamfold::selection::Plan;
 
 use super::common::archives::{large, own, Archive};
 use super::common::gunzip;
-use super::difference::difference;
+use super::difference::{difference, metric_difference};
 use super::location::{slow_location, SlowLocation};
+use super::metric_rows::{numbers_of, slow_numbers};
 use super::printed::{printed_regions, read_print};
 use super::sums::slow_profile;
 use super::{CallPath, Contexts, Happening, Paths, Stream, Streams};
@@ -109,7 +111,8 @@ fn compare_with_print(archive: &Archive) {
 /// beside it lies what a right unification prints.
 fn compare_by_content(archive: &Archive, trace: &Trace) {
     let unified = archive.folder.join("expected-unified.txt.gz");
-    let print = if unified.is_file() { gunzip(&unified) } else { archive.print() };
+    let is_unified = !unified.is_file();
+    let print = if is_unified { archive.print() } else { gunzip(&unified) };
     let (mut streams, mut contexts) = read_print(&print);
     for location in trace.definitions.locations.keys() {
         streams.entry(*location).or_default();
@@ -126,19 +129,25 @@ fn compare_by_content(archive: &Archive, trace: &Trace) {
     }
     let reference = |region: u32| contents.get(&region).map_or(region, |c| references[c].0);
     for (_, happening) in streams.values_mut().flatten() {
-        if let Happening::Enter(region) | Happening::Leave(region) = happening {
-            *region = reference(*region);
+        match happening {
+            Happening::Enter(region) | Happening::Leave(region) => *region = reference(*region),
+            // Metrics that only locations define are counted as undefined.
+            Happening::Metric(_) if !is_unified => *happening = Happening::Other,
+            _ => {}
         }
     }
     contexts.values_mut().for_each(|region| region.0 = reference(region.0));
     let slow = |(location, stream): (&LocationRef, &Stream)| {
-        slow_location(*location, stream, &contexts, &Splitting::Nothing)
+        slow_location(*location, stream, &definitions, &contexts, &Splitting::Nothing)
     };
     let slow: Vec<SlowLocation> = streams.iter().map(slow).collect();
     let expected = slow_profile(&slow, &definitions);
     let profile = Profile { own_regions: Vec::new(), ..profile };
     if let Some(difference) = difference(&profile, &expected) {
         panic!("{}, by content: {difference}", archive.name);
+    }
+    if is_unified {
+        compare_metrics(&format!("{}, by content", archive.name), &profile, &slow, &definitions);
     }
 }
 
@@ -165,7 +174,7 @@ fn compare(
 ) {
     let (profile, mut paths) = profile_of(trace, splitting, true);
     let slow = |(location, stream): (&LocationRef, &Stream)| {
-        slow_location(*location, stream, contexts, splitting)
+        slow_location(*location, stream, &trace.definitions, contexts, splitting)
     };
     let slow: Vec<SlowLocation> = streams.iter().map(slow).collect();
     for location in &slow {
@@ -176,6 +185,23 @@ fn compare(
     assert!(paths.is_empty(), "{name}: locations that the print does not know");
     let expected = slow_profile(&slow, &trace.definitions);
     if let Some(difference) = difference(&profile, &expected) {
+        panic!("{name}: {difference}");
+    }
+    compare_metrics(name, &profile, &slow, &trace.definitions);
+}
+
+fn compare_metrics(
+    name: &str,
+    profile: &Profile,
+    slow: &[SlowLocation],
+    definitions: &Definitions,
+) {
+    // The print has six digits of floating-point values.
+    let members = &definitions.metric_members;
+    let whole = |member| members[&member].value_type != Type::Double;
+    let found = numbers_of(profile, whole);
+    let expected = slow_numbers(slow, definitions, whole);
+    if let Some(difference) = metric_difference(&found, &expected) {
         panic!("{name}: {difference}");
     }
 }

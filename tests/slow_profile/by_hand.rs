@@ -44,7 +44,7 @@ const fn is(value: i64) -> Step {
 fn profile(stream: &[(u64, Happening)], splitting: &Splitting) -> Profile {
     let (definitions, contexts) = some_definitions();
     let location = LocationRef(0);
-    let slow = slow_location(location, &stream.to_vec(), &contexts, splitting);
+    let slow = slow_location(location, &stream.to_vec(), &definitions, &contexts, splitting);
     let slow = slow_profile(&[slow], &definitions);
     for cut in [0, 1, usize::MAX] {
         let read = Read { location, stream: stream.to_vec(), key: 0, cuts: vec![cut] };

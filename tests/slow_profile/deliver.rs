@@ -7,7 +7,8 @@ use streamfold::model::enums::{
 };
 use streamfold::model::events::*;
 use streamfold::model::ids::{
-    CallingContextRef, CommRef, IoHandleRef, LocationRef, ParameterRef, RegionRef, RmaWinRef,
+    CallingContextRef, CommRef, IoHandleRef, LocationRef, MetricRef, ParameterRef, RegionRef,
+    RmaWinRef,
 };
 use streamfold::model::stream::{EventHead, StreamSummary};
 use streamfold::model::values::Ticks;
@@ -117,6 +118,10 @@ fn deliver_one(scan: &mut impl EventVisitor, head: &EventHead<'_>, happening: Ha
         Happening::Complete(task) => deliver_complete(scan, head, task),
         Happening::Parameter(parameter, value) => {
             deliver_parameter(scan, head, ParameterRef(parameter), value)
+        }
+        Happening::Metric(record) => {
+            let (metric, values) = (MetricRef(record.metric), record.values());
+            scan.metric(head, Metric { metric, values: &values })
         }
         Happening::Other => {}
         operation => {

@@ -1,11 +1,23 @@
 //! Where two profiles differ.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
+use streamfold::kernels::profile::metrics::Metrics;
 use streamfold::kernels::profile::Profile;
 
-/// The first thing that differs, rather than thousands that are equal.
+use super::metric_rows::Numbers;
+
+/// The first number of metrics that differs.
+pub fn metric_difference(found: &Numbers, expected: &Numbers) -> Option<String> {
+    let names: BTreeSet<_> = found.keys().chain(expected.keys()).collect();
+    names.into_iter().find_map(|name| row(name, &found.get(name), &expected.get(name)))
+}
+
+/// The first thing that differs, rather than thousands that are equal; but for metrics.
 pub fn difference(found: &Profile, expected: &Profile) -> Option<String> {
+    let found = &Profile { metrics: Metrics::default(), ..found.clone() };
+    let expected = &Profile { metrics: Metrics::default(), ..expected.clone() };
     rows("location", &found.locations, &expected.locations)
         .or_else(|| rows("call path", &found.paths, &expected.paths))
         .or_else(|| rows("region", &found.regions, &expected.regions))

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use streamfold::kernels::profile::{ParameterValue, Splitting};
-use streamfold::model::enums::IoOperationMode;
+use streamfold::model::enums::{IoOperationMode, Type};
 use streamfold::model::ids::{LocationRef, ParameterRef, StringRef};
+use streamfold::model::values::TypedValue;
 
-use super::{Happening, Stream, Task};
+use super::{Happening, MetricRecord, Stream, Task};
 
 /// Locations that events may come from, in an order of their own.
 pub const LOCATIONS: [u64; 6] = [4, 1, 1 << 40, 0, 7, 2];
@@ -98,6 +99,44 @@ fn any_operation() -> impl Strategy<Value = Happening> {
     ]
 }
 
+/// Mostly of the types that the metric has, and mostly of two values.
+fn any_metric() -> impl Strategy<Value = Happening> {
+    let integer = |bits: u64| TypedValue { value_type: Type::Uint64, bits };
+    let signed = |value: i64| TypedValue { value_type: Type::Int64, bits: value as u64 };
+    // Sums of these are exact in units of 2^-60, and some are not exact in floating point.
+    let double = |value: f64| TypedValue { value_type: Type::Double, bits: value.to_bits() };
+    let integers = prop_oneof![
+        6 => (0u64..1000).prop_map(integer),
+        3 => (-100i64..100).prop_map(signed),
+        1 => prop_oneof![Just(0), Just(u64::MAX)].prop_map(integer),
+    ];
+    let doubles = prop_oneof![
+        8 => (-1000i32..1000).prop_map(|n| f64::from(n) / 1024.0),
+        2 => (-9i32..9).prop_map(|n| f64::from(n) * 1e6),
+        2 => Just(1.0 / 1048576.0 / 1048576.0),
+        1 => prop_oneof![Just(f64::NAN), Just(f64::INFINITY)],
+    ]
+    .prop_map(double);
+    let integer_and = (integers.clone(), doubles.clone());
+    let two = |metric: u32, a, b| {
+        Happening::Metric(MetricRecord { metric, values: [Some(a), Some(b), None] })
+    };
+    let three = |metric: u32, values: (TypedValue, TypedValue, TypedValue)| {
+        let values = [Some(values.0), Some(values.1), Some(values.2)];
+        Happening::Metric(MetricRecord { metric, values })
+    };
+    let known = prop_oneof![3 => Just(0u32), 2 => Just(1), 1 => Just(6), 1 => Just(7)];
+    let floats = (prop_oneof![Just(4u32), Just(5)], doubles.clone(), doubles.clone());
+    let whole = (integers.clone(), integers.clone(), integers.clone());
+    prop_oneof![
+        8 => (known, integer_and).prop_map(move |(metric, (a, b))| two(metric, a, b)),
+        2 => floats.prop_map(move |(metric, a, b)| two(metric, a, b)),
+        2 => whole.clone().prop_map(move |values| three(2, values)),
+        1 => (integers, doubles.clone(), doubles).prop_map(move |values| three(3, values)),
+        1 => ((0u32..10), whole).prop_map(move |(metric, values)| three(metric, values)),
+    ]
+}
+
 fn any_task() -> impl Strategy<Value = Task> {
     let thread = (0u32..2, 0u32..2, 0u32..3);
     prop_oneof![
@@ -137,6 +176,7 @@ fn any_next(until: impl Strategy<Value = u64> + Clone) -> impl Strategy<Value = 
         2 => any_context(),
         4 => any_operation(),
         5 => any_turn(until),
+        6 => any_metric(),
     ];
     let rest = rest.prop_map(Next::This);
     prop_oneof![6 => any_call().prop_map(|next| (true, next)), 4 => rest.prop_map(|next| (false, next))]

@@ -7,8 +7,10 @@ use streamfold::kernels::profile::{
 };
 use streamfold::model::enums::IoOperationMode;
 use streamfold::model::ids::{LocationRef, ParameterRef, RegionRef};
+use streamfold::model::store::Definitions;
 use streamfold::model::values::Ticks;
 
+use super::metrics::{Log, SlowMetrics};
 use super::{CallPath, Contexts, Happening, Paths, Stream, Task};
 
 struct SlowVisit {
@@ -30,6 +32,8 @@ impl SlowVisit {
 /// The open visits of a task.
 #[derive(Default)]
 struct Stack {
+    /// No other stack has this number; the implicit task's is 0.
+    number: usize,
     open: Vec<usize>,
     /// The region that was entered last while none was open.
     outermost: Option<RegionRef>,
@@ -50,11 +54,14 @@ pub struct SlowLocation {
     pub paths: Paths,
     pub row: LocationRow,
     pub outside: Traffic,
+    pub metrics: SlowMetrics,
 }
 
 /// All that is held of a location.
 #[derive(Default)]
 struct Walk {
+    metrics: Log,
+    stacks_made: usize,
     visits: Vec<SlowVisit>,
     /// By task; `None` is the implicit one.
     stacks: BTreeMap<Option<Task>, Stack>,
@@ -76,10 +83,11 @@ struct Walk {
 pub fn slow_location(
     location: LocationRef,
     stream: &Stream,
+    definitions: &Definitions,
     contexts: &Contexts,
     splitting: &Splitting,
 ) -> SlowLocation {
-    let mut walk = Walk::default();
+    let mut walk = Walk { metrics: Log::new(definitions, location), ..Walk::default() };
     for &(time, happening) in stream {
         walk.take(time, happening, contexts, splitting);
     }
@@ -115,7 +123,8 @@ pub fn slow_location(
         oddities: walk.oddities,
     };
     paths.values().for_each(|(_, traffic)| row.traffic.add(traffic));
-    SlowLocation { paths, row, outside }
+    let visits = walk.visits.iter().map(|visit| (visit.path.clone(), visit.inside)).collect();
+    SlowLocation { paths, row, outside, metrics: walk.metrics.finish(visits) }
 }
 
 impl Walk {
@@ -141,6 +150,10 @@ impl Walk {
                     self.parameter(ParameterRef(parameter), value);
                 }
             }
+            Happening::Metric(record) => {
+                let path = self.innermost().map_or(vec![], |visit| self.visits[visit].path.clone());
+                self.metrics.record(time, record, path);
+            }
             operation => self.operation(operation),
         }
     }
@@ -153,7 +166,12 @@ impl Walk {
 
     /// The stack of the task that runs.
     fn stack(&mut self) -> &mut Stack {
-        self.stacks.entry(self.running.map(|stretch| stretch.task)).or_default()
+        let task = self.running.map(|stretch| stretch.task);
+        if task.is_some() && !self.stacks.contains_key(&task) {
+            self.stacks_made += 1;
+            self.stacks.insert(task, Stack { number: self.stacks_made, ..Stack::default() });
+        }
+        self.stacks.entry(task).or_default()
     }
 
     fn innermost(&mut self) -> Option<usize> {
@@ -193,6 +211,8 @@ impl Walk {
         stack.open.push(visit);
         let open = stack.open.len();
         self.depth = self.depth.max(open);
+        let (number, path) = (self.stack().number, self.visits[visit].path.clone());
+        self.metrics.enter(visit, number, path);
     }
 
     fn leave(&mut self, time: u64, region: RegionRef) {
@@ -202,10 +222,12 @@ impl Walk {
         let is_left = |&visit: &usize| self.visits[visit].step == Step::Region(region);
         let Some(at) = open.iter().rposition(is_left) else {
             self.oddities.unmatched += 1;
+            self.metrics.leave_nothing();
             return;
         };
         self.end_off();
         self.visits[open[at]].end = Some(now);
+        self.metrics.leave(&open[..=at], self.visits[open[at]].path.clone());
         let dropped = open.len() - at - 1;
         self.oddities.crossed += u64::from(dropped > 0);
         self.oddities.dropped += dropped as u64;
@@ -250,6 +272,9 @@ impl Walk {
             return;
         }
         self.end_off();
+        if running.is_none() {
+            self.metrics.switch(self.clock);
+        }
         self.suspend();
         if !task.is_implicit() {
             self.resume(task);
@@ -280,6 +305,8 @@ impl Walk {
         self.name(stretch, outermost);
         self.visits[stretch.visit].end = Some(self.clock);
         self.running = None;
+        self.metrics.switch(self.clock);
+        self.metrics.suspend(stretch.visit);
     }
 
     /// What a stretch is called is known when it is over.
@@ -294,7 +321,8 @@ impl Walk {
         let visit = self.begin(Step::Task(RegionRef::UNDEFINED));
         self.any_task = true;
         self.running = Some(Stretch { task, since: self.clock, visit });
-        self.stack();
+        let number = self.stack().number;
+        self.metrics.resume(visit, number);
     }
 
     fn count_open(&mut self, stack: &Stack) {

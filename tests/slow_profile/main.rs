@@ -11,6 +11,8 @@ mod deliver;
 mod difference;
 mod generate;
 mod location;
+mod metric_rows;
+mod metrics;
 mod printed;
 mod sums;
 
@@ -19,6 +21,7 @@ use std::collections::BTreeMap;
 use streamfold::kernels::profile::{ParameterValue, Step, Traffic, Visits};
 use streamfold::model::enums::IoOperationMode;
 use streamfold::model::ids::{LocationRef, RegionRef};
+use streamfold::model::values::TypedValue;
 
 /// What an event means for a profile.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,8 +53,22 @@ enum Happening {
     IoComplete(u32, u64, u64),
     /// Handle and matching id.
     IoCancel(u32, u64),
+    Metric(MetricRecord),
     /// Anything else.
     Other,
+}
+
+/// A metric, and its values; those behind the last are `None`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct MetricRecord {
+    metric: u32,
+    values: [Option<TypedValue>; 3],
+}
+
+impl MetricRecord {
+    fn values(&self) -> Vec<TypedValue> {
+        self.values.iter().copied().flatten().collect()
+    }
 }
 
 /// By what a task is known.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use streamfold::kernels::profile::ParameterValue;
-use streamfold::model::enums::IoOperationMode;
+use streamfold::model::enums::{IoOperationMode, Type};
 use streamfold::model::ids::{LocationRef, RegionRef, StringRef};
+use streamfold::model::values::TypedValue;
 
-use super::{Contexts, Happening, Streams, Task};
+use super::{Contexts, Happening, MetricRecord, Streams, Task};
 
 /// The streams that the reference's print program shows, and the regions of calling contexts.
 pub fn read_print(text: &str) -> (Streams, Contexts) {
@@ -102,8 +103,33 @@ fn happening(kind: &str, line: &str) -> Happening {
             let handle = reference_before(line, ", Matching Id: ");
             Happening::IoCancel(handle, number(", Matching Id: "))
         }
+        "METRIC" => Happening::Metric(metric(line)),
         _ => Happening::Other,
     }
+}
+
+/// `Metric: 0, 2 Values: ("a" <0>; UINT64; 1), ("b" <1>; DOUBLE; 0.5)`; of floating-point values
+/// only the first digits are there.
+fn metric(line: &str) -> MetricRecord {
+    let (_, text) = line.split_once("  Metric: ").expect("a metric");
+    let (metric, text) = text.split_once(", ").expect("a number of values");
+    let metric = metric.trim_start_matches("INVALID <").trim_end_matches('>');
+    let (_, text) = text.split_once(": (").expect("values");
+    let mut values = [None; 3];
+    let mut found = text.trim_end().trim_end_matches(')').split("), (");
+    for (value, text) in values.iter_mut().zip(&mut found) {
+        let mut words = text.rsplit("; ");
+        let (number, kind) = (words.next().expect("a value"), words.next().expect("a type"));
+        let (value_type, bits) = match kind {
+            "UINT64" => (Type::Uint64, number.parse().expect("a number")),
+            "INT64" => (Type::Int64, number.parse::<i64>().expect("a number") as u64),
+            "DOUBLE" => (Type::Double, number.parse::<f64>().expect("a number").to_bits()),
+            other => panic!("{other}: {line}"),
+        };
+        *value = Some(TypedValue { value_type, bits });
+    }
+    assert_eq!(found.next(), None, "room for all values: {line}");
+    MetricRecord { metric: metric.parse().expect("a reference"), values }
 }
 
 fn thread_task(line: &str) -> Task {

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use streamfold::kernels::profile::metrics::Metrics;
 use streamfold::kernels::profile::{
     GroupRow, LocationRow, Oddities, PathRow, Profile, RegionRow, Row, Spread, Step, ThreadCounts,
     Traffic, Visits,
@@ -61,6 +62,8 @@ pub fn slow_profile(locations: &[SlowLocation], definitions: &Definitions) -> Pr
         oddities,
         threads: ThreadCounts::default(),
         own_regions: Vec::new(),
+        // They are compared apart.
+        metrics: Metrics::default(),
     }
 }
 
@@ -113,7 +116,7 @@ fn list_paths(
 }
 
 /// The row of regions in which a path counts.
-fn counts_for(path: &CallPath) -> Option<Step> {
+pub fn counts_for(path: &CallPath) -> Option<Step> {
     match *path.iter().rfind(|step| !matches!(step, Step::Parameter(..)))? {
         Step::Task(_) | Step::Tasks => None,
         step => Some(step),
@@ -140,14 +143,19 @@ fn slow_regions(all: &BTreeMap<CallPath, Found>) -> Vec<RegionRow> {
     regions
 }
 
-fn slow_groups(locations: &[SlowLocation], definitions: &Definitions) -> Vec<GroupRow> {
-    let group_of = |location: LocationRef| match definitions.locations.get(&location) {
+/// The group of a location, if that is defined.
+pub fn group_of(location: LocationRef, definitions: &Definitions) -> LocationGroupRef {
+    match definitions.locations.get(&location) {
         Some(l) if definitions.location_groups.contains_key(&l.location_group) => l.location_group,
         _ => LocationGroupRef::UNDEFINED,
-    };
+    }
+}
+
+fn slow_groups(locations: &[SlowLocation], definitions: &Definitions) -> Vec<GroupRow> {
     let mut groups: BTreeMap<LocationGroupRef, Vec<&LocationRow>> = BTreeMap::new();
     for location in locations {
-        groups.entry(group_of(location.row.location)).or_default().push(&location.row);
+        let group = group_of(location.row.location, definitions);
+        groups.entry(group).or_default().push(&location.row);
     }
     let row = |(group, members): (LocationGroupRef, Vec<&LocationRow>)| {
         let mut traffic = Traffic::default();

@@ -15,6 +15,22 @@ pub enum Call {
     Leave(RegionRef),
 }
 
+impl Call {
+    /// The region that is entered or left.
+    #[inline(always)]
+    pub fn region(self) -> RegionRef {
+        match self {
+            Call::Enter(region) | Call::Leave(region) => region,
+        }
+    }
+
+    /// Whether it is left.
+    #[inline(always)]
+    pub fn is_leave(self) -> bool {
+        matches!(self, Call::Leave(_))
+    }
+}
+
 /// Enters and leaves of one location that follow each other with nothing between them, and whose
 /// times do not go backward.
 pub trait Calls {

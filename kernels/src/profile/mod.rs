@@ -23,12 +23,14 @@
 //!   its value.
 //! * A region that is entered again inside of itself does not count its inclusive time twice: the
 //!   `outer` time is that of its outermost visits.
+//! * Metrics have rules of their own, see [`metrics`].
 //!
 //! What is odd is counted by location, see [`Oddities`].
 
 mod children;
 mod content;
 mod masters;
+pub mod metrics;
 mod own_regions;
 mod partial;
 mod programs;
@@ -64,6 +66,7 @@ use streamfold_model::stream::StreamSummary;
 
 use crate::{Kernel, Mapping, Renaming};
 use content::{Contents, Meanings};
+use metrics::LocationMetric;
 
 /// A call path at one location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +83,12 @@ pub struct LocationPath {
 pub trait PathSink: Send {
     /// All call paths that a location has, in the order of their indexes.
     fn location(&mut self, location: LocationRef, paths: &[LocationPath]);
+
+    /// The metrics that a location has on call paths, in the order of their indexes; called before
+    /// [`location`](Self::location), where there are any.
+    fn metrics(&mut self, location: LocationRef, metrics: &[LocationMetric]) {
+        let _ = (location, metrics);
+    }
 
     /// The tree that the indexes refer to. Nothing comes after it.
     fn end(self: Box<Self>, tree: &CallTree);

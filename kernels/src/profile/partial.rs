@@ -8,6 +8,7 @@ use streamfold_model::ids::{CallingContextRef, RegionRef};
 use streamfold_model::store::Definitions;
 
 use super::content::Contents;
+use super::metrics::{Meter, MetricSums};
 use super::regions::RegionSums;
 use super::step::Step;
 use super::tallies::Tallies;
@@ -32,6 +33,8 @@ pub struct Partial {
     pub regions: HashMap<Step, Spread, RandomState>,
     /// A row for each location.
     pub locations: Vec<LocationRow>,
+    /// Metrics.
+    pub metrics: MetricSums,
     /// Forks, teams and programs, where they are asked for.
     pub threads: ThreadCounts,
 }
@@ -45,9 +48,10 @@ impl Partial {
         self.tree.index();
         let (to, numbers) = self.tree.graft(&other.tree);
         self.paths.resize(self.tree.len(), Row::EMPTY);
-        for (row, to) in other.paths.iter().zip(to) {
+        for (row, to) in other.paths.iter().zip(&to) {
             self.paths[to.index()].add(row);
         }
+        self.metrics.fold(other.metrics, &to);
         for (region, spread) in &other.regions {
             self.regions.entry(numbers.step(*region)).or_insert(Spread::NONE).add(spread);
         }
@@ -64,6 +68,8 @@ pub struct Worker {
     sink: Option<Box<dyn PathSink>>,
     /// Lent to the location that is being scanned; nothing but room, in between.
     pub(super) tallies: Tallies,
+    /// Likewise.
+    pub(super) meter: Meter,
     regions: RegionSums,
     /// The regions of calling contexts that only the next location defines.
     pub(super) contexts: HashMap<CallingContextRef, RegionRef, RandomState>,
@@ -93,7 +99,7 @@ impl Worker {
 
     /// Puts the tallies of the present location into the partial result.
     pub(super) fn end_location(&mut self, mut row: LocationRow) {
-        let Worker { partial, sink, tallies, regions, contexts } = self;
+        let Worker { partial, sink, tallies, meter, regions, contexts } = self;
         partial.paths.resize(tallies.tree.len(), Row::EMPTY);
         regions.grow(&tallies.tree);
         let mut paths = Vec::new();
@@ -116,7 +122,11 @@ impl Worker {
         });
         regions.end_location(row.location);
         contexts.clear();
+        let metrics = meter.end_location(&mut partial.metrics, row.location);
         if let Some(sink) = sink {
+            if !metrics.is_empty() {
+                sink.metrics(row.location, &metrics);
+            }
             sink.location(row.location, &joined(paths));
         }
         partial.locations.push(row);
@@ -125,6 +135,7 @@ impl Worker {
     pub(super) fn finish(mut self) -> Partial {
         self.partial.tree = self.tallies.tree;
         self.partial.regions = self.regions.finish();
+        self.meter.finish(&mut self.partial.metrics);
         if let Some(sink) = self.sink {
             sink.end(&self.partial.tree);
         }

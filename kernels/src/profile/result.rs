@@ -5,10 +5,11 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::{LocationGroupRef, RegionRef};
+use streamfold_model::ids::{LocationGroupRef, LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
 use super::content::RegionContent;
+use super::metrics::{Metrics, Rows};
 use super::own_regions;
 use super::partial::Partial;
 use super::step::Step;
@@ -37,6 +38,8 @@ pub struct Profile {
     pub events: u64,
     /// What is odd at any location.
     pub oddities: Oddities,
+    /// What was counted and measured besides time.
+    pub metrics: Metrics,
     /// Forks, teams and programs, where they were asked for.
     pub threads: ThreadCounts,
     /// Regions among these that only single locations define, in the order of their contents, and
@@ -101,8 +104,14 @@ impl Profile {
     /// Returns the profile, and the index in [`Profile::paths`] of each path of the tree, the
     /// root's being meaningless.
     pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
-        let Partial { mut tree, paths: mut rows, regions: spreads, mut locations, threads } =
-            partial;
+        let Partial {
+            mut tree,
+            paths: mut rows,
+            regions: spreads,
+            mut locations,
+            metrics,
+            threads,
+        } = partial;
         let (numbers, own_regions) = tree.own().finish(tree.regions(), definitions);
         tree.renumber(&numbers);
         let spreads = spreads.into_iter().map(|(step, spread)| (numbers.step(step), spread));
@@ -114,8 +123,8 @@ impl Profile {
         let outer = outer_times(&paths, &rows_of_regions);
         let mut regions: HashMap<Step, RegionRow, RandomState> = HashMap::default();
         let mut total = Row::EMPTY;
-        for (path, step) in paths.iter().zip(rows_of_regions) {
-            if let Some(step) = step {
+        for (path, step) in paths.iter().zip(&rows_of_regions) {
+            if let Some(step) = *step {
                 let new = || RegionRow { step, row: Row::EMPTY, outer: 0 };
                 regions.entry(step).or_insert_with(new).row.add_totals(&path.row);
             }
@@ -140,15 +149,27 @@ impl Profile {
         }
         let mut oddities = Oddities::default();
         locations.iter().for_each(|row| oddities.add(&row.oddities));
+        let groups = groups(&locations, definitions);
+        let found = Rows {
+            paths: &paths,
+            steps: &rows_of_regions,
+            regions: &regions,
+            locations: &locations,
+            groups: &groups,
+            group_of: &|location| group_of(location, definitions),
+            order: &order,
+        };
+        let metrics = Metrics::new(metrics, &found);
         let profile = Profile {
             regions,
             paths,
-            groups: groups(&locations, definitions),
+            groups,
             events: locations.iter().map(|row| row.events).sum(),
             locations,
             outside,
             total,
             oddities,
+            metrics,
             threads,
             own_regions,
         };
@@ -223,9 +244,7 @@ fn outer_times(paths: &[PathRow], rows: &[Option<Step>]) -> HashMap<Step, u128, 
 fn groups(locations: &[LocationRow], definitions: &Definitions) -> Vec<GroupRow> {
     let mut groups: std::collections::BTreeMap<LocationGroupRef, GroupRow> = Default::default();
     for row in locations {
-        let group = definitions.locations.get(&row.location).map(|l| l.location_group);
-        let group = group.filter(|group| definitions.location_groups.contains_key(group));
-        let group = group.unwrap_or(LocationGroupRef::UNDEFINED);
+        let group = group_of(row.location, definitions);
         let sum = groups.entry(group).or_insert_with(|| GroupRow::empty(group));
         sum.locations += 1;
         sum.events += row.events;
@@ -239,6 +258,13 @@ fn groups(locations: &[LocationRow], definitions: &Definitions) -> Vec<GroupRow>
         sum.oddities.add(&row.oddities);
     }
     groups.into_values().collect()
+}
+
+/// The group of a location; undefined where its definition is missing.
+fn group_of(location: LocationRef, definitions: &Definitions) -> LocationGroupRef {
+    let group = definitions.locations.get(&location).map(|l| l.location_group);
+    let group = group.filter(|group| definitions.location_groups.contains_key(group));
+    group.unwrap_or(LocationGroupRef::UNDEFINED)
 }
 
 impl GroupRow {

@@ -107,7 +107,7 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
         Scan {
             meanings,
             splitting,
-            walk: Walk::new(std::mem::take(&mut worker.tallies)),
+            walk: Walk::new(std::mem::take(&mut worker.tallies), std::mem::take(&mut worker.meter)),
             worker,
             location,
             tasks: Tasks::default(),
@@ -123,8 +123,9 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
             self.worker.add_threads(&counts);
         }
         self.walk.end();
-        let Walk { tallies, oddities, .. } = self.walk;
+        let Walk { tallies, meter, oddities, .. } = self.walk;
         self.worker.tallies = tallies;
+        self.worker.meter = meter;
         self.worker.end_location(LocationRow {
             location: self.location,
             events: summary.events,
@@ -216,6 +217,7 @@ impl<const TREES: bool> EventVisitor for Scan<'_, TREES> {
         EventKind::ParameterInt,
         EventKind::ParameterUnsignedInt,
         EventKind::ParameterString,
+        EventKind::Metric,
         EventKind::MeasurementOnOff,
         EventKind::BufferFlush,
         EventKind::ThreadTaskSwitch,
@@ -271,6 +273,11 @@ impl<const TREES: bool> EventVisitor for Scan<'_, TREES> {
 
     fn parameter_string(&mut self, _: &EventHead<'_>, event: ParameterString) {
         self.parameter(event.parameter, ParameterValue::String(event.string));
+    }
+
+    fn metric(&mut self, head: &EventHead<'_>, event: Metric<'_>) {
+        self.walk.metric(self.meanings.definitions, head, event);
+        self.tasks.change(&mut self.walk, head.time);
     }
 
     fn measurement_on_off(&mut self, head: &EventHead<'_>, event: MeasurementOnOff) {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use streamfold_model::ids::RegionRef;
 
+use super::metrics::OpenValues;
 use super::tree::PathIndex;
 
 /// An open visit.
@@ -29,6 +30,8 @@ pub(super) struct Stack {
     /// How often each region is open, once a stream has shown that somebody has to know: else a leave
     /// of a region that is not open would look through the whole stack each time.
     counts: Option<HashMap<RegionRef, usize, RandomState>>,
+    /// The values of metrics at the enters of open visits.
+    pub values: OpenValues,
 }
 
 /// Stacks up to this depth are looked through.
@@ -41,7 +44,8 @@ impl Frame {
 
 impl Default for Stack {
     fn default() -> Self {
-        Stack { frames: vec![Frame::OUTSIDE; 2], top: 0, late: 0, counts: None }
+        let frames = vec![Frame::OUTSIDE; 2];
+        Stack { frames, top: 0, late: 0, counts: None, values: OpenValues::default() }
     }
 }
 
@@ -80,10 +84,10 @@ impl Stack {
         self.late
     }
 
-    /// Whether regions are counted: then every push and pop has to be told.
+    /// Whether regions are counted, or visits have metrics: then every push and pop has to be told.
     #[inline(always)]
-    pub fn is_counted(&self) -> bool {
-        self.counts.is_some()
+    pub fn is_told(&self) -> bool {
+        self.counts.is_some() || !self.values.is_empty()
     }
 
     /// How many visits are open.

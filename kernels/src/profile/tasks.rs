@@ -1,10 +1,12 @@
 //! Tasks: each has a stack of its own, and time of its own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use streamfold_model::ids::{CommRef, RegionRef};
+use streamfold_model::values::Ticks;
 
+use super::metrics::Sum;
 use super::stack::Stack;
 use super::step::Step;
 use super::tree::PathIndex;
@@ -32,6 +34,8 @@ pub(super) struct Tasks {
     /// The explicit task that runs; none: what the thread itself does.
     running: Option<Running>,
     suspended: HashMap<Task, Suspended, RandomState>,
+    /// The last switch.
+    switched: Option<Switched>,
 }
 
 struct Running {
@@ -40,6 +44,25 @@ struct Running {
     since: u64,
     /// What it interrupted.
     implicit: Stack,
+    /// How metrics changed meanwhile.
+    changes: HashMap<u32, Sum, RandomState>,
+}
+
+/// A switch from one task to another.
+struct Switched {
+    /// When, in ticks.
+    at: u64,
+    /// The explicit task that ran before; `None`: the implicit one.
+    before: Option<Before>,
+}
+
+/// A stretch of an explicit task that is over.
+struct Before {
+    task: Task,
+    /// The path of which it was a visit.
+    path: PathIndex,
+    /// The metrics that changed in it.
+    changed: HashSet<u32, RandomState>,
 }
 
 struct Suspended {
@@ -50,9 +73,15 @@ struct Suspended {
 impl Tasks {
     /// The location goes on with a task, now.
     pub fn switch(&mut self, walk: &mut Walk, task: Task) {
-        if self.running.as_ref().is_some_and(|running| running.task == task) {
+        let runs = match &self.running {
+            Some(running) => running.task == task,
+            None => task.is_implicit(),
+        };
+        if runs {
             return;
         }
+        walk.meter.told = false;
+        self.switched = Some(Switched { at: walk.now(), before: None });
         self.suspend(walk);
         if !task.is_implicit() {
             self.go_on(walk, task);
@@ -68,6 +97,44 @@ impl Tasks {
         };
         if let Some(stack) = stack {
             end_of_stack(walk, stack);
+        }
+    }
+
+    /// Metrics changed with a record of this time.
+    pub fn change(&mut self, walk: &mut Walk, time: Ticks) {
+        let mut changes = std::mem::take(&mut walk.meter.changes);
+        // A record of the time of a switch, although it stands behind it, tells what was before.
+        let late = self.switched.as_ref().is_some_and(|s| s.at == time.0 && !walk.meter.told);
+        for (slot, change) in changes.drain(..) {
+            match late {
+                true => self.change_before(walk, slot, &change),
+                false => self.change_running(walk, slot, &change),
+            }
+        }
+        walk.meter.changes = changes;
+    }
+
+    fn change_running(&mut self, walk: &mut Walk, slot: u32, change: &Sum) {
+        walk.stack.values.change(slot, change);
+        if let Some(running) = &mut self.running {
+            let sum = running.changes.entry(slot);
+            sum.and_modify(|sum| sum.add_sum(change)).or_insert_with(|| change.clone());
+        }
+    }
+
+    fn change_before(&mut self, walk: &mut Walk, slot: u32, change: &Sum) {
+        let implicit = match &mut self.running {
+            Some(running) => &mut running.implicit,
+            None => &mut walk.stack,
+        };
+        implicit.values.change(slot, change);
+        let before = self.switched.as_mut().and_then(|switched| switched.before.as_mut());
+        if let Some(Before { task, path, changed }) = before {
+            implicit.values.add_inside(slot, change);
+            walk.meter.stretch(*path, slot, change, changed.insert(slot));
+            if let Some(suspended) = self.suspended.get_mut(task) {
+                suspended.stack.values.change(slot, change);
+            }
         }
     }
 
@@ -92,10 +159,19 @@ impl Tasks {
 
     /// The running task, if there is one, gives way to what it interrupted.
     fn interrupt(&mut self, walk: &mut Walk) -> Option<(Task, Stack)> {
-        let Running { task, since, implicit } = self.running.take()?;
+        let Running { task, since, implicit, changes } = self.running.take()?;
         walk.end_of_off();
         let stack = walk.exchange(implicit);
-        walk.add_visit(Step::Task(first_region(&stack)), since, false);
+        let path = walk.add_visit(Step::Task(first_region(&stack)), since, false);
+        for (slot, change) in &changes {
+            walk.stack.values.change(*slot, change);
+            walk.stack.values.add_inside(*slot, change);
+            walk.meter.stretch(path, *slot, change, true);
+        }
+        walk.meter.told = false;
+        let changed = changes.into_keys().collect();
+        let before = Some(Before { task, path, changed });
+        self.switched = Some(Switched { at: walk.now(), before });
         Some((task, stack))
     }
 
@@ -109,7 +185,8 @@ impl Tasks {
         };
         walk.end_of_off();
         let implicit = walk.exchange(stack);
-        self.running = Some(Running { task, since: walk.now(), implicit });
+        let (since, changes) = (walk.now(), HashMap::default());
+        self.running = Some(Running { task, since, implicit, changes });
     }
 }
 

@@ -257,7 +257,7 @@ impl<'w> Trees<'w> {
             walk.end_of_off();
             walk.end_stack();
             let team = walk.exchange(outer);
-            walk.add_inside(team.inside());
+            walk.add_inside(&team);
         }
     }
 

@@ -1,9 +1,13 @@
 //! The way through the call tree: what enters and leaves do to the stack and the tallies.
 
 use streamfold_model::calls::{Call, Calls};
+use streamfold_model::events::Metric;
 use streamfold_model::ids::RegionRef;
+use streamfold_model::store::Definitions;
+use streamfold_model::stream::EventHead;
 use streamfold_model::values::Ticks;
 
+use super::metrics::{Meter, Place};
 use super::stack::{Frame, Stack};
 use super::step::Step;
 use super::tallies::{Parts, Tallies};
@@ -16,6 +20,7 @@ pub(super) struct Walk {
     pub tallies: Tallies,
     pub stack: Stack,
     pub oddities: Oddities,
+    pub meter: Meter,
     now: u64,
     /// The period in which recording is off.
     off: Option<Off>,
@@ -29,8 +34,8 @@ struct Off {
 }
 
 impl Walk {
-    pub fn new(tallies: Tallies) -> Self {
-        Walk { tallies, ..Walk::default() }
+    pub fn new(tallies: Tallies, meter: Meter) -> Self {
+        Walk { tallies, meter, ..Walk::default() }
     }
 
     /// Enters and leaves that follow each other.
@@ -50,7 +55,8 @@ impl Walk {
     fn known<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
         // As long as time stands still it is not that of the calls.
         let behind = self.now > calls.time().0;
-        if self.stack.is_counted() || self.off.is_some() || behind {
+        let told = self.stack.is_told() || self.meter.is_pending();
+        if told || self.off.is_some() || behind {
             return calls.next();
         }
         let before = calls.number();
@@ -107,13 +113,21 @@ impl Walk {
         let path = self.tallies.path(self.stack.path(), Step::Region(region));
         let begin = self.now - self.stack.late();
         self.stack.push(Frame { path, region, begin, inside: 0 });
+        if self.meter.is_pending() {
+            self.meter.enter(path, self.stack.depth(), &mut self.stack.values);
+        }
     }
 
     /// A region is left.
     pub fn leave(&mut self, time: Ticks, region: RegionRef) {
         self.go_to(time);
         if !self.drop_to(region) {
+            self.meter.give_up();
             return;
+        }
+        if self.meter.is_pending() || !self.stack.values.is_empty() {
+            let (path, depth) = (self.stack.path(), self.stack.depth());
+            self.meter.leave(path, depth, &mut self.stack.values);
         }
         let Some(frame) = self.stack.pop() else { return };
         let inclusive = self.now - self.stack.late() - frame.begin;
@@ -131,10 +145,12 @@ impl Walk {
         self.now = self.now.max(time.0);
     }
 
-    /// A visit with nothing inside, from a time up to now, in the innermost open visit.
-    pub fn add_visit(&mut self, step: Step, since: u64, exclusive: bool) {
+    /// A visit with nothing inside, from a time up to now, in the innermost open visit. Returns its
+    /// path.
+    pub fn add_visit(&mut self, step: Step, since: u64, exclusive: bool) -> PathIndex {
         let path = self.tallies.path(self.stack.path(), step);
         self.add_visit_of(path, since, exclusive);
+        path
     }
 
     fn add_visit_of(&mut self, path: PathIndex, since: u64, exclusive: bool) {
@@ -196,9 +212,9 @@ impl Walk {
         }
     }
 
-    /// Messages and operations here. Where a task has nothing open they are the location's.
+    /// Messages and operations here.
     pub fn traffic(&mut self) -> &mut Traffic {
-        let path = if self.stack.depth() > 0 { self.stack.path() } else { PathIndex::ROOT };
+        let path = self.operating();
         self.tallies.traffic(path)
     }
 
@@ -207,9 +223,27 @@ impl Walk {
         self.stack.path()
     }
 
-    /// Time of visits directly inside of the innermost open one passed elsewhere, in ticks.
-    pub fn add_inside(&mut self, ticks: u64) {
-        self.stack.add_inside(ticks);
+    /// Visits directly inside of the innermost open one passed elsewhere, in a stack that is over.
+    pub fn add_inside(&mut self, over: &Stack) {
+        self.stack.add_inside(over.inside());
+        self.stack.values.add_over(&over.values);
+    }
+
+    /// The path of which operations and records are. Where a task has nothing open they are the
+    /// location's.
+    fn operating(&self) -> PathIndex {
+        if self.stack.depth() > 0 {
+            self.stack.path()
+        } else {
+            PathIndex::ROOT
+        }
+    }
+
+    /// Metrics are recorded. What changed is in the meter then.
+    pub fn metric(&mut self, definitions: &Definitions, head: &EventHead<'_>, event: Metric<'_>) {
+        let (location, time, path) = (head.location, head.time, self.operating());
+        let place = Place { definitions, location, time, path };
+        self.meter.record(place, event);
     }
 
     /// Goes on with another stack, whose base stands for a path, and returns the present one.
@@ -254,6 +288,8 @@ impl Walk {
 
     /// The innermost visit has no end.
     fn drop_innermost(&mut self) {
+        let depth = self.stack.depth();
+        self.stack.values.drop_innermost(depth);
         if let Some(frame) = self.stack.pop() {
             self.tallies.leave_open(frame.path);
         }

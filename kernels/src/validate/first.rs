@@ -4,6 +4,7 @@
 //! is done for each must not depend on it. They are gathered, and then settled with the same few
 //! instructions for both.
 
+use streamfold_model::calls::Calls;
 use streamfold_model::events::*;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::stream::{EventHead, EventSet};
@@ -99,6 +100,14 @@ impl<'a> FirstLook<'a> {
 impl EventVisitor for FirstLook<'_> {
     const WANTS: EventSet = EventSet::ALL;
     const ATTRIBUTES: bool = true;
+
+    #[inline(always)]
+    fn calls<C: Calls>(&mut self, calls: &mut C) {
+        // Nothing here may depend on which of both it is.
+        while let Some(call) = calls.next() {
+            self.gather(call.region().0.into(), call.is_leave().into());
+        }
+    }
 
     #[inline(always)]
     fn enter(&mut self, head: &EventHead<'_>, event: Enter) {

@@ -6,6 +6,7 @@
 
 mod definitions;
 mod matrix;
+mod metrics;
 mod plan;
 mod profile;
 mod raw;
@@ -38,7 +39,7 @@ use table::{number_attribute, text_attribute, Columns, Tables};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.1";
+pub const SCHEMA_VERSION: &str = "1.2";
 
 /// Writes a profile to `path`. Collective.
 ///
@@ -128,6 +129,7 @@ fn contents(
     about(&file, &mut tables, provenance)?;
     definitions::write(&mut tables, &file.create_group("definitions")?, definitions)?;
     profile::write(&mut tables, &file.create_group("profile")?, profile, definitions)?;
+    metrics::write(&mut tables, &file, &profile.metrics, definitions)?;
     tables.end(&file)?;
     if let Some(plan) = plan {
         matrix::make(&file, plan, profile)?;

@@ -6,7 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use hdf5_metno::types::{CompoundField, CompoundType, IntSize, TypeDescriptor, VarLenUnicode};
+use hdf5_metno::types::{
+    CompoundField, CompoundType, FloatSize, IntSize, TypeDescriptor, VarLenUnicode,
+};
 use hdf5_metno::{Dataset, Datatype, Group, Location, Result};
 
 use super::raw;
@@ -60,6 +62,7 @@ enum Cells<'a, T> {
     U32(Get<'a, T, u32>),
     I64(Get<'a, T, i64>),
     U64(Get<'a, T, u64>),
+    F64(Get<'a, T, f64>),
     Text(Get<'a, T, String>),
 }
 
@@ -94,6 +97,10 @@ impl<'a, T> Columns<'a, T> {
 
     pub fn u64(self, name: &str, unit: Unit, get: impl Fn(&T) -> u64 + 'a) -> Self {
         self.push(name, unit, Cells::U64(Box::new(get)))
+    }
+
+    pub fn f64(self, name: &str, unit: Unit, get: impl Fn(&T) -> f64 + 'a) -> Self {
+        self.push(name, unit, Cells::F64(Box::new(get)))
     }
 
     /// Two columns: the lower 64 bits, and under the name with `_high` the upper ones.
@@ -138,6 +145,7 @@ impl Tables {
                 Cells::U32(_) => TypeDescriptor::Unsigned(IntSize::U4),
                 Cells::I64(_) => TypeDescriptor::Integer(IntSize::U8),
                 Cells::U64(_) => TypeDescriptor::Unsigned(IntSize::U8),
+                Cells::F64(_) => TypeDescriptor::Float(FloatSize::U8),
                 Cells::Text(_) => TypeDescriptor::FixedUnicode(width),
             };
             fields.push(CompoundField::new(&column.name, kind, size, fields.len()));
@@ -168,7 +176,7 @@ impl Tables {
     fn width<T>(&mut self, column: &Column<'_, T>, rows: &[T]) -> usize {
         match &column.cells {
             Cells::U32(_) => 4,
-            Cells::I64(_) | Cells::U64(_) => 8,
+            Cells::I64(_) | Cells::U64(_) | Cells::F64(_) => 8,
             Cells::Text(get) => {
                 let mut longest = 1; // HDF5 has no texts of no bytes
                 for row in rows {
@@ -200,6 +208,7 @@ fn put<T>(bytes: &mut Vec<u8>, column: &Column<'_, T>, width: usize, row: &T) {
         Cells::U32(get) => bytes.extend(get(row).to_ne_bytes()),
         Cells::I64(get) => bytes.extend(get(row).to_ne_bytes()),
         Cells::U64(get) => bytes.extend(get(row).to_ne_bytes()),
+        Cells::F64(get) => bytes.extend(get(row).to_ne_bytes()),
         Cells::Text(get) => {
             let end = bytes.len() + width;
             bytes.extend(cut(&get(row)).bytes());

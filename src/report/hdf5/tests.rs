@@ -199,13 +199,8 @@ fn two_paths(location: LocationRow) -> (Profile, CallTree, Vec<LocationPath>) {
     let spread = Spread::of(location.location, 0);
     let regions = [0, 1].map(|region| (Step::Region(RegionRef(region)), spread));
     let regions = regions.into_iter().collect();
-    let partial = Partial {
-        tree: tree.clone(),
-        paths: rows,
-        regions,
-        locations: vec![location],
-        ..Partial::default()
-    };
+    let (tree_of, locations) = (tree.clone(), vec![location]);
+    let partial = Partial { tree: tree_of, paths: rows, regions, locations, ..Partial::default() };
     (Profile::new(partial, &Definitions::default()).0, tree, paths)
 }
 

@@ -1,0 +1,336 @@
+//! What records of metrics do: the values of one location, while its events go by.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use streamfold_model::enums::{MetricOccurrence, MetricScope};
+use streamfold_model::events::Metric;
+use streamfold_model::ids::{LocationRef, MetricMemberRef, MetricRef};
+use streamfold_model::store::Definitions;
+use streamfold_model::values::{Ticks, TypedValue};
+
+use super::super::tree::PathIndex;
+use super::number::{Number, Sum};
+use super::open::OpenValues;
+use super::plan::{Member, Plan, Property};
+use super::series::{MetricScopeRef, Series, SeriesKey};
+use super::sums::{Aggregate, LocationMetric, Measured, MetricKind, MetricOddities, MetricSums};
+
+/// Takes the records of metrics of one location after another.
+#[derive(Debug, Default)]
+pub(in super::super) struct Meter {
+    /// The metrics that were recorded, and where each of them is.
+    known: Vec<Option<Known>>,
+    known_at: HashMap<MetricRef, usize, RandomState>,
+    /// The last of them.
+    last: Option<(MetricRef, usize)>,
+    /// Numbers for members, in the order in which they are met.
+    slots: HashMap<MetricMemberRef, u32, RandomState>,
+    members: Vec<Recorded>,
+    /// The members that have a value at the present location.
+    touched: Vec<u32>,
+    /// Members that wait for the next enter or leave with a new value.
+    pending: Vec<u32>,
+    /// Absolute values that do so.
+    values: Vec<(u32, Number)>,
+    /// What changed with the last record.
+    pub changes: Vec<(u32, Sum)>,
+    /// Whether any visit with values was entered or left since somebody last said `false`.
+    pub told: bool,
+    /// What the present location has.
+    tallies: Vec<LocationMetric>,
+    /// Where each of them is.
+    places: HashMap<(PathIndex, u32, MetricKind), usize, RandomState>,
+    series: HashMap<SeriesKey, Series, RandomState>,
+    oddities: MetricOddities,
+}
+
+/// A class or instance that is defined.
+#[derive(Debug)]
+struct Known {
+    plan: Plan,
+    /// The numbers of its members.
+    slots: Vec<Option<u32>>,
+}
+
+/// A member that was recorded.
+#[derive(Debug)]
+struct Recorded {
+    member: Member,
+    /// All values at all locations so far.
+    records: Aggregate,
+    /// The last value of the present location, or the sum of the changes there.
+    level: Option<Sum>,
+    /// Whether the next enter or leave gets it.
+    fresh: bool,
+    /// Whether it has to be recorded at every enter and leave.
+    strict: bool,
+}
+
+/// Where a record stands.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Place<'a> {
+    pub definitions: &'a Definitions,
+    pub location: LocationRef,
+    pub time: Ticks,
+    /// The innermost open visit, or the location itself.
+    pub path: PathIndex,
+}
+
+impl Meter {
+    /// Whether the next enter or leave has to be told.
+    #[inline(always)]
+    pub fn is_pending(&self) -> bool {
+        !self.pending.is_empty() || !self.values.is_empty()
+    }
+
+    /// A record. What changed has to be taken from [`changes`](Self::changes).
+    pub fn record(&mut self, place: Place<'_>, event: Metric<'_>) {
+        let at = self.find(place.definitions, event.metric);
+        // Taken out and put back, since all else may change meanwhile.
+        match self.known[at].take() {
+            Some(known) => {
+                self.record_known(place, event, &known);
+                self.known[at] = Some(known);
+            }
+            None => self.oddities.undefined += 1,
+        }
+    }
+
+    /// Where a metric is among those that are known.
+    #[inline]
+    fn find(&mut self, definitions: &Definitions, metric: MetricRef) -> usize {
+        match self.last {
+            Some((last, at)) if last == metric => at,
+            _ => {
+                let at = self.known_at.get(&metric).copied();
+                let at = at.unwrap_or_else(|| self.learn(definitions, metric));
+                self.last = Some((metric, at));
+                at
+            }
+        }
+    }
+
+    /// Finds out what a metric means.
+    fn learn(&mut self, definitions: &Definitions, metric: MetricRef) -> usize {
+        let known = Plan::of(definitions, metric).map(|plan| {
+            let slots = plan.members.iter().map(|member| Some(self.slot(*member.as_ref()?)));
+            Known { slots: slots.collect(), plan }
+        });
+        self.known.push(known);
+        self.known_at.insert(metric, self.known.len() - 1);
+        self.known.len() - 1
+    }
+
+    fn slot(&mut self, member: Member) -> u32 {
+        *self.slots.entry(member.reference).or_insert_with(|| {
+            let records = Aggregate::none(member.number);
+            let (level, fresh, strict) = (None, false, false);
+            self.members.push(Recorded { member, records, level, fresh, strict });
+            self.members.len() as u32 - 1
+        })
+    }
+
+    fn record_known(&mut self, place: Place<'_>, event: Metric<'_>, known: &Known) {
+        if event.values.len() != known.slots.len() {
+            self.oddities.miscounted += 1;
+            return;
+        }
+        let own = known.plan.is_own(place.location);
+        let asynchronous = !matches!(
+            known.plan.occurrence,
+            MetricOccurrence::SynchronousStrict | MetricOccurrence::Synchronous
+        );
+        for (position, (slot, value)) in known.slots.iter().zip(event.values).enumerate() {
+            let Some((slot, number)) = self.usable(*slot, *value) else { continue };
+            let recorded = &mut self.members[slot as usize];
+            recorded.records.add(number);
+            let member = recorded.member;
+            if asynchronous || !own {
+                let key = SeriesKey {
+                    member: member.reference,
+                    metric: event.metric,
+                    position: position as u8,
+                    recorder: place.location,
+                };
+                self.record_series(place, key, &known.plan, slot, number);
+                continue;
+            }
+            recorded.strict = known.plan.occurrence == MetricOccurrence::SynchronousStrict;
+            match member.property {
+                Property::Absolute => self.values.push((slot, number)),
+                _ => self.await_call(slot, number),
+            }
+        }
+    }
+
+    fn usable(&mut self, slot: Option<u32>, value: TypedValue) -> Option<(u32, Number)> {
+        let Some(slot) = slot else {
+            self.oddities.undefined_members += 1;
+            return None;
+        };
+        let number = Number::of(value, self.members[slot as usize].member.number);
+        self.oddities.unusable += u64::from(number.is_none());
+        Some((slot, number?))
+    }
+
+    /// A value belongs to the next enter or leave.
+    fn await_call(&mut self, slot: u32, number: Number) {
+        let Recorded { member, level, fresh, .. } = &mut self.members[slot as usize];
+        let mut change = Sum::of(number);
+        match (member.property, level.as_mut()) {
+            (Property::Relative, Some(level)) => level.add_sum(&change),
+            (_, Some(level)) => {
+                change.sub_sum(level);
+                level.set(number);
+                self.oddities.unattributed += u64::from(*fresh);
+            }
+            // What was before the first record is not known.
+            (_, None) => {
+                self.touched.push(slot);
+                *level = Some(change.clone());
+                change = Sum::zero(member.number);
+            }
+        }
+        self.changes.push((slot, change));
+        if !std::mem::replace(fresh, true) {
+            self.pending.push(slot);
+        }
+    }
+
+    fn record_series(
+        &mut self,
+        place: Place<'_>,
+        key: SeriesKey,
+        plan: &Plan,
+        slot: u32,
+        value: Number,
+    ) {
+        let member = self.members[slot as usize].member;
+        let mut counts = Some(Sum::of(value));
+        match self.series.get_mut(&key) {
+            Some(series) => {
+                if member.property == Property::Accumulated {
+                    counts = Some(series.growth_to(value));
+                }
+                series.record(&member, place.time, value);
+            }
+            None => {
+                let own = (MetricScope::Location, place.location.0);
+                let (kind, reference) = plan.scope.unwrap_or(own);
+                let scope = MetricScopeRef { kind, reference };
+                self.series.insert(key, Series::begin(key, scope, place.time, value));
+                if member.property == Property::Accumulated {
+                    counts = None;
+                }
+            }
+        }
+        if let (true, Some(value)) = (plan.is_own(place.location), counts) {
+            self.tally(place.path, slot, MetricKind::Values).exclusive.add_exact(&value);
+        }
+    }
+
+    fn tally(&mut self, path: PathIndex, slot: u32, kind: MetricKind) -> &mut Measured {
+        let tallies = &mut self.tallies;
+        let place = *self.places.entry((path, slot, kind)).or_insert_with(|| {
+            let member = self.members[slot as usize].member;
+            let measured = Measured::none(member.number);
+            tallies.push(LocationMetric { path, member: member.reference, kind, measured });
+            tallies.len() - 1
+        });
+        &mut tallies[place].measured
+    }
+
+    /// A visit is entered; so many are open with it.
+    pub fn enter(&mut self, path: PathIndex, depth: usize, open: &mut OpenValues) {
+        self.told = true;
+        for slot in self.pending.drain(..) {
+            let Recorded { member, fresh, strict, .. } = &mut self.members[slot as usize];
+            *fresh = false;
+            open.enter(slot, member.number, depth, *strict);
+        }
+        self.count_values(path);
+    }
+
+    /// The innermost of so many open visits is left.
+    pub fn leave(&mut self, path: PathIndex, depth: usize, open: &mut OpenValues) {
+        self.told = true;
+        while let Some(entry) = open.end_one(depth) {
+            let Recorded { member, fresh, .. } = &mut self.members[entry.slot as usize];
+            if !std::mem::replace(fresh, false) {
+                self.oddities.incomplete += u64::from(entry.strict);
+                continue;
+            }
+            let member = *member;
+            let mut inclusive = open.value(entry.slot, member.number).clone();
+            inclusive.sub_sum(&entry.enter);
+            let mut exclusive = inclusive.clone();
+            exclusive.sub_sum(&entry.inside);
+            let shrunk = inclusive.number().is_negative();
+            let odd = shrunk && member.property == Property::Accumulated;
+            self.oddities.decreased += u64::from(odd);
+            let measured = self.tally(path, entry.slot, MetricKind::Difference);
+            measured.inclusive.add_exact(&inclusive);
+            measured.exclusive.add_unranged(&exclusive);
+            open.add_inside(entry.slot, &inclusive);
+        }
+        for slot in self.pending.drain(..) {
+            let Recorded { fresh, strict, .. } = &mut self.members[slot as usize];
+            let alone = std::mem::replace(fresh, false);
+            self.oddities.incomplete += u64::from(alone && *strict);
+        }
+        self.count_values(path);
+    }
+
+    fn count_values(&mut self, path: PathIndex) {
+        let mut values = std::mem::take(&mut self.values);
+        for (slot, number) in values.drain(..) {
+            self.tally(path, slot, MetricKind::Values).exclusive.add(number);
+        }
+        self.values = values;
+    }
+
+    /// What waits for an enter or leave waits in vain.
+    pub fn give_up(&mut self) {
+        self.told |= self.is_pending();
+        self.oddities.unattributed += (self.values.len() + self.pending.len()) as u64;
+        self.values.clear();
+        for slot in self.pending.drain(..) {
+            self.members[slot as usize].fresh = false;
+        }
+    }
+
+    /// In a stretch of an explicit task, which was a visit of a path, this changed; `first`: nothing
+    /// was said of the metric before.
+    pub fn stretch(&mut self, path: PathIndex, slot: u32, change: &Sum, first: bool) {
+        let measured = self.tally(path, slot, MetricKind::Difference);
+        measured.inclusive.sum.add_sum(change);
+        measured.inclusive.count += u64::from(first);
+        measured.exclusive.count += u64::from(first);
+    }
+
+    /// The location has no more. Returns what it has, in the order of paths.
+    pub fn end_location(
+        &mut self,
+        sums: &mut MetricSums,
+        location: LocationRef,
+    ) -> Vec<LocationMetric> {
+        self.give_up();
+        self.places.clear();
+        for slot in self.touched.drain(..) {
+            self.members[slot as usize].level = None;
+        }
+        sums.series.extend(self.series.drain().map(|(_, series)| series.end()));
+        let mut tallies = std::mem::take(&mut self.tallies);
+        tallies.iter().for_each(|metric| sums.add(location, metric));
+        tallies.sort_unstable_by_key(|metric| (metric.path, metric.member, metric.kind));
+        tallies
+    }
+
+    /// No location follows.
+    pub fn finish(self, sums: &mut MetricSums) {
+        let records = self.members.into_iter().map(|r| (r.member.reference, r.records));
+        sums.members.extend(records.filter(|(_, records)| records.count > 0));
+        sums.oddities.add(&self.oddities);
+    }
+}

@@ -1,0 +1,42 @@
+//! Metrics: what was counted or measured besides time, by call path and as series.
+//!
+//! # Rules
+//!
+//! * A synchronous metric belongs to the enter or leave that it precedes. Of an accumulated one the
+//!   difference of a visit is the value at its leave less the one at its enter; of a relative one
+//!   whose values are changes, the sum of the changes after its enter up to its leave.
+//! * The inclusive value of a visit is that difference, the exclusive one that less the differences
+//!   of the nearest visits inside that have one. A visit without a value at either end has none.
+//! * In a task, what changed while it was suspended does not count, as far as it is known: a record of
+//!   the same time as a switch of tasks, else the last one before, tells the value at the switch. In
+//!   what the task interrupts, the change while it runs counts for the visit of
+//!   [`Step::Task`](super::Step::Task).
+//! * Of an absolute metric the values themselves count, for the visit that is entered or left:
+//!   number, sum, smallest and largest.
+//! * An asynchronous metric is a series. If the location recorded it for itself, its values count for
+//!   the innermost open visit, too: of an accumulated one, what it grew by since the record before.
+//! * What a location records for somebody else, as metric instances say, is a series and nothing
+//!   else.
+//! * Differences are what they are: a counter that ran over or was reset has a negative one, which is
+//!   counted as odd where the metric is an accumulated one.
+//!
+//! What cannot be used is counted, see [`MetricOddities`].
+
+mod exact;
+mod meter;
+mod number;
+mod open;
+mod plan;
+mod result;
+mod series;
+mod sums;
+
+pub use exact::Exact;
+pub use number::{Number, Sum};
+pub use result::{Column, MemberRow, Metrics, RowValues};
+pub use series::{MetricScopeRef, SeriesKey, SeriesRow};
+pub use sums::{Aggregate, LocationMetric, Measured, MetricKind, MetricOddities, MetricSums};
+
+pub(super) use meter::{Meter, Place};
+pub(super) use open::OpenValues;
+pub(super) use result::Rows;

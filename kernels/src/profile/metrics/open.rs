@@ -1,0 +1,110 @@
+//! The values of metrics at the enters of open visits.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use super::number::{NumberKind, Sum};
+
+/// The values of the visits that are open in one stack.
+///
+/// A stack has values of its own: what was recorded while another task ran does not count here.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct OpenValues {
+    /// From the outermost visit to the innermost.
+    entries: Vec<Entry>,
+    own: HashMap<u32, Own, RandomState>,
+}
+
+/// The value of a metric at the enter of an open visit.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub slot: u32,
+    /// How many visits are open, this one included.
+    depth: usize,
+    pub enter: Sum,
+    /// The sum of the nearest visits inside that have ended.
+    pub inside: Sum,
+    /// The entry of this metric further out.
+    outer: Option<usize>,
+    /// Whether there has to be a value at the leave.
+    pub strict: bool,
+}
+
+/// A metric as this stack knows it.
+#[derive(Clone, Debug)]
+struct Own {
+    value: Sum,
+    innermost: Option<usize>,
+    /// The sum of the outermost visits with a value that have ended; `None`: there was none.
+    inside: Option<Sum>,
+}
+
+impl OpenValues {
+    /// Whether enters and leaves have to be told.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    fn own(&mut self, slot: u32, kind: NumberKind) -> &mut Own {
+        let new = || Own { value: Sum::zero(kind), innermost: None, inside: None };
+        self.own.entry(slot).or_insert_with(new)
+    }
+
+    /// A metric changed while this stack was in use.
+    pub fn change(&mut self, slot: u32, by: &Sum) {
+        let new = || Own { value: by.emptied(), innermost: None, inside: None };
+        self.own.entry(slot).or_insert_with(new).value.add_sum(by);
+    }
+
+    /// The value of a metric.
+    pub(super) fn value(&mut self, slot: u32, kind: NumberKind) -> &Sum {
+        &self.own(slot, kind).value
+    }
+
+    /// The innermost visit was entered with the present value; so many are open with it.
+    pub(super) fn enter(&mut self, slot: u32, kind: NumberKind, depth: usize, strict: bool) {
+        let index = self.entries.len();
+        let own = self.own(slot, kind);
+        let outer = own.innermost.replace(index);
+        let (enter, inside) = (own.value.clone(), Sum::zero(kind));
+        self.entries.push(Entry { slot, depth, enter, inside, outer, strict });
+    }
+
+    /// Ends one of the values of the innermost of so many open visits; `None` when all are ended.
+    pub(super) fn end_one(&mut self, depth: usize) -> Option<Entry> {
+        let entry = self.entries.pop_if(|entry| entry.depth >= depth)?;
+        if let Some(own) = self.own.get_mut(&entry.slot) {
+            own.innermost = entry.outer;
+        }
+        Some(entry)
+    }
+
+    /// A visit in the innermost one that has a value of the metric ended.
+    pub fn add_inside(&mut self, slot: u32, value: &Sum) {
+        let Some(own) = self.own.get_mut(&slot) else { return };
+        let innermost = own.innermost.and_then(|index| self.entries.get_mut(index));
+        let inside = match innermost {
+            Some(entry) => &mut entry.inside,
+            None => own.inside.get_or_insert_with(|| value.emptied()),
+        };
+        inside.add_sum(value);
+    }
+
+    /// All that changed in a stack that is over did so in the innermost visit here, and the visits there
+    /// were inside of it.
+    pub fn add_over(&mut self, over: &OpenValues) {
+        for (slot, own) in &over.own {
+            self.change(*slot, &own.value);
+            if let Some(inside) = &own.inside {
+                self.add_inside(*slot, inside);
+            }
+        }
+    }
+
+    /// The innermost of so many open visits has no end.
+    pub fn drop_innermost(&mut self, depth: usize) {
+        while self.end_one(depth).is_some() {}
+    }
+}

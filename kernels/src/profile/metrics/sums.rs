@@ -1,0 +1,219 @@
+//! What is counted of metrics: for a call path at a location, and across locations.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::{LocationRef, MetricMemberRef};
+
+use super::super::tree::PathIndex;
+use super::number::{Number, NumberKind, Sum};
+use super::series::SeriesRow;
+
+/// What is counted of a metric by call paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum MetricKind {
+    /// How much it changed from the enter to the leave of each visit.
+    Difference,
+    /// The values that were recorded.
+    Values,
+}
+
+/// Several values of a metric together: differences of visits, or recorded values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Aggregate {
+    /// How many there are.
+    pub count: u64,
+    /// Their sum.
+    pub sum: Sum,
+    /// The smallest and the largest; `None` where there is none, or where nobody asks for it: of
+    /// exclusive differences, and of [`Step::Task`](super::super::Step::Task).
+    pub range: Option<(Number, Number)>,
+}
+
+impl Aggregate {
+    pub(super) fn none(kind: NumberKind) -> Self {
+        Aggregate { count: 0, sum: Sum::zero(kind), range: None }
+    }
+
+    /// Takes in a value.
+    pub(super) fn add(&mut self, number: Number) {
+        self.count += 1;
+        self.sum.add(number);
+        self.widen(number, number);
+    }
+
+    /// Takes in an exact value.
+    pub(super) fn add_exact(&mut self, value: &Sum) {
+        self.add_unranged(value);
+        self.widen(value.number(), value.number());
+    }
+
+    /// Takes in an exact value without looking how large it is.
+    pub(super) fn add_unranged(&mut self, value: &Sum) {
+        self.count += 1;
+        self.sum.add_sum(value);
+    }
+
+    pub(super) fn widen(&mut self, least: Number, most: Number) {
+        self.range = Some(match self.range {
+            None => (least, most),
+            Some((l, m)) => (l.min(least), m.max(most)),
+        });
+    }
+
+    /// Takes in others.
+    pub(super) fn join(&mut self, other: &Aggregate) {
+        self.count += other.count;
+        self.sum.add_sum(&other.sum);
+        if let Some((least, most)) = other.range {
+            self.widen(least, most);
+        }
+    }
+
+    /// Of nothing, of the same kind of numbers.
+    pub(super) fn emptied(&self) -> Aggregate {
+        Aggregate { count: 0, sum: self.sum.emptied(), range: None }
+    }
+}
+
+/// What a metric has on a call path.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// In visits and all that is inside of them.
+    pub inclusive: Aggregate,
+    /// In visits and nothing that is inside of them.
+    pub exclusive: Aggregate,
+}
+
+impl Measured {
+    pub(super) fn none(kind: NumberKind) -> Self {
+        Measured { inclusive: Aggregate::none(kind), exclusive: Aggregate::none(kind) }
+    }
+
+    pub(super) fn join(&mut self, other: &Measured) {
+        self.inclusive.join(&other.inclusive);
+        self.exclusive.join(&other.exclusive);
+    }
+}
+
+/// A metric on a call path at one location.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocationMetric {
+    /// The path, in the call tree of the worker that found it; the root stands for what was recorded
+    /// while no region was open.
+    pub path: PathIndex,
+    /// The metric.
+    pub member: MetricMemberRef,
+    /// What is counted.
+    pub kind: MetricKind,
+    /// What it has there. Of the kind [`Values`](MetricKind::Values) only the exclusive part is
+    /// there; the inclusive one is that of the path and all paths below.
+    pub measured: Measured,
+}
+
+/// Values and records of metrics that cannot be used, or are odd.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MetricOddities {
+    /// Records of metric classes or instances that are not defined.
+    pub undefined: u64,
+    /// Records with another number of values than their class has members.
+    pub miscounted: u64,
+    /// Values of members that are not defined, or whose type is no number.
+    pub undefined_members: u64,
+    /// Values of another type than their member, or that are no finite numbers.
+    pub unusable: u64,
+    /// Values of synchronous metrics that precede no enter or leave of an open visit.
+    pub unattributed: u64,
+    /// Visits at whose enter a strictly synchronous metric was recorded, and not at their leave.
+    pub incomplete: u64,
+    /// Visits in which an accumulated metric became smaller.
+    pub decreased: u64,
+}
+
+impl MetricOddities {
+    /// Their names, in the order of [`MetricOddities::numbers`].
+    pub const NAMES: [&'static str; 7] = [
+        "undefined",
+        "miscounted",
+        "undefined_members",
+        "unusable",
+        "unattributed",
+        "incomplete",
+        "decreased",
+    ];
+
+    /// All of them.
+    pub fn numbers(&self) -> [u64; 7] {
+        [
+            self.undefined,
+            self.miscounted,
+            self.undefined_members,
+            self.unusable,
+            self.unattributed,
+            self.incomplete,
+            self.decreased,
+        ]
+    }
+
+    /// Adds those of other locations.
+    pub fn add(&mut self, other: &MetricOddities) {
+        self.undefined += other.undefined;
+        self.miscounted += other.miscounted;
+        self.undefined_members += other.undefined_members;
+        self.unusable += other.unusable;
+        self.unattributed += other.unattributed;
+        self.incomplete += other.incomplete;
+        self.decreased += other.decreased;
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        *self == MetricOddities::default()
+    }
+}
+
+/// Metrics of some locations.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MetricSums {
+    /// All values of each metric as they were recorded.
+    pub members: HashMap<MetricMemberRef, Aggregate, RandomState>,
+    /// By call path.
+    pub paths: HashMap<(PathIndex, MetricMemberRef, MetricKind), Measured, RandomState>,
+    /// By location: of differences the exclusive ones.
+    pub locations: HashMap<(LocationRef, MetricMemberRef, MetricKind), Aggregate, RandomState>,
+    /// Series.
+    pub series: Vec<SeriesRow>,
+    /// What is odd.
+    pub oddities: MetricOddities,
+}
+
+impl MetricSums {
+    /// Takes in what other locations have. `to`: the paths here of those there.
+    pub(in super::super) fn fold(&mut self, mut other: MetricSums, to: &[PathIndex]) {
+        for (member, records) in other.members {
+            let sum = self.members.entry(member);
+            sum.and_modify(|sum| sum.join(&records)).or_insert(records);
+        }
+        for ((path, member, kind), measured) in other.paths {
+            let sum = self.paths.entry((to[path.index()], member, kind));
+            sum.and_modify(|sum| sum.join(&measured)).or_insert(measured);
+        }
+        for (key, aggregate) in other.locations {
+            let sum = self.locations.entry(key);
+            sum.and_modify(|sum| sum.join(&aggregate)).or_insert(aggregate);
+        }
+        self.series.append(&mut other.series);
+        self.oddities.add(&other.oddities);
+    }
+
+    /// Adds what a metric has on a path at a location.
+    pub(super) fn add(&mut self, location: LocationRef, metric: &LocationMetric) {
+        let LocationMetric { path, member, kind, measured } = metric;
+        let sum = self.paths.entry((*path, *member, *kind));
+        sum.and_modify(|sum| sum.join(measured)).or_insert_with(|| measured.clone());
+        let sum = self.locations.entry((location, *member, *kind));
+        let own = &measured.exclusive;
+        sum.and_modify(|sum| sum.join(own)).or_insert_with(|| own.clone());
+    }
+}

@@ -1,0 +1,57 @@
+//! Rows of metrics: a row for what all visits have of each, and one for each series.
+
+use streamfold_kernels::profile::metrics::{Aggregate, MetricKind, SeriesRow};
+use streamfold_model::ids::MetricMemberRef;
+
+use super::metrics::Described;
+use super::sort::SortKey;
+use super::ProfileReport;
+
+/// A row.
+pub struct MetricRow<'a> {
+    /// The metric.
+    pub member: MetricMemberRef,
+    /// What the definitions say of it.
+    pub described: Described,
+    /// How many values were recorded of it.
+    pub records: u64,
+    /// What the row tells.
+    pub told: Told<'a>,
+}
+
+/// What a row tells of a metric.
+#[derive(Clone, Copy, Debug)]
+pub enum Told<'a> {
+    /// All that call paths have, and what was recorded outside of them.
+    Total(MetricKind, &'a Aggregate),
+    /// How it went over time.
+    Series(&'a SeriesRow),
+}
+
+/// All rows by metric, the series after the rest; at most `top` of them.
+pub fn metric_rows<'a>(
+    report: &ProfileReport<'a>,
+    key: SortKey,
+    top: Option<usize>,
+) -> Vec<MetricRow<'a>> {
+    let metrics = &report.profile.metrics;
+    let row = |member: MetricMemberRef, told: Told<'a>| {
+        let at = metrics.members.binary_search_by_key(&member, |row| row.member);
+        let records = at.map_or(0, |at| metrics.members[at].records.count);
+        let described = Described::new(report.definitions, member);
+        MetricRow { member, described, records, told }
+    };
+    let total = |(column, total): &'a (u32, Aggregate)| {
+        let column = metrics.columns[*column as usize];
+        row(column.member, Told::Total(column.kind, total))
+    };
+    let series = metrics.series.iter().map(|series| row(series.key.member, Told::Series(series)));
+    let mut rows: Vec<_> = metrics.total.iter().map(total).chain(series).collect();
+    // Stable: within a metric the order stays.
+    match key {
+        SortKey::Name => rows.sort_by_cached_key(|row| (row.described.name.clone(), row.member)),
+        _ => rows.sort_by_key(|row| row.member),
+    }
+    rows.truncate(top.unwrap_or(usize::MAX));
+    rows
+}

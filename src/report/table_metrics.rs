@@ -1,0 +1,277 @@
+//! Metrics in tables for people: in their units, with what is scaled to be read.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use streamfold_kernels::profile::metrics::{
+    Aggregate, Measured, MetricKind, MetricOddities, Number,
+};
+
+use super::metric_rows::{metric_rows, MetricRow, Told};
+use super::metrics::{self, Described};
+use super::sort::{self, SortKey};
+use super::table::{branches, Grid};
+use super::{csv, human, names, By, ProfileReport};
+
+/// A row for each metric of call paths and for each series, and how many rows are left out.
+pub(super) fn rows(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
+    let all = metric_rows(report, key, None).len();
+    let rows = metric_rows(report, key, top);
+    let left_out = all - rows.len();
+    let rows = rows.iter().map(|row| metric_row(report, row)).collect();
+    let heading =
+        ["what", "number", "sum", "min", "mean", "max", "last", "integral", "of", "metric"];
+    let heading = heading.into_iter().map(Cow::Borrowed).collect();
+    (Grid { heading, rows, total: Vec::new(), spare: usize::MAX }, left_out)
+}
+
+fn metric_row(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> Vec<String> {
+    let of = &row.described;
+    let none = String::new;
+    let mut cells = match row.told {
+        Told::Total(kind, total) => {
+            let range = total.range.filter(|_| kind == MetricKind::Values);
+            let mean = Number::Float(total.sum.number().as_f64() / total.count.max(1) as f64);
+            vec![
+                match kind {
+                    MetricKind::Difference => "in visits".to_owned(),
+                    MetricKind::Values => "values".to_owned(),
+                },
+                human::count(total.count),
+                of.shown(total.sum.number()),
+                range.map(|range| of.shown(range.0)).unwrap_or_default(),
+                range.map(|_| of.shown(mean)).unwrap_or_default(),
+                range.map(|range| of.shown(range.1)).unwrap_or_default(),
+                none(),
+                none(),
+                none(),
+            ]
+        }
+        Told::Series(series) => {
+            let resolution = report.provenance.timer_resolution;
+            vec![
+                "series".to_owned(),
+                human::count(series.count),
+                none(),
+                of.shown(series.least),
+                metrics::mean(series).map(|mean| of.shown(mean)).unwrap_or_default(),
+                of.shown(series.most),
+                of.shown(series.last),
+                of.integral(series.integral.number(), resolution),
+                human::short(metrics::scope_name(report.definitions, series.scope)),
+            ]
+        }
+    };
+    cells.iter_mut().for_each(|cell| *cell = human::visible(cell).into_owned());
+    cells.push(human::short(of.name.clone()));
+    cells
+}
+
+/// The metrics of the rows of the table above, in the same order: two columns for each, or one where
+/// rows are locations or groups. `None` where they have none.
+pub(super) fn by_row(
+    report: &ProfileReport<'_>,
+    by: By,
+    key: SortKey,
+    top: Option<usize>,
+) -> Option<Grid> {
+    let (profile, definitions) = (report.profile, report.definitions);
+    if profile.metrics.columns.is_empty() || by == By::Metric {
+        return None;
+    }
+    let columns = MetricColumns::new(report);
+    let step = |step| human::short(names::step(definitions, step));
+    let (what, rows, parts) = match by {
+        By::Region => {
+            let name = |i: usize| step(profile.regions[i].step);
+            let order = sort::regions(profile, key, top, name);
+            let row = |i: usize| columns.row(profile.metrics.of_region(i), name(i));
+            ("region", order.into_iter().map(row).collect(), 2)
+        }
+        By::Callpath => {
+            let name = |i: usize| step(profile.paths[i].step);
+            let order = sort::paths(profile, key, top, name);
+            let depths: Vec<_> = order.iter().map(|&i| profile.paths[i].depth).collect();
+            let row = |(i, branch): (usize, String)| {
+                columns.row(profile.metrics.of_path(i), format!("{branch}{}", name(i)))
+            };
+            ("call path", order.into_iter().zip(branches(&depths)).map(row).collect(), 2)
+        }
+        By::Location => {
+            let of = |i: usize| profile.locations[i].location;
+            let name = |i: usize| human::short(names::location(definitions, of(i)));
+            let order = sort::whole(&profile.locations, key, top, csv::location_row, name);
+            let row = |i: usize| {
+                let group = human::short(names::group_of(definitions, of(i)));
+                columns.whole(profile.metrics.of_location(i), format!("{group} · {}", name(i)))
+            };
+            ("location", order.into_iter().map(row).collect(), 1)
+        }
+        By::Group | By::Metric => {
+            let name = |i: usize| human::short(names::group(definitions, profile.groups[i].group));
+            let order = sort::whole(&profile.groups, key, top, csv::group_row, name);
+            let row = |i: usize| columns.whole(profile.metrics.of_group(i), name(i));
+            ("group", order.into_iter().map(row).collect(), 1)
+        }
+    };
+    let total = match parts {
+        2 => columns.total(&profile.metrics.total, "total".to_owned()),
+        _ => columns.whole(&profile.metrics.total, "total".to_owned()),
+    };
+    Some(Grid { heading: columns.heading(parts, what), rows, total, spare: 0 })
+}
+
+/// The columns of metrics.
+struct MetricColumns {
+    columns: Vec<MetricColumn>,
+}
+
+struct MetricColumn {
+    index: u32,
+    label: String,
+    described: Described,
+    kind: MetricKind,
+}
+
+impl MetricColumns {
+    fn new(report: &ProfileReport<'_>) -> Self {
+        let metrics = &report.profile.metrics;
+        let labels = metrics::labels(report.definitions, metrics);
+        let all = (0u32..).zip(&metrics.columns).zip(labels);
+        let columns = all.map(|((index, column), label)| MetricColumn {
+            index,
+            label,
+            described: Described::new(report.definitions, column.member),
+            kind: column.kind,
+        });
+        MetricColumns { columns: columns.collect() }
+    }
+
+    fn heading(&self, parts: usize, what: &'static str) -> Vec<Cow<'static, str>> {
+        let mut heading = Vec::new();
+        for column in &self.columns {
+            let label = human::visible(&human::short(column.label.clone())).into_owned();
+            heading.push(Cow::Owned(match column.kind {
+                MetricKind::Difference => label,
+                MetricKind::Values => format!("mean {label}"),
+            }));
+            if parts == 2 {
+                heading.push(Cow::Borrowed(match column.kind {
+                    MetricKind::Difference => "inclusive",
+                    MetricKind::Values => "number",
+                }));
+            }
+        }
+        heading.push(Cow::Borrowed(what));
+        heading
+    }
+
+    /// Of a region or call path: exclusive and inclusive; of recorded values the mean of those in
+    /// it and inside of it, and their number.
+    fn row(&self, row: &[(u32, Measured)], name: String) -> Vec<String> {
+        let mut cells = Vec::new();
+        for column in &self.columns {
+            let found = column.of(row);
+            match column.kind {
+                MetricKind::Difference => {
+                    cells.push(column.sum(found.map(|m| &m.exclusive)));
+                    cells.push(column.sum(found.map(|m| &m.inclusive)));
+                }
+                MetricKind::Values => {
+                    cells.push(column.mean(found.map(|m| &m.inclusive)));
+                    cells.push(column.number(found.map(|m| &m.inclusive)));
+                }
+            }
+        }
+        cells.push(name);
+        cells
+    }
+
+    fn total(&self, row: &[(u32, Aggregate)], name: String) -> Vec<String> {
+        let mut cells = Vec::new();
+        for column in &self.columns {
+            let found = column.of(row);
+            match column.kind {
+                MetricKind::Difference => cells.extend([column.sum(found), String::new()]),
+                MetricKind::Values => cells.extend([column.mean(found), column.number(found)]),
+            }
+        }
+        cells.push(name);
+        cells
+    }
+
+    /// Of a location or group.
+    fn whole(&self, row: &[(u32, Aggregate)], name: String) -> Vec<String> {
+        let mut cells = Vec::new();
+        for column in &self.columns {
+            let found = column.of(row);
+            cells.push(match column.kind {
+                MetricKind::Difference => column.sum(found),
+                MetricKind::Values => column.mean(found),
+            });
+        }
+        cells.push(name);
+        cells
+    }
+}
+
+impl MetricColumn {
+    fn of<'a, T>(&self, row: &'a [(u32, T)]) -> Option<&'a T> {
+        let at = row.binary_search_by_key(&self.index, |(index, _)| *index).ok()?;
+        Some(&row[at].1)
+    }
+
+    /// Empty for zero, so that a column of zeros is left out.
+    fn sum(&self, of: Option<&Aggregate>) -> String {
+        let number = of.map(|aggregate| aggregate.sum.number());
+        let number = number.filter(|number| number.as_f64() != 0.0);
+        number.map(|number| self.described.shown(number)).unwrap_or_default()
+    }
+
+    fn mean(&self, of: Option<&Aggregate>) -> String {
+        let of = of.filter(|aggregate| aggregate.count > 0);
+        let mean = of.map(|of| of.sum.number().as_f64() / of.count as f64);
+        mean.map(|mean| self.described.shown(Number::Float(mean))).unwrap_or_default()
+    }
+
+    fn number(&self, of: Option<&Aggregate>) -> String {
+        of.map(|aggregate| human::count(aggregate.count)).unwrap_or_default()
+    }
+}
+
+/// What is odd, and what other tables show.
+pub(super) fn notes(out: &mut dyn Write, report: &ProfileReport<'_>, by: By) -> io::Result<()> {
+    let metrics = &report.profile.metrics;
+    let series = metrics.series.len() as u64;
+    if series > 0 && by != By::Metric {
+        let noun = if series == 1 { "metric is a series" } else { "metrics are series" };
+        let series = human::count(series);
+        writeln!(out, "\n{series} {noun} of their own: --by metric shows them")?;
+    }
+    let MetricOddities {
+        undefined,
+        miscounted,
+        undefined_members,
+        unusable,
+        unattributed,
+        incomplete,
+        decreased,
+    } = metrics.oddities;
+    let lines = [
+        (undefined, "metric record", "of a class or instance that is not defined"),
+        (miscounted, "metric record", "with another number of values than its class has members"),
+        (undefined_members, "metric value", "of a member that is not defined or is no number"),
+        (unusable, "metric value", "of another type than its member, or not finite"),
+        (unattributed, "metric value", "that precedes no enter or leave of an open visit"),
+        (incomplete, "visit", "with a value of a strict metric at one end only"),
+        (decreased, "visit", "in which an accumulated metric became smaller"),
+    ];
+    let mut any = false;
+    for (number, noun, text) in lines.into_iter().filter(|(number, ..)| *number > 0) {
+        if !std::mem::replace(&mut any, true) {
+            writeln!(out)?;
+        }
+        writeln!(out, "{} {text}", human::plural(number, noun))?;
+    }
+    Ok(())
+}

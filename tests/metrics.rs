@@ -1,0 +1,344 @@
+//! Metrics in reports: an archive that the reference library wrote, of which every number is worked
+//! out by hand, and records of which nothing can be made.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{json, Value};
+
+use common::archives::one;
+use common::program::{said, streamfold};
+use common::small::{Bytes, Definitions, Files, Order, Small};
+
+fn output(anchor: &Path, args: &[&str], code: i32) -> String {
+    let args = ["profile", "--quiet"].iter().chain(args).map(AsRef::as_ref);
+    let output = streamfold(args.chain([anchor.as_os_str()])).output().expect("a run");
+    assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn report(anchor: &Path, code: i32) -> Value {
+    serde_json::from_str(&output(anchor, &["--format", "json"], code)).expect("JSON")
+}
+
+/// Rows of CSV, each field by the name of its column.
+fn rows(anchor: &Path, by: &str, code: i32) -> Vec<BTreeMap<String, String>> {
+    let text = output(anchor, &["--by", by, "--format", "csv"], code);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    reader.deserialize().collect::<Result<_, _>>().expect("rows")
+}
+
+/// The metrics of the row of this name.
+fn of<'a>(report: &'a Value, list: &str, name: &str) -> BTreeMap<&'a str, &'a Value> {
+    let rows = report[list].as_array().expect("rows");
+    let row = rows.iter().find(|row| row["name"] == name).expect("the row");
+    let metrics = row["metrics"].as_array().into_iter().flatten();
+    metrics.map(|metric| (metric["name"].as_str().expect("a name"), metric)).collect()
+}
+
+fn several(count: u64, sum: Value, least: Value, most: Value) -> Value {
+    json!({ "count": count, "sum": sum, "min": least, "max": most })
+}
+
+/// Differences: the exclusive ones have no range.
+fn difference(inclusive: [Value; 3], exclusive: Value) -> (Value, Value) {
+    let [sum, least, most] = inclusive;
+    (several(1, sum, least, most), several(1, exclusive, Value::Null, Value::Null))
+}
+
+fn parts(metric: &Value) -> (Value, Value) {
+    (metric["inclusive"].clone(), metric["exclusive"].clone())
+}
+
+/// A from 0 to 100, in it B from 10 to 50, in that C from 20 to 30. `events` is 100, 110, 115, 145,
+/// 150 and 200 at the enters and leaves in their order.
+#[test]
+fn counters_are_differences_of_visits() {
+    let report = report(&one("metrics").anchor, 0);
+    for list in ["paths", "regions"] {
+        for (name, inclusive, exclusive) in [("A", 100, 60), ("B", 40, 10), ("C", 30, 30)] {
+            let found = parts(of(&report, list, name)["events"]);
+            let inclusive = [inclusive; 3].map(|sum| json!(sum));
+            assert_eq!(found, difference(inclusive, json!(exclusive)), "{list}, {name}");
+        }
+    }
+    for (list, name) in [("locations", "main"), ("groups", "process")] {
+        assert_eq!(of(&report, list, name)["events"]["sum"], 100);
+    }
+}
+
+/// `energy` is 1e100, 1, 2.5, 1e100, 3 and 1e100: whoever rounds on the way does not come out at 2
+/// for B, at -2 for A without B, nor at 0 for all exclusive values together.
+#[test]
+fn floating_point_values_are_summed_exactly() {
+    let report = report(&one("metrics").anchor, 0);
+    let found = |name| parts(of(&report, "paths", name)["energy"]);
+    assert_eq!(found("A"), difference([json!(0.0), json!(0.0), json!(0.0)], json!(-2.0)));
+    assert_eq!(found("B"), difference([json!(2.0), json!(2.0), json!(2.0)], json!(-1e100)));
+    let c = difference([json!(1e100), json!(1e100), json!(1e100)], json!(1e100));
+    assert_eq!(found("C"), c);
+    assert_eq!(of(&report, "locations", "main")["energy"]["sum"], 0.0);
+}
+
+/// `heap` is 50 at the enter of A, -20 at the leave of C, 70 at the leave of A.
+#[test]
+fn absolute_values_count_where_they_are_recorded_and_around() {
+    let report = report(&one("metrics").anchor, 0);
+    let found = |name| parts(of(&report, "paths", name)["heap"]);
+    let of_a = several(2, json!(120), json!(50), json!(70));
+    let in_a = several(3, json!(100), json!(-20), json!(70));
+    let of_c = several(1, json!(-20), json!(-20), json!(-20));
+    assert_eq!(found("A"), (in_a.clone(), of_a));
+    let nothing = several(0, json!(0), Value::Null, Value::Null);
+    assert_eq!(found("B"), (of_c.clone(), nothing));
+    assert_eq!(found("C"), (of_c.clone(), of_c));
+    let mut total = of(&report, "locations", "main")["heap"].clone();
+    let names: Vec<_> = ["member", "name", "kind"].to_vec();
+    names.iter().for_each(|name| drop(total.as_object_mut().expect("an object").remove(*name)));
+    assert_eq!(total, in_a);
+}
+
+/// `moved` changes by 7 before C, by 5 in it. `load` is recorded by the location itself, twice in A
+/// and once outside, and by the sensor, which runs nothing.
+#[test]
+fn changes_and_asynchronous_values_count_for_who_runs() {
+    let report = report(&one("metrics").anchor, 0);
+    let moved = parts(of(&report, "paths", "C")["moved"]);
+    assert_eq!(moved, difference([json!(5), json!(5), json!(5)], json!(5)));
+    assert!(!of(&report, "paths", "B").contains_key("moved"));
+    let (_, load) = parts(of(&report, "paths", "A")["load"]);
+    assert_eq!(load, several(2, json!(80), json!(30), json!(50)));
+    let metrics = report["metrics"].as_array().expect("metrics");
+    let load = metrics.iter().find(|metric| metric["name"] == "load").expect("load");
+    let outside = several(1, json!(10), json!(10), json!(10));
+    assert_eq!(load["outside_regions"]["values"], outside);
+    assert_eq!(load["total"]["values"]["sum"], 90);
+    assert_eq!(load["records"], json!({ "count": 4, "min": 10, "max": 90 }));
+    assert!(of(&report, "locations", "sensor").is_empty());
+    let none = report["metric_oddities"].as_object().expect("counts").values();
+    assert!(none.clone().count() == 7 && none.clone().all(|count| *count == 0));
+}
+
+/// `power`: 1500 for 40 ticks, then 2500 for 60. `temperature`: 21.5 for the 40 ticks before, then
+/// 30 for 60. `load`: from 30 to 50 in 20 ticks, from there to 10 in 40.
+#[test]
+fn series_are_what_the_modes_say() {
+    let rows = rows(&one("metrics").anchor, "metric", 0);
+    let series: Vec<_> = rows.iter().filter(|row| row["kind"] == "series").collect();
+    let columns = ["name", "recorder_name", "scope_kind", "scope_name", "count", "first", "last"];
+    let numbers = ["min", "max", "mean", "integral_ticks", "first_ticks", "last_ticks"];
+    let found: Vec<Vec<&str>> = series
+        .iter()
+        .map(|row| columns.iter().chain(&numbers).map(|name| row[*name].as_str()).collect())
+        .collect();
+    let power = "power,sensor,LOCATION_GROUP,process,3,1500,500,500,2500,2100.0,210000.0,0,100";
+    let temperature =
+        "temperature,sensor,LOCATION_GROUP,process,3,20.5,30.0,20.5,30.0,26.6,2660.0,0,100";
+    let load = "load,main,LOCATION,main,3,30,10,10,50,33.333333333333336,2000.0,60,120";
+    let once = "load,sensor,LOCATION,main,1,90,90,90,90,,0.0,50,50";
+    let expected: Vec<Vec<&str>> =
+        [power, temperature, load, once].iter().map(|row| row.split(',').collect()).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn rows_have_a_column_for_each_number() {
+    let anchor = one("metrics").anchor;
+    let paths = rows(&anchor, "callpath", 0);
+    let a = paths.iter().find(|row| row["name"] == "A").expect("A");
+    let fields = [
+        ("events_incl", "100"),
+        ("events_excl", "60"),
+        ("events_count", "1"),
+        ("events_min", "100"),
+        ("events_max", "100"),
+        ("energy_excl", "-2.0"),
+        ("heap_incl", "100"),
+        ("heap_excl", "120"),
+        ("heap_incl_count", "3"),
+        ("heap_excl_count", "2"),
+        ("heap_incl_min", "-20"),
+        ("heap_excl_max", "70"),
+        ("moved_incl", ""),
+        ("load_excl", "80"),
+    ];
+    fields.iter().for_each(|(name, value)| assert_eq!(a[*name], *value, "{name}"));
+    let locations = rows(&anchor, "location", 0);
+    let main = locations.iter().find(|row| row["name"] == "main").expect("main");
+    let fields =
+        [("events_inside", "100"), ("events_count", "3"), ("heap_sum", "100"), ("load_max", "50")];
+    fields.iter().for_each(|(name, value)| assert_eq!(main[*name], *value, "{name}"));
+}
+
+#[test]
+fn tables_show_units_and_scales() {
+    let anchor = one("metrics").anchor;
+    let text = output(&anchor, &["--by", "metric"], 0);
+    let line = |words: &str| {
+        let line = text.lines().find(|line| line.contains(words));
+        let line = line.unwrap_or_else(|| panic!("no {words} in {text}"));
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let power = "series 3 500.0 mW 2.100 W 2.500 W 500.0 mW 210.0 mW s process power";
+    assert_eq!(line("power"), power);
+    assert_eq!(line("   events"), "in visits 3 100 events");
+    let paths = output(&anchor, &["--by", "callpath"], 0);
+    assert!(paths.contains("events  inclusive"), "{paths}");
+    assert!(paths.contains("4 metrics are series of their own"), "{paths}");
+}
+
+/// Traces without metrics have nothing of this.
+#[test]
+fn without_metrics_nothing_is_said_of_them() {
+    let anchor = one("eztrace").anchor;
+    let report = report(&anchor, 0);
+    assert!(["metrics", "series", "metric_oddities"].iter().all(|name| report[*name].is_null()));
+    assert!(rows(&anchor, "metric", 0).is_empty());
+}
+
+const ORDER: Order = Order::Little;
+const STRICT: u8 = 0;
+const DOUBLE: u8 = 10;
+const UINT64: u8 = 4;
+
+fn member(bytes: &Bytes, id: u64, mode: u8, kind: u8, exponent: i64) -> Bytes {
+    let payload = bytes.payload().c(id).c(1).c(0).raw(&[0, mode, kind, 1]);
+    payload.c(exponent as u64).c(0)
+}
+
+/// Members 0 (a u64), 1 (a double with an absurd scale), 2 (a text) and 3 (an unknown mode); class 0
+/// of all of them and one that is not defined; class 1 of member 0; class 2 of member 1.
+fn definitions() -> Definitions {
+    let mut definitions = Definitions::new(ORDER);
+    for payload in [
+        member(&definitions.bytes, 0, 0, UINT64, 0),
+        member(&definitions.bytes, 1, 17, DOUBLE, i64::MIN),
+        member(&definitions.bytes, 2, 17, 11, 0),
+        member(&definitions.bytes, 3, 99, UINT64, i64::MAX),
+    ] {
+        definitions = definitions.record(19, payload);
+    }
+    for (id, members) in [(0u64, &[0u64, 1, 2, 3, 9][..]), (1, &[0]), (2, &[1])] {
+        let payload = definitions.bytes.payload().c(id).raw(&[members.len() as u8]);
+        let payload = members.iter().fold(payload, |payload, member| payload.c(*member));
+        definitions = definitions.record(20, payload.raw(&[STRICT, 2]));
+    }
+    // An instance of itself.
+    let instance = definitions.bytes.payload().c(3).c(3).c(0).raw(&[0]).c(0);
+    definitions.record(21, instance).region(0).location(0, 0)
+}
+
+fn record(bytes: Bytes, metric: u64, values: &[(u8, u64)]) -> Bytes {
+    let payload = bytes.payload().c(metric).raw(&[values.len() as u8]);
+    let one = |payload: Bytes, (kind, value): &(u8, u64)| payload.raw(&[*kind]).c(*value);
+    let payload = values.iter().fold(payload, one);
+    bytes.record(31, payload)
+}
+
+fn profile_of(events: impl Fn(Bytes) -> Bytes, code: i32) -> Value {
+    let events = Some(events(Bytes::new(ORDER).header().time(100)).end().bytes);
+    let files = vec![Files { events, definitions: None }];
+    let written = Small::with(ORDER, definitions(), files).write();
+    output(&written.anchor(), &["--by", "metric"], code);
+    output(&written.anchor(), &["--by", "callpath"], code);
+    report(&written.anchor(), code)
+}
+
+fn oddity(report: &Value, name: &str) -> u64 {
+    report["metric_oddities"][name].as_u64().unwrap_or(0)
+}
+
+#[test]
+fn what_is_not_defined_is_counted() {
+    let report = profile_of(
+        |bytes| {
+            let bytes = record(bytes, 77, &[(UINT64, 1)]);
+            let bytes = record(bytes, 3, &[(UINT64, 1)]);
+            let values = [(UINT64, 5), (DOUBLE, 0), (UINT64, 0), (UINT64, 0), (UINT64, 0)];
+            record(bytes, 0, &values).enter(0).leave(0)
+        },
+        3,
+    );
+    assert_eq!(oddity(&report, "undefined"), 2);
+    assert_eq!(oddity(&report, "undefined_members"), 3);
+    // The double is an absolute one; of the other there is no value at the leave.
+    assert_eq!(oddity(&report, "incomplete"), 1);
+    assert_eq!(report["metrics"].as_array().map(Vec::len), Some(2));
+    let losses = report["provenance"]["losses"].to_string();
+    assert!(losses.contains("2 metric records of classes or instances"), "{losses}");
+    assert!(losses.contains("3 metric values of members"), "{losses}");
+}
+
+#[test]
+fn values_that_cannot_be_used_are_counted() {
+    let report = profile_of(
+        |bytes| {
+            let bytes = record(bytes, 1, &[]);
+            let bytes = record(bytes, 1, &[(UINT64, 1), (UINT64, 2)]);
+            let bytes = record(bytes, 1, &[(DOUBLE, 1)]);
+            let bytes = record(bytes, 1, &[(200, 1)]);
+            let bytes = record(bytes, 2, &[(DOUBLE, f64::NAN.to_bits())]);
+            record(bytes, 2, &[(DOUBLE, f64::NEG_INFINITY.to_bits())]).enter(0).leave(0)
+        },
+        3,
+    );
+    assert_eq!((oddity(&report, "miscounted"), oddity(&report, "unusable")), (2, 4));
+    assert_eq!(report["metrics"], json!([]));
+}
+
+/// A counter that ran over: it is smaller at the leave. And the largest numbers there are.
+#[test]
+fn the_largest_numbers_are_counted_exactly() {
+    let report = profile_of(
+        |bytes| {
+            let bytes = record(bytes, 1, &[(UINT64, u64::MAX)]).enter(0);
+            let bytes = record(bytes, 1, &[(UINT64, 0)]).enter(0);
+            let bytes = record(bytes, 1, &[(UINT64, u64::MAX)]).leave(0);
+            record(bytes, 1, &[(UINT64, 1)]).leave(0)
+        },
+        0,
+    );
+    assert_eq!(oddity(&report, "decreased"), 1);
+    // The visit inside goes from 0 to 2^64 - 1, the one around from there to 1.
+    let metrics = &report["regions"][0]["metrics"][0];
+    assert_eq!(metrics["inclusive"]["sum"].to_string(), "-18446744073709551614");
+    assert_eq!(metrics["exclusive"]["sum"].to_string(), "-18446744073709551614");
+    let path = &report["paths"][0]["metrics"][0];
+    assert_eq!(path["exclusive"]["sum"].to_string(), "-36893488147419103229");
+}
+
+/// Doubles of which the sum is larger than all doubles, with a scale of 10 to the power of -2^63.
+#[test]
+fn sums_and_scales_beyond_all_numbers_are_shown() {
+    let most = f64::MAX.to_bits();
+    let report = profile_of(
+        |bytes| {
+            let bytes = record(bytes, 2, &[(DOUBLE, most)]).enter(0);
+            record(bytes, 2, &[(DOUBLE, most)]).leave(0)
+        },
+        0,
+    );
+    assert_eq!(report["metrics"][0]["exponent"], json!(i64::MIN));
+    let total = &report["metrics"][0]["total"]["values"];
+    assert_eq!((&total["count"], &total["sum"]), (&json!(2), &Value::Null));
+    assert_eq!(total["max"].as_f64(), Some(f64::MAX));
+}
+
+/// A value that precedes no enter or leave of an open visit belongs to nobody.
+#[test]
+fn values_that_wait_in_vain_are_counted() {
+    let report = profile_of(
+        |bytes| {
+            // Of a region that is not open, replaced before any enter, and at the end.
+            let bytes = record(bytes, 1, &[(UINT64, 1)]).leave(0);
+            let bytes = record(bytes, 1, &[(UINT64, 2)]);
+            let bytes = record(bytes, 1, &[(UINT64, 3)]).enter(0);
+            record(bytes, 1, &[(UINT64, 5)])
+        },
+        0,
+    );
+    assert_eq!(oddity(&report, "unattributed"), 3);
+    assert_eq!(report["oddities"]["open"], 1);
+}

@@ -1,0 +1,384 @@
+//! Metrics of the slow profile: all records of a location are held, and what a visit has is looked
+//! up among them at the end.
+//!
+//! Numbers are integers: those of floating-point metrics in units of 2^-60, which is exact for what
+//! the tests have.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use streamfold::kernels::profile::metrics::MetricKind;
+use streamfold::model::enums::{MetricMode, MetricOccurrence, MetricScope, Type};
+use streamfold::model::ids::{LocationRef, MetricMemberRef, MetricRef};
+use streamfold::model::store::{Definitions, Metric};
+use streamfold::model::values::TypedValue;
+
+use super::{CallPath, MetricRecord};
+
+/// The unit of floating-point numbers is two to the power of this, less than one.
+pub const PLACES: i32 = 60;
+
+/// Number, sum, smallest and largest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Several {
+    pub count: u64,
+    pub sum: i128,
+    pub range: Option<(i128, i128)>,
+}
+
+impl Several {
+    pub fn add(&mut self, number: i128) {
+        self.join(&Several { count: 1, sum: number, range: Some((number, number)) });
+    }
+
+    pub fn join(&mut self, other: &Several) {
+        self.count += other.count;
+        self.sum += other.sum;
+        let ranges = [self.range, other.range].into_iter().flatten();
+        self.range = ranges.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    }
+
+    /// Without smallest and largest.
+    fn add_sum(&mut self, number: i128) {
+        self.join(&Several { count: 1, sum: number, range: None });
+    }
+}
+
+/// The key of a series: member, metric, position in its class.
+pub type SeriesKey = (u32, u32, usize);
+
+/// A series, as all that was recorded.
+#[derive(Clone, Debug)]
+pub struct SlowSeries {
+    pub scope: (MetricScope, u64),
+    pub mode: MetricMode,
+    /// Times and values as they stand there.
+    pub points: Vec<(u64, i128)>,
+}
+
+/// What a location has.
+#[derive(Clone, Debug, Default)]
+pub struct SlowMetrics {
+    pub records: BTreeMap<u32, Several>,
+    /// Inclusive and exclusive; of recorded values only the latter.
+    pub paths: BTreeMap<(CallPath, u32, MetricKind), (Several, Several)>,
+    pub series: BTreeMap<SeriesKey, SlowSeries>,
+    /// In the order of their names in the result.
+    pub oddities: [u64; 7],
+}
+
+/// A change of a metric that a synchronous record tells.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    member: u32,
+    by: i128,
+    /// The visit that stands for the stretch of the explicit task in which it happened.
+    stretch: Option<usize>,
+}
+
+/// The values that a visit began or ended with.
+#[derive(Clone, Debug)]
+struct Call {
+    /// How many changes there were before.
+    changes: usize,
+    members: BTreeSet<u32>,
+}
+
+/// What is written down while the events go by.
+#[derive(Default)]
+pub struct Log {
+    classes: BTreeMap<u32, Class>,
+    location: u64,
+    result: SlowMetrics,
+    levels: BTreeMap<u32, i128>,
+    strict: BTreeMap<u32, bool>,
+    changes: Vec<Change>,
+    pending: BTreeSet<u32>,
+    pending_values: Vec<(u32, i128)>,
+    enters: BTreeMap<usize, Call>,
+    leaves: BTreeMap<usize, Call>,
+    stack_of_visit: BTreeMap<usize, usize>,
+    stack_of_stretch: BTreeMap<usize, usize>,
+    running: Option<usize>,
+    /// The time of the last switch, and the stretch before; `None` once somebody was told.
+    switched: Option<(u64, Option<usize>)>,
+}
+
+#[derive(Clone, Debug)]
+struct Class {
+    occurrence: MetricOccurrence,
+    scope: Option<(MetricScope, u64)>,
+    members: Vec<Option<Member>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    reference: u32,
+    float: bool,
+    mode: MetricMode,
+}
+
+fn class(definitions: &Definitions, metric: MetricRef) -> Option<Class> {
+    let (of, scope) = match &definitions.metrics[&metric] {
+        Metric::Class(of) => (of, None),
+        Metric::Instance(instance) => match definitions.metrics.get(&instance.metric_class)? {
+            Metric::Class(of) => (of, Some((instance.metric_scope, instance.scope))),
+            Metric::Instance(_) => return None,
+        },
+    };
+    let member = |reference: &MetricMemberRef| {
+        let of = definitions.metric_members.get(reference)?;
+        let float = match of.value_type {
+            Type::Double => true,
+            Type::Int64 | Type::Uint64 => false,
+            _ => return None,
+        };
+        of.metric_mode.name()?;
+        Some(Member { reference: reference.0, float, mode: of.metric_mode })
+    };
+    let members = of.metric_members.iter().map(member).collect();
+    Some(Class { occurrence: of.metric_occurrence, scope, members })
+}
+
+fn is_absolute(mode: MetricMode) -> bool {
+    mode.name().expect("a name").starts_with("ABSOLUTE")
+}
+
+fn is_relative(mode: MetricMode) -> bool {
+    mode.name().expect("a name").starts_with("RELATIVE")
+}
+
+/// A value as an integer, if it is one of the member's.
+fn integer(value: TypedValue, float: bool) -> Option<i128> {
+    match (value.value_type, float) {
+        (Type::Uint64, false) => Some(value.bits.into()),
+        (Type::Int64, false) => Some((value.bits as i64).into()),
+        (Type::Double, true) => {
+            let number = f64::from_bits(value.bits);
+            if !number.is_finite() {
+                return None;
+            }
+            let scaled = number * 2f64.powi(PLACES);
+            assert!(scaled.trunc() == scaled && scaled.abs() < 2f64.powi(110), "{number}");
+            Some(scaled as i128)
+        }
+        _ => None,
+    }
+}
+
+impl Log {
+    pub fn new(definitions: &Definitions, location: LocationRef) -> Self {
+        let all = definitions.metrics.keys();
+        let classes = all.filter_map(|metric| Some((metric.0, class(definitions, *metric)?)));
+        Log { classes: classes.collect(), location: location.0, ..Log::default() }
+    }
+
+    pub fn record(&mut self, time: u64, record: MetricRecord, path: CallPath) {
+        let [undefined, miscounted, undefined_members, unusable, ..] = &mut self.result.oddities;
+        let Some(class) = self.classes.get(&record.metric).cloned() else {
+            *undefined += 1;
+            return;
+        };
+        let values = record.values();
+        if values.len() != class.members.len() {
+            *miscounted += 1;
+            return;
+        }
+        let mut usable = Vec::new();
+        for (position, (member, value)) in class.members.iter().zip(values).enumerate() {
+            match member.map(|member| (member, integer(value, member.float))) {
+                None => *undefined_members += 1,
+                Some((_, None)) => *unusable += 1,
+                Some((member, Some(number))) => usable.push((position, member, number)),
+            }
+        }
+        let own = class.scope.is_none_or(|scope| scope == (MetricScope::Location, self.location));
+        let synchronous = match class.occurrence {
+            MetricOccurrence::SynchronousStrict | MetricOccurrence::Synchronous => own,
+            _ => false,
+        };
+        for (position, member, number) in usable {
+            self.result.records.entry(member.reference).or_default().add(number);
+            if !synchronous {
+                let key = (member.reference, record.metric, position);
+                self.point(time, key, &class, member, number, own.then_some(&path));
+            } else if is_absolute(member.mode) {
+                let strict = class.occurrence == MetricOccurrence::SynchronousStrict;
+                self.strict.insert(member.reference, strict);
+                self.pending_values.push((member.reference, number));
+            } else {
+                let strict = class.occurrence == MetricOccurrence::SynchronousStrict;
+                self.strict.insert(member.reference, strict);
+                self.level(time, member, number);
+            }
+        }
+    }
+
+    fn level(&mut self, time: u64, member: Member, number: i128) {
+        let before = self.levels.get(&member.reference).copied();
+        let level = match (is_relative(member.mode), before) {
+            (true, Some(before)) => before + number,
+            _ => number,
+        };
+        let stretch = match self.switched {
+            Some((switched, before)) if switched == time => before,
+            _ => self.running,
+        };
+        let by = before.map_or(0, |before| level - before);
+        self.changes.push(Change { member: member.reference, by, stretch });
+        self.levels.insert(member.reference, level);
+        let replaced = !self.pending.insert(member.reference);
+        if replaced && !is_relative(member.mode) {
+            self.result.oddities[4] += 1;
+        }
+    }
+
+    fn point(
+        &mut self,
+        time: u64,
+        key: SeriesKey,
+        class: &Class,
+        member: Member,
+        number: i128,
+        path: Option<&CallPath>,
+    ) {
+        let scope = class.scope.unwrap_or((MetricScope::Location, self.location));
+        let new = || SlowSeries { scope, mode: member.mode, points: Vec::new() };
+        let series = self.result.series.entry(key).or_insert_with(new);
+        let before = series.points.last().map(|(_, number)| *number);
+        series.points.push((time, number));
+        let counts = match (is_absolute(member.mode) || is_relative(member.mode), before) {
+            (true, _) => Some(number),
+            (false, before) => before.map(|before| number - before),
+        };
+        if let (Some(path), Some(number)) = (path, counts) {
+            self.count_value(path.clone(), member.reference, number);
+        }
+    }
+
+    fn count_value(&mut self, path: CallPath, member: u32, number: i128) {
+        let key = (path, member, MetricKind::Values);
+        self.result.paths.entry(key).or_default().1.add(number);
+    }
+
+    /// A visit begins, in a stack.
+    pub fn enter(&mut self, visit: usize, stack: usize, path: CallPath) {
+        self.stack_of_visit.insert(visit, stack);
+        if !self.pending.is_empty() || !self.pending_values.is_empty() {
+            self.switched = None;
+        }
+        let call = self.call(path);
+        if !call.members.is_empty() {
+            self.enters.insert(visit, call);
+        }
+    }
+
+    fn call(&mut self, path: CallPath) -> Call {
+        for (member, number) in std::mem::take(&mut self.pending_values) {
+            self.count_value(path.clone(), member, number);
+        }
+        Call { changes: self.changes.len(), members: std::mem::take(&mut self.pending) }
+    }
+
+    /// The last of these visits ends, which are open one inside of the other.
+    pub fn leave(&mut self, open: &[usize], path: CallPath) {
+        let any = open.iter().any(|visit| self.enters.contains_key(visit));
+        if any || !self.pending.is_empty() || !self.pending_values.is_empty() {
+            self.switched = None;
+        }
+        let call = self.call(path);
+        let visit = open[open.len() - 1];
+        let began = self.enters.get(&visit).map(|call| call.members.clone()).unwrap_or_default();
+        let one_end = began.symmetric_difference(&call.members);
+        self.result.oddities[5] += one_end.filter(|member| self.strict[*member]).count() as u64;
+        self.leaves.insert(visit, call);
+    }
+
+    /// A leave of a region that is not open.
+    pub fn leave_nothing(&mut self) {
+        if !self.pending.is_empty() || !self.pending_values.is_empty() {
+            self.switched = None;
+        }
+        self.result.oddities[4] += (self.pending.len() + self.pending_values.len()) as u64;
+        self.pending.clear();
+        self.pending_values.clear();
+    }
+
+    /// Another task goes on, after the implicit one unless `suspend` follows.
+    pub fn switch(&mut self, time: u64) {
+        self.switched = Some((time, None));
+    }
+
+    /// The stretch of an explicit task that a visit stands for is over.
+    pub fn suspend(&mut self, stretch: usize) {
+        self.running = None;
+        if let Some((_, before)) = &mut self.switched {
+            *before = Some(stretch);
+        }
+    }
+
+    /// A stretch of an explicit task begins.
+    pub fn resume(&mut self, stretch: usize, stack: usize) {
+        self.stack_of_stretch.insert(stretch, stack);
+        self.running = Some(stretch);
+    }
+
+    /// `visits`: the path of each, and the visit around it.
+    pub fn finish(mut self, visits: Vec<(CallPath, Option<usize>)>) -> SlowMetrics {
+        self.leave_nothing();
+        let mut differences: BTreeMap<(usize, u32), i128> = BTreeMap::new();
+        for (visit, leave) in &self.leaves {
+            let Some(enter) = self.enters.get(visit) else { continue };
+            for member in enter.members.intersection(&leave.members) {
+                let between = &self.changes[enter.changes..leave.changes];
+                let stack = self.stack_of_visit[visit];
+                let counts = |change: &&Change| {
+                    let of_stack = |stretch: usize| self.stack_of_stretch[&stretch] == stack;
+                    change.member == *member && (stack == 0 || change.stretch.is_some_and(of_stack))
+                };
+                let sum = between.iter().filter(counts).map(|change| change.by).sum();
+                differences.insert((*visit, *member), sum);
+            }
+        }
+        // A stretch that is over has what happened in it.
+        let is_over = |stretch: &usize| Some(*stretch) != self.running;
+        for change in &self.changes {
+            if let Some(stretch) = change.stretch.filter(is_over) {
+                *differences.entry((stretch, change.member)).or_default() += change.by;
+            }
+        }
+        let mut inside: BTreeMap<(usize, u32), i128> = BTreeMap::new();
+        for ((visit, member), difference) in &differences {
+            let mut around = visits[*visit].1;
+            while let Some(outer) = around {
+                let has = self.enters.get(&outer).is_some_and(|c| c.members.contains(member));
+                if has {
+                    *inside.entry((outer, *member)).or_default() += difference;
+                    break;
+                }
+                around = visits[outer].1;
+            }
+        }
+        let modes: BTreeMap<u32, MetricMode> = self.modes();
+        for ((visit, member), difference) in &differences {
+            let key = (visits[*visit].0.clone(), *member, MetricKind::Difference);
+            let (inclusive, exclusive) = self.result.paths.entry(key).or_default();
+            if self.stack_of_stretch.contains_key(visit) {
+                inclusive.add_sum(*difference);
+                exclusive.add_sum(0);
+                continue;
+            }
+            inclusive.add(*difference);
+            let inside = inside.get(&(*visit, *member)).copied().unwrap_or(0);
+            exclusive.add_sum(difference - inside);
+            if *difference < 0 && !is_relative(modes[member]) {
+                self.result.oddities[6] += 1;
+            }
+        }
+        self.result
+    }
+
+    fn modes(&self) -> BTreeMap<u32, MetricMode> {
+        let members = self.classes.values().flat_map(|class| class.members.iter().flatten());
+        members.map(|member| (member.reference, member.mode)).collect()
+    }
+}
