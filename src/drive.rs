@@ -7,19 +7,21 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::{Kernel, Mapping, Renaming};
-use streamfold_model::definitions::Definition;
-use streamfold_model::enums::MappingType;
-use streamfold_model::ids::{
-    CallingContextRef, LocationGroupRef, LocationRef, RegionRef, StringRef,
-};
+use streamfold_kernels::{Kernel, Pieces};
+use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::{Anchor, Archive, Error, EventReader, FileKind, Mappings, ReadOptions};
-use crate::selection::{Candidate, Plan};
+use crate::formats::otf2::{Anchor, Archive, FileKind, ReadOptions};
+use crate::selection::{Candidate, Cutting, Plan};
+
+mod location;
+mod pieces;
+
+use location::{LocationRead, LocationScan};
+use pieces::{Item, Units};
 
 /// A trace of which this rank knows anchor and global definitions.
 #[derive(Debug)]
@@ -87,6 +89,20 @@ pub fn weigh(ranks: &dyn Communicator, trace: &Trace) -> Result<Vec<Candidate>, 
         Candidate { location: location.id, group, weight }
     };
     Ok(locations.into_iter().zip(weights).map(candidate).collect())
+}
+
+/// Who reads what. Locations are cut only where the kernel says that they may be; all ranks have to
+/// ask with the same kernel, so that they have the same plan.
+pub fn plan<K: Pieces>(
+    kernel: &K,
+    candidates: &[Candidate],
+    ranks: usize,
+    cutting: Cutting,
+) -> Plan {
+    match kernel.splits() {
+        true => Plan::in_pieces(candidates, ranks, cutting),
+        false => Plan::new(candidates, ranks),
+    }
 }
 
 /// Something that could not be read or used.
@@ -162,6 +178,9 @@ pub struct Progress {
     pub events: AtomicU64,
     /// Bytes so far.
     pub bytes: AtomicU64,
+    /// Pieces of locations that had to be read once more, since what they say depends on what came
+    /// before them.
+    pub again: AtomicU64,
 }
 
 /// How a rank scans its share.
@@ -186,12 +205,13 @@ pub struct Folded<P> {
     pub amount: Amount,
 }
 
-/// Scans the share of this rank with the threads of the present rayon pool.
+/// Scans the share of this rank with the threads of the present rayon pool. Locations that the plan
+/// cuts are joined by the first rank that reads of them.
 ///
 /// # Errors
 ///
-/// The first loss, when `strict`.
-pub fn scan<K: Kernel>(
+/// The first loss, when `strict`; and when ranks cannot communicate.
+pub fn scan<K: Pieces>(
     ranks: &dyn Communicator,
     trace: &Trace,
     plan: &Plan,
@@ -199,31 +219,40 @@ pub fn scan<K: Kernel>(
     scanning: Scanning<'_>,
 ) -> Result<Folded<K::Partial>, Stop> {
     fail_point("scan", ranks.rank())?;
-    let share = &plan.share(ranks.rank()).locations;
-    let folded = on_workers(
-        share,
+    let (items, cut) = pieces::items(plan, ranks.rank(), scanning.workers);
+    let mut workers: Vec<K::Worker> = cut.iter().map(|_| kernel.worker()).collect();
+    let units = Units::new(trace, kernel, scanning.progress, cut, &mut workers);
+    let mut folded = on_workers(
+        &items,
         scanning.workers,
-        |queue| work(trace, kernel, queue, &scanning),
+        |queue| work(trace, kernel, &units, queue, &scanning),
         |a, b| fold(kernel, a, b),
     );
+    fail_point("join", ranks.rank())?;
+    for (location, read) in units.join(ranks, plan)? {
+        folded.take(location, read);
+    }
+    for worker in workers {
+        folded.partial = kernel.fold(folded.partial, kernel.partial(worker));
+    }
     if scanning.strict {
         refuse_losses(ranks, &folded.losses)?;
     }
     Ok(folded)
 }
 
-/// Lets workers take locations, one after another, on the threads of the present rayon pool, and
-/// folds what each of them made of its own.
-pub(crate) fn on_workers<T: Send>(
-    locations: &[LocationRef],
+/// Lets workers take items, one after another, on the threads of the present rayon pool, and folds
+/// what each of them made of its own.
+pub(crate) fn on_workers<I: Copy + Sync, T: Send>(
+    items: &[I],
     workers: NonZeroUsize,
-    work: impl Fn(&Queue<'_>) -> T + Sync,
+    work: impl Fn(&Queue<'_, I>) -> T + Sync,
     fold: impl Fn(T, T) -> T,
 ) -> T {
-    let queue = Queue { locations, next: AtomicUsize::new(0), stopped: AtomicBool::new(false) };
+    let queue = Queue { items, next: AtomicUsize::new(0), stopped: AtomicBool::new(false) };
     let done: Mutex<Vec<T>> = Mutex::new(Vec::new());
     rayon::scope(|scope| {
-        for _ in 0..workers.get().min(locations.len().max(1)) {
+        for _ in 0..workers.get().min(items.len().max(1)) {
             scope.spawn(|_| {
                 let worked = work(&queue);
                 done.lock().expect("no worker panics with the lock").push(worked);
@@ -272,144 +301,58 @@ fn fold<K: Kernel>(
     into
 }
 
-/// Locations that workers take, one after another.
-pub(crate) struct Queue<'a> {
-    locations: &'a [LocationRef],
+/// What workers take, one after another.
+pub(crate) struct Queue<'a, I = LocationRef> {
+    items: &'a [I],
     next: AtomicUsize,
     stopped: AtomicBool,
 }
 
-impl Queue<'_> {
-    /// The next location that nobody has taken.
-    pub(crate) fn take(&self) -> Option<LocationRef> {
+impl<I: Copy> Queue<'_, I> {
+    /// The next item that nobody has taken.
+    pub(crate) fn take(&self) -> Option<I> {
         if self.stopped.load(Ordering::Relaxed) {
             return None;
         }
-        self.locations.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
+        self.items.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
     }
 }
 
-fn work<K: Kernel>(
+impl<P> Folded<P> {
+    /// Takes in what came of a location.
+    fn take(&mut self, location: LocationRef, read: LocationRead) {
+        self.amount.add(&read.amount);
+        for message in read.losses {
+            self.losses.push(location, message);
+        }
+    }
+}
+
+fn work<K: Pieces>(
     trace: &Trace,
     kernel: &K,
-    queue: &Queue<'_>,
+    units: &Units<'_, K>,
+    queue: &Queue<'_, Item>,
     scanning: &Scanning<'_>,
 ) -> Folded<K::Partial> {
     let mut worker = kernel.worker();
-    let mut losses = Losses::default();
-    let mut amount = Amount::default();
-    while let Some(location) = queue.take() {
-        let read = scan_location(trace, kernel, &mut worker, location, scanning.progress);
-        amount.add(&read.amount);
-        for message in read.losses {
-            losses.push(location, message);
-        }
-        if scanning.strict && !losses.is_empty() {
+    let mut room = K::Room::default();
+    let (losses, amount) = Default::default();
+    let mut folded = Folded { partial: (), losses, amount };
+    while let Some(item) = queue.take() {
+        let lossless = match item {
+            Item::Whole(location) => {
+                let mut scan = LocationScan::new(trace, kernel, location, &mut worker);
+                scan.read(u64::MAX, Some(scanning.progress));
+                folded.take(location, scan.end());
+                folded.losses.is_empty()
+            }
+            Item::Piece(place) => units.read(place, &mut room),
+        };
+        if scanning.strict && !lossless {
             queue.stopped.store(true, Ordering::Relaxed);
         }
     }
+    let Folded { losses, amount, .. } = folded;
     Folded { partial: kernel.partial(worker), losses, amount }
-}
-
-/// What came of one location.
-#[derive(Default)]
-struct LocationRead {
-    amount: Amount,
-    losses: Vec<String>,
-}
-
-fn scan_location<K: Kernel>(
-    trace: &Trace,
-    kernel: &K,
-    worker: &mut K::Worker,
-    location: LocationRef,
-    progress: &Progress,
-) -> LocationRead {
-    let mut read = LocationRead::default();
-    // Without its mapping tables a location's numbers would mean something else: it is lost then.
-    let opened =
-        trace.open_location(&trace.archive, location, |own, maps| kernel.rename(worker, own, maps));
-    let mut reader = match opened {
-        Ok((reader, complaints)) => {
-            read.losses = complaints;
-            reader
-        }
-        Err(error) => {
-            read.losses.push(lost_stream(&error));
-            return read;
-        }
-    };
-    let mut scan = kernel.scan(worker, location);
-    let (mut events, mut bytes) = (0, 0);
-    let outcome = loop {
-        let part = reader.read_part(&mut scan);
-        progress.events.fetch_add(reader.count() - events, Ordering::Relaxed);
-        progress.bytes.fetch_add(reader.offset() - bytes, Ordering::Relaxed);
-        (events, bytes) = (reader.count(), reader.offset());
-        match part {
-            Ok(true) => {}
-            Ok(false) => break Ok(()),
-            Err(error) => break Err(error),
-        }
-    };
-    let summary = reader.summary();
-    kernel.end(scan, &summary);
-    read.amount = Amount { events, unknown: summary.unknown, bytes };
-    if let Err(error) = outcome {
-        let after = format!("{error} (the {events} events before that were read)");
-        read.losses.push(after);
-    }
-    read
-}
-
-impl Trace {
-    /// Opens the events of a location in one of its archive's ways, whose references are renamed
-    /// given the location's own definitions and its mapping tables. Also returns what is wrong with
-    /// these.
-    pub(crate) fn open_location(
-        &self,
-        archive: &Archive,
-        location: LocationRef,
-        rename: impl FnOnce(&Definitions, &dyn Mapping) -> Renaming,
-    ) -> Result<(EventReader, Vec<String>), Error> {
-        let mut own = Definitions::default();
-        let keep = |definition: &Definition| {
-            // Nobody asks for any other.
-            if let Definition::StringDef(_)
-            | Definition::Region(_)
-            | Definition::CallingContext(_) = definition
-            {
-                own.insert(definition.clone());
-            }
-        };
-        let mut local = archive.read_all_local_definitions(location, keep)?;
-        let complaints = std::mem::take(&mut local.complaints);
-        if self.clocks == Clocks::Raw {
-            local.keep_raw_times();
-        }
-        let Renaming { own_regions, regions } = rename(&own, &Maps(&local.mappings));
-        local.mappings.rename_regions(&own_regions, regions);
-        Ok((archive.events_with(location, local)?, complaints))
-    }
-}
-
-/// Mapping tables, as kernels know them.
-struct Maps<'a>(&'a Mappings);
-
-impl Mapping for Maps<'_> {
-    fn region(&self, region: RegionRef) -> RegionRef {
-        RegionRef(self.0.map32(MappingType::Region, region.0))
-    }
-
-    fn string(&self, string: StringRef) -> StringRef {
-        StringRef(self.0.map32(MappingType::String, string.0))
-    }
-
-    fn calling_context(&self, context: CallingContextRef) -> CallingContextRef {
-        CallingContextRef(self.0.map32(MappingType::CallingContext, context.0))
-    }
-}
-
-fn lost_stream(error: &Error) -> String {
-    format!("{error} (no event of this location was read)")
 }

@@ -7,6 +7,10 @@ use std::collections::BTreeMap;
 
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 
+mod pieces;
+
+pub use pieces::{Cutting, Part, Parted};
+
 /// A location that is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
@@ -22,14 +26,20 @@ pub struct Candidate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     ranks: Vec<Share>,
+    parted: Vec<Parted>,
+    cutting: Option<Cutting>,
 }
 
 /// What one rank reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// Its locations, those with the most work first.
+    /// The locations that it reads as a whole, those with the most work first.
     pub locations: Vec<LocationRef>,
-    /// The sum of their weights.
+    /// The work that each of them is.
+    pub weights: Vec<u64>,
+    /// Parts of other locations, one of each.
+    pub parts: Vec<Part>,
+    /// The sum of all weights.
     pub weight: u64,
     /// How many location groups they belong to.
     pub groups: usize,
@@ -50,14 +60,28 @@ impl Plan {
     /// apart, as few as needed.
     pub fn new(candidates: &[Candidate], ranks: usize) -> Plan {
         let ranks = ranks.max(1);
-        let total: u128 = candidates.iter().map(|c| u128::from(c.weight)).sum();
+        Plan::around(vec![Vec::new(); ranks], candidates, ranks)
+    }
+
+    /// The same, where locations that are much longer than the rest are read by several ranks and
+    /// threads.
+    pub fn in_pieces(candidates: &[Candidate], ranks: usize, cutting: Cutting) -> Plan {
+        let ranks = ranks.max(1);
+        let (parts, parted, rest) = cutting.spread(candidates, ranks);
+        Plan { parted, cutting: Some(cutting), ..Plan::around(parts, &rest, ranks) }
+    }
+
+    /// Distributes locations over ranks that have to read these parts of others, too.
+    fn around(parts: Vec<Vec<Part>>, candidates: &[Candidate], ranks: usize) -> Plan {
+        let in_parts = parts.iter().flatten().map(|part| u128::from(part.weight));
+        let total: u128 = in_parts.chain(candidates.iter().map(|c| u128::from(c.weight))).sum();
         let heaviest = candidates.iter().map(|c| c.weight).max().unwrap_or(0);
         let share = total.div_ceil(ranks as u128);
         let bound = heaviest.max(u64::try_from(share).unwrap_or(u64::MAX));
-        let mut best = Plan::with_units(candidates, ranks, u64::MAX);
+        let mut best = Plan::with_units(&parts, candidates, u64::MAX);
         let mut limit = bound;
         while best.largest() as f64 > bound as f64 * (1.0 + TOLERANCE) && limit > 0 {
-            let plan = Plan::with_units(candidates, ranks, limit);
+            let plan = Plan::with_units(&parts, candidates, limit);
             // Where taking more groups apart gains nothing they stay together.
             if (plan.largest() as f64) < best.largest() as f64 * (1.0 - GAIN) {
                 best = plan;
@@ -72,7 +96,7 @@ impl Plan {
     }
 
     /// Takes groups apart that are heavier than a limit.
-    fn with_units(candidates: &[Candidate], ranks: usize, limit: u64) -> Plan {
+    fn with_units(parts: &[Vec<Part>], candidates: &[Candidate], limit: u64) -> Plan {
         let mut groups: BTreeMap<LocationGroupRef, Vec<Candidate>> = BTreeMap::new();
         for candidate in candidates {
             groups.entry(candidate.group).or_default().push(*candidate);
@@ -88,12 +112,22 @@ impl Plan {
         }
         // Stable, and what it sorts is in the order of groups: the same on every rank.
         units.sort_by_key(|(weight, _)| Reverse(*weight));
-        Plan { ranks: assign(units, ranks) }
+        Plan { ranks: assign(parts, units), parted: Vec::new(), cutting: None }
     }
 
     /// What each rank reads.
     pub fn shares(&self) -> &[Share] {
         &self.ranks
+    }
+
+    /// The locations that several ranks read, in an order that all of them know.
+    pub fn parted(&self) -> &[Parted] {
+        &self.parted
+    }
+
+    /// How the threads of a rank may cut what it reads; `None`: not at all.
+    pub fn cutting(&self) -> Option<Cutting> {
+        self.cutting
     }
 
     /// What this rank reads.
@@ -103,12 +137,15 @@ impl Plan {
 }
 
 /// Gives each unit to the rank with the least work, the lower one where several have it. Work is
-/// weight first; where that is equal, as for empty streams, the number of locations.
-fn assign(units: Vec<(u64, Vec<Candidate>)>, ranks: usize) -> Vec<Share> {
+/// weight first; where that is equal, as for empty streams, the number of locations. `parts` is
+/// what ranks have to read besides.
+fn assign(parts: &[Vec<Part>], units: Vec<(u64, Vec<Candidate>)>) -> Vec<Share> {
     use std::collections::{BinaryHeap, HashMap, HashSet};
-    let mut members: Vec<Vec<Candidate>> = vec![Vec::new(); ranks];
-    let mut weights = vec![0u64; ranks];
-    let mut least: BinaryHeap<_> = (0..ranks).map(|rank| Reverse((0, 0, rank))).collect();
+    let mut members: Vec<Vec<Candidate>> = vec![Vec::new(); parts.len()];
+    let sum = |parts: &Vec<Part>| parts.iter().fold(0u64, |sum, p| sum.saturating_add(p.weight));
+    let mut weights: Vec<u64> = parts.iter().map(sum).collect();
+    let work = |(rank, parts): (usize, &Vec<Part>)| Reverse((weights[rank], parts.len(), rank));
+    let mut least: BinaryHeap<_> = parts.iter().enumerate().map(work).collect();
     for (weight, unit) in units {
         let Some(Reverse((load, count, rank))) = least.pop() else { break };
         least.push(Reverse((weight.saturating_add(load), count + unit.len(), rank)));
@@ -116,13 +153,17 @@ fn assign(units: Vec<(u64, Vec<Candidate>)>, ranks: usize) -> Vec<Share> {
         members[rank].extend(unit);
     }
     let mut readers: HashMap<LocationGroupRef, usize> = HashMap::new();
-    let groups: Vec<HashSet<LocationGroupRef>> =
-        members.iter().map(|members| members.iter().map(|c| c.group).collect()).collect();
+    let groups_of = |(members, parts): (&Vec<Candidate>, &Vec<Part>)| {
+        members.iter().map(|c| c.group).chain(parts.iter().map(|part| part.group)).collect()
+    };
+    let groups: Vec<HashSet<LocationGroupRef>> = members.iter().zip(parts).map(groups_of).collect();
     groups.iter().flatten().for_each(|group| *readers.entry(*group).or_default() += 1);
     let share = |(rank, mut members): (usize, Vec<Candidate>)| {
         members.sort_by_key(|c| (Reverse(c.weight), c.location));
         Share {
             locations: members.iter().map(|c| c.location).collect(),
+            weights: members.iter().map(|c| c.weight).collect(),
+            parts: parts[rank].clone(),
             weight: weights[rank],
             groups: groups[rank].len(),
             shared_groups: groups[rank].iter().filter(|group| readers[group] > 1).count(),

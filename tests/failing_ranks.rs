@@ -67,7 +67,7 @@ fn fails_everywhere(phase: &str) {
 #[test]
 fn no_output_is_left_finished_or_not() {
     let mut left = Vec::new();
-    for phase in ["scan", "reduce", "report"] {
+    for phase in ["scan", "join", "reduce", "report"] {
         for (_, _, what) in everywhere(phase) {
             let Some((_, folder)) = fails(&what) else { return };
             let entries = std::fs::read_dir(folder.path()).unwrap();
@@ -91,6 +91,11 @@ fn in_planning() {
 #[test]
 fn in_scanning() {
     fails_everywhere("scan");
+}
+
+#[test]
+fn in_joining() {
+    fails_everywhere("join");
 }
 
 #[test]

@@ -64,6 +64,28 @@ OPTIONAL = {
     ],
 }
 
+COUNTS = [
+    "samples", "samples_inclusive", "estimated", "estimated_high",
+    "estimated_inclusive", "estimated_inclusive_high",
+]
+SAMPLED = COUNTS + ["enters", "entered", "certain", "certain_high"]
+
+# Of traces with one interrupt generator.
+SAMPLES = {
+    "profile/samples/generators": [
+        "generator", "name", "mode", "base", "exponent", "period", "samples", "locations",
+    ],
+    "profile/samples/contexts": ["parent", "depth", "region", "name"] + SAMPLED,
+    "profile/samples/regions": ["region", "name"] + SAMPLED,
+    "profile/samples/total": SAMPLED,
+    "profile/samples/lines": ["file", "line"] + COUNTS,
+    "profile/samples/locations": [
+        "location", "name", "samples", "estimated", "estimated_high", "odd_unwinds",
+        "undefined_contexts",
+    ],
+    "profile/samples/groups": ["group", "name", "samples", "estimated", "estimated_high"],
+}
+
 MATRIX = {
     "visits": "visits", "closed": "visits", "inclusive": "ticks", "exclusive": "ticks",
     "shortest": "ticks", "longest": "ticks", "sent": "messages", "received": "messages",
@@ -111,6 +133,7 @@ def check_attributes(h5):
 
 def check_tables(h5):
     there = {name: columns for name, columns in OPTIONAL.items() if name in h5}
+    there |= SAMPLES if "profile/samples" in h5 else {}
     for name, columns in (TABLES | there).items():
         table = h5[name]
         frame = pandas.DataFrame(table[:])
@@ -120,7 +143,8 @@ def check_tables(h5):
             unit = table.attrs.get(f"unit.{column}")
             texts = table.dtype[column].kind == "S"
             references = ["region", "location", "group", "node", "parent", "depth", "most_at",
-                          "begin_line", "end_line", "system_tree_node", "creating_group"]
+                          "begin_line", "end_line", "system_tree_node", "creating_group",
+                          "line", "generator", "exponent", "period"]
             assert (unit is None) == (texts or column in references), f"unit of {name}.{column}"
             if texts:
                 frame[column].str.decode("utf-8")
@@ -150,6 +174,25 @@ def check_sums(h5):
         inside = sum(exact(paths, column)) + exact(h5["profile/outside"][:], column)[0]
         same(inside, exact(total, column)[0], f"{column} of paths and outside of them")
         same(sum(exact(locations, column)), exact(total, column)[0], f"{column} of locations")
+
+
+def check_samples(h5):
+    group = {name: table[:] for name, table in h5["profile/samples"].items()}
+    contexts, total = group["contexts"], group["total"]
+    for column in ["samples", "estimated"]:
+        for name in ["regions", "lines"]:
+            same(sum(exact(group[name], column)), sum(exact(contexts, column)), f"{column} of {name}")
+        for name in ["locations", "groups"]:
+            same(sum(exact(group[name], column)), exact(total, column)[0], f"{column} of {name}")
+    same(sum(exact(group["generators"], "samples")), exact(total, "samples")[0], "samples")
+    parents = contexts["parent"]
+    assert (parents < numpy.arange(len(contexts))).all(), "callers come first"
+    for own, inclusive in [("samples", "samples_inclusive"), ("estimated", "estimated_inclusive")]:
+        sums = exact(contexts, own)
+        for row in range(len(contexts) - 1, -1, -1):
+            if parents[row] >= 0:
+                sums[parents[row]] += sums[row]
+        same(sums, exact(contexts, inclusive), inclusive)
 
 
 def check_matrix(h5):
@@ -271,6 +314,8 @@ def check(name):
         check_attributes(h5)
         check_tables(h5)
         check_sums(h5)
+        if "profile/samples" in h5:
+            check_samples(h5)
         if "metrics" in h5:
             check_metrics(h5)
         if "per_location" in h5:

@@ -316,6 +316,34 @@ fn the_archives_of_the_large_set_yield_the_facts() {
     }
 }
 
+/// Kernels run on streams of an accelerator and nowhere else; copies between host and device are
+/// accesses there to the memory of others.
+#[test]
+fn accelerators_have_their_kernels_and_copies() {
+    let Some(folder) = large_folders(&["scorep8-opencl-streams"]).pop() else { return };
+    let (facts, anchor) = (facts(&folder.join("facts.json")), folder.join("traces.otf2"));
+    let command = ["profile", "--quiet", "--format", "json", "--group", "OpenCL Context 0"];
+    let command = command.map(AsRef::as_ref).into_iter().chain([anchor.as_os_str()]);
+    let output = streamfold(command).output().expect("a run");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let locations = report["locations"].as_array().expect("locations");
+    assert!(locations.iter().all(|row| row["type"] == "ACCELERATOR_STREAM"), "{locations:?}");
+    assert_eq!(locations.len(), 2);
+    let kernels = report["regions"].as_array().expect("regions");
+    let expected = by_reference(&facts["regions"], "ref");
+    let mut names: Vec<_> = kernels.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["$scale", "$vadd"]);
+    for row in kernels {
+        let facts = expected[&row["region"].as_u64().expect("a reference")];
+        assert_eq!(row["visits"], facts["visits"], "{row}");
+        assert_eq!(row["inclusive"], facts["incl"], "{row}");
+    }
+    let mut differences = Differences::default();
+    compare_accesses(&mut differences, &report["total"], &facts);
+    differences.assert_none("scorep8-opencl-streams");
+}
+
 #[test]
 fn no_archive_of_the_large_set_is_forgotten() {
     let Ok(entries) = fs::read_dir(traces_folder().join("otf2")) else {

@@ -81,6 +81,12 @@ fn consistent(trace: &Trace, profile: &Profile, losses: &Losses, amount: &Amount
     let paths = profile.paths.iter().map(|path| of_region(path.step, &path.row));
     assert_eq!(visits, paths.sum::<u64>());
     assert_eq!(visits, profile.groups.iter().map(|row| row.visits).sum::<u64>());
+    if let Some(samples) = &profile.samples {
+        let total = samples.total.samples;
+        assert_eq!(total, samples.contexts.iter().map(|row| row.row.samples).sum::<u64>());
+        assert_eq!(total, samples.lines.iter().map(|row| row.row.samples).sum::<u64>());
+        assert_eq!(total, samples.locations.iter().map(|row| row.samples()).sum::<u64>());
+    }
 }
 
 fn reports(trace: &Trace, profile: &Profile, losses: &Losses) -> Vec<u8> {
@@ -97,10 +103,13 @@ fn reports(trace: &Trace, profile: &Profile, losses: &Losses) -> Vec<u8> {
     let report =
         ProfileReport { profile, definitions: &trace.definitions, provenance: &provenance };
     let mut out = Vec::new();
-    for by in [By::Region, By::Callpath, By::Group, By::Location] {
-        csv::write(&mut out, &report, by, default_key(by), None).expect("memory takes all");
-        let width = Some(80);
-        table::write(&mut out, &report, by, default_key(by), Some(10), width).expect("the same");
+    let sampled = profile.samples.is_some();
+    for by in
+        [By::Region, By::Callpath, By::Group, By::Location, By::Context, By::Line, By::Generator]
+    {
+        let key = default_key(by, sampled);
+        csv::write(&mut out, &report, by, key, None).expect("memory takes all");
+        table::write(&mut out, &report, by, key, Some(10), Some(80)).expect("the same");
     }
     json::write(&mut out, &report).expect("memory takes all");
     out

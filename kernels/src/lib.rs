@@ -26,7 +26,7 @@ pub trait Kernel: Sync {
     type Worker: Send;
 
     /// Receives the events of one location.
-    type Scan<'w>: EventVisitor
+    type Scan<'w>: EventVisitor + Send
     where
         Self: 'w;
 
@@ -53,4 +53,61 @@ pub trait Kernel: Sync {
 
     /// Both together.
     fn fold(&self, into: Self::Partial, other: Self::Partial) -> Self::Partial;
+}
+
+/// A piece says something else where what came before it is known: it has to be scanned again,
+/// after that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dependent;
+
+/// A kernel that can scan a piece of a location's events without those before it, and join what it
+/// found exactly.
+///
+/// A piece that met something which depends on what came before is [`Dependent`], when it ends or
+/// when it is joined. Whoever drives the kernel then hands its events to the location's own scan.
+pub trait Pieces: Kernel {
+    /// What a piece is scanned in. It can be used again when the piece has ended.
+    type Room: Default + Send;
+
+    /// Receives the events of a piece.
+    type PieceScan<'w>: EventVisitor
+    where
+        Self: 'w;
+
+    /// What a piece says of itself.
+    type Piece: Send + Serialize + DeserializeOwned;
+
+    /// Whether locations of this trace may be cut, with these options, as far as is known before
+    /// anything is read. All ranks have to say the same. Where it is `false` locations are read in
+    /// order, each by one scan.
+    fn splits(&self) -> bool;
+
+    /// What [`Kernel::rename`] says, where that is the same for whoever scans the location.
+    ///
+    /// # Errors
+    ///
+    /// When only the location's own scan can say.
+    fn rename_piece(&self, _own: &Definitions, _: &dyn Mapping) -> Result<Renaming, Dependent> {
+        Ok(Renaming::default())
+    }
+
+    /// Begins with a piece of a location.
+    fn piece<'w>(&'w self, room: &'w mut Self::Room, location: LocationRef) -> Self::PieceScan<'w>;
+
+    /// Whether the piece is known to depend on what came before: then nobody wants the rest of it.
+    fn depends(&self, scan: &Self::PieceScan<'_>) -> bool;
+
+    /// Ends with a piece: all of its events were delivered.
+    ///
+    /// # Errors
+    ///
+    /// When it depends on what came before.
+    fn end_piece(&self, scan: Self::PieceScan<'_>) -> Result<Self::Piece, Dependent>;
+
+    /// The scan goes on behind a piece, as if it had received the events in it.
+    ///
+    /// # Errors
+    ///
+    /// When the piece depends on what came before. The scan stays where it was.
+    fn join(&self, scan: &mut Self::Scan<'_>, piece: Self::Piece) -> Result<(), Dependent>;
 }

@@ -4,8 +4,9 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::ValueEnum;
 use streamfold_kernels::profile::{Partial, Profile, ProfileKernel, Splitting};
-use streamfold_kernels::Kernel;
+use streamfold_kernels::Pieces;
 
 use super::hdf5_files::Hdf5Files;
 use super::progress::Watcher;
@@ -19,15 +20,16 @@ use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::ReadOptions;
 use crate::report::output::Output;
 use crate::report::provenance::Provenance;
-use crate::report::sort::{default_key, SortKey};
+use crate::report::sort::{self, default_key, SortKey};
 use crate::report::{csv, human, json, plan, table, By, ProfileReport};
-use crate::selection::Plan;
+use crate::selection::{Cutting, Plan};
 
 const EXAMPLES: &str = "\
 Examples:
   streamfold profile traces.otf2                     the regions that take the most time
   streamfold profile traces.otf2 --by callpath       the call tree
   streamfold profile traces.otf2 --by location --sort exclusive --top 10
+  streamfold profile traces.otf2 --by line           source lines, of sampled traces
   streamfold profile traces.otf2 --by metric         counters and series
   streamfold profile traces.otf2 -L 0 -L 1           two locations only
   streamfold profile traces.otf2 -o profile.csv -o profile.json
@@ -73,6 +75,10 @@ pub struct Args {
     /// End at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
+    /// Read all locations whose files are longer than this in pieces of this length. For tests:
+    /// whoever reads a piece, and how long it is, never shows
+    #[arg(long, value_name = "BYTES", hide = true)]
+    piece_bytes: Option<u64>,
     #[command(flatten)]
     slices: Slices,
     #[command(flatten)]
@@ -106,15 +112,22 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let splitting = args.slices.splitting(&trace).map_err(Stop::Together)?;
     let candidates = drive::weigh(ranks, &trace)?;
     let candidates = args.slices.choose(&trace, candidates).map_err(Stop::Together)?;
+    let kernel = args.kernel(&trace, splitting.clone());
+    let plan = |ranks| match args.trees.any() {
+        // What hangs below others is read in order.
+        true => Plan::new(&candidates, ranks),
+        false => drive::plan(&kernel, &candidates, ranks, args.cutting(&trace)),
+    };
     if let Some(wanted) = args.plan {
-        let plan = Plan::new(&candidates, wanted.map_or(ranks.size(), |ranks| ranks as usize));
+        let wanted = wanted.map_or(ranks.size(), |ranks| ranks as usize);
+        let plan = plan(wanted);
         session
             .on_root(|| Output::prepare(Path::new("-"))?.write(|out| plan::write(out, &plan)))?;
         return Ok(ExitCode::Done);
     }
     // Where nothing can be written nobody should wait for the end to learn it.
     let targets = session.on_root(|| args.targets())?;
-    let plan = Plan::new(&candidates, ranks.size());
+    let plan = plan(ranks.size());
     session.say(&format!(
         "streamfold: {}, {}",
         human::plural(ranks.size() as u64, "rank"),
@@ -142,9 +155,8 @@ fn scan(
     let share = plan.share(ranks.rank());
     let wanted = session.is_root() && !session.common.quiet;
     let watcher = Watcher::start(progress, share.weight, ranks.size(), wanted);
-    let kernel = ProfileKernel::new(&trace.definitions).split(splitting);
-    let kernel = if args.by_id { kernel.by_id() } else { kernel };
     let sinks = files.sinks();
+    let kernel = args.kernel(trace, splitting);
     let kernel = match &sinks {
         Some(sinks) => kernel.with_sinks(&**sinks),
         None => kernel,
@@ -159,7 +171,7 @@ fn scan(
     scan_with(session, trace, plan, &kernel, scanning, watcher)
 }
 
-fn scan_with<K: Kernel<Partial = Partial>>(
+fn scan_with<K: Pieces<Partial = Partial>>(
     session: &Session<'_>,
     trace: &Trace,
     plan: &Plan,
@@ -233,16 +245,32 @@ fn finish(
 }
 
 impl Args {
+    /// The profile, as far as threads stand for themselves.
+    fn kernel<'a>(&self, trace: &'a Trace, splitting: Splitting) -> ProfileKernel<'a> {
+        let kernel = ProfileKernel::new(&trace.definitions).split(splitting);
+        match self.by_id {
+            true => kernel.by_id(),
+            false => kernel,
+        }
+    }
+
+    /// How long locations may be cut.
+    fn cutting(&self, trace: &Trace) -> Cutting {
+        let chunk = trace.archive.anchor().event_chunk_size;
+        match self.piece_bytes {
+            Some(bytes) => Cutting::forced(chunk, bytes),
+            None => Cutting::new(chunk),
+        }
+    }
+
     /// What clap cannot know.
     fn check(&self) -> Result<(), Failure> {
         let mut hdf5 = false;
         for path in &self.output {
             hdf5 |= self.format_of(path)?.is_none();
         }
-        let whole = matches!(self.by, By::Group | By::Location);
-        if whole && self.sort == Some(SortKey::Imbalance) {
-            let message = "--sort imbalance compares locations: it is for regions and call paths";
-            return Err(Failure::new(ExitCode::Usage, message));
+        if let Some(key) = self.sort.filter(|key| !sort::fits(self.by, *key)) {
+            return Err(Failure::new(ExitCode::Usage, unsorted(self.by, key)));
         }
         let by_name = matches!(self.sort, None | Some(SortKey::Name | SortKey::Id));
         if self.by == By::Metric && !by_name {
@@ -307,7 +335,7 @@ impl Args {
         format: Format,
         report: &ProfileReport<'_>,
     ) -> Result<(), Failure> {
-        let key = self.sort.unwrap_or(default_key(self.by));
+        let key = self.sort.unwrap_or(default_key(self.by, report.profile.samples.is_some()));
         match format {
             Format::Table => {
                 let width = out.is_standard().then(terminal_width).flatten();
@@ -348,6 +376,18 @@ impl Args {
             losses: told,
         }
     }
+}
+
+/// Why rows of a kind cannot be sorted by a key.
+fn unsorted(by: By, key: SortKey) -> String {
+    if key == SortKey::Imbalance && matches!(by, By::Group | By::Location) {
+        return "--sort imbalance compares locations: it is for regions and call paths".to_owned();
+    }
+    let name = |value: Option<clap::builder::PossibleValue>| {
+        value.map(|value| value.get_name().to_owned()).unwrap_or_default()
+    };
+    let (by, key) = (name(by.to_possible_value()), name(key.to_possible_value()));
+    format!("rows --by {by} have nothing that --sort {key} could compare")
 }
 
 /// So many losses are told on standard error; reports hold more.

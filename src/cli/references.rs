@@ -21,14 +21,28 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     lose(resolution(trace).is_none().then(|| {
         "the clock's ticks a second are not defined: a tick is shown as a second".to_owned()
     }));
-    let regions = || profile.regions.iter().filter_map(|row| row.step.region());
+    let samples = profile.samples.as_deref();
+    let sampled = || samples.into_iter().flat_map(|samples| &samples.regions).map(|row| row.region);
+    let regions = || profile.regions.iter().filter_map(|row| row.step.region()).chain(sampled());
     // Where numbers were never unified, one of them means different regions at different locations.
     let undefined = regions().filter(|r| !definitions.regions.contains_key(r) && !r.is_undefined());
     lose(missing(("region", "regions"), "that events refer to", undefined));
     let contexts = profile.oddities.undefined_contexts;
+    let contexts = contexts + samples.map_or(0, |samples| samples.undefined);
     lose((contexts > 0).then(|| {
         let events = human::plural(contexts, "event");
         format!("{events} refer to calling contexts that are not defined")
+    }));
+    let callers = samples.map_or(0, |samples| samples.unknown_callers);
+    lose((callers > 0).then(|| {
+        let contexts = human::plural(callers, "calling context");
+        format!("the callers of {contexts} are not defined, or go round in a circle")
+    }));
+    let undefined = samples.into_iter().flat_map(|samples| &samples.generators);
+    let undefined = undefined.filter(|row| row.generator.is_undefined()).map(|row| row.samples);
+    lose(undefined.reduce(u64::saturating_add).map(|count| {
+        let count = human::plural(count, "sample");
+        format!("{count} refer to interrupt generators that are not defined")
     }));
     for text in metric_losses(&profile.metrics.oddities) {
         lose(Some(text));

@@ -9,7 +9,7 @@ use super::codec::{decode, encode};
 use super::communicator::check_rank;
 use super::{Communicator, Error};
 
-/// The typed functions. All of them are collective; see [`Communicator`] for their errors.
+/// The typed functions. All of them but `send` and `receive` are collective; see [`Communicator`] for their errors.
 impl dyn Communicator + '_ {
     /// Gives `root`'s value to every rank. `value` is `Some` on `root`, ignored elsewhere.
     ///
@@ -120,6 +120,25 @@ impl dyn Communicator + '_ {
             }
         }
         Ok(received)
+    }
+
+    /// Sends a value to one other rank, which has to [`receive`](Self::receive) it; may wait until
+    /// it does. Not collective.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoSuchRank`] or [`Error::MessageToSelf`] when it is not one of the others.
+    pub fn send<T: Serialize>(&self, to: usize, value: &T) -> Result<(), Error> {
+        self.send_bytes(to, &encode(value)?)
+    }
+
+    /// Waits for the value that another rank sends to this one. Not collective.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`send`](Self::send).
+    pub fn receive<T: DeserializeOwned>(&self, from: usize) -> Result<T, Error> {
+        Ok(decode(&self.receive_bytes(from)?)?)
     }
 
     /// Combines the values of all ranks on `root`: `Some` there, `None` elsewhere.

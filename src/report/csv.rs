@@ -3,16 +3,20 @@
 //! docs/profile.md says what the columns are. Times are ticks; the column `ticks_per_second` says
 //! how long one is.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use csv::Writer;
 use streamfold_kernels::profile::metrics::{Aggregate, Measured, MetricKind, Metrics, Number};
-use streamfold_kernels::profile::{GroupRow, LocationRow, Oddities, Row, Step, Traffic};
-use streamfold_model::ids::{Reference, StringRef};
+use streamfold_kernels::profile::{
+    GeneratorRow, GroupRow, LocationRow, Oddities, Profile, Row, SampleRow, Samples, Step, Traffic,
+};
+use streamfold_model::definitions::InterruptGenerator;
+use streamfold_model::ids::{InterruptGeneratorRef, Reference, StringRef};
 
 use super::metric_rows::{metric_rows, MetricRow, Told};
 use super::sort::{self, SortKey};
-use super::{metrics, names, By, ProfileReport};
+use super::{metrics, names, samples, By, ProfileReport};
 
 const TRAFFIC: [&str; 13] = {
     let mut names = [""; 13];
@@ -100,6 +104,9 @@ pub fn write(
         By::Callpath => table.paths(key, top)?,
         By::Location => table.locations(key, top)?,
         By::Group => table.groups(key, top)?,
+        By::Context => table.contexts(key, top)?,
+        By::Line => table.lines(key, top)?,
+        By::Generator => table.generators(key, top)?,
         By::Metric => table.metrics(key, top)?,
     }
     table.csv.flush()
@@ -117,10 +124,19 @@ impl<W: Write> Table<'_, W> {
     }
 
     fn heading(&mut self, parts: &[&[&str]]) -> io::Result<()> {
+        self.heading_with(parts, Vec::new())
+    }
+
+    /// With columns that only some traces have.
+    fn heading_with(&mut self, parts: &[&[&str]], more: Vec<String>) -> io::Result<()> {
         let columns = parts.iter().flat_map(|part| part.iter()).map(|name| name.to_string());
-        let metrics = self.metrics.heading().iter().cloned();
-        let fields = columns.chain(metrics).chain(["ticks_per_second".to_owned()]);
+        let more = self.metrics.heading().iter().cloned().chain(more);
+        let fields = columns.chain(more).chain(["ticks_per_second".to_owned()]);
         self.line(fields.collect())
+    }
+
+    fn samples(&self) -> Option<&Samples> {
+        self.report.profile.samples.as_deref()
     }
 
     fn resolution(&self) -> String {
@@ -129,11 +145,14 @@ impl<W: Write> Table<'_, W> {
 
     fn regions(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
         let head = ["region", "name", "kind", "file", "line", "paradigm", "role"];
-        self.heading(&[&head, &ROW, &["outer_ticks"], &SPREAD, &TRAFFIC])?;
+        let samples = self.report.profile.samples.as_deref();
+        let more = samples.map(sample_columns).unwrap_or_default();
+        self.heading_with(&[&head, &ROW, &["outer_ticks"], &SPREAD, &TRAFFIC], more)?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
-        let name = |i: usize| names::step(definitions, profile.regions[i].step);
-        for i in sort::regions(profile, key, top, name) {
-            let row = &profile.regions[i];
+        let rows = samples::region_rows(profile);
+        let name = |i: usize| names::step(definitions, rows[i].step);
+        for i in sort::regions(&rows, samples, key, top, name) {
+            let row = &rows[i];
             let mut fields = vec![reference(row.step), name(i), names::kind(row.step).to_owned()];
             fields.extend(self.source(row.step));
             fields.extend(row_fields(&row.row));
@@ -141,6 +160,10 @@ impl<W: Write> Table<'_, W> {
             fields.extend(spread_fields(&row.row));
             fields.extend(traffic_fields(&row.row.traffic));
             fields.extend(self.metrics.row(profile.metrics.of_region(i)));
+            if let Some(samples) = samples {
+                let row = samples::of_region(Some(samples), row.step);
+                fields.extend(sample_fields(samples, row.unwrap_or(&SampleRow::default())));
+            }
             fields.push(self.resolution());
             self.line(fields)?;
         }
@@ -195,10 +218,13 @@ impl<W: Write> Table<'_, W> {
     fn locations(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
         let head = ["location", "name", "type", "group", "group_name", "events"];
         let rest = ["first_ticks", "last_ticks", "max_depth"];
-        self.heading(&[&head, &rest, &WHOLE, &TRAFFIC, &ODDITIES])?;
+        let more = self.samples().map(whole_columns).unwrap_or_default();
+        self.heading_with(&[&head, &rest, &WHOLE, &TRAFFIC, &ODDITIES], more)?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
         let name = |i: usize| names::location(definitions, profile.locations[i].location);
-        for i in sort::whole(&profile.locations, key, top, location_row, name) {
+        for i in
+            sort::whole(&profile.locations, key, top, location_row, location_sampled(profile), name)
+        {
             let row = &profile.locations[i];
             let definition = definitions.locations.get(&row.location);
             let kind = definition.map(|d| d.location_type);
@@ -217,6 +243,11 @@ impl<W: Write> Table<'_, W> {
             fields.extend(traffic_fields(&row.traffic));
             fields.extend(oddity_fields(&row.oddities));
             fields.extend(self.metrics.whole(profile.metrics.of_location(i)));
+            if let Some(samples) = self.samples() {
+                let row = samples::of_location(profile, i);
+                let counts = row.map(|row| (&row.counts, row.estimated));
+                fields.extend(whole_sample_fields(samples, counts));
+            }
             fields.push(self.resolution());
             self.line(fields)?;
         }
@@ -235,10 +266,11 @@ impl<W: Write> Table<'_, W> {
 
     fn groups(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
         let head = ["group", "name", "locations", "events"];
-        self.heading(&[&head, &WHOLE, &TRAFFIC, &ODDITIES])?;
+        let more = self.samples().map(whole_columns).unwrap_or_default();
+        self.heading_with(&[&head, &WHOLE, &TRAFFIC, &ODDITIES], more)?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
         let name = |i: usize| names::group(definitions, profile.groups[i].group);
-        for i in sort::whole(&profile.groups, key, top, group_row, name) {
+        for i in sort::whole(&profile.groups, key, top, group_row, group_sampled(profile), name) {
             let row = &profile.groups[i];
             let id = (!row.group.is_undefined()).then(|| row.group.to_string());
             let mut fields = vec![
@@ -251,11 +283,189 @@ impl<W: Write> Table<'_, W> {
             fields.extend(traffic_fields(&row.traffic));
             fields.extend(oddity_fields(&row.oddities));
             fields.extend(self.metrics.whole(profile.metrics.of_group(i)));
+            if let Some(samples) = self.samples() {
+                let row = samples::of_group(profile, i);
+                let counts = row.map(|row| (&row.counts, row.estimated));
+                fields.extend(whole_sample_fields(samples, counts));
+            }
             fields.push(self.resolution());
             self.line(fields)?;
         }
         Ok(())
     }
+
+    fn contexts(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
+        let none = Samples::default();
+        let samples = self.report.profile.samples.as_deref().unwrap_or(&none);
+        let head = ["context", "parent", "depth", "region", "name", "callpath"];
+        self.heading_with(&[&head], sample_columns(samples))?;
+        let definitions = self.report.definitions;
+        let rows = &samples.contexts;
+        let name = |i: usize| names::region(definitions, rows[i].region);
+        for i in sort::contexts(samples, key, top, name) {
+            let row = &rows[i];
+            let mut fields = vec![
+                i.to_string(),
+                row.parent.map(|parent| parent.to_string()).unwrap_or_default(),
+                row.depth.to_string(),
+                if row.region.is_undefined() { String::new() } else { row.region.to_string() },
+                name(i),
+                names::context(definitions, rows, i),
+            ];
+            fields.extend(sample_fields(samples, &row.row));
+            fields.push(self.resolution());
+            self.line(fields)?;
+        }
+        Ok(())
+    }
+
+    fn lines(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
+        let none = Samples::default();
+        let samples = self.report.profile.samples.as_deref().unwrap_or(&none);
+        let columns = ["file", "line"];
+        let times =
+            ["samples", "samples_inclusive", "estimated_ticks", "estimated_inclusive_ticks"];
+        self.heading_with(&[&columns, &times], generator_columns(samples, true))?;
+        let definitions = self.report.definitions;
+        let name = |i: usize| names::line(definitions, samples.lines[i].line);
+        for i in sort::lines(samples, key, top, name) {
+            let line = &samples.lines[i];
+            let mut fields = match line.line {
+                Some((file, line)) => vec![names::file(definitions, file), line.to_string()],
+                None => vec![String::new(); 2],
+            };
+            let row = &line.row;
+            fields.extend([row.samples, row.samples_inclusive].map(|count| count.to_string()));
+            fields.extend([row.estimated, row.estimated_inclusive].map(|time| time.to_string()));
+            fields.extend(split_fields(&row.by_generator));
+            fields.push(self.resolution());
+            self.line(fields)?;
+        }
+        Ok(())
+    }
+
+    fn generators(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
+        let none = Samples::default();
+        let samples = self.report.profile.samples.as_deref().unwrap_or(&none);
+        let head = ["generator", "name", "mode", "base", "exponent", "period"];
+        self.heading(&[&head, &["samples", "locations", "stands_for"]])?;
+        let definitions = self.report.definitions;
+        let name = |i: usize| names::generator(definitions, samples.generators[i].generator);
+        for i in sort::generators(samples, key, top, name) {
+            let row = &samples.generators[i];
+            let mut fields = vec![reference_of_generator(row.generator), name(i)];
+            let definition = samples::definition(definitions, row.generator);
+            fields.extend(definition.map_or_else(Default::default, definition_of_generator));
+            fields.push(row.samples.to_string());
+            fields.push(row.locations.to_string());
+            let amount = definition.and_then(|d| samples::stands_for(d, row.samples));
+            fields.push(amount.map(|amount| amount.to_string()).unwrap_or_default());
+            fields.push(self.resolution());
+            self.line(fields)?;
+        }
+        Ok(())
+    }
+}
+
+fn reference_of_generator(generator: InterruptGeneratorRef) -> String {
+    if generator.is_undefined() {
+        return String::new();
+    }
+    generator.to_string()
+}
+
+fn definition_of_generator(definition: &InterruptGenerator) -> [String; 4] {
+    let mode = definition.interrupt_generator_mode;
+    let base = definition.base;
+    [
+        mode.name().map_or(u8::from(mode).to_string(), str::to_owned),
+        base.name().map_or(u8::from(base).to_string(), str::to_owned),
+        definition.exponent.to_string(),
+        definition.period.to_string(),
+    ]
+}
+
+/// Columns that tables of sampled traces have besides.
+fn sample_columns(samples: &Samples) -> Vec<String> {
+    let columns = [
+        "samples",
+        "samples_inclusive",
+        "context_enters",
+        "entered",
+        "estimated_ticks",
+        "estimated_inclusive_ticks",
+        "certain_ticks",
+    ];
+    columns.map(str::to_owned).into_iter().chain(generator_columns(samples, true)).collect()
+}
+
+/// Of each interrupt generator where there are several, but not too many.
+fn generator_columns(samples: &Samples, inclusive: bool) -> Vec<String> {
+    if !(2..=Samples::MOST_SPLIT).contains(&samples.generators.len()) {
+        return Vec::new();
+    }
+    let columns = samples.generators.iter().flat_map(|row| {
+        let reference = reference_of_generator(row.generator);
+        let own = format!("samples_{reference}");
+        let called = inclusive.then(|| format!("samples_inclusive_{reference}"));
+        [own].into_iter().chain(called)
+    });
+    columns.collect()
+}
+
+fn sample_fields(samples: &Samples, row: &SampleRow) -> Vec<String> {
+    let mut fields = vec![
+        row.samples.to_string(),
+        row.samples_inclusive.to_string(),
+        row.enters.to_string(),
+        row.entered.to_string(),
+        row.estimated.to_string(),
+        row.estimated_inclusive.to_string(),
+        row.certain.to_string(),
+    ];
+    match row.by_generator.is_empty() {
+        // Regions that were never sampled have no counts of their own.
+        true => fields.extend(vec!["0".to_owned(); generator_columns(samples, true).len()]),
+        false => fields.extend(split_fields(&row.by_generator)),
+    }
+    fields
+}
+
+fn split_fields(by_generator: &[(u64, u64)]) -> Vec<String> {
+    if by_generator.len() < 2 {
+        return Vec::new();
+    }
+    by_generator.iter().flat_map(|(own, all)| [own.to_string(), all.to_string()]).collect()
+}
+
+/// The columns of samples that locations and groups have.
+fn whole_columns(samples: &Samples) -> Vec<String> {
+    let columns = ["samples", "estimated_ticks"].map(str::to_owned);
+    columns.into_iter().chain(generator_columns(samples, false)).collect()
+}
+
+fn whole_sample_fields(
+    samples: &Samples,
+    row: Option<(&BTreeMap<InterruptGeneratorRef, u64>, u128)>,
+) -> Vec<String> {
+    let none = BTreeMap::new();
+    let (counts, estimated) = row.unwrap_or((&none, 0));
+    let mut fields = vec![counts.values().sum::<u64>().to_string(), estimated.to_string()];
+    if !generator_columns(samples, false).is_empty() {
+        let count = |row: &GeneratorRow| counts.get(&row.generator).copied().unwrap_or(0);
+        fields.extend(samples.generators.iter().map(|row| count(row).to_string()));
+    }
+    fields
+}
+
+/// The samples of a location and its estimated time, for sorting.
+pub(super) fn location_sampled(profile: &Profile) -> impl Fn(usize) -> (u64, u128) + '_ {
+    |i| samples::of_location(profile, i).map_or((0, 0), |row| (row.samples(), row.estimated))
+}
+
+/// The same of a group.
+pub(super) fn group_sampled(profile: &Profile) -> impl Fn(usize) -> (u64, u128) + '_ {
+    |i| samples::of_group(profile, i).map_or((0, 0), |row| (row.samples(), row.estimated))
 }
 
 /// The reference of a region; empty for any other step.
@@ -347,7 +557,7 @@ impl MetricFields {
         let kinds: Vec<_> = metrics.columns.iter().map(|column| column.kind).collect();
         let columns = |(label, kind): (&String, &MetricKind)| -> Vec<String> {
             let parts: &[&str] = match (by, kind) {
-                (By::Metric, _) => &[],
+                (By::Metric | By::Context | By::Line | By::Generator, _) => &[],
                 (By::Region | By::Callpath, MetricKind::Difference) => &DIFFERENCE,
                 (By::Region | By::Callpath, MetricKind::Values) => &VALUES,
                 (By::Location | By::Group, MetricKind::Difference) => &WHOLE_DIFFERENCE,

@@ -1,7 +1,9 @@
 //! Tables on terminals that are narrower than they are.
 
 /// Columns that a table can do without, the least missed first.
-const SPARED: [&str; 13] = [
+const SPARED: [&str; 17] = [
+    "entered",
+    "certain",
     "shortest",
     "longest",
     "mean visit",
@@ -15,6 +17,8 @@ const SPARED: [&str; 13] = [
     "odd",
     "events",
     "inclusive",
+    "incl. samples",
+    "estimated",
 ];
 
 /// So many characters of the longest name in the last column are worth more than other columns.

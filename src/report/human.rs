@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 /// Ticks as time, to four digits: `17.51 ms`.
 pub fn time(ticks: u128, resolution: u64) -> String {
-    let resolution = resolution.max(1) as f64;
-    let seconds = ticks as f64 / resolution;
+    seconds(ticks as f64 / resolution.max(1) as f64)
+}
+
+/// Seconds as time, to four digits.
+pub fn seconds(seconds: f64) -> String {
     scaled(seconds, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")])
 }
 

@@ -16,6 +16,7 @@ pub mod output;
 pub mod plan;
 pub mod print;
 pub mod provenance;
+mod samples;
 pub mod sort;
 pub mod table;
 mod table_metrics;
@@ -45,6 +46,12 @@ pub enum By {
     Group,
     /// Locations: threads, streams.
     Location,
+    /// Calling contexts of sampled traces, as a tree.
+    Context,
+    /// Source lines that samples were taken in.
+    Line,
+    /// Interrupt generators, which take the samples.
+    Generator,
     /// Metrics: what all visits have of them, and each series.
     Metric,
 }

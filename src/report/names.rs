@@ -3,10 +3,10 @@
 use std::fmt::Display;
 
 use bstr::{BStr, ByteSlice};
-use streamfold_kernels::profile::{ParameterValue, PathRow, Step};
+use streamfold_kernels::profile::{ContextRow, ParameterValue, PathRow, Step};
 use streamfold_model::ids::{
-    GroupRef, LocationGroupRef, LocationRef, MetricMemberRef, ParameterRef, Reference, RegionRef,
-    SystemTreeNodeRef,
+    GroupRef, InterruptGeneratorRef, LocationGroupRef, LocationRef, MetricMemberRef, ParameterRef,
+    Reference, RegionRef, StringRef, SystemTreeNodeRef,
 };
 use streamfold_model::store::Definitions;
 
@@ -70,6 +70,32 @@ fn parameter_value(definitions: &Definitions, value: ParameterValue) -> String {
     }
 }
 
+/// The name of an interrupt generator, or what stands for it.
+pub fn generator(definitions: &Definitions, generator: InterruptGeneratorRef) -> String {
+    let Some(definition) = definitions.interrupt_generators.get(&generator) else {
+        return "<undefined interrupt generator>".to_owned();
+    };
+    shown(definitions.string(definition.name), true, "interrupt generator", generator)
+}
+
+/// The name of a file, or what stands for it.
+pub fn file(definitions: &Definitions, file: StringRef) -> String {
+    shown(definitions.string(file), false, "string", file)
+}
+
+/// A line of source code: `file:line`.
+pub fn line(definitions: &Definitions, line: Option<(StringRef, u32)>) -> String {
+    match line {
+        Some((of, line)) => format!("{}:{line}", file(definitions, of)),
+        None => "<no line>".to_owned(),
+    }
+}
+
+/// The regions of a calling context, the outermost first, joined by ` > `.
+pub fn context(definitions: &Definitions, contexts: &[ContextRow], index: usize) -> String {
+    chain(index, |i| (region(definitions, contexts[i].region), contexts[i].parent))
+}
+
 /// The name of a location, or what stands for it.
 pub fn location(definitions: &Definitions, location: LocationRef) -> String {
     let defined = definitions.locations.contains_key(&location);
@@ -117,6 +143,11 @@ const LONGEST_PATH: usize = 64;
 
 /// The regions of a call path from the outermost to the last, joined by ` > `.
 pub fn callpath(definitions: &Definitions, paths: &[PathRow], index: usize) -> String {
+    chain(index, |i| (step(definitions, paths[i].step), paths[i].parent))
+}
+
+/// The name of a row of a tree and of those above, given that of each and the row above.
+fn chain(index: usize, row: impl Fn(usize) -> (String, Option<u32>)) -> String {
     let mut regions = Vec::new();
     let mut next = Some(index as u32);
     while let Some(path) = next {
@@ -124,9 +155,9 @@ pub fn callpath(definitions: &Definitions, paths: &[PathRow], index: usize) -> S
             regions.push("…".to_owned());
             break;
         }
-        let row = &paths[path as usize];
-        regions.push(step(definitions, row.step));
-        next = row.parent;
+        let (name, above) = row(path as usize);
+        regions.push(name);
+        next = above;
     }
     regions.reverse();
     regions.join(" > ")

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::human;
-use crate::selection::Plan;
+use crate::selection::{Part, Plan, Share};
 
-/// Writes a line for each rank: its locations, groups and bytes, and how that compares with an
-/// equal share.
+/// Writes a line for each rank: its locations, those of which it reads a part first, groups and
+/// bytes, and how that compares with an equal share.
 ///
 /// # Errors
 ///
@@ -14,7 +14,8 @@ use crate::selection::Plan;
 pub fn write(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     let shares = plan.shares();
     let total: u128 = shares.iter().map(|share| u128::from(share.weight)).sum();
-    let locations: usize = shares.iter().map(|share| share.locations.len()).sum();
+    let locations = shares.iter().map(|share| share.locations.len()).sum::<usize>();
+    let locations = locations + plan.parted().len();
     let largest = shares.iter().map(|share| share.weight).max().unwrap_or(0);
     writeln!(
         out,
@@ -27,12 +28,13 @@ pub fn write(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     let [rank, count, groups, shared, bytes, part, first] = heading;
     writeln!(out, "{rank:>6} {count:>10} {groups:>8} {shared:>7} {bytes:>16} {part:>9}  {first}")?;
     for (rank, share) in shares.iter().enumerate() {
-        let first: Vec<String> = share.locations.iter().take(4).map(|l| l.to_string()).collect();
-        let more = if share.locations.len() > first.len() { ", …" } else { "" };
+        let read = share.locations.len() + share.parts.len();
+        let first: Vec<String> = names(share).take(4).collect();
+        let more = if read > first.len() { ", …" } else { "" };
         writeln!(
             out,
             "{rank:>6} {:>10} {:>8} {:>7} {:>16} {:>8}%  {}{more}",
-            human::count(share.locations.len() as u64),
+            human::count(read as u64),
             human::count(share.groups as u64),
             human::count(share.shared_groups as u64),
             human::count(share.weight),
@@ -46,4 +48,13 @@ pub fn write(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
         writeln!(out, "\nThe largest share is {over:.1}% above the mean.")?;
     }
     Ok(())
+}
+
+/// What a rank reads.
+fn names(share: &Share) -> impl Iterator<Item = String> + '_ {
+    let part = |part: &Part| match part.of {
+        1 => part.location.to_string(),
+        of => format!("{} ({} of {of})", part.location, part.number + 1),
+    };
+    share.parts.iter().map(part).chain(share.locations.iter().map(|location| location.to_string()))
 }

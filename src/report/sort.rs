@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use streamfold_kernels::profile::{Profile, Row};
+use streamfold_kernels::profile::{Profile, RegionRow, Row, SampleRow, Samples};
 
-use super::human;
+use super::{human, samples, By};
 
 /// What rows are sorted by; the largest first, names and numbers the smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -23,6 +23,10 @@ pub enum SortKey {
     Bytes,
     /// How much more than the mean the location with the largest exclusive time has.
     Imbalance,
+    /// Samples; of contexts those in what was called from there, too.
+    Samples,
+    /// Time as sampling shows it; of contexts that in what was called from there, too.
+    Estimated,
     /// Name.
     Name,
     /// Number of the definition.
@@ -30,12 +34,33 @@ pub enum SortKey {
 }
 
 /// The order that a table has when nobody asks for another.
-pub fn default_key(by: super::By) -> SortKey {
+pub fn default_key(by: By, sampled: bool) -> SortKey {
     match by {
-        super::By::Region => SortKey::Exclusive,
-        super::By::Callpath => SortKey::Inclusive,
-        super::By::Group | super::By::Location | super::By::Metric => SortKey::Id,
+        By::Region if sampled => SortKey::Estimated,
+        By::Region => SortKey::Exclusive,
+        By::Callpath => SortKey::Inclusive,
+        By::Context => SortKey::Estimated,
+        By::Line => SortKey::Samples,
+        By::Group | By::Location | By::Generator | By::Metric => SortKey::Id,
     }
+}
+
+/// Whether rows of a kind can be sorted by this.
+pub fn fits(by: By, key: SortKey) -> bool {
+    match by {
+        By::Region => true,
+        By::Callpath => !matches!(key, SortKey::Samples | SortKey::Estimated),
+        By::Group | By::Location => key != SortKey::Imbalance,
+        By::Metric => !matches!(key, SortKey::Samples | SortKey::Estimated),
+        By::Context => is_of_samples(key) || key == SortKey::Visits,
+        By::Line => is_of_samples(key),
+        By::Generator => matches!(key, SortKey::Samples | SortKey::Name | SortKey::Id),
+    }
+}
+
+fn is_of_samples(key: SortKey) -> bool {
+    let times = matches!(key, SortKey::Estimated | SortKey::Exclusive | SortKey::Inclusive);
+    times || matches!(key, SortKey::Samples | SortKey::Name | SortKey::Id)
 }
 
 /// Rows of which the largest come first, as a number whose order is exact: fractions are compared
@@ -91,7 +116,16 @@ impl PartialEq for Fraction {
 
 impl Eq for Fraction {}
 
-fn rank(key: SortKey, row: &Row, inclusive: u128, name: impl FnOnce() -> String) -> Rank {
+/// What samples say of a row: how many there are, and the estimated time.
+type Sampled = (u64, u128);
+
+fn rank(
+    key: SortKey,
+    row: &Row,
+    inclusive: u128,
+    sampled: Sampled,
+    name: impl FnOnce() -> String,
+) -> Rank {
     let number = |number| Rank::Number(Reverse(number));
     match key {
         SortKey::Exclusive => number(row.exclusive),
@@ -99,6 +133,8 @@ fn rank(key: SortKey, row: &Row, inclusive: u128, name: impl FnOnce() -> String)
         SortKey::Visits => number(row.visits.into()),
         SortKey::Longest => number(row.longest.into()),
         SortKey::Bytes => number(bytes(row)),
+        SortKey::Samples => number(sampled.0.into()),
+        SortKey::Estimated => number(sampled.1),
         SortKey::Mean => Rank::Fraction(Reverse(Fraction::new(row.inclusive, row.closed))),
         SortKey::Imbalance => {
             // most - mean, as a multiple of the mean's denominator
@@ -116,17 +152,20 @@ fn bytes(row: &Row) -> u128 {
     row.traffic.bytes()
 }
 
-/// The indexes of the regions in this order, at most `top` of them.
+/// The indexes of rows of regions in this order, at most `top` of them.
 pub fn regions(
-    profile: &Profile,
+    rows: &[RegionRow],
+    sampled: Option<&Samples>,
     key: SortKey,
     top: Option<usize>,
     name: impl Fn(usize) -> String,
 ) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..profile.regions.len()).collect();
+    let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_cached_key(|&i| {
-        let row = &profile.regions[i];
-        (rank(key, &row.row, row.outer, || name(i)), row.step)
+        let row = &rows[i];
+        let sampled = samples::of_region(sampled, row.step);
+        let sampled = sampled.map_or((0, 0), |row| (row.samples, row.estimated));
+        (rank(key, &row.row, row.outer, sampled, || name(i)), Reverse(sampled.0), row.step)
     });
     order.truncate(top.unwrap_or(usize::MAX));
     order
@@ -141,22 +180,92 @@ pub fn paths(
     name: impl Fn(usize) -> String,
 ) -> Vec<usize> {
     let paths = &profile.paths;
-    let mut order: Vec<usize> = (0..paths.len()).collect();
+    let of = |i: usize| rank(key, &paths[i].row, paths[i].row.inclusive, (0, 0), || name(i));
+    tree(paths.len(), of, |i| paths[i].parent, top)
+}
+
+/// The same of calling contexts.
+pub fn contexts(
+    samples: &Samples,
+    key: SortKey,
+    top: Option<usize>,
+    name: impl Fn(usize) -> String,
+) -> Vec<usize> {
+    let rows = &samples.contexts;
+    let of = |i: usize| {
+        let SampleRow { samples_inclusive, estimated_inclusive, .. } = rows[i].row;
+        of_samples(key, &rows[i].row, (samples_inclusive, estimated_inclusive), || name(i))
+    };
+    tree(rows.len(), of, |i| rows[i].parent, top)
+}
+
+/// The indexes of lines in this order, at most `top` of them.
+pub fn lines(
+    samples: &Samples,
+    key: SortKey,
+    top: Option<usize>,
+    name: impl Fn(usize) -> String,
+) -> Vec<usize> {
+    let rows = &samples.lines;
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_cached_key(|&i| {
+        let row = &rows[i].row;
+        let rank = of_samples(key, row, (row.samples, row.estimated), || name(i));
+        let line = (key == SortKey::Id).then_some(rows[i].line);
+        (rank, line)
+    });
+    order.truncate(top.unwrap_or(usize::MAX));
+    order
+}
+
+/// The indexes of interrupt generators in this order, at most `top` of them.
+pub fn generators(
+    samples: &Samples,
+    key: SortKey,
+    top: Option<usize>,
+    name: impl Fn(usize) -> String,
+) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..samples.generators.len()).collect();
+    order.sort_by_cached_key(|&i| {
+        rank(key, &Row::EMPTY, 0, (samples.generators[i].samples, 0), || name(i))
+    });
+    order.truncate(top.unwrap_or(usize::MAX));
+    order
+}
+
+fn of_samples(
+    key: SortKey,
+    row: &SampleRow,
+    sampled: Sampled,
+    name: impl FnOnce() -> String,
+) -> Rank {
+    let as_row = Row { exclusive: row.estimated, visits: row.entered, ..Row::EMPTY };
+    rank(key, &as_row, row.estimated_inclusive, sampled, name)
+}
+
+/// The indexes of the rows of a tree, in the order of their ranks among siblings.
+fn tree(
+    rows: usize,
+    rank: impl Fn(usize) -> Rank,
+    parent: impl Fn(usize) -> Option<u32>,
+    top: Option<usize>,
+) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..rows).collect();
     // Stable: where the key is equal the order of the profile stays.
-    order.sort_by_cached_key(|&i| rank(key, &paths[i].row, paths[i].row.inclusive, || name(i)));
-    let mut shown = vec![top.is_none(); paths.len()];
+    order.sort_by_cached_key(|&i| rank(i));
+    let mut shown = vec![top.is_none(); rows];
     for &i in order.iter().take(top.unwrap_or(0)) {
         let mut next = Some(i as u32);
         while let Some(path) = next.filter(|&path| !shown[path as usize]) {
             shown[path as usize] = true;
-            next = paths[path as usize].parent;
+            next = parent(path as usize);
         }
     }
-    let mut children = vec![Vec::new(); paths.len()];
+    let mut children = vec![Vec::new(); rows];
     let mut open = Vec::new();
     for &i in order.iter().rev().filter(|&&i| shown[i]) {
-        match paths[i].parent {
-            Some(parent) => children[parent as usize].push(i),
+        match parent(i) {
+            Some(above) => children[above as usize].push(i),
             None => open.push(i),
         }
     }
@@ -174,12 +283,13 @@ pub fn whole<T>(
     key: SortKey,
     top: Option<usize>,
     as_row: impl Fn(&T) -> Row,
+    sampled: impl Fn(usize) -> Sampled,
     name: impl Fn(usize) -> String,
 ) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_cached_key(|&i| {
         let row = as_row(&rows[i]);
-        rank(key, &row, row.inclusive, || name(i))
+        rank(key, &row, row.inclusive, sampled(i), || name(i))
     });
     order.truncate(top.unwrap_or(usize::MAX));
     order

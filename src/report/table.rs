@@ -3,11 +3,16 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use streamfold_kernels::profile::{Oddities, Row, Spread, ThreadCounts, Traffic};
+use streamfold_kernels::profile::{
+    Oddities, Row, SampleRow, Samples, Spread, ThreadCounts, Traffic,
+};
+
+use streamfold_model::enums::LocationType;
+use streamfold_model::ids::LocationRef;
 
 use super::fit::{self, GAP};
 use super::sort::{self, SortKey};
-use super::{csv, human, names, table_metrics, threads, By, ProfileReport};
+use super::{csv, human, names, samples, table_metrics, threads, By, ProfileReport};
 
 /// Writes a table of one kind of rows, with a heading above and what is odd below. On a terminal of
 /// `width` columns what has no room is left out.
@@ -29,19 +34,40 @@ pub fn write(
         By::Callpath => paths(report, key, top),
         By::Location => locations(report, key, top),
         By::Group => groups(report, key, top),
+        By::Context => contexts(report, key, top),
+        By::Line => lines(report, key, top),
+        By::Generator => generators(report, key, top),
         By::Metric => table_metrics::rows(report, key, top),
     };
     grid.write(out, width)?;
-    if left_out > 0 {
-        writeln!(out, "{} left out (--top)", human::plural(left_out as u64, "more row"))?;
+    tell_left_out(out, left_out)?;
+    if by == By::Callpath && report.profile.samples.is_some() {
+        writeln!(out, "\nBy calling context, which samples and enters tell (--by context):\n")?;
+        let (grid, left_out) = contexts(report, SortKey::Estimated, top);
+        grid.write(out, width)?;
+        tell_left_out(out, left_out)?;
     }
     if let Some(grid) = table_metrics::by_row(report, by, key, top) {
         writeln!(out)?;
         grid.write(out, width)?;
     }
     oddities(out, &report.profile.oddities, &report.profile.threads)?;
+    match &report.profile.samples {
+        Some(samples) => sample_notes(out, report, samples)?,
+        None if matches!(by, By::Context | By::Line | By::Generator) => {
+            writeln!(out, "\nThe trace has no events with calling contexts: nothing was sampled.")?;
+        }
+        None => {}
+    }
     table_metrics::notes(out, report, by)?;
     losses(out, &report.provenance.losses)
+}
+
+fn tell_left_out(out: &mut dyn Write, left_out: usize) -> io::Result<()> {
+    if left_out == 0 {
+        return Ok(());
+    }
+    writeln!(out, "{} left out (--top)", human::plural(left_out as u64, "more row"))
 }
 
 fn heading(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
@@ -118,7 +144,7 @@ impl Grid {
 }
 
 /// The columns that rows of regions and of call paths have before their names.
-const ROW_HEADING: [&str; 15] = [
+const ROW_HEADING: [&str; 19] = [
     "exclusive",
     "%",
     "inclusive",
@@ -134,9 +160,19 @@ const ROW_HEADING: [&str; 15] = [
     "at",
     "operations",
     "bytes",
+    "estimated",
+    "incl. estimated",
+    "samples",
+    "incl. samples",
 ];
 
-fn row_cells(row: &Row, inclusive: u128, total: u128, resolution: u64) -> Vec<String> {
+fn row_cells(
+    row: &Row,
+    inclusive: u128,
+    sampled: Option<&SampleRow>,
+    total: u128,
+    resolution: u64,
+) -> Vec<String> {
     let time = |ticks: u128| human::time(ticks, resolution);
     let if_closed = |text: String| if row.closed > 0 { text } else { "-".to_owned() };
     let mean = row.inclusive.checked_div(row.closed.into()).unwrap_or(0);
@@ -150,9 +186,23 @@ fn row_cells(row: &Row, inclusive: u128, total: u128, resolution: u64) -> Vec<St
         if_closed(time(row.shortest.into())),
         if_closed(time(row.longest.into())),
     ];
+    if row.visits == 0 && sampled.is_some() {
+        // Only samples have found it.
+        cells.iter_mut().for_each(String::clear);
+    }
     cells.extend(spread_cells(&row.spread, row.exclusive, resolution));
     cells.extend(traffic_cells(&row.traffic));
+    cells.extend(sampled.map_or_else(Default::default, |row| sample_cells(row, resolution)));
     cells
+}
+
+fn sample_cells(row: &SampleRow, resolution: u64) -> [String; 4] {
+    [
+        human::time(row.estimated, resolution),
+        human::time(row.estimated_inclusive, resolution),
+        human::count(row.samples),
+        human::count(row.samples_inclusive),
+    ]
 }
 
 fn spread_cells(spread: &Spread, exclusive: u128, resolution: u64) -> Vec<String> {
@@ -179,17 +229,21 @@ fn traffic_cells(traffic: &Traffic) -> Vec<String> {
 fn regions(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
     let (profile, resolution) = (report.profile, report.provenance.timer_resolution);
     let whole = profile.total.exclusive;
-    let name = |i: usize| human::short(names::step(report.definitions, profile.regions[i].step));
-    let order = sort::regions(profile, key, top, name);
+    let all = samples::region_rows(profile);
+    let samples = profile.samples.as_deref();
+    let name = |i: usize| human::short(names::step(report.definitions, all[i].step));
+    let order = sort::regions(&all, samples, key, top, name);
     let row = |&i: &usize| {
-        let row = &profile.regions[i];
-        let mut cells = row_cells(&row.row, row.outer, whole, resolution);
+        let row = &all[i];
+        let sampled = samples::of_region(samples, row.step);
+        let mut cells = row_cells(&row.row, row.outer, sampled, whole, resolution);
         cells.push(name(i));
         cells
     };
     let rows: Vec<_> = order.iter().map(row).collect();
-    let left_out = profile.regions.len() - rows.len();
-    (row_grid(report, rows, "region"), left_out)
+    let left_out = all.len() - rows.len();
+    let total = samples.map(|samples| &samples.total);
+    (row_grid(report, rows, total, "region"), left_out)
 }
 
 fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
@@ -200,13 +254,13 @@ fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid,
     let branches = branches(&order.iter().map(|&i| profile.paths[i].depth).collect::<Vec<_>>());
     let row = |(&i, branch): (&usize, &String)| {
         let row = &profile.paths[i].row;
-        let mut cells = row_cells(row, row.inclusive, whole, resolution);
+        let mut cells = row_cells(row, row.inclusive, None, whole, resolution);
         cells.push(format!("{branch}{}", name(i)));
         cells
     };
     let rows: Vec<_> = order.iter().zip(&branches).map(row).collect();
     let left_out = profile.paths.len() - rows.len();
-    (row_grid(report, rows, "call path"), left_out)
+    (row_grid(report, rows, None, "call path"), left_out)
 }
 
 /// Regions above which no branches are drawn; deeper ones say how deep they are.
@@ -243,11 +297,16 @@ pub(super) fn branches(depths: &[u32]) -> Vec<String> {
     branches
 }
 
-fn row_grid(report: &ProfileReport<'_>, rows: Vec<Vec<String>>, what: &'static str) -> Grid {
+fn row_grid(
+    report: &ProfileReport<'_>,
+    rows: Vec<Vec<String>>,
+    sampled: Option<&SampleRow>,
+    what: &'static str,
+) -> Grid {
     let total = &report.profile.total;
     let resolution = report.provenance.timer_resolution;
-    let mut cells = row_cells(total, total.exclusive, total.exclusive, resolution);
-    for meaningless in [2, 3, 5, 6, 7] {
+    let mut cells = row_cells(total, total.exclusive, sampled, total.exclusive, resolution);
+    for meaningless in [2, 3, 5, 6, 7, 16, 18] {
         cells[meaningless].clear();
     }
     cells.push(format!("total, {} below any region", outside(&report.profile.outside)));
@@ -265,13 +324,25 @@ fn outside(traffic: &Traffic) -> String {
 fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
     let (profile, definitions) = (report.profile, report.definitions);
     let name = |i: usize| human::short(names::location(definitions, profile.locations[i].location));
-    let order = sort::whole(&profile.locations, key, top, csv::location_row, name);
+    let typed = any_other_type(report);
+    let order = sort::whole(
+        &profile.locations,
+        key,
+        top,
+        csv::location_row,
+        csv::location_sampled(profile),
+        name,
+    );
     let row = |&i: &usize| {
         let row = &profile.locations[i];
         let mut cells = whole_cells(report, row.inside, row.events, row.visits);
         cells.extend(traffic_cells(&row.traffic));
         cells.push(odd(&row.oddities));
+        let samples = samples::of_location(profile, i);
+        cells.push(samples.map_or_else(String::new, |row| human::count(row.samples())));
         cells.push(row.location.to_string());
+        let kind = location_type(report, row.location).filter(|_| typed);
+        cells.push(kind.map(type_name).unwrap_or_default());
         let group = human::short(names::group_of(definitions, row.location));
         cells.push(format!("{group} · {}", name(i)));
         cells
@@ -284,19 +355,182 @@ fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (G
 fn groups(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
     let profile = report.profile;
     let name = |i: usize| human::short(names::group(report.definitions, profile.groups[i].group));
-    let order = sort::whole(&profile.groups, key, top, csv::group_row, name);
+    let order =
+        sort::whole(&profile.groups, key, top, csv::group_row, csv::group_sampled(profile), name);
     let row = |&i: &usize| {
         let row = &profile.groups[i];
         let mut cells = whole_cells(report, row.inside, row.events, row.visits);
         cells.extend(traffic_cells(&row.traffic));
         cells.push(odd(&row.oddities));
+        let samples = samples::of_group(profile, i);
+        cells.push(samples.map_or_else(String::new, |row| human::count(row.samples())));
         cells.push(human::count(row.locations));
+        cells.push(String::new());
         cells.push(name(i));
         cells
     };
     let rows: Vec<_> = order.iter().map(row).collect();
     let left_out = profile.groups.len() - rows.len();
     (whole_grid(report, rows, "locs", "group"), left_out)
+}
+
+/// What kind of location it is.
+fn location_type(report: &ProfileReport<'_>, location: LocationRef) -> Option<LocationType> {
+    Some(report.definitions.locations.get(&location)?.location_type)
+}
+
+/// Whether some locations are no threads of processors.
+fn any_other_type(report: &ProfileReport<'_>) -> bool {
+    let mut types = report.profile.locations.iter().map(|row| location_type(report, row.location));
+    types.any(|kind| kind.is_some_and(|kind| kind != LocationType::CpuThread))
+}
+
+fn type_name(kind: LocationType) -> String {
+    kind.name().map_or_else(|| u8::from(kind).to_string(), word)
+}
+
+/// A name of the format in lower case: `cpu thread`.
+fn word(name: &str) -> String {
+    name.to_ascii_lowercase().replace('_', " ")
+}
+
+/// All columns of which are needed.
+fn grid(
+    heading: impl IntoIterator<Item = &'static str>,
+    rows: Vec<Vec<String>>,
+    total: Vec<String>,
+) -> Grid {
+    let heading = heading.into_iter().map(Cow::Borrowed).collect();
+    Grid { heading, rows, total, spare: usize::MAX }
+}
+
+fn contexts(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
+    let none = Samples::default();
+    let samples = report.profile.samples.as_deref().unwrap_or(&none);
+    let resolution = report.provenance.timer_resolution;
+    let all = &samples.contexts;
+    let name = |i: usize| human::short(names::region(report.definitions, all[i].region));
+    let order = sort::contexts(samples, key, top, name);
+    let branches = branches(&order.iter().map(|&i| all[i].depth).collect::<Vec<_>>());
+    let row = |(&i, branch): (&usize, &String)| {
+        let row = &all[i].row;
+        let mut cells = estimated_cells(row, samples.total.estimated, resolution).to_vec();
+        cells.push(human::time(row.certain, resolution));
+        cells.push(human::count(row.entered));
+        cells.push(format!("{branch}{}", name(i)));
+        cells
+    };
+    let rows: Vec<_> = order.iter().zip(&branches).map(row).collect();
+    let left_out = all.len() - rows.len();
+    let mut total = estimated_total(samples, resolution).to_vec();
+    total.extend([String::new(), String::new(), "total".to_owned()]);
+    let heading = ESTIMATED.into_iter().chain(["certain", "entered", "calling context"]);
+    (grid(heading, rows, total), left_out)
+}
+
+/// The columns that rows of contexts and of lines have.
+const ESTIMATED: [&str; 6] = ["incl. estimated", "%", "estimated", "%", "incl. samples", "samples"];
+
+fn estimated_cells(row: &SampleRow, whole: u128, resolution: u64) -> [String; 6] {
+    [
+        human::time(row.estimated_inclusive, resolution),
+        human::percent(row.estimated_inclusive, whole),
+        human::time(row.estimated, resolution),
+        human::percent(row.estimated, whole),
+        human::count(row.samples_inclusive),
+        human::count(row.samples),
+    ]
+}
+
+fn estimated_total(samples: &Samples, resolution: u64) -> [String; 6] {
+    let mut cells = estimated_cells(&samples.total, samples.total.estimated, resolution);
+    for meaningless in [0, 1, 4] {
+        cells[meaningless].clear();
+    }
+    cells
+}
+
+fn lines(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
+    let none = Samples::default();
+    let samples = report.profile.samples.as_deref().unwrap_or(&none);
+    let resolution = report.provenance.timer_resolution;
+    let name = |i: usize| human::short(names::line(report.definitions, samples.lines[i].line));
+    let order = sort::lines(samples, key, top, name);
+    let row = |&i: &usize| {
+        let row = &samples.lines[i].row;
+        let mut cells = estimated_cells(row, samples.total.estimated, resolution).to_vec();
+        cells.push(name(i));
+        cells
+    };
+    let rows: Vec<_> = order.iter().map(row).collect();
+    let left_out = samples.lines.len() - rows.len();
+    let mut total = estimated_total(samples, resolution).to_vec();
+    total.push("total".to_owned());
+    (grid(ESTIMATED.into_iter().chain(["line"]), rows, total), left_out)
+}
+
+fn generators(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
+    let none = Samples::default();
+    let samples = report.profile.samples.as_deref().unwrap_or(&none);
+    let definitions = report.definitions;
+    let name =
+        |i: usize| human::short(names::generator(definitions, samples.generators[i].generator));
+    let order = sort::generators(samples, key, top, name);
+    let row = |&i: &usize| {
+        let row = &samples.generators[i];
+        let definition = samples::definition(definitions, row.generator);
+        let of =
+            |samples| definition.map_or_else(String::new, |d| samples::stands_for_text(d, samples));
+        let mode = definition.and_then(|d| d.interrupt_generator_mode.name());
+        vec![
+            human::count(row.samples),
+            human::count(row.locations),
+            mode.map(word).unwrap_or_default(),
+            of(1),
+            of(row.samples),
+            name(i),
+        ]
+    };
+    let rows: Vec<_> = order.iter().map(row).collect();
+    let left_out = samples.generators.len() - rows.len();
+    let mut total = vec![String::new(); 6];
+    total[0] = human::count(samples.total.samples);
+    total[5] = "total".to_owned();
+    let heading = ["samples", "locs", "mode", "period", "stands for", "interrupt generator"];
+    (grid(heading, rows, total), left_out)
+}
+
+/// What the numbers of samples rest on, and what is odd about them.
+fn sample_notes(
+    out: &mut dyn Write,
+    report: &ProfileReport<'_>,
+    samples: &Samples,
+) -> io::Result<()> {
+    writeln!(out)?;
+    let shown = &samples.generators[..samples.generators.len().min(Samples::MOST_SPLIT)];
+    for row in shown {
+        let name = names::generator(report.definitions, row.generator);
+        let definition = samples::definition(report.definitions, row.generator);
+        let period = definition.map_or_else(String::new, |definition| {
+            let unit = definition.interrupt_generator_mode.name().map(word).unwrap_or_default();
+            format!(", one for each {} ({unit})", samples::stands_for_text(definition, 1))
+        });
+        let taken = human::plural(row.samples, "sample");
+        writeln!(out, "{taken} taken by {}{period}", human::visible(&human::short(name)))?;
+    }
+    let more = samples.generators.len() - shown.len();
+    if more > 0 {
+        writeln!(out, "… and by {}", human::plural(more as u64, "other interrupt generator"))?;
+    }
+    for (number, noun, text) in [
+        (samples.odd_unwinds, "unwind distance", "against the calling context before: passed over"),
+        (samples.undefined, "sample", "in a calling context that is not defined"),
+    ] {
+        if number > 0 {
+            writeln!(out, "{} {text}", human::plural(number, noun))?;
+        }
+    }
+    Ok(())
 }
 
 fn whole_cells(report: &ProfileReport<'_>, inside: u128, events: u64, visits: u64) -> Vec<String> {
@@ -329,10 +563,24 @@ fn whole_grid(
         whole_cells(report, profile.total.exclusive, profile.events, profile.total.visits);
     total.extend(traffic_cells(&profile.total.traffic));
     total.push(odd(&profile.oddities));
+    let samples = profile.samples.as_ref();
+    total.push(samples.map_or_else(String::new, |samples| human::count(samples.total.samples)));
+    total.push(String::new());
     total.push(String::new());
     total.push("total".to_owned());
-    let heading =
-        vec!["in regions", "%", "events", "visits", "operations", "bytes", "odd", before, what];
+    let heading = vec![
+        "in regions",
+        "%",
+        "events",
+        "visits",
+        "operations",
+        "bytes",
+        "odd",
+        "samples",
+        before,
+        "type",
+        what,
+    ];
     let heading = heading.into_iter().map(Cow::Borrowed).collect();
     Grid { heading, rows, total, spare: usize::MAX }
 }

@@ -11,7 +11,7 @@ use super::metric_rows::{metric_rows, MetricRow, Told};
 use super::metrics::{self, Described};
 use super::sort::{self, SortKey};
 use super::table::{branches, Grid};
-use super::{csv, human, names, By, ProfileReport};
+use super::{csv, human, names, samples, By, ProfileReport};
 
 /// A row for each metric of call paths and for each series, and how many rows are left out.
 pub(super) fn rows(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
@@ -76,15 +76,16 @@ pub(super) fn by_row(
     top: Option<usize>,
 ) -> Option<Grid> {
     let (profile, definitions) = (report.profile, report.definitions);
-    if profile.metrics.columns.is_empty() || by == By::Metric {
+    if profile.metrics.columns.is_empty() {
         return None;
     }
     let columns = MetricColumns::new(report);
     let step = |step| human::short(names::step(definitions, step));
     let (what, rows, parts) = match by {
         By::Region => {
-            let name = |i: usize| step(profile.regions[i].step);
-            let order = sort::regions(profile, key, top, name);
+            let all = samples::region_rows(profile);
+            let name = |i: usize| step(all[i].step);
+            let order = sort::regions(&all, profile.samples.as_deref(), key, top, name);
             let row = |i: usize| columns.row(profile.metrics.of_region(i), name(i));
             ("region", order.into_iter().map(row).collect(), 2)
         }
@@ -100,19 +101,34 @@ pub(super) fn by_row(
         By::Location => {
             let of = |i: usize| profile.locations[i].location;
             let name = |i: usize| human::short(names::location(definitions, of(i)));
-            let order = sort::whole(&profile.locations, key, top, csv::location_row, name);
+            let order = sort::whole(
+                &profile.locations,
+                key,
+                top,
+                csv::location_row,
+                csv::location_sampled(profile),
+                name,
+            );
             let row = |i: usize| {
                 let group = human::short(names::group_of(definitions, of(i)));
                 columns.whole(profile.metrics.of_location(i), format!("{group} · {}", name(i)))
             };
             ("location", order.into_iter().map(row).collect(), 1)
         }
-        By::Group | By::Metric => {
+        By::Group => {
             let name = |i: usize| human::short(names::group(definitions, profile.groups[i].group));
-            let order = sort::whole(&profile.groups, key, top, csv::group_row, name);
+            let order = sort::whole(
+                &profile.groups,
+                key,
+                top,
+                csv::group_row,
+                csv::group_sampled(profile),
+                name,
+            );
             let row = |i: usize| columns.whole(profile.metrics.of_group(i), name(i));
             ("group", order.into_iter().map(row).collect(), 1)
         }
+        By::Metric | By::Context | By::Line | By::Generator => return None,
     };
     let total = match parts {
         2 => columns.total(&profile.metrics.total, "total".to_owned()),

@@ -2,11 +2,13 @@
 //!
 //! * [`archives`]: finding archives, those of this repository and the large set
 //! * [`small`]: making archives
+//! * [`chunks`]: cutting archives
 //! * [`program`]: running the program, alone and under mpirun
 
 #![allow(dead_code)] // each test uses its part
 
 pub mod archives;
+pub mod chunks;
 pub mod program;
 pub mod small;
 

@@ -198,7 +198,7 @@ fn a_disk_that_fills_up_is_4_and_leaves_nothing() {
 /// A failure of the program itself, ordered for the test.
 #[test]
 fn a_failure_of_its_own_is_5_in_every_phase() {
-    for phase in ["open", "plan", "scan", "reduce", "report"] {
+    for phase in ["open", "plan", "scan", "join", "reduce", "report"] {
         let place = Place::new();
         let mut command = streamfold(["profile"]);
         command.arg(place.anchor()).args(["-o", "a.csv"]).current_dir(place.outputs());

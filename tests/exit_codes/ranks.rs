@@ -66,7 +66,7 @@ fn one_rank_speaks_of_usage() {
 /// that does not end is ended by the test, which fails then.)
 #[test]
 fn a_rank_that_fails_ends_the_job_with_5() {
-    for phase in ["open", "plan", "scan", "reduce", "report"] {
+    for phase in ["open", "plan", "scan", "join", "reduce", "report"] {
         for rank in [0, 2] {
             let place = Place::new();
             let path = place.outputs().join("a.csv");

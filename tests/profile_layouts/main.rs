@@ -130,6 +130,14 @@ same_bytes_for_any_layout! {
     sampling_gives_the_same_bytes_for_any_layout: "sampling",
 }
 
+/// Rows that only sampled traces have.
+#[test]
+fn samples_give_the_same_bytes_for_any_layout() {
+    for by in ["context", "line", "generator"] {
+        expect_same_bytes_for_any_layout(&one("sampling").anchor, by);
+    }
+}
+
 /// Series by location, integrals, and sums of floating-point values that rounding would spoil.
 #[test]
 fn metrics_give_the_same_bytes_for_any_layout() {

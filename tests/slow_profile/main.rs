@@ -13,6 +13,7 @@ mod generate;
 mod location;
 mod metric_rows;
 mod metrics;
+mod pieces;
 mod printed;
 mod sums;
 

@@ -60,6 +60,7 @@ pub fn slow_profile(locations: &[SlowLocation], definitions: &Definitions) -> Pr
         total,
         events: locations.iter().map(|location| location.row.events).sum(),
         oddities,
+        samples: None,
         threads: ThreadCounts::default(),
         own_regions: Vec::new(),
         // They are compared apart.

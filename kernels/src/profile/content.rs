@@ -16,9 +16,10 @@ use streamfold_model::enums::{Paradigm, RegionFlag, RegionRole};
 use streamfold_model::ids::{CallingContextRef, ParameterRef, Reference, RegionRef, StringRef};
 use streamfold_model::store::Definitions;
 
+use super::contexts::Contexts;
 use super::own_regions::{last_free, OwnRegions};
 use super::step::{ParameterValue, Step};
-use crate::{Mapping, Renaming};
+use crate::{Dependent, Mapping, Renaming};
 
 /// All that a definition says of a region, but its number. `None` is a text that nobody defined.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -87,6 +88,7 @@ pub(super) struct Meanings<'w> {
     pub definitions: &'w Definitions,
     /// `None`: numbers count, not what they stand for.
     pub contents: Option<&'w Contents<'w>>,
+    pub contexts: &'w Contexts,
 }
 
 impl Meanings<'_> {
@@ -187,6 +189,25 @@ impl<'a> Contents<'a> {
         let own_regions = own_regions.collect();
         let regions = (!self.region_aliases.is_empty()).then(|| self.region_aliases.clone());
         Renaming { own_regions, regions }
+    }
+
+    /// The same for a piece of a location. What has no reference of the trace gets its number where
+    /// the location is scanned, and its calling contexts are known there.
+    ///
+    /// # Errors
+    ///
+    /// When there is anything of the sort.
+    pub fn renaming_of_piece(
+        &self,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+    ) -> Result<Renaming, Dependent> {
+        let mut numbers = OwnRegions::default();
+        let renaming = self.renaming(own, mapping, &mut numbers);
+        match numbers.is_empty() && own.calling_contexts.is_empty() {
+            true => Ok(renaming),
+            false => Err(Dependent),
+        }
     }
 
     /// The regions of calling contexts that only a location defines, by its references after

@@ -35,7 +35,7 @@ pub trait Masters: Sync {
 }
 
 /// The events of a location that forks teams.
-pub trait MasterStream {
+pub trait MasterStream: Send {
     /// Brings some of the events that follow, in bounded number. `false`: there are no more.
     fn read_part(&mut self, scan: &mut ThreadScan<'_>) -> bool;
 }

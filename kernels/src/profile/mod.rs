@@ -29,13 +29,17 @@
 
 mod children;
 mod content;
+mod contexts;
 mod masters;
 pub mod metrics;
 mod own_regions;
 mod partial;
+mod pieces;
 mod programs;
 mod regions;
 mod result;
+mod samples;
+mod sampling;
 mod scan;
 mod stack;
 mod step;
@@ -51,7 +55,12 @@ pub use content::RegionContent;
 pub use masters::{MasterStream, Masters, Rename, ThreadScan};
 pub use own_regions::{OwnRegions, Renumbering};
 pub use partial::{Partial, Worker};
+pub use pieces::{Piece, PieceScan};
 pub use result::{GroupRow, PathRow, Profile, RegionRow};
+pub use samples::{
+    ContextRow, GeneratorRow, GroupSamples, LineRow, SampleRow, SampledRegion, Samples,
+};
+pub use sampling::{LocationSamples, SampleSums};
 pub use scan::Scan;
 pub use step::{ParameterValue, Splitting, Step};
 pub use tally::{LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};
@@ -64,8 +73,9 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
-use crate::{Kernel, Mapping, Renaming};
+use crate::{Dependent, Kernel, Mapping, Pieces, Renaming};
 use content::{Contents, Meanings};
+use contexts::Contexts;
 use metrics::LocationMetric;
 
 /// A call path at one location.
@@ -100,6 +110,8 @@ pub struct ProfileKernel<'a> {
     by_id: bool,
     /// Made for the first location.
     contents: OnceLock<Contents<'a>>,
+    /// Likewise.
+    contexts: OnceLock<Contexts>,
     splitting: Splitting,
     sinks: Option<&'a SinkMaker<'a>>,
 }
@@ -115,6 +127,7 @@ impl<'a> ProfileKernel<'a> {
             definitions,
             by_id: false,
             contents: OnceLock::new(),
+            contexts: OnceLock::new(),
             splitting: Splitting::Nothing,
             sinks: None,
         }
@@ -145,7 +158,9 @@ impl<'a> ProfileKernel<'a> {
     }
 
     fn meanings(&self) -> Meanings<'_> {
-        Meanings { definitions: self.definitions, contents: self.contents() }
+        let (definitions, contents) = (self.definitions, self.contents());
+        let contexts = self.contexts.get_or_init(|| Contexts::new(definitions, contents));
+        Meanings { definitions, contents, contexts }
     }
 }
 
@@ -177,10 +192,53 @@ impl<'a> Kernel for ProfileKernel<'a> {
     }
 
     fn partial(&self, worker: Worker) -> Partial {
-        worker.finish()
+        let mut partial = worker.finish();
+        partial.samples.by_id = self.by_id;
+        partial
     }
 
     fn fold(&self, into: Partial, other: Partial) -> Partial {
         into.fold(other)
+    }
+}
+
+impl<'a> Pieces for ProfileKernel<'a> {
+    type Room = Worker;
+    type PieceScan<'w>
+        = PieceScan<'w>
+    where
+        Self: 'w;
+    type Piece = Piece;
+
+    /// Not where there are calling contexts: what samples say depends on all that came before.
+    fn splits(&self) -> bool {
+        self.definitions.calling_contexts.is_empty()
+    }
+
+    fn rename_piece(
+        &self,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+    ) -> Result<Renaming, Dependent> {
+        match self.contents() {
+            Some(contents) => contents.renaming_of_piece(own, mapping),
+            None => Ok(Renaming::default()),
+        }
+    }
+
+    fn piece<'w>(&'w self, room: &'w mut Worker, location: LocationRef) -> PieceScan<'w> {
+        PieceScan::new(Scan::new(self.meanings(), &self.splitting, room, location))
+    }
+
+    fn depends(&self, scan: &PieceScan<'_>) -> bool {
+        scan.depends()
+    }
+
+    fn end_piece(&self, scan: PieceScan<'_>) -> Result<Piece, Dependent> {
+        scan.end()
+    }
+
+    fn join(&self, scan: &mut Scan<'_>, piece: Piece) -> Result<(), Dependent> {
+        scan.join(piece)
     }
 }

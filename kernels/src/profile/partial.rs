@@ -10,6 +10,7 @@ use streamfold_model::store::Definitions;
 use super::content::Contents;
 use super::metrics::{Meter, MetricSums};
 use super::regions::RegionSums;
+use super::sampling::SampleSums;
 use super::step::Step;
 use super::tallies::Tallies;
 use super::tally::{LocationRow, Row, Spread, Traffic, Visits};
@@ -33,6 +34,8 @@ pub struct Partial {
     pub regions: HashMap<Step, Spread, RandomState>,
     /// A row for each location.
     pub locations: Vec<LocationRow>,
+    /// What the events with calling contexts say.
+    pub samples: SampleSums,
     /// Metrics.
     pub metrics: MetricSums,
     /// Forks, teams and programs, where they are asked for.
@@ -57,6 +60,7 @@ impl Partial {
         }
         self.locations.append(&mut other.locations);
         self.threads.add(&other.threads);
+        self.samples.fold(other.samples);
         self
     }
 }
@@ -95,6 +99,11 @@ impl Worker {
     /// Adds what was found of forks, teams and programs.
     pub(super) fn add_threads(&mut self, counts: &ThreadCounts) {
         self.partial.threads.add(counts);
+    }
+
+    /// What the events with calling contexts of all locations add to.
+    pub(super) fn samples(&mut self) -> &mut SampleSums {
+        &mut self.partial.samples
     }
 
     /// Puts the tallies of the present location into the partial result.

@@ -12,6 +12,7 @@ use super::content::RegionContent;
 use super::metrics::{Metrics, Rows};
 use super::own_regions;
 use super::partial::Partial;
+use super::samples::Samples;
 use super::step::Step;
 use super::tally::{LocationRow, Oddities, Row, Spread, Traffic};
 use super::thread_tree::ThreadCounts;
@@ -38,6 +39,8 @@ pub struct Profile {
     pub events: u64,
     /// What is odd at any location.
     pub oddities: Oddities,
+    /// What events with calling contexts say, where there are any.
+    pub samples: Option<Box<Samples>>,
     /// What was counted and measured besides time.
     pub metrics: Metrics,
     /// Forks, teams and programs, where they were asked for.
@@ -109,6 +112,7 @@ impl Profile {
             paths: mut rows,
             regions: spreads,
             mut locations,
+            samples,
             metrics,
             threads,
         } = partial;
@@ -169,6 +173,7 @@ impl Profile {
             outside,
             total,
             oddities,
+            samples: Samples::new(samples, definitions).map(Box::new),
             metrics,
             threads,
             own_regions,

@@ -10,13 +10,15 @@ use streamfold_model::ids::{CallingContextRef, IoHandleRef, LocationRef, Paramet
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
 use super::content::Meanings;
+use super::contexts::Place;
 use super::masters::Forks;
 use super::partial::Worker;
+use super::sampling::{Counting, Moment, Sampling};
 use super::step::{ParameterValue, Splitting};
 use super::tally::{LocationRow, Oddities, Traffic};
 use super::tasks::{Task, Tasks};
 use super::tree::CallTree;
-use super::trees::{Place, Trees};
+use super::trees::{self, Trees};
 use super::walk::Walk;
 
 /// Receives the events of one location.
@@ -24,13 +26,14 @@ use super::walk::Walk;
 /// With `TREES`, also those events that hang its call paths below those of others.
 pub struct Scan<'w, const TREES: bool = false> {
     meanings: Meanings<'w>,
-    splitting: &'w Splitting,
+    pub(super) splitting: &'w Splitting,
     worker: Lent<'w>,
     location: LocationRef,
-    walk: Walk,
-    tasks: Tasks,
+    pub(super) walk: Walk,
+    pub(super) tasks: Tasks,
+    sampling: Sampling,
     /// Operations on files that have begun.
-    io: HashMap<(IoHandleRef, u64), IoOperationMode, RandomState>,
+    pub(super) io: HashMap<(IoHandleRef, u64), IoOperationMode, RandomState>,
     /// Where they are asked for.
     trees: Option<Box<Trees<'w>>>,
 }
@@ -111,6 +114,7 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
             worker,
             location,
             tasks: Tasks::default(),
+            sampling: Sampling::default(),
             io: HashMap::default(),
             trees: None,
         }
@@ -123,6 +127,7 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
             self.worker.add_threads(&counts);
         }
         self.walk.end();
+        self.sampling.end(self.location, self.worker.samples());
         let Walk { tallies, meter, oddities, .. } = self.walk;
         self.worker.tallies = tallies;
         self.worker.meter = meter;
@@ -153,6 +158,12 @@ impl<'w, const TREES: bool> Scan<'w, TREES> {
                 RegionRef::UNDEFINED
             }
         }
+    }
+
+    /// The place of a calling context, where it is defined, and the moment of an event in it.
+    fn context(&self, context: CallingContextRef, head: &EventHead<'_>) -> (Option<Place>, Moment) {
+        let moment = Moment { now: self.walk.now().max(head.time.0), away: self.walk.away() };
+        (self.meanings.contexts.place(context), moment)
     }
 
     fn parameter(&mut self, parameter: ParameterRef, value: ParameterValue) {
@@ -214,6 +225,7 @@ impl<const TREES: bool> EventVisitor for Scan<'_, TREES> {
         EventKind::Leave,
         EventKind::CallingContextEnter,
         EventKind::CallingContextLeave,
+        EventKind::CallingContextSample,
         EventKind::ParameterInt,
         EventKind::ParameterUnsignedInt,
         EventKind::ParameterString,
@@ -255,12 +267,26 @@ impl<const TREES: bool> EventVisitor for Scan<'_, TREES> {
 
     fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
         let region = self.region_of(event.calling_context);
+        let (place, moment) = self.context(event.calling_context, head);
+        let counting = Counting { contexts: self.meanings.contexts, sums: self.worker.samples() };
+        let place = place.unwrap_or(Place::UNDEFINED);
+        self.sampling.enter(counting, place, event.unwind_distance, moment);
         self.walk.enter(head.time, region);
     }
 
     fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
         let region = self.region_of(event.calling_context);
+        let (place, moment) = self.context(event.calling_context, head);
+        let counting = Counting { contexts: self.meanings.contexts, sums: self.worker.samples() };
+        self.sampling.leave(counting, place.unwrap_or(Place::UNDEFINED), moment);
         self.walk.leave(head.time, region);
+    }
+
+    fn calling_context_sample(&mut self, head: &EventHead<'_>, event: CallingContextSample) {
+        let CallingContextSample { calling_context, unwind_distance, interrupt_generator } = event;
+        let (place, moment) = self.context(calling_context, head);
+        let counting = Counting { contexts: self.meanings.contexts, sums: self.worker.samples() };
+        self.sampling.sample(counting, place, unwind_distance, interrupt_generator, moment);
     }
 
     fn parameter_int(&mut self, _: &EventHead<'_>, event: ParameterInt) {
@@ -328,7 +354,7 @@ impl<const TREES: bool> EventVisitor for Scan<'_, TREES> {
         let Some(trees) = &mut self.trees else { return };
         self.walk.go_to(head.time);
         let Scan { meanings, splitting, location, .. } = *self;
-        let place = Place { meanings, splitting, location };
+        let place = trees::Place { meanings, splitting, location };
         trees.begin_team(place, &mut self.walk, &mut self.tasks, event.thread_team);
     }
 

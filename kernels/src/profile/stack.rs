@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
 use streamfold_model::ids::RegionRef;
 
 use super::metrics::OpenValues;
 use super::tree::PathIndex;
 
 /// An open visit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Frame {
     pub path: PathIndex,
     pub region: RegionRef,
@@ -108,6 +109,18 @@ impl Stack {
             self.counts = Some(counts);
         }
         inside
+    }
+
+    /// The location, and the open visits inside of it, the outermost first.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames[..=self.top]
+    }
+
+    /// Nothing is open; whatever will be hangs below a path. Returns the time of the visits that
+    /// ended directly inside of what is left.
+    pub fn move_base(&mut self, path: PathIndex) -> u64 {
+        debug_assert_eq!(self.top, 0, "open visits hang elsewhere");
+        std::mem::replace(&mut self.frames[0], Frame { path, ..Frame::OUTSIDE }).inside
     }
 
     /// The path of the innermost open visit, or of the location itself.

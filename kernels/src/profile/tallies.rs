@@ -62,6 +62,15 @@ impl Times {
         }
     }
 
+    fn add(&mut self, visits: &Visits) {
+        self.closed += visits.closed;
+        self.inclusive += visits.inclusive;
+        self.exclusive += visits.exclusive;
+        self.shortest = self.shortest.min(visits.shortest);
+        self.longest = self.longest.max(visits.longest);
+        self.unended += visits.visits - visits.closed;
+    }
+
     fn visits(&self) -> Visits {
         Visits {
             visits: self.closed + self.unended,
@@ -78,11 +87,29 @@ impl Tallies {
     /// The path of one more step.
     pub fn path(&mut self, from: PathIndex, step: Step) -> PathIndex {
         let path = self.tree.child(from, step);
+        self.make_room(path);
+        path
+    }
+
+    /// A path that no step leads to.
+    pub fn detached_path(&mut self) -> PathIndex {
+        let path = self.tree.detached();
+        self.make_room(path);
+        path
+    }
+
+    #[inline(always)]
+    fn make_room(&mut self, path: PathIndex) {
         if path.index() >= self.times.len() {
             self.times.resize(self.tree.len(), Times::NONE);
             self.visited.paths.resize(self.tree.len(), PathIndex::ROOT);
         }
-        path
+    }
+
+    /// A path has these visits, too. They follow the others, so that their times add up.
+    pub fn add_visits(&mut self, path: PathIndex, visits: &Visits) {
+        self.visit(path);
+        self.times[path.index()].add(visits);
     }
 
     /// A visit of a path ends. Times in ticks.

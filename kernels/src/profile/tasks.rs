@@ -71,6 +71,16 @@ struct Suspended {
 }
 
 impl Tasks {
+    /// Whether an explicit task runs.
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Whether visits that are open in suspended tasks have values of metrics.
+    pub fn have_metrics(&self) -> bool {
+        self.suspended.values().any(|suspended| !suspended.stack.values.is_empty())
+    }
+
     /// The location goes on with a task, now.
     pub fn switch(&mut self, walk: &mut Walk, task: Task) {
         let runs = match &self.running {

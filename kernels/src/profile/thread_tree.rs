@@ -9,7 +9,7 @@ use super::masters::{ForkLogs, Masters, ThreadScan};
 use super::programs::Programs;
 use super::trees::Trees;
 use super::{Partial, ProfileKernel, Scan, Worker};
-use crate::{Kernel, Mapping, Renaming};
+use crate::{Dependent, Kernel, Mapping, Pieces, Renaming};
 
 /// What was found of forks, teams and programs. All zero where nobody asked for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -163,5 +163,35 @@ impl<'a> Kernel for ThreadTreeKernel<'a> {
 
     fn fold(&self, into: Partial, other: Partial) -> Partial {
         self.kernel.fold(into, other)
+    }
+}
+
+/// What a thread does hangs below what others do: no piece says anything of itself.
+impl<'a> Pieces for ThreadTreeKernel<'a> {
+    type Room = Worker;
+    type PieceScan<'w>
+        = ThreadScan<'w>
+    where
+        Self: 'w;
+    type Piece = ();
+
+    fn splits(&self) -> bool {
+        false
+    }
+
+    fn piece<'w>(&'w self, room: &'w mut Worker, location: LocationRef) -> ThreadScan<'w> {
+        self.scan(room, location)
+    }
+
+    fn depends(&self, _: &ThreadScan<'_>) -> bool {
+        true
+    }
+
+    fn end_piece(&self, _: ThreadScan<'_>) -> Result<(), Dependent> {
+        Err(Dependent)
+    }
+
+    fn join(&self, _: &mut ThreadScan<'_>, (): ()) -> Result<(), Dependent> {
+        Err(Dependent)
     }
 }

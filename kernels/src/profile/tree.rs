@@ -11,7 +11,9 @@ use super::own_regions::{OwnRegions, Renumbering};
 use super::step::Step;
 
 /// A call path in a [`CallTree`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub struct PathIndex(pub u32);
 
 impl PathIndex {
@@ -136,9 +138,26 @@ impl CallTree {
         Finder(self.children.finder())
     }
 
-    fn add(&mut self, parent: PathIndex, step: Step) -> PathIndex {
+    /// One more path that no step leads to, like the root: what it stands for is not known yet.
+    ///
+    /// # Panics
+    ///
+    /// Those of [`CallTree::child`].
+    pub(super) fn detached(&mut self) -> PathIndex {
+        let path = self.next();
+        let step = Step::Region(RegionRef::UNDEFINED);
+        self.nodes.push(Node { parent: PathIndex::ROOT, step, depth: 0 });
+        path
+    }
+
+    /// The path that is made next.
+    fn next(&self) -> PathIndex {
         let number = u32::try_from(self.nodes.len()).ok().filter(|n| *n < u32::MAX);
-        let path = PathIndex(number.expect("fewer than 2^32 call paths"));
+        PathIndex(number.expect("fewer than 2^32 call paths"))
+    }
+
+    fn add(&mut self, parent: PathIndex, step: Step) -> PathIndex {
+        let path = self.next();
         self.put(parent, step, path);
         let depth = self.depth(parent) + u32::from(step.region().is_some());
         self.nodes.push(Node { parent, step, depth });

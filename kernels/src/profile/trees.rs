@@ -1,8 +1,8 @@
 //! What forks, teams and programs do to the way through the call tree.
 
-use std::cell::Cell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use streamfold_model::enums::GroupType;
@@ -44,7 +44,8 @@ pub(super) struct Trees<'w> {
     /// Forks that are kept. Those of masters, which are read for a log, use none.
     logs: Option<&'w ForkLogs>,
     /// How many more may be read, here and for those that are read for each other.
-    left: Rc<Cell<u32>>,
+    /// By one thread at a time.
+    left: Arc<AtomicU32>,
     /// Teams within teams from here.
     depth: u32,
     counts: ThreadCounts,
@@ -94,7 +95,7 @@ impl<'w> Trees<'w> {
             program: None,
             teams: Teams::default(),
             readings: HashMap::default(),
-            left: Rc::new(Cell::new(MOST_MASTERS)),
+            left: Arc::new(AtomicU32::new(MOST_MASTERS)),
             depth: DEEPEST,
             counts: ThreadCounts::default(),
         }
@@ -105,7 +106,7 @@ impl<'w> Trees<'w> {
     fn of_master(&self) -> Self {
         let teams = Teams { forks: Some(Forks::new()), ..Teams::default() };
         let left = match self.depth {
-            DEEPEST => Rc::new(Cell::new(MOST_ABOVE)),
+            DEEPEST => Arc::new(AtomicU32::new(MOST_ABOVE)),
             _ => self.left.clone(),
         };
         let depth = self.depth.saturating_sub(1);
@@ -210,8 +211,8 @@ impl<'w> Trees<'w> {
         place: Place<'w>,
         location: LocationRef,
     ) -> Option<Master<'w>> {
-        let left = self.left.get().checked_sub(1).filter(|_| self.depth > 0)?;
-        self.left.set(left);
+        let left = self.left.load(Ordering::Relaxed).checked_sub(1).filter(|_| self.depth > 0)?;
+        self.left.store(left, Ordering::Relaxed);
         let read = || self.read(masters, place, location);
         match self.logs.and_then(|logs| logs.get(location, read)) {
             Some(log) => Some(Master::logged(log)),

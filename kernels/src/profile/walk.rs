@@ -1,5 +1,6 @@
 //! The way through the call tree: what enters and leaves do to the stack and the tallies.
 
+use serde::{Deserialize, Serialize};
 use streamfold_model::calls::{Call, Calls};
 use streamfold_model::events::Metric;
 use streamfold_model::ids::RegionRef;
@@ -21,16 +22,21 @@ pub(super) struct Walk {
     pub stack: Stack,
     pub oddities: Oddities,
     pub meter: Meter,
+    /// Where operations and records count while nothing is open.
+    pub outside: PathIndex,
     now: u64,
     /// The period in which recording is off.
-    off: Option<Off>,
+    pub off: Option<Off>,
+    /// Ticks of the periods that are over in which recording was off or the buffer was written out.
+    away: u64,
 }
 
 /// A period in which recording is off.
-struct Off {
-    path: PathIndex,
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Off {
+    pub path: PathIndex,
     /// When it began, in ticks.
-    since: u64,
+    pub since: u64,
 }
 
 impl Walk {
@@ -52,7 +58,7 @@ impl Walk {
     /// Enters and leaves as long as they are on known paths, and each leave is of the innermost open
     /// visit. Returns the first that is not.
     #[inline(always)]
-    fn known<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
+    pub fn known<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
         // As long as time stands still it is not that of the calls.
         let behind = self.now > calls.time().0;
         let told = self.stack.is_told() || self.meter.is_pending();
@@ -187,8 +193,15 @@ impl Walk {
     /// Where recording is off, that ends here.
     pub fn end_of_off(&mut self) {
         if let Some(Off { path, since }) = self.off.take() {
+            self.away = self.away.saturating_add(self.now - since);
             self.add_visit_of(path, since, true);
         }
+    }
+
+    /// How long recording was off, or the buffer was written out, up to now, in ticks.
+    pub fn away(&self) -> u64 {
+        let off = self.off.as_ref().map_or(0, |off| self.now - off.since);
+        self.away.saturating_add(off)
     }
 
     /// The buffer is written out from a time to another.
@@ -198,6 +211,7 @@ impl Walk {
         self.end_of_off();
         let since = self.now;
         self.go_to(stop);
+        self.away = self.away.saturating_add(self.now - since);
         self.add_visit(Step::BufferFlush, since, true);
         if was_off {
             self.begin_off();
@@ -235,7 +249,7 @@ impl Walk {
         if self.stack.depth() > 0 {
             self.stack.path()
         } else {
-            PathIndex::ROOT
+            self.outside
         }
     }
 

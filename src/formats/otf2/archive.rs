@@ -1,6 +1,7 @@
 //! An archive: its files, and the readers of each, section 1.
 
 use std::ffi::{OsStr, OsString};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use streamfold_model::definitions::Definition;
@@ -10,7 +11,8 @@ use streamfold_model::store::Definitions;
 use super::anchor::Anchor;
 use super::definitions::{DefinitionReader, LocalDefinitions, Scope};
 use super::error::{Error, ErrorKind};
-use super::events::EventReader;
+use super::events::{EventReader, PieceReader};
+use super::index::ChunkIndex;
 use super::markers::MarkerReader;
 use super::snapshots::SnapshotReader;
 use super::thumbnails::ThumbnailReader;
@@ -139,6 +141,25 @@ impl Archive {
         Window::open(self.path(kind), self.options.window, self.options.keep_open)
     }
 
+    /// The window at the begin of a chunk, and its offset in the file.
+    pub(super) fn window_at(
+        &self,
+        kind: FileKind,
+        chunk_size: u64,
+        chunk: u64,
+    ) -> Result<(Window, u64), Error> {
+        let path = self.path(kind);
+        let ReadOptions { window, keep_open } = self.options;
+        let offset = chunk.saturating_mul(chunk_size);
+        let opened = Window::open_at(path, window, keep_open, offset)?;
+        let chunks = opened.length().div_ceil(chunk_size);
+        if chunk > 0 && chunk >= chunks {
+            let kind = ErrorKind::NoChunk { chunk, chunks };
+            return Err(Error::new(opened.path(), None, kind));
+        }
+        Ok((opened, offset))
+    }
+
     /// The global definitions, one after another.
     ///
     /// # Errors
@@ -252,6 +273,24 @@ impl Archive {
         EventReader::new(location, window, self.anchor.event_chunk_size, local)
     }
 
+    /// The events of a location in the chunks that begin in this part of its file, in bytes, which
+    /// is not the first; `None` where their times depend on what came before.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or has no chunk there.
+    pub fn piece(
+        &self,
+        location: LocationRef,
+        local: LocalDefinitions,
+        part: Range<u64>,
+    ) -> Result<Option<PieceReader>, Error> {
+        let path = self.path(FileKind::Events(location));
+        let ReadOptions { window, keep_open } = self.options;
+        let window = Window::open_at(path, window, keep_open, part.start)?;
+        PieceReader::new(location, window, self.anchor.event_chunk_size, local, part)
+    }
+
     /// The snapshots of a location.
     ///
     /// # Errors
@@ -260,6 +299,32 @@ impl Archive {
     pub fn snapshots(&self, location: LocationRef) -> Result<SnapshotReader, Error> {
         let window = self.window(FileKind::Snapshots(location))?;
         SnapshotReader::new(location, window, self.anchor.event_chunk_size)
+    }
+
+    /// Where the chunks of a location's snapshots begin.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened or is empty.
+    pub fn snapshot_chunks(&self, location: LocationRef) -> Result<ChunkIndex, Error> {
+        let path = self.path(FileKind::Snapshots(location));
+        ChunkIndex::open(path, self.anchor.event_chunk_size)
+    }
+
+    /// The snapshots of a location from the begin of a chunk, from 0. Nothing before it is read.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, has no such chunk, or one that does not begin with a header
+    /// whose numbers can be, and a time.
+    pub fn snapshots_from(
+        &self,
+        location: LocationRef,
+        chunk: u64,
+    ) -> Result<SnapshotReader, Error> {
+        let chunk_size = self.anchor.event_chunk_size;
+        let (window, offset) = self.window_at(FileKind::Snapshots(location), chunk_size, chunk)?;
+        SnapshotReader::at_chunk(location, window, chunk_size, offset)
     }
 
     /// The thumbnail of this number.

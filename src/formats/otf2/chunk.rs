@@ -35,6 +35,14 @@ impl Order {
             _ => None,
         }
     }
+
+    /// A number of eight bytes in this order.
+    pub fn u64(self, bytes: [u8; 8]) -> u64 {
+        match self {
+            Order::Little => LittleEndian::u64(bytes),
+            Order::Big => BigEndian::u64(bytes),
+        }
+    }
 }
 
 /// What the header of a chunk says, and what follows it.
@@ -48,6 +56,31 @@ pub struct ChunkHead {
     pub last: u64,
     /// The byte behind the header; `None` where the file ends there.
     pub next: Option<u8>,
+}
+
+impl ChunkHead {
+    /// The header at the begin of these bytes, which stand at this offset of the file, and the order
+    /// of bytes in its chunk.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, and at which offset.
+    pub(super) fn parse(offset: u64, bytes: &[u8]) -> Result<(Order, ChunkHead), (u64, ErrorKind)> {
+        let cut = || (offset, ErrorKind::UnexpectedEnd("in a chunk header"));
+        match *bytes.first().ok_or_else(cut)? {
+            CHUNK_HEADER => {}
+            other => return Err((offset, ErrorKind::NoChunkHeader(other))),
+        }
+        let order = *bytes.get(1).ok_or_else(cut)?;
+        let order = Order::new(order).ok_or((offset + 1, ErrorKind::ByteOrder(order)))?;
+        let number = |at: usize| {
+            let bytes = bytes.get(at..at + 8)?.try_into().ok()?;
+            Some(order.u64(bytes))
+        };
+        let (first, last) = number(2).zip(number(10)).ok_or_else(cut)?;
+        let next = bytes.get(CHUNK_HEADER_SIZE as usize).copied();
+        Ok((order, ChunkHead { offset, first, last, next }))
+    }
 }
 
 /// How a file ends, section 2.3.
@@ -81,12 +114,23 @@ impl Chunks {
     ///
     /// When the file cannot be read or does not begin with a chunk header.
     pub fn open(window: Window, size: u64) -> Result<(Chunks, usize), Error> {
+        Chunks::open_at(window, size, 0)
+    }
+
+    /// Opens a file of chunks at the chunk that begins at an offset.
+    ///
+    /// Returns the chunks and the position of the first record there.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or has no chunk header there.
+    pub fn open_at(window: Window, size: u64, offset: u64) -> Result<(Chunks, usize), Error> {
         let mut chunks =
             Chunks { window, size, begin: 0, order: Order::Little, head: ChunkHead::default() };
         if chunks.window.length() == 0 {
             return Err(Error::new(chunks.window.path(), None, ErrorKind::Empty));
         }
-        let position = chunks.header(0)?;
+        let position = chunks.header(offset)?;
         Ok((chunks, position))
     }
 
@@ -108,7 +152,16 @@ impl Chunks {
     ///
     /// When the file ends here, cannot be read, or has no chunk header there.
     pub fn next_chunk(&mut self) -> Result<usize, Error> {
-        self.header(self.begin + self.size)
+        self.header(self.limit())
+    }
+
+    /// Goes to the chunk at an offset and returns the position of its first record.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Chunks::next_chunk`].
+    pub fn go_to_chunk(&mut self, offset: u64) -> Result<usize, Error> {
+        self.header(offset)
     }
 
     fn header(&mut self, begin: u64) -> Result<usize, Error> {
@@ -121,36 +174,22 @@ impl Chunks {
             position = 0;
         }
         let header = &self.window.bytes()[position..self.window.filled()];
-        match header.first() {
-            Some(&CHUNK_HEADER) => {}
-            Some(&other) => {
-                return Err(self.window.error(position, ErrorKind::NoChunkHeader(other)))
-            }
-            None => {
-                // Where a chunk was ended before its size, the file may end long before the next.
-                let end = begin.min(self.window.length());
-                let kind = ErrorKind::UnexpectedEnd("a chunk header should follow");
-                return Err(Error::new(self.window.path(), end, kind));
-            }
+        if header.is_empty() {
+            // Where a chunk was ended before its size, the file may end long before the next.
+            let end = begin.min(self.window.length());
+            let kind = ErrorKind::UnexpectedEnd("a chunk header should follow");
+            return Err(Error::new(self.window.path(), end, kind));
         }
-        let Some(&order) = header.get(1) else {
-            return Err(self.window.error(position, ErrorKind::UnexpectedEnd("in a chunk header")));
-        };
-        self.order = Order::new(order)
-            .ok_or_else(|| self.window.error(position + 1, ErrorKind::ByteOrder(order)))?;
-        if header.len() < CHUNK_HEADER_SIZE as usize {
-            return Err(self.window.error(position, ErrorKind::UnexpectedEnd("in a chunk header")));
-        }
-        let number = |at: usize| {
-            let bytes = header[at..at + 8].try_into().expect("8 bytes");
-            match self.order {
-                Order::Little => LittleEndian::u64(bytes),
-                Order::Big => BigEndian::u64(bytes),
-            }
-        };
-        let next = header.get(CHUNK_HEADER_SIZE as usize).copied();
-        self.head = ChunkHead { offset: begin, first: number(2), last: number(10), next };
+        let parsed = ChunkHead::parse(begin, header);
+        let (order, head) =
+            parsed.map_err(|(at, kind)| Error::new(self.window.path(), at, kind))?;
+        (self.order, self.head) = (order, head);
         Ok(position + CHUNK_HEADER_SIZE as usize)
+    }
+
+    /// The offset of the chunk behind this one, whether there is one or not.
+    pub fn next_offset(&self) -> u64 {
+        self.limit()
     }
 
     /// The header of this chunk.

@@ -97,6 +97,18 @@ impl Stamps {
         }
     }
 
+    /// The interval in use, from 0.
+    pub fn interval(&self) -> usize {
+        self.interval
+    }
+
+    /// Uses an interval or, where there are not so many, the last one; never an earlier one than now.
+    pub fn skip_to(&mut self, interval: usize) {
+        let last = self.clock.intervals.len().saturating_sub(1);
+        self.interval = self.interval.max(interval.min(last));
+        self.line = self.clock.line(self.interval);
+    }
+
     #[cold]
     fn correct_slowly(&mut self, Ticks(time): Ticks) -> Ticks {
         while let Some(line) = self.line.filter(|line| time > line.end) {

@@ -80,6 +80,13 @@ pub enum ErrorKind {
     PropertyName(bstr::BString),
     #[error("the record claims {length} bytes, with {left} bytes left in its chunk")]
     RecordLength { length: u64, left: u64 },
+    #[error("the chunk claims records {first} to {last}, which cannot be here")]
+    ChunkNumbers { first: u64, last: u64 },
+    #[error("the chunk does not begin with a time, so that reading cannot begin here")]
+    ChunkTime,
+    #[error("the file has {chunks} chunk{}, so none of number {chunk}",
+        if *chunks == 1 { "" } else { "s" })]
+    NoChunk { chunk: u64, chunks: u64 },
     #[error("the chunk ends without an end mark")]
     ChunkEnd,
     #[error("{0}")]

@@ -1,5 +1,8 @@
 //! The events of one location, section 14.
 
+pub mod access;
+mod pieces;
+
 use std::marker::PhantomData;
 
 use streamfold_model::calls::{hand_over, Call, Calls};
@@ -13,12 +16,16 @@ use super::chunk::{length, ChunkHead, Chunks, Ending, Length, Order};
 use super::clock::Stamps;
 use super::definitions::LocalDefinitions;
 use super::error::{Error, Record};
+use super::index::records_before;
 use super::mapping::{Mappings, Table};
 use super::records::events::{bare_width, deliver, EVENT_IDS};
 use super::records::Scratch;
 use super::timed::{record_error, Found, Place, TIMESTAMP, TIMESTAMP_SIZE};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
+use access::{Limit, NoLimit, Part};
+
+pub use pieces::{Passage, PieceReader};
 
 /// A record with a stop time, which moves the clock's interval even where nobody wants it.
 const BUFFER_FLUSH: u8 = 10;
@@ -30,13 +37,29 @@ const RECORD_LOOK: usize = 6;
 const LOOK: usize = TIMESTAMP_SIZE + RECORD_LOOK;
 
 /// Reads the events of one location in their order, with global identifiers and corrected times.
+///
+/// A reader begins at the first event or, by [`Archive::events_from`] and its like, at any chunk,
+/// event or time. It ends with the file or before a chunk ([`EventReader::end_before`]), or stops
+/// at a limit and can go on from there ([`EventReader::read_part_to`]).
+///
+/// What a reader that begins in the middle cannot know is how far the events before have moved the
+/// clock correction on, which only ever moves forward, section 9. It begins with the interval of the
+/// time that stands at the begin of its chunk. Where times never go back, and no BufferFlush before
+/// ended in a later interval, that is the one in use; whoever joins pieces can see it, see
+/// [`EventReader::clock_interval`].
+///
+/// [`Archive::events_from`]: super::Archive::events_from
 #[derive(Debug)]
 pub struct EventReader {
     chunks: Chunks,
     place: Place,
     state: State,
     passed: u64,
+    /// Offset of the chunk that is read no more.
+    end: u64,
     done: bool,
+    /// Offset of the chunk with which reading may go on, where it has ended before that.
+    next_chunk: Option<u64>,
 }
 
 /// What decoding needs besides the bytes.
@@ -48,6 +71,8 @@ struct State {
     scratch: Scratch,
     attributes: Vec<AttributeEntry>,
     count: Count,
+    /// Events before those that are counted.
+    before: u64,
     /// What of it was there before the time of an event that is not delivered yet.
     delivered: Option<Delivered>,
     unknown: u64,
@@ -63,7 +88,7 @@ struct Delivered {
 /// What is counted on the way.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
-    /// Events so far.
+    /// Events up to here, those before the begin of reading too.
     number: u64,
     /// The corrected time of the last event, or of the next one once its time was read.
     time: Ticks,
@@ -85,7 +110,12 @@ enum Stop {
     EndOfChunk,
     EndOfFile,
     More(u64),
-    Damaged { id: u8, error: WireError },
+    Damaged {
+        id: u8,
+        error: WireError,
+    },
+    /// The next event is not wanted any more.
+    Limit,
 }
 
 impl EventReader {
@@ -95,19 +125,43 @@ impl EventReader {
         chunk_size: u64,
         local: LocalDefinitions,
     ) -> Result<Self, Error> {
-        let (chunks, position) = Chunks::open(window, chunk_size)?;
+        EventReader::at_chunk(location, window, chunk_size, local, 0)
+    }
+
+    /// Begins with the chunk at an offset.
+    pub(super) fn at_chunk(
+        location: LocationRef,
+        window: Window,
+        chunk_size: u64,
+        local: LocalDefinitions,
+        offset: u64,
+    ) -> Result<Self, Error> {
+        let (chunks, position) = Chunks::open_at(window, chunk_size, offset)?;
+        let before = if offset == 0 { 0 } else { records_before(&chunks)? };
+        Ok(EventReader::at(Place::first(position), location, chunks, local, before))
+    }
+
+    /// Begins at a place, behind so many events.
+    fn at(
+        place: Place,
+        location: LocationRef,
+        chunks: Chunks,
+        local: LocalDefinitions,
+        before: u64,
+    ) -> Self {
         let state = State {
             location,
             maps: local.mappings,
             stamps: Stamps::new(local.clock),
             scratch: Scratch::default(),
             attributes: Vec::new(),
-            count: Count::default(),
+            count: Count { number: before, ..Count::default() },
+            before,
             delivered: None,
             unknown: 0,
         };
-        let place = Place::first(position);
-        Ok(EventReader { chunks, place, state, passed: 0, done: false })
+        let (passed, end, next_chunk) = (chunks.head().offset, u64::MAX, None);
+        EventReader { chunks, place, state, passed, end, next_chunk, done: false }
     }
 
     /// The location.
@@ -117,17 +171,23 @@ impl EventReader {
 
     /// Events read so far, those of unknown kinds included.
     pub fn count(&self) -> u64 {
-        self.state.count.number
+        self.state.count.number - self.state.before
+    }
+
+    /// The number in its location, from 1, of the next event, if there is one.
+    pub fn next_number(&self) -> u64 {
+        self.state.count.number + 1
     }
 
     /// What was read so far. Records of unknown kinds are skipped by their length, section 5.4.
     pub fn summary(&self) -> StreamSummary {
-        let State { count: Count { number, time, first, backward }, unknown, .. } = self.state;
+        let State { count: Count { number, time, first, backward }, before, unknown, .. } =
+            self.state;
         let delivered = Delivered { last: time, backward };
         let Delivered { last, backward } = self.state.delivered.unwrap_or(delivered);
-        let any = number > 0;
+        let any = number > before;
         StreamSummary {
-            events: number,
+            events: number - before,
             unknown,
             first: any.then_some(first),
             last: any.then_some(last),
@@ -178,16 +238,33 @@ impl EventReader {
     ///
     /// When the file is damaged or cannot be read. The events before that were delivered.
     pub fn read_part<V: EventVisitor>(&mut self, visitor: &mut V) -> Result<bool, Error> {
+        Ok(self.read_part_to(NoLimit, visitor)? == Part::More)
+    }
+
+    /// The same up to a limit: the first event that is past it is not delivered, and the reader stays
+    /// there.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged or cannot be read. The events before that were delivered.
+    pub fn read_part_to<V: EventVisitor, L: Limit>(
+        &mut self,
+        limit: L,
+        visitor: &mut V,
+    ) -> Result<Part, Error> {
         if self.done {
-            return Ok(false);
+            return Ok(Part::End);
         }
         let stop = match self.chunks.order() {
-            Order::Little => self.scan::<V, LittleEndian>(visitor),
-            Order::Big => self.scan::<V, BigEndian>(visitor),
+            Order::Little => self.scan::<V, LittleEndian, L>(limit, visitor),
+            Order::Big => self.scan::<V, BigEndian, L>(limit, visitor),
         };
         self.passed = self.chunks.window.offset(self.place.position);
+        if matches!(stop, Stop::Limit) {
+            return Ok(Part::Limit);
+        }
         self.go_on(stop)?;
-        Ok(!self.done)
+        Ok(if self.done { Part::End } else { Part::More })
     }
 
     /// Goes to the next event and returns its corrected time; `None` at the end. The event is
@@ -244,24 +321,24 @@ impl EventReader {
     ///
     /// Times, enters and leaves are most of any trace, so this loop knows them and keeps what it
     /// needs in registers. Everything else takes the way through [`State::next`].
-    fn scan<V: EventVisitor, O: ByteOrder>(&mut self, visitor: &mut V) -> Stop {
+    fn scan<V: EventVisitor, O: ByteOrder, L: Limit>(&mut self, until: L, visitor: &mut V) -> Stop {
         let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
         let state = &mut self.state;
         let place = &mut self.place;
         // The first event is counted there, what is waiting delivered, and attributes belong to what
         // follows.
-        if state.count.number == 0 || state.delivered.is_some() || place.has_attributes() {
-            if let Err(stop) = state.next::<V, O>(place, bytes, limit, visitor) {
+        if state.is_first() || state.delivered.is_some() || place.has_attributes() {
+            if let Err(stop) = state.next::<V, O, L>(until, place, bytes, limit, visitor) {
                 return stop;
             }
         }
         let plain = state.is_plain();
         loop {
             match plain {
-                true => state.common::<V, O, true>(place, bytes, limit, visitor),
-                false => state.common::<V, O, false>(place, bytes, limit, visitor),
+                true => state.common::<V, O, L, true>(until, place, bytes, limit, visitor),
+                false => state.common::<V, O, L, false>(until, place, bytes, limit, visitor),
             }
-            if let Err(stop) = state.next::<V, O>(place, bytes, limit, visitor) {
+            if let Err(stop) = state.next::<V, O, L>(until, place, bytes, limit, visitor) {
                 return stop;
             }
         }
@@ -273,9 +350,15 @@ impl EventReader {
                 self.done = true;
                 Ok(())
             }
+            Stop::EndOfChunk if self.chunks.next_offset() >= self.end => {
+                self.done = true;
+                self.next_chunk = Some(self.chunks.next_offset());
+                Ok(())
+            }
             Stop::EndOfChunk => self.chunks.next_chunk().map(|position| {
                 self.place = self.place.at(position);
             }),
+            Stop::Limit => Ok(()),
             Stop::More(needed) => self.place.refill(&mut self.chunks, needed),
             Stop::Damaged { id, error } => {
                 let number = self.state.count.number + 1;
@@ -295,8 +378,9 @@ impl State {
     /// bounds. The last bytes of a chunk, where the look would go beyond it, are left to
     /// [`State::next`].
     #[inline(never)] // or its registers would be needed for what surrounds it
-    fn common<V: EventVisitor, O: ByteOrder, const PLAIN: bool>(
+    fn common<V: EventVisitor, O: ByteOrder, L: Limit, const PLAIN: bool>(
         &mut self,
+        until: L,
         place: &mut Place,
         bytes: &[u8],
         limit: usize,
@@ -305,12 +389,17 @@ impl State {
         if place.fresh {
             return;
         }
-        let mut run = self.run::<O, PLAIN>(place, bytes, limit);
+        let mut run = self.run::<O, L, PLAIN>(until, place, bytes, limit);
         visitor.calls(&mut run);
         let Run { count, time, rest, .. } = run;
         place.time = time;
         place.pass(limit - rest.len());
         self.count = count;
+    }
+
+    /// Whether no event was read so far.
+    fn is_first(&self) -> bool {
+        self.count.number == self.before
     }
 
     /// Whether times and regions are in the file as they are delivered.
@@ -320,13 +409,15 @@ impl State {
 
     /// The run that begins at this place.
     #[inline(always)]
-    fn run<'a, O, const PLAIN: bool>(
+    fn run<'a, O, L, const PLAIN: bool>(
         &'a mut self,
+        until: L,
         place: &Place,
         bytes: &'a [u8],
         limit: usize,
-    ) -> Run<'a, O, PLAIN> {
+    ) -> Run<'a, O, L, PLAIN> {
         Run {
+            until,
             location: self.location,
             regions: self.maps.table(MappingType::Region),
             stamps: &mut self.stamps,
@@ -348,9 +439,9 @@ impl State {
         visitor: &mut V,
     ) -> Result<(), Stop> {
         // The first event is counted by `take`.
-        let short_way = self.count.number > 0 && !place.has_attributes() && !place.fresh;
+        let short_way = !self.is_first() && !place.has_attributes() && !place.fresh;
         if short_way && place.position < limit {
-            let mut run = self.run::<O, false>(place, bytes, limit);
+            let mut run = self.run::<O, _, false>(NoLimit, place, bytes, limit);
             let call = run.rest.first_chunk().and_then(|look| run.record::<0>(look));
             if let Some(call) = call {
                 let head = run.head();
@@ -362,7 +453,7 @@ impl State {
                 return Ok(());
             }
         }
-        self.next::<V, O>(place, bytes, limit, visitor)
+        self.next::<V, O, _>(NoLimit, place, bytes, limit, visitor)
     }
 
     /// Corrects the time of the next event, once for each time that was read.
@@ -379,15 +470,24 @@ impl State {
 
     /// Delivers the next record, whatever it is, with the time and the attributes before it.
     #[inline(never)]
-    fn next<V: EventVisitor, O: ByteOrder>(
+    fn next<V: EventVisitor, O: ByteOrder, L: Limit>(
         &mut self,
+        until: L,
         place: &mut Place,
         bytes: &[u8],
         limit: usize,
         visitor: &mut V,
     ) -> Result<(), Stop> {
         match place.seek_record::<O>(bytes, limit) {
-            Found::Record(id) => self.take::<V, O>(id, place, bytes, limit, visitor),
+            Found::Record(id) => {
+                if L::LIMITED {
+                    self.stamp(place);
+                    if until.is_past(self.count.number + 1, self.count.time) {
+                        return Err(Stop::Limit);
+                    }
+                }
+                self.take::<V, O>(id, place, bytes, limit, visitor)
+            }
             Found::EndOfChunk => Err(Stop::EndOfChunk),
             Found::EndOfFile => Err(Stop::EndOfFile),
             Found::More(length) => Err(Stop::More(length)),
@@ -415,7 +515,7 @@ impl State {
         } else if !is_known(id) {
             self.unknown += 1;
         }
-        if self.count.number == 0 {
+        if self.is_first() {
             self.count.first = self.count.time;
         }
         self.count.number += 1;
@@ -455,7 +555,8 @@ impl State {
 }
 
 /// A run of enters and leaves. `PLAIN`: times and regions are delivered as they are in the file.
-struct Run<'a, O, const PLAIN: bool> {
+struct Run<'a, O, L, const PLAIN: bool> {
+    until: L,
     location: LocationRef,
     regions: &'a Table,
     stamps: &'a mut Stamps,
@@ -467,7 +568,7 @@ struct Run<'a, O, const PLAIN: bool> {
     order: PhantomData<O>,
 }
 
-impl<O: ByteOrder, const PLAIN: bool> Run<'_, O, PLAIN> {
+impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
     /// The enter or leave that stands behind `TIME` bytes of time.
     #[inline(always)]
     fn record<const TIME: usize>(&mut self, look: &[u8; LOOK]) -> Option<Call> {
@@ -479,10 +580,14 @@ impl<O: ByteOrder, const PLAIN: bool> Run<'_, O, PLAIN> {
         if TIME > 0 {
             let recorded = Ticks(O::u64(look[1..TIMESTAMP_SIZE].try_into().expect("8 bytes")));
             let time = if PLAIN { recorded } else { self.stamps.correct(recorded) };
-            if time < self.count.time {
+            // Correcting it again, by whoever looks at it next, gives the same.
+            let past = L::LIMITED && self.until.is_past(self.count.number + 1, time);
+            if time < self.count.time || past {
                 return None;
             }
             (self.time, self.count.time) = (recorded, time);
+        } else if L::LIMITED && self.until.is_past(self.count.number + 1, self.count.time) {
+            return None;
         }
         let word = look[TIME + 2..TIME + RECORD_LOOK].try_into().expect("4 bytes");
         let region = O::leading_u32(word, size);
@@ -493,7 +598,7 @@ impl<O: ByteOrder, const PLAIN: bool> Run<'_, O, PLAIN> {
     }
 }
 
-impl<O: ByteOrder, const PLAIN: bool> Calls for Run<'_, O, PLAIN> {
+impl<O: ByteOrder, L: Limit, const PLAIN: bool> Calls for Run<'_, O, L, PLAIN> {
     #[inline(always)]
     fn next(&mut self) -> Option<Call> {
         let look = self.rest.first_chunk::<LOOK>()?;

@@ -7,6 +7,7 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::chunk::{length, ChunkHead, Chunks, Ending, Length, Order};
 use super::error::{Error, Record};
+use super::index::records_before;
 use super::mapping::Mappings;
 use super::records::snapshots::{decode, name};
 use super::records::Scratch;
@@ -34,7 +35,18 @@ impl SnapshotReader {
         window: Window,
         chunk_size: u64,
     ) -> Result<Self, Error> {
-        let (chunks, position) = Chunks::open(window, chunk_size)?;
+        SnapshotReader::at_chunk(location, window, chunk_size, 0)
+    }
+
+    /// Begins with the chunk at an offset.
+    pub(super) fn at_chunk(
+        location: LocationRef,
+        window: Window,
+        chunk_size: u64,
+        offset: u64,
+    ) -> Result<Self, Error> {
+        let (chunks, position) = Chunks::open_at(window, chunk_size, offset)?;
+        let number = if offset == 0 { 0 } else { records_before(&chunks)? };
         Ok(SnapshotReader {
             location,
             chunks,
@@ -42,7 +54,7 @@ impl SnapshotReader {
             scratch: Scratch::default(),
             attributes: Vec::new(),
             no_maps: Mappings::default(),
-            number: 0,
+            number,
             done: false,
         })
     }

@@ -49,19 +49,40 @@ impl Window {
     ///
     /// When the file cannot be read, or is not a regular one (so that a pipe can never block).
     pub fn open(path: PathBuf, size: usize, keep_open: bool) -> Result<Window, Error> {
+        Window::open_at(path, size, keep_open, 0)
+    }
+
+    /// The same at an offset of the file; nothing before it is read.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Window::open`].
+    pub fn open_at(
+        path: PathBuf,
+        size: usize,
+        keep_open: bool,
+        start: u64,
+    ) -> Result<Window, Error> {
         let (file, length) = open_file(&path).map_err(|kind| Error::new(&path, None, kind))?;
         let mut window = Window {
             path,
             file: Some(file),
             keep_open,
             length,
-            start: 0,
+            start,
             filled: 0,
             size: size.max(64),
             buffer: buffers::take(),
         };
         window.load(0)?;
         Ok(window)
+    }
+
+    /// Nothing is at hand, and the file is not open, until more is read.
+    pub fn rest(&mut self) {
+        self.file = None;
+        self.filled = 0;
+        buffers::give_back(std::mem::take(&mut self.buffer));
     }
 
     /// The file.
@@ -142,6 +163,9 @@ impl Window {
         let left = self.length.saturating_sub(self.start + kept as u64);
         let room = if kept < self.size / 2 { self.size - kept } else { self.size.max(kept) };
         let wanted = left.min(room as u64) as usize;
+        if self.buffer.is_empty() {
+            self.buffer = buffers::take();
+        }
         if self.buffer.len() < kept + wanted + PADDING {
             self.buffer.resize(kept + wanted + PADDING, 0);
         }

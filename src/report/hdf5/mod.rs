@@ -11,6 +11,7 @@ mod plan;
 mod profile;
 mod raw;
 mod reserve;
+mod samples;
 mod source;
 mod spool;
 mod table;
@@ -128,7 +129,11 @@ fn contents(
     let mut tables = Tables::default();
     about(&file, &mut tables, provenance)?;
     definitions::write(&mut tables, &file.create_group("definitions")?, definitions)?;
-    profile::write(&mut tables, &file.create_group("profile")?, profile, definitions)?;
+    let group = file.create_group("profile")?;
+    profile::write(&mut tables, &group, profile, definitions)?;
+    if let Some(found) = &profile.samples {
+        samples::write(&mut tables, &group.create_group("samples")?, found, definitions)?;
+    }
     metrics::write(&mut tables, &file, &profile.metrics, definitions)?;
     tables.end(&file)?;
     if let Some(plan) = plan {

@@ -38,6 +38,7 @@ pub enum Unit {
     Operations,
     Events,
     Locations,
+    Samples,
 }
 
 impl Unit {
@@ -52,6 +53,7 @@ impl Unit {
             Unit::Operations => Some("operations"),
             Unit::Events => Some("events"),
             Unit::Locations => Some("locations"),
+            Unit::Samples => Some("samples"),
         }
     }
 }

@@ -1,0 +1,247 @@
+//! One location: its files are opened, and its events handed to its scan.
+
+use std::sync::atomic::Ordering;
+
+use streamfold_kernels::{Kernel, Mapping, Pieces, Renaming};
+use streamfold_model::definitions::Definition;
+use streamfold_model::enums::MappingType;
+use streamfold_model::ids::{CallingContextRef, LocationRef, RegionRef, StringRef};
+use streamfold_model::store::Definitions;
+
+use super::pieces::PieceRead;
+use super::{Amount, Clocks, Progress, Trace};
+use crate::formats::otf2::{Archive, Error, EventReader, LocalDefinitions, Mappings};
+
+/// What came of one location.
+#[derive(Debug, Default)]
+pub(super) struct LocationRead {
+    pub amount: Amount,
+    /// What could not be read or used.
+    pub losses: Vec<String>,
+}
+
+/// A location that is being read, from its begin.
+pub(super) struct LocationScan<'s, K: Kernel + 's> {
+    trace: &'s Trace,
+    kernel: &'s K,
+    location: LocationRef,
+    state: State<'s, K>,
+    losses: Vec<String>,
+}
+
+enum State<'s, K: Kernel + 's> {
+    /// Nothing was read yet.
+    New(&'s mut K::Worker),
+    Open(Box<Open<'s, K>>),
+    /// Nothing of it could be read.
+    Lost,
+}
+
+struct Open<'s, K: Kernel + 's> {
+    scan: K::Scan<'s>,
+    reader: EventReader,
+    /// Nothing more can be read.
+    ended: bool,
+}
+
+impl<'s, K: Kernel> LocationScan<'s, K> {
+    pub fn new(
+        trace: &'s Trace,
+        kernel: &'s K,
+        location: LocationRef,
+        worker: &'s mut K::Worker,
+    ) -> Self {
+        let (state, losses) = (State::New(worker), Vec::new());
+        LocationScan { trace, kernel, location, state, losses }
+    }
+
+    /// Reads on, up to the chunk at an offset in the file.
+    pub fn read(&mut self, end: u64, progress: Option<&Progress>) {
+        if matches!(self.state, State::New(_)) {
+            self.open();
+        }
+        let State::Open(open) = &mut self.state else { return };
+        if let Err(error) = open.read(end, progress) {
+            let events = open.reader.count();
+            self.losses.push(format!("{error} (the {events} events before that were read)"));
+        }
+    }
+
+    fn open(&mut self) {
+        let State::New(worker) = std::mem::replace(&mut self.state, State::Lost) else { return };
+        let rename = |own: &Definitions, maps: &dyn Mapping| self.kernel.rename(worker, own, maps);
+        let opened = self.trace.open_location(&self.trace.archive, self.location, rename);
+        match opened {
+            Ok((reader, complaints)) => {
+                self.losses = complaints;
+                let scan = self.kernel.scan(worker, self.location);
+                self.state = State::Open(Box::new(Open { scan, reader, ended: false }));
+            }
+            Err(error) => {
+                self.losses.push(format!("{error} (no event of this location was read)"));
+            }
+        }
+    }
+
+    /// Whether nothing more can be read.
+    pub fn has_ended(&self) -> bool {
+        match &self.state {
+            State::New(_) => false,
+            State::Open(open) => open.ended,
+            State::Lost => true,
+        }
+    }
+
+    /// Whether nothing was lost so far.
+    pub fn is_lossless(&self) -> bool {
+        self.losses.is_empty()
+    }
+
+    /// Holds no file open until it reads on.
+    pub fn rest(&mut self) {
+        if let State::Open(open) = &mut self.state {
+            open.reader.rest();
+        }
+    }
+
+    /// Nothing more is wanted.
+    pub fn end(self) -> LocationRead {
+        let mut amount = Amount::default();
+        if let State::Open(open) = self.state {
+            let Open { scan, reader, .. } = *open;
+            let summary = reader.summary();
+            self.kernel.end(scan, &summary);
+            amount =
+                Amount { events: reader.count(), unknown: summary.unknown, bytes: reader.offset() };
+        }
+        LocationRead { amount, losses: self.losses }
+    }
+}
+
+impl<K: Kernel> Open<'_, K> {
+    fn read(&mut self, end: u64, progress: Option<&Progress>) -> Result<(), Error> {
+        let (mut events, mut bytes) = (self.reader.count(), self.reader.offset());
+        while !self.ended {
+            let part = self.reader.read_part_before(end, &mut self.scan);
+            if let Some(progress) = progress {
+                progress.add(self.reader.count() - events, self.reader.offset() - bytes);
+            }
+            (events, bytes) = (self.reader.count(), self.reader.offset());
+            match part {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.ended = self.reader.has_ended();
+                    break;
+                }
+                Err(error) => {
+                    self.ended = true;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<K: Pieces> LocationScan<'_, K> {
+    /// Goes on behind a piece that was read without what came before, or reads it.
+    pub fn join(&mut self, piece: PieceRead<K::Piece>, progress: &Progress) {
+        let joined = piece.found.is_some_and(|(passage, found)| match &mut self.state {
+            State::Open(open) if open.reader.takes(&passage) => {
+                let joined = self.kernel.join(&mut open.scan, found);
+                if joined.is_ok() {
+                    open.reader.pass(&passage);
+                    open.ended = open.reader.has_ended();
+                }
+                joined.is_ok()
+            }
+            _ => false,
+        });
+        if !joined && !self.has_ended() {
+            progress.again.fetch_add(1, Ordering::Relaxed);
+            self.read(piece.end, None);
+        }
+    }
+}
+
+impl Trace {
+    /// Opens the events of a location in one of its archive's ways, whose references are renamed
+    /// given the location's own definitions and its mapping tables. Also returns what is wrong with
+    /// these.
+    pub(crate) fn open_location(
+        &self,
+        archive: &Archive,
+        location: LocationRef,
+        rename: impl FnOnce(&Definitions, &dyn Mapping) -> Renaming,
+    ) -> Result<(EventReader, Vec<String>), Error> {
+        let mut own = OwnDefinitions::read(self, archive, location)?;
+        let complaints = std::mem::take(&mut own.local.complaints);
+        let renaming = own.renaming(rename);
+        Ok((archive.events_with(location, own.renamed(renaming))?, complaints))
+    }
+}
+
+/// What a location says of its references and times. Without its mapping tables a location's
+/// numbers would mean something else: it is lost then.
+pub(super) struct OwnDefinitions {
+    own: Definitions,
+    local: LocalDefinitions,
+}
+
+impl OwnDefinitions {
+    /// As the trace is read.
+    pub fn read(trace: &Trace, archive: &Archive, location: LocationRef) -> Result<Self, Error> {
+        let mut own = Definitions::default();
+        let keep = |definition: &Definition| {
+            // Nobody asks for any other.
+            if let Definition::StringDef(_)
+            | Definition::Region(_)
+            | Definition::CallingContext(_) = definition
+            {
+                own.insert(definition.clone());
+            }
+        };
+        let mut local = archive.read_all_local_definitions(location, keep)?;
+        if trace.clocks == Clocks::Raw {
+            local.keep_raw_times();
+        }
+        Ok(OwnDefinitions { own, local })
+    }
+
+    /// What a kernel says of them.
+    pub fn renaming<R>(&self, rename: impl FnOnce(&Definitions, &dyn Mapping) -> R) -> R {
+        rename(&self.own, &Maps(&self.local.mappings))
+    }
+
+    /// Mapping tables and clock offsets, with other references.
+    pub fn renamed(mut self, renaming: Renaming) -> LocalDefinitions {
+        let Renaming { own_regions, regions } = renaming;
+        self.local.mappings.rename_regions(&own_regions, regions);
+        self.local
+    }
+}
+
+/// Mapping tables, as kernels know them.
+struct Maps<'a>(&'a Mappings);
+
+impl Mapping for Maps<'_> {
+    fn region(&self, region: RegionRef) -> RegionRef {
+        RegionRef(self.0.map32(MappingType::Region, region.0))
+    }
+
+    fn string(&self, string: StringRef) -> StringRef {
+        StringRef(self.0.map32(MappingType::String, string.0))
+    }
+
+    fn calling_context(&self, context: CallingContextRef) -> CallingContextRef {
+        CallingContextRef(self.0.map32(MappingType::CallingContext, context.0))
+    }
+}
+
+impl Progress {
+    /// So much more was read.
+    pub(super) fn add(&self, events: u64, bytes: u64) {
+        self.events.fetch_add(events, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,209 @@
+//! From where to where events are read.
+
+use streamfold_model::events::EventVisitor;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::stream::EventSet;
+use streamfold_model::values::Ticks;
+
+use super::super::archive::{Archive, FileKind};
+use super::super::definitions::LocalDefinitions;
+use super::super::error::Error;
+use super::super::index::{ChunkIndex, ChunkStart};
+use super::{Delivered, EventReader};
+
+/// Up to where events are wanted.
+pub trait Limit: Copy {
+    /// Whether there is a limit at all.
+    const LIMITED: bool = true;
+
+    /// Whether an event of this number, and with this corrected time, is not wanted any more.
+    fn is_past(self, number: u64, time: Ticks) -> bool;
+}
+
+/// Up to the end.
+#[derive(Clone, Copy, Debug)]
+pub struct NoLimit;
+
+impl Limit for NoLimit {
+    const LIMITED: bool = false;
+
+    #[inline(always)]
+    fn is_past(self, _: u64, _: Ticks) -> bool {
+        false
+    }
+}
+
+/// Up to the first event at or after this corrected time.
+#[derive(Clone, Copy, Debug)]
+pub struct BeforeTime(pub Ticks);
+
+impl Limit for BeforeTime {
+    #[inline(always)]
+    fn is_past(self, _: u64, time: Ticks) -> bool {
+        time >= self.0
+    }
+}
+
+/// Up to the event before the one of this number, from 1.
+#[derive(Clone, Copy, Debug)]
+pub struct BeforeEvent(pub u64);
+
+impl Limit for BeforeEvent {
+    #[inline(always)]
+    fn is_past(self, number: u64, _: Ticks) -> bool {
+        number >= self.0
+    }
+}
+
+/// What follows on a part that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Perhaps more.
+    More,
+    /// An event that is past the limit.
+    Limit,
+    /// Nothing.
+    End,
+}
+
+/// Wants no event.
+struct Nobody;
+
+impl EventVisitor for Nobody {
+    const WANTS: EventSet = EventSet::NONE;
+}
+
+impl EventReader {
+    /// Ends before the chunk that begins at an offset of the file, see [`ChunkIndex::offset`], as if
+    /// the data ended there. Of that chunk nothing is looked at.
+    pub fn end_before(&mut self, offset: u64) {
+        self.end = offset;
+    }
+
+    /// Goes forward to the event of a number, from 1, and forgets those that it passes: what is
+    /// counted begins anew. `false`: there is no such event any more; all others are passed then.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged before that, or cannot be read.
+    pub fn skip_to_event(&mut self, number: u64) -> Result<bool, Error> {
+        self.skip(BeforeEvent(number))
+    }
+
+    /// The same to the first event at or after a corrected time.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged before that, or cannot be read.
+    pub fn skip_to_time(&mut self, time: Ticks) -> Result<bool, Error> {
+        self.skip(BeforeTime(time))
+    }
+
+    fn skip<L: Limit>(&mut self, limit: L) -> Result<bool, Error> {
+        let found = loop {
+            match self.read_part_to(limit, &mut Nobody)? {
+                Part::More => {}
+                part => break part == Part::Limit,
+            }
+        };
+        self.count_from_here();
+        Ok(found)
+    }
+
+    /// Counts what is read from here on, see [`EventReader::count`] and [`EventReader::summary`], and
+    /// forgets what was counted so far. The numbers of events go on.
+    pub fn count_from_here(&mut self) {
+        let state = &mut self.state;
+        state.before = state.count.number;
+        state.unknown = 0;
+        state.count.backward = 0;
+        if let Some(Delivered { backward, .. }) = &mut state.delivered {
+            *backward = 0;
+        }
+    }
+
+    /// The interval between clock offsets, from 0, by which times are corrected now; it has begun
+    /// with that of the first time that was read, which [`EventReader::peek`] does, too.
+    ///
+    /// A reader that begins at a chunk corrects times as one that has read all before it, if at this
+    /// chunk's begin the other one's interval is not a later one than that of the first time here.
+    pub fn clock_interval(&self) -> usize {
+        self.state.stamps.interval()
+    }
+
+    /// Corrects times by this interval or a later one; to call before anything is read.
+    pub fn begin_with_clock_interval(&mut self, interval: usize) {
+        self.state.stamps.skip_to(interval);
+    }
+}
+
+/// Random access to events.
+impl Archive {
+    /// Where the chunks of a location's events begin.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened or is empty.
+    pub fn event_chunks(&self, location: LocationRef) -> Result<ChunkIndex, Error> {
+        let path = self.path(FileKind::Events(location));
+        ChunkIndex::open(path, self.anchor().event_chunk_size)
+    }
+
+    /// The events of a location from the begin of a chunk, from 0, read with these mapping tables
+    /// and clock offsets. Nothing before the chunk is read, and events have the same numbers and
+    /// times as if it had been, except as [`EventReader::clock_interval`] says.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, has no such chunk, or one that does not begin with a header
+    /// whose numbers can be, and a time.
+    pub fn events_from(
+        &self,
+        location: LocationRef,
+        local: LocalDefinitions,
+        chunk: u64,
+    ) -> Result<EventReader, Error> {
+        let chunk_size = self.anchor().event_chunk_size;
+        let (window, offset) = self.window_at(FileKind::Events(location), chunk_size, chunk)?;
+        EventReader::at_chunk(location, window, chunk_size, local, offset)
+    }
+
+    /// The events of a location from the one of a number, from 1. `None`: there are not so many.
+    ///
+    /// Only one chunk is read up to there, see [`ChunkIndex::with_record`].
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or is damaged before that event in its chunk.
+    pub fn events_from_number(
+        &self,
+        location: LocationRef,
+        local: LocalDefinitions,
+        number: u64,
+    ) -> Result<Option<EventReader>, Error> {
+        let ChunkStart { chunk, .. } = self.event_chunks(location)?.with_record(number)?;
+        let mut reader = self.events_from(location, local, chunk)?;
+        Ok(reader.skip_to_event(number)?.then_some(reader))
+    }
+
+    /// The events of a location from the first one at or after a corrected time. `None`: there is
+    /// none.
+    ///
+    /// Only one chunk is read up to there, see [`ChunkIndex::before_time`]; where times go back
+    /// across the begin of a chunk, events before the one found may be at or after the time, too.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or is damaged before that event in its chunk.
+    pub fn events_from_time(
+        &self,
+        location: LocationRef,
+        local: LocalDefinitions,
+        time: Ticks,
+    ) -> Result<Option<EventReader>, Error> {
+        let ChunkStart { chunk, .. } =
+            self.event_chunks(location)?.before_time(time, &local.clock)?;
+        let mut reader = self.events_from(location, local, chunk)?;
+        Ok(reader.skip_to_time(time)?.then_some(reader))
+    }
+}

@@ -1,0 +1,182 @@
+//! Pieces of an event file: whole chunks that are read without those before them, section 2.6.
+//!
+//! Two things go from chunk to chunk: the time, which writers repeat at the begin of each, section
+//! 2.5, and the interval of the clock correction, which only ever moves forward.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::events::EventVisitor;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::stream::StreamSummary;
+use streamfold_model::values::Ticks;
+
+use super::super::chunk::{Chunks, Order};
+use super::super::definitions::LocalDefinitions;
+use super::super::error::Error;
+use super::super::timed::{Found, Place};
+use super::super::window::Window;
+use super::super::wire::{BigEndian, LittleEndian};
+use super::{Count, EventReader};
+
+/// Reads the events of some chunks that follow each other.
+#[derive(Debug)]
+pub struct PieceReader {
+    reader: EventReader,
+    part: Range<u64>,
+    /// The interval of the clock correction in which the first event lies.
+    interval: usize,
+}
+
+/// What remains of the chunks of a piece once they were read: enough for a reader that is before
+/// them to go on behind them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Passage {
+    begin: u64,
+    /// The chunk that follows; `None` where the data ends.
+    next: Option<u64>,
+    /// Offset up to which was read.
+    offset: u64,
+    events: u64,
+    unknown: u64,
+    backward: u64,
+    /// The corrected times of the first event and of the last.
+    times: (Ticks, Ticks),
+    /// The intervals of the clock correction there.
+    intervals: (usize, usize),
+    /// The last time as recorded, and whether it belongs to the next event.
+    recorded: (Ticks, bool),
+}
+
+impl PieceReader {
+    /// The chunks that begin in this part of the file; `None` where their times depend on those
+    /// before.
+    pub(in super::super) fn new(
+        location: LocationRef,
+        window: Window,
+        chunk_size: u64,
+        local: LocalDefinitions,
+        part: Range<u64>,
+    ) -> Result<Option<Self>, Error> {
+        let (chunks, position) = Chunks::open_at(window, chunk_size, part.start)?;
+        let place = Place::default().at(position);
+        // What the header says of numbers need not be true, and nobody asks for them.
+        let mut reader = EventReader::at(place, location, chunks, local, 0);
+        reader.end_before(part.end);
+        let begins = reader.begins_with_a_time();
+        let interval = reader.state.stamps.interval();
+        Ok(begins.then_some(PieceReader { reader, part, interval }))
+    }
+
+    /// Hands the events that are at hand to the visitor. `false`: there are no more in this piece.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged or cannot be read.
+    pub fn read_part<V: EventVisitor>(&mut self, visitor: &mut V) -> Result<bool, Error> {
+        self.reader.read_part(visitor)
+    }
+
+    /// Events read so far.
+    pub fn count(&self) -> u64 {
+        self.reader.count()
+    }
+
+    /// Bytes read so far.
+    pub fn bytes(&self) -> u64 {
+        self.reader.offset().saturating_sub(self.part.start)
+    }
+
+    /// What remains, once all was read.
+    pub fn end(self) -> Passage {
+        let EventReader { place, passed, next_chunk, ref state, .. } = self.reader;
+        let StreamSummary { events, unknown, first, last, backward } = self.reader.summary();
+        Passage {
+            begin: self.part.start,
+            next: next_chunk,
+            offset: passed,
+            events,
+            unknown,
+            backward,
+            times: (first.unwrap_or_default(), last.unwrap_or_default()),
+            intervals: (self.interval, state.stamps.interval()),
+            recorded: (place.time, place.fresh),
+        }
+    }
+}
+
+impl EventReader {
+    /// Reads on, as [`EventReader::read_part`] does, where reading has ended before some chunk, and
+    /// ends before that at another offset.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`EventReader::read_part`].
+    pub fn read_part_before<V: EventVisitor>(
+        &mut self,
+        end: u64,
+        visitor: &mut V,
+    ) -> Result<bool, Error> {
+        self.end_before(end);
+        if let Some(offset) = self.next_chunk.take() {
+            let position = self.chunks.go_to_chunk(offset)?;
+            self.place = self.place.at(position);
+            self.done = false;
+        }
+        self.read_part(visitor)
+    }
+
+    /// Whether nothing more can be read, before whatever chunk reading is to end.
+    pub fn has_ended(&self) -> bool {
+        self.done && self.next_chunk.is_none()
+    }
+
+    /// Goes to the first event of this chunk. `false`: there is none, or its time stands in a chunk
+    /// before.
+    fn begins_with_a_time(&mut self) -> bool {
+        let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
+        let found = match self.chunks.order() {
+            Order::Little => self.place.seek_record::<LittleEndian>(bytes, limit),
+            Order::Big => self.place.seek_record::<BigEndian>(bytes, limit),
+        };
+        if !matches!(found, Found::Record(_)) || !self.place.fresh {
+            return false;
+        }
+        self.state.stamp(&mut self.place);
+        true
+    }
+
+    /// Whether the chunks of a piece follow, and say the same behind what was read so far.
+    pub fn takes(&self, passage: &Passage) -> bool {
+        let follows = self.next_chunk == Some(passage.begin);
+        follows && self.state.stamps.interval() <= passage.intervals.0
+    }
+
+    /// Goes on behind the chunks of a piece, as if it had read them. Only where
+    /// [`EventReader::takes`] says so.
+    pub fn pass(&mut self, passage: &Passage) {
+        let (first, last) = passage.times;
+        let Count { number, time, .. } = self.state.count;
+        let count = &mut self.state.count;
+        count.backward += passage.backward + u64::from(first < time);
+        if number == 0 {
+            count.first = first;
+        }
+        count.number += passage.events;
+        count.time = last;
+        self.state.unknown += passage.unknown;
+        self.state.stamps.skip_to(passage.intervals.1);
+        (self.place.time, self.place.fresh) = passage.recorded;
+        self.passed = passage.offset;
+        self.next_chunk = passage.next;
+        self.done = true;
+    }
+
+    /// Holds no file open, and no buffer, until reading goes on. Only where it has ended before
+    /// a chunk.
+    pub fn rest(&mut self) {
+        if self.done {
+            self.chunks.window.rest();
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Any events with calling contexts at all.
+
+use proptest::prelude::*;
+use streamfold::kernels::profile::{Partial, Profile as Found, ProfileKernel};
+use streamfold::kernels::Kernel;
+use streamfold::model::definitions::{
+    CallingContext, Definition, InterruptGenerator, SourceCodeLocation,
+};
+use streamfold::model::enums::{Base, InterruptGeneratorMode};
+use streamfold::model::events::{
+    CallingContextEnter, CallingContextLeave, CallingContextSample, EventVisitor,
+};
+use streamfold::model::ids::{
+    CallingContextRef, InterruptGeneratorRef, LocationRef, RegionRef, SourceCodeLocationRef,
+    StringRef,
+};
+use streamfold::model::store::Definitions;
+use streamfold::model::stream::{EventHead, StreamSummary};
+use streamfold::model::values::Ticks;
+
+use super::found;
+use super::slow::{Context, Contexts, Profile, What};
+
+const REGIONS: u32 = 4;
+const CONTEXTS: u32 = 14;
+const GENERATORS: u32 = 2;
+
+/// Callers are earlier contexts, or nobody, or one that nobody defines.
+fn any_contexts() -> impl Strategy<Value = Contexts> {
+    let context = |id: u32| {
+        let caller = prop_oneof![
+            6 => (0..id.max(1)).prop_map(move |caller| (id > 0).then_some(caller)),
+            1 => Just(None),
+            1 => Just(Some(99)),
+        ];
+        let line = prop::option::of((0..2u32, 0..2u32));
+        (Just(id), 0..REGIONS, line, caller)
+    };
+    let all: Vec<_> = (0..CONTEXTS).map(context).collect();
+    all.prop_map(|all| {
+        let all = all.into_iter();
+        all.map(|(id, region, line, caller)| (id, Context { region, line, caller })).collect()
+    })
+}
+
+fn any_event() -> impl Strategy<Value = (u64, What)> {
+    let context = 0..CONTEXTS + 1;
+    let distance = prop_oneof![9 => 0..6u32, 1 => Just(u32::MAX)];
+    let what = prop_oneof![
+        (context.clone(), distance.clone())
+            .prop_map(|(context, distance)| What::Enter { context, distance }),
+        context.clone().prop_map(|context| What::Leave { context }),
+        (context, distance, 0..GENERATORS).prop_map(|(context, distance, generator)| {
+            What::Sample { context, distance, generator }
+        }),
+    ];
+    (prop_oneof![20 => 0..50u64, 1 => any::<u64>()], what)
+}
+
+fn definitions(contexts: &Contexts) -> Definitions {
+    let mut definitions = Definitions::default();
+    for file in 0..2 {
+        for line in 0..2 {
+            definitions.insert(Definition::SourceCodeLocation(SourceCodeLocation {
+                id: SourceCodeLocationRef(2 * file + line),
+                file: StringRef(file),
+                line_number: line,
+            }));
+        }
+    }
+    for (id, context) in contexts {
+        let line = context.line.map(|(file, line)| SourceCodeLocationRef(2 * file + line));
+        definitions.insert(Definition::CallingContext(CallingContext {
+            id: CallingContextRef(*id),
+            region: RegionRef(context.region),
+            source_code_location: line.unwrap_or(SourceCodeLocationRef::UNDEFINED),
+            parent: context.caller.map_or(CallingContextRef::UNDEFINED, CallingContextRef),
+        }));
+    }
+    for generator in 0..GENERATORS {
+        definitions.insert(Definition::InterruptGenerator(InterruptGenerator {
+            id: InterruptGeneratorRef(generator),
+            name: StringRef::UNDEFINED,
+            interrupt_generator_mode: InterruptGeneratorMode::Time,
+            base: Base::Decimal,
+            exponent: 0,
+            period: 1,
+        }));
+    }
+    definitions
+}
+
+fn deliver(scan: &mut impl EventVisitor, location: LocationRef, events: &[(u64, What)]) {
+    for (number, &(time, what)) in (1..).zip(events) {
+        let head = EventHead { location, number, time: Ticks(time), attributes: &[] };
+        match what {
+            What::Enter { context, distance } => scan.calling_context_enter(
+                &head,
+                CallingContextEnter {
+                    calling_context: CallingContextRef(context),
+                    unwind_distance: distance,
+                },
+            ),
+            What::Leave { context } => scan.calling_context_leave(
+                &head,
+                CallingContextLeave { calling_context: CallingContextRef(context) },
+            ),
+            What::Sample { context, distance, generator } => scan.calling_context_sample(
+                &head,
+                CallingContextSample {
+                    calling_context: CallingContextRef(context),
+                    unwind_distance: distance,
+                    interrupt_generator: InterruptGeneratorRef(generator),
+                },
+            ),
+        }
+    }
+}
+
+fn fast(locations: &[Vec<(u64, What)>], workers: usize, definitions: &Definitions) -> Found {
+    let kernel = ProfileKernel::new(definitions);
+    let mut all: Vec<_> = (0..workers).map(|_| kernel.worker()).collect();
+    for (i, events) in locations.iter().enumerate().rev() {
+        let location = LocationRef(i as u64);
+        let mut scan = kernel.scan(&mut all[i * 7 % workers], location);
+        deliver(&mut scan, location, events);
+        kernel.end(scan, &StreamSummary::default());
+    }
+    let partials = all.into_iter().map(|worker| kernel.partial(worker));
+    let whole: Partial = partials.reduce(|a, b| kernel.fold(b, a)).expect("a worker");
+    Found::new(whole, definitions).0
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_events_give_the_slow_profile_of_samples(
+        contexts in any_contexts(),
+        locations in prop::collection::vec(prop::collection::vec(any_event(), 0..40), 1..5),
+        workers in 1usize..4,
+    ) {
+        let definitions = definitions(&contexts);
+        let profile = fast(&locations, workers, &definitions);
+        prop_assert_eq!(&profile, &fast(&locations, 1, &definitions), "workers show");
+        let mut slow = Profile::default();
+        locations.iter().for_each(|events| slow.location(&contexts, events));
+        let found = profile.samples.as_deref().map(found::profile).unwrap_or_default();
+        prop_assert_eq!(found, found::without_nothing(slow));
+    }
+}
