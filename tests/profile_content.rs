@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use common::program::streamfold;
-use common::small::{Bytes, Definitions, Files, Order, Small, Written};
+use common::small::{Bytes, Definitions, Files, Order, Small, Written, CHUNK};
 
 const LITTLE: Order = Order::Little;
 
@@ -24,8 +24,19 @@ fn string(id: u64, text: &str) -> Bytes {
 
 /// Regions that are entered and left, 10 ticks after each other.
 fn events(calls: &[(bool, u64)]) -> Vec<u8> {
+    events_with(calls, |bytes| bytes)
+}
+
+/// The same, with a chunk for each.
+fn chunks(calls: &[(bool, u64)]) -> Vec<u8> {
+    let header = Bytes::new(LITTLE).header();
+    events_with(calls, |bytes| bytes.raw(&[0]).pad(CHUNK).raw(&header.bytes))
+}
+
+/// The same, with something between them.
+fn events_with(calls: &[(bool, u64)], between: impl Fn(Bytes) -> Bytes) -> Vec<u8> {
     let event = |(bytes, time): (Bytes, u64), &(enter, region): &(bool, u64)| {
-        let bytes = bytes.time(time);
+        let bytes = if time > 100 { between(bytes) } else { bytes }.time(time);
         (if enter { bytes.enter(region) } else { bytes.leave(region) }, time + 10)
     };
     calls.iter().fold((Bytes::new(LITTLE).header(), 100), event).0.end().bytes
@@ -71,6 +82,10 @@ fn paths(report: &Value) -> Vec<(u64, String, u64)> {
 /// Three locations: the first two have the same two functions under each other's number, and the
 /// third has no definitions.
 fn never_unified() -> Written {
+    never_unified_with(events(&NESTED))
+}
+
+fn never_unified_with(events: Vec<u8>) -> Written {
     let global = Definitions::new(LITTLE).location(0, 0).location(1, 0).location(2, 0);
     let own = |f: u64, g: u64| {
         [
@@ -84,9 +99,9 @@ fn never_unified() -> Written {
         ]
     };
     let locations = vec![
-        location(events(&NESTED), &own(0, 1)),
-        location(events(&NESTED), &own(1, 0)),
-        location(events(&NESTED), &[]),
+        location(events.clone(), &own(0, 1)),
+        location(events.clone(), &own(1, 0)),
+        location(events, &[]),
     ];
     Small::with(LITTLE, global, locations).write()
 }
@@ -200,6 +215,30 @@ fn mapping_tables_lead_to_the_region_that_stands_for_others() {
     // 2 is a region of the location's own, which says the same as the global 7.
     assert_eq!(regions(&found, &["region", "visits", "outer"]), ["5 2 70", "7 2 30"]);
     assert_eq!(code, 0);
+}
+
+/// Whoever reads a piece of a location knows its regions by what they are, or leaves it to who reads
+/// the location.
+#[test]
+fn pieces_of_locations_have_the_same_regions() {
+    let long = |calls: &[(bool, u64)]| chunks(&calls.repeat(4));
+    // A region of the location's own that says the same as a global one.
+    let local = [(15, region(2, 6, 4, 3))];
+    let nested = [(true, 9), (true, 2), (false, 7), (false, 5)];
+    let known = location(long(&nested), &local);
+    for written in [
+        never_unified_with(long(&NESTED)),
+        Small::with(LITTLE, duplicates(), vec![location(long(&RECURSION), &[])]).write(),
+        Small::with(LITTLE, duplicates(), vec![known]).write(),
+    ] {
+        for more in [&[][..], &["--by-id"], &["--thread-tree"], &["--program-root"]] {
+            let whole = report(&written.anchor(), &[&["--threads", "1"], more].concat());
+            for threads in ["1", "3"] {
+                let pieces = [&["--threads", threads, "--piece-bytes", "1"], more].concat();
+                assert_eq!(report(&written.anchor(), &pieces), whole, "{pieces:?}");
+            }
+        }
+    }
 }
 
 /// A trace that defines each region once is shown as before.

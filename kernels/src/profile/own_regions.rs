@@ -128,6 +128,8 @@ impl OwnRegions {
         });
         let mut taken: Vec<RegionRef> = others.collect();
         taken.extend(definitions.regions.keys());
+        let contexts = definitions.calling_contexts.values().map(|context| context.region);
+        taken.extend(contexts.filter(|region| !region.is_undefined()));
         taken.sort_unstable();
         own.sort_unstable();
         own.dedup();
