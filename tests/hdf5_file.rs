@@ -8,7 +8,7 @@
 mod common;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use common::archives::{large_folders, own, Archive};
 use common::program::streamfold;
@@ -35,9 +35,24 @@ fn alone_with(archive: &Archive, folder: &Path, threads: &str, more: &[&str]) ->
     .args(more)
     .output()
     .expect("the program runs");
-    assert!(run.status.success(), "{}: {}", archive.name, String::from_utf8_lossy(&run.stderr));
+    assert_complete(archive, &run, "alone");
     file
 }
+
+/// Nothing is lost but the metrics that only single locations define.
+fn assert_complete(archive: &Archive, run: &Output, how: &str) {
+    let said = String::from_utf8_lossy(&run.stderr);
+    let (code, losses): (i32, &[&str]) = match &*archive.name {
+        "synthetic-ununified-6" => (3, &LOST_METRICS),
+        _ => (0, &[]),
+    };
+    assert_eq!(run.status.code(), Some(code), "{}, {how}: {said}", archive.name);
+    assert!(losses.iter().all(|loss| said.contains(loss)), "{}, {how}: {said}", archive.name);
+}
+
+/// All that is said to be lost then.
+const LOST_METRICS: [&str; 2] =
+    ["1 loss", "1 357 metric records of classes or instances that are not defined"];
 
 /// Whether a program can be started at all.
 fn is_there(program: &str, argument: &str) -> bool {
@@ -102,8 +117,7 @@ fn ranks_do_not_show() {
             let (profile, quiet, out) = ("profile".as_ref(), "-q".as_ref(), "-o".as_ref());
             let arguments = [profile, anchor, quiet, "--per-location".as_ref(), out, file];
             let Some(run) = common::program::mpirun(ranks, arguments) else { return };
-            let said = String::from_utf8_lossy(&run.stderr).into_owned();
-            assert!(run.status.success(), "{}, {ranks} ranks: {said}", archive.name);
+            assert_complete(&archive, &run, &format!("{ranks} ranks"));
             assert_same(&expected, Path::new(file), &format!("{}, {ranks} ranks", archive.name));
         }
     }
