@@ -448,7 +448,7 @@ fn groups(locations: &[LocationSamples], definitions: &Definitions) -> Vec<Group
 mod tests {
     use streamfold_model::definitions::{CallingContext, Definition};
     use streamfold_model::events::{CallingContextEnter, CallingContextSample, EventVisitor};
-    use streamfold_model::ids::{CallingContextRef, LocationRef, Reference, SourceCodeLocationRef};
+    use streamfold_model::ids::{CallingContextRef, LocationRef, SourceCodeLocationRef};
     use streamfold_model::stream::{EventHead, StreamSummary};
     use streamfold_model::values::Ticks;
 
