@@ -43,6 +43,8 @@ pub struct Piece {
     /// What is still open, the outermost first.
     open: Vec<Frame>,
     off: Option<Off>,
+    /// Time in which recording was off or the buffer was written out, in ticks.
+    away: u64,
     clock: Option<Clock>,
     io: Option<Vec<((IoHandleRef, u64), IoOperationMode)>>,
     oddities: Oddities,
@@ -115,7 +117,7 @@ impl<'w> PieceScan<'w> {
         }
         let PieceScan { scan, left, bases, begin, has_io, .. } = self;
         let now = scan.walk.now();
-        let Walk { mut tallies, stack, oddities, off, .. } = scan.walk;
+        let Walk { mut tallies, stack, oddities, off, away, .. } = scan.walk;
         let (mut visits, mut traffic) = (Vec::new(), Vec::new());
         tallies.take_visits(|path, _, found| visits.push((path, found)));
         tallies.take_traffic(|path, found| traffic.push((path, found)));
@@ -127,6 +129,7 @@ impl<'w> PieceScan<'w> {
             ends: Ends { left, bases, inside: base.inside },
             open: open.to_vec(),
             off,
+            away,
             clock: begin.map(|begin| Clock { begin, now }),
             io: has_io.then(|| scan.io.into_iter().collect()),
             oddities,
@@ -320,6 +323,7 @@ impl Walk {
             self.stack.push(Frame { path: to[frame.path.index()], ..*frame });
         }
         self.off = piece.off.map(|off| Off { path: to[off.path.index()], ..off });
+        self.away = self.away.saturating_add(piece.away);
         self.go_to(Ticks(piece.clock.map_or(0, |clock| clock.now)));
         self.oddities.add(&piece.oddities);
     }

@@ -28,7 +28,7 @@ pub(super) struct Walk {
     /// The period in which recording is off.
     pub off: Option<Off>,
     /// Ticks of the periods that are over in which recording was off or the buffer was written out.
-    away: u64,
+    pub(super) away: u64,
 }
 
 /// A period in which recording is off.
