@@ -7,6 +7,7 @@ mod common;
 mod access;
 mod around;
 mod chunks;
+mod summaries;
 mod windows;
 
 use common::small::{anchor_with, Bytes, Definitions, Files, Order, Small, Written, CHUNK};

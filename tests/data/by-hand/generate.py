@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes small archives whose profiles can be worked out by hand (tests/by_hand.rs does).
+"""Writes small archives whose profiles can be worked out by hand (tests/samples/by_hand.rs does).
 
     generate.py FOLDER
 
