@@ -22,7 +22,11 @@ fn on_terminal(columns: usize, command: &str, environment: &[(&str, &str)]) -> O
     let mut script = Command::new("script");
     script.args(["--quiet", "--return", "--command", &command, "/dev/null"]);
     script.env("PROGRAM", PROGRAM).env("ANCHOR", anchor("intercomm")).env("TERM", "xterm");
-    script.env_remove("NO_COLOR").env_remove("COLUMNS").envs(environment.iter().copied());
+    // `CI` says that logs show colors, whatever terminal they come from.
+    for surroundings in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI", "COLUMNS"] {
+        script.env_remove(surroundings);
+    }
+    script.envs(environment.iter().copied());
     let Ok(output) = script.stdin(Stdio::null()).output() else {
         skipped("no script (util-linux)");
         return None;

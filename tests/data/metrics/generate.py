@@ -3,18 +3,22 @@
 
     generate.py FOLDER
 
-Needs the Python bindings of OTF2 (Debian: python3-otf2). A second has 1000 ticks.
+Needs the Python bindings of OTF2 (Debian: python3-otf2). A second has 1000 ticks. The same files come
+out each time, but for the identifier of the trace in the anchor.
 """
 
 import os
 import shutil
 import sys
 import tempfile
+import time
 
 import otf2
 from otf2.enums import LocationType, MetricMode, MetricOccurrence, Type
 
 target = sys.argv[1]
+# The writer notes when it was that the clock began.
+time.time = lambda: 1_000_000_000.0
 folder = os.path.join(tempfile.mkdtemp(), "archive")
 with otf2.writer.open(folder, archive_name="t", timer_resolution=1000) as trace:
     d = trace.definitions
