@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::{Kernel, Pieces};
+use streamfold_kernels::{Kernel, Pieces, Window, WindowKernel};
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
@@ -19,8 +19,10 @@ use crate::selection::{Candidate, Cutting, Plan};
 
 mod location;
 mod pieces;
+mod snapshots;
+mod windows;
 
-use location::{LocationRead, LocationScan};
+use location::LocationRead;
 use pieces::{Item, Units};
 
 /// A trace of which this rank knows anchor and global definitions.
@@ -241,6 +243,72 @@ pub fn scan<K: Pieces>(
     Ok(folded)
 }
 
+/// Scans the share of this rank, as [`scan`] does, by a kernel that knows no pieces.
+///
+/// # Errors
+///
+/// The first loss, when `strict`.
+///
+/// # Panics
+///
+/// When the plan may cut locations.
+pub fn scan_uncut<K: Kernel>(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    kernel: &K,
+    scanning: Scanning<'_>,
+) -> Result<Folded<K::Partial>, Stop> {
+    scan_by(ranks, plan, kernel, scanning, |worker, location| {
+        location::scan(trace, kernel, location, worker, scanning.progress)
+    })
+}
+
+/// Scans a window of time of the share of this rank, as [`scan_uncut`] does all of it. Nothing behind
+/// the window is read, and before it only what the kernel wants there is decoded.
+///
+/// # Errors
+///
+/// The first loss, when `strict`.
+///
+/// # Panics
+///
+/// Those of [`scan_uncut`].
+pub fn scan_window<K: WindowKernel>(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    kernel: &K,
+    scanning: Scanning<'_>,
+    window: Window,
+) -> Result<Folded<K::Partial>, Stop> {
+    scan_by(ranks, plan, kernel, scanning, |worker, location| {
+        windows::scan_location(trace, kernel, worker, location, window, scanning.progress)
+    })
+}
+
+/// Scans the share of this rank, each location by `read`.
+fn scan_by<K: Kernel>(
+    ranks: &dyn Communicator,
+    plan: &Plan,
+    kernel: &K,
+    scanning: Scanning<'_>,
+    read: impl Fn(&mut K::Worker, LocationRef) -> LocationRead + Sync,
+) -> Result<Folded<K::Partial>, Stop> {
+    fail_point("scan", ranks.rank())?;
+    assert!(plan.cutting().is_none(), "locations are read as a whole");
+    let folded = on_workers(
+        &plan.share(ranks.rank()).locations,
+        scanning.workers,
+        |queue| work_by(kernel, queue, &scanning, &read),
+        |a, b| fold(kernel, a, b),
+    );
+    if scanning.strict {
+        refuse_losses(ranks, &folded.losses)?;
+    }
+    Ok(folded)
+}
+
 /// Lets workers take items, one after another, on the threads of the present rayon pool, and folds
 /// what each of them made of its own.
 pub(crate) fn on_workers<I: Copy + Sync, T: Send>(
@@ -342,14 +410,32 @@ fn work<K: Pieces>(
     while let Some(item) = queue.take() {
         let lossless = match item {
             Item::Whole(location) => {
-                let mut scan = LocationScan::new(trace, kernel, location, &mut worker);
-                scan.read(u64::MAX, Some(scanning.progress));
-                folded.take(location, scan.end());
+                let read = location::scan(trace, kernel, location, &mut worker, scanning.progress);
+                folded.take(location, read);
                 folded.losses.is_empty()
             }
             Item::Piece(place) => units.read(place, &mut room),
         };
         if scanning.strict && !lossless {
+            queue.stopped.store(true, Ordering::Relaxed);
+        }
+    }
+    let Folded { losses, amount, .. } = folded;
+    Folded { partial: kernel.partial(worker), losses, amount }
+}
+
+fn work_by<K: Kernel>(
+    kernel: &K,
+    queue: &Queue<'_>,
+    scanning: &Scanning<'_>,
+    read: &impl Fn(&mut K::Worker, LocationRef) -> LocationRead,
+) -> Folded<K::Partial> {
+    let mut worker = kernel.worker();
+    let (losses, amount) = Default::default();
+    let mut folded = Folded { partial: (), losses, amount };
+    while let Some(location) = queue.take() {
+        folded.take(location, read(&mut worker, location));
+        if scanning.strict && !folded.losses.is_empty() {
             queue.stopped.store(true, Ordering::Relaxed);
         }
     }

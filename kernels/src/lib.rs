@@ -15,6 +15,7 @@ use serde::Serialize;
 use streamfold_model::events::EventVisitor;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::stream::StreamSummary;
+use streamfold_model::values::Ticks;
 
 /// An analysis in the stages of the house: scan each location, fold what was found.
 pub trait Kernel: Sync {
@@ -43,6 +44,53 @@ pub trait Kernel: Sync {
 
     /// Both together.
     fn fold(&self, into: Self::Partial, other: Self::Partial) -> Self::Partial;
+}
+
+/// A part of time, in corrected ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Events at this time or later belong to it.
+    pub begin: Ticks,
+    /// Up to the first event at this time or later; `None`: up to the end.
+    pub end: Option<Ticks>,
+}
+
+/// A kernel that can look at a window of time: first at what is before it, which may be less than
+/// there is, then at its events. What follows on the window is not to be read.
+pub trait WindowKernel: Kernel {
+    /// Receives the events of one location that are before the window.
+    type Before<'w>: EventVisitor
+    where
+        Self: 'w;
+
+    /// Begins with a location.
+    fn before<'w>(
+        &'w self,
+        worker: &'w mut Self::Worker,
+        location: LocationRef,
+        window: Window,
+    ) -> Self::Before<'w>;
+
+    /// The first event at or after the window's begin comes next.
+    fn begin_window<'w>(&'w self, before: Self::Before<'w>) -> Self::Scan<'w>;
+
+    /// Ends with a location all of whose events, as far as they could be read, are before the window.
+    fn end_before_window(&self, before: Self::Before<'_>);
+
+    /// Whether it may begin behind the first event of a stream, where a snapshot says which regions are
+    /// open: that is told by enters with their times.
+    fn takes_snapshots(&self) -> bool;
+
+    /// Whether what was found from a snapshot on is what reading all events would have given; `ended`:
+    /// the stream is at its end.
+    fn is_sure(&self, scan: &Self::Scan<'_>, ended: bool) -> bool;
+
+    /// Forgets what was found.
+    fn discard(&self, scan: Self::Scan<'_>);
+
+    /// Ends with a location of which an event at or after the window's end comes next. Where none
+    /// does, [`Kernel::end`] ends it. The summary is that of the window.
+    fn end_window(&self, scan: Self::Scan<'_>, summary: &StreamSummary);
 }
 
 /// A piece says something else where what came before it is known: it has to be scanned again,

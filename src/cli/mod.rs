@@ -8,7 +8,9 @@ mod print;
 mod profile;
 mod progress;
 mod references;
+mod regions;
 mod slices;
+mod times;
 mod validate;
 
 use std::ffi::OsString;

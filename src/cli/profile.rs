@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueEnum;
-use streamfold_kernels::profile::{Partial, Profile, ProfileKernel};
+use streamfold_kernels::profile::{Chosen, Partial, Profile, ProfileKernel, Splitting};
+use streamfold_kernels::{Window, WindowKernel};
 
 use super::hdf5_files::Hdf5Files;
 use super::progress::Watcher;
@@ -13,6 +14,7 @@ use super::references::{lose_undefined, resolution};
 use super::slices::Slices;
 use super::{peak_memory, tell, terminal_width, Session};
 use crate::collective::inject::fail_point;
+use crate::collective::Communicator;
 use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::ReadOptions;
@@ -30,6 +32,8 @@ Examples:
   streamfold profile traces.otf2 --by line           source lines, of sampled traces
   streamfold profile traces.otf2 --by metric         counters and series
   streamfold profile traces.otf2 -L 0 -L 1           two locations only
+  streamfold profile traces.otf2 --time 1.5s 2s      half a second
+  streamfold profile traces.otf2 --paradigm mpi --exclude ^MPI_Wtime
   streamfold profile traces.otf2 -o profile.csv -o profile.json
   streamfold profile traces.otf2 -o profile.h5 --per-location
   srun -n 64 streamfold profile traces.otf2 -o profile.h5
@@ -101,11 +105,14 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     args.check().map_err(Stop::Together)?;
     let mut trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
     trace.clocks = args.slices.clocks();
-    let splitting = args.slices.splitting(&trace).map_err(Stop::Together)?;
+    let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
     let candidates = drive::weigh(ranks, &trace)?;
     let candidates = args.slices.choose(&trace, candidates).map_err(Stop::Together)?;
-    let kernel = ProfileKernel::new(&trace.definitions).split(splitting);
-    let plan = |ranks| drive::plan(&kernel, &candidates, ranks, args.cutting(&trace));
+    let kernel = ProfileKernel::new(&trace.definitions).split(part.splitting.clone());
+    let plan = |ranks| match part.is_cut() {
+        true => drive::plan(&kernel, &candidates, ranks, args.cutting(&trace)),
+        false => Plan::new(&candidates, ranks),
+    };
     if let Some(wanted) = args.plan {
         let wanted = wanted.map_or(ranks.size(), |ranks| ranks as usize);
         let plan = plan(wanted);
@@ -122,8 +129,38 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         session.threads
     ));
     let files = args.hdf5_files();
-    let scanned = scan(args, session, &trace, &plan, kernel, &files)?;
-    finish(args, session, &trace, targets, scanned, &files, begin)
+    if let Some((_, Some(warning))) = &part.chosen {
+        session.on_root(|| {
+            tell(&format!("streamfold: {warning}"));
+            Ok(())
+        })?;
+    }
+    let options = args.slices.told(part.window.as_ref());
+    let scanned = scan(args, session, &trace, &plan, (kernel, part), &files)?;
+    finish(args, session, &trace, targets, scanned, &files, (begin, options))
+}
+
+/// What of the trace counts, and how.
+struct Part {
+    splitting: Splitting,
+    /// With a word of warning.
+    chosen: Option<(Chosen, Option<String>)>,
+    window: Option<Window>,
+}
+
+impl Part {
+    fn new(slices: &Slices, trace: &Trace) -> Result<Part, Failure> {
+        Ok(Part {
+            splitting: slices.splitting(trace)?,
+            chosen: slices.chosen(trace)?,
+            window: slices.window(trace)?,
+        })
+    }
+
+    /// Whether locations may be cut: a window of time and chosen regions are read in order.
+    fn is_cut(&self) -> bool {
+        self.chosen.is_none() && self.window.is_none()
+    }
 }
 
 /// What comes out of scanning: on rank 0 all of it.
@@ -134,7 +171,7 @@ fn scan(
     session: &Session<'_>,
     trace: &Trace,
     plan: &Plan,
-    kernel: ProfileKernel<'_>,
+    (kernel, part): (ProfileKernel<'_>, Part),
     files: &Hdf5Files,
 ) -> Result<Scanned, Stop> {
     let ranks = session.ranks;
@@ -150,9 +187,31 @@ fn scan(
     };
     let workers = session.threads.count.min(session.common.max_open_files);
     let scanning = Scanning { workers, strict: args.strict, progress };
-    let folded = drive::scan(ranks, trace, plan, &kernel, scanning)?;
+    let scanned = match (part.chosen, part.window) {
+        (None, None) => drive::scan(ranks, trace, plan, &kernel, scanning)
+            .and_then(|folded| drive::reduce(ranks, &kernel, folded)),
+        (None, window) => scan_uncut(ranks, trace, plan, &kernel, (scanning, window)),
+        (Some((chosen, _)), window) => {
+            scan_uncut(ranks, trace, plan, &kernel.choose(chosen), (scanning, window))
+        }
+    };
     drop(watcher);
-    drive::reduce(ranks, &kernel, folded)
+    scanned
+}
+
+/// Scans all of the time or a window, each location in order.
+fn scan_uncut<K: WindowKernel<Partial = Partial>>(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    kernel: &K,
+    (scanning, window): (Scanning<'_>, Option<Window>),
+) -> Result<Scanned, Stop> {
+    let folded = match window {
+        Some(window) => drive::scan_window(ranks, trace, plan, kernel, scanning, window)?,
+        None => drive::scan_uncut(ranks, trace, plan, kernel, scanning)?,
+    };
+    drive::reduce(ranks, kernel, folded)
 }
 
 fn finish(
@@ -162,7 +221,7 @@ fn finish(
     targets: Option<Vec<Target>>,
     scanned: Scanned,
     files: &Hdf5Files,
-    begin: Instant,
+    (begin, slices): (Instant, Vec<(String, String)>),
 ) -> Result<ExitCode, Stop> {
     let ranks = session.ranks;
     fail_point("report", ranks.rank())?;
@@ -176,7 +235,7 @@ fn finish(
         if let (true, Some(loss)) = (args.strict, losses.first.first()) {
             return Err(Failure::new(ExitCode::Trace, loss.message.clone()));
         }
-        let provenance = args.provenance(trace, &losses);
+        let provenance = args.provenance(trace, slices, &losses);
         let report = ProfileReport {
             profile: &profile,
             definitions: &trace.definitions,
@@ -307,14 +366,19 @@ impl Args {
         }
     }
 
-    fn provenance(&self, trace: &Trace, losses: &Losses) -> Provenance {
+    fn provenance(
+        &self,
+        trace: &Trace,
+        slices: Vec<(String, String)>,
+        losses: &Losses,
+    ) -> Provenance {
         let anchor = trace.archive.anchor();
         let mut options = Vec::new();
         let mut option = |name: &str, value: String| options.push((name.to_owned(), value));
         if self.per_location {
             option("per-location", "true".to_owned());
         }
-        self.slices.told().into_iter().for_each(|(name, value)| option(&name, value));
+        slices.into_iter().for_each(|(name, value)| option(&name, value));
         if self.strict {
             option("strict", "true".to_owned());
         }

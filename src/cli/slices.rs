@@ -3,10 +3,14 @@
 use std::collections::BTreeSet;
 
 use bstr::ByteSlice;
-use streamfold_kernels::profile::Splitting;
+use clap::ArgAction;
+use streamfold_kernels::profile::{Chosen, Splitting};
+use streamfold_kernels::Window;
 use streamfold_model::ids::{LocationGroupRef, LocationRef, ParameterRef};
 use streamfold_model::store::Definitions;
 
+use super::regions::Regions;
+use super::times::{self, Moment};
 use crate::drive::{Clocks, Trace};
 use crate::exit::{ExitCode, Failure};
 use crate::selection::Candidate;
@@ -27,6 +31,12 @@ pub(super) struct Slices {
     /// Take times as they were recorded, without clock correction
     #[arg(long)]
     raw_clocks: bool,
+    /// From MIN up to, not at, MAX only: ticks (1234), time since the begin of the trace (1.5s, 20ms,
+    /// 3us, 2min), dates (2024-05-31T12:00:00Z), begin, end. Nothing behind it is read
+    #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
+    time: Vec<Moment>,
+    #[command(flatten)]
+    regions: Regions,
 }
 
 impl Slices {
@@ -91,24 +101,62 @@ impl Slices {
         })
     }
 
+    /// The window of time that is wanted; `None`: all of the time.
+    ///
+    /// # Errors
+    ///
+    /// When the trace does not say enough of its clock, or the window ends before it begins.
+    pub(super) fn window(&self, trace: &Trace) -> Result<Option<Window>, Failure> {
+        let clock = trace.definitions.clock.as_ref();
+        self.times().map(|times| times::window(times, clock)).transpose()
+    }
+
+    fn times(&self) -> Option<[&Moment; 2]> {
+        match &self.time[..] {
+            [min, max] => Some([min, max]),
+            _ => None,
+        }
+    }
+
+    /// The regions that are wanted, see [`Regions::chosen`].
+    ///
+    /// # Errors
+    ///
+    /// When the trace has no region of a paradigm.
+    pub(super) fn chosen(
+        &self,
+        trace: &Trace,
+    ) -> Result<Option<(Chosen, Option<String>)>, Failure> {
+        self.regions.chosen(&trace.definitions)
+    }
+
     /// What was asked for, by the names of the options.
-    pub(super) fn told(&self) -> Vec<(String, String)> {
+    pub(super) fn told(&self, window: Option<&Window>) -> Vec<(String, String)> {
         let each = |option: &str, values: Vec<String>| {
             let option = option.to_owned();
             values.into_iter().map(move |value| (option.clone(), value))
         };
         let locations = self.location.iter().map(u64::to_string).collect();
         let raw = if self.raw_clocks { vec!["true".to_owned()] } else { Vec::new() };
+        let time = self.times().zip(window).map(|(times, window)| times::told(times, window));
+        let time = time.into_iter().collect();
         each("location", locations)
             .chain(each("group", self.group.clone()))
             .chain(each("by-parameter", self.by_parameter.clone()))
             .chain(each("raw-clocks", raw))
+            .chain(each("time", time))
+            .chain(self.regions.told().into_iter().flat_map(|(name, values)| each(name, values)))
             .collect()
     }
 }
 
 /// The references of a name. Several definitions may have the same.
-fn of_name<R>(what: &str, option: &str, name: &str, known: Known<R>) -> Result<Vec<R>, Failure> {
+pub(super) fn of_name<R>(
+    what: &str,
+    option: &str,
+    name: &str,
+    known: Known<R>,
+) -> Result<Vec<R>, Failure> {
     let names: BTreeSet<_> = known.iter().map(|(name, _)| name.clone()).collect();
     let found: Vec<R> = known.into_iter().filter(|(n, _)| n == name).map(|(_, r)| r).collect();
     if !found.is_empty() {
@@ -126,7 +174,7 @@ fn of_name<R>(what: &str, option: &str, name: &str, known: Known<R>) -> Result<V
 }
 
 /// Names and what they stand for.
-type Known<R> = Vec<(String, R)>;
+pub(super) type Known<R> = Vec<(String, R)>;
 
 fn groups_of(definitions: &Definitions) -> Known<LocationGroupRef> {
     let groups = definitions.location_groups.values();

@@ -17,6 +17,19 @@ pub(super) struct LocationRead {
     pub losses: Vec<String>,
 }
 
+/// Scans all of a location.
+pub(super) fn scan<K: Kernel>(
+    trace: &Trace,
+    kernel: &K,
+    location: LocationRef,
+    worker: &mut K::Worker,
+    progress: &Progress,
+) -> LocationRead {
+    let mut scan = LocationScan::new(trace, kernel, location, worker);
+    scan.read(u64::MAX, Some(progress));
+    scan.end()
+}
+
 /// A location that is being read, from its begin.
 pub(super) struct LocationScan<'s, K: Kernel + 's> {
     trace: &'s Trace,
@@ -77,7 +90,7 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
                 self.state = State::Open(Box::new(Open { scan, reader, ended: false }));
             }
             Err(error) => {
-                self.losses.push(format!("{error} (no event of this location was read)"));
+                self.losses.push(lost_stream(&error));
             }
         }
     }
@@ -161,6 +174,11 @@ impl<K: Pieces> LocationScan<'_, K> {
             self.read(piece.end, None);
         }
     }
+}
+
+/// What is told where nothing of a location could be read.
+pub(super) fn lost_stream(error: &Error) -> String {
+    format!("{error} (no event of this location was read)")
 }
 
 /// The mapping tables and clock offsets of a location, as this trace is read. Without its mapping

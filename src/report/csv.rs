@@ -9,7 +9,8 @@ use std::io::{self, Write};
 use csv::Writer;
 use streamfold_kernels::profile::metrics::{Aggregate, Measured, MetricKind, Metrics, Number};
 use streamfold_kernels::profile::{
-    GeneratorRow, GroupRow, LocationRow, Oddities, Profile, Row, SampleRow, Samples, Step, Traffic,
+    GeneratorRow, GroupRow, LocationRow, Oddities, Profile, Row, SampleRow, Samples, Step,
+    TakenBack, Traffic,
 };
 use streamfold_model::definitions::InterruptGenerator;
 use streamfold_model::ids::{InterruptGeneratorRef, Reference, StringRef};
@@ -55,6 +56,8 @@ const SPREAD: [&str; 5] = [
 const ODDITIES: [&str; 7] =
     ["open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts", "unbegun_io"];
 
+const TAKEN_BACK: [&str; 3] =
+    ["taken_back_visits", "taken_back_inclusive_ticks", "taken_back_exclusive_ticks"];
 const METRIC: [&str; 27] = [
     "member",
     "name",
@@ -143,11 +146,34 @@ impl<W: Write> Table<'_, W> {
         self.report.provenance.timer_resolution.to_string()
     }
 
+    fn has_taken_back(&self) -> bool {
+        !self.report.profile.taken_back.is_empty()
+    }
+
+    fn taken_back_columns(&self) -> &'static [&'static str] {
+        match self.has_taken_back() {
+            true => &TAKEN_BACK,
+            false => &[],
+        }
+    }
+
+    /// The fields for what windows before have too much.
+    fn taken_back(&self, taken_back: Option<&TakenBack>) -> Vec<String> {
+        if !self.has_taken_back() {
+            return Vec::new();
+        }
+        let TakenBack { visits, inclusive, exclusive } = taken_back.copied().unwrap_or_default();
+        vec![visits.to_string(), inclusive.to_string(), exclusive.to_string()]
+    }
+
     fn regions(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
         let head = ["region", "name", "kind", "file", "line", "paradigm", "role"];
         let samples = self.report.profile.samples.as_deref();
         let more = samples.map(sample_columns).unwrap_or_default();
-        self.heading_with(&[&head, &ROW, &["outer_ticks"], &SPREAD, &TRAFFIC], more)?;
+        self.heading_with(
+            &[&head, &ROW, &["outer_ticks"], &SPREAD, &TRAFFIC, self.taken_back_columns()],
+            more,
+        )?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
         let rows = samples::region_rows(profile);
         let name = |i: usize| names::step(definitions, rows[i].step);
@@ -159,6 +185,8 @@ impl<W: Write> Table<'_, W> {
             fields.push(row.outer.to_string());
             fields.extend(spread_fields(&row.row));
             fields.extend(traffic_fields(&row.row.traffic));
+            let taken_back = profile.taken_back.regions.get(&row.step);
+            fields.extend(self.taken_back(taken_back));
             fields.extend(self.metrics.row(profile.metrics.of_region(i)));
             if let Some(samples) = samples {
                 let row = samples::of_region(Some(samples), row.step);
@@ -191,7 +219,7 @@ impl<W: Write> Table<'_, W> {
 
     fn paths(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
         let head = ["path", "parent", "depth", "region", "name", "kind", "callpath"];
-        self.heading(&[&head, &ROW, &SPREAD, &TRAFFIC])?;
+        self.heading(&[&head, &ROW, &SPREAD, &TRAFFIC, self.taken_back_columns()])?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
         let name = |i: usize| names::step(definitions, profile.paths[i].step);
         for i in sort::paths(profile, key, top, name) {
@@ -208,6 +236,7 @@ impl<W: Write> Table<'_, W> {
             fields.extend(row_fields(&row.row));
             fields.extend(spread_fields(&row.row));
             fields.extend(traffic_fields(&row.row.traffic));
+            fields.extend(self.taken_back(profile.taken_back.paths.get(&(i as u32))));
             fields.extend(self.metrics.row(profile.metrics.of_path(i)));
             fields.push(self.resolution());
             self.line(fields)?;
@@ -219,7 +248,10 @@ impl<W: Write> Table<'_, W> {
         let head = ["location", "name", "type", "group", "group_name", "events"];
         let rest = ["first_ticks", "last_ticks", "max_depth"];
         let more = self.samples().map(whole_columns).unwrap_or_default();
-        self.heading_with(&[&head, &rest, &WHOLE, &TRAFFIC, &ODDITIES], more)?;
+        self.heading_with(
+            &[&head, &rest, &WHOLE, &TRAFFIC, &ODDITIES, self.taken_back_columns()],
+            more,
+        )?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
         let name = |i: usize| names::location(definitions, profile.locations[i].location);
         for i in
@@ -242,6 +274,7 @@ impl<W: Write> Table<'_, W> {
             fields.extend(row_fields(&location_row(row)));
             fields.extend(traffic_fields(&row.traffic));
             fields.extend(oddity_fields(&row.oddities));
+            fields.extend(self.taken_back(profile.taken_back.locations.get(&row.location)));
             fields.extend(self.metrics.whole(profile.metrics.of_location(i)));
             if let Some(samples) = self.samples() {
                 let row = samples::of_location(profile, i);
@@ -255,7 +288,9 @@ impl<W: Write> Table<'_, W> {
     }
 
     fn metrics(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
-        self.heading(&[&METRIC])?;
+        self.line(
+            METRIC.iter().chain(&["ticks_per_second"]).map(|name| name.to_string()).collect(),
+        )?;
         for row in metric_rows(self.report, key, top) {
             let mut fields = metric_fields(self.report, &row);
             fields.push(self.resolution());
@@ -267,7 +302,7 @@ impl<W: Write> Table<'_, W> {
     fn groups(&mut self, key: SortKey, top: Option<usize>) -> io::Result<()> {
         let head = ["group", "name", "locations", "events"];
         let more = self.samples().map(whole_columns).unwrap_or_default();
-        self.heading_with(&[&head, &WHOLE, &TRAFFIC, &ODDITIES], more)?;
+        self.heading_with(&[&head, &WHOLE, &TRAFFIC, &ODDITIES, self.taken_back_columns()], more)?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
         let name = |i: usize| names::group(definitions, profile.groups[i].group);
         for i in sort::whole(&profile.groups, key, top, group_row, group_sampled(profile), name) {
@@ -282,6 +317,7 @@ impl<W: Write> Table<'_, W> {
             fields.extend(row_fields(&group_row(row)));
             fields.extend(traffic_fields(&row.traffic));
             fields.extend(oddity_fields(&row.oddities));
+            fields.extend(self.taken_back(profile.taken_back.groups.get(&row.group)));
             fields.extend(self.metrics.whole(profile.metrics.of_group(i)));
             if let Some(samples) = self.samples() {
                 let row = samples::of_group(profile, i);
@@ -502,14 +538,15 @@ pub(super) fn group_row(row: &GroupRow) -> Row {
 }
 
 fn row_fields(row: &Row) -> [String; 7] {
-    let if_closed = |text: String| if row.closed > 0 { text } else { String::new() };
+    let (shortest, longest) = row.extremes().unzip();
+    let if_any = |time: Option<u64>| time.map(|time| time.to_string()).unwrap_or_default();
     [
         row.visits.to_string(),
         row.closed.to_string(),
         row.inclusive.to_string(),
         row.exclusive.to_string(),
-        if_closed(row.shortest.to_string()),
-        if_closed(row.longest.to_string()),
+        if_any(shortest),
+        if_any(longest),
         row.mean().map(|mean| mean.to_string()).unwrap_or_default(),
     ]
 }

@@ -10,7 +10,9 @@ use serde_json::{json, Value};
 use streamfold_kernels::profile::metrics::{
     Aggregate, Column, Measured, MemberRow, MetricOddities, Number, SeriesRow,
 };
-use streamfold_kernels::profile::{GeneratorRow, LineRow, Row, SampleRow, Samples, Step, Traffic};
+use streamfold_kernels::profile::{
+    extremes, GeneratorRow, LineRow, Row, SampleRow, Samples, Step, TakenBack, Traffic,
+};
 use streamfold_model::ids::{InterruptGeneratorRef, Reference};
 
 use super::metrics::{self, Described};
@@ -62,6 +64,9 @@ pub fn write(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> 
     let rows =
         rows.map(|(i, r)| with(location(report, r), totals_of(report, metrics.of_location(i))));
     members.list("locations", rows)?;
+    if !profile.taken_back.is_empty() {
+        members.value("taken_back", &taken_back(report))?;
+    }
     if !metrics.is_empty() {
         members.list("metrics", metrics.members.iter().map(|row| metric(report, row)))?;
         members.list("series", metrics.series.iter().map(|row| series(report, row)))?;
@@ -251,7 +256,7 @@ fn traffic(traffic: &Traffic) -> Value {
 }
 
 fn row(row: &Row) -> Value {
-    let closed = row.closed > 0;
+    let (shortest, longest) = row.extremes().unzip();
     let spread = &row.spread;
     let spread_over = (spread.locations > 0).then(|| {
         json!({
@@ -266,8 +271,8 @@ fn row(row: &Row) -> Value {
         "closed": row.closed,
         "inclusive": row.inclusive,
         "exclusive": row.exclusive,
-        "shortest": closed.then_some(row.shortest),
-        "longest": closed.then_some(row.longest),
+        "shortest": shortest,
+        "longest": longest,
         "mean": row.mean(),
         "locations": spread.locations,
         "exclusive_by_location": spread_over,
@@ -311,7 +316,27 @@ fn path(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::PathRow) -
     value
 }
 
+/// What windows of time before have counted.
+fn taken_back(report: &ProfileReport<'_>) -> Value {
+    let of = &report.profile.taken_back;
+    let with = |mut key: Value, back: &TakenBack| {
+        extend(&mut key, json!(back));
+        key
+    };
+    json!({
+        "total": of.total,
+        "regions": of.regions.iter().map(|(s, b)| with(step(report, *s), b)).collect::<Vec<_>>(),
+        "paths": of.paths.iter().map(|(p, b)| with(json!({ "path": p }), b)).collect::<Vec<_>>(),
+        "groups": of.groups.iter().map(|(g, b)| {
+            with(json!({ "group": (!g.is_undefined()).then_some(g) }), b)
+        }).collect::<Vec<_>>(),
+        "locations": of.locations.iter().map(|(l, b)| with(json!({ "location": l }), b))
+            .collect::<Vec<_>>(),
+    })
+}
+
 fn group(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::GroupRow) -> Value {
+    let (shortest, longest) = extremes(of.shortest, of.longest).unzip();
     let mut value = json!({
         "group": (!of.group.is_undefined()).then_some(of.group),
         "name": names::group(report.definitions, of.group),
@@ -321,8 +346,8 @@ fn group(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::GroupRow)
         "closed": of.closed,
         "inclusive": of.inclusive,
         "inside": of.inside,
-        "shortest": (of.closed > 0).then_some(of.shortest),
-        "longest": (of.closed > 0).then_some(of.longest),
+        "shortest": shortest,
+        "longest": longest,
         "mean": (of.closed > 0).then(|| of.inclusive as f64 / of.closed as f64),
         "oddities": of.oddities,
     });
@@ -333,6 +358,7 @@ fn group(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::GroupRow)
 fn location(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::LocationRow) -> Value {
     let definitions = report.definitions;
     let definition = definitions.locations.get(&of.location);
+    let (shortest, longest) = extremes(of.shortest, of.longest).unzip();
     let mut value = json!({
         "location": of.location,
         "name": names::location(definitions, of.location),
@@ -347,8 +373,8 @@ fn location(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::Locati
         "closed": of.closed,
         "inclusive": of.inclusive,
         "inside": of.inside,
-        "shortest": (of.closed > 0).then_some(of.shortest),
-        "longest": (of.closed > 0).then_some(of.longest),
+        "shortest": shortest,
+        "longest": longest,
         "mean": (of.closed > 0).then(|| of.inclusive as f64 / of.closed as f64),
         "max_depth": of.depth,
         "oddities": of.oddities,

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use streamfold_kernels::profile::{Oddities, Row, SampleRow, Samples, Spread, Traffic};
-
+use streamfold_kernels::profile::{Oddities, Row, SampleRow, Samples, Spread, TakenBack, Traffic};
 use streamfold_model::enums::LocationType;
 use streamfold_model::ids::LocationRef;
 
@@ -50,6 +49,7 @@ pub fn write(
         grid.write(out, width)?;
     }
     oddities(out, &report.profile.oddities)?;
+    taken_back(out, report)?;
     match &report.profile.samples {
         Some(samples) => sample_notes(out, report, samples)?,
         None if matches!(by, By::Context | By::Line | By::Generator) => {
@@ -173,6 +173,8 @@ fn row_cells(
 ) -> Vec<String> {
     let time = |ticks: u128| human::time(ticks, resolution);
     let if_closed = |text: String| if row.closed > 0 { text } else { "-".to_owned() };
+    let (shortest, longest) = row.extremes().unzip();
+    let if_any = |ticks: Option<u64>| ticks.map_or("-".to_owned(), |ticks| time(ticks.into()));
     let mean = row.inclusive.checked_div(row.closed.into()).unwrap_or(0);
     let mut cells = vec![
         time(row.exclusive),
@@ -181,10 +183,10 @@ fn row_cells(
         human::percent(inclusive, total),
         human::count(row.visits),
         if_closed(time(mean)),
-        if_closed(time(row.shortest.into())),
-        if_closed(time(row.longest.into())),
+        if_any(shortest),
+        if_any(longest),
     ];
-    if row.visits == 0 && sampled.is_some() {
+    if (row.visits, row.closed, row.inclusive) == (0, 0, 0) && sampled.is_some() {
         // Only samples have found it.
         cells.iter_mut().for_each(String::clear);
     }
@@ -602,6 +604,22 @@ fn oddities(out: &mut dyn Write, oddities: &Oddities) -> io::Result<()> {
         writeln!(out, "{} {text}", human::plural(number, noun))?;
     }
     Ok(())
+}
+
+/// What windows of time before have counted.
+fn taken_back(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
+    if report.profile.taken_back.is_empty() {
+        return Ok(());
+    }
+    let TakenBack { inclusive, exclusive, .. } = report.profile.taken_back.total;
+    let time = |ticks| human::time(ticks, report.provenance.timer_resolution);
+    writeln!(
+        out,
+        "Windows of time before this one count {} (exclusive {}) of visits that turn out here to have \
+         no end, or another place",
+        time(inclusive),
+        time(exclusive)
+    )
 }
 
 /// So many losses stand below a table; files hold more.

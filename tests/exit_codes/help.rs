@@ -40,6 +40,7 @@ fn help_of_profile_lists_all_options_and_examples() {
         let expected = [
             "by",
             "by-parameter",
+            "exclude",
             "format",
             "group",
             "help",
@@ -47,13 +48,16 @@ fn help_of_profile_lists_all_options_and_examples() {
             "max-open-files",
             "mpi",
             "output",
+            "paradigm",
             "per-location",
             "plan",
             "quiet",
             "raw-clocks",
+            "region",
             "sort",
             "strict",
             "threads",
+            "time",
             "top",
         ];
         assert_eq!(options(&help), expected.map(str::to_owned).into());

@@ -1,8 +1,8 @@
 //! Any events with calling contexts at all.
 
 use proptest::prelude::*;
-use streamfold::kernels::profile::{Partial, Profile as Found, ProfileKernel};
-use streamfold::kernels::Kernel;
+use streamfold::kernels::profile::{Chosen, Partial, Profile as Found, ProfileKernel};
+use streamfold::kernels::{Kernel, Window, WindowKernel};
 use streamfold::model::definitions::{
     CallingContext, Definition, InterruptGenerator, SourceCodeLocation,
 };
@@ -131,6 +131,48 @@ fn fast(locations: &[Vec<(u64, What)>], workers: usize, definitions: &Definition
     Found::new(whole, definitions).0
 }
 
+/// The profile of a window; where `again`, after all of it was found once and thrown away.
+fn fast_window(
+    locations: &[Vec<(u64, What)>],
+    window: Window,
+    again: bool,
+    kernel: &impl WindowKernel<Partial = Partial>,
+    definitions: &Definitions,
+) -> Found {
+    let mut worker = kernel.worker();
+    for (location, events) in (0..).map(LocationRef).zip(locations) {
+        let [before, inside, after] = parted(events, window);
+        for discarded in [true, false] {
+            if discarded && !again {
+                continue;
+            }
+            let mut scan = kernel.before(&mut worker, location, window);
+            deliver(&mut scan, location, before);
+            if inside.is_empty() && after.is_empty() {
+                kernel.end_before_window(scan);
+                break;
+            }
+            let mut scan = kernel.begin_window(scan);
+            deliver(&mut scan, location, inside);
+            match (discarded, after.is_empty()) {
+                (true, _) => kernel.discard(scan),
+                (false, true) => kernel.end(scan, &StreamSummary::default()),
+                (false, false) => kernel.end_window(scan, &StreamSummary::default()),
+            }
+        }
+    }
+    Found::new(kernel.partial(worker), definitions).0
+}
+
+fn parted(events: &[(u64, What)], window: Window) -> [&[(u64, What)]; 3] {
+    let from = |events: &[(u64, What)], time: Ticks| {
+        events.iter().position(|event| event.0 >= time.0).unwrap_or(events.len())
+    };
+    let (before, rest) = events.split_at(from(events, window.begin));
+    let (inside, after) = rest.split_at(window.end.map_or(rest.len(), |end| from(rest, end)));
+    [before, inside, after]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
@@ -145,6 +187,32 @@ proptest! {
         prop_assert_eq!(&profile, &fast(&locations, 1, &definitions), "workers show");
         let mut slow = Profile::default();
         locations.iter().for_each(|events| slow.location(&contexts, events));
+        let found = profile.samples.as_deref().map(found::profile).unwrap_or_default();
+        prop_assert_eq!(found, found::without_nothing(slow));
+    }
+
+    #[test]
+    fn in_a_window_the_events_inside_are_those_of_a_trace_of_their_own(
+        contexts in any_contexts(),
+        locations in prop::collection::vec(prop::collection::vec(any_event(), 0..40), 1..5),
+        begin in 0..50u64,
+        length in prop::option::of(0..30u64),
+        again in any::<bool>(),
+        choose in any::<bool>(),
+    ) {
+        let definitions = definitions(&contexts);
+        let window = Window { begin: Ticks(begin), end: length.map(|ticks| Ticks(begin + ticks)) };
+        let kernel = ProfileKernel::new(&definitions);
+        let profile = match choose {
+            // The choice is about visits.
+            true => {
+                let chosen = Chosen::Only([RegionRef(1)].into_iter().collect());
+                fast_window(&locations, window, again, &kernel.choose(chosen), &definitions)
+            }
+            false => fast_window(&locations, window, again, &kernel, &definitions),
+        };
+        let mut slow = Profile::default();
+        locations.iter().for_each(|events| slow.location(&contexts, parted(events, window)[1]));
         let found = profile.samples.as_deref().map(found::profile).unwrap_or_default();
         prop_assert_eq!(found, found::without_nothing(slow));
     }

@@ -76,7 +76,89 @@ struct Walk {
     depth: usize,
     /// Whether an explicit task ever ran.
     any_task: bool,
+    /// The flush that nothing has followed so far, and when it stops.
+    flushed: Option<(usize, u64)>,
     begun_io: BTreeMap<(u32, u64), IoOperationMode>,
+}
+
+/// What call paths have, with signs, and which operations.
+pub type Standing = BTreeMap<CallPath, ([i128; 4], Traffic)>;
+
+/// The state of the profile at a time, after the events before it: by call path the visits, those that
+/// ended, inclusive and exclusive time, where what is open has had its time up to then; and the
+/// shortest and the longest of the visits that ended and began with event `first`, at `begin`, or later.
+pub fn slow_standing(
+    stream: &Stream,
+    (first, begin): (usize, u64),
+    time: u64,
+    contexts: &Contexts,
+    splitting: &Splitting,
+) -> (Standing, BTreeMap<CallPath, (u64, u64)>, Oddities) {
+    let mut walk = Walk::default();
+    let mut visits_before = 0;
+    for (number, &(time, happening)) in stream.iter().enumerate() {
+        if number == first {
+            visits_before = walk.visits_before(begin);
+        }
+        walk.take(time, happening, contexts, splitting);
+    }
+    if first >= stream.len() {
+        visits_before = walk.visits_before(begin);
+    }
+    let goes_on = walk.stop_at(time);
+    let mut standing = Standing::new();
+    let mut extremes: BTreeMap<CallPath, (u64, u64)> = BTreeMap::new();
+    let mut inside = vec![0; walk.visits.len()];
+    for visit in &walk.visits {
+        if let (Some(outer), Some(end)) = (visit.inside, visit.end) {
+            inside[outer] += end - visit.begin;
+        }
+    }
+    for (number, (visit, inside)) in walk.visits.iter().zip(inside).enumerate() {
+        let ([visits, closed, inclusive, exclusive], _) =
+            standing.entry(visit.path.clone()).or_default();
+        *visits += 1;
+        let Some(end) = visit.end else { continue };
+        *inclusive += i128::from(end - visit.begin);
+        if !matches!(visit.step, Step::Task(_)) {
+            *exclusive += i128::from(end - visit.begin - inside);
+        }
+        if goes_on.contains(&number) {
+            continue;
+        }
+        *closed += 1;
+        if number >= visits_before {
+            let found = extremes.entry(visit.path.clone()).or_insert((u64::MAX, 0));
+            *found = (found.0.min(end - visit.begin), found.1.max(end - visit.begin));
+        }
+    }
+    for (path, traffic) in &walk.operations {
+        standing.entry(path.clone()).or_default().1.add(traffic);
+    }
+    (standing, extremes, walk.oddities)
+}
+
+/// The metrics of the events from `first` on, in a window that ends before the stream does.
+pub fn slow_window_metrics(
+    location: LocationRef,
+    stream: &Stream,
+    first: usize,
+    definitions: &Definitions,
+    contexts: &Contexts,
+    splitting: &Splitting,
+) -> SlowMetrics {
+    let mut walk = Walk { metrics: Log::new(definitions, location), ..Walk::default() };
+    for (number, &(time, happening)) in stream.iter().enumerate() {
+        if number == first {
+            walk.metrics.begin_window(walk.visits.len());
+        }
+        if number >= first || !matches!(happening, Happening::Metric(_)) {
+            walk.take(time, happening, contexts, splitting);
+        }
+    }
+    walk.metrics.end_window();
+    let visits = walk.visits.iter().map(|visit| (visit.path.clone(), visit.inside)).collect();
+    walk.metrics.finish(visits)
 }
 
 /// All rules of the profile for one location.
@@ -128,7 +210,56 @@ pub fn slow_location(
 }
 
 impl Walk {
+    /// How many visits begin before a time that no event so far has reached: recording that goes off
+    /// when a flush stops does so later.
+    fn visits_before(&self, time: u64) -> usize {
+        let flush_goes_on = self.flushed.is_some_and(|(_, until)| until > time);
+        self.visits.len() - usize::from(flush_goes_on && self.off.is_some())
+    }
+
+    /// What is open ends at a time, or at the latest time before where that is later; returns which
+    /// visits. A flush that nothing follows is open, too.
+    fn stop_at(&mut self, time: u64) -> Vec<usize> {
+        let mut goes_on = Vec::new();
+        if let Some((visit, _)) = self.flushed.filter(|&(_, until)| until > time) {
+            // Back to when it began, in the clock of the location.
+            let took = self.visits[visit].end.expect("flushes end") - self.visits[visit].begin;
+            let since = self.clock - took;
+            self.clock = since;
+            // Recording that went off when it stopped did not yet.
+            if let Some(off) = self.off.take() {
+                self.visits.remove(off);
+            }
+            self.clock = since.max(time);
+            self.visits[visit].end = Some(self.now());
+            goes_on.push(visit);
+        }
+        self.clock = self.clock.max(time);
+        let now = self.now();
+        goes_on.extend(self.off);
+        goes_on.extend(self.stack().open.iter().copied());
+        goes_on.iter().for_each(|&visit| self.visits[visit].end = Some(now));
+        if let Some(stretch) = self.running {
+            self.suspend();
+            goes_on.push(stretch.visit);
+            let clock = self.clock;
+            let open = self.stack().open.clone();
+            open.iter().for_each(|&visit| self.visits[visit].end = Some(clock));
+            goes_on.extend(open);
+        }
+        for (task, stack) in &self.stacks {
+            if task.is_some() {
+                stack.open.iter().for_each(|&visit| self.visits[visit].end = Some(stack.ran));
+                goes_on.extend(&stack.open);
+            }
+        }
+        goes_on
+    }
+
     fn take(&mut self, time: u64, what: Happening, contexts: &Contexts, splitting: &Splitting) {
+        if moves_time(what) {
+            self.flushed = None;
+        }
         match what {
             Happening::Enter(region) => self.enter(time, RegionRef(region)),
             Happening::Leave(region) => self.leave(time, RegionRef(region)),
@@ -260,6 +391,7 @@ impl Walk {
         let visit = self.begin(Step::BufferFlush);
         self.clock = self.clock.max(until);
         self.visits[visit].end = Some(self.now());
+        self.flushed = Some((visit, until));
         if is_off {
             self.off(until);
         }
@@ -330,6 +462,7 @@ impl Walk {
     }
 
     fn parameter(&mut self, parameter: ParameterRef, value: ParameterValue) {
+        self.flushed = None;
         if let Some(visit) = self.innermost() {
             self.visits[visit].path.push(Step::Parameter(parameter, value));
         }
@@ -367,6 +500,23 @@ impl Walk {
             self.count_open(stack);
         }
     }
+}
+
+/// Whether it happens at a time that matters.
+fn moves_time(what: Happening) -> bool {
+    use Happening::*;
+    matches!(
+        what,
+        Enter(_)
+            | Leave(_)
+            | ContextEnter(_)
+            | ContextLeave(_)
+            | RecordingOff
+            | RecordingOn
+            | Flush(_)
+            | Switch(_)
+            | Complete(_)
+    )
 }
 
 fn add_traffic(traffic: &mut Traffic, operation: Happening, mode: Option<IoOperationMode>) {

@@ -16,6 +16,7 @@ mod metrics;
 mod pieces;
 mod printed;
 mod sums;
+mod windows;
 
 use std::collections::BTreeMap;
 

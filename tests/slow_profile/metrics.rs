@@ -71,6 +71,8 @@ pub struct SlowMetrics {
 struct Change {
     member: u32,
     by: i128,
+    /// Whether the value before is known, or there was none.
+    known: bool,
     /// The visit that stands for the stretch of the explicit task in which it happened.
     stretch: Option<usize>,
 }
@@ -101,6 +103,8 @@ pub struct Log {
     running: Option<usize>,
     /// The time of the last switch, and the stretch before; `None` once somebody was told.
     switched: Option<(u64, Option<usize>)>,
+    /// How many visits there were when a window of time began; visits in it have later numbers.
+    window: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -224,7 +228,8 @@ impl Log {
             _ => self.running,
         };
         let by = before.map_or(0, |before| level - before);
-        self.changes.push(Change { member: member.reference, by, stretch });
+        let known = before.is_some() || self.window.is_none();
+        self.changes.push(Change { member: member.reference, by, known, stretch });
         self.levels.insert(member.reference, level);
         let replaced = !self.pending.insert(member.reference);
         if replaced && !is_relative(member.mode) {
@@ -289,6 +294,8 @@ impl Log {
         let visit = open[open.len() - 1];
         let began = self.enters.get(&visit).map(|call| call.members.clone()).unwrap_or_default();
         let one_end = began.symmetric_difference(&call.members);
+        let whole = self.window.is_none_or(|first| visit >= first);
+        let one_end = one_end.filter(|_| whole);
         self.result.oddities[5] += one_end.filter(|member| self.strict[*member]).count() as u64;
         self.leaves.insert(visit, call);
     }
@@ -322,6 +329,26 @@ impl Log {
         self.running = Some(stretch);
     }
 
+    /// A window begins, before which there were so many visits.
+    pub fn begin_window(&mut self, visits: usize) {
+        self.window = Some(visits);
+        self.switched = None;
+    }
+
+    /// The window ends before what comes next.
+    pub fn end_window(&mut self) {
+        self.pending.clear();
+        self.pending_values.clear();
+    }
+
+    /// Whether it is known how metrics changed in a stretch.
+    fn is_known(&self, stretch: usize, member: u32) -> bool {
+        let of_stretch =
+            |change: &&Change| (change.stretch, change.member) == (Some(stretch), member);
+        self.window.is_none_or(|first| stretch >= first)
+            && self.changes.iter().filter(of_stretch).all(|change| change.known)
+    }
+
     /// `visits`: the path of each, and the visit around it.
     pub fn finish(mut self, visits: Vec<(CallPath, Option<usize>)>) -> SlowMetrics {
         self.leave_nothing();
@@ -342,7 +369,9 @@ impl Log {
         // A stretch that is over has what happened in it.
         let is_over = |stretch: &usize| Some(*stretch) != self.running;
         for change in &self.changes {
-            if let Some(stretch) = change.stretch.filter(is_over) {
+            let counts =
+                |stretch: &usize| is_over(stretch) && self.is_known(*stretch, change.member);
+            if let Some(stretch) = change.stretch.filter(counts) {
                 *differences.entry((stretch, change.member)).or_default() += change.by;
             }
         }

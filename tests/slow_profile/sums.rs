@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold::kernels::profile::metrics::Metrics;
 use streamfold::kernels::profile::{
-    GroupRow, LocationRow, Oddities, PathRow, Profile, RegionRow, Row, Spread, Step, Traffic,
-    Visits,
+    GroupRow, LocationRow, Oddities, PathRow, Profile, RegionRow, Row, Spread, Step, TakenBackRows,
+    Traffic, Visits,
 };
 use streamfold::model::ids::{LocationGroupRef, LocationRef};
 use streamfold::model::store::Definitions;
@@ -60,6 +60,7 @@ pub fn slow_profile(locations: &[SlowLocation], definitions: &Definitions) -> Pr
         total,
         events: locations.iter().map(|location| location.row.events).sum(),
         oddities,
+        taken_back: TakenBackRows::default(),
         samples: None,
         // They are compared apart.
         metrics: Metrics::default(),

@@ -25,9 +25,13 @@
 //!   `outer` time is that of its outermost visits.
 //! * Metrics have rules of their own, see [`metrics`].
 //!
+//! A profile can be that of a window of time, see [`TakenBack`], and of chosen regions, see [`Chosen`].
+//!
 //! What is odd is counted by location, see [`Oddities`].
 
+mod before;
 mod children;
+mod chosen;
 mod contexts;
 pub mod metrics;
 mod partial;
@@ -44,7 +48,10 @@ mod tally;
 mod tasks;
 mod tree;
 mod walk;
+mod window;
 
+pub use before::Before;
+pub use chosen::Chosen;
 pub use partial::{Partial, Worker};
 pub use pieces::{Piece, PieceScan};
 pub use result::{GroupRow, PathRow, Profile, RegionRow};
@@ -54,14 +61,15 @@ pub use samples::{
 pub use sampling::{LocationSamples, SampleSums};
 pub use scan::Scan;
 pub use step::{ParameterValue, Splitting, Step};
-pub use tally::{LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};
+pub use tally::{extremes, LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};
 pub use tree::{CallTree, PathIndex};
+pub use window::{TakenBack, TakenBackRows};
 
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
-use crate::{Dependent, Kernel, Pieces};
+use crate::{Dependent, Kernel, Pieces, Window, WindowKernel};
 use contexts::Contexts;
 use metrics::LocationMetric;
 
@@ -91,11 +99,12 @@ pub trait PathSink: Send {
     fn end(self: Box<Self>, tree: &CallTree);
 }
 
-/// The profile as a [`Kernel`].
-pub struct ProfileKernel<'a> {
+/// The profile as a [`Kernel`]; `CHOSEN`: only some regions are steps of call paths.
+pub struct ProfileKernel<'a, const CHOSEN: bool = false> {
     definitions: &'a Definitions,
     contexts: Contexts,
     splitting: Splitting,
+    chosen: Chosen,
     sinks: Option<&'a SinkMaker<'a>>,
 }
 
@@ -110,10 +119,19 @@ impl<'a> ProfileKernel<'a> {
             definitions,
             contexts: Contexts::new(definitions),
             splitting: Splitting::Nothing,
+            chosen: Chosen::default(),
             sinks: None,
         }
     }
 
+    /// Only these regions are steps of call paths.
+    pub fn choose(self, chosen: Chosen) -> ProfileKernel<'a, true> {
+        let ProfileKernel { definitions, contexts, splitting, sinks, .. } = self;
+        ProfileKernel { definitions, contexts, splitting, chosen, sinks }
+    }
+}
+
+impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
     /// Parameters split call paths.
     pub fn split(self, splitting: Splitting) -> Self {
         ProfileKernel { splitting, ..self }
@@ -125,10 +143,10 @@ impl<'a> ProfileKernel<'a> {
     }
 }
 
-impl<'a> Kernel for ProfileKernel<'a> {
+impl<const CHOSEN: bool> Kernel for ProfileKernel<'_, CHOSEN> {
     type Worker = Worker;
     type Scan<'w>
-        = Scan<'w>
+        = Scan<'w, CHOSEN>
     where
         Self: 'w;
     type Partial = Partial;
@@ -137,11 +155,11 @@ impl<'a> Kernel for ProfileKernel<'a> {
         Worker::new(self.sinks.map(|make| make()))
     }
 
-    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w> {
-        Scan::new(self.definitions, &self.contexts, &self.splitting, worker, location)
+    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w, CHOSEN> {
+        Scan::new(self, worker, location)
     }
 
-    fn end(&self, scan: Scan<'_>, summary: &StreamSummary) {
+    fn end(&self, scan: Scan<'_, CHOSEN>, summary: &StreamSummary) {
         scan.end(summary);
     }
 
@@ -154,7 +172,49 @@ impl<'a> Kernel for ProfileKernel<'a> {
     }
 }
 
-impl<'a> Pieces for ProfileKernel<'a> {
+impl<const CHOSEN: bool> WindowKernel for ProfileKernel<'_, CHOSEN> {
+    type Before<'w>
+        = Before<'w, CHOSEN>
+    where
+        Self: 'w;
+
+    fn before<'w>(
+        &'w self,
+        worker: &'w mut Worker,
+        location: LocationRef,
+        window: Window,
+    ) -> Before<'w, CHOSEN> {
+        Before(self.scan(worker, location).before(window))
+    }
+
+    fn begin_window<'w>(&'w self, before: Before<'w, CHOSEN>) -> Scan<'w, CHOSEN> {
+        before.0.begin_window()
+    }
+
+    fn end_before_window(&self, before: Before<'_, CHOSEN>) {
+        before.0.end_before_window();
+    }
+
+    fn takes_snapshots(&self) -> bool {
+        // Which parameters are set a snapshot says, but not always in which visit.
+        self.splitting == Splitting::Nothing
+    }
+
+    fn is_sure(&self, scan: &Scan<'_, CHOSEN>, ended: bool) -> bool {
+        scan.is_sure(ended)
+    }
+
+    fn discard(&self, scan: Scan<'_, CHOSEN>) {
+        scan.discard();
+    }
+
+    fn end_window(&self, scan: Scan<'_, CHOSEN>, summary: &StreamSummary) {
+        scan.end_window(summary);
+    }
+}
+
+/// All regions, and all of the time: windows and chosen regions are read in order.
+impl Pieces for ProfileKernel<'_> {
     type Room = Worker;
     type PieceScan<'w>
         = PieceScan<'w>
@@ -168,7 +228,7 @@ impl<'a> Pieces for ProfileKernel<'a> {
     }
 
     fn piece<'w>(&'w self, room: &'w mut Worker, location: LocationRef) -> PieceScan<'w> {
-        PieceScan::new(Scan::new(self.definitions, &self.contexts, &self.splitting, room, location))
+        PieceScan::new(Scan::new(self, room, location))
     }
 
     fn depends(&self, scan: &PieceScan<'_>) -> bool {

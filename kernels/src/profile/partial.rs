@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
 
 use super::metrics::{Meter, MetricSums};
 use super::regions::RegionSums;
@@ -12,6 +13,7 @@ use super::step::Step;
 use super::tallies::Tallies;
 use super::tally::{LocationRow, Row, Spread, Traffic, Visits};
 use super::tree::CallTree;
+use super::window::{TakenBackAt, TakenBackSums};
 use super::{LocationPath, PathSink};
 
 /// The profile of some locations.
@@ -31,6 +33,11 @@ pub struct Partial {
     pub locations: Vec<LocationRow>,
     /// What the events with calling contexts say.
     pub samples: SampleSums,
+    /// What windows of time before have counted, and the whole does not.
+    pub taken_back: TakenBackSums,
+    /// Whether this is the profile of a window of time: then there may be paths that stand only
+    /// before it.
+    pub of_window: bool,
     /// Metrics.
     pub metrics: MetricSums,
 }
@@ -43,6 +50,8 @@ impl Partial {
         }
         self.tree.index();
         let to = self.tree.graft(&other.tree);
+        self.taken_back.fold(other.taken_back, &to);
+        self.of_window |= other.of_window;
         self.paths.resize(self.tree.len(), Row::EMPTY);
         for (row, to) in other.paths.iter().zip(&to) {
             self.paths[to.index()].add(row);
@@ -72,6 +81,15 @@ pub struct Worker {
 impl Worker {
     pub(super) fn new(sink: Option<Box<dyn PathSink>>) -> Self {
         Worker { sink, ..Worker::default() }
+    }
+
+    /// Takes what windows of time before the present one have counted of a location.
+    pub(super) fn take_back(&mut self, location: LocationRef, at: TakenBackAt) {
+        self.partial.of_window = true;
+        if !at.is_empty() {
+            self.regions.grow(&self.tallies.tree);
+            self.partial.taken_back.add(location, at, |path| self.regions.is_region(path));
+        }
     }
 
     /// What the events with calling contexts of all locations add to.
@@ -111,6 +129,11 @@ impl Worker {
             sink.location(row.location, &joined(paths));
         }
         partial.locations.push(row);
+    }
+
+    /// A meter is used no more.
+    pub(super) fn finish_meter(&mut self, meter: Meter) {
+        meter.finish(&mut self.partial.metrics);
     }
 
     pub(super) fn finish(mut self) -> Partial {

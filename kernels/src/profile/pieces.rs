@@ -11,7 +11,7 @@
 //! | a leave at a base | where another region is open there, or none |
 //! | a leave of a region that is not open, inside of a visit | always: it is crossed or unmatched |
 //! | a parameter that splits call paths, at a base | always |
-//! | tasks, and kinds of events that only [`Scan`] knows | always |
+//! | tasks, calling contexts, and kinds of events that only [`Scan`] knows | always |
 //! | time | where it is behind the clock of the location |
 //! | operations on files | where any are under way when it begins |
 //! | anything | where a task runs, or recording is off when it begins |
@@ -44,6 +44,8 @@ pub struct Piece {
     /// What is still open, the outermost first.
     open: Vec<Frame>,
     off: Option<Off>,
+    /// Ticks in which recording was off, as [`Walk::away`].
+    away: u64,
     clock: Option<Clock>,
     io: Option<Vec<((IoHandleRef, u64), IoOperationMode)>>,
     oddities: Oddities,
@@ -116,7 +118,7 @@ impl<'w> PieceScan<'w> {
         }
         let PieceScan { scan, left, bases, begin, has_io, .. } = self;
         let now = scan.walk.now();
-        let Walk { mut tallies, stack, oddities, off, .. } = scan.walk;
+        let Walk { mut tallies, stack, oddities, off, away, .. } = scan.walk;
         let (mut visits, mut traffic) = (Vec::new(), Vec::new());
         tallies.take_visits(|path, _, found| visits.push((path, found)));
         tallies.take_traffic(|path, found| traffic.push((path, found)));
@@ -128,6 +130,7 @@ impl<'w> PieceScan<'w> {
             ends: Ends { left, bases, inside: base.inside },
             open: open.to_vec(),
             off,
+            away,
             clock: begin.map(|begin| Clock { begin, now }),
             io: has_io.then(|| scan.io.into_iter().collect()),
             oddities,
@@ -206,8 +209,8 @@ macro_rules! pass_on_parameters {
 }
 
 impl EventVisitor for PieceScan<'_> {
-    const WANTS: EventSet = Scan::WANTS;
-    const ATTRIBUTES: bool = Scan::ATTRIBUTES;
+    const WANTS: EventSet = <Scan<'_>>::WANTS;
+    const ATTRIBUTES: bool = <Scan<'_>>::ATTRIBUTES;
 
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
@@ -322,6 +325,7 @@ impl Walk {
         for frame in &piece.open {
             self.stack.push(Frame { path: to[frame.path.index()], ..*frame });
         }
+        self.away = self.away.saturating_add(piece.away);
         self.off = piece.off.map(|off| Off { path: to[off.path.index()], ..off });
         self.go_to(Ticks(piece.clock.map_or(0, |clock| clock.now)));
         self.oddities.add(&piece.oddities);

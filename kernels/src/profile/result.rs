@@ -14,6 +14,7 @@ use super::samples::Samples;
 use super::step::Step;
 use super::tally::{LocationRow, Oddities, Row, Spread, Traffic};
 use super::tree::{CallTree, PathIndex};
+use super::window::TakenBackRows;
 
 /// A profile of all locations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +37,8 @@ pub struct Profile {
     pub events: u64,
     /// What is odd at any location.
     pub oddities: Oddities,
+    /// What windows of time before have counted, and the whole does not.
+    pub taken_back: TakenBackRows,
     /// What events with calling contexts say, where there are any.
     pub samples: Option<Box<Samples>>,
     /// What was counted and measured besides time.
@@ -99,13 +102,22 @@ impl Profile {
     /// Returns the profile, and the index in [`Profile::paths`] of each path of the tree, the
     /// root's being meaningless.
     pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
-        let Partial { tree, paths: mut rows, regions: spreads, mut locations, samples, metrics } =
-            partial;
+        let Partial { tree, paths: mut rows, regions: spreads, mut locations, .. } = partial;
+        let Partial { samples, taken_back, of_window, metrics, .. } = partial;
         rows.resize(tree.len(), Row::EMPTY);
         locations.sort_unstable_by_key(|row| row.location);
-        let (paths, order) = sorted_paths(&tree, &rows);
+        let wanted = match of_window {
+            true => {
+                let measured = metrics.paths_with_any();
+                wanted_paths(&tree, &rows, |path| taken_back.has(path) || measured.contains(&path))
+            }
+            false => vec![true; tree.len()],
+        };
+        let (paths, order) = sorted_paths(&tree, &rows, &wanted);
         let rows_of_regions = rows_of_regions(&paths);
         let outer = outer_times(&paths, &rows_of_regions);
+        let group_of = |location| group_of(location, definitions);
+        let taken_back = TakenBackRows::new(taken_back, &order, &rows_of_regions, group_of);
         let mut regions: HashMap<Step, RegionRow, RandomState> = HashMap::default();
         let mut total = Row::EMPTY;
         for (path, step) in paths.iter().zip(&rows_of_regions) {
@@ -141,7 +153,7 @@ impl Profile {
             regions: &regions,
             locations: &locations,
             groups: &groups,
-            group_of: &|location| group_of(location, definitions),
+            group_of: &group_of,
             order: &order,
         };
         let metrics = Metrics::new(metrics, &found);
@@ -154,6 +166,7 @@ impl Profile {
             outside,
             total,
             oddities,
+            taken_back,
             samples: Samples::new(samples, definitions).map(Box::new),
             metrics,
         };
@@ -161,10 +174,23 @@ impl Profile {
     }
 }
 
-/// The paths in the order of the result, and the index there of each path of the tree.
-fn sorted_paths(tree: &CallTree, rows: &[Row]) -> (Vec<PathRow>, Vec<u32>) {
+/// Which paths have anything, or lead to others that do.
+fn wanted_paths(tree: &CallTree, rows: &[Row], has_more: impl Fn(PathIndex) -> bool) -> Vec<bool> {
+    let mut wanted = vec![false; tree.len()];
+    // Parents come first.
+    for number in (1..tree.len() as u32).rev() {
+        let path = PathIndex(number);
+        let has_any = wanted[path.index()] || rows[path.index()] != Row::EMPTY || has_more(path);
+        wanted[path.index()] = has_any;
+        wanted[tree.parent(path).index()] |= has_any;
+    }
+    wanted
+}
+
+/// The wanted paths in the order of the result, and the index there of each path of the tree.
+fn sorted_paths(tree: &CallTree, rows: &[Row], wanted: &[bool]) -> (Vec<PathRow>, Vec<u32>) {
     let mut children = vec![Vec::new(); tree.len()];
-    for path in tree.paths() {
+    for path in tree.paths().filter(|path| wanted[path.index()]) {
         children[tree.parent(path).index()].push(path);
     }
     for siblings in &mut children {

@@ -10,56 +10,132 @@ use streamfold_model::ids::{CallingContextRef, IoHandleRef, LocationRef, Paramet
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
+use super::chosen::{Chosen, ChosenCalls};
 use super::contexts::{Contexts, Place};
+use super::metrics::Meter;
 use super::partial::Worker;
-use super::sampling::{Counting, Moment, Sampling};
+use super::sampling::{Counting, Moment, SampleSums, Sampling};
 use super::step::{ParameterValue, Splitting, Step};
 use super::tally::{LocationRow, Oddities, Traffic};
 use super::tasks::{Task, Tasks};
 use super::walk::Walk;
+use super::ProfileKernel;
+use crate::Window;
 
-/// Receives the events of one location.
-pub struct Scan<'w> {
+/// Receives the events of one location; `CHOSEN`: only some regions are steps of call paths.
+pub struct Scan<'w, const CHOSEN: bool = false> {
     definitions: &'w Definitions,
     contexts: &'w Contexts,
     pub(super) splitting: &'w Splitting,
+    chosen: &'w Chosen,
     worker: &'w mut Worker,
     location: LocationRef,
+    window: Option<Window>,
+    /// Whether leaves before the window were of what was not, or not innermost, open.
+    odd_before: bool,
     pub(super) walk: Walk,
     pub(super) tasks: Tasks,
     pub(super) sampling: Sampling,
+    /// With a window: what the samples of the locations before are, since those of this one may have
+    /// to be forgotten.
+    samples_before: SampleSums,
     /// Operations on files that have begun.
     pub(super) io: HashMap<(IoHandleRef, u64), IoOperationMode, RandomState>,
 }
 
-impl<'w> Scan<'w> {
+impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN> {
     pub(super) fn new(
-        definitions: &'w Definitions,
-        contexts: &'w Contexts,
-        splitting: &'w Splitting,
+        kernel: &'w ProfileKernel<'_, CHOSEN>,
         worker: &'w mut Worker,
         location: LocationRef,
     ) -> Self {
         Scan {
-            definitions,
-            contexts,
-            splitting,
+            definitions: kernel.definitions,
+            contexts: &kernel.contexts,
+            splitting: &kernel.splitting,
+            chosen: &kernel.chosen,
             walk: Walk::new(std::mem::take(&mut worker.tallies), std::mem::take(&mut worker.meter)),
             worker,
             location,
+            window: None,
+            odd_before: false,
             tasks: Tasks::default(),
             sampling: Sampling::default(),
+            samples_before: SampleSums::default(),
             io: HashMap::default(),
         }
+    }
+
+    /// Events before a window of time come first.
+    pub(super) fn before(mut self, window: Window) -> Self {
+        // What is found from a snapshot on may have to be forgotten: each location has its own.
+        let meter = std::mem::replace(&mut self.walk.meter, Meter::of_window());
+        self.worker.finish_meter(meter);
+        self.samples_before = std::mem::take(self.worker.samples());
+        self.walk.look_to(Some(window.begin.0));
+        self.window = Some(window);
+        self
+    }
+
+    /// The window begins.
+    pub(super) fn begin_window(mut self) -> Self {
+        if let Some(Window { begin, end }) = self.window {
+            let Oddities { crossed, unmatched, .. } = self.walk.oddities;
+            self.odd_before = crossed > 0 || unmatched > 0;
+            self.tasks.begin_window(&mut self.walk, begin);
+            self.walk.look_to(end.map(|end| end.0));
+        }
+        self
+    }
+
+    /// The window does not begin any more.
+    pub(super) fn end_before_window(mut self) {
+        self.walk.forget();
+        self.end_location(&StreamSummary::default());
+    }
+
+    /// Whether everything is in order: what is taken back depends on all that was before.
+    pub(super) fn is_sure(&self, ended: bool) -> bool {
+        let Oddities { crossed, unmatched, .. } = self.walk.oddities;
+        let goes_on = !self.walk.stack.carried().is_empty();
+        (crossed, unmatched, self.odd_before) == (0, 0, false)
+            && self.walk.taken_back.is_empty()
+            && self.tasks.is_idle()
+            && !(ended && goes_on)
+    }
+
+    /// Nothing of it counts.
+    pub(super) fn discard(mut self) {
+        self.walk.forget();
+        self.worker.tallies = self.walk.tallies;
+        *self.worker.samples() = self.samples_before;
+    }
+
+    /// The window ends before the stream does.
+    pub(super) fn end_window(mut self, summary: &StreamSummary) {
+        if let Some(end) = self.window.and_then(|window| window.end) {
+            std::mem::take(&mut self.tasks).end_window(&mut self.walk, end);
+        }
+        // What it belongs to is behind the window.
+        self.walk.meter.forget_pending();
+        self.end_location(summary);
     }
 
     pub(super) fn end(mut self, summary: &StreamSummary) {
         self.tasks.end(&mut self.walk);
         self.walk.end();
-        self.sampling.end(self.location, self.worker.samples());
-        let Walk { tallies, meter, oddities, .. } = self.walk;
+        self.end_location(summary);
+    }
+
+    fn end_location(mut self, summary: &StreamSummary) {
+        std::mem::take(&mut self.sampling).end(self.location, self.worker.samples());
+        let Walk { tallies, meter, oddities, taken_back, .. } = self.walk;
         self.worker.tallies = tallies;
         self.worker.meter = meter;
+        if self.window.is_some() {
+            self.worker.samples().fold(self.samples_before);
+            self.worker.take_back(self.location, taken_back);
+        }
         self.worker.end_location(LocationRow {
             location: self.location,
             events: summary.events,
@@ -88,10 +164,52 @@ impl<'w> Scan<'w> {
         }
     }
 
+    /// A region is entered whose path is that of a calling context.
+    pub(super) fn enter_context(&mut self, head: &EventHead<'_>, context: CallingContextRef) {
+        let region = self.region_of(context);
+        Scan::enter(self, head, region);
+    }
+
+    /// The same for a leave.
+    pub(super) fn leave_context(&mut self, head: &EventHead<'_>, context: CallingContextRef) {
+        let region = self.region_of(context);
+        Scan::leave(self, head, region);
+    }
+
+    fn enter(&mut self, head: &EventHead<'_>, region: RegionRef) {
+        if !CHOSEN || self.chosen.contains(region) {
+            self.walk.enter(head.time, region);
+        } else {
+            self.walk.pass_over();
+        }
+    }
+
+    fn leave(&mut self, head: &EventHead<'_>, region: RegionRef) {
+        if !CHOSEN || self.chosen.contains(region) {
+            self.walk.leave(head.time, region);
+        } else {
+            self.walk.pass_over();
+        }
+    }
+
+    fn chosen_calls<C: Calls>(&mut self, calls: &mut C) {
+        // Records stand before a run, and belong to its first.
+        if self.walk.meter.is_pending() {
+            match calls.next() {
+                Some(call) if self.chosen.contains(call.region()) => {
+                    self.walk.call(calls.time(), call);
+                }
+                Some(_) => self.walk.pass_over(),
+                None => return,
+            }
+        }
+        self.walk.calls(&mut ChosenCalls::new(calls, self.chosen));
+    }
+
     /// The place of a calling context, where it is defined, and the moment of an event in it.
     fn context(&self, context: CallingContextRef, head: &EventHead<'_>) -> (Option<Place>, Moment) {
-        let moment = Moment { now: self.walk.now().max(head.time.0), away: self.walk.away() };
-        (self.contexts.place(context), moment)
+        let (now, away) = self.walk.present();
+        (self.contexts.place(context), Moment { now: now.max(head.time.0), away })
     }
 
     fn parameter(&mut self, parameter: ParameterRef, value: ParameterValue) {
@@ -137,7 +255,7 @@ impl<'w> Scan<'w> {
     }
 }
 
-impl EventVisitor for Scan<'_> {
+impl<const CHOSEN: bool> EventVisitor for Scan<'_, CHOSEN> {
     const WANTS: EventSet = EventSet::of(&[
         EventKind::Enter,
         EventKind::Leave,
@@ -171,32 +289,33 @@ impl EventVisitor for Scan<'_> {
 
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
-        self.walk.calls(calls);
+        match CHOSEN {
+            false => self.walk.calls(calls),
+            true => self.chosen_calls(calls),
+        }
     }
 
     fn enter(&mut self, head: &EventHead<'_>, event: Enter) {
-        self.walk.enter(head.time, event.region);
+        Scan::enter(self, head, event.region);
     }
 
     fn leave(&mut self, head: &EventHead<'_>, event: Leave) {
-        self.walk.leave(head.time, event.region);
+        Scan::leave(self, head, event.region);
     }
 
     fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
-        let region = self.region_of(event.calling_context);
         let (place, moment) = self.context(event.calling_context, head);
         let counting = Counting { contexts: self.contexts, sums: self.worker.samples() };
         let place = place.unwrap_or(Place::UNDEFINED);
         self.sampling.enter(counting, place, event.unwind_distance, moment);
-        self.walk.enter(head.time, region);
+        self.enter_context(head, event.calling_context);
     }
 
     fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
-        let region = self.region_of(event.calling_context);
         let (place, moment) = self.context(event.calling_context, head);
         let counting = Counting { contexts: self.contexts, sums: self.worker.samples() };
         self.sampling.leave(counting, place.unwrap_or(Place::UNDEFINED), moment);
-        self.walk.leave(head.time, region);
+        self.leave_context(head, event.calling_context);
     }
 
     fn calling_context_sample(&mut self, head: &EventHead<'_>, event: CallingContextSample) {
@@ -337,8 +456,8 @@ mod tests {
             let location = LocationRef(0);
             let head = EventHead { location, number: 1, time: Ticks(time), attributes: &[] };
             match enter {
-                true => scan.enter(&head, Enter { region: RegionRef(region) }),
-                false => scan.leave(&head, Leave { region: RegionRef(region) }),
+                true => EventVisitor::enter(&mut scan, &head, Enter { region: RegionRef(region) }),
+                false => EventVisitor::leave(&mut scan, &head, Leave { region: RegionRef(region) }),
             }
         });
         kernel.end(scan, &StreamSummary::default());

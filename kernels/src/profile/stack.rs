@@ -8,6 +8,7 @@ use streamfold_model::ids::RegionRef;
 
 use super::metrics::OpenValues;
 use super::tree::PathIndex;
+use super::window::Charge;
 
 /// An open visit.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -31,6 +32,8 @@ pub(super) struct Stack {
     /// How often each region is open, once a stream has shown that somebody has to know: else a leave
     /// of a region that is not open would look through the whole stack each time.
     counts: Option<HashMap<RegionRef, usize, RandomState>>,
+    /// What the outermost visits, those that were open when a window of time began, had by then.
+    carried: Vec<Charge>,
     /// The values of metrics at the enters of open visits.
     pub values: OpenValues,
 }
@@ -45,8 +48,14 @@ impl Frame {
 
 impl Default for Stack {
     fn default() -> Self {
-        let frames = vec![Frame::OUTSIDE; 2];
-        Stack { frames, top: 0, late: 0, counts: None, values: OpenValues::default() }
+        Stack {
+            frames: vec![Frame::OUTSIDE; 2],
+            top: 0,
+            late: 0,
+            counts: None,
+            carried: Vec::new(),
+            values: OpenValues::default(),
+        }
     }
 }
 
@@ -146,15 +155,57 @@ impl Stack {
         Some(frame)
     }
 
+    /// What the visit that was popped just now had when a window of time began; `None`: it was not
+    /// open then.
+    #[inline(always)]
+    pub fn take_carried(&mut self) -> Option<Charge> {
+        if self.carried.len() <= self.top {
+            return None;
+        }
+        self.carried.pop()
+    }
+
+    /// What the open visits have, the outermost first, when it is `now` in the stack's own time and
+    /// something that is open in the innermost one has taken `inside` ticks.
+    pub fn charges(&self, now: u64, mut inside: u64) -> Vec<Charge> {
+        let charge = |frame: &Frame| {
+            let inclusive = now - frame.begin;
+            let exclusive = inclusive - frame.inside - inside;
+            inside = inclusive;
+            Charge { path: frame.path, inclusive, exclusive }
+        };
+        let mut charges: Vec<_> = self.frames[1..=self.top].iter().rev().map(charge).collect();
+        charges.reverse();
+        charges
+    }
+
+    /// A window of time begins, before which the open visits had this.
+    pub fn carry(&mut self, charges: Vec<Charge>) {
+        self.carried = charges;
+    }
+
+    /// What the outermost of the open visits had when the window began.
+    pub fn carried(&self) -> &[Charge] {
+        &self.carried
+    }
+
     /// Adds to the time of the visits that ended inside of the innermost open one.
     pub fn add_inside(&mut self, inclusive: u64) {
         self.frames[self.top].inside += inclusive;
     }
 
-    /// All frames, those that are only room too, and which of them is the innermost open visit; at 0
-    /// lies the location.
+    /// The frames from the innermost carried visit on, or else from the location on: those that are
+    /// only room, too, and which of them is the innermost open visit. The first one is not to be left
+    /// by those who ask.
     #[inline(always)]
-    pub fn parts(&mut self) -> (&mut [Frame], &mut usize) {
-        (&mut self.frames, &mut self.top)
+    pub fn parts(&mut self) -> (&mut [Frame], usize) {
+        let base = self.carried.len();
+        (&mut self.frames[base..], self.top - base)
+    }
+
+    /// The innermost open visit is this one of [`Stack::parts`].
+    #[inline(always)]
+    pub fn set_top(&mut self, top: usize) {
+        self.top = self.carried.len() + top;
     }
 }

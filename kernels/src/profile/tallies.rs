@@ -27,6 +27,8 @@ struct Visited {
 }
 
 /// Visits of a call path that ended, and how many will not.
+///
+/// Of those that ended some may have begun before a window of time: so many less are `unended`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Times {
     closed: u64,
@@ -34,7 +36,7 @@ pub(super) struct Times {
     exclusive: u64,
     shortest: u64,
     longest: u64,
-    unended: u64,
+    unended: i64,
 }
 
 impl Times {
@@ -68,12 +70,12 @@ impl Times {
         self.exclusive += visits.exclusive;
         self.shortest = self.shortest.min(visits.shortest);
         self.longest = self.longest.max(visits.longest);
-        self.unended += visits.visits - visits.closed;
+        self.unended = self.unended.wrapping_add_unsigned(visits.visits - visits.closed);
     }
 
     fn visits(&self) -> Visits {
         Visits {
-            visits: self.closed + self.unended,
+            visits: self.closed.wrapping_add_signed(self.unended),
             closed: self.closed,
             inclusive: self.inclusive,
             exclusive: self.exclusive,
@@ -122,6 +124,26 @@ impl Tallies {
     pub fn leave_open(&mut self, path: PathIndex) {
         self.visit(path);
         self.times[path.index()].unended += 1;
+    }
+
+    /// A visit ends that did not begin in the window of time, or, where `visits` is 1, counts as if it
+    /// had. Times in ticks.
+    pub fn leave_carried(&mut self, path: PathIndex, visits: u64, inclusive: u64, exclusive: u64) {
+        self.visit(path);
+        let times = &mut self.times[path.index()];
+        times.closed += 1;
+        times.unended += visits as i64 - 1;
+        times.inclusive += inclusive;
+        times.exclusive += exclusive;
+    }
+
+    /// Visits go on when the window of time ends. Nothing may follow for this path. Times in ticks.
+    pub fn add_open(&mut self, path: PathIndex, visits: u64, inclusive: u64, exclusive: u64) {
+        self.visit(path);
+        let times = &mut self.times[path.index()];
+        times.unended = times.unended.wrapping_add_unsigned(visits);
+        times.inclusive += inclusive;
+        times.exclusive += exclusive;
     }
 
     fn visit(&mut self, path: PathIndex) {

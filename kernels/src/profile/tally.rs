@@ -275,6 +275,12 @@ impl Row {
         self.spread.add(&other.spread);
     }
 
+    /// The shortest and the longest inclusive time of a visit, in ticks; `None` where there is none to
+    /// compare: none ended, or none that lies inside of the window of time.
+    pub fn extremes(&self) -> Option<(u64, u64)> {
+        extremes(self.shortest, self.longest)
+    }
+
     /// Mean inclusive time of a visit that ended, in ticks; `None` where none did.
     pub fn mean(&self) -> Option<f64> {
         (self.closed > 0).then(|| self.inclusive as f64 / self.closed as f64)
@@ -365,4 +371,9 @@ impl LocationRow {
             self.longest = self.longest.max(visits.longest);
         }
     }
+}
+
+/// The shortest and the longest of some times, which start at `u64::MAX` and 0; `None`: of none.
+pub fn extremes(shortest: u64, longest: u64) -> Option<(u64, u64)> {
+    (shortest <= longest).then_some((shortest, longest))
 }

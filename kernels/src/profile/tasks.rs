@@ -11,6 +11,7 @@ use super::stack::Stack;
 use super::step::Step;
 use super::tree::PathIndex;
 use super::walk::Walk;
+use super::window::{carry, Charge, Cut};
 
 /// Which explicit task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,8 +45,19 @@ struct Running {
     since: u64,
     /// What it interrupted.
     implicit: Stack,
+    /// What this stretch had when a window of time began.
+    carried: Option<Charge>,
     /// How metrics changed meanwhile.
-    changes: HashMap<u32, Sum, RandomState>,
+    changes: Changes,
+}
+
+/// How metrics changed in a stretch of a task.
+#[derive(Default)]
+struct Changes {
+    sums: HashMap<u32, Sum, RandomState>,
+    /// Those of which it is not known what they were when the stretch began: in a window of time, all
+    /// of a stretch that began before it.
+    unknown: HashSet<u32, RandomState>,
 }
 
 /// A switch from one task to another.
@@ -63,6 +75,15 @@ struct Before {
     path: PathIndex,
     /// The metrics that changed in it.
     changed: HashSet<u32, RandomState>,
+    /// Those of which it is not known what they were when it began.
+    unknown: HashSet<u32, RandomState>,
+}
+
+impl Before {
+    /// The path for which a change of a metric counts.
+    fn counts_for(&self, slot: u32) -> Option<PathIndex> {
+        (!self.unknown.contains(&slot)).then_some(self.path)
+    }
 }
 
 struct Suspended {
@@ -112,24 +133,46 @@ impl Tasks {
         }
     }
 
+    /// Whether no explicit task is under way.
+    pub fn is_idle(&self) -> bool {
+        self.running.is_none() && self.suspended.is_empty()
+    }
+
     /// Metrics changed with a record of this time.
     pub fn change(&mut self, walk: &mut Walk, time: Ticks) {
         let mut changes = std::mem::take(&mut walk.meter.changes);
         // A record of the time of a switch, although it stands behind it, tells what was before.
         let late = self.switched.as_ref().is_some_and(|s| s.at == time.0 && !walk.meter.told);
         for (slot, change) in changes.drain(..) {
-            match late {
-                true => self.change_before(walk, slot, &change),
-                false => self.change_running(walk, slot, &change),
+            match (change, late) {
+                (Some(change), true) => self.change_before(walk, slot, &change),
+                (Some(change), false) => self.change_running(walk, slot, &change),
+                (None, true) => self.learn_before(slot),
+                (None, false) => self.learn_running(slot),
             }
         }
         walk.meter.changes = changes;
     }
 
+    /// What a metric was before the end of the stretch that is over is not known.
+    fn learn_before(&mut self, slot: u32) {
+        let before = self.switched.as_mut().and_then(|switched| switched.before.as_mut());
+        if let Some(before) = before {
+            before.unknown.insert(slot);
+        }
+    }
+
+    /// What a metric was before this stretch is not known.
+    fn learn_running(&mut self, slot: u32) {
+        if let Some(running) = &mut self.running {
+            running.changes.unknown.insert(slot);
+        }
+    }
+
     fn change_running(&mut self, walk: &mut Walk, slot: u32, change: &Sum) {
         walk.stack.values.change(slot, change);
         if let Some(running) = &mut self.running {
-            let sum = running.changes.entry(slot);
+            let sum = running.changes.sums.entry(slot);
             sum.and_modify(|sum| sum.add_sum(change)).or_insert_with(|| change.clone());
         }
     }
@@ -141,10 +184,12 @@ impl Tasks {
         };
         implicit.values.change(slot, change);
         let before = self.switched.as_mut().and_then(|switched| switched.before.as_mut());
-        if let Some(Before { task, path, changed }) = before {
+        if let Some(before) = before {
             implicit.values.add_inside(slot, change);
-            walk.meter.stretch(*path, slot, change, changed.insert(slot));
-            if let Some(suspended) = self.suspended.get_mut(task) {
+            if let Some(path) = before.counts_for(slot) {
+                walk.meter.stretch(path, slot, change, before.changed.insert(slot));
+            }
+            if let Some(suspended) = self.suspended.get_mut(&before.task) {
                 suspended.stack.values.change(slot, change);
             }
         }
@@ -152,10 +197,10 @@ impl Tasks {
 
     /// Nothing follows in this location.
     pub fn end(&mut self, walk: &mut Walk) {
-        if let Some(Running { implicit, .. }) = self.running.take() {
+        if let Some(Running { implicit, carried, .. }) = self.running.take() {
             walk.end();
             let stack = walk.exchange(implicit);
-            walk.add_open(Step::Task(first_region(&stack)));
+            walk.add_open(Step::Task(first_region(&stack)), carried);
         }
         for (_, Suspended { stack, .. }) in self.suspended.drain() {
             end_of_stack(walk, stack);
@@ -164,19 +209,22 @@ impl Tasks {
 
     /// The running task, if there is one, gives way to what it interrupted.
     fn interrupt(&mut self, walk: &mut Walk) -> Option<(Task, Stack)> {
-        let Running { task, since, implicit, changes } = self.running.take()?;
+        let Running { task, since, implicit, carried, changes } = self.running.take()?;
         walk.end_of_off();
         let stack = walk.exchange(implicit);
-        let path = walk.add_visit(Step::Task(first_region(&stack)), since, false);
-        for (slot, change) in &changes {
-            walk.stack.values.change(*slot, change);
-            walk.stack.values.add_inside(*slot, change);
-            walk.meter.stretch(path, *slot, change, true);
+        let path = walk.path_here(Step::Task(first_region(&stack)));
+        walk.add_visit(path, since, false, carried);
+        let Changes { sums, unknown } = changes;
+        let mut before = Before { task, path, changed: HashSet::default(), unknown };
+        for (slot, change) in sums {
+            walk.stack.values.change(slot, &change);
+            walk.stack.values.add_inside(slot, &change);
+            if let Some(path) = before.counts_for(slot) {
+                walk.meter.stretch(path, slot, &change, before.changed.insert(slot));
+            }
         }
         walk.meter.told = false;
-        let changed = changes.into_keys().collect();
-        let before = Some(Before { task, path, changed });
-        self.switched = Some(Switched { at: walk.now(), before });
+        self.switched = Some(Switched { at: walk.now(), before: Some(before) });
         Some((task, stack))
     }
 
@@ -190,8 +238,48 @@ impl Tasks {
         };
         walk.end_of_off();
         let implicit = walk.exchange(stack);
-        let (since, changes) = (walk.now(), HashMap::default());
-        self.running = Some(Running { task, since, implicit, changes });
+        let (since, changes) = (walk.now(), Changes::default());
+        self.running = Some(Running { task, since, implicit, carried: None, changes });
+    }
+
+    /// A window of time begins.
+    pub fn begin_window(&mut self, walk: &mut Walk, begin: Ticks) {
+        walk.begin_window(begin);
+        self.switched = None;
+        let now = walk.now().max(begin.0);
+        if let Some(running) = &mut self.running {
+            let charge = running.charge(walk, now);
+            running.carried = Some(charge);
+            carry(&mut running.implicit, now, charge.inclusive);
+        }
+        for Suspended { stack, since } in self.suspended.values_mut() {
+            carry(stack, *since, 0);
+        }
+    }
+
+    /// The window ends, and what is open goes on.
+    pub fn end_window(self, walk: &mut Walk, end: Ticks) {
+        let mut cut = Cut::default();
+        walk.end_window(end, &mut cut);
+        let now = walk.now().max(end.0);
+        if let Some(running) = &self.running {
+            let charge = running.charge(walk, now);
+            cut.visit(charge, running.carried, &mut walk.taken_back);
+            cut.stack(&running.implicit, now, charge.inclusive, &mut walk.taken_back);
+        }
+        for Suspended { stack, since } in self.suspended.values() {
+            cut.stack(stack, *since, 0, &mut walk.taken_back);
+        }
+        walk.count_open(cut);
+    }
+}
+
+impl Running {
+    /// What this stretch has in what it interrupted.
+    fn charge(&self, walk: &mut Walk, now: u64) -> Charge {
+        let step = Step::Task(first_region(&walk.stack));
+        let path = walk.path(self.implicit.path(), step);
+        Charge { path, inclusive: now - self.since, exclusive: 0 }
     }
 }
 

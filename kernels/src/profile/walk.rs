@@ -14,6 +14,7 @@ use super::step::Step;
 use super::tallies::{Parts, Tallies};
 use super::tally::{Oddities, Traffic};
 use super::tree::PathIndex;
+use super::window::{Charge, Cut, TakenBackAt};
 
 /// Where a location is in its call tree, and what it has been through.
 #[derive(Default)]
@@ -21,14 +22,20 @@ pub(super) struct Walk {
     pub tallies: Tallies,
     pub stack: Stack,
     pub oddities: Oddities,
+    pub taken_back: TakenBackAt,
     pub meter: Meter,
     /// Where operations and records count while nothing is open.
     pub outside: PathIndex,
     now: u64,
     /// The period in which recording is off.
     pub off: Option<Off>,
+    /// A flush that goes on beyond the time up to which events are looked at. None but the last event
+    /// before that.
+    flush: Option<Flush>,
+    /// That time, in ticks, where there is one.
+    horizon: Option<u64>,
     /// Ticks of the periods that are over in which recording was off or the buffer was written out.
-    away: u64,
+    pub away: u64,
 }
 
 /// A period in which recording is off.
@@ -37,6 +44,18 @@ pub(super) struct Off {
     pub path: PathIndex,
     /// When it began, in ticks.
     pub since: u64,
+    pub carried: Option<Charge>,
+}
+
+/// A period in which the buffer is written out.
+struct Flush {
+    path: PathIndex,
+    /// When it began, in ticks.
+    since: u64,
+    stop: Ticks,
+    /// Whether recording was off before.
+    was_off: bool,
+    carried: Option<Charge>,
 }
 
 impl Walk {
@@ -48,10 +67,16 @@ impl Walk {
     #[inline(always)]
     pub fn calls<C: Calls>(&mut self, calls: &mut C) {
         while let Some(call) = self.known(calls) {
-            match call {
-                Call::Enter(region) => self.enter(calls.time(), region),
-                Call::Leave(region) => self.leave(calls.time(), region),
-            }
+            self.call(calls.time(), call);
+        }
+    }
+
+    /// A region is entered or left.
+    #[inline(always)]
+    pub fn call(&mut self, time: Ticks, call: Call) {
+        match call {
+            Call::Enter(region) => self.enter(time, region),
+            Call::Leave(region) => self.leave(time, region),
         }
     }
 
@@ -62,15 +87,15 @@ impl Walk {
         // As long as time stands still it is not that of the calls.
         let behind = self.now > calls.time().0;
         let told = self.stack.is_told() || self.meter.is_pending();
-        if told || self.off.is_some() || behind {
+        if told || self.off.is_some() || self.flush.is_some() || behind {
             return calls.next();
         }
         let before = calls.number();
         // All of it in registers, as far as they go: there is nothing else that changes it.
         let Parts { finder, times, visited, count } = self.tallies.parts();
         let late = self.stack.late();
-        let (frames, top) = self.stack.parts();
-        let (mut at, mut seen) = (*top, *count);
+        let (frames, mut at) = self.stack.parts();
+        let mut seen = *count;
         let mut path = frames[at].path;
         let unknown = loop {
             let Some(call) = calls.next() else { break None };
@@ -104,7 +129,8 @@ impl Walk {
                 }
             }
         };
-        (*top, *count) = (at, seen);
+        *count = seen;
+        self.stack.set_top(at);
         if calls.number() > before {
             self.now = calls.time().0;
         }
@@ -133,11 +159,13 @@ impl Walk {
         }
         if self.meter.is_pending() || !self.stack.values.is_empty() {
             let (path, depth) = (self.stack.path(), self.stack.depth());
-            self.meter.leave(path, depth, &mut self.stack.values);
+            let whole = self.stack.carried().len() < depth;
+            self.meter.leave(path, depth, whole, &mut self.stack.values);
         }
         let Some(frame) = self.stack.pop() else { return };
+        let carried = self.stack.take_carried();
         let inclusive = self.now - self.stack.late() - frame.begin;
-        self.tallies.leave(frame.path, inclusive, inclusive - frame.inside);
+        self.close(frame.path, inclusive, inclusive - frame.inside, carried);
         self.stack.add_inside(inclusive);
     }
 
@@ -146,29 +174,55 @@ impl Walk {
         self.now
     }
 
-    /// The clock of the location goes on, never back.
+    /// The clock of the location goes on, never back: something happens.
     pub fn go_to(&mut self, time: Ticks) {
+        self.end_flush();
+        self.pass(time);
+    }
+
+    /// The clock goes on, and nothing happens.
+    pub fn pass(&mut self, time: Ticks) {
         self.now = self.now.max(time.0);
     }
 
-    /// A visit with nothing inside, from a time up to now, in the innermost open visit. Returns its
-    /// path.
-    pub fn add_visit(&mut self, step: Step, since: u64, exclusive: bool) -> PathIndex {
-        let path = self.tallies.path(self.stack.path(), step);
-        self.add_visit_of(path, since, exclusive);
-        path
+    /// A visit ends; `carried`: what it had where it was open when a window of time began.
+    fn close(&mut self, path: PathIndex, inclusive: u64, exclusive: u64, carried: Option<Charge>) {
+        match carried {
+            None => self.tallies.leave(path, inclusive, exclusive),
+            Some(before) => self.close_carried(path, inclusive, exclusive, before),
+        }
     }
 
-    fn add_visit_of(&mut self, path: PathIndex, since: u64, exclusive: bool) {
+    /// A visit has no end.
+    fn leave_open(&mut self, path: PathIndex, carried: Option<Charge>) {
+        match carried {
+            None => self.tallies.leave_open(path),
+            Some(before) => self.drop_carried(path, before),
+        }
+    }
+
+    /// The path of a step from the innermost open visit.
+    pub fn path_here(&mut self, step: Step) -> PathIndex {
+        self.tallies.path(self.stack.path(), step)
+    }
+
+    /// A visit with nothing inside, from a time up to now, in the innermost open visit.
+    pub fn add_visit(
+        &mut self,
+        path: PathIndex,
+        since: u64,
+        exclusive: bool,
+        carried: Option<Charge>,
+    ) {
         let inclusive = self.now - since;
-        self.tallies.leave(path, inclusive, if exclusive { inclusive } else { 0 });
+        self.close(path, inclusive, if exclusive { inclusive } else { 0 }, carried);
         self.stack.add_inside(inclusive);
     }
 
     /// A visit with nothing inside that has no end, in the innermost open one.
-    pub fn add_open(&mut self, step: Step) {
-        let path = self.tallies.path(self.stack.path(), step);
-        self.tallies.leave_open(path);
+    pub fn add_open(&mut self, step: Step, carried: Option<Charge>) {
+        let path = self.path_here(step);
+        self.leave_open(path, carried);
     }
 
     /// Recording goes off.
@@ -180,8 +234,8 @@ impl Walk {
     }
 
     fn begin_off(&mut self) {
-        let path = self.tallies.path(self.stack.path(), Step::MeasurementOff);
-        self.off = Some(Off { path, since: self.now });
+        let path = self.path_here(Step::MeasurementOff);
+        self.off = Some(Off { path, since: self.now, carried: None });
     }
 
     /// Recording goes on.
@@ -192,16 +246,24 @@ impl Walk {
 
     /// Where recording is off, that ends here.
     pub fn end_of_off(&mut self) {
-        if let Some(Off { path, since }) = self.off.take() {
+        if let Some(Off { path, since, carried }) = self.off.take() {
             self.away = self.away.saturating_add(self.now - since);
-            self.add_visit_of(path, since, true);
+            self.add_visit(path, since, true, carried);
         }
     }
 
-    /// How long recording was off, or the buffer was written out, up to now, in ticks.
-    pub fn away(&self) -> u64 {
-        let off = self.off.as_ref().map_or(0, |off| self.now - off.since);
-        self.away.saturating_add(off)
+    /// What time it is behind what goes on, and how much of that recording was off or the buffer was
+    /// written out, in ticks.
+    pub fn present(&self) -> (u64, u64) {
+        let (now, pause) = match (&self.flush, &self.off) {
+            (Some(flush), _) => {
+                let now = self.now.max(flush.stop.0);
+                (now, now - flush.since)
+            }
+            (None, Some(off)) => (self.now, self.now - off.since),
+            (None, None) => (self.now, 0),
+        };
+        (now, self.away.saturating_add(pause))
     }
 
     /// The buffer is written out from a time to another.
@@ -209,17 +271,69 @@ impl Walk {
         self.go_to(time);
         let was_off = self.off.is_some();
         self.end_of_off();
-        let since = self.now;
-        self.go_to(stop);
+        let (path, since) = (self.path_here(Step::BufferFlush), self.now);
+        self.flush = Some(Flush { path, since, stop, was_off, carried: None });
+        if self.horizon.is_none_or(|horizon| stop.0 <= horizon) {
+            self.end_flush();
+        }
+    }
+
+    /// Where the buffer is written out, that ends.
+    fn end_flush(&mut self) {
+        let Some(Flush { path, since, stop, was_off, carried }) = self.flush.take() else { return };
+        self.pass(stop);
         self.away = self.away.saturating_add(self.now - since);
-        self.add_visit(Step::BufferFlush, since, true);
+        self.add_visit(path, since, true, carried);
         if was_off {
             self.begin_off();
         }
     }
 
+    /// Up to now something else than a visit of a region goes on, which was so when the window began;
+    /// returns how long.
+    pub fn carry_pause(&mut self, now: u64) -> u64 {
+        let (path, since, carried) = match (&mut self.flush, &mut self.off) {
+            (Some(flush), _) => (flush.path, flush.since, &mut flush.carried),
+            (None, Some(off)) => (off.path, off.since, &mut off.carried),
+            (None, None) => return 0,
+        };
+        let inclusive = now - since;
+        *carried = Some(Charge { path, inclusive, exclusive: inclusive });
+        inclusive
+    }
+
+    /// The same when the window ends.
+    pub fn cut_pause(&mut self, now: u64, cut: &mut Cut) -> u64 {
+        let (path, since, carried) = match (&self.flush, &self.off) {
+            (Some(flush), _) => (flush.path, flush.since, flush.carried),
+            (None, Some(off)) => (off.path, off.since, off.carried),
+            (None, None) => return 0,
+        };
+        let inclusive = now - since;
+        let charge = Charge { path, inclusive, exclusive: inclusive };
+        cut.visit(charge, carried, &mut self.taken_back);
+        inclusive
+    }
+
+    /// Events are looked at up to a time, in ticks, or else up to the end.
+    pub fn look_to(&mut self, horizon: Option<u64>) {
+        self.horizon = horizon;
+        if self.flush.as_ref().is_some_and(|f| horizon.is_none_or(|horizon| f.stop.0 <= horizon)) {
+            self.end_flush();
+        }
+    }
+
+    /// Forgets what was counted.
+    pub fn forget(&mut self) {
+        self.tallies.take_visits(|_, _, _| {});
+        self.tallies.take_traffic(|_, _| {});
+        self.oddities = Oddities::default();
+        self.taken_back.clear();
+    }
+
     /// The innermost open visit has a parameter.
     pub fn parameter(&mut self, step: Step) {
+        self.end_flush();
         if self.stack.depth() > 0 {
             let path = self.tallies.path(self.stack.path(), step);
             self.stack.move_to(path);
@@ -249,6 +363,14 @@ impl Walk {
         self.meter.record(place, event);
     }
 
+    /// An enter or leave is passed over, which is not of a chosen region.
+    pub fn pass_over(&mut self) {
+        if self.meter.is_pending() {
+            let path = self.operating();
+            self.meter.pass_over(path);
+        }
+    }
+
     /// Goes on with another stack, whose base stands for a path, and returns the present one.
     pub fn exchange(&mut self, stack: Stack) -> Stack {
         std::mem::replace(&mut self.stack, stack)
@@ -261,8 +383,9 @@ impl Walk {
 
     /// Nothing follows: what is still open has no end.
     pub fn end(&mut self) {
-        if let Some(Off { path, .. }) = self.off.take() {
-            self.tallies.leave_open(path);
+        self.end_flush();
+        if let Some(Off { path, carried, .. }) = self.off.take() {
+            self.leave_open(path, carried);
         }
         self.end_stack();
     }
@@ -294,7 +417,8 @@ impl Walk {
         let depth = self.stack.depth();
         self.stack.values.drop_innermost(depth);
         if let Some(frame) = self.stack.pop() {
-            self.tallies.leave_open(frame.path);
+            let carried = self.stack.take_carried();
+            self.leave_open(frame.path, carried);
         }
     }
 }

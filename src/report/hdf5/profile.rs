@@ -3,7 +3,7 @@
 use hdf5_metno::{Group, Result};
 use streamfold_kernels::profile::{
     GroupRow, LocationRow, Oddities, PathRow, Profile, Quantity, RegionRow, Row, Spread, Step,
-    Traffic,
+    TakenBack, TakenBackRows, Traffic,
 };
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
@@ -74,7 +74,28 @@ pub fn write(
     tables.write(group, "total", total, &[profile])?;
 
     let outside = traffic(Columns::<&Profile>::new(), |p| p.outside);
-    tables.write(group, "outside", outside, &[profile])
+    tables.write(group, "outside", outside, &[profile])?;
+    write_taken_back(tables, group, &profile.taken_back)
+}
+
+/// What windows of time before have counted; nothing where they have nothing too much.
+fn write_taken_back(tables: &mut Tables, group: &Group, of: &TakenBackRows) -> Result<()> {
+    if of.is_empty() {
+        return Ok(());
+    }
+    let paths: Vec<_> = of.paths.iter().map(|(path, back)| (*path, *back)).collect();
+    let columns = Columns::<(u32, TakenBack)>::new().u32("path", Unit::None, |r| r.0);
+    tables.write(group, "taken_back_paths", taken_back(columns), &paths)?;
+    let locations: Vec<_> = of.locations.iter().map(|(l, back)| (l.0, *back)).collect();
+    let columns = Columns::<(u64, TakenBack)>::new().u64("location", Unit::None, |r| r.0);
+    tables.write(group, "taken_back_locations", taken_back(columns), &locations)
+}
+
+fn taken_back<'a, T: 'a>(columns: Columns<'a, (T, TakenBack)>) -> Columns<'a, (T, TakenBack)> {
+    columns
+        .u64("visits", Unit::Visits, |r| r.1.visits)
+        .u128("inclusive", Unit::Ticks, |r| r.1.inclusive)
+        .u128("exclusive", Unit::Ticks, |r| r.1.exclusive)
 }
 
 /// The reference of a region; undefined for any other step.

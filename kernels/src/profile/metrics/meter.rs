@@ -33,8 +33,9 @@ pub(in super::super) struct Meter {
     pending: Vec<u32>,
     /// Absolute values that do so.
     values: Vec<(u32, Number)>,
-    /// What changed with the last record.
-    pub changes: Vec<(u32, Sum)>,
+    /// What changed with the last record; `None`: it is not known by how much, since what was before
+    /// is before the window of time.
+    pub changes: Vec<(u32, Option<Sum>)>,
     /// Whether any visit with values was entered or left since somebody last said `false`.
     pub told: bool,
     /// What the present location has.
@@ -43,6 +44,8 @@ pub(in super::super) struct Meter {
     places: HashMap<(PathIndex, u32, MetricKind), usize, RandomState>,
     series: HashMap<SeriesKey, Series, RandomState>,
     oddities: MetricOddities,
+    /// Whether there may have been records before the first one here.
+    of_window: bool,
 }
 
 /// A class or instance that is defined.
@@ -78,6 +81,11 @@ pub(in super::super) struct Place<'a> {
 }
 
 impl Meter {
+    /// For one location, of whose records only those in a window of time come.
+    pub fn of_window() -> Self {
+        Meter { of_window: true, ..Meter::default() }
+    }
+
     /// Whether the next enter or leave has to be told.
     #[inline(always)]
     pub fn is_pending(&self) -> bool {
@@ -178,20 +186,24 @@ impl Meter {
     fn await_call(&mut self, slot: u32, number: Number) {
         let Recorded { member, level, fresh, .. } = &mut self.members[slot as usize];
         let mut change = Sum::of(number);
-        match (member.property, level.as_mut()) {
-            (Property::Relative, Some(level)) => level.add_sum(&change),
+        let change = match (member.property, level.as_mut()) {
+            (Property::Relative, Some(level)) => {
+                level.add_sum(&change);
+                Some(change)
+            }
             (_, Some(level)) => {
                 change.sub_sum(level);
                 level.set(number);
                 self.oddities.unattributed += u64::from(*fresh);
+                Some(change)
             }
             // What was before the first record is not known.
             (_, None) => {
                 self.touched.push(slot);
-                *level = Some(change.clone());
-                change = Sum::zero(member.number);
+                *level = Some(change);
+                (!self.of_window).then(|| Sum::zero(member.number))
             }
-        }
+        };
         self.changes.push((slot, change));
         if !std::mem::replace(fresh, true) {
             self.pending.push(slot);
@@ -252,8 +264,9 @@ impl Meter {
         self.count_values(path);
     }
 
-    /// The innermost of so many open visits is left.
-    pub fn leave(&mut self, path: PathIndex, depth: usize, open: &mut OpenValues) {
+    /// The innermost of so many open visits is left; `whole`: it was entered in the window of time,
+    /// if there is one.
+    pub fn leave(&mut self, path: PathIndex, depth: usize, whole: bool, open: &mut OpenValues) {
         self.told = true;
         while let Some(entry) = open.end_one(depth) {
             let Recorded { member, fresh, .. } = &mut self.members[entry.slot as usize];
@@ -277,7 +290,7 @@ impl Meter {
         for slot in self.pending.drain(..) {
             let Recorded { fresh, strict, .. } = &mut self.members[slot as usize];
             let alone = std::mem::replace(fresh, false);
-            self.oddities.incomplete += u64::from(alone && *strict);
+            self.oddities.incomplete += u64::from(alone && whole && *strict);
         }
         self.count_values(path);
     }
@@ -294,7 +307,23 @@ impl Meter {
     pub fn give_up(&mut self) {
         self.told |= self.is_pending();
         self.oddities.unattributed += (self.values.len() + self.pending.len()) as u64;
+        self.forget_pending();
+    }
+
+    /// What waits for an enter or leave does not wait any more.
+    pub fn forget_pending(&mut self) {
         self.values.clear();
+        self.forget_differences();
+    }
+
+    /// The next enter or leave is passed over: what waits for it was recorded on this path.
+    pub fn pass_over(&mut self, path: PathIndex) {
+        self.told |= self.is_pending();
+        self.forget_differences();
+        self.count_values(path);
+    }
+
+    fn forget_differences(&mut self) {
         for slot in self.pending.drain(..) {
             self.members[slot as usize].fresh = false;
         }
@@ -327,10 +356,14 @@ impl Meter {
         tallies
     }
 
-    /// No location follows.
+    /// No location follows, here.
     pub fn finish(self, sums: &mut MetricSums) {
-        let records = self.members.into_iter().map(|r| (r.member.reference, r.records));
-        sums.members.extend(records.filter(|(_, records)| records.count > 0));
+        for Recorded { member, records, .. } in self.members {
+            if records.count > 0 {
+                let sum = sums.members.entry(member.reference);
+                sum.and_modify(|sum| sum.join(&records)).or_insert(records);
+            }
+        }
         sums.oddities.add(&self.oddities);
     }
 }

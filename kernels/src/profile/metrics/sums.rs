@@ -1,6 +1,6 @@
 //! What is counted of metrics: for a call path at a location, and across locations.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
@@ -205,6 +205,11 @@ impl MetricSums {
         }
         self.series.append(&mut other.series);
         self.oddities.add(&other.oddities);
+    }
+
+    /// The paths that have anything.
+    pub(in super::super) fn paths_with_any(&self) -> HashSet<PathIndex, RandomState> {
+        self.paths.keys().map(|(path, ..)| *path).collect()
     }
 
     /// Adds what a metric has on a path at a location.

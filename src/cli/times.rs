@@ -1,0 +1,298 @@
+//! Points in time on the command line: ticks, seconds since the begin of the trace, dates.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
+use streamfold_kernels::Window;
+use streamfold_model::definitions::ClockProperties;
+use streamfold_model::values::Ticks;
+
+use crate::exit::{ExitCode, Failure};
+
+const NANOSECONDS: u128 = 1_000_000_000;
+
+/// A point in time as it is given.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Moment {
+    text: String,
+    value: Value,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Value {
+    Begin,
+    End,
+    Ticks(u64),
+    /// Since the begin of the trace.
+    Since(Span),
+    /// Nanoseconds since 1970, UTC.
+    Date(i128),
+}
+
+/// A span of so many parts of a second, of which `parts` are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Span {
+    count: u128,
+    parts: u128,
+}
+
+/// Ticks are integers: the first one that is not before the point in time, so that of events at
+/// either side of it none is on both.
+struct Timer {
+    offset: u64,
+    resolution: u64,
+    /// Of the offset, in nanoseconds since 1970, UTC.
+    real: Option<u64>,
+}
+
+impl FromStr for Moment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Moment, String> {
+        let value = match text {
+            "begin" | "start" => Some(Value::Begin),
+            "end" => Some(Value::End),
+            _ => ticks(text).or_else(|| span(text)).or_else(|| date(text)),
+        };
+        match value {
+            Some(value) => Ok(Moment { text: text.to_owned(), value }),
+            None => {
+                Err("neither ticks (1234), nor seconds since the begin of the trace (1.5s, 20ms, \
+                         3us, 7ns, 2min, 1h), nor a date (2024-05-31T12:00:00Z), nor begin or end"
+                    .to_owned())
+            }
+        }
+    }
+}
+
+fn ticks(text: &str) -> Option<Value> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok().map(Value::Ticks)).flatten()
+}
+
+fn span(text: &str) -> Option<Value> {
+    // The longer suffixes first, since they end in shorter ones.
+    const UNITS: [(&str, u128, u128); 7] = [
+        ("min", 60, 1),
+        ("ms", 1, 1000),
+        ("us", 1, 1_000_000),
+        ("µs", 1, 1_000_000),
+        ("ns", 1, NANOSECONDS),
+        ("s", 1, 1),
+        ("h", 3600, 1),
+    ];
+    let with = |(unit, seconds, parts)| Some((text.strip_suffix(unit)?, seconds, parts));
+    let (number, seconds, parts) = UNITS.into_iter().find_map(with)?;
+    let (whole, fraction) = number.trim_end().split_once('.').unwrap_or((number.trim_end(), ""));
+    // More digits than this no timer has.
+    let is_number = |digits: &str| digits.len() <= 18 && digits.bytes().all(|b| b.is_ascii_digit());
+    if !is_number(whole) || !is_number(fraction) || whole.len() + fraction.len() == 0 {
+        return None;
+    }
+    let count: u128 = format!("{whole}{fraction}").parse().ok()?;
+    let scale = 10u128.pow(fraction.len() as u32);
+    Some(Value::Since(Span { count: count.checked_mul(seconds)?, parts: parts * scale }))
+}
+
+fn date(text: &str) -> Option<Value> {
+    let zoned = DateTime::parse_from_rfc3339(text)
+        .or_else(|_| DateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S%.f %z"));
+    let zoned = zoned.ok().map(|date| date.naive_utc());
+    // Without a zone it is UTC: what a trace's profile is must not depend on where it is made.
+    let plain = || {
+        let formats = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M"];
+        formats.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok())
+    };
+    let day = || NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?.and_hms_opt(0, 0, 0);
+    let date = zoned.or_else(plain).or_else(day)?.and_utc();
+    let nanoseconds = i128::from(date.timestamp()) * NANOSECONDS as i128;
+    Some(Value::Date(nanoseconds + i128::from(date.timestamp_subsec_nanos())))
+}
+
+impl Timer {
+    fn new(clock: Option<&ClockProperties>) -> Option<Timer> {
+        let clock = clock.filter(|clock| clock.timer_resolution > 0)?;
+        let real = Some(clock.realtime_timestamp).filter(|real| *real != u64::MAX);
+        Some(Timer { offset: clock.global_offset, resolution: clock.timer_resolution, real })
+    }
+
+    /// The first tick that is not before a span after the begin of the trace.
+    fn after_begin(&self, Span { count, parts }: Span) -> u64 {
+        // What does not fit is later than any tick.
+        let ticks = match count.checked_mul(self.resolution.into()) {
+            Some(ticks) => ticks.div_ceil(parts),
+            None => (count / parts).saturating_mul(self.resolution.into()),
+        };
+        let ticks = ticks.saturating_add(self.offset.into());
+        ticks.try_into().unwrap_or(u64::MAX)
+    }
+
+    /// The first tick that is not before a time in nanoseconds since 1970.
+    fn at_date(&self, nanoseconds: i128) -> Option<u64> {
+        let since = nanoseconds - i128::from(self.real?);
+        let parts = NANOSECONDS;
+        Some(match u128::try_from(since) {
+            Ok(count) => self.after_begin(Span { count, parts }),
+            Err(_) => {
+                let before = since.unsigned_abs().saturating_mul(self.resolution.into()) / parts;
+                self.offset.saturating_sub(before.try_into().unwrap_or(u64::MAX))
+            }
+        })
+    }
+}
+
+/// The window between two points in time, the second of which does not belong to it.
+///
+/// # Errors
+///
+/// When the trace does not say enough of its clock, or the window ends before it begins.
+pub(super) fn window(
+    [min, max]: [&Moment; 2],
+    clock: Option<&ClockProperties>,
+) -> Result<Window, Failure> {
+    let usage = |message: String| Failure::new(ExitCode::Usage, message);
+    let timer = Timer::new(clock);
+    let ticks = |moment: &Moment| -> Result<Option<u64>, Failure> {
+        let text = &moment.text;
+        let of_clock = || {
+            let message = format!(
+                "the trace does not say how long a tick is: give ticks, not {text} (--time)"
+            );
+            timer.as_ref().ok_or_else(|| usage(message))
+        };
+        match moment.value {
+            Value::Begin => Ok(Some(0)),
+            Value::End => Ok(None),
+            Value::Ticks(ticks) => Ok(Some(ticks)),
+            Value::Since(span) => Ok(Some(of_clock()?.after_begin(span))),
+            Value::Date(date) => of_clock()?.at_date(date).map(Some).ok_or_else(|| {
+                usage(format!(
+                    "the trace does not say when it was recorded, so {text} means nothing to it \
+                     (--time); seconds since its begin do"
+                ))
+            }),
+        }
+    };
+    let (begin, end) = (ticks(min)?, ticks(max)?);
+    let Some(begin) = begin else {
+        return Err(usage("a window cannot begin at the end (--time)".to_owned()));
+    };
+    if end.is_some_and(|end| end < begin) {
+        let message = format!("{} is after {} (--time MIN MAX)", min.text, max.text);
+        return Err(usage(message));
+    }
+    Ok(Window { begin: Ticks(begin), end: end.map(Ticks) })
+}
+
+/// The window as it was given, and in ticks.
+pub(super) fn told([min, max]: [&Moment; 2], window: &Window) -> String {
+    let end = window.end.map_or("end".to_owned(), |end| end.to_string());
+    format!("{} {} (ticks {} to before {end})", min.text, max.text, window.begin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REAL: u64 = 1_700_000_000_500_000_000; // 2023-11-14T22:13:20.5Z
+
+    fn clock(resolution: u64, real: u64) -> ClockProperties {
+        ClockProperties {
+            timer_resolution: resolution,
+            global_offset: 1000,
+            trace_length: 0,
+            realtime_timestamp: real,
+        }
+    }
+
+    fn ticks(text: &str, resolution: u64) -> Option<u64> {
+        let moment: Moment = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        let begin: Moment = "begin".parse().unwrap();
+        let window = window([&begin, &moment], Some(&clock(resolution, REAL)));
+        window.unwrap_or_else(|error| panic!("{error:?}")).end.map(|end| end.0)
+    }
+
+    #[test]
+    fn what_people_write() {
+        let second = 1_000_000_000;
+        for (text, expected) in [
+            ("0", 0),
+            ("18446744073709551615", u64::MAX),
+            ("begin", 0),
+            ("0s", 1000),
+            ("1.5s", 1_500_001_000),
+            (".5s", 500_001_000),
+            ("2.s", 2_000_001_000),
+            ("20ms", 20_001_000),
+            ("3us", 4000),
+            ("3µs", 4000),
+            ("7 ns", 1007),
+            ("2min", 120_000_001_000),
+            ("1h", 3_600_000_001_000),
+            ("2023-11-14T22:13:20.500000001Z", 1001),
+            ("2023-11-14T23:13:21.5+01:00", 1_000_001_000),
+            ("2023-11-14 22:13:21.5", 1_000_001_000),
+            ("2023-11-15 00:13:21.500 +0200", 1_000_001_000),
+            ("2023-11-14T22:13:21.5", 1_000_001_000),
+            ("2023-11-14 22:14", 39_500_001_000),
+            ("2023-11-15", (3600 + 46 * 60 + 39) * second + 500_000_000 + 1000),
+            ("2023-11-14T22:13:20.499999999Z", 999),
+            ("1970-01-01", 0),
+        ] {
+            assert_eq!(ticks(text, second), Some(expected), "{text}");
+        }
+        assert_eq!(ticks("end", second), None);
+        assert_eq!(ticks("9999-12-31", u64::MAX), Some(u64::MAX));
+        assert_eq!(ticks("999999999999999999h", u64::MAX), Some(u64::MAX));
+    }
+
+    /// An event belongs to the window in which it happened, so a bound between two ticks is the later.
+    #[test]
+    fn bounds_are_the_first_tick_that_is_not_before() {
+        assert_eq!(ticks("1.01s", 10), Some(1011));
+        assert_eq!(ticks("1.1s", 10), Some(1011));
+        assert_eq!(ticks("0.000000000000000001s", 10), Some(1001));
+        assert_eq!(ticks("2023-11-14T22:13:20.4Z", 1), Some(1000));
+        assert_eq!(ticks("2023-11-14T22:13:19.4Z", 1), Some(999));
+    }
+
+    #[test]
+    fn what_cannot_be_understood() {
+        for text in [
+            "",
+            "s",
+            ".",
+            ".s",
+            "-1",
+            "-1s",
+            "1.5",
+            "1e3s",
+            "1.2.3s",
+            "1 2s",
+            "5m",
+            "soon",
+            "2024-13-01",
+            "2024-02-30T00:00:00Z",
+            "18446744073709551616",
+            "0x10",
+            "1s ",
+            "+1s",
+        ] {
+            assert!(text.parse::<Moment>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_the_trace_cannot_tell() {
+        let moment = |text: &str| text.parse::<Moment>().unwrap();
+        let (one, two, day) = (moment("1s"), moment("2s"), moment("2024-01-01"));
+        let unknown = clock(1000, u64::MAX);
+        assert!(window([&one, &two], Some(&unknown)).is_ok());
+        assert!(window([&one, &day], Some(&unknown)).is_err());
+        assert!(window([&one, &two], None).is_err());
+        assert!(window([&one, &two], Some(&clock(0, REAL))).is_err());
+        assert!(window([&moment("7"), &moment("7")], None).is_ok(), "empty, but a window");
+        assert!(window([&two, &one], Some(&unknown)).is_err());
+        assert!(window([&moment("end"), &moment("end")], Some(&unknown)).is_err());
+    }
+}

@@ -1,0 +1,174 @@
+//! Where reading can begin for a window of time: at a snapshot before it.
+//!
+//! A snapshot says which regions are open, not what else a profile's stack depends on. So it is used
+//! only in traces without calling contexts, tasks and file operations, and where recording is on;
+//! whoever goes on from it has to find everything in order, or else reads all from the begin.
+
+use streamfold_model::enums::{MeasurementMode, RegionRole};
+use streamfold_model::events::{BufferFlush, EventKind, EventVisitor};
+use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::snapshots::Snapshot;
+use streamfold_model::stream::{EventHead, EventSet};
+use streamfold_model::values::Ticks;
+
+use super::{Clocks, Trace};
+use crate::formats::otf2::{
+    BeforeEvent, Clock, Error, EventReader, LocalDefinitions, Part, SnapshotReader,
+};
+
+/// The state of a location at an event.
+pub(super) struct Entry {
+    /// Stands at the event.
+    pub reader: EventReader,
+    /// The open visits, the outermost first, and when they began.
+    pub open: Vec<(Ticks, RegionRef)>,
+}
+
+/// The last snapshot at or before a time, if there is one that can be used. Damage in snapshots, and
+/// whatever does not fit, is no loss: all that they say stands in the events, too.
+pub(super) fn entry(
+    trace: &Trace,
+    location: LocationRef,
+    local: &LocalDefinitions,
+    time: Ticks,
+) -> Option<Entry> {
+    if !has_usable(trace) {
+        return None;
+    }
+    let found = find(trace, location, time).ok()??;
+    open(trace, location, local, found).ok()?
+}
+
+fn has_usable(trace: &Trace) -> bool {
+    let definitions = &trace.definitions;
+    let of_task = |role| matches!(role, RegionRole::Task | RegionRole::TaskUntied);
+    trace.archive.anchor().number_of_snapshots > 0
+        // Times in snapshots are corrected as they stand.
+        && trace.clocks == Clocks::Corrected
+        && definitions.calling_contexts.is_empty()
+        && definitions.io_handles.is_empty()
+        && !definitions.regions.values().any(|region| of_task(region.region_role))
+}
+
+/// A snapshot.
+struct Found {
+    time: Ticks,
+    open: Vec<(Ticks, RegionRef)>,
+    /// The number of the first event that is not before it.
+    next: u64,
+}
+
+/// The last snapshot at or before a time that can be used.
+fn find(trace: &Trace, location: LocationRef, time: Ticks) -> Result<Option<Found>, Error> {
+    let after = Ticks(time.0.saturating_add(1));
+    let index = trace.archive.snapshot_chunks(location)?;
+    let mut chunk = index.before_time(after, &Clock::default())?.chunk;
+    drop(index);
+    loop {
+        // A snapshot that began in the chunk before is not complete here.
+        let last = last_of(trace.archive.snapshots_from(location, chunk)?, time)?;
+        match (last, chunk.checked_sub(1)) {
+            (Some(found), _) => return Ok(found),
+            (None, None) => return Ok(None),
+            (None, Some(before)) => chunk = before,
+        }
+    }
+}
+
+/// The last complete snapshot at or before a time that a reader comes to; `None`: none.
+fn last_of(mut reader: SnapshotReader, time: Ticks) -> Result<Option<Option<Found>>, Error> {
+    let mut last = None;
+    let mut present: Option<Gathered> = None;
+    while reader.peek()?.is_some_and(|next| next <= time) {
+        reader.deliver(&mut |head, snapshot| match snapshot {
+            Ok(Snapshot::SnapshotStart(start)) => {
+                present = Some(Gathered { left: start.number_of_records, open: Some(Vec::new()) });
+            }
+            Ok(Snapshot::SnapshotEnd(end)) => {
+                if let Some(gathered) = present.take() {
+                    last = Some(gathered.found(head.time, end.cont_read_pos));
+                }
+            }
+            other => {
+                if let Some(gathered) = &mut present {
+                    gathered.take(head.time, other);
+                }
+            }
+        })?;
+    }
+    Ok(last)
+}
+
+/// The records of a snapshot so far.
+struct Gathered {
+    /// Records that are to come.
+    left: u64,
+    /// `None`: there is something that cannot be used.
+    open: Option<Vec<(Ticks, RegionRef)>>,
+}
+
+impl Gathered {
+    fn take(&mut self, now: Ticks, record: Result<Snapshot<'_>, u8>) {
+        let Some(left) = self.left.checked_sub(1) else {
+            self.open = None;
+            return;
+        };
+        self.left = left;
+        let Some(open) = &mut self.open else { return };
+        let usable = match record {
+            Ok(Snapshot::EnterSnap(enter)) => {
+                let since = enter.orig_event_time;
+                let in_order = open.last().is_none_or(|(outer, _)| *outer <= since);
+                open.push((since, enter.region));
+                in_order && since <= now
+            }
+            Ok(Snapshot::MeasurementOnOffSnap(switch)) => {
+                switch.measurement_mode == MeasurementMode::On
+            }
+            Ok(Snapshot::OmpTaskCreateSnap(_) | Snapshot::OmpTaskSwitchSnap(_)) | Err(_) => false,
+            Ok(_) => true,
+        };
+        if !usable {
+            self.open = None;
+        }
+    }
+
+    fn found(self, time: Ticks, next: u64) -> Option<Found> {
+        let open = self.open.filter(|_| self.left == 0)?;
+        (next > 0).then_some(Found { time, open, next })
+    }
+}
+
+/// Hears of flushes.
+#[derive(Default)]
+struct Flushes(Option<Ticks>);
+
+impl EventVisitor for Flushes {
+    const WANTS: EventSet = EventSet::of(&[EventKind::BufferFlush]);
+
+    fn buffer_flush(&mut self, _: &EventHead<'_>, event: BufferFlush) {
+        self.0 = Some(event.stop_time);
+    }
+}
+
+/// Goes to the event with which a snapshot says to go on; `None` where that does not fit.
+fn open(
+    trace: &Trace,
+    location: LocationRef,
+    local: &LocalDefinitions,
+    found: Found,
+) -> Result<Option<Entry>, Error> {
+    let Found { time, open, next } = found;
+    let before = next.saturating_sub(1).max(1);
+    let reader = trace.archive.events_from_number(location, local.clone(), before)?;
+    let Some(mut reader) = reader else { return Ok(None) };
+    let mut flushes = Flushes::default();
+    if next > before && reader.peek()?.is_none_or(|last| last >= time) {
+        return Ok(None);
+    }
+    while reader.read_part_to(BeforeEvent(next), &mut flushes)? == Part::More {}
+    let goes_on = flushes.0.is_some_and(|stop| stop > time);
+    let fits = reader.peek()?.is_some_and(|first| first >= time) && reader.next_number() == next;
+    reader.count_from_here();
+    Ok((fits && !goes_on).then_some(Entry { reader, open }))
+}

@@ -1,0 +1,178 @@
+//! A window of time of a location: what is before it is looked at only for what is open there, and
+//! what is behind it is not read.
+
+use streamfold_kernels::{Window, WindowKernel};
+use streamfold_model::events::{Enter, EventVisitor};
+use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::stream::EventHead;
+use streamfold_model::values::Ticks;
+
+use super::location::{local_definitions, lost_stream, LocationRead};
+use super::snapshots::{entry, Entry};
+use super::{Amount, Progress, Trace};
+use crate::formats::otf2::{BeforeTime, Error, EventReader, Limit, NoLimit, Part};
+
+/// Scans the window of a location.
+pub(super) fn scan_location<K: WindowKernel>(
+    trace: &Trace,
+    kernel: &K,
+    worker: &mut K::Worker,
+    location: LocationRef,
+    window: Window,
+    progress: &Progress,
+) -> LocationRead {
+    let mut read = LocationRead::default();
+    let mut local = match local_definitions(trace, location) {
+        Ok(local) => local,
+        Err(error) => {
+            read.losses.push(lost_stream(&error));
+            return read;
+        }
+    };
+    read.losses = std::mem::take(&mut local.complaints);
+    let mut amount = Amount::default();
+    if kernel.takes_snapshots() {
+        if let Some(Entry { reader, open }) = entry(trace, location, &local, window.begin) {
+            let mut reading = Reading::new(reader, progress);
+            if reading.begin_at_snapshot(kernel, worker, location, window, &open) {
+                read.amount = reading.amount;
+                return read;
+            }
+            amount = reading.amount;
+        }
+    }
+    let mut reading = match trace.archive.events_with(location, local) {
+        Ok(reader) => Reading::new(reader, progress),
+        Err(error) => {
+            read.losses.push(lost_stream(&error));
+            return read;
+        }
+    };
+    let outcome = reading.window(kernel, worker, location, window);
+    read.amount = reading.amount;
+    read.amount.events += amount.events;
+    read.amount.bytes += amount.bytes;
+    if let Err(error) = outcome {
+        let events = reading.amount.events;
+        read.losses.push(format!("{error} (the {events} events before that were read)"));
+    }
+    read
+}
+
+/// A reader, and how much it has read.
+struct Reading<'a> {
+    reader: EventReader,
+    progress: &'a Progress,
+    amount: Amount,
+    /// Events since the reader began to count that are told.
+    told: u64,
+    /// Offset in the file up to which bytes are told.
+    offset: u64,
+}
+
+impl<'a> Reading<'a> {
+    fn new(reader: EventReader, progress: &'a Progress) -> Self {
+        let offset = reader.offset();
+        Reading { reader, progress, amount: Amount::default(), told: 0, offset }
+    }
+
+    /// Scans the window from the event of a snapshot on, at which this is open. `false`: the kernel is
+    /// not sure of what it found, or something was damaged; nothing counts then.
+    fn begin_at_snapshot<K: WindowKernel>(
+        &mut self,
+        kernel: &K,
+        worker: &mut K::Worker,
+        location: LocationRef,
+        window: Window,
+        open: &[(Ticks, RegionRef)],
+    ) -> bool {
+        let mut before = kernel.before(worker, location, window);
+        for (time, region) in open {
+            let head = EventHead { location, number: 0, time: *time, attributes: &[] };
+            before.enter(&head, Enter { region: *region });
+        }
+        let arrived = self.read_to(BeforeTime(window.begin), &mut before);
+        let mut scan = kernel.begin_window(before);
+        if matches!(arrived, Ok(Part::Limit)) {
+            self.count_from_here();
+            let left = match window.end {
+                Some(end) => self.read_to(BeforeTime(end), &mut scan),
+                None => self.read_to(NoLimit, &mut scan),
+            };
+            let summary = self.reader.summary();
+            self.amount.unknown = summary.unknown;
+            match left {
+                Ok(Part::Limit) if kernel.is_sure(&scan, false) => {
+                    kernel.end_window(scan, &summary);
+                    return true;
+                }
+                Ok(Part::End) if kernel.is_sure(&scan, true) => {
+                    kernel.end(scan, &summary);
+                    return true;
+                }
+                _ => {}
+            }
+        }
+        kernel.discard(scan);
+        false
+    }
+
+    fn window<K: WindowKernel>(
+        &mut self,
+        kernel: &K,
+        worker: &mut K::Worker,
+        location: LocationRef,
+        window: Window,
+    ) -> Result<(), Error> {
+        let mut before = kernel.before(worker, location, window);
+        let arrived = self.read_to(BeforeTime(window.begin), &mut before);
+        if !matches!(arrived, Ok(Part::Limit)) {
+            kernel.end_before_window(before);
+            return arrived.map(|_| ());
+        }
+        self.count_from_here();
+        let mut scan = kernel.begin_window(before);
+        let left = match window.end {
+            Some(end) => self.read_to(BeforeTime(end), &mut scan),
+            None => self.read_to(NoLimit, &mut scan),
+        };
+        let summary = self.reader.summary();
+        self.amount.unknown = summary.unknown;
+        match left {
+            Ok(Part::Limit) => kernel.end_window(scan, &summary),
+            _ => kernel.end(scan, &summary),
+        }
+        left.map(|_| ())
+    }
+
+    /// Reads up to a limit or, without one, to the end; never comes back with [`Part::More`].
+    fn read_to<V: EventVisitor, L: Limit>(
+        &mut self,
+        limit: L,
+        visitor: &mut V,
+    ) -> Result<Part, Error> {
+        loop {
+            let part = self.reader.read_part_to(limit, visitor);
+            self.tell();
+            match part {
+                Ok(Part::More) => {}
+                part => return part,
+            }
+        }
+    }
+
+    fn tell(&mut self) {
+        let events = self.reader.count() - self.told;
+        let bytes = self.reader.offset() - self.offset;
+        self.progress.add(events, bytes);
+        self.told += events;
+        self.offset += bytes;
+        self.amount.events += events;
+        self.amount.bytes += bytes;
+    }
+
+    fn count_from_here(&mut self) {
+        self.reader.count_from_here();
+        self.told = 0;
+    }
+}
