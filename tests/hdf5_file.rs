@@ -8,7 +8,7 @@
 mod common;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use common::archives::{large_folders, own, Archive};
 use common::program::streamfold;
@@ -16,6 +16,10 @@ use common::skipped;
 
 /// A profile of every call path at every location, by one process.
 fn alone(archive: &Archive, folder: &Path, threads: &str) -> PathBuf {
+    alone_with(archive, folder, threads, &[])
+}
+
+fn alone_with(archive: &Archive, folder: &Path, threads: &str, more: &[&str]) -> PathBuf {
     let file = folder.join(format!("alone-{threads}.h5"));
     let anchor = archive.anchor.as_os_str();
     let run = streamfold([
@@ -28,11 +32,27 @@ fn alone(archive: &Archive, folder: &Path, threads: &str) -> PathBuf {
         "-o".as_ref(),
         file.as_os_str(),
     ])
+    .args(more)
     .output()
     .expect("the program runs");
-    assert!(run.status.success(), "{}: {}", archive.name, String::from_utf8_lossy(&run.stderr));
+    assert_complete(archive, &run, "alone");
     file
 }
+
+/// Nothing is lost but the metrics that only single locations define.
+fn assert_complete(archive: &Archive, run: &Output, how: &str) {
+    let said = String::from_utf8_lossy(&run.stderr);
+    let (code, losses): (i32, &[&str]) = match &*archive.name {
+        "synthetic-ununified-6" => (3, &LOST_METRICS),
+        _ => (0, &[]),
+    };
+    assert_eq!(run.status.code(), Some(code), "{}, {how}: {said}", archive.name);
+    assert!(losses.iter().all(|loss| said.contains(loss)), "{}, {how}: {said}", archive.name);
+}
+
+/// All that is said to be lost then.
+const LOST_METRICS: [&str; 2] =
+    ["1 loss", "1 357 metric records of classes or instances that are not defined"];
 
 /// Whether a program can be started at all.
 fn is_there(program: &str, argument: &str) -> bool {
@@ -57,10 +77,12 @@ fn python_opens_what_the_documentation_describes() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hdf5_layout.py");
     let folder = tempfile::tempdir().expect("a temporary folder");
     for archive in own() {
-        let file = alone(&archive, folder.path(), "2");
-        let run = Command::new(&python).arg(&script).arg(&file).output().expect("Python runs");
-        let said = String::from_utf8_lossy(&run.stderr).into_owned();
-        assert!(run.status.success(), "{}: {said}", archive.name);
+        for more in [&[][..], &["--thread-tree", "--program-root"]] {
+            let file = alone_with(&archive, folder.path(), "2", more);
+            let run = Command::new(&python).arg(&script).arg(&file).output().expect("Python runs");
+            let said = String::from_utf8_lossy(&run.stderr).into_owned();
+            assert!(run.status.success(), "{}: {said}", archive.name);
+        }
     }
 }
 
@@ -85,7 +107,7 @@ fn ranks_do_not_show() {
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let large = large_folders(&["scorep8-lulesh-hybrid-rusage"]);
+    let large = large_folders(&["scorep8-lulesh-hybrid-rusage", "synthetic-ununified-6"]);
     let archives = own().into_iter().chain(large.iter().filter_map(|folder| Archive::find(folder)));
     for archive in archives {
         let expected = alone(&archive, folder.path(), "2");
@@ -95,8 +117,7 @@ fn ranks_do_not_show() {
             let (profile, quiet, out) = ("profile".as_ref(), "-q".as_ref(), "-o".as_ref());
             let arguments = [profile, anchor, quiet, "--per-location".as_ref(), out, file];
             let Some(run) = common::program::mpirun(ranks, arguments) else { return };
-            let said = String::from_utf8_lossy(&run.stderr).into_owned();
-            assert!(run.status.success(), "{}, {ranks} ranks: {said}", archive.name);
+            assert_complete(&archive, &run, &format!("{ranks} ranks"));
             assert_same(&expected, Path::new(file), &format!("{}, {ranks} ranks", archive.name));
         }
     }

@@ -55,6 +55,15 @@ TABLES = {
     "profile/outside": TRAFFIC,
 }
 
+# Tables that are there where there is anything of the sort.
+OPTIONAL = {
+    "profile/threads": [
+        "forks", "forks_without_team", "forks_without_join", "joins_without_fork", "teams",
+        "teams_without_fork", "undefined_teams", "teams_without_end", "ends_without_team",
+        "programs", "programs_without_region",
+    ],
+}
+
 COUNTS = [
     "samples", "samples_inclusive", "estimated", "estimated_high",
     "estimated_inclusive", "estimated_inclusive_high",
@@ -123,8 +132,9 @@ def check_attributes(h5):
 
 
 def check_tables(h5):
-    samples = SAMPLES if "profile/samples" in h5 else {}
-    for name, columns in (TABLES | samples).items():
+    there = {name: columns for name, columns in OPTIONAL.items() if name in h5}
+    there |= SAMPLES if "profile/samples" in h5 else {}
+    for name, columns in (TABLES | there).items():
         table = h5[name]
         frame = pandas.DataFrame(table[:])
         same(list(frame.columns), columns, f"columns of {name}")

@@ -7,11 +7,13 @@
 //! * It hangs everything below the program, which no Enter stands for: that row is left out.
 //! * It hangs a worker's call paths below those of the thread that forked it, where they have no
 //!   visits. Ours stand for themselves, so what lies below different forks is summed up.
+//!
+//!   Both only by default: as a thread tree below the program, ours is the measured one.
 //! * It makes parameters of what it knows of RMA operations, of which the trace has no parameter
 //!   events, and a region of each visit of a dynamic region: what they split is summed up.
 //!
-//! Counters are compared where the trace has them. It has none where recording goes off and on, and
-//! none where tasks are switched, at which the measurement reads them all the same: page faults are
+//! Counters are compared where the trace has them. It has none where recording goes off and on, none
+//! where the program begins and ends, and none where tasks are switched, at which the measurement reads them all the same: page faults are
 //! off by one or two there. The largest resident size is an absolute metric in the trace.
 
 mod common;
@@ -27,8 +29,9 @@ use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::metrics::{LocationMetric, MetricKind, Sum};
 use streamfold::kernels::profile::{
     CallTree, LocationPath, ParameterValue, PathIndex, PathSink, ProfileKernel, Splitting, Step,
-    Traffic, Visits,
+    ThreadCounts, ThreadTreeKernel, Traffic, Visits,
 };
+use streamfold::masters::TraceMasters;
 use streamfold::model::ids::{LocationRef, RegionRef};
 use streamfold::model::store::Definitions;
 use streamfold::selection::Plan;
@@ -87,8 +90,25 @@ const COUNTERS: &str = "ru_";
 /// Parameters that only the measurement has.
 const INVENTED: [&str; 3] = ["synchronization level", "synchronization type", "atomic type"];
 
+/// How call paths hang together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    /// Threads stand for themselves, and nothing for the program.
+    Default,
+    /// As measured: threads below forks, all below the program.
+    ThreadTree,
+    /// The same, where every thread reads for itself where it was forked.
+    ThreadTreeForgetful,
+}
+
+impl Form {
+    fn is_tree(self) -> bool {
+        self != Form::Default
+    }
+}
+
 /// The measured profile in our form.
-fn measured(case: &std::path::Path) -> Cells {
+fn measured(case: &std::path::Path, form: Form) -> Cells {
     let file = std::fs::File::open(case.join("profile.json.gz")).expect("a profile");
     let mut text = String::new();
     flate2::read::GzDecoder::new(file).read_to_string(&mut text).expect("text");
@@ -96,14 +116,22 @@ fn measured(case: &std::path::Path) -> Cells {
     let cnodes = profile["cnodes"].as_array().expect("cnodes");
     let locations = profile["locations"].as_array().expect("locations");
     let mut cells = Cells::new();
-    for cnode in cnodes.iter().filter(|cnode| !cnode["parent"].is_null()) {
+    let is_none = |cnode: &Value| cnode["name"] == "TASKS" || is_dynamic(cnodes, cnode);
+    let shown = |cnode: &&Value| form.is_tree() || !cnode["parent"].is_null();
+    for cnode in cnodes.iter().filter(shown) {
         for (at, location) in locations.iter().enumerate() {
             let cell = measured_cell(&profile["stored"], &cnode["id"], at);
-            if cell.visits > 0 {
-                let path = measured_path(cnodes, &profile["stored"], cnode, at);
+            // Those without visits have the time of what hangs below.
+            let only_passed = form.is_tree() && cell.inclusive > 0 && !is_none(cnode);
+            if cell.visits > 0 || only_passed {
+                let path = match form {
+                    Form::Default => measured_path(cnodes, &profile["stored"], cnode, at),
+                    _ => measured_tree_path(cnodes, cnode),
+                };
                 let location = LocationRef(location["otf2"].as_u64().expect("a location"));
                 let mut cell = cell;
-                if path.last().is_some_and(|step| step == "(off)") {
+                let is_program = cnode["parent"].is_null() && cell.visits > 0;
+                if is_program || path.last().is_some_and(|step| step == "(off)") {
                     cell.counters.clear();
                 }
                 cells.entry((location, path)).or_default().add(&cell);
@@ -124,7 +152,7 @@ fn measured_cell(stored: &Value, cnode: &Value, at: usize) -> Cell {
         visits: sum("visits"),
         inclusive: sum("time"),
         shortest: number("min_time").filter(|_| sum("visits") > 0),
-        longest: sum("max_time"),
+        longest: if sum("visits") > 0 { sum("max_time") } else { 0 },
         sent: sum("bytes_sent"),
         received: sum("bytes_received"),
         put: sum("bytes_put"),
@@ -134,27 +162,54 @@ fn measured_cell(stored: &Value, cnode: &Value, at: usize) -> Cell {
     }
 }
 
+fn parent_of<'c>(cnodes: &'c [Value], cnode: &Value) -> Option<&'c Value> {
+    let parent = cnode["parent"].as_u64()?;
+    cnodes.iter().find(|c| c["id"] == parent)
+}
+
+/// Whether it is a region that is above its instances.
+fn is_dynamic(cnodes: &[Value], cnode: &Value) -> bool {
+    let is_instance =
+        |cnode: &Value| cnode["name"].as_str().is_some_and(|name| name.starts_with("instance="));
+    cnodes.iter().any(|child| child["parent"] == cnode["id"] && is_instance(child))
+}
+
+/// All steps, from the program on. Tasks hang below nothing in ours, and a dynamic region is not
+/// above its instances.
+fn measured_tree_path(cnodes: &[Value], cnode: &Value) -> Path {
+    let mut above: Vec<&Value> =
+        std::iter::successors(Some(cnode), |cnode| parent_of(cnodes, cnode)).collect();
+    above.reverse();
+    let tasks = above.iter().position(|cnode| cnode["name"] == "TASKS");
+    above.drain(..tasks.unwrap_or(0));
+    above.retain(|cnode| !is_dynamic(cnodes, cnode));
+    steps_of(cnodes, &above, tasks.is_some())
+}
+
 /// The steps from the outermost path that this location visited.
 fn measured_path(cnodes: &[Value], stored: &Value, cnode: &Value, at: usize) -> Path {
-    let parent_of = |cnode: &Value| {
-        let parent = cnode["parent"].as_u64()?;
-        cnodes.iter().find(|c| c["id"] == parent)
-    };
-    let above: Vec<&Value> = std::iter::successors(Some(cnode), |cnode| parent_of(cnode))
-        .filter(|cnode| !cnode["parent"].is_null())
-        .collect();
+    let mut above: Vec<&Value> =
+        std::iter::successors(Some(cnode), |cnode| parent_of(cnodes, cnode))
+            .filter(|cnode| !cnode["parent"].is_null())
+            .collect();
     let below_tasks = above.iter().any(|cnode| cnode["name"] == "TASKS");
+    above.reverse();
+    above.retain(|cnode| {
+        cnode["name"] == "TASKS" || stored["visits"][cnode["id"].to_string()][at] != 0
+    });
+    steps_of(cnodes, &above, below_tasks)
+}
+
+/// Our words for these.
+fn steps_of(cnodes: &[Value], above: &[&Value], below_tasks: bool) -> Path {
     let mut path = Path::new();
-    for cnode in above.into_iter().rev() {
+    for cnode in above {
         let name = cnode["name"].as_str().expect("a name");
-        if stored["visits"][cnode["id"].to_string()][at] == 0 && name != "TASKS" {
-            continue;
-        }
         path.push(match name {
             "TASKS" => "(tasks)".to_owned(),
             "MEASUREMENT OFF" => "(off)".to_owned(),
             _ if name.starts_with("instance=") => {
-                parent_of(cnode).expect("the dynamic region")["region"].to_string()
+                parent_of(cnodes, cnode).expect("the dynamic region")["region"].to_string()
             }
             _ if name.starts_with("!$omp task @") && !below_tasks => {
                 format!("(task) {}", cnode["region"])
@@ -253,7 +308,7 @@ fn cell_of(visits: &Visits, traffic: &Traffic) -> Cell {
 }
 
 /// Our profile, by all parameters and with the clocks that the measurement had.
-fn ours(case: &std::path::Path) -> Cells {
+fn ours(case: &std::path::Path, form: Form) -> Cells {
     let anchor = case.join("traces.otf2");
     let mut trace = drive::open(&Solo, &anchor, ReadOptions::default()).expect("a trace");
     trace.clocks = Clocks::Raw;
@@ -270,9 +325,51 @@ fn ours(case: &std::path::Path) -> Cells {
     let progress = Progress::default();
     let workers = 2.try_into().expect("not zero");
     let scanning = Scanning { workers, strict: true, progress: &progress };
-    drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
+    match form {
+        Form::Default => {
+            drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
+        }
+        _ => {
+            let masters = TraceMasters::new(&trace);
+            let kernel = ThreadTreeKernel::new(kernel).with_masters(&masters).with_programs();
+            let kernel = match form {
+                Form::ThreadTreeForgetful => kernel.forgetful(),
+                _ => kernel,
+            };
+            let folded = drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
+            let counts = folded.partial.threads;
+            let fine = ThreadCounts {
+                forks: counts.forks,
+                teams: counts.teams,
+                programs: counts.programs,
+                ..ThreadCounts::default()
+            };
+            assert_eq!(counts, fine, "nothing is odd");
+        }
+    }
     let cells = std::mem::take(&mut *cells.lock().unwrap());
     cells
+}
+
+/// The times and counters that the measurement gives to paths without visits at a location: those of
+/// what is directly below.
+fn passed(cells: &Cells) -> Cells {
+    let mut passed = Cells::new();
+    for ((location, path), cell) in cells {
+        for length in (1..path.len()).rev() {
+            let key = (*location, path[..length].to_vec());
+            if cells.contains_key(&key) || path[0] == "(tasks)" {
+                break;
+            }
+            // A parameter is no call path of its own.
+            if !path[length].contains(" = ") {
+                let above: &mut Cell = passed.entry(key).or_default();
+                above.inclusive += cell.inclusive;
+                cell.counters.iter().for_each(|(name, count)| above.count(name, *count));
+            }
+        }
+    }
+    passed
 }
 
 /// Page faults that are off by two at most where tasks run become those that were measured; returns
@@ -297,13 +394,18 @@ fn forgive_faults(measured: &Cells, ours: &mut Cells) -> usize {
 }
 
 /// Compares all cells, and returns how many there were.
-fn compare(name: &str) -> Option<usize> {
+fn compare(name: &str, form: Form) -> Option<usize> {
     let Some(traces) = traces() else {
         eprintln!("skipped for want of the large set of traces: {name}");
         return None;
     };
     let case = traces.join("otf2-with-profile").join(name);
-    let (measured, mut ours) = (measured(&case), ours(&case));
+    let (measured, mut ours) = (measured(&case, form), ours(&case, form));
+    if form.is_tree() {
+        let passed = passed(&ours);
+        assert_eq!(passed.is_empty(), name.contains("comd"), "workers have ways to their paths");
+        ours.extend(passed);
+    }
     let mut wrong = Vec::new();
     // The README of the traces counts 15 in the measured tree.
     let off = forgive_faults(&measured, &mut ours);
@@ -320,23 +422,26 @@ fn compare(name: &str) -> Option<usize> {
     Some(keys.len())
 }
 
+/// Both forms have at least so many cells.
+fn compare_forms(name: &str, least: usize) {
+    for form in [Form::Default, Form::ThreadTree, Form::ThreadTreeForgetful] {
+        if let Some(cells) = compare(name, form) {
+            assert!(cells > least, "{form:?}: {cells}");
+        }
+    }
+}
+
 #[test]
 fn comd_with_short_functions_and_all_mpi_groups() {
-    if let Some(cells) = compare("scorep8-comd-mpi-all") {
-        assert!(cells > 300, "{cells}");
-    }
+    compare_forms("scorep8-comd-mpi-all", 300);
 }
 
 #[test]
 fn lulesh_with_threads() {
-    if let Some(cells) = compare("scorep8-lulesh-hybrid") {
-        assert!(cells > 1000, "{cells}");
-    }
+    compare_forms("scorep8-lulesh-hybrid", 1000);
 }
 
 #[test]
 fn tasks_parameters_and_operations() {
-    if let Some(cells) = compare("scorep8-regions-tasks-rma-io-rusage") {
-        assert!(cells > 300, "{cells}");
-    }
+    compare_forms("scorep8-regions-tasks-rma-io-rusage", 300);
 }

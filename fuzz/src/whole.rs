@@ -38,7 +38,7 @@ pub struct Profiled {
 
 /// What `streamfold profile` does, with the threads of a pool; the message where there is none.
 pub fn profile(anchor: &Path, options: ReadOptions, pool: &ThreadPool) -> Result<Profiled, String> {
-    let trace = drive::open(&Solo, anchor, options).map_err(fatal)?;
+    let mut trace = drive::open(&Solo, anchor, options).map_err(fatal)?;
     let plan = Plan::new(&drive::weigh(&Solo, &trace).map_err(fatal)?, 1);
     let kernel = ProfileKernel::new(&trace.definitions);
     let progress = Progress::default();
@@ -47,6 +47,8 @@ pub fn profile(anchor: &Path, options: ReadOptions, pool: &ThreadPool) -> Result
     let scan = || drive::scan(&Solo, &trace, &plan, &kernel, scanning);
     let folded = pool.install(scan).map_err(fatal)?;
     let (profile, _) = Profile::new(folded.partial, &trace.definitions);
+    drop(kernel);
+    profile.define_own_regions(&mut trace.definitions);
     consistent(&trace, &profile, &folded.losses, &folded.amount);
     let reports = reports(&trace, &profile, &folded.losses);
     Ok(Profiled { profile, losses: folded.losses, amount: folded.amount, reports })

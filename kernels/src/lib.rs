@@ -8,12 +8,16 @@
 #![warn(missing_docs)]
 
 pub mod profile;
+mod renaming;
 pub mod validate;
+
+pub use renaming::{Mapping, Renaming};
 
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 use streamfold_model::events::EventVisitor;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 use streamfold_model::values::Ticks;
 
@@ -32,6 +36,12 @@ pub trait Kernel: Sync {
 
     /// Knows nothing yet.
     fn worker(&self) -> Self::Worker;
+
+    /// What the references in the events of the next location shall be, given the definitions that
+    /// only this location has and its mapping tables. By default what they are.
+    fn rename(&self, _: &mut Self::Worker, _own: &Definitions, _: &dyn Mapping) -> Renaming {
+        Renaming::default()
+    }
 
     /// Begins with a location.
     fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w>;
@@ -119,6 +129,15 @@ pub trait Pieces: Kernel {
     /// anything is read. All ranks have to say the same. Where it is `false` locations are read in
     /// order, each by one scan.
     fn splits(&self) -> bool;
+
+    /// What [`Kernel::rename`] says, where that is the same for whoever scans the location.
+    ///
+    /// # Errors
+    ///
+    /// When only the location's own scan can say.
+    fn rename_piece(&self, _own: &Definitions, _: &dyn Mapping) -> Result<Renaming, Dependent> {
+        Ok(Renaming::default())
+    }
 
     /// Begins with a piece of a location.
     fn piece<'w>(&'w self, room: &'w mut Self::Room, location: LocationRef) -> Self::PieceScan<'w>;

@@ -11,6 +11,7 @@ mod references;
 mod regions;
 mod slices;
 mod times;
+mod trees;
 mod validate;
 
 use std::ffi::OsString;

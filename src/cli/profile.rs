@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueEnum;
-use streamfold_kernels::profile::{Chosen, Partial, Profile, ProfileKernel, Splitting};
-use streamfold_kernels::{Window, WindowKernel};
+use streamfold_kernels::profile::{Partial, Profile, ProfileKernel, Splitting, Step};
+use streamfold_kernels::{Pieces, Window, WindowKernel};
 
 use super::hdf5_files::Hdf5Files;
 use super::progress::Watcher;
 use super::references::{lose_undefined, resolution};
+use super::regions::RegionRule;
 use super::slices::Slices;
+use super::trees::Trees;
 use super::{peak_memory, tell, terminal_width, Session};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
@@ -22,7 +24,7 @@ use crate::report::output::Output;
 use crate::report::provenance::Provenance;
 use crate::report::sort::{self, default_key, SortKey};
 use crate::report::{csv, human, json, plan, table, By, ProfileReport};
-use crate::selection::{Cutting, Plan};
+use crate::selection::{Candidate, Cutting, Plan};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,6 +72,10 @@ pub struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=MOST_RANKS))]
     #[arg(conflicts_with_all = ["output", "top", "sort", "per_location"])]
     plan: Option<Option<u32>>,
+    /// A row for each reference of a region, also where definitions say the same. Those that only
+    /// single locations define have no names then
+    #[arg(long)]
+    by_id: bool,
     /// End at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
@@ -79,6 +85,8 @@ pub struct Args {
     piece_bytes: Option<u64>,
     #[command(flatten)]
     slices: Slices,
+    #[command(flatten)]
+    trees: Trees,
 }
 
 /// More ranks than any machine has need no plan.
@@ -108,11 +116,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
     let candidates = drive::weigh(ranks, &trace)?;
     let candidates = args.slices.choose(&trace, candidates).map_err(Stop::Together)?;
-    let kernel = ProfileKernel::new(&trace.definitions).split(part.splitting.clone());
-    let plan = |ranks| match part.is_cut() {
-        true => drive::plan(&kernel, &candidates, ranks, args.cutting(&trace)),
-        false => Plan::new(&candidates, ranks),
-    };
+    let plan = |ranks| args.plan(&trace, &part, &candidates, ranks);
     if let Some(wanted) = args.plan {
         let wanted = wanted.map_or(ranks.size(), |ranks| ranks as usize);
         let plan = plan(wanted);
@@ -129,22 +133,16 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         session.threads
     ));
     let files = args.hdf5_files();
-    if let Some((_, Some(warning))) = &part.chosen {
-        session.on_root(|| {
-            tell(&format!("streamfold: {warning}"));
-            Ok(())
-        })?;
-    }
     let options = args.slices.told(part.window.as_ref());
-    let scanned = scan(args, session, &trace, &plan, (kernel, part), &files)?;
-    finish(args, session, &trace, targets, scanned, &files, (begin, options))
+    let scanned = scan(args, session, &trace, &plan, part, &files)?;
+    finish(args, session, &mut trace, targets, scanned, &files, (begin, options))
 }
 
 /// What of the trace counts, and how.
 struct Part {
     splitting: Splitting,
-    /// With a word of warning.
-    chosen: Option<(Chosen, Option<String>)>,
+    /// Which regions are steps of call paths; `None`: all.
+    rule: Option<RegionRule>,
     window: Option<Window>,
 }
 
@@ -152,14 +150,14 @@ impl Part {
     fn new(slices: &Slices, trace: &Trace) -> Result<Part, Failure> {
         Ok(Part {
             splitting: slices.splitting(trace)?,
-            chosen: slices.chosen(trace)?,
+            rule: slices.rule()?,
             window: slices.window(trace)?,
         })
     }
 
     /// Whether locations may be cut: a window of time and chosen regions are read in order.
     fn is_cut(&self) -> bool {
-        self.chosen.is_none() && self.window.is_none()
+        self.rule.is_none() && self.window.is_none()
     }
 }
 
@@ -171,7 +169,7 @@ fn scan(
     session: &Session<'_>,
     trace: &Trace,
     plan: &Plan,
-    (kernel, part): (ProfileKernel<'_>, Part),
+    part: Part,
     files: &Hdf5Files,
 ) -> Result<Scanned, Stop> {
     let ranks = session.ranks;
@@ -181,43 +179,63 @@ fn scan(
     let wanted = session.is_root() && !session.common.quiet;
     let watcher = Watcher::start(progress, share.weight, ranks.size(), wanted);
     let sinks = files.sinks();
+    let kernel = args.kernel(trace, part.splitting);
     let kernel = match &sinks {
         Some(sinks) => kernel.with_sinks(&**sinks),
         None => kernel,
     };
     let workers = session.threads.count.min(session.common.max_open_files);
     let scanning = Scanning { workers, strict: args.strict, progress };
-    let scanned = match (part.chosen, part.window) {
-        (None, None) => drive::scan(ranks, trace, plan, &kernel, scanning)
-            .and_then(|folded| drive::reduce(ranks, &kernel, folded)),
-        (None, window) => scan_uncut(ranks, trace, plan, &kernel, (scanning, window)),
-        (Some((chosen, _)), window) => {
-            scan_uncut(ranks, trace, plan, &kernel.choose(chosen), (scanning, window))
+    let job = Job { ranks, trace, plan, scanning };
+    let scanned = if args.trees.any() {
+        let masters = args.trees.masters(trace);
+        let kernel = args.trees.kernel(kernel, masters.as_ref());
+        job.pieces(&kernel)
+    } else {
+        match (part.rule, part.window) {
+            (None, None) => job.pieces(&kernel),
+            (None, window) => job.in_order(&kernel, window),
+            (Some(rule), window) => job.in_order(&kernel.choose(rule), window),
         }
     };
     drop(watcher);
     scanned
 }
 
-/// Scans all of the time or a window, each location in order.
-fn scan_uncut<K: WindowKernel<Partial = Partial>>(
-    ranks: &dyn Communicator,
-    trace: &Trace,
-    plan: &Plan,
-    kernel: &K,
-    (scanning, window): (Scanning<'_>, Option<Window>),
-) -> Result<Scanned, Stop> {
-    let folded = match window {
-        Some(window) => drive::scan_window(ranks, trace, plan, kernel, scanning, window)?,
-        None => drive::scan_uncut(ranks, trace, plan, kernel, scanning)?,
-    };
-    drive::reduce(ranks, kernel, folded)
+/// All that there is to scan.
+struct Job<'a> {
+    ranks: &'a dyn Communicator,
+    trace: &'a Trace,
+    plan: &'a Plan,
+    scanning: Scanning<'a>,
+}
+
+impl Job<'_> {
+    /// All of the time, in pieces where there are any.
+    fn pieces<K: Pieces<Partial = Partial>>(self, kernel: &K) -> Result<Scanned, Stop> {
+        let folded = drive::scan(self.ranks, self.trace, self.plan, kernel, self.scanning)?;
+        drive::reduce(self.ranks, kernel, folded)
+    }
+
+    /// All of the time or a window, each location in order.
+    fn in_order<K: WindowKernel<Partial = Partial>>(
+        self,
+        kernel: &K,
+        window: Option<Window>,
+    ) -> Result<Scanned, Stop> {
+        let Job { ranks, trace, plan, scanning } = self;
+        let folded = match window {
+            Some(window) => drive::scan_window(ranks, trace, plan, kernel, scanning, window)?,
+            None => drive::scan_uncut(ranks, trace, plan, kernel, scanning)?,
+        };
+        drive::reduce(ranks, kernel, folded)
+    }
 }
 
 fn finish(
     args: &Args,
     session: &Session<'_>,
-    trace: &Trace,
+    trace: &mut Trace,
     targets: Option<Vec<Target>>,
     scanned: Scanned,
     files: &Hdf5Files,
@@ -231,7 +249,16 @@ fn finish(
         let (Some(folded), Some(targets)) = (scanned, targets) else { return Ok(()) };
         let Folded { partial, mut losses, amount } = folded;
         let (profile, _) = Profile::new(partial, &trace.definitions);
+        profile.define_own_regions(&mut trace.definitions);
         lose_undefined(trace, &profile, &mut losses);
+        if args.slices.has_rule()
+            && !profile.regions.iter().any(|row| matches!(row.step, Step::Region(_)))
+        {
+            tell(
+                "streamfold: no region that was visited is of those asked for (--region, \
+                 --paradigm, --exclude)",
+            );
+        }
         if let (true, Some(loss)) = (args.strict, losses.first.first()) {
             return Err(Failure::new(ExitCode::Trace, loss.message.clone()));
         }
@@ -274,6 +301,25 @@ fn finish(
 }
 
 impl Args {
+    /// Who reads what.
+    fn plan(&self, trace: &Trace, part: &Part, candidates: &[Candidate], ranks: usize) -> Plan {
+        // What hangs below others is read in order, too.
+        if self.trees.any() || !part.is_cut() {
+            return Plan::new(candidates, ranks);
+        }
+        let kernel = self.kernel(trace, part.splitting.clone());
+        drive::plan(&kernel, candidates, ranks, self.cutting(trace))
+    }
+
+    /// The profile, as far as threads stand for themselves.
+    fn kernel<'a>(&self, trace: &'a Trace, splitting: Splitting) -> ProfileKernel<'a> {
+        let kernel = ProfileKernel::new(&trace.definitions).split(splitting);
+        match self.by_id {
+            true => kernel.by_id(),
+            false => kernel,
+        }
+    }
+
     /// How long locations may be cut.
     fn cutting(&self, trace: &Trace) -> Cutting {
         let chunk = trace.archive.anchor().event_chunk_size;
@@ -379,6 +425,10 @@ impl Args {
             option("per-location", "true".to_owned());
         }
         slices.into_iter().for_each(|(name, value)| option(&name, value));
+        self.trees.told().for_each(|(name, value)| option(name, value));
+        if self.by_id {
+            option("by-id", "true".to_owned());
+        }
         if self.strict {
             option("strict", "true".to_owned());
         }

@@ -2,12 +2,10 @@
 
 use std::collections::HashSet;
 
-use bstr::ByteSlice;
+use bstr::BStr;
 use regex::bytes::Regex;
-use streamfold_kernels::profile::Chosen;
-use streamfold_model::definitions::Region;
+use streamfold_kernels::profile::Rule;
 use streamfold_model::enums::Paradigm;
-use streamfold_model::store::Definitions;
 
 use super::slices::of_name;
 use crate::exit::Failure;
@@ -28,45 +26,29 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// The regions that are wanted, and a word of warning where these are none; `None`: all.
+    /// Whether any of them is given.
+    pub(super) fn any(&self) -> bool {
+        !(self.region.is_empty() && self.exclude.is_empty() && self.paradigm.is_empty())
+    }
+
+    /// The rule for those that are wanted; `None`: all.
     ///
     /// # Errors
     ///
-    /// When the trace has no region of a paradigm.
-    pub(super) fn chosen(
-        &self,
-        definitions: &Definitions,
-    ) -> Result<Option<(Chosen, Option<String>)>, Failure> {
-        if self.region.is_empty() && self.exclude.is_empty() && self.paradigm.is_empty() {
+    /// When there is no paradigm of a name.
+    pub(super) fn rule(&self) -> Result<Option<RegionRule>, Failure> {
+        if !self.any() {
             return Ok(None);
         }
-        let mut paradigms: HashSet<Paradigm> = HashSet::new();
+        let named = |p: &Paradigm| Some((p.name()?.to_ascii_lowercase(), *p));
+        let mut paradigms = HashSet::new();
         for name in &self.paradigm {
+            let known = Paradigm::NAMED.iter().filter_map(named).collect();
             let wanted = name.to_ascii_lowercase();
-            let known = definitions.regions.values().filter_map(paradigm).collect();
-            paradigms.extend(of_name("region of paradigm", "--paradigm", &wanted, known)?);
+            paradigms.extend(of_name("the format", "paradigm", "--paradigm", &wanted, known)?);
         }
-        let of_name = |region: &Region, expressions: &[Regex]| {
-            let name = definitions.string(region.name).unwrap_or_default();
-            expressions.iter().any(|expression| expression.is_match(name.as_bytes()))
-        };
-        let is_asked_for = |region: &&Region| {
-            (self.region.is_empty() || of_name(region, &self.region))
-                && (paradigms.is_empty() || paradigms.contains(&region.paradigm))
-        };
-        let excluded = |region: &&Region| of_name(region, &self.exclude);
-        let regions = definitions.regions.values();
-        let chosen = if self.region.is_empty() && paradigms.is_empty() {
-            // Those that nobody defined have no name to match.
-            Chosen::AllBut(regions.filter(excluded).map(|region| region.id).collect())
-        } else {
-            let wanted = regions.filter(is_asked_for).filter(|region| !excluded(region));
-            Chosen::Only(wanted.map(|region| region.id).collect())
-        };
-        let any = definitions.regions.keys().any(|region| chosen.contains(*region));
-        let warning =
-            "no region of the trace is of those asked for (--region, --paradigm, --exclude)";
-        Ok(Some((chosen, (!any).then(|| warning.to_owned()))))
+        let (names, excluded) = (self.region.clone(), self.exclude.clone());
+        Ok(Some(RegionRule { names, excluded, paradigms }))
     }
 
     /// What was asked for, by the names of the options.
@@ -80,7 +62,26 @@ impl Regions {
     }
 }
 
-/// A region's paradigm by its name in small letters.
-fn paradigm(region: &Region) -> Option<(String, Paradigm)> {
-    Some((region.paradigm.name()?.to_ascii_lowercase(), region.paradigm))
+/// Regions by name and paradigm.
+#[derive(Clone, Debug)]
+pub(super) struct RegionRule {
+    /// Empty: whatever the name.
+    names: Vec<Regex>,
+    excluded: Vec<Regex>,
+    /// Empty: whatever the paradigm.
+    paradigms: HashSet<Paradigm>,
+}
+
+impl Rule for RegionRule {
+    fn chooses(&self, name: &BStr, paradigm: Paradigm) -> bool {
+        let any = |regexes: &[Regex]| regexes.iter().any(|regex| regex.is_match(name));
+        (self.names.is_empty() || any(&self.names))
+            && (self.paradigms.is_empty() || self.paradigms.contains(&paradigm))
+            && !any(&self.excluded)
+    }
+
+    /// They have no name to match.
+    fn chooses_undefined(&self) -> bool {
+        self.names.is_empty() && self.paradigms.is_empty()
+    }
 }

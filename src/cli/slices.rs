@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use bstr::ByteSlice;
 use clap::ArgAction;
-use streamfold_kernels::profile::{Chosen, Splitting};
+use streamfold_kernels::profile::Splitting;
 use streamfold_kernels::Window;
 use streamfold_model::ids::{LocationGroupRef, LocationRef, ParameterRef};
 use streamfold_model::store::Definitions;
 
-use super::regions::Regions;
+use super::regions::{RegionRule, Regions};
 use super::times::{self, Moment};
 use crate::drive::{Clocks, Trace};
 use crate::exit::{ExitCode, Failure};
@@ -76,7 +76,7 @@ impl Slices {
         }
         let mut groups = BTreeSet::new();
         for name in &self.group {
-            groups.extend(of_name("group", "--group", name, groups_of(definitions))?);
+            groups.extend(of_name("the trace", "group", "--group", name, groups_of(definitions))?);
         }
         let wanted = |candidate: &Candidate| {
             locations.contains(&candidate.location) || groups.contains(&candidate.group)
@@ -93,7 +93,7 @@ impl Slices {
         let mut parameters = BTreeSet::new();
         for name in &self.by_parameter {
             let known = parameters_of(&trace.definitions);
-            parameters.extend(of_name("parameter", "--by-parameter", name, known)?);
+            parameters.extend(of_name("the trace", "parameter", "--by-parameter", name, known)?);
         }
         Ok(match parameters.is_empty() {
             true => Splitting::Nothing,
@@ -118,16 +118,18 @@ impl Slices {
         }
     }
 
-    /// The regions that are wanted, see [`Regions::chosen`].
+    /// Whether not all regions are wanted.
+    pub(super) fn has_rule(&self) -> bool {
+        self.regions.any()
+    }
+
+    /// The rule for the regions that are wanted, see [`Regions::rule`].
     ///
     /// # Errors
     ///
-    /// When the trace has no region of a paradigm.
-    pub(super) fn chosen(
-        &self,
-        trace: &Trace,
-    ) -> Result<Option<(Chosen, Option<String>)>, Failure> {
-        self.regions.chosen(&trace.definitions)
+    /// When there is no paradigm of a name.
+    pub(super) fn rule(&self) -> Result<Option<RegionRule>, Failure> {
+        self.regions.rule()
     }
 
     /// What was asked for, by the names of the options.
@@ -152,6 +154,7 @@ impl Slices {
 
 /// The references of a name. Several definitions may have the same.
 pub(super) fn of_name<R>(
+    whose: &str,
     what: &str,
     option: &str,
     name: &str,
@@ -169,7 +172,7 @@ pub(super) fn of_name<R>(
         more if more > SHOWN => listed.push_str(&format!(" and {} more", more - SHOWN)),
         _ => {}
     }
-    let message = format!("the trace has no {what} {name} ({option}): {listed}");
+    let message = format!("{whose} has no {what} {name} ({option}): {listed}");
     Err(Failure::new(ExitCode::Usage, message))
 }
 

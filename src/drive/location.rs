@@ -2,12 +2,15 @@
 
 use std::sync::atomic::Ordering;
 
-use streamfold_kernels::{Kernel, Pieces};
-use streamfold_model::ids::LocationRef;
+use streamfold_kernels::{Kernel, Mapping, Pieces, Renaming};
+use streamfold_model::definitions::Definition;
+use streamfold_model::enums::MappingType;
+use streamfold_model::ids::{CallingContextRef, LocationRef, RegionRef, StringRef};
+use streamfold_model::store::Definitions;
 
 use super::pieces::PieceRead;
 use super::{Amount, Clocks, Progress, Trace};
-use crate::formats::otf2::{Error, EventReader, LocalDefinitions};
+use crate::formats::otf2::{Archive, Error, EventReader, LocalDefinitions, Mappings};
 
 /// What came of one location.
 #[derive(Debug, Default)]
@@ -79,10 +82,8 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
 
     fn open(&mut self) {
         let State::New(worker) = std::mem::replace(&mut self.state, State::Lost) else { return };
-        let opened = local_definitions(self.trace, self.location).and_then(|mut local| {
-            let complaints = std::mem::take(&mut local.complaints);
-            Ok((self.trace.archive.events_with(self.location, local)?, complaints))
-        });
+        let rename = |own: &Definitions, maps: &dyn Mapping| self.kernel.rename(worker, own, maps);
+        let opened = self.trace.open_location(&self.trace.archive, self.location, rename);
         match opened {
             Ok((reader, complaints)) => {
                 self.losses = complaints;
@@ -181,17 +182,88 @@ pub(super) fn lost_stream(error: &Error) -> String {
     format!("{error} (no event of this location was read)")
 }
 
-/// The mapping tables and clock offsets of a location, as this trace is read. Without its mapping
-/// tables a location's numbers would mean something else: it is lost then.
-pub(super) fn local_definitions(
-    trace: &Trace,
-    location: LocationRef,
-) -> Result<LocalDefinitions, Error> {
-    let mut local = trace.archive.read_local_definitions(location)?;
-    if trace.clocks == Clocks::Raw {
-        local.keep_raw_times();
+impl Trace {
+    /// Opens the events of a location in one of its archive's ways, whose references are renamed
+    /// given the location's own definitions and its mapping tables. Also returns what is wrong with
+    /// these.
+    pub(crate) fn open_location(
+        &self,
+        archive: &Archive,
+        location: LocationRef,
+        rename: impl FnOnce(&Definitions, &dyn Mapping) -> Renaming,
+    ) -> Result<(EventReader, Vec<String>), Error> {
+        let mut own = OwnDefinitions::read(self, archive, location)?;
+        let complaints = own.take_complaints();
+        let renaming = own.renaming(rename);
+        Ok((archive.events_with(location, own.renamed(renaming))?, complaints))
     }
-    Ok(local)
+}
+
+/// What a location says of its references and times. Without its mapping tables a location's
+/// numbers would mean something else: it is lost then.
+pub(super) struct OwnDefinitions {
+    own: Definitions,
+    local: LocalDefinitions,
+}
+
+impl OwnDefinitions {
+    /// As the trace is read.
+    pub fn read(trace: &Trace, archive: &Archive, location: LocationRef) -> Result<Self, Error> {
+        let mut own = Definitions::default();
+        let keep = |definition: &Definition| {
+            // Nobody asks for any other.
+            if let Definition::StringDef(_)
+            | Definition::Region(_)
+            | Definition::CallingContext(_) = definition
+            {
+                own.insert(definition.clone());
+            }
+        };
+        let mut local = archive.read_all_local_definitions(location, keep)?;
+        if trace.clocks == Clocks::Raw {
+            local.keep_raw_times();
+        }
+        Ok(OwnDefinitions { own, local })
+    }
+
+    /// The definitions that only the location has.
+    pub fn definitions(&self) -> &Definitions {
+        &self.own
+    }
+
+    /// What is wrong with what it says.
+    pub fn take_complaints(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.local.complaints)
+    }
+
+    /// What a kernel says of them.
+    pub fn renaming<R>(&self, rename: impl FnOnce(&Definitions, &dyn Mapping) -> R) -> R {
+        rename(&self.own, &Maps(&self.local.mappings))
+    }
+
+    /// Mapping tables and clock offsets, with other references.
+    pub fn renamed(mut self, renaming: Renaming) -> LocalDefinitions {
+        let Renaming { own_regions, regions } = renaming;
+        self.local.mappings.rename_regions(&own_regions, regions);
+        self.local
+    }
+}
+
+/// Mapping tables, as kernels know them.
+struct Maps<'a>(&'a Mappings);
+
+impl Mapping for Maps<'_> {
+    fn region(&self, region: RegionRef) -> RegionRef {
+        RegionRef(self.0.map32(MappingType::Region, region.0))
+    }
+
+    fn string(&self, string: StringRef) -> StringRef {
+        StringRef(self.0.map32(MappingType::String, string.0))
+    }
+
+    fn calling_context(&self, context: CallingContextRef) -> CallingContextRef {
+        CallingContextRef(self.0.map32(MappingType::CallingContext, context.0))
+    }
 }
 
 impl Progress {

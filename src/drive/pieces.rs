@@ -12,10 +12,11 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::Pieces;
+use streamfold_kernels::{Mapping, Pieces};
 use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
 
-use super::location::{local_definitions, LocationRead, LocationScan};
+use super::location::{LocationRead, LocationScan, OwnDefinitions};
 use super::{Progress, Trace};
 use crate::collective::{Communicator, Error};
 use crate::formats::otf2::Passage;
@@ -175,8 +176,11 @@ impl<'s, K: Pieces> Units<'s, K> {
         if !self.kernel.splits() {
             return None;
         }
-        let local = local_definitions(self.trace, location).ok()?;
-        let mut reader = self.trace.archive.piece(location, local, part).ok()??;
+        let archive = &self.trace.archive;
+        let own = OwnDefinitions::read(self.trace, archive, location).ok()?;
+        let rename = |own: &Definitions, maps: &dyn Mapping| self.kernel.rename_piece(own, maps);
+        let renaming = own.renaming(rename).ok()?;
+        let mut reader = archive.piece(location, own.renamed(renaming), part).ok()??;
         let mut scan = self.kernel.piece(room, location);
         let (mut events, mut bytes) = (0, 0);
         loop {

@@ -8,6 +8,7 @@ use streamfold_model::enums::{MeasurementMode, RegionRole};
 use streamfold_model::events::{BufferFlush, EventKind, EventVisitor};
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::snapshots::Snapshot;
+use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::Ticks;
 
@@ -41,13 +42,18 @@ pub(super) fn entry(
 
 fn has_usable(trace: &Trace) -> bool {
     let definitions = &trace.definitions;
-    let of_task = |role| matches!(role, RegionRole::Task | RegionRole::TaskUntied);
     trace.archive.anchor().number_of_snapshots > 0
         // Times in snapshots are corrected as they stand.
         && trace.clocks == Clocks::Corrected
         && definitions.calling_contexts.is_empty()
         && definitions.io_handles.is_empty()
-        && !definitions.regions.values().any(|region| of_task(region.region_role))
+        && !has_tasks(definitions)
+}
+
+/// Whether any region is that of a task.
+pub(super) fn has_tasks(definitions: &Definitions) -> bool {
+    let of_task = |role| matches!(role, RegionRole::Task | RegionRole::TaskUntied);
+    definitions.regions.values().any(|region| of_task(region.region_role))
 }
 
 /// A snapshot.

@@ -7,8 +7,8 @@ use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::Ticks;
 
-use super::location::{local_definitions, lost_stream, LocationRead};
-use super::snapshots::{entry, Entry};
+use super::location::{lost_stream, LocationRead, OwnDefinitions};
+use super::snapshots::{entry, has_tasks, Entry};
 use super::{Amount, Progress, Trace};
 use crate::formats::otf2::{BeforeTime, Error, EventReader, Limit, NoLimit, Part};
 
@@ -22,16 +22,19 @@ pub(super) fn scan_location<K: WindowKernel>(
     progress: &Progress,
 ) -> LocationRead {
     let mut read = LocationRead::default();
-    let mut local = match local_definitions(trace, location) {
-        Ok(local) => local,
+    let mut own = match OwnDefinitions::read(trace, &trace.archive, location) {
+        Ok(own) => own,
         Err(error) => {
             read.losses.push(lost_stream(&error));
             return read;
         }
     };
-    read.losses = std::mem::take(&mut local.complaints);
+    read.losses = own.take_complaints();
+    let takes_snapshots = kernel.takes_snapshots() && !has_tasks(own.definitions());
+    let renaming = own.renaming(|own, mapping| kernel.rename(worker, own, mapping));
+    let local = own.renamed(renaming);
     let mut amount = Amount::default();
-    if kernel.takes_snapshots() {
+    if takes_snapshots {
         if let Some(Entry { reader, open }) = entry(trace, location, &local, window.begin) {
             let mut reading = Reading::new(reader, progress);
             if reading.begin_at_snapshot(kernel, worker, location, window, &open) {

@@ -44,6 +44,9 @@ pub fn write(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> 
     members.value("definitions", &counted)?;
     members.value("total", &total)?;
     members.value("oddities", &profile.oddities)?;
+    if !profile.threads.is_empty() {
+        members.value("threads", &profile.threads)?;
+    }
     let metrics = &profile.metrics;
     let with = |mut row: Value, metrics: Option<Value>| {
         if let Some(metrics) = metrics {

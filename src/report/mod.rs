@@ -20,6 +20,7 @@ mod samples;
 pub mod sort;
 pub mod table;
 mod table_metrics;
+mod threads;
 pub mod validation;
 
 /// What a profile report is made from.

@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use streamfold_kernels::profile::{Oddities, Row, SampleRow, Samples, Spread, TakenBack, Traffic};
+use streamfold_kernels::profile::{
+    Oddities, Row, SampleRow, Samples, Spread, TakenBack, ThreadCounts, Traffic,
+};
 use streamfold_model::enums::LocationType;
 use streamfold_model::ids::LocationRef;
 
 use super::fit::{self, GAP};
 use super::sort::{self, SortKey};
-use super::{csv, human, names, samples, table_metrics, By, ProfileReport};
+use super::{csv, human, names, samples, table_metrics, threads, By, ProfileReport};
 
 /// Writes a table of one kind of rows, with a heading above and what is odd below. On a terminal of
 /// `width` columns what has no room is left out.
@@ -48,7 +50,7 @@ pub fn write(
         writeln!(out)?;
         grid.write(out, width)?;
     }
-    oddities(out, &report.profile.oddities)?;
+    oddities(out, &report.profile.oddities, &report.profile.threads)?;
     taken_back(out, report)?;
     match &report.profile.samples {
         Some(samples) => sample_notes(out, report, samples)?,
@@ -585,7 +587,7 @@ fn whole_grid(
     Grid { heading, rows, total, spare: usize::MAX }
 }
 
-fn oddities(out: &mut dyn Write, oddities: &Oddities) -> io::Result<()> {
+fn oddities(out: &mut dyn Write, oddities: &Oddities, threads: &ThreadCounts) -> io::Result<()> {
     let Oddities { open, crossed, unmatched, dropped, backward, .. } = *oddities;
     let lines = [
         (open, "visit", "open at the end: counted, without time"),
@@ -597,7 +599,8 @@ fn oddities(out: &mut dyn Write, oddities: &Oddities) -> io::Result<()> {
         (oddities.unbegun_io, "file operation", "without a begin: its bytes do not count"),
     ];
     let mut any = false;
-    for (number, noun, text) in lines.into_iter().filter(|(number, ..)| *number > 0) {
+    let lines = lines.into_iter().chain(threads::oddities(threads));
+    for (number, noun, text) in lines.filter(|(number, ..)| *number > 0) {
         if !std::mem::replace(&mut any, true) {
             writeln!(out)?;
         }

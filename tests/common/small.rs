@@ -162,9 +162,9 @@ impl Definitions {
         self.record(14, payload)
     }
 
-    /// A function, with the fields of version 1.1.
+    /// A function, with the fields of version 1.1; its line is no other's.
     pub fn region(self, id: u64) -> Self {
-        let payload = self.bytes.payload().c(id).c(1).c(0).raw(&[1]).c(0).c(0).c(0);
+        let payload = self.bytes.payload().c(id).c(1).c(0).raw(&[1]).c(0).c(id).c(id);
         let payload = payload.c(1).raw(&[1, 1]).c(0);
         self.record(15, payload)
     }

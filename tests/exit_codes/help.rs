@@ -39,6 +39,7 @@ fn help_of_profile_lists_all_options_and_examples() {
         let help = text(&output.stdout);
         let expected = [
             "by",
+            "by-id",
             "by-parameter",
             "exclude",
             "format",
@@ -51,11 +52,13 @@ fn help_of_profile_lists_all_options_and_examples() {
             "paradigm",
             "per-location",
             "plan",
+            "program-root",
             "quiet",
             "raw-clocks",
             "region",
             "sort",
             "strict",
+            "thread-tree",
             "threads",
             "time",
             "top",

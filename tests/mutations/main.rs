@@ -26,8 +26,9 @@ const SEED: u64 = 2026;
 const ROUNDS: usize = 1000;
 /// What is run on every mutated archive, or on every so-manieth. All of them write to standard
 /// output, and may write to the folder OUT.
-const COMMANDS: [(usize, Answer, &[&str]); 6] = [
+const COMMANDS: [(usize, Answer, &[&str]); 7] = [
     (1, Answer::Told, &["profile", "--by", "callpath"]),
+    (3, Answer::Told, &["profile", "--by", "callpath", "--thread-tree", "--program-root"]),
     (5, Answer::Code, &["validate"]),
     (10, Answer::Told, &["info"]),
     (10, Answer::Told, &["print", "-A", "-M", "-C"]),

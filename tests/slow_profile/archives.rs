@@ -9,15 +9,18 @@ use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::{
     CallTree, LocationPath, PathIndex, PathSink, Profile, ProfileKernel, Splitting, Visits,
 };
+use streamfold::model::definitions::Region;
 use streamfold::model::enums::Type;
-use streamfold::model::ids::{LocationRef, ParameterRef};
+use streamfold::model::ids::{LocationRef, ParameterRef, RegionRef};
+use streamfold::model::store::Definitions;
 use streamfold::selection::Plan;
 
 use super::common::archives::{large, own, Archive};
+use super::common::gunzip;
 use super::difference::{difference, metric_difference};
 use super::location::{slow_location, SlowLocation};
 use super::metric_rows::{numbers_of, slow_numbers};
-use super::printed::read_print;
+use super::printed::{printed_regions, read_print};
 use super::sums::slow_profile;
 use super::{CallPath, Contexts, Happening, Paths, Stream, Streams};
 
@@ -54,7 +57,11 @@ fn steps(tree: &CallTree, mut path: PathIndex) -> CallPath {
 }
 
 /// Profile and paths by location of an archive, as the program makes them.
-fn profile_of(trace: &Trace, splitting: &Splitting) -> (Profile, BTreeMap<LocationRef, Paths>) {
+fn profile_of(
+    trace: &Trace,
+    splitting: &Splitting,
+    by_id: bool,
+) -> (Profile, BTreeMap<LocationRef, Paths>) {
     let plan = Plan::new(&drive::weigh(&Solo, trace).expect("weights"), 1);
     let all = Arc::new(Mutex::new(BTreeMap::new()));
     let collected = all.clone();
@@ -62,6 +69,7 @@ fn profile_of(trace: &Trace, splitting: &Splitting) -> (Profile, BTreeMap<Locati
         Box::new(Collector { rows: Vec::new(), all: collected.clone() })
     };
     let kernel = ProfileKernel::new(&trace.definitions).split(splitting.clone()).with_sinks(&sink);
+    let kernel = if by_id { kernel.by_id() } else { kernel };
     let progress = Progress::default();
     let workers = 3.try_into().expect("not zero");
     let scanning = Scanning { workers, strict: true, progress: &progress };
@@ -96,6 +104,58 @@ fn compare_with_print(archive: &Archive) {
         let name = format!("{}, by parameter", archive.name);
         compare(&name, &trace, &streams, &contexts, &Splitting::By(parameters));
     }
+    compare_by_content(archive, &trace);
+}
+
+/// By what definitions say, which the reference prints, too; of an archive that was never unified
+/// beside it lies what a right unification prints.
+fn compare_by_content(archive: &Archive, trace: &Trace) {
+    let unified = archive.folder.join("expected-unified.txt.gz");
+    let is_unified = !unified.is_file();
+    let print = if is_unified { archive.print() } else { gunzip(&unified) };
+    let (mut streams, mut contexts) = read_print(&print);
+    for location in trace.definitions.locations.keys() {
+        streams.entry(*location).or_default();
+    }
+    let (profile, _) = profile_of(trace, &Splitting::Nothing, false);
+    let mut definitions = trace.definitions.clone();
+    profile.define_own_regions(&mut definitions);
+    let contents = printed_regions(&print);
+    let known = definitions.regions.values().map(|region| (shown(region, &definitions), region.id));
+    let mut references: BTreeMap<String, RegionRef> = BTreeMap::new();
+    for (content, reference) in known {
+        let first = references.entry(content).or_insert(reference);
+        *first = reference.min(*first);
+    }
+    let reference = |region: u32| contents.get(&region).map_or(region, |c| references[c].0);
+    for (_, happening) in streams.values_mut().flatten() {
+        match happening {
+            Happening::Enter(region) | Happening::Leave(region) => *region = reference(*region),
+            // Metrics that only locations define are counted as undefined.
+            Happening::Metric(_) if !is_unified => *happening = Happening::Other,
+            _ => {}
+        }
+    }
+    contexts.values_mut().for_each(|region| region.0 = reference(region.0));
+    let slow = |(location, stream): (&LocationRef, &Stream)| {
+        slow_location(*location, stream, &definitions, &contexts, &Splitting::Nothing)
+    };
+    let slow: Vec<SlowLocation> = streams.iter().map(slow).collect();
+    let expected = slow_profile(&slow, &definitions);
+    let profile = Profile { own_regions: Vec::new(), ..profile };
+    if let Some(difference) = difference(&profile, &expected) {
+        panic!("{}, by content: {difference}", archive.name);
+    }
+    if is_unified {
+        compare_metrics(&format!("{}, by content", archive.name), &profile, &slow, &definitions);
+    }
+}
+
+/// Name, file and lines of a region.
+fn shown(region: &Region, definitions: &Definitions) -> String {
+    let text = |string| definitions.string(string).map_or("?".to_owned(), ToString::to_string);
+    let Region { begin_line_number: begin, end_line_number: end, .. } = region;
+    format!("{} in {} {begin} {end}", text(region.name), text(region.source_file))
 }
 
 fn parameter_of(happening: Happening) -> Option<ParameterRef> {
@@ -112,7 +172,7 @@ fn compare(
     contexts: &Contexts,
     splitting: &Splitting,
 ) {
-    let (profile, mut paths) = profile_of(trace, splitting);
+    let (profile, mut paths) = profile_of(trace, splitting, true);
     let slow = |(location, stream): (&LocationRef, &Stream)| {
         slow_location(*location, stream, &trace.definitions, contexts, splitting)
     };
@@ -127,11 +187,20 @@ fn compare(
     if let Some(difference) = difference(&profile, &expected) {
         panic!("{name}: {difference}");
     }
+    compare_metrics(name, &profile, &slow, &trace.definitions);
+}
+
+fn compare_metrics(
+    name: &str,
+    profile: &Profile,
+    slow: &[SlowLocation],
+    definitions: &Definitions,
+) {
     // The print has six digits of floating-point values.
-    let members = &trace.definitions.metric_members;
+    let members = &definitions.metric_members;
     let whole = |member| members[&member].value_type != Type::Double;
-    let found = numbers_of(&profile, whole);
-    let expected = slow_numbers(&slow, &trace.definitions, whole);
+    let found = numbers_of(profile, whole);
+    let expected = slow_numbers(slow, definitions, whole);
     if let Some(difference) = metric_difference(&found, &expected) {
         panic!("{name}: {difference}");
     }

@@ -1,5 +1,7 @@
 //! What the reference prints.
 
+use std::collections::BTreeMap;
+
 use streamfold::kernels::profile::ParameterValue;
 use streamfold::model::enums::{IoOperationMode, Type};
 use streamfold::model::ids::{LocationRef, RegionRef, StringRef};
@@ -30,6 +32,30 @@ pub fn read_print(text: &str) -> (Streams, Contexts) {
         }
     }
     (streams, contexts)
+}
+
+/// Name, file and lines of all regions.
+pub fn printed_regions(text: &str) -> BTreeMap<u32, String> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix("REGION "));
+    let region = |line: &str| {
+        let text = |what: &str| {
+            let (_, rest) = line.split_once(what).expect("a field");
+            match rest.strip_prefix('"').and_then(|rest| rest.split_once("\" <")) {
+                Some((text, _)) => text.to_owned(),
+                None => "?".to_owned(),
+            }
+        };
+        let number = |what: &str| {
+            let (_, rest) = line.split_once(what).expect("a field");
+            let digits = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+            digits.parse::<u32>().unwrap_or(u32::MAX)
+        };
+        let reference = line.split_ascii_whitespace().next().expect("a reference");
+        let (begin, end) = (number(", Begin: "), number(", End: "));
+        let content = format!("{} in {} {begin} {end}", text("Name: "), text(", File: "));
+        (reference.parse().expect("a number"), content)
+    };
+    lines.map(region).collect()
 }
 
 fn happening(kind: &str, line: &str) -> Happening {

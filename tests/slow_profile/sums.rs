@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use streamfold::kernels::profile::metrics::Metrics;
 use streamfold::kernels::profile::{
     GroupRow, LocationRow, Oddities, PathRow, Profile, RegionRow, Row, Spread, Step, TakenBackRows,
-    Traffic, Visits,
+    ThreadCounts, Traffic, Visits,
 };
 use streamfold::model::ids::{LocationGroupRef, LocationRef};
 use streamfold::model::store::Definitions;
@@ -62,6 +62,8 @@ pub fn slow_profile(locations: &[SlowLocation], definitions: &Definitions) -> Pr
         oddities,
         taken_back: TakenBackRows::default(),
         samples: None,
+        threads: ThreadCounts::default(),
+        own_regions: Vec::new(),
         // They are compared apart.
         metrics: Metrics::default(),
     }

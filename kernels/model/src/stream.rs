@@ -69,6 +69,11 @@ impl EventSet {
         EventSet(bits)
     }
 
+    /// The kinds of both sets.
+    pub const fn and(self, other: EventSet) -> EventSet {
+        EventSet(self.0 | other.0)
+    }
+
     /// Whether the kind belongs to the set.
     #[inline]
     pub const fn contains(self, kind: EventKind) -> bool {

@@ -9,6 +9,8 @@ use streamfold_model::ids::{
 };
 use streamfold_model::store::Definitions;
 
+use super::content::Contents;
+
 /// All calling contexts that are defined, each with its caller.
 #[derive(Debug)]
 pub(super) struct Contexts {
@@ -66,13 +68,16 @@ pub(super) struct Line {
 
 /// Gives numbers to shapes.
 #[derive(Default)]
-struct Shaping {
+struct Shaping<'a> {
+    /// `None`: the numbers of regions count.
+    contents: Option<&'a Contents<'a>>,
     shapes: Vec<(Option<Shape>, RegionRef)>,
     known: HashMap<(Option<Shape>, RegionRef), Shape, RandomState>,
 }
 
-impl Shaping {
+impl Shaping<'_> {
     fn shape(&mut self, shorter: Option<Shape>, region: RegionRef) -> Shape {
+        let region = self.contents.map_or(region, |contents| contents.region(region));
         let shapes = &mut self.shapes;
         *self.known.entry((shorter, region)).or_insert_with(|| {
             shapes.push((shorter, region));
@@ -82,14 +87,14 @@ impl Shaping {
 }
 
 impl Contexts {
-    /// Those of a trace.
+    /// Those of a trace, with the regions that stand for theirs.
     ///
     /// Where callers go round in a circle it is cut at one place, the same in every process: who
     /// called from there is not known.
-    pub fn new(definitions: &Definitions) -> Contexts {
+    pub fn new(definitions: &Definitions, contents: Option<&Contents<'_>>) -> Contexts {
         let mut contexts =
             Contexts { nodes: Vec::new(), places: HashMap::default(), shapes: Vec::new() };
-        let mut shaping = Shaping::default();
+        let mut shaping = Shaping { contents, ..Shaping::default() };
         contexts.add(&mut shaping, None, RegionRef::UNDEFINED, None);
         let mut references: Vec<_> = definitions.calling_contexts.keys().copied().collect();
         references.sort_unstable();
@@ -102,7 +107,7 @@ impl Contexts {
 
     fn add_with_callers(
         &mut self,
-        shaping: &mut Shaping,
+        shaping: &mut Shaping<'_>,
         definitions: &Definitions,
         reference: CallingContextRef,
     ) {
@@ -136,7 +141,7 @@ impl Contexts {
 
     fn add(
         &mut self,
-        shaping: &mut Shaping,
+        shaping: &mut Shaping<'_>,
         caller: Option<Place>,
         region: RegionRef,
         line: Option<Line>,
@@ -236,7 +241,7 @@ mod tests {
                 parent: CallingContextRef(parent),
             }));
         }
-        Contexts::new(&definitions)
+        Contexts::new(&definitions, None)
     }
 
     fn place(contexts: &Contexts, context: u32) -> Place {

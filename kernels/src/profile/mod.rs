@@ -25,17 +25,21 @@
 //!   `outer` time is that of its outermost visits.
 //! * Metrics have rules of their own, see [`metrics`].
 //!
-//! A profile can be that of a window of time, see [`TakenBack`], and of chosen regions, see [`Chosen`].
+//! A profile can be that of a window of time, see [`TakenBack`], and of chosen regions, see [`Rule`].
 //!
 //! What is odd is counted by location, see [`Oddities`].
 
 mod before;
 mod children;
 mod chosen;
+mod content;
 mod contexts;
+mod masters;
 pub mod metrics;
+mod own_regions;
 mod partial;
 mod pieces;
+mod programs;
 mod regions;
 mod result;
 mod samples;
@@ -46,12 +50,17 @@ mod step;
 mod tallies;
 mod tally;
 mod tasks;
+mod thread_tree;
 mod tree;
+mod trees;
 mod walk;
 mod window;
 
 pub use before::Before;
-pub use chosen::Chosen;
+pub use chosen::Rule;
+pub use content::RegionContent;
+pub use masters::{MasterStream, Masters, Rename, ThreadScan};
+pub use own_regions::{OwnRegions, Renumbering};
 pub use partial::{Partial, Worker};
 pub use pieces::{Piece, PieceScan};
 pub use result::{GroupRow, PathRow, Profile, RegionRow};
@@ -62,14 +71,19 @@ pub use sampling::{LocationSamples, SampleSums};
 pub use scan::Scan;
 pub use step::{ParameterValue, Splitting, Step};
 pub use tally::{extremes, LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};
+pub use thread_tree::{ThreadCounts, ThreadTreeKernel};
 pub use tree::{CallTree, PathIndex};
 pub use window::{TakenBack, TakenBackRows};
+
+use std::sync::OnceLock;
 
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
-use crate::{Dependent, Kernel, Pieces, Window, WindowKernel};
+use crate::{Dependent, Kernel, Mapping, Pieces, Renaming, Window, WindowKernel};
+use chosen::Chosen;
+use content::{Contents, Meanings};
 use contexts::Contexts;
 use metrics::LocationMetric;
 
@@ -102,9 +116,13 @@ pub trait PathSink: Send {
 /// The profile as a [`Kernel`]; `CHOSEN`: only some regions are steps of call paths.
 pub struct ProfileKernel<'a, const CHOSEN: bool = false> {
     definitions: &'a Definitions,
-    contexts: Contexts,
+    by_id: bool,
+    /// Made for the first location.
+    contents: OnceLock<Contents<'a>>,
+    /// Likewise.
+    contexts: OnceLock<Contexts>,
     splitting: Splitting,
-    chosen: Chosen,
+    chosen: Chosen<'a>,
     sinks: Option<&'a SinkMaker<'a>>,
 }
 
@@ -117,21 +135,29 @@ impl<'a> ProfileKernel<'a> {
     pub fn new(definitions: &'a Definitions) -> Self {
         ProfileKernel {
             definitions,
-            contexts: Contexts::new(definitions),
+            by_id: false,
+            contents: OnceLock::new(),
+            contexts: OnceLock::new(),
             splitting: Splitting::Nothing,
             chosen: Chosen::default(),
             sinks: None,
         }
     }
 
-    /// Only these regions are steps of call paths.
-    pub fn choose(self, chosen: Chosen) -> ProfileKernel<'a, true> {
-        let ProfileKernel { definitions, contexts, splitting, sinks, .. } = self;
-        ProfileKernel { definitions, contexts, splitting, chosen, sinks }
+    /// Only the regions of this rule are steps of call paths.
+    pub fn choose(self, rule: impl Rule + 'a) -> ProfileKernel<'a, true> {
+        let chosen = Chosen::new(self.definitions, rule);
+        let ProfileKernel { definitions, by_id, contents, contexts, splitting, sinks, .. } = self;
+        ProfileKernel { definitions, by_id, contents, contexts, splitting, chosen, sinks }
     }
 }
 
 impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
+    /// Definitions that say the same are kept apart, and those that only a location has are none.
+    pub fn by_id(self) -> Self {
+        ProfileKernel { by_id: true, ..self }
+    }
+
     /// Parameters split call paths.
     pub fn split(self, splitting: Splitting) -> Self {
         ProfileKernel { splitting, ..self }
@@ -140,6 +166,19 @@ impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
     /// Besides, hands the call paths of each location to a sink of its worker.
     pub fn with_sinks(self, sinks: &'a SinkMaker<'a>) -> Self {
         ProfileKernel { sinks: Some(sinks), ..self }
+    }
+
+    /// What definitions say; `None` where only their numbers count.
+    fn contents(&self) -> Option<&Contents<'a>> {
+        let with_parameters = self.splitting != Splitting::Nothing;
+        let contents = || Contents::new(self.definitions, with_parameters);
+        (!self.by_id).then(|| self.contents.get_or_init(contents))
+    }
+
+    fn meanings(&self) -> Meanings<'_> {
+        let (definitions, contents) = (self.definitions, self.contents());
+        let contexts = self.contexts.get_or_init(|| Contexts::new(definitions, contents));
+        Meanings { definitions, contents, contexts, chosen: &self.chosen }
     }
 }
 
@@ -155,8 +194,16 @@ impl<const CHOSEN: bool> Kernel for ProfileKernel<'_, CHOSEN> {
         Worker::new(self.sinks.map(|make| make()))
     }
 
+    fn rename(&self, worker: &mut Worker, own: &Definitions, mapping: &dyn Mapping) -> Renaming {
+        let chosen = CHOSEN.then_some(&self.chosen);
+        match self.contents() {
+            Some(contents) => worker.rename(contents, own, mapping, chosen),
+            None => Renaming::default(),
+        }
+    }
+
     fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w, CHOSEN> {
-        Scan::new(self, worker, location)
+        Scan::new(self.meanings(), &self.splitting, worker, location)
     }
 
     fn end(&self, scan: Scan<'_, CHOSEN>, summary: &StreamSummary) {
@@ -164,7 +211,9 @@ impl<const CHOSEN: bool> Kernel for ProfileKernel<'_, CHOSEN> {
     }
 
     fn partial(&self, worker: Worker) -> Partial {
-        worker.finish()
+        let mut partial = worker.finish();
+        partial.samples.by_id = self.by_id;
+        partial
     }
 
     fn fold(&self, into: Partial, other: Partial) -> Partial {
@@ -227,8 +276,19 @@ impl Pieces for ProfileKernel<'_> {
         self.definitions.calling_contexts.is_empty()
     }
 
+    fn rename_piece(
+        &self,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+    ) -> Result<Renaming, Dependent> {
+        match self.contents() {
+            Some(contents) => contents.renaming_of_piece(own, mapping),
+            None => Ok(Renaming::default()),
+        }
+    }
+
     fn piece<'w>(&'w self, room: &'w mut Worker, location: LocationRef) -> PieceScan<'w> {
-        PieceScan::new(Scan::new(self, room, location))
+        PieceScan::new(Scan::new(self.meanings(), &self.splitting, room, location))
     }
 
     fn depends(&self, scan: &PieceScan<'_>) -> bool {

@@ -4,17 +4,22 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::LocationRef;
+use streamfold_model::ids::{CallingContextRef, LocationRef, RegionRef};
+use streamfold_model::store::Definitions;
 
+use super::chosen::Chosen;
+use super::content::Contents;
 use super::metrics::{Meter, MetricSums};
 use super::regions::RegionSums;
 use super::sampling::SampleSums;
 use super::step::Step;
 use super::tallies::Tallies;
 use super::tally::{LocationRow, Row, Spread, Traffic, Visits};
+use super::thread_tree::ThreadCounts;
 use super::tree::CallTree;
 use super::window::{TakenBackAt, TakenBackSums};
 use super::{LocationPath, PathSink};
+use crate::{Mapping, Renaming};
 
 /// The profile of some locations.
 ///
@@ -40,6 +45,8 @@ pub struct Partial {
     pub of_window: bool,
     /// Metrics.
     pub metrics: MetricSums,
+    /// Forks, teams and programs, where they are asked for.
+    pub threads: ThreadCounts,
 }
 
 impl Partial {
@@ -49,7 +56,7 @@ impl Partial {
             std::mem::swap(&mut self, &mut other);
         }
         self.tree.index();
-        let to = self.tree.graft(&other.tree);
+        let (to, numbers) = self.tree.graft(&other.tree);
         self.taken_back.fold(other.taken_back, &to);
         self.of_window |= other.of_window;
         self.paths.resize(self.tree.len(), Row::EMPTY);
@@ -58,9 +65,10 @@ impl Partial {
         }
         self.metrics.fold(other.metrics, &to);
         for (region, spread) in &other.regions {
-            self.regions.entry(*region).or_insert(Spread::NONE).add(spread);
+            self.regions.entry(numbers.step(*region)).or_insert(Spread::NONE).add(spread);
         }
         self.locations.append(&mut other.locations);
+        self.threads.add(&other.threads);
         self.samples.fold(other.samples);
         self
     }
@@ -76,6 +84,10 @@ pub struct Worker {
     /// Likewise.
     pub(super) meter: Meter,
     regions: RegionSums,
+    /// The regions of calling contexts that only the next location defines.
+    pub(super) contexts: HashMap<CallingContextRef, RegionRef, RandomState>,
+    /// Whether regions that only the next location defines are steps of call paths.
+    pub(super) chosen_own: HashMap<RegionRef, bool, RandomState>,
 }
 
 impl Worker {
@@ -92,6 +104,29 @@ impl Worker {
         }
     }
 
+    /// What the references of the next location stand for; `chosen`: where not all regions are steps
+    /// of call paths.
+    pub(super) fn rename(
+        &mut self,
+        contents: &Contents<'_>,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+        chosen: Option<&Chosen<'_>>,
+    ) -> Renaming {
+        let numbers = self.tallies.tree.own_mut();
+        let renaming = contents.renaming(own, mapping, numbers);
+        self.contexts = contents.contexts(own, mapping, &renaming);
+        if let Some(chosen) = chosen {
+            self.chosen_own = chosen.of_own(numbers, &renaming);
+        }
+        renaming
+    }
+
+    /// Adds what was found of forks, teams and programs.
+    pub(super) fn add_threads(&mut self, counts: &ThreadCounts) {
+        self.partial.threads.add(counts);
+    }
+
     /// What the events with calling contexts of all locations add to.
     pub(super) fn samples(&mut self) -> &mut SampleSums {
         &mut self.partial.samples
@@ -99,7 +134,7 @@ impl Worker {
 
     /// Puts the tallies of the present location into the partial result.
     pub(super) fn end_location(&mut self, mut row: LocationRow) {
-        let Worker { partial, sink, tallies, meter, regions } = self;
+        let Worker { partial, sink, tallies, meter, regions, contexts, .. } = self;
         partial.paths.resize(tallies.tree.len(), Row::EMPTY);
         regions.grow(&tallies.tree);
         let mut paths = Vec::new();
@@ -121,6 +156,7 @@ impl Worker {
             }
         });
         regions.end_location(row.location);
+        contexts.clear();
         let metrics = meter.end_location(&mut partial.metrics, row.location);
         if let Some(sink) = sink {
             if !metrics.is_empty() {

@@ -5,14 +5,17 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::{LocationGroupRef, LocationRef};
+use streamfold_model::ids::{LocationGroupRef, LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 
+use super::content::RegionContent;
 use super::metrics::{Metrics, Rows};
+use super::own_regions;
 use super::partial::Partial;
 use super::samples::Samples;
 use super::step::Step;
 use super::tally::{LocationRow, Oddities, Row, Spread, Traffic};
+use super::thread_tree::ThreadCounts;
 use super::tree::{CallTree, PathIndex};
 use super::window::TakenBackRows;
 
@@ -43,6 +46,11 @@ pub struct Profile {
     pub samples: Option<Box<Samples>>,
     /// What was counted and measured besides time.
     pub metrics: Metrics,
+    /// Forks, teams and programs, where they were asked for.
+    pub threads: ThreadCounts,
+    /// Regions among these that only single locations define, in the order of their contents, and
+    /// the references that were given to them.
+    pub own_regions: Vec<(RegionRef, RegionContent)>,
 }
 
 /// A region, or something else that has exclusive time.
@@ -102,8 +110,12 @@ impl Profile {
     /// Returns the profile, and the index in [`Profile::paths`] of each path of the tree, the
     /// root's being meaningless.
     pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
-        let Partial { tree, paths: mut rows, regions: spreads, mut locations, .. } = partial;
-        let Partial { samples, taken_back, of_window, metrics, .. } = partial;
+        let Partial { mut tree, paths: mut rows, regions: spreads, mut locations, .. } = partial;
+        let Partial { samples, taken_back, of_window, metrics, threads, .. } = partial;
+        let (numbers, own_regions) = tree.own().finish(tree.regions(), definitions);
+        tree.renumber(&numbers);
+        let spreads = spreads.into_iter().map(|(step, spread)| (numbers.step(step), spread));
+        let spreads: HashMap<Step, Spread, RandomState> = spreads.collect();
         rows.resize(tree.len(), Row::EMPTY);
         locations.sort_unstable_by_key(|row| row.location);
         let wanted = match of_window {
@@ -169,8 +181,15 @@ impl Profile {
             taken_back,
             samples: Samples::new(samples, definitions).map(Box::new),
             metrics,
+            threads,
+            own_regions,
         };
         (profile, order)
+    }
+
+    /// Adds definitions of the regions that the trace itself does not define.
+    pub fn define_own_regions(&self, definitions: &mut Definitions) {
+        own_regions::define(&self.own_regions, definitions);
     }
 }
 

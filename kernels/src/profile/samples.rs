@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{InterruptGeneratorRef, LocationGroupRef, RegionRef, StringRef};
 use streamfold_model::store::Definitions;
 
+use super::content::Contents;
 use super::contexts::{Contexts, Line, Place};
 use super::sampling::{ContextSums, LocationSamples, SampleSums};
 
@@ -211,7 +212,7 @@ impl Samples {
 
     /// Finishes what was counted at all locations; `None` where no event has a calling context.
     pub(super) fn new(sums: SampleSums, definitions: &Definitions) -> Option<Samples> {
-        let SampleSums { contexts: by_place, counts, mut locations } = sums;
+        let SampleSums { contexts: by_place, counts, mut locations, by_id } = sums;
         if by_place.is_empty() {
             return None;
         }
@@ -227,7 +228,8 @@ impl Samples {
             row.counts = known_generators(&row.counts, known);
         }
         let generators = generators(&locations);
-        let contexts = Contexts::new(definitions);
+        let contents = (!by_id).then(|| Contents::new(definitions, false));
+        let contexts = Contexts::new(definitions, contents.as_ref());
         let mut nodes = vec![Sums::default(); contexts.len()];
         nodes.iter_mut().zip(&by_place).for_each(|(node, sums)| node.add(sums));
         let split = generators.len() <= Samples::MOST_SPLIT;
@@ -440,4 +442,68 @@ fn groups(locations: &[LocationSamples], definitions: &Definitions) -> Vec<Group
         }
     }
     groups.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::definitions::{CallingContext, Definition};
+    use streamfold_model::events::{CallingContextEnter, CallingContextSample, EventVisitor};
+    use streamfold_model::ids::{CallingContextRef, LocationRef, SourceCodeLocationRef};
+    use streamfold_model::stream::{EventHead, StreamSummary};
+    use streamfold_model::values::Ticks;
+
+    use super::super::content::tests::definitions;
+    use super::super::{Profile, ProfileKernel};
+    use super::*;
+    use crate::Kernel;
+
+    /// Two contexts of regions that say the same, each entered and sampled once.
+    fn profile(by_id: bool) -> Profile {
+        let mut definitions = definitions(&[(0, "f"), (1, "f")], &[(5, 0), (6, 1)]);
+        for (id, region) in [(0, 6), (1, 5)] {
+            definitions.insert(Definition::CallingContext(CallingContext {
+                id: CallingContextRef(id),
+                region: RegionRef(region),
+                source_code_location: SourceCodeLocationRef::UNDEFINED,
+                parent: CallingContextRef::UNDEFINED,
+            }));
+        }
+        let kernel = ProfileKernel::new(&definitions);
+        let kernel = if by_id { kernel.by_id() } else { kernel };
+        let (mut one, mut other) = (kernel.worker(), kernel.worker());
+        for (worker, context) in [(&mut one, 0), (&mut other, 1)] {
+            let location = LocationRef(context.into());
+            let mut scan = kernel.scan(worker, location);
+            let head = EventHead { location, number: 1, time: Ticks(1), attributes: &[] };
+            let calling_context = CallingContextRef(context);
+            scan.calling_context_enter(
+                &head,
+                CallingContextEnter { calling_context, unwind_distance: 2 },
+            );
+            let interrupt_generator = InterruptGeneratorRef(0);
+            scan.calling_context_sample(
+                &head,
+                CallingContextSample { calling_context, unwind_distance: 1, interrupt_generator },
+            );
+            kernel.end(scan, &StreamSummary::default());
+        }
+        let partial = kernel.fold(kernel.partial(one), kernel.partial(other));
+        Profile::new(partial, &definitions).0
+    }
+
+    #[test]
+    fn samples_have_the_regions_of_visits() {
+        for (by_id, expected) in [(false, vec![(5, 2)]), (true, vec![(5, 1), (6, 1)])] {
+            let profile = profile(by_id);
+            let visits = profile.regions.iter().filter_map(|row| Some((row.step.region()?, row)));
+            let mut visits: Vec<_> =
+                visits.map(|(region, row)| (region.0, row.row.visits)).collect();
+            visits.sort_unstable();
+            assert_eq!(visits, expected);
+            let samples = profile.samples.expect("samples");
+            let regions = samples.regions.iter().map(|row| (row.region.0, row.row.samples));
+            assert_eq!(regions.collect::<Vec<_>>(), expected);
+            assert_eq!(samples.contexts.len(), expected.len());
+        }
+    }
 }

@@ -31,6 +31,8 @@ pub struct SampleSums {
     pub(super) counts: HashMap<(Place, InterruptGeneratorRef), u64, RandomState>,
     /// The locations that have events with a calling context.
     pub(super) locations: Vec<LocationSamples>,
+    /// Whether regions that say the same are kept apart.
+    pub(super) by_id: bool,
 }
 
 /// What is counted for one calling context.
@@ -92,6 +94,7 @@ impl SampleSums {
             *self.counts.entry(key).or_default() += count;
         }
         self.locations.append(&mut other.locations);
+        self.by_id |= other.by_id;
     }
 
     fn at(&mut self, place: Place) -> &mut ContextSums {

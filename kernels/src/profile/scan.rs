@@ -7,28 +7,31 @@ use streamfold_model::calls::Calls;
 use streamfold_model::enums::{IoOperationMode, MeasurementMode};
 use streamfold_model::events::*;
 use streamfold_model::ids::{CallingContextRef, IoHandleRef, LocationRef, ParameterRef, RegionRef};
-use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
-use super::chosen::{Chosen, ChosenCalls};
-use super::contexts::{Contexts, Place};
+use super::chosen::{Choice, ChosenCalls};
+use super::content::Meanings;
+use super::contexts::Place;
+use super::masters::Forks;
 use super::metrics::Meter;
 use super::partial::Worker;
 use super::sampling::{Counting, Moment, SampleSums, Sampling};
-use super::step::{ParameterValue, Splitting, Step};
+use super::step::{ParameterValue, Splitting};
 use super::tally::{LocationRow, Oddities, Traffic};
 use super::tasks::{Task, Tasks};
+use super::tree::CallTree;
+use super::trees::{self, Trees};
 use super::walk::Walk;
-use super::ProfileKernel;
 use crate::Window;
 
-/// Receives the events of one location; `CHOSEN`: only some regions are steps of call paths.
-pub struct Scan<'w, const CHOSEN: bool = false> {
-    definitions: &'w Definitions,
-    contexts: &'w Contexts,
+/// Receives the events of one location.
+///
+/// With `CHOSEN` only some regions are steps of call paths, with `TREES` it also takes those events
+/// that hang its call paths below those of others.
+pub struct Scan<'w, const CHOSEN: bool = false, const TREES: bool = false> {
+    meanings: Meanings<'w>,
     pub(super) splitting: &'w Splitting,
-    chosen: &'w Chosen,
-    worker: &'w mut Worker,
+    worker: Lent<'w>,
     location: LocationRef,
     window: Option<Window>,
     /// Whether leaves before the window were of what was not, or not innermost, open.
@@ -41,19 +44,82 @@ pub struct Scan<'w, const CHOSEN: bool = false> {
     samples_before: SampleSums,
     /// Operations on files that have begun.
     pub(super) io: HashMap<(IoHandleRef, u64), IoOperationMode, RandomState>,
+    /// Where they are asked for.
+    trees: Option<Box<Trees<'w>>>,
 }
 
-impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN> {
+/// What a scan leaves its results with.
+enum Lent<'w> {
+    To(&'w mut Worker),
+    /// Nobody asks for them.
+    Alone(Box<Worker>),
+}
+
+impl std::ops::Deref for Lent<'_> {
+    type Target = Worker;
+
+    fn deref(&self) -> &Worker {
+        match self {
+            Lent::To(worker) => worker,
+            Lent::Alone(worker) => worker,
+        }
+    }
+}
+
+impl std::ops::DerefMut for Lent<'_> {
+    fn deref_mut(&mut self) -> &mut Worker {
+        match self {
+            Lent::To(worker) => worker,
+            Lent::Alone(worker) => worker,
+        }
+    }
+}
+
+impl<'w> Scan<'w, false, true> {
+    /// For its way through the call tree only.
+    pub(super) fn alone(
+        meanings: Meanings<'w>,
+        splitting: &'w Splitting,
+        worker: Worker,
+        location: LocationRef,
+    ) -> Self {
+        Scan::on(meanings, splitting, Lent::Alone(Box::new(worker)), location)
+    }
+
+    pub(super) fn with_trees(self, trees: Trees<'w>) -> Self {
+        Scan { trees: Some(Box::new(trees)), ..self }
+    }
+
+    /// The forks that nobody has taken yet.
+    pub(super) fn forks(&mut self) -> &mut Forks {
+        self.trees.get_or_insert_with(|| Box::new(Trees::new(None, None, None))).forks()
+    }
+
+    /// The paths so far.
+    pub(super) fn tree(&self) -> &CallTree {
+        &self.walk.tallies.tree
+    }
+}
+
+impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
     pub(super) fn new(
-        kernel: &'w ProfileKernel<'_, CHOSEN>,
+        meanings: Meanings<'w>,
+        splitting: &'w Splitting,
         worker: &'w mut Worker,
         location: LocationRef,
     ) -> Self {
+        Scan::on(meanings, splitting, Lent::To(worker), location)
+    }
+
+    fn on(
+        meanings: Meanings<'w>,
+        splitting: &'w Splitting,
+        mut worker: Lent<'w>,
+        location: LocationRef,
+    ) -> Self {
         Scan {
-            definitions: kernel.definitions,
-            contexts: &kernel.contexts,
-            splitting: &kernel.splitting,
-            chosen: &kernel.chosen,
+            meanings,
+            splitting,
             walk: Walk::new(std::mem::take(&mut worker.tallies), std::mem::take(&mut worker.meter)),
             worker,
             location,
@@ -63,6 +129,7 @@ impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN> {
             sampling: Sampling::default(),
             samples_before: SampleSums::default(),
             io: HashMap::default(),
+            trees: None,
         }
     }
 
@@ -123,6 +190,10 @@ impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN> {
 
     pub(super) fn end(mut self, summary: &StreamSummary) {
         self.tasks.end(&mut self.walk);
+        if let Some(trees) = self.trees.take() {
+            let counts = trees.end(&mut self.walk, &mut self.tasks);
+            self.worker.add_threads(&counts);
+        }
         self.walk.end();
         self.end_location(summary);
     }
@@ -155,8 +226,9 @@ impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN> {
     }
 
     fn region_of(&mut self, context: CallingContextRef) -> RegionRef {
-        match self.definitions.calling_contexts.get(&context) {
-            Some(context) => context.region,
+        let own = || self.worker.contexts.get(&context).copied();
+        match self.meanings.region_of(context).or_else(own) {
+            Some(region) => region,
             None => {
                 self.walk.oddities.undefined_contexts += 1;
                 RegionRef::UNDEFINED
@@ -176,8 +248,13 @@ impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN> {
         Scan::leave(self, head, region);
     }
 
+    /// Which regions are steps of call paths.
+    fn choice(&self) -> Choice<'_> {
+        Choice { chosen: self.meanings.chosen, own: &self.worker.chosen_own }
+    }
+
     fn enter(&mut self, head: &EventHead<'_>, region: RegionRef) {
-        if !CHOSEN || self.chosen.contains(region) {
+        if !CHOSEN || self.choice().contains(region) {
             self.walk.enter(head.time, region);
         } else {
             self.walk.pass_over();
@@ -185,7 +262,7 @@ impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN> {
     }
 
     fn leave(&mut self, head: &EventHead<'_>, region: RegionRef) {
-        if !CHOSEN || self.chosen.contains(region) {
+        if !CHOSEN || self.choice().contains(region) {
             self.walk.leave(head.time, region);
         } else {
             self.walk.pass_over();
@@ -193,28 +270,29 @@ impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN> {
     }
 
     fn chosen_calls<C: Calls>(&mut self, calls: &mut C) {
+        let choice = Choice { chosen: self.meanings.chosen, own: &self.worker.chosen_own };
         // Records stand before a run, and belong to its first.
         if self.walk.meter.is_pending() {
             match calls.next() {
-                Some(call) if self.chosen.contains(call.region()) => {
+                Some(call) if choice.contains(call.region()) => {
                     self.walk.call(calls.time(), call);
                 }
                 Some(_) => self.walk.pass_over(),
                 None => return,
             }
         }
-        self.walk.calls(&mut ChosenCalls::new(calls, self.chosen));
+        self.walk.calls(&mut ChosenCalls::new(calls, choice));
     }
 
     /// The place of a calling context, where it is defined, and the moment of an event in it.
     fn context(&self, context: CallingContextRef, head: &EventHead<'_>) -> (Option<Place>, Moment) {
         let (now, away) = self.walk.present();
-        (self.contexts.place(context), Moment { now: now.max(head.time.0), away })
+        (self.meanings.contexts.place(context), Moment { now: now.max(head.time.0), away })
     }
 
     fn parameter(&mut self, parameter: ParameterRef, value: ParameterValue) {
         if self.splitting.by(parameter) {
-            self.walk.parameter(Step::Parameter(parameter, value));
+            self.walk.parameter(self.meanings.parameter(parameter, value));
         }
     }
 
@@ -255,7 +333,17 @@ impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN> {
     }
 }
 
-impl<const CHOSEN: bool> EventVisitor for Scan<'_, CHOSEN> {
+/// Those that hang call paths below others.
+const TREE_EVENTS: EventSet = EventSet::of(&[
+    EventKind::ThreadFork,
+    EventKind::ThreadJoin,
+    EventKind::ThreadTeamBegin,
+    EventKind::ThreadTeamEnd,
+    EventKind::ProgramBegin,
+    EventKind::ProgramEnd,
+]);
+
+impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TREES> {
     const WANTS: EventSet = EventSet::of(&[
         EventKind::Enter,
         EventKind::Leave,
@@ -285,7 +373,8 @@ impl<const CHOSEN: bool> EventVisitor for Scan<'_, CHOSEN> {
         EventKind::IoOperationBegin,
         EventKind::IoOperationComplete,
         EventKind::IoOperationCancelled,
-    ]);
+    ])
+    .and(if TREES { TREE_EVENTS } else { EventSet::NONE });
 
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
@@ -305,7 +394,7 @@ impl<const CHOSEN: bool> EventVisitor for Scan<'_, CHOSEN> {
 
     fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
         let (place, moment) = self.context(event.calling_context, head);
-        let counting = Counting { contexts: self.contexts, sums: self.worker.samples() };
+        let counting = Counting { contexts: self.meanings.contexts, sums: self.worker.samples() };
         let place = place.unwrap_or(Place::UNDEFINED);
         self.sampling.enter(counting, place, event.unwind_distance, moment);
         self.enter_context(head, event.calling_context);
@@ -313,7 +402,7 @@ impl<const CHOSEN: bool> EventVisitor for Scan<'_, CHOSEN> {
 
     fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
         let (place, moment) = self.context(event.calling_context, head);
-        let counting = Counting { contexts: self.contexts, sums: self.worker.samples() };
+        let counting = Counting { contexts: self.meanings.contexts, sums: self.worker.samples() };
         self.sampling.leave(counting, place.unwrap_or(Place::UNDEFINED), moment);
         self.leave_context(head, event.calling_context);
     }
@@ -321,7 +410,7 @@ impl<const CHOSEN: bool> EventVisitor for Scan<'_, CHOSEN> {
     fn calling_context_sample(&mut self, head: &EventHead<'_>, event: CallingContextSample) {
         let CallingContextSample { calling_context, unwind_distance, interrupt_generator } = event;
         let (place, moment) = self.context(calling_context, head);
-        let counting = Counting { contexts: self.contexts, sums: self.worker.samples() };
+        let counting = Counting { contexts: self.meanings.contexts, sums: self.worker.samples() };
         self.sampling.sample(counting, place, unwind_distance, interrupt_generator, moment);
     }
 
@@ -338,7 +427,7 @@ impl<const CHOSEN: bool> EventVisitor for Scan<'_, CHOSEN> {
     }
 
     fn metric(&mut self, head: &EventHead<'_>, event: Metric<'_>) {
-        self.walk.metric(self.definitions, head, event);
+        self.walk.metric(self.meanings.definitions, head, event);
         self.tasks.change(&mut self.walk, head.time);
     }
 
@@ -372,6 +461,46 @@ impl<const CHOSEN: bool> EventVisitor for Scan<'_, CHOSEN> {
 
     fn omp_task_complete(&mut self, head: &EventHead<'_>, event: OmpTaskComplete) {
         self.complete(head, Task::Omp(event.task_id));
+    }
+
+    fn thread_fork(&mut self, _: &EventHead<'_>, _: ThreadFork) {
+        if let Some(trees) = &mut self.trees {
+            trees.fork(&self.walk);
+        }
+    }
+
+    fn thread_join(&mut self, _: &EventHead<'_>, _: ThreadJoin) {
+        if let Some(trees) = &mut self.trees {
+            trees.join();
+        }
+    }
+
+    fn thread_team_begin(&mut self, head: &EventHead<'_>, event: ThreadTeamBegin) {
+        let Some(trees) = &mut self.trees else { return };
+        self.walk.go_to(head.time);
+        let Scan { meanings, splitting, location, .. } = *self;
+        let place = trees::Place { meanings, splitting, location };
+        trees.begin_team(place, &mut self.walk, &mut self.tasks, event.thread_team);
+    }
+
+    fn thread_team_end(&mut self, head: &EventHead<'_>, event: ThreadTeamEnd) {
+        let Some(trees) = &mut self.trees else { return };
+        self.walk.go_to(head.time);
+        trees.end_team(&mut self.walk, &mut self.tasks, event.thread_team);
+    }
+
+    fn program_begin(&mut self, head: &EventHead<'_>, event: ProgramBegin<'_>) {
+        let Some(trees) = &mut self.trees else { return };
+        if let Some(region) = trees.begin_program(&event, self.meanings.definitions) {
+            self.walk.enter(head.time, region);
+        }
+    }
+
+    fn program_end(&mut self, head: &EventHead<'_>, _: ProgramEnd) {
+        let Some(trees) = &mut self.trees else { return };
+        if let Some(region) = trees.end_program() {
+            self.walk.leave(head.time, region);
+        }
     }
 
     fn mpi_send(&mut self, _: &EventHead<'_>, event: MpiSend) {
@@ -441,6 +570,7 @@ impl<const CHOSEN: bool> EventVisitor for Scan<'_, CHOSEN> {
 
 #[cfg(test)]
 mod tests {
+    use streamfold_model::store::Definitions;
     use streamfold_model::values::Ticks;
 
     use super::*;

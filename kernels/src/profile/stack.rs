@@ -78,6 +78,11 @@ impl Stack {
         self.frames[self.top].path = path;
     }
 
+    /// Inclusive time of the outermost visits that ended, in ticks.
+    pub fn inside(&self) -> u64 {
+        self.frames[0].inside
+    }
+
     /// Time stood still here for so many ticks.
     pub fn shift(&mut self, ticks: u64) {
         self.late += ticks;

@@ -113,9 +113,7 @@ impl Tasks {
         }
         walk.meter.told = false;
         self.switched = Some(Switched { at: walk.now(), before: None });
-        if let Some((before, stack)) = self.interrupt(walk) {
-            self.suspended.insert(before, Suspended { stack, since: walk.now() });
-        }
+        self.suspend(walk);
         if !task.is_implicit() {
             self.go_on(walk, task);
         }
@@ -204,6 +202,13 @@ impl Tasks {
         }
         for (_, Suspended { stack, .. }) in self.suspended.drain() {
             end_of_stack(walk, stack);
+        }
+    }
+
+    /// What the thread itself does goes on, now.
+    pub fn suspend(&mut self, walk: &mut Walk) {
+        if let Some((before, stack)) = self.interrupt(walk) {
+            self.suspended.insert(before, Suspended { stack, since: walk.now() });
         }
     }
 

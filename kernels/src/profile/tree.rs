@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::RegionRef;
 
 use super::children::{Index, IndexFinder};
+use super::own_regions::{OwnRegions, Renumbering};
 use super::step::Step;
 
 /// A call path in a [`CallTree`].
@@ -36,6 +37,8 @@ pub struct CallTree {
     /// All other children.
     #[serde(skip)]
     others: HashMap<(PathIndex, Step), PathIndex, RandomState>,
+    /// The regions on paths that have no global definition.
+    own: OwnRegions,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -66,7 +69,12 @@ impl Default for CallTree {
     fn default() -> Self {
         let step = Step::Region(RegionRef::UNDEFINED);
         let root = Node { parent: PathIndex::ROOT, step, depth: 0 };
-        CallTree { nodes: vec![root], children: Index::default(), others: HashMap::default() }
+        CallTree {
+            nodes: vec![root],
+            children: Index::default(),
+            others: HashMap::default(),
+            own: OwnRegions::default(),
+        }
     }
 }
 
@@ -86,6 +94,14 @@ impl CallTree {
     #[inline(always)]
     pub fn step(&self, path: PathIndex) -> Step {
         self.nodes[path.index()].step
+    }
+
+    /// The regions on paths, each as often as it is there.
+    pub(super) fn regions(&self) -> impl Iterator<Item = RegionRef> + '_ {
+        self.nodes[1..].iter().filter_map(|node| match node.step {
+            Step::Region(region) | Step::Task(region) => Some(region),
+            _ => None,
+        })
     }
 
     /// All paths but the root, parents first.
@@ -158,19 +174,37 @@ impl CallTree {
         }
     }
 
-    /// Makes the paths of another tree here, and returns where each of them went.
-    pub fn graft(&mut self, other: &CallTree) -> Vec<PathIndex> {
+    /// Makes the paths of another tree here, and returns where each of them went, and what is
+    /// numbered in another way here.
+    pub fn graft(&mut self, other: &CallTree) -> (Vec<PathIndex>, Renumbering) {
+        let numbers = self.own.merge(&other.own);
         let mut to = vec![PathIndex::ROOT];
         for node in &other.nodes[1..] {
-            to.push(self.child(to[node.parent.index()], node.step));
+            to.push(self.child(to[node.parent.index()], numbers.step(node.step)));
         }
-        to
+        (to, numbers)
+    }
+
+    /// The regions on paths that only single locations define: their numbers are this tree's.
+    pub fn own(&self) -> &OwnRegions {
+        &self.own
+    }
+
+    /// The same, to be added to.
+    pub(super) fn own_mut(&mut self) -> &mut OwnRegions {
+        &mut self.own
+    }
+
+    /// Gives regions other numbers. Children are not found any more then.
+    pub(super) fn renumber(&mut self, numbers: &Renumbering) {
+        self.nodes.iter_mut().for_each(|node| node.step = numbers.step(node.step));
     }
 
     /// Makes the index by which children are found, which does not travel with the tree.
     pub fn index(&mut self) {
         self.children = Index::default();
         self.others = HashMap::default();
+        self.own.index();
         for number in 1..self.nodes.len() {
             let Node { parent, step, .. } = self.nodes[number];
             self.put(parent, step, PathIndex(number as u32));

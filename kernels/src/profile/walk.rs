@@ -346,6 +346,17 @@ impl Walk {
         self.tallies.traffic(path)
     }
 
+    /// The path of the innermost open visit, or below which all open ones hang.
+    pub fn here(&self) -> PathIndex {
+        self.stack.path()
+    }
+
+    /// Visits directly inside of the innermost open one passed elsewhere, in a stack that is over.
+    pub fn add_inside(&mut self, over: &Stack) {
+        self.stack.add_inside(over.inside());
+        self.stack.values.add_over(&over.values);
+    }
+
     /// The path of which operations and records are. Where a task has nothing open they are the
     /// location's.
     fn operating(&self) -> PathIndex {

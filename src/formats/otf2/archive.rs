@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
@@ -230,8 +231,21 @@ impl Archive {
     ///
     /// When the file is damaged or cannot be read.
     pub fn read_local_definitions(&self, location: LocationRef) -> Result<LocalDefinitions, Error> {
+        self.read_all_local_definitions(location, |_| {})
+    }
+
+    /// The same, and hands every definition to `receive` on the way.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Archive::read_local_definitions`].
+    pub fn read_all_local_definitions(
+        &self,
+        location: LocationRef,
+        receive: impl FnMut(&Definition),
+    ) -> Result<LocalDefinitions, Error> {
         match self.local_definitions(location)? {
-            Some(reader) => LocalDefinitions::read(reader, |_| {}),
+            Some(reader) => LocalDefinitions::read(reader, receive),
             None => Ok(LocalDefinitions::default()),
         }
     }

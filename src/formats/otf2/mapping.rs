@@ -1,6 +1,11 @@
 //! Mapping tables: the identifiers of one location as those of the trace, section 8.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
 use streamfold_model::enums::{MappingType, Type};
+use streamfold_model::ids::RegionRef;
 use streamfold_model::values::IdMap;
 
 const KINDS: usize = MappingType::NAMED.len();
@@ -17,8 +22,15 @@ pub struct Mappings {
 pub(super) struct Table {
     dense: Vec<u64>,
     sparse: Vec<(u64, u64)>,
+    /// Whether identifiers outside of `dense` may have others.
+    more: bool,
     given: bool,
+    /// Global regions that stand for others.
+    others: Option<Arc<Regions>>,
 }
+
+/// Global regions that stand for others.
+type Regions = HashMap<RegionRef, RegionRef, RandomState>;
 
 impl Mappings {
     /// Takes in the table of one kind; kinds of newer versions are ignored.
@@ -34,6 +46,21 @@ impl Mappings {
         }
         *table = Table::new(map);
         Ok(())
+    }
+
+    /// From now on regions are others: `own` by the identifiers of the location, in place of what
+    /// the table says, and `others` by global ones.
+    pub fn rename_regions(
+        &mut self,
+        own: &[(RegionRef, RegionRef)],
+        others: Option<Arc<HashMap<RegionRef, RegionRef, RandomState>>>,
+    ) {
+        if own.is_empty() && others.is_none() {
+            return;
+        }
+        let table = &mut self.tables[usize::from(u8::from(MappingType::Region))];
+        let own = own.iter().map(|(from, to)| (u64::from(from.0), u64::from(to.0)));
+        *table = std::mem::take(table).renamed(own, others);
     }
 
     /// The kinds that have a table.
@@ -82,9 +109,21 @@ fn mapping_of(value_type: Type) -> Option<MappingType> {
 impl Table {
     fn new(map: IdMap) -> Self {
         match map {
-            IdMap::Dense(globals) => Table { dense: globals, sparse: Vec::new(), given: true },
+            IdMap::Dense(globals) => Table { dense: globals, given: true, ..Table::default() },
             IdMap::Sparse(pairs) => Table::from_pairs(pairs),
         }
+    }
+
+    /// The same with these identifiers in place of what it says of them, and all others put in place
+    /// of what it leads to.
+    fn renamed(self, own: impl Iterator<Item = (u64, u64)>, others: Option<Arc<Regions>>) -> Self {
+        let given = self.given;
+        let pairs = (0..).zip(self.dense).chain(self.sparse).chain(own);
+        let mut table = Table::from_pairs(pairs.collect());
+        let sparse = table.sparse.iter_mut().map(|(_, to)| to);
+        table.dense.iter_mut().chain(sparse).for_each(|to| *to = other(&others, *to));
+        table.more |= others.is_some();
+        Table { given, others, ..table }
     }
 
     fn from_pairs(mut pairs: Vec<(u64, u64)>) -> Self {
@@ -100,12 +139,12 @@ impl Table {
         for (local, global) in pairs {
             dense[local as usize] = global;
         }
-        Table { dense, sparse, given: true }
+        Table { dense, more: !sparse.is_empty(), sparse, given: true, others: None }
     }
 
     /// Whether identifiers stay as they are.
     pub(super) fn is_identity(&self) -> bool {
-        self.dense.is_empty() && self.sparse.is_empty()
+        self.dense.is_empty() && !self.more
     }
 
     /// The global identifier of a local one of 32 bits; the result is cut to that width.
@@ -118,7 +157,7 @@ impl Table {
     fn map64(&self, local: u64) -> u64 {
         match usize::try_from(local).ok().and_then(|local| self.dense.get(local)) {
             Some(&global) => global,
-            None if self.sparse.is_empty() => local,
+            None if !self.more => local,
             None => self.find(local),
         }
     }
@@ -126,8 +165,14 @@ impl Table {
     #[cold]
     fn find(&self, local: u64) -> u64 {
         let found = self.sparse.binary_search_by_key(&local, |&(local, _)| local);
-        found.map_or(local, |i| self.sparse[i].1)
+        found.map_or_else(|_| other(&self.others, local), |i| self.sparse[i].1)
     }
+}
+
+/// The region that stands for one; identifiers have 32 bits.
+fn other(others: &Option<Arc<Regions>>, region: u64) -> u64 {
+    let Some(others) = others else { return region };
+    others.get(&RegionRef(region as u32)).map_or(region, |other| u64::from(other.0))
 }
 
 #[cfg(test)]
@@ -170,6 +215,26 @@ mod tests {
         assert_eq!(maps.map32(MappingType::Region, 0), 7);
         assert_eq!(maps.insert(MappingType::from(15), IdMap::Dense(vec![8])), Ok(()));
         assert_eq!(maps.kinds().collect::<Vec<_>>(), [MappingType::Region]);
+    }
+
+    #[test]
+    fn regions_are_renamed_behind_tables_and_without() {
+        let region_of = |maps: &Mappings, id| maps.map32(MappingType::Region, id);
+        let pair = |(from, to)| (RegionRef(from), RegionRef(to));
+        let others: HashMap<_, _, _> = [(5, 4), (1 << 30, 3)].map(pair).into_iter().collect();
+        let others = Some(Arc::new(others));
+        let mut maps = Mappings::default();
+        maps.rename_regions(&[], others.clone());
+        let ids = [0, 4, 5, 1 << 30, u32::MAX];
+        assert_eq!(ids.map(|id| region_of(&maps, id)), [0, 4, 4, 3, u32::MAX]);
+        let mut maps = region(IdMap::Dense(vec![7, 5]));
+        maps.rename_regions(&[pair((1, 9)), pair((20, 8)), pair((70_000, 6))], others.clone());
+        let ids = [0, 1, 5, 20, 70_000, 1 << 30];
+        assert_eq!(ids.map(|id| region_of(&maps, id)), [7, 9, 4, 8, 6, 3]);
+        let mut maps = region(IdMap::Sparse(vec![(2, 5), (1 << 30, 5)]));
+        maps.rename_regions(&[], others);
+        assert_eq!([0, 2, 5, 1 << 30].map(|id| region_of(&maps, id)), [0, 4, 4, 4]);
+        assert_eq!(maps.insert(MappingType::Region, IdMap::Dense(vec![8])), Err("REGION"));
     }
 
     #[test]

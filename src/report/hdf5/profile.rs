@@ -3,7 +3,7 @@
 use hdf5_metno::{Group, Result};
 use streamfold_kernels::profile::{
     GroupRow, LocationRow, Oddities, PathRow, Profile, Quantity, RegionRow, Row, Spread, Step,
-    TakenBack, TakenBackRows, Traffic,
+    TakenBack, TakenBackRows, ThreadCounts, Traffic,
 };
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
@@ -72,6 +72,14 @@ pub fn write(
     let total = Columns::<&Profile>::new().u64("events", Unit::Events, |p| p.events);
     let total = oddities(row(total, |p| &p.total), |p| &p.oddities);
     tables.write(group, "total", total, &[profile])?;
+
+    if !profile.threads.is_empty() {
+        let counts = ThreadCounts::NAMES.into_iter().enumerate();
+        let columns = counts.fold(Columns::<&Profile>::new(), |columns, (i, name)| {
+            columns.u64(name, Unit::Events, move |p| p.threads.numbers()[i])
+        });
+        tables.write(group, "threads", columns, &[profile])?;
+    }
 
     let outside = traffic(Columns::<&Profile>::new(), |p| p.outside);
     tables.write(group, "outside", outside, &[profile])?;

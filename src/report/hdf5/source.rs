@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::profile::{Profile, Step, Traffic, Visits};
+use streamfold_kernels::profile::{Profile, RegionContent, Step, Traffic, Visits};
+use streamfold_model::ids::RegionRef;
 
 use super::plan::{overlap, Plan, Writers};
 use super::spool::{spool_failed, Entry, Spool};
@@ -33,6 +34,8 @@ type Piece = (u64, Vec<Cell>);
 #[derive(Debug)]
 pub struct Paths {
     index: HashMap<(u32, Step), u32, RandomState>,
+    /// The references of regions that only single locations define.
+    own: HashMap<RegionContent, RegionRef, RandomState>,
 }
 
 impl Paths {
@@ -44,17 +47,20 @@ impl Paths {
         let paths = profile.map(|profile| {
             let outside = profile.paths.len() as u32;
             let paths = profile.paths.iter();
-            paths.map(|path| (path.parent.unwrap_or(outside), path.step)).collect::<Vec<_>>()
+            let paths = paths.map(|path| (path.parent.unwrap_or(outside), path.step));
+            (paths.collect::<Vec<_>>(), profile.own_regions.clone())
         });
-        let paths = ranks.broadcast(0, paths)?;
-        Ok(Paths { index: paths.into_iter().zip(0..).collect() })
+        let (paths, own) = ranks.broadcast(0, paths)?;
+        let own = own.into_iter().map(|(region, content)| (content, region)).collect();
+        Ok(Paths { index: paths.into_iter().zip(0..).collect(), own })
     }
 
     /// Where the paths of a worker's tree are; `None` when one of them is not in the profile.
     fn of(&self, spool: &Spool) -> Option<Vec<u32>> {
+        let numbers = spool.own.renumbering(|content| self.own.get(content).copied());
         let mut to = vec![self.index.len() as u32];
         for (parent, step) in &spool.nodes[1..] {
-            to.push(*self.index.get(&(to[parent.index()], *step))?);
+            to.push(*self.index.get(&(to[parent.index()], numbers.step(*step)))?);
         }
         Some(to)
     }
@@ -157,7 +163,7 @@ mod tests {
     use crate::collective::{team, PieceLimit};
     use std::path::Path;
     use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex};
-    use streamfold_model::ids::{LocationRef, RegionRef};
+    use streamfold_model::ids::LocationRef;
 
     const SMALL: u64 = 4;
 
@@ -174,7 +180,7 @@ mod tests {
         let has = |location: u64, path: u64| (location * 7 + path * path) % 5 < 2;
         let index =
             (0..PATHS as u32).map(|path| ((PATHS as u32, Step::Region(RegionRef(path))), path));
-        let paths = Paths { index: index.collect() };
+        let paths = Paths { index: index.collect(), own: HashMap::default() };
         for size in [1, 2, 3, 5, 8] {
             let written = team::run(size, PieceLimit::DEFAULT, |ranks| {
                 let job = Job { path: Path::new("x.h5"), ranks };

@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use streamfold_kernels::profile::{
-    CallTree, LocationPath, PathIndex, PathSink, Step, Traffic, Visits,
+    CallTree, LocationPath, OwnRegions, PathIndex, PathSink, Step, Traffic, Visits,
 };
 use streamfold_model::ids::LocationRef;
 use tempfile::SpooledTempFile;
@@ -38,7 +38,13 @@ impl Spools {
         let file = SpooledTempFile::new(IN_MEMORY);
         Box::new(Sink {
             to: self.clone(),
-            spool: Spool { nodes: Vec::new(), locations: Vec::new(), file, error: None },
+            spool: Spool {
+                nodes: Vec::new(),
+                own: OwnRegions::default(),
+                locations: Vec::new(),
+                file,
+                error: None,
+            },
             length: 0,
             buffer: Vec::new(),
         })
@@ -56,6 +62,8 @@ impl Spools {
 pub(super) struct Spool {
     /// Parent and last step of each path of the worker's tree; the first is the root.
     pub nodes: Vec<(PathIndex, Step)>,
+    /// What regions in these steps are that have numbers of the worker's.
+    pub own: OwnRegions,
     /// Where the rows of each location are.
     pub locations: Vec<Entry>,
     /// Why it is not whole.
@@ -119,6 +127,7 @@ impl PathSink for Sink {
     fn end(mut self: Box<Self>, tree: &CallTree) {
         let node = |path| (tree.parent(path), tree.step(path));
         self.spool.nodes = std::iter::once(PathIndex::ROOT).chain(tree.paths()).map(node).collect();
+        self.spool.own = tree.own().clone();
         self.to.ended().push(self.spool);
     }
 }

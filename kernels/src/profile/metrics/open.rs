@@ -36,6 +36,8 @@ pub(super) struct Entry {
 struct Own {
     value: Sum,
     innermost: Option<usize>,
+    /// The sum of the outermost visits with a value that have ended; `None`: there was none.
+    inside: Option<Sum>,
 }
 
 impl OpenValues {
@@ -46,13 +48,13 @@ impl OpenValues {
     }
 
     fn own(&mut self, slot: u32, kind: NumberKind) -> &mut Own {
-        let new = || Own { value: Sum::zero(kind), innermost: None };
+        let new = || Own { value: Sum::zero(kind), innermost: None, inside: None };
         self.own.entry(slot).or_insert_with(new)
     }
 
     /// A metric changed while this stack was in use.
     pub fn change(&mut self, slot: u32, by: &Sum) {
-        let new = || Own { value: by.emptied(), innermost: None };
+        let new = || Own { value: by.emptied(), innermost: None, inside: None };
         self.own.entry(slot).or_insert_with(new).value.add_sum(by);
     }
 
@@ -81,9 +83,23 @@ impl OpenValues {
 
     /// A visit in the innermost one that has a value of the metric ended.
     pub fn add_inside(&mut self, slot: u32, value: &Sum) {
-        let innermost = self.own.get(&slot).and_then(|own| own.innermost);
-        if let Some(entry) = innermost.and_then(|index| self.entries.get_mut(index)) {
-            entry.inside.add_sum(value);
+        let Some(own) = self.own.get_mut(&slot) else { return };
+        let innermost = own.innermost.and_then(|index| self.entries.get_mut(index));
+        let inside = match innermost {
+            Some(entry) => &mut entry.inside,
+            None => own.inside.get_or_insert_with(|| value.emptied()),
+        };
+        inside.add_sum(value);
+    }
+
+    /// All that changed in a stack that is over did so in the innermost visit here, and the visits there
+    /// were inside of it.
+    pub fn add_over(&mut self, over: &OpenValues) {
+        for (slot, own) in &over.own {
+            self.change(*slot, &own.value);
+            if let Some(inside) = &own.inside {
+                self.add_inside(*slot, inside);
+            }
         }
     }
 

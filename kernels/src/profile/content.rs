@@ -1,0 +1,374 @@
+//! Regions by what their definitions say, not by their numbers.
+//!
+//! Some programs define a region once for each process, or only in the files of single locations,
+//! where a number means something else in each. To a person that is one region: two definitions
+//! are of the same one where everything in them is the same, texts compared as texts.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use bstr::{BStr, BString};
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::definitions::Region;
+use streamfold_model::enums::{Paradigm, RegionFlag, RegionRole};
+use streamfold_model::ids::{CallingContextRef, ParameterRef, Reference, RegionRef, StringRef};
+use streamfold_model::store::Definitions;
+
+use super::chosen::Chosen;
+use super::contexts::Contexts;
+use super::own_regions::{last_free, OwnRegions};
+use super::step::{ParameterValue, Step};
+use crate::{Dependent, Mapping, Renaming};
+
+/// All that a definition says of a region, but its number. `None` is a text that nobody defined.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RegionContent<T = BString> {
+    /// Its name.
+    pub name: Option<T>,
+    /// The file that it stands in.
+    pub source_file: Option<T>,
+    /// Its first line; 0 where the definition does not say.
+    pub begin_line_number: u32,
+    /// Its last line; 0 where the definition does not say.
+    pub end_line_number: u32,
+    /// Its name for the linker.
+    pub canonical_name: Option<T>,
+    /// More about it.
+    pub description: Option<T>,
+    /// What it does.
+    pub region_role: RegionRole,
+    /// To what it belongs.
+    pub paradigm: Paradigm,
+    /// More properties.
+    pub region_flags: RegionFlag,
+}
+
+impl<'t> RegionContent<&'t BStr> {
+    /// What a definition says whose strings mean this.
+    pub(super) fn of(region: &Region, string: impl Fn(StringRef) -> Option<&'t BStr>) -> Self {
+        let text = |reference: StringRef| match string(reference) {
+            None if reference.is_undefined() => Some(BStr::new("")),
+            text => text,
+        };
+        // Both say that there is none.
+        let line = |line: u32| if line == u32::MAX { 0 } else { line };
+        RegionContent {
+            name: string(region.name),
+            source_file: text(region.source_file),
+            begin_line_number: line(region.begin_line_number),
+            end_line_number: line(region.end_line_number),
+            canonical_name: text(region.canonical_name),
+            description: text(region.description),
+            region_role: region.region_role,
+            paradigm: region.paradigm,
+            region_flags: region.region_flags,
+        }
+    }
+
+    pub(super) fn to_owned(&self) -> RegionContent {
+        let text = |text: Option<&BStr>| text.map(|text| text.to_owned());
+        RegionContent {
+            name: text(self.name),
+            source_file: text(self.source_file),
+            begin_line_number: self.begin_line_number,
+            end_line_number: self.end_line_number,
+            canonical_name: text(self.canonical_name),
+            description: text(self.description),
+            region_role: self.region_role,
+            paradigm: self.paradigm,
+            region_flags: self.region_flags,
+        }
+    }
+}
+
+/// What references in events stand for.
+#[derive(Clone, Copy)]
+pub(super) struct Meanings<'w> {
+    pub definitions: &'w Definitions,
+    /// `None`: numbers count, not what they stand for.
+    pub contents: Option<&'w Contents<'w>>,
+    pub contexts: &'w Contexts,
+    /// Which regions are steps of call paths.
+    pub chosen: &'w Chosen<'w>,
+}
+
+impl Meanings<'_> {
+    /// The region of a calling context that has a global definition.
+    pub fn region_of(self, context: CallingContextRef) -> Option<RegionRef> {
+        let region = self.definitions.calling_contexts.get(&context)?.region;
+        Some(self.contents.map_or(region, |contents| contents.region(region)))
+    }
+
+    /// A parameter with a value.
+    pub fn parameter(self, parameter: ParameterRef, value: ParameterValue) -> Step {
+        match self.contents {
+            Some(contents) => contents.parameter(parameter, value),
+            None => Step::Parameter(parameter, value),
+        }
+    }
+}
+
+type Map<K, V> = HashMap<K, V, RandomState>;
+
+/// The global definitions by content: those that say the same have one reference, the smallest.
+#[derive(Debug)]
+pub(super) struct Contents<'a> {
+    definitions: &'a Definitions,
+    regions: Map<RegionContent<&'a BStr>, RegionRef>,
+    /// References of regions for which another one stands.
+    region_aliases: Arc<Map<RegionRef, RegionRef>>,
+    parameter_aliases: Map<ParameterRef, ParameterRef>,
+    /// The same of strings, where they are values of parameters.
+    string_aliases: Map<StringRef, StringRef>,
+    /// The numbers that are given to regions of locations, see [`OwnRegions`].
+    last: u32,
+}
+
+impl<'a> Contents<'a> {
+    pub fn new(definitions: &'a Definitions, with_parameters: bool) -> Self {
+        let string = |string| definitions.string(string);
+        // Regions without a name have nothing by which a person could know them.
+        let named = definitions.regions.iter().filter_map(|(reference, region)| {
+            let content = RegionContent::of(region, string);
+            content.name.is_some().then_some((content, *reference))
+        });
+        let (regions, region_aliases) = smallest(named);
+        let parameters = definitions.parameters.iter().filter(|_| with_parameters);
+        let parameters = parameters.filter_map(|(reference, parameter)| {
+            Some(((string(parameter.name)?, parameter.parameter_type), *reference))
+        });
+        let strings = definitions.strings.iter().filter(|_| with_parameters);
+        let strings = strings.map(|(reference, text)| (text, *reference));
+        Contents {
+            definitions,
+            regions,
+            region_aliases: Arc::new(region_aliases),
+            parameter_aliases: smallest(parameters).1,
+            string_aliases: smallest(strings).1,
+            last: last_free(definitions),
+        }
+    }
+
+    /// The reference that stands for a region.
+    pub fn region(&self, region: RegionRef) -> RegionRef {
+        self.region_aliases.get(&region).copied().unwrap_or(region)
+    }
+
+    /// The step that stands for a parameter.
+    pub fn parameter(&self, parameter: ParameterRef, value: ParameterValue) -> Step {
+        let parameter = self.parameter_aliases.get(&parameter).copied().unwrap_or(parameter);
+        let value = match value {
+            ParameterValue::String(text) => {
+                ParameterValue::String(self.string_aliases.get(&text).copied().unwrap_or(text))
+            }
+            number => number,
+        };
+        Step::Parameter(parameter, value)
+    }
+
+    /// What the references of a location stand for. Its own definitions count where the trace has
+    /// none of the reference that theirs is mapped to.
+    pub fn renaming(
+        &self,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+        numbers: &mut OwnRegions,
+    ) -> Renaming {
+        let string = |reference| {
+            let global = || self.definitions.string(mapping.string(reference));
+            own.string(reference).or_else(global)
+        };
+        let missing = own.regions.values().filter(|region| {
+            let reference = mapping.region(region.id);
+            !self.definitions.regions.contains_key(&reference)
+        });
+        let own_regions = missing.map(|region| {
+            let content = RegionContent::of(region, string);
+            let known = self.regions.get(&content).copied();
+            (region.id, known.unwrap_or_else(|| numbers.number(&content, self.last)))
+        });
+        let own_regions = own_regions.collect();
+        let regions = (!self.region_aliases.is_empty()).then(|| self.region_aliases.clone());
+        Renaming { own_regions, regions }
+    }
+
+    /// The same for a piece of a location. What has no reference of the trace gets its number where
+    /// the location is scanned, and its calling contexts are known there.
+    ///
+    /// # Errors
+    ///
+    /// When there is anything of the sort.
+    pub fn renaming_of_piece(
+        &self,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+    ) -> Result<Renaming, Dependent> {
+        let mut numbers = OwnRegions::default();
+        let renaming = self.renaming(own, mapping, &mut numbers);
+        match numbers.is_empty() && own.calling_contexts.is_empty() {
+            true => Ok(renaming),
+            false => Err(Dependent),
+        }
+    }
+
+    /// The regions of calling contexts that only a location defines, by its references after
+    /// mapping.
+    pub fn contexts(
+        &self,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+        renaming: &Renaming,
+    ) -> Map<CallingContextRef, RegionRef> {
+        if own.calling_contexts.is_empty() {
+            return Map::default();
+        }
+        let regions: Map<_, _> = renaming.own_regions.iter().copied().collect();
+        let region = |region: RegionRef| {
+            let global = || self.region(mapping.region(region));
+            regions.get(&region).copied().unwrap_or_else(global)
+        };
+        let contexts = own.calling_contexts.values();
+        contexts.map(|d| (mapping.calling_context(d.id), region(d.region))).collect()
+    }
+}
+
+/// The smallest reference of each content, and those that it stands for.
+fn smallest<C: Eq + Hash, R: Reference>(
+    all: impl Iterator<Item = (C, R)> + Clone,
+) -> (Map<C, R>, Map<R, R>) {
+    let mut smallest: Map<C, R> = Map::default();
+    for (content, reference) in all.clone() {
+        let first = smallest.entry(content).or_insert(reference);
+        *first = reference.min(*first);
+    }
+    let alias = |(content, reference): (C, R)| {
+        let first = smallest[&content];
+        (first != reference).then_some((reference, first))
+    };
+    let aliases = all.filter_map(alias).collect();
+    (smallest, aliases)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use streamfold_model::definitions::{CallingContext, Definition, Parameter, StringDef};
+    use streamfold_model::enums::ParameterType;
+    use streamfold_model::ids::SourceCodeLocationRef;
+
+    pub fn region(id: u32, name: u32) -> Region {
+        Region {
+            id: RegionRef(id),
+            name: StringRef(name),
+            description: StringRef::UNDEFINED,
+            source_file: StringRef::UNDEFINED,
+            begin_line_number: 0,
+            end_line_number: u32::MAX,
+            canonical_name: StringRef(name),
+            region_role: RegionRole::Function,
+            paradigm: Paradigm::User,
+            region_flags: RegionFlag::NONE,
+        }
+    }
+
+    pub fn definitions(strings: &[(u32, &str)], regions: &[(u32, u32)]) -> Definitions {
+        let mut definitions = Definitions::default();
+        for (id, text) in strings {
+            let string = StringDef { id: StringRef(*id), string: (*text).into() };
+            definitions.insert(Definition::StringDef(string));
+        }
+        for (id, name) in regions {
+            definitions.insert(Definition::Region(region(*id, *name)));
+        }
+        definitions
+    }
+
+    /// Maps nothing.
+    struct Plain;
+
+    impl Mapping for Plain {
+        fn region(&self, region: RegionRef) -> RegionRef {
+            region
+        }
+
+        fn string(&self, string: StringRef) -> StringRef {
+            string
+        }
+
+        fn calling_context(&self, context: CallingContextRef) -> CallingContextRef {
+            context
+        }
+    }
+
+    #[test]
+    fn the_smallest_reference_stands_for_all_that_say_the_same() {
+        let definitions =
+            definitions(&[(0, "f"), (1, "g"), (9, "f")], &[(7, 9), (5, 0), (3, 1), (6, 4), (8, 4)]);
+        let contents = Contents::new(&definitions, false);
+        let found = [7, 5, 3, 6, 8, 2].map(|id| contents.region(RegionRef(id)).0);
+        // Nobody knows what 6 and 8 are called, so nobody can say that they are the same.
+        assert_eq!(found, [5, 5, 3, 6, 8, 2]);
+    }
+
+    #[test]
+    fn regions_of_locations_are_known_by_their_texts() {
+        let global = definitions(&[(0, "f")], &[(5, 0)]);
+        let contents = Contents::new(&global, false);
+        let mut numbers = OwnRegions::default();
+        let mut own = |strings: &[(u32, &str)], regions: &[(u32, u32)]| {
+            let own = definitions(strings, regions);
+            let mut found = contents.renaming(&own, &Plain, &mut numbers).own_regions;
+            found.sort_unstable();
+            found.into_iter().map(|(from, to)| (from.0, to.0)).collect::<Vec<_>>()
+        };
+        let top = u32::MAX - 1;
+        assert_eq!(own(&[(3, "g"), (4, "f")], &[(0, 3), (1, 4)]), [(0, top), (1, 5)]);
+        // What the trace defines counts; a text that is not the location's own is the trace's.
+        assert_eq!(
+            own(&[(1, "h"), (2, "g")], &[(5, 1), (6, 2), (7, 1), (8, 0)]),
+            [(6, top), (7, top - 1), (8, 5)]
+        );
+    }
+
+    #[test]
+    fn parameters_and_their_texts_are_known_by_what_they_say() {
+        let mut global = definitions(&[(0, "n"), (1, "n"), (2, "m")], &[]);
+        for (id, name, parameter_type) in [
+            (0, 2, ParameterType::Int64),
+            (1, 1, ParameterType::Int64),
+            (3, 0, ParameterType::Int64),
+        ] {
+            let (id, name) = (ParameterRef(id), StringRef(name));
+            global.insert(Definition::Parameter(Parameter { id, name, parameter_type }));
+        }
+        let contents = Contents::new(&global, true);
+        let text = |reference| ParameterValue::String(StringRef(reference));
+        let step = |id, value| contents.parameter(ParameterRef(id), value);
+        assert_eq!(step(3, text(1)), Step::Parameter(ParameterRef(1), text(0)));
+        assert_eq!(step(0, text(7)), Step::Parameter(ParameterRef(0), text(7)));
+        let int = ParameterValue::Int(1);
+        assert_eq!(step(1, int), Step::Parameter(ParameterRef(1), int));
+    }
+
+    #[test]
+    fn calling_contexts_of_locations_stand_for_their_regions() {
+        let global = definitions(&[(0, "f"), (1, "f")], &[(5, 0), (6, 1)]);
+        let contents = Contents::new(&global, false);
+        let mut own = definitions(&[(3, "g")], &[(0, 3)]);
+        for (id, region) in [(0, 0), (1, 6), (2, 5), (3, 9)] {
+            own.insert(Definition::CallingContext(CallingContext {
+                id: CallingContextRef(id),
+                region: RegionRef(region),
+                source_code_location: SourceCodeLocationRef::UNDEFINED,
+                parent: CallingContextRef::UNDEFINED,
+            }));
+        }
+        let mut numbers = OwnRegions::default();
+        let renaming = contents.renaming(&own, &Plain, &mut numbers);
+        let found = contents.contexts(&own, &Plain, &renaming);
+        let found = [0, 1, 2, 3].map(|id| found[&CallingContextRef(id)].0);
+        assert_eq!(found, [u32::MAX - 1, 5, 5, 9]);
+    }
+}

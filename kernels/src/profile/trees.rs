@@ -1,0 +1,311 @@
+//! What forks, teams and programs do to the way through the call tree.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use streamfold_model::enums::GroupType;
+use streamfold_model::events::ProgramBegin;
+use streamfold_model::ids::{CommRef, LocationRef, RegionRef};
+use streamfold_model::store::{Communicator, Definitions};
+
+use super::content::Meanings;
+use super::masters::{ForkLogs, Forks, Master, Masters, Reading};
+use super::partial::Worker;
+use super::programs::Programs;
+use super::scan::Scan;
+use super::stack::Stack;
+use super::step::Splitting;
+use super::tasks::Tasks;
+use super::thread_tree::ThreadCounts;
+use super::tree::PathIndex;
+use super::walk::Walk;
+
+/// The teams of a location that so many others fork are followed. Each of these is read to its end at
+/// most, so this bounds time and memory.
+const MOST_MASTERS: u32 = 64;
+
+/// So many streams are read for each of them, to learn where it is itself, …
+const MOST_ABOVE: u32 = 32;
+
+/// … and teams within teams are followed so far.
+const DEEPEST: u32 = 8;
+
+/// How the call paths of a location hang together with those of others and with the program.
+pub(super) struct Trees<'w> {
+    masters: Option<&'w dyn Masters>,
+    programs: Option<&'w Programs>,
+    /// The program that runs.
+    program: Option<RegionRef>,
+    teams: Teams,
+    /// The locations that forked the teams of this one; `None`: its events cannot be had.
+    readings: HashMap<LocationRef, Option<Master<'w>>, RandomState>,
+    /// Forks that are kept. Those of masters, which are read for a log, use none.
+    logs: Option<&'w ForkLogs>,
+    /// How many more may be read, here and for those that are read for each other.
+    /// By one thread at a time.
+    left: Arc<AtomicU32>,
+    /// Teams within teams from here.
+    depth: u32,
+    counts: ThreadCounts,
+}
+
+/// The teams of a location.
+#[derive(Default)]
+struct Teams {
+    /// Where a fork was whose team has not begun.
+    forked: Option<PathIndex>,
+    unjoined: u64,
+    open: Vec<OpenTeam>,
+    /// How often each team began here that others forked.
+    begun: HashMap<CommRef, u64, RandomState>,
+    /// Who forks a team.
+    masters: HashMap<CommRef, Option<LocationRef>, RandomState>,
+    /// The forks of this location, where somebody asks for them.
+    forks: Option<Forks>,
+}
+
+/// A team that has begun.
+struct OpenTeam {
+    team: CommRef,
+    /// What was open here before; `None`: it still is.
+    outer: Option<Stack>,
+}
+
+/// Where something happens, and what is needed to read other locations for it.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'w> {
+    pub meanings: Meanings<'w>,
+    pub splitting: &'w Splitting,
+    /// The one that is being read.
+    pub location: LocationRef,
+}
+
+impl<'w> Trees<'w> {
+    pub fn new(
+        masters: Option<&'w dyn Masters>,
+        logs: Option<&'w ForkLogs>,
+        programs: Option<&'w Programs>,
+    ) -> Self {
+        Trees {
+            masters,
+            logs,
+            programs,
+            program: None,
+            teams: Teams::default(),
+            readings: HashMap::default(),
+            left: Arc::new(AtomicU32::new(MOST_MASTERS)),
+            depth: DEEPEST,
+            counts: ThreadCounts::default(),
+        }
+    }
+
+    /// Those of a location whose forks somebody asks for. What is found there depends on nobody who
+    /// asks.
+    fn of_master(&self) -> Self {
+        let teams = Teams { forks: Some(Forks::new()), ..Teams::default() };
+        let left = match self.depth {
+            DEEPEST => Arc::new(AtomicU32::new(MOST_ABOVE)),
+            _ => self.left.clone(),
+        };
+        let depth = self.depth.saturating_sub(1);
+        Trees { teams, left, depth, ..Trees::new(self.masters, None, self.programs) }
+    }
+
+    /// The forks that nobody has taken yet.
+    pub fn forks(&mut self) -> &mut Forks {
+        self.teams.forks.get_or_insert_with(Forks::new)
+    }
+
+    /// A ThreadFork.
+    pub fn fork(&mut self, walk: &Walk) {
+        if self.masters.is_none() {
+            return;
+        }
+        self.counts.forks += 1;
+        self.teams.unjoined += 1;
+        self.forked_without_team();
+        self.teams.forked = Some(walk.here());
+    }
+
+    /// A ThreadJoin.
+    pub fn join(&mut self) {
+        if self.masters.is_none() {
+            return;
+        }
+        self.forked_without_team();
+        match self.teams.unjoined.checked_sub(1) {
+            Some(left) => self.teams.unjoined = left,
+            None => self.counts.joins_without_fork += 1,
+        }
+    }
+
+    fn forked_without_team(&mut self) {
+        self.counts.forks_without_team += u64::from(self.teams.forked.take().is_some());
+    }
+
+    /// A ThreadTeamBegin, now.
+    pub fn begin_team(
+        &mut self,
+        place: Place<'w>,
+        walk: &mut Walk,
+        tasks: &mut Tasks,
+        team: CommRef,
+    ) {
+        let Some(masters) = self.masters else { return };
+        // One that has begun and not ended does not begin in itself.
+        if let Some(begun) = self.teams.open.iter().rposition(|open| open.team == team) {
+            self.close_teams(walk, tasks, begun);
+            self.counts.teams_without_end += 1;
+        }
+        let outer = match self.teams.forked.take() {
+            Some(path) => {
+                if let Some(forks) = &mut self.teams.forks {
+                    forks.push_back((team, path));
+                }
+                None
+            }
+            None => self.base(masters, place, walk, team).map(|base| {
+                tasks.suspend(walk);
+                walk.end_of_off();
+                walk.exchange(Stack::at(base))
+            }),
+        };
+        self.teams.open.push(OpenTeam { team, outer });
+    }
+
+    /// The path of the fork to which this begin of a team belongs.
+    fn base(
+        &mut self,
+        masters: &'w dyn Masters,
+        place: Place<'w>,
+        walk: &mut Walk,
+        team: CommRef,
+    ) -> Option<PathIndex> {
+        self.counts.teams += 1;
+        let begun = self.teams.begun.entry(team).or_default();
+        let before = *begun;
+        *begun += 1;
+        let definitions = place.meanings.definitions;
+        let master = self.teams.masters.entry(team).or_insert_with(|| master(definitions, team));
+        let Some(master) = *master else {
+            self.counts.undefined_teams += 1;
+            return None;
+        };
+        if !self.readings.contains_key(&master) {
+            // Who forks reads no other stream to learn where.
+            let other = master != place.location;
+            let opened = other.then(|| self.open(masters, place, master)).flatten();
+            self.readings.insert(master, opened);
+        }
+        let master = self.readings.get_mut(&master).and_then(Option::as_mut);
+        let base = master.and_then(|master| master.fork(team, before, &mut walk.tallies));
+        self.counts.teams_without_fork += u64::from(base.is_none());
+        base
+    }
+
+    fn open(
+        &self,
+        masters: &'w dyn Masters,
+        place: Place<'w>,
+        location: LocationRef,
+    ) -> Option<Master<'w>> {
+        let left = self.left.load(Ordering::Relaxed).checked_sub(1).filter(|_| self.depth > 0)?;
+        self.left.store(left, Ordering::Relaxed);
+        let read = || self.read(masters, place, location);
+        match self.logs.and_then(|logs| logs.get(location, read)) {
+            Some(log) => Some(Master::logged(log)),
+            None => self.read(masters, place, location).map(Master::read),
+        }
+    }
+
+    fn read(
+        &self,
+        masters: &'w dyn Masters,
+        place: Place<'w>,
+        location: LocationRef,
+    ) -> Option<Reading<'w>> {
+        let Place { meanings, splitting, .. } = place;
+        let mut worker = Worker::default();
+        let stream = masters.open(location, &mut |own, mapping| {
+            let renamed =
+                meanings.contents.map(|contents| worker.rename(contents, own, mapping, None));
+            renamed.unwrap_or_default()
+        })?;
+        let scan = Scan::alone(meanings, splitting, worker, location);
+        Some(Reading::new(stream, scan.with_trees(self.of_master())))
+    }
+
+    /// A ThreadTeamEnd, now.
+    pub fn end_team(&mut self, walk: &mut Walk, tasks: &mut Tasks, team: CommRef) {
+        if self.masters.is_none() {
+            return;
+        }
+        match self.teams.open.iter().rposition(|open| open.team == team) {
+            Some(place) => self.close_teams(walk, tasks, place),
+            None => self.counts.ends_without_team += 1,
+        }
+    }
+
+    /// Ends the team at this place, and those inside of it, which have no end of their own.
+    fn close_teams(&mut self, walk: &mut Walk, tasks: &mut Tasks, place: usize) {
+        let inside = self.teams.open.len().saturating_sub(place + 1);
+        self.counts.teams_without_end += inside as u64;
+        while self.teams.open.len() > place {
+            let Some(OpenTeam { outer, .. }) = self.teams.open.pop() else { break };
+            let Some(outer) = outer else { continue };
+            tasks.suspend(walk);
+            walk.end_of_off();
+            walk.end_stack();
+            let team = walk.exchange(outer);
+            walk.add_inside(&team);
+        }
+    }
+
+    /// A ProgramBegin: the region that it enters.
+    pub fn begin_program(
+        &mut self,
+        event: &ProgramBegin<'_>,
+        definitions: &Definitions,
+    ) -> Option<RegionRef> {
+        let programs = self.programs?;
+        self.counts.programs += 1;
+        self.program = programs.region(event, definitions);
+        self.counts.programs_without_region += u64::from(self.program.is_none());
+        self.program
+    }
+
+    /// A ProgramEnd: the region that it leaves.
+    pub fn end_program(&mut self) -> Option<RegionRef> {
+        self.program.take()
+    }
+
+    /// Nothing follows, and no explicit task runs.
+    pub fn end(mut self, walk: &mut Walk, tasks: &mut Tasks) -> ThreadCounts {
+        self.counts.teams_without_end += u64::from(!self.teams.open.is_empty());
+        walk.end();
+        self.close_teams(walk, tasks, 0);
+        self.forked_without_team();
+        self.counts.forks_without_join += self.teams.unjoined;
+        self.counts
+    }
+}
+
+/// The location that forks a team: its first member.
+fn master(definitions: &Definitions, team: CommRef) -> Option<LocationRef> {
+    let Communicator::Comm(comm) = definitions.comms.get(&team)? else { return None };
+    let group = definitions.groups.get(&comm.group)?;
+    let first = *group.members.first()?;
+    match group.group_type {
+        GroupType::Locations | GroupType::CommLocations => Some(LocationRef(first)),
+        // Members are places in the list of all locations that the paradigm has.
+        GroupType::CommGroup => {
+            let all = definitions.groups.values().find(|all| {
+                all.group_type == GroupType::CommLocations && all.paradigm == group.paradigm
+            })?;
+            all.members.get(usize::try_from(first).ok()?).copied().map(LocationRef)
+        }
+        _ => None,
+    }
+}

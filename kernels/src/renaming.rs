@@ -1,0 +1,28 @@
+//! References that stand for others.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use streamfold_model::ids::{CallingContextRef, RegionRef, StringRef};
+
+/// The mapping tables of a location: from its own references to those of the trace.
+pub trait Mapping {
+    /// Of a region.
+    fn region(&self, region: RegionRef) -> RegionRef;
+
+    /// Of a string.
+    fn string(&self, string: StringRef) -> StringRef;
+
+    /// Of a calling context.
+    fn calling_context(&self, context: CallingContextRef) -> CallingContextRef;
+}
+
+/// What references in the events of a location are to be read as.
+#[derive(Clone, Debug, Default)]
+pub struct Renaming {
+    /// Regions by the references of the location, in place of what its mapping table says.
+    pub own_regions: Vec<(RegionRef, RegionRef)>,
+    /// Regions by the references of the trace, after mapping; the same for many locations.
+    pub regions: Option<Arc<HashMap<RegionRef, RegionRef, RandomState>>>,
+}

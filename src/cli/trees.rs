@@ -1,0 +1,57 @@
+//! Where the call paths of threads hang.
+
+use streamfold_kernels::profile::{ProfileKernel, ThreadTreeKernel};
+
+use crate::drive::Trace;
+use crate::masters::TraceMasters;
+
+/// What hangs below others is that of the whole, and of all regions.
+const SLICES: [&str; 4] = ["time", "region", "exclude", "paradigm"];
+
+/// Where the call paths of threads hang.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+#[command(next_help_heading = "What is counted")]
+pub(super) struct Trees {
+    /// Hang what a thread does in a team below the call path on which the team was forked. Threads
+    /// stand for themselves otherwise. Reads the events of those who fork once more
+    #[arg(long, conflicts_with_all = SLICES)]
+    thread_tree: bool,
+    /// Take the program for a region, from ProgramBegin to ProgramEnd
+    #[arg(long, conflicts_with_all = SLICES)]
+    program_root: bool,
+}
+
+impl Trees {
+    /// Whether there is anything to hang.
+    pub(super) fn any(self) -> bool {
+        self.thread_tree || self.program_root
+    }
+
+    /// The streams of those who fork.
+    pub(super) fn masters(self, trace: &Trace) -> Option<TraceMasters<'_>> {
+        self.thread_tree.then(|| TraceMasters::new(trace))
+    }
+
+    /// The profile as it is asked for.
+    pub(super) fn kernel<'a>(
+        self,
+        kernel: ProfileKernel<'a>,
+        masters: Option<&'a TraceMasters<'a>>,
+    ) -> ThreadTreeKernel<'a> {
+        let kernel = ThreadTreeKernel::new(kernel);
+        let kernel = match masters {
+            Some(masters) => kernel.with_masters(masters),
+            None => kernel,
+        };
+        match self.program_root {
+            true => kernel.with_programs(),
+            false => kernel,
+        }
+    }
+
+    /// What was asked for, by the names of the options.
+    pub(super) fn told(self) -> impl Iterator<Item = (&'static str, String)> {
+        let asked = [("thread-tree", self.thread_tree), ("program-root", self.program_root)];
+        asked.into_iter().filter(|(_, asked)| *asked).map(|(name, _)| (name, "true".to_owned()))
+    }
+}

@@ -1,0 +1,512 @@
+//! Call paths across threads and below the program: `--thread-tree`, `--program-root`. By hand, and
+//! broken in every way that was thought of; `measured_profile` compares real runs.
+
+mod common;
+
+use std::path::Path;
+
+use serde_json::Value;
+use streamfold::collective::Solo;
+use streamfold::drive::{self, Progress, Scanning};
+use streamfold::formats::otf2::ReadOptions;
+use streamfold::kernels::profile::{Profile, ProfileKernel, ThreadTreeKernel};
+use streamfold::masters::TraceMasters;
+use streamfold::selection::Plan;
+
+use common::program::streamfold;
+use common::small::{Bytes, Definitions, Files, Order, Small, Written};
+
+const LITTLE: Order = Order::Little;
+
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    Enter(u64),
+    Leave(u64),
+    Fork,
+    Join,
+    Begin(u64),
+    End(u64),
+    /// With one argument, by its string.
+    Program(u64),
+    ProgramEnd,
+    Send,
+    /// Of team 0.
+    Switch(u64),
+    /// The counter has this value, at the time of the event before.
+    Counter(u64),
+}
+
+use Event::*;
+
+/// 10 ticks after each other.
+fn events(all: &[Event]) -> Vec<u8> {
+    let mut bytes = Bytes::new(LITTLE).header();
+    for (event, time) in all.iter().zip((100..).step_by(10)) {
+        let payload = Bytes::new(LITTLE);
+        bytes = match *event {
+            Counter(_) => bytes,
+            _ => bytes.time(time),
+        };
+        bytes = match *event {
+            Enter(region) => bytes.enter(region),
+            Leave(region) => bytes.leave(region),
+            Fork => bytes.record(53, payload.raw(&[OPENMP]).c(3)),
+            Join => bytes.record(54, payload.raw(&[OPENMP])),
+            Begin(team) => bytes.record(55, payload.c(team)),
+            End(team) => bytes.record(56, payload.c(team)),
+            Switch(generation) => bytes.record(60, payload.c(0).c(0).c(generation)),
+            Program(argument) => bytes.record(83, payload.c(10).c(1).c(argument)),
+            ProgramEnd => bytes.record(84, payload.c(0)),
+            Send => bytes.record(14, payload.c(0).c(0).c(0).c(8)),
+            Counter(value) => bytes.record(31, payload.c(0).raw(&[1, UINT64]).c(value)),
+        };
+    }
+    bytes.end().bytes
+}
+
+const OPENMP: u8 = 3;
+const COMM_LOCATIONS: u8 = 4;
+const COMM_GROUP: u8 = 5;
+const ARTIFICIAL: u8 = 31;
+const MEASUREMENT_SYSTEM: u8 = 6;
+const ACCUMULATED_START: u8 = 0;
+const UINT64: u8 = 4;
+const SYNCHRONOUS: u8 = 1;
+
+fn group(id: u64, kind: u8, members: &[u64]) -> Bytes {
+    let start = Bytes::new(LITTLE).c(id).c(0).raw(&[0]).c(members.len() as u64);
+    members.iter().fold(start, |bytes, member| bytes.c(*member)).raw(&[kind, OPENMP]).c(0)
+}
+
+fn team(id: u64, group: u64) -> Bytes {
+    Bytes::new(LITTLE).c(id).c(0).c(group).c(u64::from(u32::MAX)).c(0)
+}
+
+/// The regions 0 main, 1 par, 2 inner, 3 other, 5 the program; the locations 0 to 2; the teams 0, 1
+/// and 2, which the location of that number forks, and 3, of no defined group; a counter.
+fn definitions() -> Definitions {
+    let names = ["main", "par", "inner", "other", "", "short", "prog", "-x"];
+    let all = Definitions::new(LITTLE);
+    let all = (4..).zip(names).fold(all, |all, (id, name)| all.string(id, name));
+    let all = all.string(12, "prog -x").string(13, "counter");
+    let member = Bytes::new(LITTLE).c(0).c(13).c(0).raw(&[0, ACCUMULATED_START, UINT64, 1]);
+    let all = all.record(19, member.c(0).c(0));
+    let all = all.record(20, Bytes::new(LITTLE).c(0).raw(&[1]).c(0).raw(&[SYNCHRONOUS, 2]));
+    let region = |id: u64, name: u64, canonical: u64, role: u8, paradigm: u8| {
+        let start = Bytes::new(LITTLE).c(id).c(name).c(0).raw(&[1]).c(0).c(0).c(0);
+        start.c(canonical).raw(&[role, paradigm]).c(0)
+    };
+    let all = (0..4).fold(all, |all, id| all.record(15, region(id, id + 4, id + 4, 1, 1)));
+    let all = all.record(15, region(5, 9, 12, ARTIFICIAL, MEASUREMENT_SYSTEM));
+    let all = (0..3).fold(all, |all, id| all.location(id, 0));
+    let all = all.record(18, group(0, COMM_LOCATIONS, &[0, 1, 2]));
+    let all = (0..3).fold(all, |all, id| {
+        all.record(18, group(id + 1, COMM_GROUP, &[id, (id + 1) % 3, (id + 2) % 3]))
+            .record(22, team(id, id + 1))
+    });
+    all.record(22, team(3, 77))
+}
+
+fn archive(locations: [&[Event]; 3]) -> Written {
+    let files = locations.map(|all| Files { events: Some(events(all)), definitions: None });
+    Small::with(LITTLE, definitions(), files.into()).write()
+}
+
+const BOTH: [&str; 2] = ["--thread-tree", "--program-root"];
+
+fn report(anchor: &Path, more: &[&str]) -> (Value, i32) {
+    let args = ["profile", "-q", "--format", "json"].into_iter().chain(more.iter().copied());
+    let args = args.map(AsRef::as_ref).chain([anchor.as_os_str()]);
+    let run = streamfold(args).output().expect("a run");
+    let report = serde_json::from_slice(&run.stdout).expect("JSON");
+    (report, run.status.code().expect("an exit code"))
+}
+
+/// Each call path with its row.
+fn named_paths(report: &Value) -> impl Iterator<Item = (String, &Value)> {
+    let rows = report["paths"].as_array().expect("rows");
+    let mut names: Vec<String> = Vec::new();
+    for row in rows {
+        let name = row["name"].as_str().expect("a name");
+        names.push(match row["parent"].as_u64() {
+            Some(parent) => format!("{} > {name}", names[parent as usize]),
+            None => name.to_owned(),
+        });
+    }
+    names.into_iter().zip(rows)
+}
+
+/// Each call path with its visits, inclusive and exclusive time; sorted.
+fn paths(report: &Value) -> Vec<String> {
+    let line = |(name, row): (String, &Value)| {
+        format!("{name}: {} {} {}", row["visits"], row["inclusive"], row["exclusive"])
+    };
+    let mut lines: Vec<_> = named_paths(report).map(line).collect();
+    lines.sort();
+    lines
+}
+
+/// Each call path with differences of the counter, inclusive and exclusive; sorted.
+fn counters(report: &Value) -> Vec<String> {
+    let line = |(name, row): (String, &Value)| {
+        let sum = |part: &str| row["metrics"][0][part]["sum"].as_i64();
+        Some(format!("{name}: {} {}", sum("inclusive")?, sum("exclusive")?))
+    };
+    let mut lines: Vec<_> = named_paths(report).filter_map(line).collect();
+    lines.sort();
+    lines
+}
+
+/// The counters that are not zero.
+fn counts(report: &Value) -> Vec<String> {
+    let counts = report["threads"].as_object().into_iter().flatten();
+    counts.filter(|(_, n)| **n != 0).map(|(name, n)| format!("{name} {n}")).collect()
+}
+
+fn sorted<const N: usize>(names: [&str; N]) -> Vec<String> {
+    let mut names = names.map(str::to_owned).to_vec();
+    names.sort();
+    names
+}
+
+/// A team within a team.
+fn nested() -> Written {
+    archive([
+        &[
+            Program(11),
+            Enter(0),
+            Fork,
+            Begin(0),
+            Enter(1),
+            Leave(1),
+            End(0),
+            Join,
+            Leave(0),
+            ProgramEnd,
+        ],
+        &[
+            Begin(0),
+            Enter(1),
+            Fork,
+            Begin(1),
+            Enter(2),
+            Leave(2),
+            End(1),
+            Join,
+            Leave(1),
+            End(0),
+            Send,
+        ],
+        &[Begin(1), Enter(2), Leave(2), End(1)],
+    ])
+}
+
+#[test]
+fn teams_hang_below_forks() {
+    let written = nested();
+    let (found, code) = report(&written.anchor(), &BOTH);
+    assert_eq!(
+        paths(&found),
+        [
+            "short > main > par > inner: 2 20 20",
+            "short > main > par: 2 80 70",
+            "short > main: 1 70 60",
+            "short: 1 90 20",
+        ]
+    );
+    assert_eq!(counts(&found), ["forks 2", "teams 2", "programs 1"].map(str::to_owned));
+    assert_eq!(code, 0);
+    // Nothing is open after the team has ended.
+    assert_eq!(found["total"]["outside_regions"]["sent"], 1);
+
+    let (found, _) = report(&written.anchor(), &["--thread-tree"]);
+    assert_eq!(
+        paths(&found),
+        ["main > par > inner: 2 20 20", "main > par: 2 80 70", "main: 1 70 60",]
+    );
+    let (found, _) = report(&written.anchor(), &["--program-root"]);
+    assert_eq!(
+        paths(&found),
+        [
+            "inner: 1 10 10",
+            "par > inner: 1 10 10",
+            "par: 1 70 60",
+            "short > main > par: 1 10 10",
+            "short > main: 1 70 60",
+            "short: 1 90 20",
+        ]
+    );
+    let (found, _) = report(&written.anchor(), &[]);
+    assert_eq!(
+        paths(&found),
+        [
+            "inner: 1 10 10",
+            "main > par: 1 10 10",
+            "main: 1 70 60",
+            "par > inner: 1 10 10",
+            "par: 1 70 60",
+        ]
+    );
+    assert!(found["threads"].is_null(), "nobody asked");
+}
+
+/// Those who fork are read for it, though they do not count.
+#[test]
+fn a_single_member_of_a_team_hangs_where_it_would() {
+    let written = nested();
+    let (found, code) = report(&written.anchor(), &["-L", "2", "--thread-tree", "--program-root"]);
+    assert_eq!(
+        paths(&found),
+        [
+            "short > main > par > inner: 1 10 10",
+            "short > main > par: 0 0 0",
+            "short > main: 0 0 0",
+            "short: 0 0 0",
+        ]
+    );
+    assert_eq!((code, counts(&found)), (0, vec!["teams 1".to_owned()]));
+}
+
+#[test]
+fn the_nth_begin_of_a_team_belongs_to_its_nth_fork() {
+    let forked = |region| [Enter(region), Fork, Begin(0), End(0), Join, Leave(region)];
+    let master = [forked(0), forked(3), forked(0)].concat();
+    let team = [Begin(0), Enter(1), Leave(1), End(0)];
+    let short = [Begin(0), Enter(1), Enter(2), Leave(2), Leave(1), End(0)];
+    let written = archive([&master, &[&team[..], &short, &team].concat(), &team]);
+    let (found, _) = report(&written.anchor(), &BOTH);
+    assert_eq!(
+        paths(&found),
+        [
+            "main > par: 3 30 30",
+            "main: 2 100 100",
+            "other > par > inner: 1 10 10",
+            "other > par: 1 30 20",
+            "other: 1 50 50",
+        ]
+    );
+}
+
+/// What is open around a team keeps its time, and none of that in the team is its own.
+#[test]
+fn time_in_a_team_is_none_of_what_is_open_around_it() {
+    let worker = [Enter(3), Begin(0), Enter(1), Leave(1), Enter(1), Leave(1), End(0), Leave(3)];
+    let written = archive([&[Enter(0), Fork, Begin(0), End(0), Join, Leave(0)], &worker, &[]]);
+    let (found, _) = report(&written.anchor(), &BOTH);
+    assert_eq!(paths(&found), ["main > par: 2 20 20", "main: 1 50 50", "other: 1 70 50"]);
+    assert_eq!(found["oddities"]["open"], 0);
+}
+
+/// A team goes on whatever its tasks do.
+#[test]
+fn tasks_of_a_member_interrupt_what_it_does_in_the_team() {
+    let worker = [Begin(0), Enter(1), Switch(1), Enter(2), Leave(2), Switch(0), Leave(1), End(0)];
+    let written = archive([&[Enter(0), Fork, Begin(0), End(0), Join, Leave(0)], &worker, &[]]);
+    let (found, _) = report(&written.anchor(), &BOTH);
+    assert_eq!(
+        paths(&found),
+        sorted([
+            "main > par > (task: inner): 1 30 0",
+            "main > par: 1 50 20",
+            "main: 1 50 50",
+            "(tasks): 0 0 0",
+            "(tasks) > inner: 1 10 10",
+        ])
+    );
+}
+
+/// As it is with time.
+#[test]
+fn counters_in_a_team_count_for_what_is_open_around_it() {
+    let before = [Counter(100), Enter(3), Begin(0), Counter(103), Enter(1), Counter(105), Enter(2)];
+    let after = [Counter(108), Leave(2), Counter(110), Leave(1), Counter(112), Enter(1)];
+    let end = [Counter(117), Leave(1), End(0), Counter(118), Leave(3)];
+    let worker = [&before[..], &after, &end].concat();
+    let written = archive([&[Enter(0), Fork, Begin(0), End(0), Join, Leave(0)], &worker, &[]]);
+    let (found, code) = report(&written.anchor(), &BOTH);
+    assert_eq!(counters(&found), ["main > par > inner: 3 3", "main > par: 12 9", "other: 18 6"]);
+    assert_eq!(code, 0);
+    let (found, _) = report(&written.anchor(), &[]);
+    assert_eq!(counters(&found), ["other > par > inner: 3 3", "other > par: 12 9", "other: 18 6"]);
+}
+
+/// A value right behind the end of the team is that which the task had in it.
+#[test]
+fn counters_of_a_task_that_runs_at_the_end_of_a_team() {
+    let task = [Switch(1), Counter(1), Enter(2), Counter(5), Leave(2)];
+    let before = [Counter(0), Enter(3), Begin(0)];
+    let after = [End(0), Counter(8), Leave(3)];
+    let worker = [&before[..], &task, &after].concat();
+    let written = archive([&[Enter(0), Fork, Begin(0), End(0), Join, Leave(0)], &worker, &[]]);
+    let (found, _) = report(&written.anchor(), &BOTH);
+    assert_eq!(
+        counters(&found),
+        sorted(["(tasks) > inner: 4 4", "main > (task: inner): 7 0", "other: 8 1"])
+    );
+}
+
+#[test]
+fn programs_without_a_region_are_passed_over() {
+    let written = archive([&[Program(10), Enter(0), Leave(0), ProgramEnd], &[ProgramEnd], &[]]);
+    let (found, code) = report(&written.anchor(), &BOTH);
+    assert_eq!(paths(&found), ["main: 1 10 10"]);
+    assert_eq!(counts(&found), ["programs 1", "programs_without_region 1"].map(str::to_owned));
+    assert_eq!(code, 0);
+}
+
+/// What stands for itself stays in what is open at its location, as by default.
+fn expect_broken<const P: usize, const C: usize>(
+    locations: [&[Event]; 3],
+    expected: [&str; P],
+    odd: [&str; C],
+) {
+    let written = archive(locations);
+    let (found, code) = report(&written.anchor(), &["--thread-tree"]);
+    assert_eq!(paths(&found), sorted(expected));
+    assert_eq!(counts(&found), odd.map(str::to_owned));
+    assert_eq!(code, 0, "findings about the program");
+    let args = ["profile", "-q", "--thread-tree"].map(AsRef::as_ref);
+    let anchor = written.anchor();
+    let run = streamfold(args.into_iter().chain([anchor.as_os_str()])).output().expect("a run");
+    let table = String::from_utf8_lossy(&run.stdout).into_owned();
+    for (counter, says) in [
+        ("forks_without_team 1", "1 fork after which no team begins"),
+        ("forks_without_join 1", "1 fork that no join follows"),
+        ("joins_without_fork 1", "1 join without a fork"),
+        ("teams_without_fork 1", "1 begin of a team whose fork was not found"),
+        ("undefined_teams 1", "1 begin of a team that is not defined"),
+        ("teams_without_end 1", "1 begin of a team that does not end"),
+        ("ends_without_team 1", "1 end of a team that has not begun"),
+    ] {
+        assert_eq!(table.contains(says), odd.contains(&counter), "{counter} in\n{table}");
+    }
+}
+
+const TEAM: [Event; 4] = [Begin(0), Enter(1), Leave(1), End(0)];
+
+#[test]
+fn forks_joins_teams_that_miss_the_others() {
+    // A begin more than there are forks.
+    expect_broken(
+        [&[Enter(0), Fork, Begin(0), End(0), Join, Leave(0)], &[TEAM, TEAM].concat(), &[]],
+        ["main: 1 50 50", "main > par: 1 10 10", "par: 1 10 10"],
+        ["forks 1", "teams 2", "teams_without_fork 1"],
+    );
+    // Nobody forks, and the first member begins the team all the same.
+    expect_broken([&TEAM, &TEAM, &[]], ["par: 2 20 20"], ["teams 2", "teams_without_fork 2"]);
+    // Forks without teams, with and without joins; joins without forks.
+    expect_broken(
+        [&[Enter(0), Fork, Join, Fork, Leave(0)], &[Join, Enter(1), Leave(1)], &[]],
+        ["main: 1 40 40", "par: 1 10 10"],
+        ["forks 2", "forks_without_team 2", "forks_without_join 1", "joins_without_fork 1"],
+    );
+    // Teams that nobody knows.
+    let unknown = [Begin(3), Enter(1), Leave(1), End(3), Begin(99), Enter(2), Leave(2), End(99)];
+    expect_broken(
+        [&[Enter(0), Leave(0)], &unknown, &[]],
+        ["main: 1 10 10", "par: 1 10 10", "inner: 1 10 10"],
+        ["teams 2", "undefined_teams 2"],
+    );
+    // Ends without begins, begins without ends.
+    let twice = [Fork, Begin(0), End(0), Join, Fork, Begin(0), End(0), Join];
+    expect_broken(
+        [
+            &[&[Enter(0)], &twice[..], &[Leave(0)]].concat(),
+            &[End(0), Begin(0), Enter(1), Leave(1), Begin(0), Enter(2), Leave(2), End(0)],
+            &[],
+        ],
+        ["main: 1 90 90", "main > par: 1 10 10", "main > inner: 1 10 10"],
+        ["forks 2", "teams 2", "teams_without_end 1", "ends_without_team 1"],
+    );
+    // At the end of a stream all is open: visits in a team, and the team.
+    expect_broken(
+        [&[Enter(0), Fork, Begin(0), End(0), Join, Leave(0)], &[Begin(0), Enter(1)], &[]],
+        ["main: 1 50 50", "main > par: 1 0 0"],
+        ["forks 1", "teams 1", "teams_without_end 1"],
+    );
+}
+
+/// The forks of 1 hang below those of 2, and the other way round.
+#[test]
+fn teams_that_wait_for_each_other_end() {
+    let worker = |own, other| {
+        [Begin(other), Enter(1), Fork, Begin(own), Enter(2), Leave(2), End(own), Join, Leave(1)]
+    };
+    let written = archive([&[], &worker(1, 2), &worker(2, 1)]);
+    let (found, code) = report(&written.anchor(), &["--thread-tree"]);
+    assert_eq!(code, 0);
+    let visits =
+        found["regions"].as_array().expect("rows").iter().map(|row| row["visits"].as_u64());
+    assert_eq!(visits.collect::<Vec<_>>(), [Some(2), Some(2)]);
+    assert_eq!(found["total"]["inclusive"], 160);
+    assert_eq!(counts(&found)[1], "teams 2");
+}
+
+/// Without the events of those who fork, teams stand for themselves.
+#[test]
+fn the_stream_of_those_who_fork_is_missing() {
+    let written = archive([&[], &TEAM, &TEAM]);
+    std::fs::remove_file(written.file("t/0.evt")).expect("removed");
+    let (found, code) = report(&written.anchor(), &["--thread-tree"]);
+    assert_eq!(paths(&found), ["par: 2 20 20"]);
+    assert_eq!(counts(&found), ["teams 2", "teams_without_fork 2"].map(str::to_owned));
+    assert_eq!(code, 3, "a stream is lost");
+}
+
+/// Many regions forked in turns, by a master whose events do not fit into one piece of its file.
+#[test]
+fn long_streams_of_forks_are_followed() {
+    const FORKS: usize = 30_000;
+    let master: Vec<Event> = (0..FORKS)
+        .flat_map(|i| {
+            let region = if i % 3 == 0 { 0 } else { 3 };
+            [Enter(region), Fork, Begin(0), End(0), Join, Leave(region)]
+        })
+        .collect();
+    let worker: Vec<Event> = (0..FORKS)
+        .flat_map(|i| {
+            let region = if i % 3 == 0 { 1 } else { 2 };
+            [Begin(0), Enter(region), Leave(region), End(0)]
+        })
+        .collect();
+    let definitions = definitions();
+    let chunk = 8 << 20;
+    let files = [&master[..], &worker, &worker[..4000]]
+        .map(|all| Files { events: Some(events(all)), definitions: None });
+    let mut small = Small::with(LITTLE, definitions, files.into());
+    let definitions = self::definitions();
+    small.anchor = common::small::anchor_with(
+        LITTLE,
+        chunk,
+        common::small::CHUNK,
+        definitions.locations,
+        definitions.count,
+    );
+    let written = small.write();
+    let (found, _) = report(&written.anchor(), &["--thread-tree"]);
+    assert_eq!(
+        paths(&found),
+        [
+            "main > par: 10334 103340 103340",
+            "main: 10000 500000 500000",
+            "other > inner: 20666 206660 206660",
+            "other: 20000 1000000 1000000",
+        ]
+    );
+    assert_eq!(by_library(&written.anchor(), true), by_library(&written.anchor(), false));
+}
+
+/// With forks that are kept or not.
+fn by_library(anchor: &Path, forgetful: bool) -> Profile {
+    let trace = drive::open(&Solo, anchor, ReadOptions::default()).expect("a trace");
+    let plan = Plan::new(&drive::weigh(&Solo, &trace).expect("weights"), 1);
+    let masters = TraceMasters::new(&trace);
+    let kernel = ThreadTreeKernel::new(ProfileKernel::new(&trace.definitions));
+    let kernel = kernel.with_masters(&masters);
+    let kernel = if forgetful { kernel.forgetful() } else { kernel };
+    let progress = Progress::default();
+    let workers = 2.try_into().expect("not zero");
+    let scanning = Scanning { workers, strict: true, progress: &progress };
+    let folded = drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
+    Profile::new(folded.partial, &trace.definitions).0
+}
