@@ -95,7 +95,7 @@ pub trait WindowKernel: Kernel {
     /// the stream is at its end.
     fn is_sure(&self, scan: &Self::Scan<'_>, ended: bool) -> bool;
 
-    /// Forgets what was found.
+    /// Forgets what was found, where it [takes snapshots](Self::takes_snapshots).
     fn discard(&self, scan: Self::Scan<'_>);
 
     /// Ends with a location of which an event at or after the window's end comes next. Where none

@@ -144,7 +144,7 @@ fn fast_window(
     for (location, events) in (0..).map(LocationRef).zip(locations) {
         let [before, inside, after] = parted(events, window);
         for discarded in [true, false] {
-            if discarded && !again {
+            if discarded && !(again && kernel.takes_snapshots()) {
                 continue;
             }
             let mut scan = kernel.before(&mut worker, location, window);

@@ -1,11 +1,14 @@
 //! The definitions of a whole trace, by kind and reference.
 
+use std::collections::HashMap;
+
 use bstr::{BStr, BString};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::definitions::*;
+use crate::enums::{GroupType, Paradigm};
 use crate::ids::*;
 
 /// Definitions of one kind by reference, in the order of their first appearance.
@@ -39,6 +42,9 @@ pub enum IoFile {
     /// A directory.
     Directory(IoDirectory),
 }
+
+/// The group that lists the locations which communicate by a paradigm.
+pub type CommLocations = HashMap<Paradigm, GroupRef, RandomState>;
 
 /// The global definitions of a trace.
 ///
@@ -91,6 +97,17 @@ pub struct Definitions {
 }
 
 impl Definitions {
+    /// For each paradigm the first group that lists its locations.
+    pub fn comm_locations(&self) -> CommLocations {
+        let mut first = CommLocations::default();
+        for group in self.groups.values() {
+            if group.group_type == GroupType::CommLocations {
+                first.entry(group.paradigm).or_insert(group.id);
+            }
+        }
+        first
+    }
+
     /// Takes in one definition. Those that stand only in the files of single locations
     /// (mapping tables, clock offsets) have no place here and are left out.
     pub fn insert(&mut self, definition: Definition) {

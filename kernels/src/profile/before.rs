@@ -1,24 +1,27 @@
-//! What stands before a window of time: only what says what is open when it begins.
+//! Where a location is in its call tree, and nothing else: before a window of time, and where others ask
+//! for the forks of a location.
 
 use streamfold_model::calls::Calls;
 use streamfold_model::events::*;
 use streamfold_model::stream::{EventHead, EventSet};
 
-use super::scan::Scan;
+use super::scan::{Scan, TREE_EVENTS};
 
-/// Receives the events of one location that are before a window of time.
-pub struct Before<'w, const CHOSEN: bool = false>(pub(super) Scan<'w, CHOSEN>);
+/// Receives the events of one location as far as they say where in its call tree it is.
+pub struct Before<'w, const CHOSEN: bool = false, const TREES: bool = false>(
+    pub(super) Scan<'w, CHOSEN, TREES>,
+);
 
 /// Hands events on.
 macro_rules! hand_on {
-    ($($method:ident: $event:ident,)*) => {
+    ($($method:ident: $event:ty,)*) => {
         $(fn $method(&mut self, head: &EventHead<'_>, event: $event) {
             self.0.$method(head, event);
         })*
     };
 }
 
-impl<const CHOSEN: bool> EventVisitor for Before<'_, CHOSEN> {
+impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Before<'_, CHOSEN, TREES> {
     const WANTS: EventSet = EventSet::of(&[
         EventKind::Enter,
         EventKind::Leave,
@@ -37,25 +40,34 @@ impl<const CHOSEN: bool> EventVisitor for Before<'_, CHOSEN> {
         EventKind::IoOperationBegin,
         EventKind::IoOperationComplete,
         EventKind::IoOperationCancelled,
-    ]);
+    ])
+    .and(if TREES { TREE_EVENTS } else { EventSet::NONE });
 
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
         self.0.calls(calls);
     }
 
+    fn enter(&mut self, head: &EventHead<'_>, event: Enter) {
+        EventVisitor::enter(&mut self.0, head, event);
+    }
+
+    fn leave(&mut self, head: &EventHead<'_>, event: Leave) {
+        EventVisitor::leave(&mut self.0, head, event);
+    }
+
     // Samples are counted from the first event in the window on.
     fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
-        self.0.enter_context(head, event.calling_context);
+        let (_, region) = self.0.look_up(event.calling_context);
+        self.0.enter(head, region);
     }
 
     fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
-        self.0.leave_context(head, event.calling_context);
+        let (_, region) = self.0.look_up(event.calling_context);
+        self.0.leave(head, region);
     }
 
     hand_on! {
-        enter: Enter,
-        leave: Leave,
         parameter_int: ParameterInt,
         parameter_unsigned_int: ParameterUnsignedInt,
         parameter_string: ParameterString,
@@ -68,5 +80,11 @@ impl<const CHOSEN: bool> EventVisitor for Before<'_, CHOSEN> {
         io_operation_begin: IoOperationBegin,
         io_operation_complete: IoOperationComplete,
         io_operation_cancelled: IoOperationCancelled,
+        thread_fork: ThreadFork,
+        thread_join: ThreadJoin,
+        thread_team_begin: ThreadTeamBegin,
+        thread_team_end: ThreadTeamEnd,
+        program_begin: ProgramBegin<'_>,
+        program_end: ProgramEnd,
     }
 }

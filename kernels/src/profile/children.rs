@@ -45,6 +45,11 @@ impl Index {
         Index { slots: vec![Slot::EMPTY; slots], used: 0, factor, shift }
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
     /// Finds numbers while none is given.
     #[inline(always)]
     pub fn finder(&self) -> IndexFinder<'_> {

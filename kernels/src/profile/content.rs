@@ -95,12 +95,6 @@ pub(super) struct Meanings<'w> {
 }
 
 impl Meanings<'_> {
-    /// The region of a calling context that has a global definition.
-    pub fn region_of(self, context: CallingContextRef) -> Option<RegionRef> {
-        let region = self.definitions.calling_contexts.get(&context)?.region;
-        Some(self.contents.map_or(region, |contents| contents.region(region)))
-    }
-
     /// A parameter with a value.
     pub fn parameter(self, parameter: ParameterRef, value: ParameterValue) -> Step {
         match self.contents {
@@ -184,10 +178,12 @@ impl<'a> Contents<'a> {
             let reference = mapping.region(region.id);
             !self.definitions.regions.contains_key(&reference)
         });
-        let own_regions = missing.map(|region| {
+        let own_regions = missing.filter_map(|region| {
             let content = RegionContent::of(region, string);
+            // Nobody can say which one it is.
+            content.name?;
             let known = self.regions.get(&content).copied();
-            (region.id, known.unwrap_or_else(|| numbers.number(&content, self.last)))
+            Some((region.id, known.unwrap_or_else(|| numbers.number(&content, self.last))))
         });
         let own_regions = own_regions.collect();
         let regions = (!self.region_aliases.is_empty()).then(|| self.region_aliases.clone());

@@ -196,6 +196,11 @@ impl Contexts {
         self.at(place).shape
     }
 
+    /// The region of a context.
+    pub fn region(&self, place: Place) -> RegionRef {
+        self.shapes[self.shape(place).index()].1
+    }
+
     /// All shapes, shorter ones first: each as the one without its last region, and that.
     pub fn shapes(&self) -> &[(Option<Shape>, RegionRef)] {
         &self.shapes

@@ -13,13 +13,13 @@ use foldhash::fast::RandomState;
 use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::store::Definitions;
 
-use super::scan::Scan;
+use super::before::Before;
 use super::tallies::Tallies;
 use super::tree::{CallTree, PathIndex};
 use crate::{Mapping, Renaming};
 
-/// Receives the events of one location, forks and teams among them.
-pub type ThreadScan<'w> = Scan<'w, false, true>;
+/// Receives the events of one location that say where it forks.
+pub type ThreadScan<'w> = Before<'w, false, true>;
 
 /// What the references of a location are to be, given its own definitions and its mapping tables.
 pub type Rename<'r> = &'r mut dyn FnMut(&Definitions, &dyn Mapping) -> Renaming;
@@ -79,7 +79,7 @@ impl<'w> Reading<'w> {
 
     fn next(&mut self) -> Option<(CommRef, PathIndex)> {
         loop {
-            if let Some(fork) = self.scan.forks().pop_front() {
+            if let Some(fork) = self.scan.0.forks().pop_front() {
                 return Some(fork);
             }
             if !self.stream.as_mut()?.read_part(&mut self.scan) {
@@ -135,7 +135,7 @@ impl<'w> Master<'w> {
     /// A path of this location in another tree.
     fn place(&mut self, path: PathIndex, into: &mut Tallies) -> PathIndex {
         let tree = match &self.source {
-            Source::Stream(reading) => reading.scan.tree(),
+            Source::Stream(reading) => reading.scan.0.tree(),
             Source::Log { log, .. } => &log.tree,
         };
         place(tree, path, &mut self.to, into)
@@ -183,7 +183,7 @@ impl ForkLog {
             if forks.len() == most {
                 return None;
             }
-            forks.push((team, place(reading.scan.tree(), path, &mut to, &mut tallies)));
+            forks.push((team, place(reading.scan.0.tree(), path, &mut to, &mut tallies)));
         }
         Some(ForkLog { tree: tallies.tree, forks })
     }

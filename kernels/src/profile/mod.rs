@@ -245,8 +245,9 @@ impl<const CHOSEN: bool> WindowKernel for ProfileKernel<'_, CHOSEN> {
     }
 
     fn takes_snapshots(&self) -> bool {
-        // Which parameters are set a snapshot says, but not always in which visit.
-        self.splitting == Splitting::Nothing
+        // Which parameters are set a snapshot says, but not always in which visit; of calling
+        // contexts it says nothing.
+        self.splitting == Splitting::Nothing && self.definitions.calling_contexts.is_empty()
     }
 
     fn is_sure(&self, scan: &Scan<'_, CHOSEN>, ended: bool) -> bool {

@@ -95,6 +95,9 @@ impl OwnRegions {
 
     /// Makes the index by which numbers are found, which does not travel.
     pub(super) fn index(&mut self) {
+        if self.numbers.len() == self.contents.len() {
+            return;
+        }
         let numbers = self.all().map(|(number, content)| (content.clone(), number));
         self.numbers = numbers.collect();
     }
@@ -118,21 +121,19 @@ impl OwnRegions {
         used: impl Iterator<Item = RegionRef>,
         definitions: &Definitions,
     ) -> (Renumbering, Vec<(RegionRef, RegionContent)>) {
-        let mut own: Vec<_> = Vec::new();
-        let others = used.filter(|region| match self.content(*region) {
-            Some(content) => {
-                own.push((content, *region));
-                false
-            }
-            None => !region.is_undefined(),
-        });
+        if self.is_empty() {
+            return Default::default();
+        }
+        // All that locations define, visited or not: a region has the same number in each window.
+        let mut own: Vec<_> = self.all().map(|(number, content)| (content, number)).collect();
+        let is_other = |region: &RegionRef| self.content(*region).is_none();
+        let others = used.filter(|region| !region.is_undefined() && is_other(region));
         let mut taken: Vec<RegionRef> = others.collect();
         taken.extend(definitions.regions.keys());
         let contexts = definitions.calling_contexts.values().map(|context| context.region);
         taken.extend(contexts.filter(|region| !region.is_undefined()));
         taken.sort_unstable();
         own.sort_unstable();
-        own.dedup();
         let mut to = Renumbering::default();
         let mut defined = Vec::new();
         for ((content, before), number) in own.into_iter().zip(free_numbers(&taken)) {

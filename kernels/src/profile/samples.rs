@@ -447,7 +447,11 @@ fn groups(locations: &[LocationSamples], definitions: &Definitions) -> Vec<Group
 #[cfg(test)]
 mod tests {
     use streamfold_model::definitions::{CallingContext, Definition};
-    use streamfold_model::events::{CallingContextEnter, CallingContextSample, EventVisitor};
+    use streamfold_model::enums::MeasurementMode;
+    use streamfold_model::events::{
+        CallingContextEnter, CallingContextLeave, CallingContextSample, EventVisitor,
+        MeasurementOnOff,
+    };
     use streamfold_model::ids::{CallingContextRef, LocationRef, SourceCodeLocationRef};
     use streamfold_model::stream::{EventHead, StreamSummary};
     use streamfold_model::values::Ticks;
@@ -505,5 +509,38 @@ mod tests {
             assert_eq!(regions.collect::<Vec<_>>(), expected);
             assert_eq!(samples.contexts.len(), expected.len());
         }
+    }
+
+    /// Recording goes off at 10, and the enter at 20 is the first that shows that it is on again.
+    #[test]
+    fn time_off_counts_for_no_context_where_nothing_says_that_it_ends() {
+        let mut definitions = definitions(&[(0, "f"), (1, "g")], &[(0, 0), (1, 1)]);
+        for (id, parent) in [(0, CallingContextRef::UNDEFINED), (1, CallingContextRef(0))] {
+            definitions.insert(Definition::CallingContext(CallingContext {
+                id: CallingContextRef(id),
+                region: RegionRef(id),
+                source_code_location: SourceCodeLocationRef::UNDEFINED,
+                parent,
+            }));
+        }
+        let kernel = ProfileKernel::new(&definitions);
+        let mut worker = kernel.worker();
+        let location = LocationRef(0);
+        let mut scan = kernel.scan(&mut worker, location);
+        let head = |time| EventHead { location, number: 1, time: Ticks(time), attributes: &[] };
+        let enter = |context| CallingContextEnter {
+            calling_context: CallingContextRef(context),
+            unwind_distance: 2,
+        };
+        scan.calling_context_enter(&head(5), enter(0));
+        let measurement_mode = MeasurementMode::Off;
+        scan.measurement_on_off(&head(10), MeasurementOnOff { measurement_mode });
+        scan.calling_context_enter(&head(20), enter(1));
+        let calling_context = CallingContextRef(1);
+        scan.calling_context_leave(&head(30), CallingContextLeave { calling_context });
+        kernel.end(scan, &StreamSummary::default());
+        let samples = Profile::new(kernel.partial(worker), &definitions).0.samples.expect("some");
+        let estimated: Vec<_> = samples.contexts.iter().map(|row| row.row.estimated).collect();
+        assert_eq!(estimated, [5, 10]);
     }
 }

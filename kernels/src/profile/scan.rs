@@ -41,7 +41,7 @@ pub struct Scan<'w, const CHOSEN: bool = false, const TREES: bool = false> {
     pub(super) sampling: Sampling,
     /// With a window: what the samples of the locations before are, since those of this one may have
     /// to be forgotten.
-    samples_before: SampleSums,
+    samples_before: Option<SampleSums>,
     /// Operations on files that have begun.
     pub(super) io: HashMap<(IoHandleRef, u64), IoOperationMode, RandomState>,
     /// Where they are asked for.
@@ -127,7 +127,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
             odd_before: false,
             tasks: Tasks::default(),
             sampling: Sampling::default(),
-            samples_before: SampleSums::default(),
+            samples_before: None,
             io: HashMap::default(),
             trees: None,
         }
@@ -138,7 +138,10 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         // What is found from a snapshot on may have to be forgotten: each location has its own.
         let meter = std::mem::replace(&mut self.walk.meter, Meter::of_window());
         self.worker.finish_meter(meter);
-        self.samples_before = std::mem::take(self.worker.samples());
+        // With calling contexts no snapshot is taken.
+        if self.meanings.contexts.len() == 1 {
+            self.samples_before = Some(std::mem::take(self.worker.samples()));
+        }
         self.walk.look_to(Some(window.begin.0));
         self.window = Some(window);
         self
@@ -175,7 +178,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
     pub(super) fn discard(mut self) {
         self.walk.forget();
         self.worker.tallies = self.walk.tallies;
-        *self.worker.samples() = self.samples_before;
+        *self.worker.samples() = self.samples_before.unwrap_or_default();
     }
 
     /// The window ends before the stream does.
@@ -204,7 +207,10 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         self.worker.tallies = tallies;
         self.worker.meter = meter;
         if self.window.is_some() {
-            self.worker.samples().fold(self.samples_before);
+            if let Some(before) = self.samples_before {
+                let own = std::mem::replace(self.worker.samples(), before);
+                self.worker.samples().fold(own);
+            }
             self.worker.take_back(self.location, taken_back);
         }
         self.worker.end_location(LocationRow {
@@ -225,27 +231,13 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         });
     }
 
-    fn region_of(&mut self, context: CallingContextRef) -> RegionRef {
-        let own = || self.worker.contexts.get(&context).copied();
-        match self.meanings.region_of(context).or_else(own) {
-            Some(region) => region,
-            None => {
-                self.walk.oddities.undefined_contexts += 1;
-                RegionRef::UNDEFINED
-            }
-        }
-    }
-
-    /// A region is entered whose path is that of a calling context.
-    pub(super) fn enter_context(&mut self, head: &EventHead<'_>, context: CallingContextRef) {
-        let region = self.region_of(context);
-        Scan::enter(self, head, region);
-    }
-
-    /// The same for a leave.
-    pub(super) fn leave_context(&mut self, head: &EventHead<'_>, context: CallingContextRef) {
-        let region = self.region_of(context);
-        Scan::leave(self, head, region);
+    /// The place of a calling context, where the trace defines it, and its region.
+    pub(super) fn look_up(&mut self, context: CallingContextRef) -> (Option<Place>, RegionRef) {
+        let place = self.meanings.contexts.place(context);
+        let of_trace = place.map(|place| self.meanings.contexts.region(place));
+        let region = of_trace.or_else(|| self.worker.contexts.get(&context).copied());
+        self.walk.oddities.undefined_contexts += u64::from(region.is_none());
+        (place, region.unwrap_or(RegionRef::UNDEFINED))
     }
 
     /// Which regions are steps of call paths.
@@ -253,7 +245,8 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         Choice { chosen: self.meanings.chosen, own: &self.worker.chosen_own }
     }
 
-    fn enter(&mut self, head: &EventHead<'_>, region: RegionRef) {
+    /// A region is entered.
+    pub(super) fn enter(&mut self, head: &EventHead<'_>, region: RegionRef) {
         if !CHOSEN || self.choice().contains(region) {
             self.walk.enter(head.time, region);
         } else {
@@ -261,7 +254,8 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         }
     }
 
-    fn leave(&mut self, head: &EventHead<'_>, region: RegionRef) {
+    /// A region is left.
+    pub(super) fn leave(&mut self, head: &EventHead<'_>, region: RegionRef) {
         if !CHOSEN || self.choice().contains(region) {
             self.walk.leave(head.time, region);
         } else {
@@ -284,10 +278,10 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         self.walk.calls(&mut ChosenCalls::new(calls, choice));
     }
 
-    /// The place of a calling context, where it is defined, and the moment of an event in it.
-    fn context(&self, context: CallingContextRef, head: &EventHead<'_>) -> (Option<Place>, Moment) {
-        let (now, away) = self.walk.present();
-        (self.meanings.contexts.place(context), Moment { now: now.max(head.time.0), away })
+    /// The moment of an event.
+    fn moment(&self, head: &EventHead<'_>) -> Moment {
+        let (now, away) = self.walk.present(head.time);
+        Moment { now, away }
     }
 
     fn parameter(&mut self, parameter: ParameterRef, value: ParameterValue) {
@@ -334,7 +328,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
 }
 
 /// Those that hang call paths below others.
-const TREE_EVENTS: EventSet = EventSet::of(&[
+pub(super) const TREE_EVENTS: EventSet = EventSet::of(&[
     EventKind::ThreadFork,
     EventKind::ThreadJoin,
     EventKind::ThreadTeamBegin,
@@ -393,23 +387,26 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
     }
 
     fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
-        let (place, moment) = self.context(event.calling_context, head);
+        let (place, region) = self.look_up(event.calling_context);
+        let moment = self.moment(head);
         let counting = Counting { contexts: self.meanings.contexts, sums: self.worker.samples() };
         let place = place.unwrap_or(Place::UNDEFINED);
         self.sampling.enter(counting, place, event.unwind_distance, moment);
-        self.enter_context(head, event.calling_context);
+        Scan::enter(self, head, region);
     }
 
     fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
-        let (place, moment) = self.context(event.calling_context, head);
+        let (place, region) = self.look_up(event.calling_context);
+        let moment = self.moment(head);
         let counting = Counting { contexts: self.meanings.contexts, sums: self.worker.samples() };
         self.sampling.leave(counting, place.unwrap_or(Place::UNDEFINED), moment);
-        self.leave_context(head, event.calling_context);
+        Scan::leave(self, head, region);
     }
 
     fn calling_context_sample(&mut self, head: &EventHead<'_>, event: CallingContextSample) {
         let CallingContextSample { calling_context, unwind_distance, interrupt_generator } = event;
-        let (place, moment) = self.context(calling_context, head);
+        let place = self.meanings.contexts.place(calling_context);
+        let moment = self.moment(head);
         let counting = Counting { contexts: self.meanings.contexts, sums: self.worker.samples() };
         self.sampling.sample(counting, place, unwind_distance, interrupt_generator, moment);
     }

@@ -5,9 +5,9 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
-use super::masters::{ForkLogs, Masters, ThreadScan};
+use super::masters::{ForkLogs, Masters};
 use super::programs::Programs;
-use super::trees::Trees;
+use super::trees::{TeamMasters, Trees};
 use super::{Partial, ProfileKernel, Scan, Worker};
 use crate::{Dependent, Kernel, Mapping, Pieces, Renaming};
 
@@ -96,7 +96,7 @@ impl ThreadCounts {
 /// both.
 pub struct ThreadTreeKernel<'a> {
     kernel: ProfileKernel<'a>,
-    masters: Option<&'a dyn Masters>,
+    masters: Option<TeamMasters<'a>>,
     logs: ForkLogs,
     programs: Option<Programs>,
 }
@@ -116,6 +116,7 @@ impl<'a> ThreadTreeKernel<'a> {
 
     /// What a location does in a team that another one forked hangs below the path of the fork.
     pub fn with_masters(self, masters: &'a dyn Masters) -> Self {
+        let masters = TeamMasters::new(masters, self.kernel.definitions);
         ThreadTreeKernel { masters: Some(masters), ..self }
     }
 
@@ -134,7 +135,7 @@ impl<'a> ThreadTreeKernel<'a> {
 impl<'a> Kernel for ThreadTreeKernel<'a> {
     type Worker = Worker;
     type Scan<'w>
-        = ThreadScan<'w>
+        = Scan<'w, false, true>
     where
         Self: 'w;
     type Partial = Partial;
@@ -147,13 +148,13 @@ impl<'a> Kernel for ThreadTreeKernel<'a> {
         self.kernel.rename(worker, own, mapping)
     }
 
-    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> ThreadScan<'w> {
-        let trees = Trees::new(self.masters, Some(&self.logs), self.programs.as_ref());
+    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w, false, true> {
+        let trees = Trees::new(self.masters.as_ref(), Some(&self.logs), self.programs.as_ref());
         let meanings = self.kernel.meanings();
         Scan::new(meanings, &self.kernel.splitting, worker, location).with_trees(trees)
     }
 
-    fn end(&self, scan: ThreadScan<'_>, summary: &StreamSummary) {
+    fn end(&self, scan: Scan<'_, false, true>, summary: &StreamSummary) {
         scan.end(summary);
     }
 
@@ -170,7 +171,7 @@ impl<'a> Kernel for ThreadTreeKernel<'a> {
 impl<'a> Pieces for ThreadTreeKernel<'a> {
     type Room = Worker;
     type PieceScan<'w>
-        = ThreadScan<'w>
+        = Scan<'w, false, true>
     where
         Self: 'w;
     type Piece = ();
@@ -179,19 +180,19 @@ impl<'a> Pieces for ThreadTreeKernel<'a> {
         false
     }
 
-    fn piece<'w>(&'w self, room: &'w mut Worker, location: LocationRef) -> ThreadScan<'w> {
+    fn piece<'w>(&'w self, room: &'w mut Worker, location: LocationRef) -> Scan<'w, false, true> {
         self.scan(room, location)
     }
 
-    fn depends(&self, _: &ThreadScan<'_>) -> bool {
+    fn depends(&self, _: &Scan<'_, false, true>) -> bool {
         true
     }
 
-    fn end_piece(&self, _: ThreadScan<'_>) -> Result<(), Dependent> {
+    fn end_piece(&self, _: Scan<'_, false, true>) -> Result<(), Dependent> {
         Err(Dependent)
     }
 
-    fn join(&self, _: &mut ThreadScan<'_>, (): ()) -> Result<(), Dependent> {
+    fn join(&self, _: &mut Scan<'_, false, true>, (): ()) -> Result<(), Dependent> {
         Err(Dependent)
     }
 }

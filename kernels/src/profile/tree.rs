@@ -200,11 +200,13 @@ impl CallTree {
         self.nodes.iter_mut().for_each(|node| node.step = numbers.step(node.step));
     }
 
-    /// Makes the index by which children are found, which does not travel with the tree.
+    /// Makes the index by which children are found where it is missing: it does not travel with the
+    /// tree.
     pub fn index(&mut self) {
-        self.children = Index::default();
-        self.others = HashMap::default();
         self.own.index();
+        if !self.children.is_empty() || !self.others.is_empty() {
+            return;
+        }
         for number in 1..self.nodes.len() {
             let Node { parent, step, .. } = self.nodes[number];
             self.put(parent, step, PathIndex(number as u32));

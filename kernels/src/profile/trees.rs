@@ -8,8 +8,9 @@ use foldhash::fast::RandomState;
 use streamfold_model::enums::GroupType;
 use streamfold_model::events::ProgramBegin;
 use streamfold_model::ids::{CommRef, LocationRef, RegionRef};
-use streamfold_model::store::{Communicator, Definitions};
+use streamfold_model::store::{CommLocations, Communicator, Definitions};
 
+use super::before::Before;
 use super::content::Meanings;
 use super::masters::{ForkLogs, Forks, Master, Masters, Reading};
 use super::partial::Worker;
@@ -34,7 +35,7 @@ const DEEPEST: u32 = 8;
 
 /// How the call paths of a location hang together with those of others and with the program.
 pub(super) struct Trees<'w> {
-    masters: Option<&'w dyn Masters>,
+    masters: Option<&'w TeamMasters<'w>>,
     programs: Option<&'w Programs>,
     /// The program that runs.
     program: Option<RegionRef>,
@@ -58,6 +59,8 @@ struct Teams {
     forked: Option<PathIndex>,
     unjoined: u64,
     open: Vec<OpenTeam>,
+    /// Where each of them is. None is open twice.
+    places: HashMap<CommRef, usize, RandomState>,
     /// How often each team began here that others forked.
     begun: HashMap<CommRef, u64, RandomState>,
     /// Who forks a team.
@@ -84,7 +87,7 @@ pub(super) struct Place<'w> {
 
 impl<'w> Trees<'w> {
     pub fn new(
-        masters: Option<&'w dyn Masters>,
+        masters: Option<&'w TeamMasters<'w>>,
         logs: Option<&'w ForkLogs>,
         programs: Option<&'w Programs>,
     ) -> Self {
@@ -155,7 +158,7 @@ impl<'w> Trees<'w> {
     ) {
         let Some(masters) = self.masters else { return };
         // One that has begun and not ended does not begin in itself.
-        if let Some(begun) = self.teams.open.iter().rposition(|open| open.team == team) {
+        if let Some(begun) = self.teams.places.get(&team).copied() {
             self.close_teams(walk, tasks, begun);
             self.counts.teams_without_end += 1;
         }
@@ -172,13 +175,14 @@ impl<'w> Trees<'w> {
                 walk.exchange(Stack::at(base))
             }),
         };
+        self.teams.places.insert(team, self.teams.open.len());
         self.teams.open.push(OpenTeam { team, outer });
     }
 
     /// The path of the fork to which this begin of a team belongs.
     fn base(
         &mut self,
-        masters: &'w dyn Masters,
+        masters: &'w TeamMasters<'w>,
         place: Place<'w>,
         walk: &mut Walk,
         team: CommRef,
@@ -188,7 +192,8 @@ impl<'w> Trees<'w> {
         let before = *begun;
         *begun += 1;
         let definitions = place.meanings.definitions;
-        let master = self.teams.masters.entry(team).or_insert_with(|| master(definitions, team));
+        let find = || masters.of_team(definitions, team);
+        let master = self.teams.masters.entry(team).or_insert_with(find);
         let Some(master) = *master else {
             self.counts.undefined_teams += 1;
             return None;
@@ -207,7 +212,7 @@ impl<'w> Trees<'w> {
 
     fn open(
         &self,
-        masters: &'w dyn Masters,
+        masters: &'w TeamMasters<'w>,
         place: Place<'w>,
         location: LocationRef,
     ) -> Option<Master<'w>> {
@@ -222,19 +227,19 @@ impl<'w> Trees<'w> {
 
     fn read(
         &self,
-        masters: &'w dyn Masters,
+        masters: &'w TeamMasters<'w>,
         place: Place<'w>,
         location: LocationRef,
     ) -> Option<Reading<'w>> {
         let Place { meanings, splitting, .. } = place;
         let mut worker = Worker::default();
-        let stream = masters.open(location, &mut |own, mapping| {
+        let stream = masters.streams.open(location, &mut |own, mapping| {
             let renamed =
                 meanings.contents.map(|contents| worker.rename(contents, own, mapping, None));
             renamed.unwrap_or_default()
         })?;
         let scan = Scan::alone(meanings, splitting, worker, location);
-        Some(Reading::new(stream, scan.with_trees(self.of_master())))
+        Some(Reading::new(stream, Before(scan.with_trees(self.of_master()))))
     }
 
     /// A ThreadTeamEnd, now.
@@ -242,7 +247,7 @@ impl<'w> Trees<'w> {
         if self.masters.is_none() {
             return;
         }
-        match self.teams.open.iter().rposition(|open| open.team == team) {
+        match self.teams.places.get(&team).copied() {
             Some(place) => self.close_teams(walk, tasks, place),
             None => self.counts.ends_without_team += 1,
         }
@@ -253,7 +258,8 @@ impl<'w> Trees<'w> {
         let inside = self.teams.open.len().saturating_sub(place + 1);
         self.counts.teams_without_end += inside as u64;
         while self.teams.open.len() > place {
-            let Some(OpenTeam { outer, .. }) = self.teams.open.pop() else { break };
+            let Some(OpenTeam { team, outer }) = self.teams.open.pop() else { break };
+            self.teams.places.remove(&team);
             let Some(outer) = outer else { continue };
             tasks.suspend(walk);
             walk.end_of_off();
@@ -292,20 +298,30 @@ impl<'w> Trees<'w> {
     }
 }
 
-/// The location that forks a team: its first member.
-fn master(definitions: &Definitions, team: CommRef) -> Option<LocationRef> {
-    let Communicator::Comm(comm) = definitions.comms.get(&team)? else { return None };
-    let group = definitions.groups.get(&comm.group)?;
-    let first = *group.members.first()?;
-    match group.group_type {
-        GroupType::Locations | GroupType::CommLocations => Some(LocationRef(first)),
-        // Members are places in the list of all locations that the paradigm has.
-        GroupType::CommGroup => {
-            let all = definitions.groups.values().find(|all| {
-                all.group_type == GroupType::CommLocations && all.paradigm == group.paradigm
-            })?;
-            all.members.get(usize::try_from(first).ok()?).copied().map(LocationRef)
+/// Who forks teams, and their events.
+pub(super) struct TeamMasters<'a> {
+    streams: &'a dyn Masters,
+    comm_locations: CommLocations,
+}
+
+impl<'a> TeamMasters<'a> {
+    pub fn new(streams: &'a dyn Masters, definitions: &Definitions) -> Self {
+        TeamMasters { streams, comm_locations: definitions.comm_locations() }
+    }
+
+    /// The location that forks a team: its first member.
+    fn of_team(&self, definitions: &Definitions, team: CommRef) -> Option<LocationRef> {
+        let Communicator::Comm(comm) = definitions.comms.get(&team)? else { return None };
+        let group = definitions.groups.get(&comm.group)?;
+        let first = *group.members.first()?;
+        match group.group_type {
+            GroupType::Locations | GroupType::CommLocations => Some(LocationRef(first)),
+            // Members are places in the list of all locations that the paradigm has.
+            GroupType::CommGroup => {
+                let all = definitions.groups.get(self.comm_locations.get(&group.paradigm)?)?;
+                all.members.get(usize::try_from(first).ok()?).copied().map(LocationRef)
+            }
+            _ => None,
         }
-        _ => None,
     }
 }

@@ -252,16 +252,18 @@ impl Walk {
         }
     }
 
-    /// What time it is behind what goes on, and how much of that recording was off or the buffer was
-    /// written out, in ticks.
-    pub fn present(&self) -> (u64, u64) {
+    /// What time it is for an event of a time, and how much of it so far recording was off or the
+    /// buffer was written out, in ticks.
+    pub fn present(&self, time: Ticks) -> (u64, u64) {
+        let now = self.now.max(time.0);
         let (now, pause) = match (&self.flush, &self.off) {
             (Some(flush), _) => {
-                let now = self.now.max(flush.stop.0);
-                (now, now - flush.since)
+                let end = self.now.max(flush.stop.0);
+                let now = end.max(now);
+                (now, if flush.was_off { now } else { end } - flush.since)
             }
-            (None, Some(off)) => (self.now, self.now - off.since),
-            (None, None) => (self.now, 0),
+            (None, Some(off)) => (now, now - off.since),
+            (None, None) => (now, 0),
         };
         (now, self.away.saturating_add(pause))
     }

@@ -13,7 +13,7 @@ use streamfold_model::values::{IdMap, TypedValue};
 
 use super::code::Code;
 use super::known::{may_be_undefined, reference_of, target_of};
-use super::rules::{comm_locations, Rules};
+use super::rules::Rules;
 use super::scan::{missing_text, type_name, undefined_text};
 use super::sink::{Sink, Teller};
 
@@ -186,7 +186,7 @@ impl Look<'_, '_> {
 
     fn ranks(&mut self, group: &Group) {
         let paradigm = group.paradigm.name().unwrap_or("its paradigm");
-        let Some(locations) = comm_locations(self.rules.definitions, group.paradigm) else {
+        let Some(locations) = self.rules.comm_locations(group.paradigm) else {
             if !group.members.is_empty() {
                 self.tell(Code::InvalidDefinition, || {
                     format!("no group lists the locations that communicate by {paradigm}")

@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use streamfold_model::enums::{GroupFlag, GroupType, Paradigm, Type};
 use streamfold_model::ids::{CallingContextRef, CommRef, GroupRef, MetricRef, RegionRef};
 use streamfold_model::references::ReferenceKind;
-use streamfold_model::store::{Communicator, Definitions, Metric};
+use streamfold_model::store::{CommLocations, Communicator, Definitions, Metric};
 
 use super::known::Known;
 
@@ -17,6 +17,7 @@ pub struct Rules<'a> {
     pub definitions: &'a Definitions,
     /// What is defined.
     pub known: Known,
+    comm_locations: CommLocations,
     sizes: HashMap<CommRef, u64, RandomState>,
     members: HashMap<MetricRef, Box<[Type]>, RandomState>,
 }
@@ -25,11 +26,18 @@ impl<'a> Rules<'a> {
     /// Those of these definitions.
     pub fn new(definitions: &'a Definitions) -> Self {
         let comms = definitions.comms.iter();
-        let sizes = comms.filter_map(|(id, comm)| Some((*id, size(definitions, comm)?))).collect();
+        let comm_locations = definitions.comm_locations();
+        let size = |comm| size(definitions, &comm_locations, comm);
+        let sizes = comms.filter_map(|(id, comm)| Some((*id, size(comm)?))).collect();
         let metrics = definitions.metrics.iter();
         let members = metrics.filter_map(|(id, metric)| Some((*id, types(definitions, metric)?)));
         let members = members.collect();
-        Rules { definitions, known: known(definitions), sizes, members }
+        Rules { definitions, known: known(definitions), comm_locations, sizes, members }
+    }
+
+    /// How many locations may communicate by a paradigm.
+    pub fn comm_locations(&self, paradigm: Paradigm) -> Option<u64> {
+        comm_locations(self.definitions, &self.comm_locations, paradigm)
     }
 
     /// How many ranks a communicator has; `None` where definitions do not say.
@@ -88,35 +96,41 @@ fn known(definitions: &Definitions) -> Known {
 }
 
 /// Of an inter-communicator the larger side: which one an event means depends on where it is.
-fn size(definitions: &Definitions, comm: &Communicator) -> Option<u64> {
+fn size(
+    definitions: &Definitions,
+    of_paradigm: &CommLocations,
+    comm: &Communicator,
+) -> Option<u64> {
+    let of = |group| group_size(definitions, of_paradigm, group);
     match comm {
-        Communicator::Comm(comm) => group_size(definitions, comm.group),
-        Communicator::InterComm(comm) => {
-            let a = group_size(definitions, comm.group_a)?;
-            Some(a.max(group_size(definitions, comm.group_b)?))
-        }
+        Communicator::Comm(comm) => of(comm.group),
+        Communicator::InterComm(comm) => Some(of(comm.group_a)?.max(of(comm.group_b)?)),
     }
 }
 
 /// How many ranks there are to speak of in a communicator of this group.
-fn group_size(definitions: &Definitions, group: GroupRef) -> Option<u64> {
+fn group_size(
+    definitions: &Definitions,
+    of_paradigm: &CommLocations,
+    group: GroupRef,
+) -> Option<u64> {
     let group = definitions.groups.get(&group)?;
     if group.group_type == GroupType::CommSelf {
         return Some(1);
     }
     // The ranks of events are then those of all locations of the paradigm.
     if group.group_flags.contains(GroupFlag::GLOBAL_MEMBERS) {
-        return comm_locations(definitions, group.paradigm);
+        return comm_locations(definitions, of_paradigm, group.paradigm);
     }
     Some(group.members.len() as u64)
 }
 
-/// How many locations may communicate by a paradigm.
-pub(super) fn comm_locations(definitions: &Definitions, paradigm: Paradigm) -> Option<u64> {
-    let mut groups = definitions.groups.values();
-    let group = groups
-        .find(|group| group.group_type == GroupType::CommLocations && group.paradigm == paradigm)?;
-    Some(group.members.len() as u64)
+fn comm_locations(
+    definitions: &Definitions,
+    of_paradigm: &CommLocations,
+    paradigm: Paradigm,
+) -> Option<u64> {
+    Some(definitions.groups.get(of_paradigm.get(&paradigm)?)?.members.len() as u64)
 }
 
 fn types(definitions: &Definitions, metric: &Metric) -> Option<Box<[Type]>> {
