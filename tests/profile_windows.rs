@@ -448,10 +448,6 @@ fn with_snapshots(written: &Written, snapshots: Bytes) {
 /// Events before a snapshot are not decoded at all: here some that cannot be.
 #[test]
 fn from_a_snapshot_on_nothing_before_it_is_needed() {
-    let no_mode = |bytes: Bytes| {
-        let payload = bytes.payload();
-        bytes.record(11, payload)
-    };
     // Events 1 to 5 are before the snapshot.
     let written = archive_of(visits(no_mode, |b| b, |b| b).bytes);
     let window = ["--time", "400", "600"];
@@ -479,6 +475,109 @@ fn from_a_snapshot_on_nothing_before_it_is_needed() {
         with_snapshots(&written, wrong.clone());
         let (code, ..) = run(&written.anchor(), &["--time", "400", "1100"]);
         assert_eq!(code, 3, "{:?}", wrong.bytes);
+    }
+}
+
+/// A MeasurementOnOff record without a mode.
+fn no_mode(bytes: Bytes) -> Bytes {
+    let payload = bytes.payload();
+    bytes.record(11, payload)
+}
+
+/// [`visits`] of these regions in place of 0 and 1, with something before them.
+fn visits_of(outer: u64, inner: u64, before: fn(Bytes) -> Bytes) -> Vec<u8> {
+    let bytes = before(Bytes::new(Order::Little).header().time(100).enter(outer));
+    let bytes = bytes.time(200).enter(inner).time(300).leave(inner);
+    let bytes = bytes.time(500).enter(inner).time(700).leave(inner);
+    bytes.time(1000).leave(outer).end().bytes
+}
+
+/// A definition file with a table that maps region 7 to 2.
+fn seven_is_two() -> Vec<u8> {
+    let table = Bytes::new(Order::Little).raw(&[3]).c(1).raw(&[1]).c(7).c(2);
+    Bytes::new(Order::Little).header().record(5, table).end().bytes
+}
+
+/// Regions 0, 1 and 2, of which the first and the last are the same.
+fn two_of_a_kind(events: Vec<u8>, definitions: Option<Vec<u8>>) -> Written {
+    let global = Definitions::new(Order::Little).region(0).region(1);
+    let again = global.bytes.payload().c(2).c(1).c(0).raw(&[1]).c(0).c(0).c(0).c(1);
+    let global = global.record(15, again.raw(&[1, 1]).c(0)).location(0, 0);
+    let files = Files { events: Some(events), definitions };
+    Small::with(Order::Little, global, vec![files]).write()
+}
+
+/// What is open in a snapshot is a region of the trace, and known by what it is as in events.
+#[test]
+fn regions_of_snapshots_are_those_that_stand_for_them() {
+    for (outer, definitions) in [(2, None), (0, None), (7, Some(seven_is_two()))] {
+        let header = || Bytes::new(Order::Little).header();
+        let sound = two_of_a_kind(visits_of(outer, 1, |bytes| bytes), definitions.clone());
+        let damaged = two_of_a_kind(visits_of(outer, 1, no_mode), definitions);
+        let open = if outer == 0 { 0 } else { 2 };
+        with_snapshots(&damaged, snapshot(header(), 350, (100, open), 5));
+        for window in [["400", "600"], ["400", "end"]] {
+            let options = [&["--time"], &window[..]].concat();
+            let mut plain = profile(&sound.anchor(), &options, 0);
+            let mut from_snapshot = profile(&damaged.anchor(), &options, 0);
+            for of in [&mut plain, &mut from_snapshot] {
+                of["provenance"]["input"] = Value::Null;
+            }
+            assert_eq!(from_snapshot, plain, "{outer} {window:?}");
+            assert_eq!(signed(&plain["paths"][0]["region"]), 0);
+            // By their numbers they are two.
+            let options = [&options[..], &["--by-id"]].concat();
+            let by_id = profile(&damaged.anchor(), &options, 0);
+            assert_eq!(signed(&by_id["paths"][0]["region"]), i128::from(open));
+        }
+    }
+}
+
+/// The number of a region that only locations define says nothing in a snapshot.
+#[test]
+fn snapshots_of_regions_without_a_global_definition_are_not_used() {
+    let own = Bytes::new(Order::Little).header();
+    let region = own.payload().c(5).c(1).c(0).raw(&[1]).c(0).c(0).c(0).c(1).raw(&[1, 1]).c(0);
+    let own = Some(own.record(15, region).end().bytes);
+    let sound = two_of_a_kind(visits_of(5, 1, |bytes| bytes), own.clone());
+    let options = ["--time", "400", "600"];
+    let without = profile(&sound.anchor(), &options, 0);
+    let of_five = |next| snapshot(Bytes::new(Order::Little).header(), 350, (100, 5), next);
+    with_snapshots(&sound, of_five(4));
+    assert_eq!(profile(&sound.anchor(), &options, 0), without);
+    // What cannot be read before it shows that all was.
+    let damaged = two_of_a_kind(visits_of(5, 1, no_mode), own);
+    with_snapshots(&damaged, of_five(5));
+    profile(&damaged.anchor(), &options, 3);
+}
+
+/// The last snapshot before a window may begin any number of chunks before the one that is looked
+/// at first, and go on in the next.
+#[test]
+fn snapshots_are_found_however_many_chunks_lie_behind_them() {
+    let events = visits_of(0, 1, no_mode);
+    for behind in 0..12u64 {
+        for before in [0, 1, 5] {
+            let written = archive_of(events.clone());
+            let chunk =
+                |first: u64| Bytes::new(Order::Little).raw(&[3, 0x42]).u64(first).u64(0).time(350);
+            let end = |bytes: Bytes| bytes.raw(&[0]).pad(CHUNK);
+            let mut file = Bytes::new(Order::Little);
+            for _ in 0..before {
+                file = file.raw(&end(chunk(1)).bytes);
+            }
+            let records = |bytes: Bytes| (bytes.payload().c(1), bytes.payload().u64(100).c(0));
+            let (start, enter) = records(file.payload());
+            file = file.raw(&end(chunk(1).record(10, start).record(13, enter)).bytes);
+            let snapshot_end = file.payload().c(5);
+            file = file.raw(&chunk(3).record(11, snapshot_end).bytes);
+            for _ in 0..behind {
+                file = end(file).raw(&chunk(4).bytes);
+            }
+            with_snapshots(&written, file);
+            let part = profile(&written.anchor(), &["--time", "400", "600"], 0);
+            assert_eq!(signed(&part["total"]["inclusive"]), 300, "{before} {behind}");
+        }
     }
 }
 

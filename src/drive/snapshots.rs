@@ -27,6 +27,9 @@ pub(super) struct Entry {
 
 /// The last snapshot at or before a time, if there is one that can be used. Damage in snapshots, and
 /// whatever does not fit, is no loss: all that they say stands in the events, too.
+///
+/// Mapping tables are not for snapshots, section 8, whose regions are global; but others may stand
+/// for these, as they do behind the tables.
 pub(super) fn entry(
     trace: &Trace,
     location: LocationRef,
@@ -36,8 +39,18 @@ pub(super) fn entry(
     if !has_usable(trace) {
         return None;
     }
-    let found = find(trace, location, time).ok()??;
+    let mut found = find(trace, location, time).ok()??;
+    for (_, region) in &mut found.open {
+        *region = meant(trace, local, *region)?;
+    }
     open(trace, location, local, found).ok()?
+}
+
+/// The region that stands for one of a snapshot. `None` where there is no global definition: events
+/// may mean another one by any number, one that only their location defines.
+fn meant(trace: &Trace, local: &LocalDefinitions, region: RegionRef) -> Option<RegionRef> {
+    let known = trace.definitions.regions.contains_key(&region);
+    known.then(|| local.mappings.standing_for(region))
 }
 
 fn has_usable(trace: &Trace) -> bool {
@@ -70,14 +83,16 @@ fn find(trace: &Trace, location: LocationRef, time: Ticks) -> Result<Option<Foun
     let index = trace.archive.snapshot_chunks(location)?;
     let mut chunk = index.before_time(after, &Clock::default())?.chunk;
     drop(index);
+    // Chunks further back each time: all of it together is about what the last look reads.
+    let mut back = 1;
     loop {
-        // A snapshot that began in the chunk before is not complete here.
-        let last = last_of(trace.archive.snapshots_from(location, chunk)?, time)?;
-        match (last, chunk.checked_sub(1)) {
-            (Some(found), _) => return Ok(found),
-            (None, None) => return Ok(None),
-            (None, Some(before)) => chunk = before,
+        // A snapshot that began in a chunk before is not complete here.
+        match last_of(trace.archive.snapshots_from(location, chunk)?, time)? {
+            Some(found) => return Ok(found),
+            None if chunk == 0 => return Ok(None),
+            None => chunk = chunk.saturating_sub(back),
         }
+        back *= 2;
     }
 }
 

@@ -29,6 +29,10 @@ pub(super) struct Table {
     others: Option<Arc<Regions>>,
 }
 
+/// Up to this identifier arrays list what they would not have to: half a mebibyte at most, while a
+/// location is open.
+const SMALL: u64 = 1 << 16;
+
 /// Global regions that stand for others.
 type Regions = HashMap<RegionRef, RegionRef, RandomState>;
 
@@ -61,6 +65,12 @@ impl Mappings {
         let table = &mut self.tables[usize::from(u8::from(MappingType::Region))];
         let own = own.iter().map(|(from, to)| (u64::from(from.0), u64::from(to.0)));
         *table = std::mem::take(table).renamed(own, others);
+    }
+
+    /// The region that stands for a global one, see [`Mappings::rename_regions`].
+    pub fn standing_for(&self, region: RegionRef) -> RegionRef {
+        let others = &self.table(MappingType::Region).others;
+        others.as_ref().and_then(|others| others.get(&region).copied()).unwrap_or(region)
     }
 
     /// The kinds that have a table.
@@ -118,12 +128,38 @@ impl Table {
     /// of what it leads to.
     fn renamed(self, own: impl Iterator<Item = (u64, u64)>, others: Option<Arc<Regions>>) -> Self {
         let given = self.given;
-        let pairs = (0..).zip(self.dense).chain(self.sparse).chain(own);
-        let mut table = Table::from_pairs(pairs.collect());
-        let sparse = table.sparse.iter_mut().map(|(_, to)| to);
-        table.dense.iter_mut().chain(sparse).for_each(|to| *to = other(&others, *to));
-        table.more |= others.is_some();
+        let mut own = own.peekable();
+        let mut table = match own.peek() {
+            None => self,
+            Some(_) => {
+                let pairs = (0..).zip(self.dense).chain(self.sparse).chain(own);
+                Table::from_pairs(pairs.collect())
+            }
+        };
+        if let Some(others) = &others {
+            table.put_in_place(others);
+        }
         Table { given, others, ..table }
+    }
+
+    /// Puts others in place of what the table leads to, and of what it does not list: there an
+    /// identifier means itself. So far as they are small the array knows these, too.
+    fn put_in_place(&mut self, others: &Regions) {
+        let sparse = self.sparse.iter_mut().map(|(_, to)| to);
+        self.dense.iter_mut().chain(sparse).for_each(|to| *to = other(others, *to));
+        let pairs = || others.iter().map(|(from, to)| (u64::from(from.0), u64::from(to.0)));
+        let listed = self.dense.len() as u64;
+        let small = pairs().map(|(from, _)| from).filter(|from| *from < SMALL);
+        let end = small.max().map_or(listed, |last| listed.max(last + 1));
+        self.dense.extend(listed..end);
+        for (from, to) in pairs().filter(|(from, _)| (listed..end).contains(from)) {
+            self.dense[from as usize] = to;
+        }
+        let now_small = self.sparse.partition_point(|&(local, _)| local < end);
+        for (local, global) in self.sparse.drain(..now_small) {
+            self.dense[local as usize] = global;
+        }
+        self.more = !self.sparse.is_empty() || pairs().any(|(from, _)| from >= end);
     }
 
     fn from_pairs(mut pairs: Vec<(u64, u64)>) -> Self {
@@ -165,13 +201,13 @@ impl Table {
     #[cold]
     fn find(&self, local: u64) -> u64 {
         let found = self.sparse.binary_search_by_key(&local, |&(local, _)| local);
-        found.map_or_else(|_| other(&self.others, local), |i| self.sparse[i].1)
+        let unlisted = || self.others.as_ref().map_or(local, |others| other(others, local));
+        found.map_or_else(|_| unlisted(), |i| self.sparse[i].1)
     }
 }
 
 /// The region that stands for one; identifiers have 32 bits.
-fn other(others: &Option<Arc<Regions>>, region: u64) -> u64 {
-    let Some(others) = others else { return region };
+fn other(others: &Regions, region: u64) -> u64 {
     others.get(&RegionRef(region as u32)).map_or(region, |other| u64::from(other.0))
 }
 
@@ -235,6 +271,86 @@ mod tests {
         maps.rename_regions(&[], others);
         assert_eq!([0, 2, 5, 1 << 30].map(|id| region_of(&maps, id)), [0, 4, 4, 4]);
         assert_eq!(maps.insert(MappingType::Region, IdMap::Dense(vec![8])), Err("REGION"));
+    }
+
+    /// Whatever is in arrays, or is not: a table means what it says, and others what they stand for.
+    #[test]
+    fn renamed_tables_say_the_same_whatever_they_list() {
+        let far = 1 << 30;
+        let aliases =
+            [(5, 4), (90, 1), (300, 2), (SMALL as u32 - 1, 7), (SMALL as u32, 8), (far, 3)];
+        let sparse = |ids: &[u32]| {
+            let pair = |id: &u32| (u64::from(*id), u64::from(*id) + 90);
+            IdMap::Sparse(ids.iter().map(pair).collect())
+        };
+        let maps = [
+            None,
+            Some(IdMap::Dense((0..100).map(|id| (id + 5) % 100).collect())),
+            Some(sparse(&[0, 70, 300, 1000, far - 1, far])),
+            Some(sparse(&[SMALL as u32 - 2, SMALL as u32 + 1, u32::MAX - 90])),
+        ];
+        let own_lists: [&[(u32, u32)]; 3] = [&[], &[(2, 11)], &[(70, 12), (2000, 13), (far, 14)]];
+        for map in &maps {
+            for own in own_lists {
+                for known in [&aliases[..0], &aliases[..1], &aliases[..3], &aliases[..5], &aliases]
+                {
+                    expect_renamed(map.as_ref(), own, known);
+                }
+            }
+        }
+    }
+
+    fn expect_renamed(map: Option<&IdMap>, own: &[(u32, u32)], aliases: &[(u32, u32)]) {
+        let far = 1 << 30;
+        let pair = |&(from, to): &(u32, u32)| (RegionRef(from), RegionRef(to));
+        let mut maps = Mappings::default();
+        if let Some(map) = map {
+            maps.insert(MappingType::Region, map.clone()).unwrap();
+        }
+        let others: HashMap<_, _, _> = aliases.iter().map(pair).collect();
+        let others = (!others.is_empty()).then(|| Arc::new(others));
+        maps.rename_regions(&own.iter().map(pair).collect::<Vec<_>>(), others);
+        let find =
+            |pairs: &[(u32, u32)], id| pairs.iter().find(|(from, _)| *from == id).map(|p| p.1);
+        let mapped = |id: u32| match map {
+            Some(IdMap::Dense(globals)) => globals.get(id as usize).copied().unwrap_or(id.into()),
+            Some(IdMap::Sparse(pairs)) => {
+                let found = pairs.iter().find(|(local, _)| *local == u64::from(id));
+                found.map_or(id.into(), |(_, global)| *global)
+            }
+            None => id.into(),
+        };
+        let small = SMALL as u32;
+        let edges = [small - 2..small + 3, far - 1..far + 2, u32::MAX - 92..u32::MAX];
+        let ids = (0..2100).chain(edges.into_iter().flatten()).chain([u32::MAX]);
+        for id in ids {
+            let global = find(own, id).unwrap_or_else(|| mapped(id) as u32);
+            let expected = find(aliases, global).unwrap_or(global);
+            assert_eq!(
+                maps.map32(MappingType::Region, id),
+                expected,
+                "{id} {map:?} {own:?} {aliases:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn small_identifiers_are_in_the_array_where_others_stand_for_some() {
+        let mut maps = Mappings::default();
+        let pair = |(from, to)| (RegionRef(from), RegionRef(to));
+        maps.rename_regions(
+            &[],
+            Some(Arc::new([(9, 2), (60_000, 1)].map(pair).into_iter().collect())),
+        );
+        let table = maps.table(MappingType::Region);
+        assert_eq!((table.dense.len(), table.sparse.len(), table.more), (60_001, 0, false));
+        maps = Mappings::default();
+        maps.rename_regions(
+            &[],
+            Some(Arc::new([(9, 2), (70_000, 1)].map(pair).into_iter().collect())),
+        );
+        let table = maps.table(MappingType::Region);
+        assert_eq!((table.dense.len(), table.sparse.len(), table.more), (10, 0, true));
     }
 
     #[test]
