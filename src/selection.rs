@@ -73,18 +73,23 @@ impl Plan {
 
     /// Distributes locations over ranks that have to read these parts of others, too.
     fn around(parts: Vec<Vec<Part>>, candidates: &[Candidate], ranks: usize) -> Plan {
-        let in_parts = parts.iter().flatten().map(|part| u128::from(part.weight));
-        let total: u128 = in_parts.chain(candidates.iter().map(|c| u128::from(c.weight))).sum();
-        let heaviest = candidates.iter().map(|c| c.weight).max().unwrap_or(0);
-        let share = total.div_ceil(ranks as u128);
+        let loads: Vec<u64> = parts.iter().map(|parts| load(parts)).collect();
+        let all = loads.iter().copied().chain(candidates.iter().map(|c| c.weight));
+        let share = all.map(u128::from).sum::<u128>().div_ceil(ranks as u128);
+        let heaviest = candidates.iter().map(|c| c.weight).chain(loads).max().unwrap_or(0);
+        // No plan has a smaller share than this.
         let bound = heaviest.max(u64::try_from(share).unwrap_or(u64::MAX));
-        let mut best = Plan::with_units(&parts, candidates, u64::MAX);
+        let groups = Group::all(candidates);
+        let mut best = Plan::with_units(&parts, &groups, u64::MAX);
         let mut limit = bound;
         while best.largest() as f64 > bound as f64 * (1.0 + TOLERANCE) && limit > 0 {
-            let plan = Plan::with_units(&parts, candidates, limit);
+            let plan = Plan::with_units(&parts, &groups, limit);
             // Where taking more groups apart gains nothing they stay together.
             if (plan.largest() as f64) < best.largest() as f64 * (1.0 - GAIN) {
                 best = plan;
+            }
+            if !groups.iter().any(|group| group.stays_together(limit)) {
+                break;
             }
             limit /= 4;
         }
@@ -96,18 +101,12 @@ impl Plan {
     }
 
     /// Takes groups apart that are heavier than a limit.
-    fn with_units(parts: &[Vec<Part>], candidates: &[Candidate], limit: u64) -> Plan {
-        let mut groups: BTreeMap<LocationGroupRef, Vec<Candidate>> = BTreeMap::new();
-        for candidate in candidates {
-            groups.entry(candidate.group).or_default().push(*candidate);
-        }
-        let mut units: Vec<(u64, Vec<Candidate>)> = Vec::new();
-        for members in groups.into_values() {
-            let weight = members.iter().fold(0u64, |sum, c| sum.saturating_add(c.weight));
-            if weight > limit {
-                units.extend(members.into_iter().map(|c| (c.weight, vec![c])));
-            } else {
-                units.push((weight, members));
+    fn with_units(parts: &[Vec<Part>], groups: &[Group], limit: u64) -> Plan {
+        let mut units: Vec<(u64, &[Candidate])> = Vec::new();
+        for group in groups {
+            match group.weight > limit {
+                true => units.extend(group.members.chunks(1).map(|unit| (unit[0].weight, unit))),
+                false => units.push((group.weight, &group.members)),
             }
         }
         // Stable, and what it sorts is in the order of groups: the same on every rank.
@@ -136,21 +135,51 @@ impl Plan {
     }
 }
 
+/// The locations of a group.
+struct Group {
+    members: Vec<Candidate>,
+    weight: u64,
+}
+
+impl Group {
+    /// In the order of their references.
+    fn all(candidates: &[Candidate]) -> Vec<Group> {
+        let mut groups: BTreeMap<LocationGroupRef, Vec<Candidate>> = BTreeMap::new();
+        for candidate in candidates {
+            groups.entry(candidate.group).or_default().push(*candidate);
+        }
+        let group = |members: Vec<Candidate>| {
+            let weight = members.iter().fold(0u64, |sum, c| sum.saturating_add(c.weight));
+            Group { members, weight }
+        };
+        groups.into_values().map(group).collect()
+    }
+
+    /// Whether a smaller limit could take it apart.
+    fn stays_together(&self, limit: u64) -> bool {
+        self.members.len() > 1 && self.weight > 0 && self.weight <= limit
+    }
+}
+
+/// The work that parts are.
+fn load(parts: &[Part]) -> u64 {
+    parts.iter().fold(0u64, |sum, part| sum.saturating_add(part.weight))
+}
+
 /// Gives each unit to the rank with the least work, the lower one where several have it. Work is
 /// weight first; where that is equal, as for empty streams, the number of locations. `parts` is
 /// what ranks have to read besides.
-fn assign(parts: &[Vec<Part>], units: Vec<(u64, Vec<Candidate>)>) -> Vec<Share> {
+fn assign(parts: &[Vec<Part>], units: Vec<(u64, &[Candidate])>) -> Vec<Share> {
     use std::collections::{BinaryHeap, HashMap, HashSet};
     let mut members: Vec<Vec<Candidate>> = vec![Vec::new(); parts.len()];
-    let sum = |parts: &Vec<Part>| parts.iter().fold(0u64, |sum, p| sum.saturating_add(p.weight));
-    let mut weights: Vec<u64> = parts.iter().map(sum).collect();
+    let mut weights: Vec<u64> = parts.iter().map(|parts| load(parts)).collect();
     let work = |(rank, parts): (usize, &Vec<Part>)| Reverse((weights[rank], parts.len(), rank));
     let mut least: BinaryHeap<_> = parts.iter().enumerate().map(work).collect();
     for (weight, unit) in units {
         let Some(Reverse((load, count, rank))) = least.pop() else { break };
         least.push(Reverse((weight.saturating_add(load), count + unit.len(), rank)));
         weights[rank] = weight.saturating_add(load);
-        members[rank].extend(unit);
+        members[rank].extend_from_slice(unit);
     }
     let mut readers: HashMap<LocationGroupRef, usize> = HashMap::new();
     let groups_of = |(members, parts): (&Vec<Candidate>, &Vec<Part>)| {
@@ -203,6 +232,26 @@ mod tests {
         assert_eq!(plan.share(0).shared_groups, 1);
     }
 
+    /// Here a rank that reads much of a long location already sets the pace: no group has to be taken
+    /// apart for the others.
+    #[test]
+    fn groups_stay_together_where_parts_are_heavier_than_any_share() {
+        let part = |weight| Part {
+            location: LocationRef(9),
+            group: LocationGroupRef(9),
+            range: 0..u64::MAX,
+            weight,
+            number: 0,
+            of: 1,
+        };
+        let parts = vec![vec![part(100)], vec![], vec![]];
+        let candidates = candidates(&[(0, 30), (0, 30), (1, 5), (1, 5)]);
+        let plan = Plan::around(parts, &candidates, 3);
+        let weights: Vec<_> = plan.shares().iter().map(|share| share.weight).collect();
+        assert_eq!(weights, [100, 60, 10]);
+        assert!(plan.shares().iter().all(|share| share.shared_groups == 0));
+    }
+
     #[test]
     fn more_ranks_than_locations_leave_some_without() {
         let plan = Plan::new(&candidates(&[(0, 5), (1, 0)]), 3);
@@ -223,6 +272,30 @@ mod tests {
             prop_assert_eq!(all, candidates.iter().map(|c| c.location).collect::<Vec<_>>());
             let total: u64 = plan.shares().iter().map(|s| s.weight).sum();
             prop_assert_eq!(total, weights.iter().map(|w| w.1).sum::<u64>());
+        }
+
+        /// However far limits go down, no plan is other once all groups are taken apart.
+        #[test]
+        fn limits_go_down_no_further_than_there_is_something_to_take_apart(
+            weights in prop::collection::vec((0u32..9, 0u64..1000), 0..60),
+            ranks in 1usize..12,
+        ) {
+            let candidates = candidates(&weights);
+            let groups = Group::all(&candidates);
+            let parts = vec![Vec::new(); ranks];
+            let heaviest = weights.iter().map(|w| w.1).max().unwrap_or(0);
+            let total: u64 = weights.iter().map(|w| w.1).sum();
+            let bound = heaviest.max(total.div_ceil(ranks as u64));
+            let mut best = Plan::with_units(&parts, &groups, u64::MAX);
+            let mut limit = bound;
+            while best.largest() as f64 > bound as f64 * (1.0 + TOLERANCE) && limit > 0 {
+                let plan = Plan::with_units(&parts, &groups, limit);
+                if (plan.largest() as f64) < best.largest() as f64 * (1.0 - GAIN) {
+                    best = plan;
+                }
+                limit /= 4;
+            }
+            prop_assert_eq!(Plan::new(&candidates, ranks), best);
         }
 
         #[test]

@@ -1,6 +1,7 @@
 //! Locations that are much longer than the rest: who reads which part of them.
 
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
@@ -121,7 +122,7 @@ impl Cutting {
         let (mut long, rest): (Vec<Candidate>, Vec<_>) =
             candidates.iter().partition(|c| is_long(c));
         long.sort_by_key(|c| (Reverse(c.weight), c.location));
-        let mut spread = Spread { cutting: self, room: vec![share; ranks], turn: 0 };
+        let mut spread = Spread::new(self, ranks, share);
         let mut of_ranks = vec![Vec::new(); ranks];
         let mut parted = Vec::new();
         for candidate in &long {
@@ -139,34 +140,75 @@ impl Cutting {
 /// How much each rank can still take.
 struct Spread {
     cutting: Cutting,
-    room: Vec<u64>,
+    ranks: usize,
+    /// The rank with the most room first, the lower one where several have it.
+    room: BinaryHeap<(u64, Reverse<usize>)>,
     /// Where the next location begins that is cut for no need.
     turn: usize,
 }
 
 impl Spread {
+    fn new(cutting: Cutting, ranks: usize, share: u64) -> Self {
+        let room = (0..ranks).map(|rank| (share, Reverse(rank))).collect();
+        Spread { cutting, ranks, room, turn: 0 }
+    }
+
     /// What each rank gets of a location. Its parts lie on different ranks.
     fn parts(&mut self, candidate: &Candidate) -> Vec<(usize, Part)> {
-        let cutting = self.cutting;
-        let mut order: Vec<usize> = (0..self.room.len()).collect();
-        match cutting.forced {
-            true => order.rotate_left(self.turn),
-            false => order.sort_by_key(|rank| Reverse(self.room[*rank])),
+        match self.cutting.forced {
+            true => self.equal_parts(candidate),
+            false => self.parts_with_room(candidate),
         }
-        self.turn = (self.turn + 1) % order.len();
-        let equal = candidate.weight.div_ceil(order.len() as u64);
+    }
+
+    /// The same for all ranks, which take turns at who begins.
+    fn equal_parts(&mut self, candidate: &Candidate) -> Vec<(usize, Part)> {
+        let ranks = self.ranks;
+        let equal = candidate.weight.div_ceil(ranks as u64);
+        let order = (0..ranks).map(|i| (self.turn + i) % ranks);
+        let parts = self.cut(candidate, order.map(|rank| (rank, equal)));
+        self.turn = (self.turn + 1) % ranks;
+        parts
+    }
+
+    /// As much as each has room for, those with the most room first.
+    fn parts_with_room(&mut self, candidate: &Candidate) -> Vec<(usize, Part)> {
+        // Nobody gets a second part, so whoever has one is out of the way until the end.
+        let mut room = std::mem::take(&mut self.room);
+        let mut taken = Vec::new();
+        let order = std::iter::from_fn(|| {
+            let (room, Reverse(rank)) = room.pop()?;
+            taken.push((room, rank));
+            Some((rank, room))
+        });
+        let parts = self.cut(candidate, order);
+        let left = taken
+            .into_iter()
+            .zip(&parts)
+            .map(|((room, rank), (_, part))| (room.saturating_sub(part.weight), Reverse(rank)));
+        room.extend(left);
+        self.room = room;
+        parts
+    }
+
+    /// Cuts a location for these ranks, of about these sizes. The last one of all ranks gets what is
+    /// left.
+    fn cut(
+        &self,
+        candidate: &Candidate,
+        order: impl Iterator<Item = (usize, u64)>,
+    ) -> Vec<(usize, Part)> {
         let mut parts = Vec::new();
         let mut begin = 0;
-        for (i, &rank) in order.iter().enumerate() {
+        for (rank, size) in order {
             let left = candidate.weight - begin;
-            let is_last = i + 1 == order.len();
-            let size = cutting.rounded(if cutting.forced { equal } else { self.room[rank] });
+            let is_last = parts.len() + 1 == self.ranks;
+            let size = self.cutting.rounded(size);
             let size = match left.checked_sub(size) {
-                Some(more) if more >= cutting.least && !is_last => size,
+                Some(more) if more >= self.cutting.least && !is_last => size,
                 _ => left,
             };
             parts.push((rank, begin..begin + size));
-            self.room[rank] = self.room[rank].saturating_sub(size);
             begin += size;
             if begin == candidate.weight {
                 break;
@@ -242,7 +284,63 @@ mod tests {
         }
     }
 
+    /// What each rank gets of each long location, with all ranks sorted by their room each time.
+    fn sorted_each_time(
+        cutting: Cutting,
+        long: &[Candidate],
+        share: u64,
+        ranks: usize,
+    ) -> Vec<Vec<(usize, Range<u64>)>> {
+        let mut room = vec![share; ranks];
+        let mut parts_of = |(turn, candidate): (usize, &Candidate)| {
+            let mut order: Vec<usize> = (0..ranks).collect();
+            match cutting.forced {
+                true => order.rotate_left(turn % ranks),
+                false => order.sort_by_key(|rank| Reverse(room[*rank])),
+            }
+            let equal = candidate.weight.div_ceil(ranks as u64);
+            let (mut parts, mut begin) = (Vec::new(), 0);
+            for (i, &rank) in order.iter().enumerate() {
+                let left = candidate.weight - begin;
+                let size = cutting.rounded(if cutting.forced { equal } else { room[rank] });
+                let goes_on = left >= size && left - size >= cutting.least && i + 1 < ranks;
+                let size = if goes_on { size } else { left };
+                room[rank] = room[rank].saturating_sub(size);
+                parts.push((rank, begin..if goes_on { begin + size } else { u64::MAX }));
+                begin += size;
+                if !goes_on {
+                    break;
+                }
+            }
+            parts
+        };
+        long.iter().enumerate().map(|(turn, candidate)| parts_of((turn, candidate))).collect()
+    }
+
     proptest! {
+        #[test]
+        fn ranks_with_the_most_room_come_first(
+            weights in prop::collection::vec(1u64..4000, 1..30),
+            share in 0u64..2000,
+            unit in prop_oneof![Just(1u64), Just(MIB)],
+            ranks in 1usize..40,
+            forced in prop::option::of(1u64..100),
+        ) {
+            let cutting = match forced {
+                Some(bytes) => Cutting::forced(16.min(unit), bytes * unit),
+                None => Cutting::new(16.min(unit)),
+            };
+            let long: Vec<_> =
+                weights.iter().zip(0..).map(|(w, i)| candidate(i, w * unit)).collect();
+            let mut spread = Spread::new(cutting, ranks, share * unit);
+            let ranges = |candidate| {
+                let parts = spread.parts(candidate).into_iter();
+                parts.map(|(rank, part)| (rank, part.range)).collect::<Vec<_>>()
+            };
+            let found: Vec<_> = long.iter().map(ranges).collect();
+            prop_assert_eq!(found, sorted_each_time(cutting, &long, share * unit, ranks));
+        }
+
         #[test]
         fn parts_and_pieces_are_disjoint_and_complete(
             weights in prop::collection::vec(0u64..200, 0..20),
