@@ -8,11 +8,14 @@
 
 mod common;
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Output};
 use std::time::Duration;
 
 use common::archives::one;
-use common::program::{finish, ranks, said};
+use common::program::{finish, ranks, said, Launcher};
+use common::skipped;
 use tempfile::TempDir;
 
 const RANKS: usize = 3;
@@ -134,5 +137,29 @@ fn all_ranks_end_together_where_the_trace_is_bad() {
     let Some(mut command) = ranks(RANKS, args) else { return };
     let ended = run(&mut command);
     assert_eq!(ended.status.code(), Some(2), "{}", said(&ended));
+    assert_eq!(our_lines(&ended).len(), 1, "{}", said(&ended));
+}
+
+/// A folder for temporary files may have any name: ranks share a file there.
+#[test]
+fn a_temporary_folder_whose_name_is_no_text() {
+    let folder = TempDir::new().unwrap();
+    let temporary = folder.path().join(OsStr::from_bytes(b"no\xfftext"));
+    std::fs::create_dir(&temporary).unwrap();
+    let Some(launcher) = Launcher::find() else { return skipped("no mpirun found") };
+    let run_with = |args: &[&str]| {
+        // Not the launcher's.
+        let mut command = launcher.command(RANKS, "env".as_ref());
+        let mut variable = OsString::from("TMPDIR=");
+        variable.push(&temporary);
+        command.arg(variable).arg(env!("CARGO_BIN_EXE_streamfold")).args(args);
+        run(&mut command)
+    };
+    let anchor = one("hybrid").anchor;
+    let anchor = anchor.to_str().unwrap();
+    let ended = run_with(&["profile", "-q", anchor]);
+    assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
+    // They share it: one of them speaks.
+    let ended = run_with(&["profile", "-q", "no.otf2"]);
     assert_eq!(our_lines(&ended).len(), 1, "{}", said(&ended));
 }
