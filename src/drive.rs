@@ -14,15 +14,17 @@ use streamfold_model::store::Definitions;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::{Anchor, Archive, FileKind, ReadOptions};
+use crate::formats::otf2::{Anchor, Archive, EventReader, FileKind, ReadOptions};
 use crate::selection::{Candidate, Cutting, Plan};
 
 mod location;
+mod masters;
 mod pieces;
 mod snapshots;
 mod windows;
 
 use location::LocationRead;
+pub use masters::TraceMasters;
 use pieces::{Item, Units};
 
 /// A trace of which this rank knows anchor and global definitions.
@@ -185,6 +187,29 @@ pub struct Progress {
     pub again: AtomicU64,
 }
 
+/// How far a stream was read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reached {
+    events: u64,
+    bytes: u64,
+}
+
+impl Reached {
+    /// By this reader.
+    pub(crate) fn by(reader: &EventReader) -> Self {
+        Reached { events: reader.count(), bytes: reader.offset() }
+    }
+
+    /// Goes on to here, and tells those who watch. Returns how much more that is.
+    pub(crate) fn go_on(&mut self, to: Reached, progress: &Progress) -> Reached {
+        let more = Reached { events: to.events - self.events, bytes: to.bytes - self.bytes };
+        progress.events.fetch_add(more.events, Ordering::Relaxed);
+        progress.bytes.fetch_add(more.bytes, Ordering::Relaxed);
+        *self = to;
+        more
+    }
+}
+
 /// How a rank scans its share.
 #[derive(Clone, Copy, Debug)]
 pub struct Scanning<'a> {
@@ -213,6 +238,10 @@ pub struct Folded<P> {
 /// # Errors
 ///
 /// The first loss, when `strict`; and when ranks cannot communicate.
+///
+/// # Panics
+///
+/// When the plan may cut locations and the kernel does not allow it, see [`plan`].
 pub fn scan<K: Pieces>(
     ranks: &dyn Communicator,
     trace: &Trace,
@@ -221,13 +250,23 @@ pub fn scan<K: Pieces>(
     scanning: Scanning<'_>,
 ) -> Result<Folded<K::Partial>, Stop> {
     fail_point("scan", ranks.rank())?;
+    assert!(kernel.splits() || plan.cutting().is_none(), "locations are read as a whole");
     let (items, cut) = pieces::items(plan, ranks.rank(), scanning.workers);
     let mut workers: Vec<K::Worker> = cut.iter().map(|_| kernel.worker()).collect();
     let units = Units::new(trace, kernel, scanning.progress, cut, &mut workers);
     let mut folded = on_workers(
         &items,
         scanning.workers,
-        |queue| work(trace, kernel, &units, queue, &scanning),
+        |queue| {
+            let mut room = K::Room::default();
+            work(kernel, queue, &scanning, |worker, item, folded| match item {
+                Item::Whole(location) => {
+                    let read = location::scan(trace, kernel, location, worker, scanning.progress);
+                    folded.take(location, read)
+                }
+                Item::Piece(place) => units.read(place, &mut room),
+            })
+        },
         |a, b| fold(kernel, a, b),
     );
     fail_point("join", ranks.rank())?;
@@ -238,7 +277,7 @@ pub fn scan<K: Pieces>(
         folded.partial = kernel.fold(folded.partial, kernel.partial(worker));
     }
     if scanning.strict {
-        refuse_losses(ranks, &folded.losses)?;
+        refuse(ranks, folded.losses.first.first())?;
     }
     Ok(folded)
 }
@@ -300,11 +339,15 @@ fn scan_by<K: Kernel>(
     let folded = on_workers(
         &plan.share(ranks.rank()).locations,
         scanning.workers,
-        |queue| work_by(kernel, queue, &scanning, &read),
+        |queue| {
+            work(kernel, queue, &scanning, |worker, location, folded| {
+                folded.take(location, read(worker, location))
+            })
+        },
         |a, b| fold(kernel, a, b),
     );
     if scanning.strict {
-        refuse_losses(ranks, &folded.losses)?;
+        refuse(ranks, folded.losses.first.first())?;
     }
     Ok(folded)
 }
@@ -333,12 +376,12 @@ pub(crate) fn on_workers<I: Copy + Sync, T: Send>(
 
 /// Ends all ranks with the first loss of any of them: the same one for any number of ranks that
 /// have read all of their shares up to it.
-fn refuse_losses(ranks: &dyn Communicator, losses: &Losses) -> Result<(), Stop> {
+fn refuse(ranks: &dyn Communicator, first: Option<&Loss>) -> Result<(), Stop> {
     let least = |a: Option<Loss>, b: Option<Loss>| match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     };
-    match ranks.all_reduce(losses.first.first().cloned(), least)? {
+    match ranks.all_reduce(first.cloned(), least)? {
         Some(loss) => Err(Stop::Together(Failure::new(ExitCode::Trace, loss.message))),
         None => Ok(()),
     }
@@ -387,55 +430,29 @@ impl<I: Copy> Queue<'_, I> {
 }
 
 impl<P> Folded<P> {
-    /// Takes in what came of a location.
-    fn take(&mut self, location: LocationRef, read: LocationRead) {
+    /// Takes in what came of a location. Returns whether nothing was lost so far.
+    fn take(&mut self, location: LocationRef, read: LocationRead) -> bool {
         self.amount.add(&read.amount);
         for message in read.losses {
             self.losses.push(location, message);
         }
+        self.losses.is_empty()
     }
 }
 
-fn work<K: Pieces>(
-    trace: &Trace,
+/// What one worker does: `read` takes in what comes of an item, and says whether nothing was lost.
+fn work<K: Kernel, I: Copy>(
     kernel: &K,
-    units: &Units<'_, K>,
-    queue: &Queue<'_, Item>,
+    queue: &Queue<'_, I>,
     scanning: &Scanning<'_>,
+    mut read: impl FnMut(&mut K::Worker, I, &mut Folded<()>) -> bool,
 ) -> Folded<K::Partial> {
     let mut worker = kernel.worker();
-    let mut room = K::Room::default();
     let (losses, amount) = Default::default();
     let mut folded = Folded { partial: (), losses, amount };
     while let Some(item) = queue.take() {
-        let lossless = match item {
-            Item::Whole(location) => {
-                let read = location::scan(trace, kernel, location, &mut worker, scanning.progress);
-                folded.take(location, read);
-                folded.losses.is_empty()
-            }
-            Item::Piece(place) => units.read(place, &mut room),
-        };
+        let lossless = read(&mut worker, item, &mut folded);
         if scanning.strict && !lossless {
-            queue.stopped.store(true, Ordering::Relaxed);
-        }
-    }
-    let Folded { losses, amount, .. } = folded;
-    Folded { partial: kernel.partial(worker), losses, amount }
-}
-
-fn work_by<K: Kernel>(
-    kernel: &K,
-    queue: &Queue<'_>,
-    scanning: &Scanning<'_>,
-    read: &impl Fn(&mut K::Worker, LocationRef) -> LocationRead,
-) -> Folded<K::Partial> {
-    let mut worker = kernel.worker();
-    let (losses, amount) = Default::default();
-    let mut folded = Folded { partial: (), losses, amount };
-    while let Some(location) = queue.take() {
-        folded.take(location, read(&mut worker, location));
-        if scanning.strict && !folded.losses.is_empty() {
             queue.stopped.store(true, Ordering::Relaxed);
         }
     }

@@ -8,7 +8,6 @@
 //! * [`kernels`] are the analyses: pure, and folding in any order
 //! * [`drive`] brings them together: opens a trace once, lets every rank scan its share
 //!   ([`selection`]), folds the results over the ranks ([`collective`])
-//! * [`masters`] reads the streams of those who fork threads beside those of the threads
 //! * [`validate`] reads everything there is of a trace and says what is wrong with it
 //! * [`merge`] brings the events of all locations into one order, for those who need it
 //! * [`info`] is what a trace says of itself, without its events
@@ -24,7 +23,6 @@ pub mod drive;
 pub mod exit;
 pub mod formats;
 pub mod info;
-pub mod masters;
 pub mod merge;
 pub mod report;
 pub mod selection;

@@ -24,14 +24,13 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use streamfold::collective::Solo;
-use streamfold::drive::{self, Clocks, Progress, Scanning};
+use streamfold::drive::{self, Clocks, Progress, Scanning, TraceMasters};
 use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::metrics::{LocationMetric, MetricKind, Sum};
 use streamfold::kernels::profile::{
     CallTree, LocationPath, ParameterValue, PathIndex, PathSink, ProfileKernel, Splitting, Step,
     ThreadCounts, ThreadTreeKernel, Traffic, Visits,
 };
-use streamfold::masters::TraceMasters;
 use streamfold::model::ids::{LocationRef, RegionRef};
 use streamfold::model::store::Definitions;
 use streamfold::selection::Plan;
@@ -330,13 +329,14 @@ fn ours(case: &std::path::Path, form: Form) -> Cells {
             drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
         }
         _ => {
-            let masters = TraceMasters::new(&trace);
+            let masters = TraceMasters::new(&trace, &plan);
             let kernel = ThreadTreeKernel::new(kernel).with_masters(&masters).with_programs();
             let kernel = match form {
                 Form::ThreadTreeForgetful => kernel.forgetful(),
                 _ => kernel,
             };
-            let folded = drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
+            let folded =
+                drive::scan_uncut(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
             let counts = folded.partial.threads;
             let fine = ThreadCounts {
                 forks: counts.forks,

@@ -3,17 +3,17 @@
 
 mod common;
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use serde_json::Value;
 use streamfold::collective::Solo;
-use streamfold::drive::{self, Progress, Scanning};
+use streamfold::drive::{self, Progress, Scanning, TraceMasters};
 use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::{Profile, ProfileKernel, ThreadTreeKernel};
-use streamfold::masters::TraceMasters;
 use streamfold::selection::Plan;
 
-use common::program::streamfold;
+use common::program::{said, streamfold, text};
 use common::small::{Bytes, Definitions, Files, Order, Small, Written};
 
 const LITTLE: Order = Order::Little;
@@ -500,13 +500,126 @@ fn long_streams_of_forks_are_followed() {
 fn by_library(anchor: &Path, forgetful: bool) -> Profile {
     let trace = drive::open(&Solo, anchor, ReadOptions::default()).expect("a trace");
     let plan = Plan::new(&drive::weigh(&Solo, &trace).expect("weights"), 1);
-    let masters = TraceMasters::new(&trace);
+    let masters = TraceMasters::new(&trace, &plan);
     let kernel = ThreadTreeKernel::new(ProfileKernel::new(&trace.definitions));
     let kernel = kernel.with_masters(&masters);
     let kernel = if forgetful { kernel.forgetful() } else { kernel };
     let progress = Progress::default();
     let workers = 2.try_into().expect("not zero");
     let scanning = Scanning { workers, strict: true, progress: &progress };
-    let folded = drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
+    let folded = drive::scan_uncut(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
     Profile::new(folded.partial, &trace.definitions).0
+}
+
+/// What a run tells and gives: exit code, output, messages.
+fn told(anchor: &Path, more: &[&str]) -> (Option<i32>, String, String) {
+    let args = ["profile", "-q", "--thread-tree", "--format", "json"].map(AsRef::as_ref);
+    let args = args.into_iter().chain(more.iter().map(AsRef::as_ref)).chain([anchor.as_os_str()]);
+    let run = streamfold(args).output().expect("a run");
+    (run.status.code(), text(&run.stdout), said(&run))
+}
+
+/// What cannot be read of those who fork is a loss, once, also where they are not asked for.
+#[test]
+fn damage_of_those_who_fork_is_told_once() {
+    let master = [Enter(0), Fork, Begin(0), End(0), Join, Leave(0)];
+    let worker = [Begin(0), Enter(1), Leave(1), End(0)];
+    let written = archive([&master, &worker, &worker]);
+    let file = written.file("t/0.evt");
+    let bytes = std::fs::read(&file).expect("events");
+    let (code, _, says) = told(&written.anchor(), &["-L", "1", "-L", "2"]);
+    assert_eq!((code, says.as_str()), (Some(0), ""));
+    for (cut, lost) in [(Some(2), "ends early"), (Some(30), ""), (Some(15), ""), (None, "No such")]
+    {
+        match cut {
+            Some(cut) => std::fs::write(&file, &bytes[..bytes.len() - cut]).expect("written"),
+            None => std::fs::remove_file(&file).expect("removed"),
+        }
+        for chosen in [&["-L", "1"][..], &["-L", "1", "-L", "2"], &[]] {
+            let (code, json, says) = told(&written.anchor(), chosen);
+            assert_eq!(code, Some(3), "{says}");
+            assert_eq!(says.matches("0.evt: ").count(), 1, "{says}");
+            assert!(says.contains(lost) && says.contains(": 1 loss"), "{says}");
+            let found: Value = serde_json::from_str(&json).expect("JSON");
+            assert_eq!(found["provenance"]["losses"].as_array().map(Vec::len), Some(1), "{json}");
+            let (code, json, says) = told(&written.anchor(), &[chosen, &["--strict"]].concat());
+            assert_eq!((code, json.as_str()), (Some(2), ""), "{says}");
+            assert!(says.contains("0.evt: "), "{says}");
+        }
+        #[cfg(feature = "mpi")]
+        for ranks in [2, 3] {
+            let anchor = written.anchor();
+            let anchor = anchor.to_str().expect("a path");
+            let args = ["profile", "-q", "--thread-tree", "--format", "json", "-L", "1", "-L", "2"];
+            let run = |more: &[&str]| {
+                common::program::mpirun(ranks, args.iter().chain(more).chain(&[anchor]))
+            };
+            let Some(ended) = run(&[]) else { continue };
+            let (code, json, _) = told(&written.anchor(), &["-L", "1", "-L", "2"]);
+            assert_eq!((ended.status.code(), text(&ended.stdout)), (code, json));
+            assert_eq!(said(&ended).matches("0.evt: ").count(), 1, "{}", said(&ended));
+            let strict = run(&["--strict"]).expect("mpirun");
+            assert_eq!(strict.status.code(), Some(2), "{}", said(&strict));
+        }
+    }
+}
+
+/// Without `--thread-tree` nobody looks at them.
+#[test]
+fn damage_of_those_who_fork_is_nothing_to_those_who_do_not_ask() {
+    let worker = [Begin(0), Enter(1), Leave(1), End(0)];
+    let written = archive([&[], &worker, &worker]);
+    std::fs::remove_file(written.file("t/0.evt")).expect("removed");
+    let (_, code) = report(&written.anchor(), &["-L", "1"]);
+    assert_eq!(code, 0);
+}
+
+/// What is told does not depend on how far anybody had to read.
+#[test]
+fn damage_far_behind_the_last_fork_is_told_however_forks_are_found() {
+    let begin = [Enter(0), Fork, Begin(0), End(0), Join, Leave(0)];
+    let rest = [Enter(3), Leave(3)].repeat(30_000);
+    let worker = [Begin(0), Enter(1), Leave(1), End(0)];
+    let files = [&[&begin[..], &rest].concat()[..], &worker, &worker]
+        .map(|all| Files { events: Some(events(all)), definitions: None });
+    let mut small = Small::with(LITTLE, definitions(), files.into());
+    let (locations, count) = (definitions().locations, definitions().count);
+    small.anchor =
+        common::small::anchor_with(LITTLE, 8 << 20, common::small::CHUNK, locations, count);
+    let events = small.locations[0].events.as_mut().expect("events");
+    let whole = events.len();
+    events.truncate(whole - 2);
+    let written = small.write();
+    let losses = |forgetful| {
+        let trace = drive::open(&Solo, &written.anchor(), ReadOptions::default()).expect("a trace");
+        let mut candidates = drive::weigh(&Solo, &trace).expect("weights");
+        candidates.retain(|candidate| candidate.location.0 > 0);
+        let plan = Plan::new(&candidates, 1);
+        let masters = TraceMasters::new(&trace, &plan);
+        let kernel = ThreadTreeKernel::new(ProfileKernel::new(&trace.definitions));
+        let kernel = kernel.with_masters(&masters);
+        let kernel = if forgetful { kernel.forgetful() } else { kernel };
+        let progress = Progress::default();
+        let scanning = Scanning { workers: NonZeroUsize::MIN, strict: true, progress: &progress };
+        let folded = drive::scan_uncut(&Solo, &trace, &plan, &kernel, scanning);
+        let mut losses = folded.expect("no losses of their own").losses;
+        masters.lose(&Solo, &mut losses, false).expect("one rank");
+        losses
+    };
+    let told = losses(false);
+    assert_eq!((told.count, told.first.len()), (1, 1));
+    assert!(told.first[0].message.contains("ends early"), "{told:?}");
+    assert_eq!(losses(true), told);
+}
+
+/// Each worker may have two files open: its own stream, and one of those who fork.
+#[test]
+fn few_open_files_are_enough() {
+    let written = nested();
+    let with = |files| told(&written.anchor(), &["--threads", "3", "--max-open-files", files]);
+    let expected = told(&written.anchor(), &[]);
+    assert_eq!(expected.0, Some(0));
+    for files in ["1", "2", "3", "4", "100"] {
+        assert_eq!(with(files), expected, "{files} open files");
+    }
 }

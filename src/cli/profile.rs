@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueEnum;
-use streamfold_kernels::profile::{Partial, Profile, ProfileKernel, Splitting, Step};
+use streamfold_kernels::profile::{
+    Partial, Profile, ProfileKernel, Splitting, Step, ThreadTreeKernel,
+};
 use streamfold_kernels::{Pieces, Window, WindowKernel};
 
 use super::hdf5_files::Hdf5Files;
@@ -17,9 +19,8 @@ use super::trees::Trees;
 use super::{peak_memory, tell, terminal_width, Session};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace};
+use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace, TraceMasters};
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::ReadOptions;
 use crate::report::output::Output;
 use crate::report::provenance::Provenance;
 use crate::report::sort::{self, default_key, SortKey};
@@ -111,7 +112,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     args.check().map_err(Stop::Together)?;
-    let mut trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
+    let max_open_files = session.common.max_open_files;
+    let mut trace = drive::open(ranks, &args.anchor, args.trees.read_options(max_open_files))?;
     trace.clocks = args.slices.clocks();
     let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
     let candidates = drive::weigh(ranks, &trace)?;
@@ -184,13 +186,13 @@ fn scan(
         Some(sinks) => kernel.with_sinks(&**sinks),
         None => kernel,
     };
-    let workers = session.threads.count.min(session.common.max_open_files);
+    let workers = session.threads.count.min(args.trees.workers(session.common.max_open_files));
     let scanning = Scanning { workers, strict: args.strict, progress };
     let job = Job { ranks, trace, plan, scanning };
     let scanned = if args.trees.any() {
-        let masters = args.trees.masters(trace);
+        let masters = args.trees.masters(trace, plan);
         let kernel = args.trees.kernel(kernel, masters.as_ref());
-        job.pieces(&kernel)
+        job.trees(&kernel, masters.as_ref())
     } else {
         match (part.rule, part.window) {
             (None, None) => job.pieces(&kernel),
@@ -215,6 +217,20 @@ impl Job<'_> {
     fn pieces<K: Pieces<Partial = Partial>>(self, kernel: &K) -> Result<Scanned, Stop> {
         let folded = drive::scan(self.ranks, self.trace, self.plan, kernel, self.scanning)?;
         drive::reduce(self.ranks, kernel, folded)
+    }
+
+    /// All of the time, each location in order and what hangs below others beside these.
+    fn trees(
+        self,
+        kernel: &ThreadTreeKernel<'_>,
+        masters: Option<&TraceMasters<'_>>,
+    ) -> Result<Scanned, Stop> {
+        let Job { ranks, trace, plan, scanning } = self;
+        let mut folded = drive::scan_uncut(ranks, trace, plan, kernel, scanning)?;
+        if let Some(masters) = masters {
+            masters.lose(ranks, &mut folded.losses, scanning.strict)?;
+        }
+        drive::reduce(ranks, kernel, folded)
     }
 
     /// All of the time or a window, each location in order.

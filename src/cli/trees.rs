@@ -1,9 +1,12 @@
 //! Where the call paths of threads hang.
 
+use std::num::NonZeroUsize;
+
 use streamfold_kernels::profile::{ProfileKernel, ThreadTreeKernel};
 
-use crate::drive::Trace;
-use crate::masters::TraceMasters;
+use crate::drive::{Trace, TraceMasters};
+use crate::formats::otf2::ReadOptions;
+use crate::selection::Plan;
 
 /// What hangs below others is that of the whole, and of all regions.
 const SLICES: [&str; 4] = ["time", "region", "exclude", "paradigm"];
@@ -28,8 +31,24 @@ impl Trees {
     }
 
     /// The streams of those who fork.
-    pub(super) fn masters(self, trace: &Trace) -> Option<TraceMasters<'_>> {
-        self.thread_tree.then(|| TraceMasters::new(trace))
+    pub(super) fn masters<'a>(self, trace: &'a Trace, plan: &Plan) -> Option<TraceMasters<'a>> {
+        self.thread_tree.then(|| TraceMasters::new(trace, plan))
+    }
+
+    /// How many workers there may be where so many files may be open: beside its own stream each may
+    /// read that of someone who forks.
+    pub(super) fn workers(self, max_open_files: NonZeroUsize) -> NonZeroUsize {
+        match self.thread_tree {
+            true => NonZeroUsize::new(max_open_files.get() / 2).unwrap_or(NonZeroUsize::MIN),
+            false => max_open_files,
+        }
+    }
+
+    /// How files are read: where only one may be open, that of a stream is closed when another one
+    /// is read beside it.
+    pub(super) fn read_options(self, max_open_files: NonZeroUsize) -> ReadOptions {
+        let keep_open = !self.thread_tree || max_open_files > NonZeroUsize::MIN;
+        ReadOptions { keep_open, ..ReadOptions::default() }
     }
 
     /// The profile as it is asked for.

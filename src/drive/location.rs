@@ -9,7 +9,7 @@ use streamfold_model::ids::{CallingContextRef, LocationRef, RegionRef, StringRef
 use streamfold_model::store::Definitions;
 
 use super::pieces::PieceRead;
-use super::{Amount, Clocks, Progress, Trace};
+use super::{Amount, Clocks, Progress, Reached, Trace};
 use crate::formats::otf2::{Archive, Error, EventReader, LocalDefinitions, Mappings};
 
 /// What came of one location.
@@ -133,13 +133,12 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
 
 impl<K: Kernel> Open<'_, K> {
     fn read(&mut self, end: u64, progress: Option<&Progress>) -> Result<(), Error> {
-        let (mut events, mut bytes) = (self.reader.count(), self.reader.offset());
+        let mut reached = Reached::by(&self.reader);
         while !self.ended {
             let part = self.reader.read_part_before(end, &mut self.scan);
             if let Some(progress) = progress {
-                progress.add(self.reader.count() - events, self.reader.offset() - bytes);
+                reached.go_on(Reached::by(&self.reader), progress);
             }
-            (events, bytes) = (self.reader.count(), self.reader.offset());
             match part {
                 Ok(true) => {}
                 Ok(false) => {
@@ -186,7 +185,7 @@ impl Trace {
     /// Opens the events of a location in one of its archive's ways, whose references are renamed
     /// given the location's own definitions and its mapping tables. Also returns what is wrong with
     /// these.
-    pub(crate) fn open_location(
+    pub(super) fn open_location(
         &self,
         archive: &Archive,
         location: LocationRef,
@@ -263,13 +262,5 @@ impl Mapping for Maps<'_> {
 
     fn calling_context(&self, context: CallingContextRef) -> CallingContextRef {
         CallingContextRef(self.0.map32(MappingType::CallingContext, context.0))
-    }
-}
-
-impl Progress {
-    /// So much more was read.
-    pub(super) fn add(&self, events: u64, bytes: u64) {
-        self.events.fetch_add(events, Ordering::Relaxed);
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 }

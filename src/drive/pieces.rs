@@ -17,7 +17,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
 use super::location::{LocationRead, LocationScan, OwnDefinitions};
-use super::{Progress, Trace};
+use super::{Progress, Reached, Trace};
 use crate::collective::{Communicator, Error};
 use crate::formats::otf2::Passage;
 use crate::selection::{Plan, Share};
@@ -172,21 +172,17 @@ impl<'s, K: Pieces> Units<'s, K> {
         part: Range<u64>,
         room: &mut K::Room,
     ) -> Option<(Passage, K::Piece)> {
-        // A plan may cut what must not be: then it is read in order.
-        if !self.kernel.splits() {
-            return None;
-        }
         let archive = &self.trace.archive;
         let own = OwnDefinitions::read(self.trace, archive, location).ok()?;
         let rename = |own: &Definitions, maps: &dyn Mapping| self.kernel.rename_piece(own, maps);
         let renaming = own.renaming(rename).ok()?;
         let mut reader = archive.piece(location, own.renamed(renaming), part).ok()??;
         let mut scan = self.kernel.piece(room, location);
-        let (mut events, mut bytes) = (0, 0);
+        let mut reached = Reached::default();
         loop {
             let more = reader.read_part(&mut scan);
-            self.progress.add(reader.count() - events, reader.bytes() - bytes);
-            (events, bytes) = (reader.count(), reader.bytes());
+            let now = Reached { events: reader.count(), bytes: reader.bytes() };
+            reached.go_on(now, self.progress);
             let more = more.ok()?;
             if self.kernel.depends(&scan) {
                 return None;

@@ -4,12 +4,12 @@
 use streamfold_kernels::{Window, WindowKernel};
 use streamfold_model::events::{Enter, EventVisitor};
 use streamfold_model::ids::{LocationRef, RegionRef};
-use streamfold_model::stream::EventHead;
+use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::Ticks;
 
 use super::location::{lost_stream, LocationRead, OwnDefinitions};
 use super::snapshots::{entry, has_tasks, Entry};
-use super::{Amount, Progress, Trace};
+use super::{Amount, Progress, Reached, Trace};
 use crate::formats::otf2::{BeforeTime, Error, EventReader, Limit, NoLimit, Part};
 
 /// Scans the window of a location.
@@ -67,16 +67,14 @@ struct Reading<'a> {
     reader: EventReader,
     progress: &'a Progress,
     amount: Amount,
-    /// Events since the reader began to count that are told.
-    told: u64,
-    /// Offset in the file up to which bytes are told.
-    offset: u64,
+    /// So far it is told, since the reader began to count.
+    told: Reached,
 }
 
 impl<'a> Reading<'a> {
     fn new(reader: EventReader, progress: &'a Progress) -> Self {
-        let offset = reader.offset();
-        Reading { reader, progress, amount: Amount::default(), told: 0, offset }
+        let told = Reached::by(&reader);
+        Reading { reader, progress, amount: Amount::default(), told }
     }
 
     /// Scans the window from the event of a snapshot on, at which this is open. `false`: the kernel is
@@ -97,23 +95,11 @@ impl<'a> Reading<'a> {
         let arrived = self.read_to(BeforeTime(window.begin), &mut before);
         let mut scan = kernel.begin_window(before);
         if matches!(arrived, Ok(Part::Limit)) {
-            self.count_from_here();
-            let left = match window.end {
-                Some(end) => self.read_to(BeforeTime(end), &mut scan),
-                None => self.read_to(NoLimit, &mut scan),
-            };
-            let summary = self.reader.summary();
-            self.amount.unknown = summary.unknown;
-            match left {
-                Ok(Part::Limit) if kernel.is_sure(&scan, false) => {
-                    kernel.end_window(scan, &summary);
-                    return true;
-                }
-                Ok(Part::End) if kernel.is_sure(&scan, true) => {
-                    kernel.end(scan, &summary);
-                    return true;
-                }
-                _ => {}
+            let (summary, left) = self.read_inside(&mut scan, window);
+            let sure = left.as_ref().is_ok_and(|part| kernel.is_sure(&scan, *part == Part::End));
+            if sure {
+                end(kernel, scan, &summary, &left);
+                return true;
             }
         }
         kernel.discard(scan);
@@ -133,19 +119,27 @@ impl<'a> Reading<'a> {
             kernel.end_before_window(before);
             return arrived.map(|_| ());
         }
-        self.count_from_here();
         let mut scan = kernel.begin_window(before);
+        let (summary, left) = self.read_inside(&mut scan, window);
+        end(kernel, scan, &summary, &left);
+        left.map(|_| ())
+    }
+
+    /// Reads the window, from its begin.
+    fn read_inside<V: EventVisitor>(
+        &mut self,
+        scan: &mut V,
+        window: Window,
+    ) -> (StreamSummary, Result<Part, Error>) {
+        self.reader.count_from_here();
+        self.told = Reached::by(&self.reader);
         let left = match window.end {
-            Some(end) => self.read_to(BeforeTime(end), &mut scan),
-            None => self.read_to(NoLimit, &mut scan),
+            Some(end) => self.read_to(BeforeTime(end), scan),
+            None => self.read_to(NoLimit, scan),
         };
         let summary = self.reader.summary();
         self.amount.unknown = summary.unknown;
-        match left {
-            Ok(Part::Limit) => kernel.end_window(scan, &summary),
-            _ => kernel.end(scan, &summary),
-        }
-        left.map(|_| ())
+        (summary, left)
     }
 
     /// Reads up to a limit or, without one, to the end; never comes back with [`Part::More`].
@@ -165,17 +159,21 @@ impl<'a> Reading<'a> {
     }
 
     fn tell(&mut self) {
-        let events = self.reader.count() - self.told;
-        let bytes = self.reader.offset() - self.offset;
-        self.progress.add(events, bytes);
-        self.told += events;
-        self.offset += bytes;
+        let Reached { events, bytes } = self.told.go_on(Reached::by(&self.reader), self.progress);
         self.amount.events += events;
         self.amount.bytes += bytes;
     }
+}
 
-    fn count_from_here(&mut self) {
-        self.reader.count_from_here();
-        self.told = 0;
+/// Ends with a location of which the window was read up to here.
+fn end<K: WindowKernel>(
+    kernel: &K,
+    scan: K::Scan<'_>,
+    summary: &StreamSummary,
+    left: &Result<Part, Error>,
+) {
+    match left {
+        Ok(Part::Limit) => kernel.end_window(scan, summary),
+        _ => kernel.end(scan, summary),
     }
 }

@@ -9,7 +9,7 @@ use super::masters::{ForkLogs, Masters};
 use super::programs::Programs;
 use super::trees::{TeamMasters, Trees};
 use super::{Partial, ProfileKernel, Scan, Worker};
-use crate::{Dependent, Kernel, Mapping, Pieces, Renaming};
+use crate::{Kernel, Mapping, Renaming};
 
 /// What was found of forks, teams and programs. All zero where nobody asked for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,35 +164,5 @@ impl<'a> Kernel for ThreadTreeKernel<'a> {
 
     fn fold(&self, into: Partial, other: Partial) -> Partial {
         self.kernel.fold(into, other)
-    }
-}
-
-/// What a thread does hangs below what others do: no piece says anything of itself.
-impl<'a> Pieces for ThreadTreeKernel<'a> {
-    type Room = Worker;
-    type PieceScan<'w>
-        = Scan<'w, false, true>
-    where
-        Self: 'w;
-    type Piece = ();
-
-    fn splits(&self) -> bool {
-        false
-    }
-
-    fn piece<'w>(&'w self, room: &'w mut Worker, location: LocationRef) -> Scan<'w, false, true> {
-        self.scan(room, location)
-    }
-
-    fn depends(&self, _: &Scan<'_, false, true>) -> bool {
-        true
-    }
-
-    fn end_piece(&self, _: Scan<'_, false, true>) -> Result<(), Dependent> {
-        Err(Dependent)
-    }
-
-    fn join(&self, _: &mut Scan<'_, false, true>, (): ()) -> Result<(), Dependent> {
-        Err(Dependent)
     }
 }

@@ -1,0 +1,170 @@
+//! Streams of locations that fork teams, read beside those of the teams' members.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use streamfold_kernels::profile::{MasterStream, Masters, Rename, ThreadScan};
+use streamfold_model::events::EventVisitor;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::stream::EventSet;
+
+use super::{refuse, Loss, Losses, Trace};
+use crate::collective::Communicator;
+use crate::exit::Stop;
+use crate::formats::otf2::{Archive, EventReader, ReadOptions};
+use crate::selection::Plan;
+
+/// Bytes that such a stream holds at a time: one location may need several of them.
+const WINDOW: usize = 128 << 10;
+
+/// The locations of a trace. No file of theirs stays open between reads, so that whoever reads
+/// others beside its own has one more file open at a time.
+///
+/// What cannot be read of a location is told where the location itself is read; of one that nobody
+/// reads for itself it is told by [`TraceMasters::lose`].
+pub struct TraceMasters<'a> {
+    trace: &'a Trace,
+    archive: Archive,
+    /// Locations that some rank reads for themselves.
+    planned: HashSet<LocationRef>,
+    others: Mutex<Others>,
+}
+
+/// What is known of locations that nobody reads for themselves.
+#[derive(Default)]
+struct Others {
+    lost: BTreeSet<Loss>,
+    /// Those that somebody reads, or has read, to their end.
+    read: HashSet<LocationRef>,
+}
+
+impl<'a> TraceMasters<'a> {
+    /// Of this trace, whose locations are read by this plan.
+    pub fn new(trace: &'a Trace, plan: &Plan) -> Self {
+        let options = ReadOptions { window: WINDOW, keep_open: false };
+        let planned = plan.shares().iter().flat_map(|share| {
+            let parts = share.parts.iter().map(|part| part.location);
+            share.locations.iter().copied().chain(parts)
+        });
+        TraceMasters {
+            trace,
+            archive: trace.archive.with_options(options),
+            planned: planned.collect(),
+            others: Mutex::default(),
+        }
+    }
+
+    /// Adds what could not be read of locations that nobody reads for themselves, once for all
+    /// ranks: on rank 0. Collective.
+    ///
+    /// # Errors
+    ///
+    /// The first loss, when `strict`; and when ranks cannot communicate.
+    pub fn lose(
+        &self,
+        ranks: &dyn Communicator,
+        losses: &mut Losses,
+        strict: bool,
+    ) -> Result<(), Stop> {
+        let own = std::mem::take(&mut self.others().lost);
+        let union = |mut all: BTreeSet<Loss>, more| {
+            all.extend(more);
+            all
+        };
+        let lost = ranks.reduce(0, own, union)?.unwrap_or_default();
+        if strict {
+            refuse(ranks, lost.first())?;
+        }
+        lost.into_iter().for_each(|loss| losses.push(loss.location, loss.message));
+        Ok(())
+    }
+
+    /// Those that are not defined can only be missed.
+    fn is_told_here(&self, location: LocationRef) -> bool {
+        let defined = self.trace.definitions.locations.contains_key(&location);
+        defined && !self.planned.contains(&location)
+    }
+
+    fn others(&self) -> MutexGuard<'_, Others> {
+        // Sets are never half changed; and streams are dropped also where a worker panics.
+        self.others.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lost(&self, location: LocationRef, message: String) {
+        if self.is_told_here(location) {
+            self.others().lost.insert(Loss { location, message });
+        }
+    }
+
+    /// Whether it is for the caller to read the rest of a location: nobody else does or has done so.
+    fn takes_rest(&self, location: LocationRef) -> bool {
+        self.is_told_here(location) && self.others().read.insert(location)
+    }
+}
+
+impl Masters for TraceMasters<'_> {
+    fn open<'m>(
+        &'m self,
+        location: LocationRef,
+        rename: Rename<'_>,
+    ) -> Option<Box<dyn MasterStream + 'm>> {
+        match self.trace.open_location(&self.archive, location, rename) {
+            Ok((reader, complaints)) => {
+                complaints.into_iter().for_each(|complaint| self.lost(location, complaint));
+                Some(Box::new(Stream { reader, masters: self }))
+            }
+            Err(error) => {
+                self.lost(location, format!("{error} (no fork of this location was found)"));
+                None
+            }
+        }
+    }
+}
+
+struct Stream<'m> {
+    reader: EventReader,
+    masters: &'m TraceMasters<'m>,
+}
+
+impl Stream<'_> {
+    /// Reads on, if there is more.
+    fn read<V: EventVisitor>(&mut self, visitor: &mut V) -> bool {
+        match self.reader.read_part(visitor) {
+            Ok(true) => true,
+            Ok(false) => {
+                self.masters.takes_rest(self.reader.location());
+                false
+            }
+            Err(error) => {
+                let location = self.reader.location();
+                let lost = format!("{error} (the forks of this location before that were found)");
+                self.masters.lost(location, lost);
+                false
+            }
+        }
+    }
+}
+
+impl MasterStream for Stream<'_> {
+    fn read_part(&mut self, scan: &mut ThreadScan<'_>) -> bool {
+        self.read(scan)
+    }
+}
+
+impl Drop for Stream<'_> {
+    /// How far a location was read depends on who has asked for its forks, and on how many ranks
+    /// there are to remember them. What is told of it must not.
+    fn drop(&mut self) {
+        if self.masters.takes_rest(self.reader.location()) {
+            while self.read(&mut Unheard) {}
+        }
+    }
+}
+
+/// Decodes what a [`ThreadScan`] wants, and forgets it.
+struct Unheard;
+
+impl EventVisitor for Unheard {
+    const WANTS: EventSet = <ThreadScan<'static> as EventVisitor>::WANTS;
+    const ATTRIBUTES: bool = <ThreadScan<'static> as EventVisitor>::ATTRIBUTES;
+}
