@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
-use crate::formats::otf2::{Archive, FileKind};
+use crate::formats::otf2::{Archive, Error, ErrorKind, FileKind};
 
 /// Files by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,19 +44,22 @@ pub struct FileCount {
 
 impl FileCount {
     fn look(path: &Path) -> FileCount {
-        match std::fs::metadata(path) {
-            Ok(file) if file.is_file() => {
-                let bytes = file.len();
-                FileCount {
-                    files: 1,
-                    missing: 0,
-                    empty: (bytes == 0).into(),
-                    bytes,
-                    largest: bytes,
-                }
-            }
-            _ => FileCount { missing: 1, ..FileCount::default() },
+        FileCount::find(path).unwrap_or_else(|_| FileCount::missing(1))
+    }
+
+    fn find(path: &Path) -> Result<FileCount, Error> {
+        let refused = |kind| Error::new(path, None, kind);
+        let file = std::fs::metadata(path).map_err(|error| refused(ErrorKind::Io(error)))?;
+        if !file.is_file() {
+            return Err(refused(ErrorKind::NotAFile));
         }
+        let bytes = file.len();
+        let empty = (bytes == 0).into();
+        Ok(FileCount { files: 1, missing: 0, empty, bytes, largest: bytes })
+    }
+
+    fn missing(missing: u64) -> FileCount {
+        FileCount { missing, ..FileCount::default() }
     }
 
     fn and(self, other: FileCount) -> FileCount {
@@ -84,8 +87,11 @@ impl Files {
             // It was found under its second name.
             _ => FileCount::look(&anchor.with_extension("otf2")),
         };
-        let numbers = 0..archive.anchor().number_of_thumbnails;
-        let thumbnails = numbers.into_par_iter().map(|number| look(FileKind::Thumbnail(number)));
+        let thumbnail = |number| FileCount::find(&archive.path(FileKind::Thumbnail(number)));
+        let thumbnails = archive.announced_thumbnails(thumbnail).map(|announced| {
+            let unseen = FileCount::missing(announced.unseen.into());
+            announced.opened.unwrap_or_else(|_| FileCount::missing(1)).and(unseen)
+        });
         Files {
             anchor: here,
             global_definitions: look(FileKind::GlobalDefinitions),
@@ -96,7 +102,7 @@ impl Files {
                 _ => of_all(FileKind::Snapshots),
             },
             markers: look(FileKind::Markers),
-            thumbnails: thumbnails.reduce(FileCount::default, FileCount::and),
+            thumbnails: thumbnails.fold(FileCount::default(), FileCount::and),
         }
     }
 

@@ -73,21 +73,12 @@ impl TraceInfo {
 fn read_definitions(
     archive: &Archive,
 ) -> Result<(Definitions, BTreeMap<&'static str, u64>), Error> {
-    let mut reader = archive.global_definitions()?;
-    let mut definitions = Definitions::default();
     let mut counts = BTreeMap::new();
-    while let Some(definition) = reader.next()? {
-        match definition {
-            Ok(definition) => {
-                *counts.entry(definition.record_name()).or_default() += 1;
-                definitions.insert(definition);
-            }
-            Err(_) => definitions.unknown += 1,
+    let (definitions, reader) = archive.read_all_global_definitions(|definition| {
+        if let Ok(definition) = definition {
+            *counts.entry(definition.record_name()).or_default() += 1;
         }
-    }
-    // Whoever announced them may not have counted kinds that are new.
-    if archive.anchor().number_of_global_definitions != definitions.count {
-        archive.check_definition_count(&reader)?;
-    }
+    })?;
+    archive.check_definition_count(&reader)?;
     Ok((definitions, counts))
 }

@@ -1,5 +1,6 @@
 //! Defects with their places, all of them counted and the first of each kind kept.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -216,5 +217,31 @@ impl Collector for InFile<'_> {
         let offset = told.record.map(|mark| mark.offset);
         let record = told.record.map(|mark| (mark.name.to_owned(), mark.number));
         self.pass_on(told.code, offset, record, told.message);
+    }
+}
+
+/// A file of which two tell, each as it finds something: who looks at its records, as a
+/// [`Collector`], and who looks at the chunks that they are in.
+pub struct SharedFile<'f, 'a>(RefCell<&'f mut InFile<'a>>);
+
+impl<'f, 'a> SharedFile<'f, 'a> {
+    /// For both of them.
+    pub fn new(file: &'f mut InFile<'a>) -> Self {
+        SharedFile(RefCell::new(file))
+    }
+
+    /// Tells of a chunk.
+    pub fn tell(&self, code: Code, offset: u64, message: String) {
+        self.0.borrow_mut().tell(code, Some(offset), || message);
+    }
+}
+
+impl Collector for &SharedFile<'_, '_> {
+    fn count(&mut self, code: Code) -> bool {
+        self.0.borrow_mut().count(code)
+    }
+
+    fn keep(&mut self, told: Told) {
+        self.0.borrow_mut().keep(told);
     }
 }

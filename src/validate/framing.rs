@@ -5,11 +5,6 @@ use streamfold_kernels::validate::Code;
 use super::defect::InFile;
 use crate::formats::otf2::{ChunkHead, Ending};
 
-/// What a chunk of events begins with: a time, so that reading can begin there.
-const TIMESTAMP: u8 = 5;
-/// Where there is nothing in a chunk: its end, or that of the file.
-const ENDS: [u8; 2] = [0, 2];
-
 /// Follows the chunks of a file whose records are counted.
 #[derive(Debug)]
 pub struct ChunkScan {
@@ -40,9 +35,8 @@ impl ChunkScan {
     }
 
     fn check(&self, records: u64, tell: impl FnOnce(u64, Code, String)) {
-        let ChunkHead { offset, first, last, next } = self.head;
-        let any = next.is_some_and(|next| !ENDS.contains(&next));
-        if offset > 0 && any && next != Some(TIMESTAMP) {
+        let ChunkHead { offset, first, last, .. } = self.head;
+        if offset > 0 && !self.head.is_empty() && !self.head.begins_with_time() {
             let message = "the chunk does not begin with a time".to_owned();
             tell(offset, Code::ChunkStart, message);
         } else if last != 0 && (first, last) != (self.before + 1, records) {

@@ -8,7 +8,7 @@ use streamfold_model::store::Definitions;
 use super::defect::{InFile, Receiver, Stream};
 use super::framing::check_ending;
 use super::Read;
-use crate::formats::otf2::{Archive, Error, FileKind};
+use crate::formats::otf2::{AnnouncedThumbnail, Archive, Error, FileKind, ThumbnailReader};
 
 /// Reads all global definitions. `Ok(None)`, and told, where they cannot be used.
 ///
@@ -19,21 +19,11 @@ pub fn read_definitions(
     archive: &Archive,
     receiver: &mut dyn Receiver,
 ) -> Result<Option<Definitions>, Error> {
-    let mut definitions = Definitions::default();
-    let outcome = archive.global_definitions().and_then(|mut reader| {
-        while let Some(definition) = reader.next()? {
-            match definition {
-                Ok(definition) => definitions.insert(definition),
-                Err(_unknown) => definitions.unknown += 1,
-            }
-        }
-        Ok(())
-    });
-    match outcome {
-        Ok(()) => Ok(Some(definitions)),
+    let mut read = 0_u64;
+    match archive.read_all_global_definitions(|_| read += 1) {
+        Ok((definitions, _)) => Ok(Some(definitions)),
         Err(error) if error.is_io() => Err(error),
         Err(error) => {
-            let read = definitions.count + definitions.unknown;
             let lost = format!(" (the {read} definitions before that were read; nothing else was)");
             InFile::new(Stream::GlobalDefinitions, receiver).failed(
                 Code::UnreadableDefinitions,
@@ -80,10 +70,9 @@ fn check_definitions(
     scan.end();
     check_ending(reader.ending(), &mut file);
     let anchor = archive.anchor();
-    let (announced, found) = (anchor.number_of_global_definitions, reader.count());
-    // Whoever announced them may not have counted kinds that are new.
-    if announced != found && announced != rules.definitions.count {
+    if archive.check_definition_count(&reader).is_err() {
         file.tell(Code::DefinitionCount, None, || {
+            let (announced, found) = (anchor.number_of_global_definitions, reader.count());
             format!("the anchor announces {announced} definitions, here are {found}")
         });
     }
@@ -102,25 +91,17 @@ fn check_thumbnails(
     receiver: &mut dyn Receiver,
     read: &mut Read,
 ) {
-    let announced = archive.anchor().number_of_thumbnails;
-    for number in 0..announced {
+    let thumbnails = archive.announced_thumbnails(|number| archive.thumbnail(number));
+    for AnnouncedThumbnail { number, opened, unseen } in thumbnails {
         let mut file = InFile::new(Stream::Thumbnail(number), receiver);
-        let outcome = check_thumbnail(archive, number, rules, &mut file);
-        match outcome {
-            Ok(()) => read.files += 1,
-            // An anchor may announce any number: what follows on a gap is not looked for.
-            Err(error) if error.is_not_found() => {
-                let more = announced - number - 1;
-                let rest = format!(" (nor were {more} more looked for)");
-                file.damage(&error, if more == 0 { "" } else { &rest });
-                return;
-            }
-            Err(error) => {
-                read.files += 1;
-                file.damage(&error, "");
-            }
+        let outcome = opened.and_then(|reader| check_thumbnail(reader, rules, &mut file));
+        read.files += u64::from(!matches!(&outcome, Err(error) if error.is_not_found()));
+        if let Err(error) = outcome {
+            let rest = format!(" (nor were {unseen} more looked for)");
+            file.damage(&error, if unseen == 0 { "" } else { &rest });
         }
     }
+    let announced = archive.anchor().number_of_thumbnails;
     if archive.path(FileKind::Thumbnail(announced)).exists() {
         let mut file = InFile::new(Stream::Thumbnail(announced), receiver);
         let message = || format!("the anchor announces {announced} thumbnails, this is one more");
@@ -129,12 +110,10 @@ fn check_thumbnails(
 }
 
 fn check_thumbnail(
-    archive: &Archive,
-    number: u32,
+    mut reader: ThumbnailReader,
     rules: &Rules<'_>,
     file: &mut InFile<'_>,
 ) -> Result<(), Error> {
-    let mut reader = archive.thumbnail(number)?;
     let mut scan = ThumbnailScan::new(rules, Teller::new(file));
     while let Some(record) = reader.next()? {
         let (number, offset) = reader.last();

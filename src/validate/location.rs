@@ -1,17 +1,15 @@
 //! The files of one location.
 
-use std::sync::atomic::Ordering;
-
 use streamfold_kernels::validate::{
     is_suspicious, mapping_table, Code, FirstLook, Rules, SecondLook, Sink, SnapshotScan, Teller,
 };
 use streamfold_model::definitions::{Definition, Location};
 use streamfold_model::stream::StreamSummary;
 
-use super::defect::{InFile, LocationFile, Receiver, Stream};
+use super::defect::{InFile, LocationFile, Receiver, SharedFile, Stream};
 use super::framing::{check_ending, ChunkScan};
 use super::Read;
-use crate::drive::Progress;
+use crate::drive::{Progress, Reached};
 use crate::formats::otf2::{Archive, Ending, Error, EventReader, LocalDefinitions};
 use crate::report::human;
 
@@ -109,7 +107,6 @@ impl Checking<'_> {
         read: &mut Read,
     ) -> Option<u64> {
         let mut file = InFile::new(Stream::Location(location.id, LocationFile::Events), receiver);
-        let clocked = local.clone();
         let mut reader = match self.archive.events_with(location.id, local) {
             Ok(reader) => reader,
             Err(error) => {
@@ -123,7 +120,7 @@ impl Checking<'_> {
         read.files += 1;
         let mut look = self.first_look(&mut reader);
         if look.suspicious {
-            match self.archive.events_with(location.id, clocked) {
+            match self.archive.events_with(location.id, reader.into_local_definitions()) {
                 Ok(reader) => look = self.second_look(reader, &mut file),
                 Err(error) => look.outcome = Err(error),
             }
@@ -156,13 +153,11 @@ impl Checking<'_> {
         let mut scan = FirstLook::new(self.rules);
         let mut chunks = ChunkScan::new(reader.chunk());
         let mut framing = false;
-        let (mut events, mut bytes) = (0, 0);
+        let mut reached = Reached::by(reader);
         let outcome = loop {
             let part = reader.read_part(&mut scan);
-            self.progress.events.fetch_add(reader.count() - events, Ordering::Relaxed);
-            self.progress.bytes.fetch_add(reader.offset() - bytes, Ordering::Relaxed);
-            (events, bytes) = (reader.count(), reader.offset());
-            chunks.at(reader.chunk(), events, |_, _, _| framing = true);
+            reached.go_on(Reached::by(reader), self.progress);
+            chunks.at(reader.chunk(), reader.count(), |_, _, _| framing = true);
             match part {
                 Ok(true) if framing || scan.is_suspicious() => break Ok(reader.ending()),
                 Ok(true) => {}
@@ -175,23 +170,24 @@ impl Checking<'_> {
         let mut suspicious = is_suspicious(clock, &summary);
         if outcome.is_ok() {
             suspicious |= scan.end();
-            chunks.end(events, |_, _, _| framing = true);
+            chunks.end(reader.count(), |_, _, _| framing = true);
         } else {
             suspicious |= scan.is_suspicious();
         }
         suspicious |= framing;
-        Look { summary, bytes, length: reader.length(), outcome, suspicious }
+        Look { summary, bytes: reader.offset(), length: reader.length(), outcome, suspicious }
     }
 
     /// Tells everything.
     fn second_look(&self, mut reader: EventReader, file: &mut InFile<'_>) -> Look {
         let mut chunks = ChunkScan::new(reader.chunk());
-        let mut heads: Vec<(u64, Code, String)> = Vec::new();
-        let mut scan = SecondLook::new(self.rules, Teller::new(file));
+        let file = SharedFile::new(file);
+        let mut of_records = &file;
+        let mut scan = SecondLook::new(self.rules, Teller::new(&mut of_records));
         let outcome = loop {
             let found = reader.peek();
-            chunks.at(reader.chunk(), reader.count(), |offset, code, message| {
-                heads.push((offset, code, message));
+            chunks.at(reader.chunk(), reader.count(), |at, code, message| {
+                file.tell(code, at, message);
             });
             match found {
                 Ok(Some(_)) => {
@@ -207,10 +203,7 @@ impl Checking<'_> {
         };
         if outcome.is_ok() {
             scan.end();
-            chunks.end(reader.count(), |offset, code, message| heads.push((offset, code, message)));
-        }
-        for (offset, code, message) in heads {
-            file.tell(code, Some(offset), || message);
+            chunks.end(reader.count(), |at, code, message| file.tell(code, at, message));
         }
         let outcome = outcome.map(|()| reader.ending());
         let bytes = match &outcome {
@@ -240,14 +233,13 @@ impl Checking<'_> {
         };
         read.files += 1;
         let mut chunks = ChunkScan::new(reader.chunk());
-        let mut heads: Vec<(u64, Code, String)> = Vec::new();
-        let mut scan = SnapshotScan::new(self.rules, Teller::new(&mut file), events);
+        let shared = SharedFile::new(&mut file);
+        let mut of_records = &shared;
+        let mut scan = SnapshotScan::new(self.rules, Teller::new(&mut of_records), events);
         let mut count = 0;
         let outcome = loop {
             let found = reader.peek();
-            chunks.at(reader.chunk(), count, |offset, code, message| {
-                heads.push((offset, code, message));
-            });
+            chunks.at(reader.chunk(), count, |at, code, message| shared.tell(code, at, message));
             match found {
                 Ok(Some(_)) => {}
                 Ok(None) => break Ok(()),
@@ -265,10 +257,7 @@ impl Checking<'_> {
         match outcome {
             Ok(()) => {
                 scan.end(announced);
-                chunks.end(count, |offset, code, message| heads.push((offset, code, message)));
-                for (offset, code, message) in heads {
-                    file.tell(code, Some(offset), || message);
-                }
+                chunks.end(count, |at, code, message| shared.tell(code, at, message));
                 check_ending(reader.ending(), &mut file);
             }
             Err(error) => {

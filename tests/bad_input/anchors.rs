@@ -2,6 +2,9 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+
+use serde_json::Value;
 
 use super::common::program::said;
 use super::common::skipped;
@@ -195,16 +198,45 @@ fn anchors_of_newer_formats() {
     reads(&with_anchor(anchor).anchor());
 }
 
-/// Thumbnails are looked for by number: up to the first that is not there.
+/// Thumbnails are looked for by number: up to the first that cannot be opened, whoever looks.
 #[test]
 fn more_thumbnails_than_there_could_be() {
     let mut anchor = Small::new(Little).anchor;
     let at = anchor.len() - 3 - 4;
     anchor[at..at + 4].fill(0xff);
     let written = with_anchor(anchor);
-    let ended = run(["print".as_ref(), "-A".as_ref(), written.anchor().as_os_str()]);
+    std::fs::write(written.file("t.0.thumb"), []).unwrap();
+    expect_unseen(&written.anchor(), "t.1.thumb: No such file");
+    // Names that no file can have are refused for another reason.
+    let long = "t".repeat(255 - ".otf2".len());
+    for (from, to) in [("t", long.clone()), ("t.def", format!("{long}.def"))] {
+        std::fs::rename(written.file(from), written.file(&to)).unwrap();
+    }
+    std::fs::rename(written.anchor(), written.file(&format!("{long}.otf2"))).unwrap();
+    expect_unseen(&written.file(&format!("{long}.otf2")), "0.thumb: File name too long");
+}
+
+/// Of all thumbnails but the first ones there is one message, and nobody looks for the others.
+fn expect_unseen(anchor: &Path, why: &str) {
+    let ended = run(["print".as_ref(), "-A".as_ref(), anchor.as_os_str()]);
     let says = said(&ended);
     assert_eq!(ended.status.code(), Some(3), "{says}");
-    assert!(says.contains("t.0.thumb: No such file") && says.lines().count() == 2, "{says}");
+    assert_eq!(
+        says.matches(".thumb: ").count(),
+        1 + says.matches("0.thumb: the file is empty").count()
+    );
+    assert!(says.contains(why), "{says}");
     assert!(says.contains("the anchor announces 4294967295"), "{says}");
+    let ended = run(["validate".as_ref(), "--json".as_ref(), anchor.as_os_str()]);
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    let defects = report["defects"].as_array().expect("a list");
+    let messages: Vec<_> = defects.iter().filter_map(|defect| defect["message"].as_str()).collect();
+    let unseen = |message: &&&str| message.contains(" more looked for)");
+    assert_eq!(messages.iter().filter(unseen).count(), 1, "{report:#}");
+    let ended = run(["info".as_ref(), "--json".as_ref(), anchor.as_os_str()]);
+    let info: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    let thumbnails = &info["files"]["thumbnails"];
+    let count = |name: &str| thumbnails[name].as_u64().expect("a number");
+    assert_eq!(count("files") + count("missing"), u64::from(u32::MAX), "{info:#}");
+    assert!(count("files") <= 1, "{info:#}");
 }

@@ -14,7 +14,6 @@ use super::common::small::{Bytes, Order, Written, CHUNK, ORDERS};
 use super::{archive_of, Item, List};
 
 const LOCATION: LocationRef = LocationRef(0);
-const FLUSH: u8 = 10;
 
 /// Events as text, whatever their numbers: each with its number and time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -231,16 +230,13 @@ fn pieces_are_the_whole() {
         let (all, summary) = opened.all();
         let chunks = opened.chunks();
         for length in 1..chunks.len() {
-            let (mut joined, mut events, mut interval) = (Seen::default(), 0, 0);
+            let (mut joined, mut events) = (Seen::default(), 0);
             for begin in (0..chunks.len()).step_by(length as usize) {
                 let mut reader = opened.at_chunk(begin);
                 if let Some(end) = chunks.offset(begin + length) {
                     reader.end_before(end);
                 }
-                reader.peek().unwrap();
-                assert!(interval <= reader.clock_interval());
                 reader.read_all(&mut joined).unwrap();
-                interval = reader.clock_interval();
                 events += reader.summary().events;
             }
             assert!(joined == all, "pieces of {length}");
@@ -420,40 +416,6 @@ fn errors_are_the_same_from_anywhere() {
         assert_eq!(message(opened.at_chunk(start.chunk)), expected);
         assert_eq!(message(opened.at_number(start.head.last.min(before)).unwrap()), expected);
     }
-}
-
-/// A flush whose end lies in a later interval moves the clock on, which only those know who have
-/// read it; they can tell, and reading can begin with their interval.
-#[test]
-fn a_moved_clock_shows_and_can_be_passed_on() {
-    let flush = |bytes: Bytes| {
-        let payload = bytes.payload().u64(160);
-        bytes.record(FLUSH, payload)
-    };
-    let filler = |bytes: Bytes| {
-        let payload = bytes.payload().raw(&vec![0; 200_000]);
-        bytes.record(250, payload)
-    };
-    let header = |bytes: Bytes, first: u64| bytes.raw(&[3, 0x42]).u64(first).u64(first + 2);
-    let first = filler(flush(header(Bytes::new(Order::Little), 1).time(110))).enter(1);
-    let second = header(first.pad(CHUNK), 4).time(115).enter(2).time(118).enter(3).enter(4);
-    let written = archive_of(CHUNK, second.end().bytes, clock(&OFFSETS));
-    let opened = Opened::new(written, 64);
-    let (all, _) = opened.all();
-    let mut before = opened.at_chunk(0);
-    before.end_before(CHUNK);
-    before.read_all(&mut Seen::default()).unwrap();
-    let mut reader = opened.at_chunk(1);
-    reader.peek().unwrap();
-    assert!(before.clock_interval() > reader.clock_interval(), "the piece finds out");
-    assert_ne!(rest(reader).0 .0, all.part(4..));
-    let mut again = opened.at_chunk(1);
-    again.begin_with_clock_interval(before.clock_interval());
-    assert_eq!(rest(again).0 .0, all.part(4..));
-    // There are not so many.
-    let mut last = opened.at_chunk(1);
-    last.begin_with_clock_interval(usize::MAX);
-    assert_eq!(last.clock_interval(), OFFSETS.len() - 2);
 }
 
 proptest! {

@@ -14,7 +14,9 @@ use streamfold_model::thumbnails::Thumbnail;
 
 use super::Session;
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::{Archive, Error, LocalDefinitions, ReadOptions};
+use crate::formats::otf2::{
+    AnnouncedThumbnail, Archive, Error, LocalDefinitions, ReadOptions, ThumbnailReader,
+};
 use crate::report::print::{AnchorInfo, JsonPrinter, Printer, Sections, Streams};
 pub(super) use args::{long_form, Args};
 use messages::Messages;
@@ -234,14 +236,15 @@ fn print_thumbnails<P: Sections>(
     if count > 0 {
         printer.thumbnails_heading();
     }
-    for number in 0..count {
-        if let Err(error) = print_thumbnail(args, archive, number, printer) {
+    let thumbnails = archive.announced_thumbnails(|number| archive.thumbnail(number));
+    for AnnouncedThumbnail { number, opened, unseen } in thumbnails {
+        let printed = opened.and_then(|reader| print_thumbnail(args, number, reader, printer));
+        if let Err(error) = printed {
             messages.loss(&error);
-            // An anchor can announce more of them than anybody could look for.
-            if error.is_not_found() && number + 1 < count {
-                let text = format!("the anchor announces {count}; no further one was looked for");
-                return messages.warning(text.as_bytes().as_bstr());
-            }
+        }
+        if unseen > 0 {
+            let text = format!("the anchor announces {count}; no further one was looked for");
+            messages.warning(text.as_bytes().as_bstr())?;
         }
     }
     Ok(())
@@ -249,11 +252,10 @@ fn print_thumbnails<P: Sections>(
 
 fn print_thumbnail<P: Sections>(
     args: &Args,
-    archive: &Archive,
     number: u32,
+    mut reader: ThumbnailReader,
     printer: &mut P,
 ) -> Result<(), Error> {
-    let mut reader = archive.thumbnail(number)?;
     let mut samples = 0;
     while let Some(record) = reader.next()? {
         match record {

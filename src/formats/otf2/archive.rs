@@ -56,6 +56,17 @@ pub enum FileKind {
     Markers,
 }
 
+/// A thumbnail that an anchor announces.
+#[derive(Debug)]
+pub struct AnnouncedThumbnail<T> {
+    /// Its number, from 0.
+    pub number: u32,
+    /// What comes of opening it.
+    pub opened: Result<T, Error>,
+    /// How many more are announced that nobody looks for.
+    pub unseen: u32,
+}
+
 /// An archive whose anchor has been read. No file is open.
 #[derive(Clone, Debug)]
 pub struct Archive {
@@ -177,29 +188,42 @@ impl Archive {
     /// When the file is damaged or cannot be read, or holds not as many definitions as the
     /// anchor announces.
     pub fn read_global_definitions(&self) -> Result<Definitions, Error> {
+        let (definitions, reader) = self.read_all_global_definitions(|_| {})?;
+        self.check_definition_count(&reader)?;
+        Ok(definitions)
+    }
+
+    /// The same, and hands every definition to `receive` on the way, or the number on disk of one of
+    /// unknown kind; whatever the anchor announces. The reader is at the end.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged or cannot be read.
+    pub fn read_all_global_definitions(
+        &self,
+        mut receive: impl FnMut(Result<&Definition, u8>),
+    ) -> Result<(Definitions, DefinitionReader), Error> {
         let mut reader = self.global_definitions()?;
         let mut definitions = Definitions::default();
         while let Some(definition) = reader.next()? {
+            receive(definition.as_ref().map_err(|id| *id));
             match definition {
                 Ok(definition) => definitions.insert(definition),
                 Err(_unknown) => definitions.unknown += 1,
             }
         }
-        // Whoever announced them may not have counted kinds that are new.
-        if self.anchor.number_of_global_definitions != definitions.count {
-            self.check_definition_count(&reader)?;
-        }
-        Ok(definitions)
+        Ok((definitions, reader))
     }
 
-    /// Compares the number of definitions read with what the anchor says.
+    /// Compares the number of definitions read with what the anchor says. Whoever announced them may
+    /// not have counted kinds that are new.
     ///
     /// # Errors
     ///
     /// When they differ.
     pub fn check_definition_count(&self, reader: &DefinitionReader) -> Result<(), Error> {
         let (announced, found) = (self.anchor.number_of_global_definitions, reader.count());
-        if announced == found {
+        if announced == found || announced == found - reader.unknown() {
             return Ok(());
         }
         let kind = ErrorKind::DefinitionCount { announced, found };
@@ -274,11 +298,12 @@ impl Archive {
     }
 
     /// The events of a location in the chunks that begin in this part of its file, in bytes, which
-    /// is not the first; `None` where their times depend on what came before.
+    /// is not the first; `None` where they hold no event.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or has no chunk there.
+    /// When the file cannot be read or has no chunk there, or one that does not begin with a header
+    /// whose numbers can be, and a time.
     pub fn piece(
         &self,
         location: LocationRef,
@@ -334,6 +359,26 @@ impl Archive {
     /// When the file cannot be read or does not begin with a chunk.
     pub fn thumbnail(&self, number: u32) -> Result<ThumbnailReader, Error> {
         ThumbnailReader::new(self.window(FileKind::Thumbnail(number))?, THUMBNAIL_CHUNK_SIZE)
+    }
+
+    /// The thumbnails that the anchor announces, as `open` finds them, one after another. An anchor may
+    /// announce any number, so after the first that the operating system refuses no further one is
+    /// looked for.
+    pub fn announced_thumbnails<T>(
+        &self,
+        mut open: impl FnMut(u32) -> Result<T, Error>,
+    ) -> impl Iterator<Item = AnnouncedThumbnail<T>> {
+        let count = self.anchor.number_of_thumbnails;
+        let mut refused = false;
+        (0..count).map_while(move |number| {
+            if refused {
+                return None;
+            }
+            let opened = open(number);
+            refused = opened.as_ref().is_err_and(Error::is_io);
+            let unseen = if refused { count - number - 1 } else { 0 };
+            Some(AnnouncedThumbnail { number, opened, unseen })
+        })
     }
 
     /// The markers; `None` where there is no such file.

@@ -12,6 +12,8 @@ const END_OF_BUFFER: u8 = 1;
 pub const END_OF_FILE: u8 = 2;
 /// Id of a chunk header.
 pub const CHUNK_HEADER: u8 = 3;
+/// Id of a time, in files of events and snapshots.
+pub const TIMESTAMP: u8 = 5;
 /// Bytes of a chunk header: id, byte order, first and last record.
 pub const CHUNK_HEADER_SIZE: u64 = 18;
 /// Sizes that a chunk may have.
@@ -59,6 +61,17 @@ pub struct ChunkHead {
 }
 
 impl ChunkHead {
+    /// Whether a time follows, as in every chunk of events or snapshots but the first, section 2.5:
+    /// so reading can begin here.
+    pub fn begins_with_time(&self) -> bool {
+        self.next == Some(TIMESTAMP)
+    }
+
+    /// Whether nothing follows: the chunk, the data, or the file ends here.
+    pub fn is_empty(&self) -> bool {
+        matches!(self.next, None | Some(END_OF_CHUNK | END_OF_FILE))
+    }
+
     /// The header at the begin of these bytes, which stand at this offset of the file, and the order
     /// of bytes in its chunk.
     ///
@@ -167,9 +180,9 @@ impl Chunks {
     fn header(&mut self, begin: u64) -> Result<usize, Error> {
         self.begin = begin;
         let mut position = self.window.position(begin);
-        if self.window.offset(position) != begin
-            || self.window.filled() - position < CHUNK_HEADER_SIZE as usize
-        {
+        // With the byte behind it, unless the file ends there.
+        let at_hand = self.window.filled() - position > CHUNK_HEADER_SIZE as usize;
+        if self.window.offset(position) != begin || !(at_hand || self.window.at_end()) {
             self.window.seek(begin)?;
             position = 0;
         }

@@ -50,6 +50,13 @@ impl Clock {
     pub fn is_identity(&self) -> bool {
         self.intervals.is_empty()
     }
+
+    /// The corrected time, where it is the first of a stream.
+    pub fn correct_first(&self, time: Ticks) -> Ticks {
+        let Some((_, with_end)) = self.intervals.split_last() else { return time };
+        let interval = with_end.partition_point(|interval| time.0 > interval.end);
+        Ticks(self.line(interval).map_or(time.0, |line| line.correct_slowly(time.0)))
+    }
 }
 
 /// Corrects the times of one stream of events. The interval in use only ever moves forward, so
@@ -80,6 +87,11 @@ impl Stamps {
     pub fn new(clock: Clock) -> Self {
         let line = clock.line(0);
         Stamps { clock, interval: 0, line }
+    }
+
+    /// What it corrects by.
+    pub fn into_clock(self) -> Clock {
+        self.clock
     }
 
     /// Whether times stay as they are.
@@ -200,6 +212,19 @@ mod tests {
         assert_eq!(stamps.correct(Ticks(200)), Ticks(220));
         assert_eq!(stamps.correct(Ticks(250)), Ticks(260));
         assert_eq!(stamps.correct(Ticks(400)), Ticks(380));
+    }
+
+    #[test]
+    fn the_first_time_of_a_stream_is_corrected_as_any() {
+        for offsets in
+            [&[][..], &[(100, 10)], &[(100, 10), (200, 20)], &[(100, 10), (200, 20), (300, 0)]]
+        {
+            let first = stamps(offsets).into_clock();
+            for time in [0, 99, 100, 101, 200, 201, 250, 300, 301, 1000, u64::MAX - 5, u64::MAX] {
+                let expected = stamps(offsets).correct(Ticks(time));
+                assert_eq!(first.correct_first(Ticks(time)), expected, "{offsets:?} {time}");
+            }
+        }
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub enum Scope {
 pub struct DefinitionReader {
     records: PlainRecords,
     scope: Scope,
+    unknown: u64,
 }
 
 impl Decoders for Scope {
@@ -54,12 +55,17 @@ impl Decoders for Scope {
 
 impl DefinitionReader {
     pub(super) fn new(scope: Scope, window: Window, chunk_size: u64) -> Result<Self, Error> {
-        Ok(DefinitionReader { records: PlainRecords::open(window, chunk_size)?, scope })
+        Ok(DefinitionReader { records: PlainRecords::open(window, chunk_size)?, scope, unknown: 0 })
     }
 
     /// Records read so far, those of unknown kinds included.
     pub fn count(&self) -> u64 {
         self.records.count()
+    }
+
+    /// Those of unknown kinds among them.
+    pub fn unknown(&self) -> u64 {
+        self.unknown
     }
 
     /// The file.
@@ -84,7 +90,9 @@ impl DefinitionReader {
     /// When the file is damaged or cannot be read.
     #[allow(clippy::should_implement_trait)] // fallible, as in the other readers
     pub fn next(&mut self) -> Result<Option<Result<Definition, u8>>, Error> {
-        self.records.next(&self.scope)
+        let next = self.records.next(&self.scope)?;
+        self.unknown += u64::from(matches!(next, Some(Err(_))));
+        Ok(next)
     }
 }
 

@@ -12,7 +12,7 @@ use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 use streamfold_model::values::{AttributeEntry, Ticks};
 
-use super::chunk::{length, ChunkHead, Chunks, Ending, Length, Order};
+use super::chunk::{length, ChunkHead, Chunks, Ending, Length, Order, TIMESTAMP};
 use super::clock::Stamps;
 use super::definitions::LocalDefinitions;
 use super::error::{Error, Record};
@@ -20,7 +20,7 @@ use super::index::records_before;
 use super::mapping::{Mappings, Table};
 use super::records::events::{bare_width, deliver, EVENT_IDS};
 use super::records::Scratch;
-use super::timed::{record_error, Found, Place, TIMESTAMP, TIMESTAMP_SIZE};
+use super::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 use access::{Limit, NoLimit, Part};
@@ -46,7 +46,7 @@ const LOOK: usize = TIMESTAMP_SIZE + RECORD_LOOK;
 /// clock correction on, which only ever moves forward, section 9. It begins with the interval of the
 /// time that stands at the begin of its chunk. Where times never go back, and no BufferFlush before
 /// ended in a later interval, that is the one in use; whoever joins pieces can see it, see
-/// [`EventReader::clock_interval`].
+/// [`EventReader::takes`].
 ///
 /// [`Archive::events_from`]: super::Archive::events_from
 #[derive(Debug)]
@@ -198,6 +198,12 @@ impl EventReader {
     /// Offset in the file, in bytes, up to which [`EventReader::read_part`] has read.
     pub fn offset(&self) -> u64 {
         self.passed
+    }
+
+    /// What it was given to read with.
+    pub fn into_local_definitions(self) -> LocalDefinitions {
+        let State { maps: mappings, stamps, .. } = self.state;
+        LocalDefinitions { mappings, clock: stamps.into_clock(), ..LocalDefinitions::default() }
     }
 
     /// The length of the file in bytes.

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use streamfold_model::values::Ticks;
 
-use super::chunk::{ChunkHead, Chunks, Order, CHUNK_HEADER_SIZE};
-use super::clock::{Clock, Stamps};
+use super::chunk::{ChunkHead, Chunks, Order, CHUNK_HEADER_SIZE, TIMESTAMP};
+use super::clock::Clock;
 use super::error::{Error, ErrorKind};
-use super::timed::{TIMESTAMP, TIMESTAMP_SIZE};
+use super::timed::TIMESTAMP_SIZE;
 use super::window::open_file;
 
 /// Bytes that are read of a chunk: its header and the time behind it.
@@ -134,8 +134,8 @@ impl ChunkIndex {
     /// When the file does not begin with a chunk, or cannot be read.
     pub fn before_time(&self, time: Ticks, clock: &Clock) -> Result<ChunkStart, Error> {
         // Always from the first interval, as for a reader that begins there.
-        let corrected = |recorded| Stamps::new(clock.clone()).correct(recorded);
-        self.last_where(|start| start.time.is_some_and(|recorded| corrected(recorded) < time))
+        let is_before = |recorded| clock.correct_first(recorded) < time;
+        self.last_where(|start| start.time.is_some_and(is_before))
     }
 
     /// The last chunk where reading can begin and for which something holds that holds for the first
@@ -165,9 +165,9 @@ pub(super) fn records_before(chunks: &Chunks) -> Result<u64, Error> {
     let head = chunks.head();
     let path = chunks.window.path();
     check_numbers(path, &head)?;
-    match head.next {
-        Some(TIMESTAMP) => Ok(head.first - 1),
-        _ => Err(Error::new(path, head.offset, ErrorKind::ChunkTime)),
+    match head.begins_with_time() {
+        true => Ok(head.first - 1),
+        false => Err(Error::new(path, head.offset, ErrorKind::ChunkTime)),
     }
 }
 

@@ -54,7 +54,7 @@ mod window;
 pub mod wire;
 
 pub use anchor::Anchor;
-pub use archive::{Archive, FileKind, ReadOptions};
+pub use archive::{AnnouncedThumbnail, Archive, FileKind, ReadOptions};
 pub use chunk::{ChunkHead, Ending};
 pub use clock::{Clock, ClockError};
 pub use definitions::{DefinitionReader, LocalDefinitions, Scope};

@@ -4,12 +4,11 @@ use streamfold_model::enums::{MappingType, Type};
 use streamfold_model::ids::AttributeRef;
 use streamfold_model::values::{AttributeEntry, Ticks, TypedValue};
 
-use super::chunk::{length, Chunks, Length, END_OF_CHUNK, END_OF_FILE};
+use super::chunk::{length, Chunks, Length, END_OF_CHUNK, END_OF_FILE, TIMESTAMP};
 use super::error::{Error, ErrorKind, Record};
 use super::mapping::Mappings;
 use super::wire::{ByteOrder, Cursor, WireError};
 
-pub(super) const TIMESTAMP: u8 = 5;
 pub(super) const TIMESTAMP_SIZE: usize = 9;
 const ATTRIBUTE_LIST: u8 = 6;
 

@@ -243,7 +243,8 @@ mod buffers {
 
     pub(super) fn give_back(buffer: Vec<u8>) {
         FREE.with_borrow_mut(|free| {
-            if free.len() < MOST && buffer.len() <= LONGEST {
+            let wanted = buffer.capacity() > 0 && buffer.len() <= LONGEST;
+            if wanted && free.len() < MOST {
                 free.push(buffer);
             }
         });

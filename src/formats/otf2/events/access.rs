@@ -121,20 +121,6 @@ impl EventReader {
             *backward = 0;
         }
     }
-
-    /// The interval between clock offsets, from 0, by which times are corrected now; it has begun
-    /// with that of the first time that was read, which [`EventReader::peek`] does, too.
-    ///
-    /// A reader that begins at a chunk corrects times as one that has read all before it, if at this
-    /// chunk's begin the other one's interval is not a later one than that of the first time here.
-    pub fn clock_interval(&self) -> usize {
-        self.state.stamps.interval()
-    }
-
-    /// Corrects times by this interval or a later one; to call before anything is read.
-    pub fn begin_with_clock_interval(&mut self, interval: usize) {
-        self.state.stamps.skip_to(interval);
-    }
 }
 
 /// Random access to events.
@@ -151,7 +137,7 @@ impl Archive {
 
     /// The events of a location from the begin of a chunk, from 0, read with these mapping tables
     /// and clock offsets. Nothing before the chunk is read, and events have the same numbers and
-    /// times as if it had been, except as [`EventReader::clock_interval`] says.
+    /// times as if it had been, except as [`EventReader`] says.
     ///
     /// # Errors
     ///

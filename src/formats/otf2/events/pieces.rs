@@ -11,12 +11,9 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::stream::StreamSummary;
 use streamfold_model::values::Ticks;
 
-use super::super::chunk::{Chunks, Order};
 use super::super::definitions::LocalDefinitions;
 use super::super::error::Error;
-use super::super::timed::{Found, Place};
 use super::super::window::Window;
-use super::super::wire::{BigEndian, LittleEndian};
 use super::{Count, EventReader};
 
 /// Reads the events of some chunks that follow each other.
@@ -49,8 +46,7 @@ pub struct Passage {
 }
 
 impl PieceReader {
-    /// The chunks that begin in this part of the file; `None` where their times depend on those
-    /// before.
+    /// The chunks that begin in this part of the file; `None` where they hold no event.
     pub(in super::super) fn new(
         location: LocationRef,
         window: Window,
@@ -58,14 +54,11 @@ impl PieceReader {
         local: LocalDefinitions,
         part: Range<u64>,
     ) -> Result<Option<Self>, Error> {
-        let (chunks, position) = Chunks::open_at(window, chunk_size, part.start)?;
-        let place = Place::default().at(position);
-        // What the header says of numbers need not be true, and nobody asks for them.
-        let mut reader = EventReader::at(place, location, chunks, local, 0);
+        let mut reader = EventReader::at_chunk(location, window, chunk_size, local, part.start)?;
         reader.end_before(part.end);
-        let begins = reader.begins_with_a_time();
+        let any = reader.peek()?.is_some();
         let interval = reader.state.stamps.interval();
-        Ok(begins.then_some(PieceReader { reader, part, interval }))
+        Ok(any.then_some(PieceReader { reader, part, interval }))
     }
 
     /// Hands the events that are at hand to the visitor. `false`: there are no more in this piece.
@@ -129,21 +122,6 @@ impl EventReader {
     /// Whether nothing more can be read, before whatever chunk reading is to end.
     pub fn has_ended(&self) -> bool {
         self.done && self.next_chunk.is_none()
-    }
-
-    /// Goes to the first event of this chunk. `false`: there is none, or its time stands in a chunk
-    /// before.
-    fn begins_with_a_time(&mut self) -> bool {
-        let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
-        let found = match self.chunks.order() {
-            Order::Little => self.place.seek_record::<LittleEndian>(bytes, limit),
-            Order::Big => self.place.seek_record::<BigEndian>(bytes, limit),
-        };
-        if !matches!(found, Found::Record(_)) || !self.place.fresh {
-            return false;
-        }
-        self.state.stamp(&mut self.place);
-        true
     }
 
     /// Whether the chunks of a piece follow, and say the same behind what was read so far.
