@@ -612,14 +612,42 @@ fn damage_far_behind_the_last_fork_is_told_however_forks_are_found() {
     assert_eq!(losses(true), told);
 }
 
-/// Each worker may have two files open: its own stream, and one of those who fork.
+/// The program with no more than so many files open, of whatever kind; the shell says so, and what
+/// it gives.
+fn limited(files: usize, args: &[&str], anchor: &Path) -> (Option<i32>, String) {
+    let run = format!("ulimit -n {files} && exec \"$@\"");
+    let program = env!("CARGO_BIN_EXE_streamfold");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &run, "sh", program, "profile", "-q", "--mpi", "off", "--format", "json"]);
+    let ended = command.args(args).arg(anchor).output().expect("a shell");
+    (ended.status.code(), text(&ended.stdout))
+}
+
+/// Each worker may have two files open: its own stream, and one of those who fork. The streams are
+/// longer than what is at hand of them at a time.
 #[test]
-fn few_open_files_are_enough() {
-    let written = nested();
-    let with = |files| told(&written.anchor(), &["--threads", "3", "--max-open-files", files]);
-    let expected = told(&written.anchor(), &[]);
-    assert_eq!(expected.0, Some(0));
-    for files in ["1", "2", "3", "4", "100"] {
-        assert_eq!(with(files), expected, "{files} open files");
+fn no_more_files_are_open_than_there_may_be() {
+    let forked = [Enter(0), Fork, Begin(0), End(0), Join, Leave(0)];
+    let worker = [Begin(0), Enter(1), Leave(1), End(0)].repeat(8000);
+    let files = [&forked.repeat(8000)[..], &worker, &worker]
+        .map(|all| Files { events: Some(events(all)), definitions: None });
+    assert!(files.iter().all(|files| files.events.as_ref().is_some_and(|e| e.len() > 300_000)));
+    let mut small = Small::with(LITTLE, definitions(), files.into());
+    let (locations, count) = (definitions().locations, definitions().count);
+    let definition_chunk = common::small::CHUNK;
+    small.anchor = common::small::anchor_with(LITTLE, 8 << 20, definition_chunk, locations, count);
+    let written = small.write();
+    let anchor = written.anchor();
+    let (code, expected, _) = told(&anchor, &[]);
+    assert_eq!(code, Some(0));
+    // What it needs besides, and one file.
+    let one = ["--threads", "1", "--max-open-files", "1"];
+    let enough = |files: &usize| limited(*files, &one, &anchor).0 == Some(0);
+    let least = (3..64).find(enough).expect("so many are enough");
+    for files in 1..=5 {
+        let may = files.to_string();
+        let options = ["--thread-tree", "--threads", "4", "--max-open-files", &may];
+        let found = limited(least - 1 + files, &options, &anchor);
+        assert_eq!(found, (Some(0), expected.clone()), "{files} open files");
     }
 }

@@ -155,6 +155,28 @@ fn snapshots() {
     assert_eq!(changed(&announcing(small(), 1, 0), |_| {}), codes(3, ["missing-file"]));
 }
 
+/// What is wrong with the headers of chunks is told as it is found, whatever follows.
+#[test]
+fn headers_of_chunks_of_snapshots() {
+    let enter = || payload().u64(100).c(0);
+    let first = |last: u64| {
+        let bytes = header(1, last).time(100).record(10, payload().c(1)).record(13, enter());
+        bytes.record(11, payload().c(2)).raw(&[0]).pad(CHUNK)
+    };
+    let with = |bytes: Bytes| {
+        changed(&announcing(small(), 1, 0), |folder| {
+            fs::write(folder.join("t/0.snap"), bytes.bytes).unwrap();
+        })
+    };
+    let second = |last: u64| header(4, last).time(100);
+    assert_eq!(with(first(3).raw(&second(3).end().bytes)), codes(0, []));
+    let untimed = header(4, 4).record(13, enter()).end();
+    let found = with(first(9).raw(&untimed.bytes));
+    assert_eq!(found, codes(3, ["chunk-numbers", "invalid-snapshot", "chunk-start"]));
+    let damaged = second(9).raw(&[13, 200]);
+    assert_eq!(with(first(9).raw(&damaged.bytes)), codes(3, ["chunk-numbers", "damaged"]));
+}
+
 #[test]
 fn thumbnails() {
     let head = |samples: u64, region: u64| {

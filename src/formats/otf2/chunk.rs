@@ -295,3 +295,33 @@ fn long_length<O: ByteOrder>(bytes: &[u8], position: usize, limit: usize) -> Len
         _ => Length::More(length),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However much of a chunk is at hand at first, what stands behind its header is seen.
+    #[test]
+    fn the_byte_behind_a_header_is_seen_wherever_windows_end() {
+        const SIZE: u64 = 256 << 10;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("0.evt");
+        let mut bytes = vec![0; SIZE as usize + 19];
+        for begin in [0, SIZE as usize] {
+            bytes[begin..begin + 2].copy_from_slice(&[CHUNK_HEADER, 0x42]);
+            bytes[begin + 18] = TIMESTAMP;
+        }
+        for left in [19, 18] {
+            std::fs::write(&path, &bytes[..SIZE as usize + left]).unwrap();
+            for at_hand in 0..20 {
+                let window = Window::open(path.clone(), SIZE as usize + at_hand, true).unwrap();
+                let (mut chunks, _) = Chunks::open(window, SIZE).unwrap();
+                assert!(chunks.head().begins_with_time());
+                chunks.next_chunk().unwrap();
+                let head = chunks.head();
+                assert_eq!(head.offset, SIZE);
+                assert_eq!((head.begins_with_time(), head.is_empty()), (left == 19, left == 18));
+            }
+        }
+    }
+}
