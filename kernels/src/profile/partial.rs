@@ -183,7 +183,8 @@ impl Worker {
     }
 }
 
-/// In the order of paths, one entry for each.
+/// In the order of paths, one entry for each that has anything. In a window of time visits that go on
+/// through all of it may have no tick there.
 fn joined(mut paths: Vec<LocationPath>) -> Vec<LocationPath> {
     paths.sort_unstable_by_key(|entry| entry.path);
     paths.dedup_by(|second, first| {
@@ -191,11 +192,13 @@ fn joined(mut paths: Vec<LocationPath>) -> Vec<LocationPath> {
         if same {
             // One of them has the visits and one the traffic.
             first.traffic.add(&second.traffic);
-            if second.visits.visits > 0 {
+            // Not only where visits began: in a window of time others go on.
+            if second.visits != Visits::NONE {
                 first.visits = second.visits;
             }
         }
         same
     });
+    paths.retain(|entry| entry.visits != Visits::NONE || !entry.traffic.is_empty());
     paths
 }

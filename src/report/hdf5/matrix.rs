@@ -116,8 +116,7 @@ pub(super) fn write(
     let ranks = job.ranks;
     let datasets = job.agree(open(file))?;
     let mut ended = spools.ended();
-    let source = Source::new(ranks.rank(), plan, paths, &mut ended);
-    let mut source = job.agree(source.ok_or("a call path is not in the profile"))?;
+    let mut source = Source::new(ranks.rank(), plan, paths, &mut ended);
     for round in plan.rounds(ranks.size(), CHUNK) {
         reserve(room(round.end - round.start))?;
         let writers = Writers { round, chunk: CHUNK, ranks: ranks.size() as u64 };
