@@ -202,3 +202,23 @@ fn joined(mut paths: Vec<LocationPath>) -> Vec<LocationPath> {
     paths.retain(|entry| entry.visits != Visits::NONE || !entry.traffic.is_empty());
     paths
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::PathIndex;
+    use super::*;
+
+    #[test]
+    fn visits_that_go_on_are_kept_in_either_order() {
+        let path = PathIndex(3);
+        let visits = Visits { inclusive: 200, exclusive: 90, ..Visits::NONE };
+        let traffic = Traffic { sent: 1, bytes_sent: 7, ..Traffic::NONE };
+        let of_visits = LocationPath { path, visits, traffic: Traffic::NONE };
+        let of_traffic = LocationPath { path, visits: Visits::NONE, traffic };
+        let nothing = LocationPath { path: PathIndex(2), ..of_traffic };
+        let nothing = LocationPath { traffic: Traffic::NONE, ..nothing };
+        let both = LocationPath { path, visits, traffic };
+        assert_eq!(joined(vec![of_visits, of_traffic, nothing]), [both]);
+        assert_eq!(joined(vec![of_traffic, nothing, of_visits]), [both]);
+    }
+}
