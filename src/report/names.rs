@@ -19,6 +19,11 @@ fn shown(name: Option<&BStr>, defined: bool, what: &str, number: impl Display) -
     }
 }
 
+/// A value of an enumeration by its name, or, of a newer writer, by its number.
+pub fn value(name: Option<&str>, number: impl Into<u8>) -> String {
+    name.map_or_else(|| number.into().to_string(), str::to_owned)
+}
+
 /// The name of a region, or what stands for it.
 pub fn region(definitions: &Definitions, region: RegionRef) -> String {
     let defined = definitions.regions.contains_key(&region);

@@ -161,3 +161,14 @@ fn open(file: &File) -> hdf5_metno::Result<Datasets> {
         columns().iter().map(|column| group.dataset(&column.name)).collect::<Result<_, _>>();
     Ok(Datasets { path: group.dataset(PATH)?, columns: columns? })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// docs/hdf5.md names this number.
+    #[test]
+    fn a_rank_writes_28_mib_in_a_round_at_most() {
+        assert_eq!(room(4 * CHUNK) >> 20, 27);
+    }
+}

@@ -40,7 +40,7 @@ use table::{number_attribute, text_attribute, texts_attribute, Columns, Tables};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.2";
+pub const SCHEMA_VERSION: &str = "1.3";
 
 /// Writes a profile to `path`. Collective.
 ///
@@ -144,8 +144,8 @@ fn contents(
 
 /// What the file is and where it comes from.
 fn about(file: &File, tables: &mut Tables, provenance: &Provenance) -> hdf5_metno::Result<()> {
-    let Provenance { program, input, trace_identifier, creator, options, timer_resolution, losses } =
-        provenance;
+    let Provenance { program, input, trace_identifier, creator, options, .. } = provenance;
+    let Provenance { timer_resolution, loss_count, losses, .. } = provenance;
     for (name, text) in [
         ("schema", "streamfold-profile"),
         ("schema_version", SCHEMA_VERSION),
@@ -158,6 +158,7 @@ fn about(file: &File, tables: &mut Tables, provenance: &Provenance) -> hdf5_metn
         text_attribute(file, name, text)?;
     }
     number_attribute(file, "timer_resolution", *timer_resolution)?;
+    number_attribute(file, "loss_count", *loss_count)?;
     for (name, values) in by_name(options) {
         write_option(file, tables, &format!("option.{name}"), &values)?;
     }

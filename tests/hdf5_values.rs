@@ -1,5 +1,5 @@
-//! HDF5 files of parts of a trace: windows of time, chosen regions, thread trees, options that are
-//! given several times.
+//! What HDF5 files hold: of windows of time, chosen regions and thread trees, with options that are
+//! given several times, of samples and of series.
 
 #![cfg(feature = "hdf5")]
 
@@ -7,19 +7,24 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::archives::{one, own, Archive};
+use common::archives::{data, one, own, Archive};
 use common::program::{said, streamfold};
-use common::small::{Bytes, Definitions, Files, Order, Small};
+use common::small::{Bytes, Definitions, Files, Order, Small, Written};
 use hdf5_metno::types::{FixedUnicode, VarLenUnicode};
 use hdf5_metno::{File, H5Type};
+use serde_json::Value;
 
 /// The file of a profile with these options.
 fn profile(archive: &Archive, options: &[&str]) -> File {
+    profile_with_code(archive, options, 0)
+}
+
+fn profile_with_code(archive: &Archive, options: &[&str], code: i32) -> File {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("p.h5");
     let mut run = streamfold(["profile", "-q", "--mpi", "off", "-o"]);
     let run = run.arg(&file).arg(&archive.anchor).args(options).output().expect("a run");
-    assert!(run.status.success(), "{} {options:?}: {}", archive.name, said(&run));
+    assert_eq!(run.status.code(), Some(code), "{} {options:?}: {}", archive.name, said(&run));
     // It stays readable when its folder is gone.
     File::open(&file).expect("an HDF5 file")
 }
@@ -58,14 +63,18 @@ struct Step {
 
 /// The paths by what they are, in the order of the file; last, where no region is open.
 fn paths(file: &File) -> Vec<String> {
-    let steps = file.dataset("profile/paths").and_then(|table| table.read_raw::<Step>());
     let mut paths: Vec<String> = Vec::new();
-    for Step { parent, region, name, kind } in steps.expect("paths") {
+    for Step { parent, region, name, kind } in table(file, "profile/paths") {
         let above = usize::try_from(parent).map_or("", |parent| &paths[parent]);
         paths.push(format!("{above} > {kind} {region} {name}"));
     }
     paths.push("outside".to_owned());
     paths
+}
+
+fn table<T: H5Type>(file: &File, name: &str) -> Vec<T> {
+    let rows = file.dataset(name).and_then(|table| table.read_raw::<T>());
+    rows.unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// What each location has on each path.
@@ -79,11 +88,11 @@ fn per_location(file: &File) -> BTreeMap<(u64, String), Sums> {
     struct Location {
         location: u64,
     }
-    let locations = file.dataset("profile/locations").and_then(|t| t.read_raw::<Location>());
+    let locations = table::<Location>(file, "profile/locations");
     let (offsets, at, paths) = (column("offsets"), column("path"), paths(file));
     let columns = SUMMED.map(column);
     let mut found = BTreeMap::new();
-    for (row, ends) in locations.expect("locations").iter().zip(offsets.windows(2)) {
+    for (row, ends) in locations.iter().zip(offsets.windows(2)) {
         for i in ends[0] as usize..ends[1] as usize {
             let key = (row.location, paths[at[i] as usize].clone());
             let before = found.insert(key, columns.each_ref().map(|column| column[i]));
@@ -112,8 +121,7 @@ fn assert_is_the_profile(file: &File, what: &str) {
     for ((_, path), row) in per_location(file) {
         add(sums.entry(path).or_default(), &row);
     }
-    let rows = file.dataset("profile/paths").and_then(|table| table.read_raw::<Row>());
-    for (path, row) in paths(file).iter().zip(rows.expect("paths")) {
+    for (path, row) in paths(file).iter().zip(table::<Row>(file, "profile/paths")) {
         let expected = [row.visits, row.closed, row.inclusive, row.exclusive, row.bytes_sent];
         let found = sums.get(path).copied().unwrap_or_default();
         assert_eq!([found[0], found[1], found[2], found[3], found[5]], expected, "{what}: {path}");
@@ -129,8 +137,7 @@ fn span(file: &File) -> (u64, u64) {
         first: u64,
         last: u64,
     }
-    let rows = file.dataset("profile/locations").and_then(|t| t.read_raw::<Times>());
-    let mut rows = rows.expect("locations");
+    let mut rows = table::<Times>(file, "profile/locations");
     rows.retain(|row| row.events > 0);
     let first = rows.iter().map(|row| row.first).min().expect("an event");
     (first, rows.iter().map(|row| row.last).max().expect("an event"))
@@ -163,6 +170,12 @@ fn tables_of_windows_that_adjoin_add_up() {
     assert!(checked > 3, "{checked} archives");
 }
 
+fn small(written: &Written) -> Archive {
+    let anchor = written.anchor();
+    let folder = anchor.parent().expect("a folder").to_owned();
+    Archive { name: "small".to_owned(), folder, anchor }
+}
+
 /// A visit that goes on through the window with a message in it, and a path only before it.
 #[test]
 fn ticks_and_messages_of_visits_that_go_on_are_in_one_element() {
@@ -173,9 +186,7 @@ fn ticks_and_messages_of_visits_that_go_on_are_in_one_element() {
     let definitions = Definitions::new(Order::Little).string(2, "main").region(0).region(1);
     let files = Files { events, definitions: None };
     let written = Small::with(Order::Little, definitions.location(0, 0), vec![files]).write();
-    let anchor = written.anchor();
-    let folder = anchor.parent().expect("a folder").to_owned();
-    let archive = Archive { name: "small".to_owned(), folder, anchor };
+    let archive = small(&written);
     let part = profile(&archive, &["--per-location", "--time", "400", "600"]);
     assert_eq!(paths(&part).len(), 2, "one, and outside");
     let found: Vec<Sums> = per_location(&part).into_values().collect();
@@ -234,4 +245,113 @@ fn options_given_several_times_are_lists() {
     assert_eq!(file.dataset("option.exclude").expect("a table").size(), 5000);
     let file = profile(&archive, &["--exclude", "x"].repeat(4000));
     assert_eq!(option(&file, "option.exclude").len(), 4000);
+}
+
+/// main has no end: of its 150 ticks before the window, 50 were those of what it called.
+#[test]
+fn what_is_taken_back_is_in_tables() {
+    let bytes = Bytes::new(Order::Little).header().time(100).enter(0).time(200).enter(1);
+    let events = Some(bytes.time(300).leave(1).end().bytes);
+    let definitions = Definitions::new(Order::Little).string(2, "main").region(0).region(1);
+    let files = Files { events, definitions: None };
+    let written = Small::with(Order::Little, definitions.location(0, 0), vec![files]).write();
+    let part = profile(&small(&written), &["--time", "250", "end"]);
+    #[derive(H5Type, Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    struct Row {
+        visits: u64,
+        inclusive: u64,
+        inclusive_high: u64,
+        exclusive: u64,
+        exclusive_high: u64,
+    }
+    let row = |inclusive, exclusive| Row {
+        visits: 0,
+        inclusive,
+        inclusive_high: 0,
+        exclusive,
+        exclusive_high: 0,
+    };
+    for of in ["paths", "regions", "locations", "groups", "total"] {
+        assert_eq!(table::<Row>(&part, &format!("profile/taken_back_{of}")), [row(150, 100)]);
+    }
+    #[derive(H5Type, Clone, Copy)]
+    #[repr(C)]
+    struct Region {
+        region: u32,
+        kind: FixedUnicode<16>,
+    }
+    let regions = table::<Region>(&part, "profile/taken_back_regions");
+    assert_eq!((regions[0].region, regions[0].kind.as_str()), (0, "region"));
+    let whole = profile(&small(&written), &[]);
+    assert!(!whole.link_exists("profile/taken_back_total"));
+}
+
+/// As `samples::by_hand` works them out: 10 samples of one generator, 3 of another, at two locations,
+/// and one of a generator that is not defined.
+#[test]
+fn samples_are_told_apart_by_generator() {
+    let folder = data().join("by-hand/samples");
+    let archive = Archive::find(&folder).expect("an archive");
+    let file = profile_with_code(&archive, &[], 3);
+    #[derive(H5Type, Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    struct Counts {
+        samples: u64,
+        samples_0: u64,
+        samples_1: u64,
+        samples_4294967295: u64,
+    }
+    let counts = |samples, of: [u64; 3]| Counts {
+        samples,
+        samples_0: of[0],
+        samples_1: of[1],
+        samples_4294967295: of[2],
+    };
+    let expected = [counts(12, [10, 1, 1]), counts(2, [0, 2, 0])];
+    assert_eq!(table::<Counts>(&file, "profile/samples/locations"), expected);
+    assert_eq!(table::<Counts>(&file, "profile/samples/groups"), expected);
+    #[derive(H5Type, Clone, Copy)]
+    #[repr(C)]
+    struct Generator {
+        stands_for: f64,
+    }
+    let generators = table::<Generator>(&file, "profile/samples/generators");
+    let stands_for: Vec<_> = generators.iter().map(|row| row.stands_for).collect();
+    assert_eq!(stands_for[..2], [0.05, 9216.0]);
+    assert!(stands_for[2].is_nan() && stands_for.len() == 3);
+}
+
+/// Time outside of any context is what JSON says, and so are the recorders of series.
+#[test]
+fn what_json_tells_is_there_too() {
+    #[derive(H5Type, Clone, Copy)]
+    #[repr(C)]
+    struct Total {
+        outside: u64,
+    }
+    #[derive(H5Type, Clone, Copy)]
+    #[repr(C)]
+    struct Series {
+        recorder_name: FixedUnicode<64>,
+    }
+    let (mut sampled, mut series) = (0, 0);
+    for archive in own() {
+        let mut run = streamfold(["profile", "-q", "--mpi", "off", "--format", "json"]);
+        let json = run.arg(&archive.anchor).output().expect("a run").stdout;
+        let json: Value = serde_json::from_slice(&json).expect("JSON");
+        let file = profile(&archive, &[]);
+        if let Some(outside) = json["samples"]["total"]["outside"].as_u64() {
+            assert_eq!(table::<Total>(&file, "profile/samples/total")[0].outside, outside);
+            sampled += 1;
+        }
+        let rows = json["series"].as_array().filter(|rows| !rows.is_empty());
+        if let Some(rows) = rows {
+            let names = rows.iter().map(|row| row["recorder_name"].as_str().expect("a name"));
+            let found = table::<Series>(&file, "metrics/series");
+            assert!(names.eq(found.iter().map(|row| row.recorder_name.as_str())));
+            series += 1;
+        }
+    }
+    assert!(sampled > 0 && series > 0, "{sampled} {series}");
 }
