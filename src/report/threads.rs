@@ -10,16 +10,16 @@ pub(super) fn oddities(counts: &ThreadCounts) -> [(u64, [&'static str; 2], &'sta
     let program = ["program", "programs"];
     [
         (counts.forks_without_team, fork, "after which no team begins"),
-        (counts.forks_without_join, fork, "without a join"),
+        (counts.forks_without_join, fork, "that no join follows"),
         (counts.joins_without_fork, ["join", "joins"], "without a fork"),
         (
             counts.teams_without_fork,
             begin,
-            "without a fork that could be found: what follows stands for itself",
+            "whose fork was not found: what follows stands for itself",
         ),
         (counts.undefined_teams, begin, "without a definition: what follows stands for itself"),
         (counts.teams_without_end, begin, "without an end"),
         (counts.ends_without_team, end, "without a begin"),
-        (counts.programs_without_region, program, "without a region: passed over"),
+        (counts.programs_without_region, program, "for which there is no region: passed over"),
     ]
 }
