@@ -189,8 +189,8 @@ fn generator(report: &ProfileReport<'_>, of: &GeneratorRow) -> Value {
     json!({
         "generator": definition.map(|d| d.id),
         "name": names::generator(report.definitions, of.generator),
-        "mode": mode.map(|mode| enumerated(mode.name(), mode)),
-        "base": definition.map(|d| enumerated(d.base.name(), d.base)),
+        "mode": mode.map(|mode| names::json_value(mode.name(), mode)),
+        "base": definition.map(|d| names::json_value(d.base.name(), d.base)),
         "exponent": definition.map(|d| d.exponent),
         "period": definition.map(|d| d.period),
         "samples": of.samples,
@@ -252,11 +252,6 @@ fn extend(into: &mut Value, with: Value) {
     }
 }
 
-/// A value of an enumeration: its name, or, of a newer writer, its number.
-fn enumerated(name: Option<&str>, number: impl Into<u8>) -> Value {
-    name.map_or_else(|| json!(number.into()), |name| json!(name))
-}
-
 fn traffic(traffic: &Traffic) -> Value {
     let numbers = Traffic::COLUMNS.iter().zip(traffic.numbers());
     numbers.map(|((name, _), number)| ((*name).to_owned(), json!(number))).collect()
@@ -305,8 +300,8 @@ fn region(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::RegionRo
                 "file": text(region.source_file),
                 "begin_line": region.begin_line_number,
                 "end_line": region.end_line_number,
-                "role": enumerated(region.region_role.name(), region.region_role),
-                "paradigm": enumerated(region.paradigm.name(), region.paradigm),
+                "role": names::json_value(region.region_role.name(), region.region_role),
+                "paradigm": names::json_value(region.paradigm.name(), region.paradigm),
             }),
         );
     }
@@ -368,7 +363,7 @@ fn location(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::Locati
     let mut value = json!({
         "location": of.location,
         "name": names::location(definitions, of.location),
-        "type": definition.map(|d| enumerated(d.location_type.name(), d.location_type)),
+        "type": definition.map(|d| names::json_value(d.location_type.name(), d.location_type)),
         "group": definition.map(|d| d.location_group),
         "group_name": names::group_of(definitions, of.location),
         "events": of.events,
