@@ -77,7 +77,13 @@ fn python_opens_what_the_documentation_describes() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hdf5_layout.py");
     let folder = tempfile::tempdir().expect("a temporary folder");
     for archive in own() {
-        for more in [&[][..], &["--thread-tree", "--program-root"]] {
+        for more in [
+            &[][..],
+            &["--thread-tree", "--program-root"],
+            &["--exclude", "^main$"],
+            &["--time", "100ms", "300ms"],
+            &["--time", "300ms", "end"],
+        ] {
             let file = alone_with(&archive, folder.path(), "2", more);
             let run = Command::new(&python).arg(&script).arg(&file).output().expect("Python runs");
             let said = String::from_utf8_lossy(&run.stderr).into_owned();

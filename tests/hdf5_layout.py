@@ -55,6 +55,8 @@ TABLES = {
     "profile/outside": TRAFFIC,
 }
 
+TAKEN_BACK = ["visits", "inclusive", "inclusive_high", "exclusive", "exclusive_high"]
+
 # Tables that are there where there is anything of the sort.
 OPTIONAL = {
     "profile/threads": [
@@ -62,6 +64,11 @@ OPTIONAL = {
         "teams_without_fork", "undefined_teams", "teams_without_end", "ends_without_team",
         "programs", "programs_without_region",
     ],
+    "profile/taken_back_paths": ["path"] + TAKEN_BACK,
+    "profile/taken_back_regions": ["region", "name", "kind"] + TAKEN_BACK,
+    "profile/taken_back_locations": ["location"] + TAKEN_BACK,
+    "profile/taken_back_groups": ["group"] + TAKEN_BACK,
+    "profile/taken_back_total": TAKEN_BACK,
 }
 
 COUNTS = [
@@ -74,10 +81,11 @@ SAMPLED = COUNTS + ["enters", "entered", "certain", "certain_high"]
 SAMPLES = {
     "profile/samples/generators": [
         "generator", "name", "mode", "base", "exponent", "period", "samples", "locations",
+        "stands_for",
     ],
     "profile/samples/contexts": ["parent", "depth", "region", "name"] + SAMPLED,
     "profile/samples/regions": ["region", "name"] + SAMPLED,
-    "profile/samples/total": SAMPLED,
+    "profile/samples/total": ["outside", "outside_high"] + SAMPLED,
     "profile/samples/lines": ["file", "line"] + COUNTS,
     "profile/samples/locations": [
         "location", "name", "samples", "estimated", "estimated_high", "odd_unwinds",
@@ -129,6 +137,7 @@ def check_attributes(h5):
         assert isinstance(attributes[name], str), name
     assert attributes["program"].startswith("streamfold ")
     assert attributes["timer_resolution"] > 0
+    assert attributes["loss_count"] >= (len(h5["losses"]) if "losses" in h5 else 0)
 
 
 def check_tables(h5):
@@ -144,7 +153,7 @@ def check_tables(h5):
             texts = table.dtype[column].kind == "S"
             references = ["region", "location", "group", "node", "parent", "depth", "most_at",
                           "begin_line", "end_line", "system_tree_node", "creating_group",
-                          "line", "generator", "exponent", "period"]
+                          "line", "generator", "exponent", "period", "stands_for", "path"]
             assert (unit is None) == (texts or column in references), f"unit of {name}.{column}"
             if texts:
                 frame[column].str.decode("utf-8")
@@ -174,6 +183,14 @@ def check_sums(h5):
         inside = sum(exact(paths, column)) + exact(h5["profile/outside"][:], column)[0]
         same(inside, exact(total, column)[0], f"{column} of paths and outside of them")
         same(sum(exact(locations, column)), exact(total, column)[0], f"{column} of locations")
+
+
+def check_taken_back(h5):
+    total = exact(h5["profile/taken_back_total"][:], "exclusive")[0]
+    for name in ["paths", "regions", "locations", "groups"]:
+        if f"taken_back_{name}" in h5["profile"]:
+            rows = h5[f"profile/taken_back_{name}"][:]
+            same(sum(exact(rows, "exclusive")), total, f"exclusive of taken_back_{name}")
 
 
 def check_samples(h5):
@@ -230,7 +247,9 @@ def check_matrix(h5):
         left = exact(h5["profile/outside"][:], name)[0] if name in TRAFFIC else 0
         same(by_path[-1], left, f"{name} outside of any region")
 
-    visited = columns["visits"] > 0
+    # In a window of time there are visits that go on, too.
+    names = ["visits", "closed", "inclusive", "exclusive"]
+    visited = (numpy.array([columns[name] for name in names]) > 0).any(axis=0) & (path < outside)
     same(numpy.bincount(path[visited], minlength=outside)[:outside], paths["locations"],
          "locations of paths")
     inside = path < outside
@@ -263,7 +282,7 @@ METRICS = {
     "groups": ["group_row", "member", "kind"] + several("", "sum"),
     "total": ["member", "kind"] + several("", "sum"),
     "outside": ["member", "kind"] + several("", "sum"),
-    "series": ["member", "name", "metric", "position", "recorder", "scope_kind", "scope",
+    "series": ["member", "name", "metric", "position", "recorder", "recorder_name", "scope_kind", "scope",
                "scope_name", "count", "first_time", "last_time"]
     + numbers("first", "last", "min", "max") + ["mean", "integral"],
     "oddities": ["undefined", "miscounted", "undefined_members", "unusable", "unattributed",
@@ -314,6 +333,8 @@ def check(name):
         check_attributes(h5)
         check_tables(h5)
         check_sums(h5)
+        if "profile/taken_back_total" in h5:
+            check_taken_back(h5)
         if "profile/samples" in h5:
             check_samples(h5)
         if "metrics" in h5:

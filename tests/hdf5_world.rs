@@ -144,6 +144,7 @@ mod job {
             creator: String::new(),
             options: Vec::new(),
             timer_resolution: 1,
+            loss_count: 0,
             losses: Vec::new(),
         };
         let report = profile.as_ref().map(|profile| {

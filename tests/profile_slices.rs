@@ -85,7 +85,8 @@ fn parameters_split_call_paths_and_nothing_else() {
     let archive = one("hybrid");
     let whole = profile(&archive, &[]);
     let error = usage_error(&archive, &["--by-parameter", "no such"]);
-    let (_, known) = error.trim_end().rsplit_once("(--by-parameter): ").expect("what is known");
+    let (_, known) =
+        error.trim_end().rsplit_once("(--by-parameter); it has ").expect("what is known");
     let mut options = Vec::new();
     known.split(", ").for_each(|name| options.extend(["--by-parameter", name]));
     let split = profile(&archive, &options);
@@ -117,7 +118,9 @@ fn what_the_trace_has_not_is_a_wrong_command_line() {
     let error = usage_error(&archive, &["-L", "77"]);
     assert!(error.contains("no location 77 (--location)"), "{error}");
     let error = usage_error(&archive, &["--group", "Rank"]);
-    assert!(error.contains("no group Rank (--group): MPI Rank 0, MPI Rank 1"), "{error}");
+    assert!(error.contains("no group Rank (--group); it has MPI Rank 0, MPI Rank 1"), "{error}");
+    let error = usage_error(&one("pingpong"), &["--by-parameter", "step"]);
+    assert!(error.contains("no parameter step (--by-parameter); it has no parameters"), "{error}");
 }
 
 #[cfg(feature = "mpi")]

@@ -374,9 +374,9 @@ fn expect_broken<const P: usize, const C: usize>(
         ("forks_without_join 1", "1 fork that no join follows"),
         ("joins_without_fork 1", "1 join without a fork"),
         ("teams_without_fork 1", "1 begin of a team whose fork was not found"),
-        ("undefined_teams 1", "1 begin of a team that is not defined"),
-        ("teams_without_end 1", "1 begin of a team that does not end"),
-        ("ends_without_team 1", "1 end of a team that has not begun"),
+        ("undefined_teams 1", "1 begin of a team without a definition"),
+        ("teams_without_end 1", "1 begin of a team without an end"),
+        ("ends_without_team 1", "1 end of a team without a begin"),
     ] {
         assert_eq!(table.contains(says), odd.contains(&counter), "{counter} in\n{table}");
     }
@@ -649,5 +649,20 @@ fn no_more_files_are_open_than_there_may_be() {
         let options = ["--thread-tree", "--threads", "4", "--max-open-files", &may];
         let found = limited(least - 1 + files, &options, &anchor);
         assert_eq!(found, (Some(0), expected.clone()), "{files} open files");
+    }
+}
+
+/// Nouns whose plural is not theirs with an `s`.
+#[test]
+fn several_of_a_kind_are_told_in_words() {
+    let written = archive([&[Enter(0), Leave(0)], &[TEAM, TEAM].concat(), &[End(0), End(0)]]);
+    let anchor = written.anchor();
+    let mut run = streamfold(["profile", "-q", "--thread-tree"]);
+    let run = run.arg(anchor).output().expect("a run");
+    let table = String::from_utf8_lossy(&run.stdout).into_owned();
+    for says in
+        ["\n2 begins of teams whose fork was not found", "\n2 ends of teams without a begin"]
+    {
+        assert!(table.contains(says), "{table}");
     }
 }

@@ -159,7 +159,8 @@ fn parameters_are_where_they_are_in_the_whole() {
     let archive = one("hybrid");
     let (code, _, error) = run(&archive.anchor, &["--by-parameter", "no such"]);
     assert_eq!(code, 1);
-    let (_, known) = error.trim_end().rsplit_once("(--by-parameter): ").expect("what is known");
+    let (_, known) =
+        error.trim_end().rsplit_once("(--by-parameter); it has ").expect("what is known");
     let options: Vec<&str> = known.split(", ").flat_map(|name| ["--by-parameter", name]).collect();
     check_sum(&archive, &options, &[200, 400, 401, 402, 600, 800]);
 }
@@ -313,6 +314,7 @@ fn times_are_ticks_or_seconds_or_dates() {
         (["end", "end"], "cannot begin at the end"),
         (["2024-01-01", "end"], "does not say when it was recorded"),
         (["soon", "end"], "neither ticks"),
+        (["start", "end"], "neither ticks"),
         (["1.5", "end"], "neither ticks"),
     ] {
         let (code, out, said) = run(&written.anchor(), &["--time", options[0], options[1]]);
@@ -368,7 +370,13 @@ fn what_is_taken_back_stands_in_every_output() {
     let mut run = streamfold(["profile", "-q", "--mpi", "off"]);
     let output = run.arg(written.anchor()).args(["--time", "250", "end"]).output().expect("a run");
     let table = text(&output.stdout);
-    assert!(table.contains("\nWindows of time before this one count 150"), "{table}");
+    let expected =
+        "no end, or another place: 0 visits, 150.0 ns of inclusive and 100.0 ns of exclusive time";
+    assert!(
+        table.contains("\n\nWindows of time before this one have counted too much, "),
+        "{table}"
+    );
+    assert!(table.contains(expected), "{table}");
     let file = written.file("p.h5");
     let mut run = streamfold(["profile", "-q", "--mpi", "off", "-o"]);
     let run = run.arg(&file).arg(written.anchor()).args(["--time", "250", "end"]).output();
@@ -424,7 +432,7 @@ fn only_chosen_regions_are_steps() {
     assert!(said.contains("no region that was visited is of those asked for"), "{said}");
     let (code, _, said) = run(&written.anchor(), &["--paradigm", "mpl"]);
     assert_eq!(code, 1);
-    assert!(said.contains("the format has no paradigm mpl (--paradigm): "), "{said}");
+    assert!(said.contains("the format has no paradigm mpl (--paradigm); it has "), "{said}");
     assert_eq!(run(&written.anchor(), &["--region", "("]).0, 1);
 }
 

@@ -18,9 +18,9 @@ use std::path::Path;
 
 use streamfold::formats::otf2::{Error, ReadOptions};
 
-/// Windows from the smallest to the usual: what is read must not depend on them.
+/// The usual window, the smallest, and one in between: what is read must not depend on them.
 pub const WINDOWS: [ReadOptions; 3] = [
-    ReadOptions { window: 1 << 20, keep_open: true },
+    ReadOptions { window: 256 << 10, keep_open: true },
     ReadOptions { window: 64, keep_open: true },
     ReadOptions { window: 1000, keep_open: false },
 ];

@@ -98,15 +98,23 @@ fn reports(trace: &Trace, profile: &Profile, losses: &Losses) -> Vec<u8> {
         creator: trace.archive.anchor().creator.to_string(),
         options: Vec::new(),
         timer_resolution: clock.map_or(1, |clock| clock.timer_resolution.max(1)),
+        loss_count: losses.count,
         losses: losses.first.iter().map(|loss| loss.message.clone()).collect(),
     };
     let report =
         ProfileReport { profile, definitions: &trace.definitions, provenance: &provenance };
     let mut out = Vec::new();
     let sampled = profile.samples.is_some();
-    for by in
-        [By::Region, By::Callpath, By::Group, By::Location, By::Context, By::Line, By::Generator]
-    {
+    for by in [
+        By::Region,
+        By::Callpath,
+        By::Group,
+        By::Location,
+        By::Context,
+        By::Line,
+        By::Generator,
+        By::Metric,
+    ] {
         let key = default_key(by, sampled);
         csv::write(&mut out, &report, by, key, None).expect("memory takes all");
         table::write(&mut out, &report, by, key, Some(10), Some(80)).expect("the same");

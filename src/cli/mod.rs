@@ -57,7 +57,7 @@ enum Command {
 /// What all commands share.
 #[derive(Args, Clone, Debug)]
 struct Common {
-    /// Nothing on standard error but errors: no progress, no summary
+    /// Nothing on standard error but errors and warnings: no progress, no summary
     #[arg(short, long, global = true)]
     quiet: bool,
     /// Threads of each rank [default: what the launcher gave to this rank, else all cores]

@@ -52,7 +52,8 @@ pub struct Args {
     /// What the rows are
     #[arg(long, value_enum, default_value = "region")]
     by: By,
-    /// What rows are sorted by [default: exclusive for regions, inclusive for call paths, else id]
+    /// What rows are sorted by [default: exclusive for regions (estimated where there are samples),
+    /// inclusive for call paths, estimated for contexts, samples for lines, else id]
     #[arg(long, value_enum, value_name = "KEY")]
     sort: Option<SortKey>,
     /// The first N rows only, in tables and CSV
@@ -295,10 +296,10 @@ fn finish(
                 Target::Hdf5(out) => outputs.push(out),
             }
         }
-        finished = Some((profile, provenance, outputs, losses.count, amount, told));
+        finished = Some((profile, provenance, outputs, amount, told));
         Ok(())
     })?;
-    let Some((profile, provenance, outputs, losses, amount, told)) = finished else {
+    let Some((profile, provenance, outputs, amount, told)) = finished else {
         files.write(ranks, &[], None)?;
         return Ok(ranks.broadcast(0, None)?);
     };
@@ -308,9 +309,9 @@ fn finish(
     // Reports may have needed more than scanning.
     let memory = memory.max(peak_memory());
     let mut code = ExitCode::Done;
-    if losses > 0 {
+    if provenance.loss_count > 0 {
         code = ExitCode::Losses;
-        tell_losses(&provenance.losses, losses, told);
+        tell_losses(&provenance, told);
     }
     session.say(&summary(&amount, begin.elapsed().as_secs_f64(), memory));
     Ok(ranks.broadcast(0, Some(code))?)
@@ -353,11 +354,6 @@ impl Args {
         }
         if let Some(key) = self.sort.filter(|key| !sort::fits(self.by, *key)) {
             return Err(Failure::new(ExitCode::Usage, unsorted(self.by, key)));
-        }
-        let by_name = matches!(self.sort, None | Some(SortKey::Name | SortKey::Id));
-        if self.by == By::Metric && !by_name {
-            let message = "--by metric takes --sort name or id: metrics have units of their own";
-            return Err(Failure::new(ExitCode::Usage, message));
         }
         if self.per_location && !hdf5 {
             let message = "--per-location is for HDF5 files: name one with -o FILE.h5";
@@ -448,11 +444,6 @@ impl Args {
         if self.strict {
             option("strict", "true".to_owned());
         }
-        let mut told: Vec<String> = losses.first.iter().map(|loss| loss.message.clone()).collect();
-        let more = losses.count - told.len() as u64;
-        if more > 0 {
-            told.push(format!("and {}", human::plural(more, "more loss that is not told")));
-        }
         Provenance {
             program: concat!("streamfold ", env!("CARGO_PKG_VERSION")).to_owned(),
             input: self.anchor.display().to_string(),
@@ -460,7 +451,8 @@ impl Args {
             creator: anchor.creator.to_string(),
             options,
             timer_resolution: resolution(trace).unwrap_or(1),
-            losses: told,
+            loss_count: losses.count,
+            losses: losses.first.iter().map(|loss| loss.message.clone()).collect(),
         }
     }
 }
@@ -469,6 +461,9 @@ impl Args {
 fn unsorted(by: By, key: SortKey) -> String {
     if key == SortKey::Imbalance && matches!(by, By::Group | By::Location) {
         return "--sort imbalance compares locations: it is for regions and call paths".to_owned();
+    }
+    if by == By::Metric {
+        return "--by metric takes --sort name or id: metrics have units of their own".to_owned();
     }
     let name = |value: Option<clap::builder::PossibleValue>| {
         value.map(|value| value.get_name().to_owned()).unwrap_or_default()
@@ -480,15 +475,14 @@ fn unsorted(by: By, key: SortKey) -> String {
 /// So many losses are told on standard error; reports hold more.
 const LOSSES_TOLD: usize = 20;
 
-fn tell_losses(losses: &[String], count: u64, told: bool) {
+fn tell_losses(provenance: &Provenance, told: bool) {
+    let Provenance { losses, loss_count, .. } = provenance;
     // A table on the same terminal has shown them just now.
     if !(told && std::io::stdout().is_terminal() && std::io::stderr().is_terminal()) {
         losses.iter().take(LOSSES_TOLD).for_each(|loss| tell(&format!("streamfold: {loss}")));
     }
-    tell(&format!(
-        "streamfold: not all of the trace could be read: {}",
-        if count == 1 { "1 loss".to_owned() } else { format!("{} losses", human::count(count)) }
-    ));
+    let losses = human::counted(*loss_count, ["loss", "losses"]);
+    tell(&format!("streamfold: not all of the trace could be read: {losses}"));
 }
 
 fn summary(amount: &Amount, seconds: f64, memory: u64) -> String {

@@ -30,8 +30,8 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let contexts = profile.oddities.undefined_contexts;
     let contexts = contexts + samples.map_or(0, |samples| samples.undefined);
     lose((contexts > 0).then(|| {
-        let events = human::plural(contexts, "event");
-        format!("{events} refer to calling contexts that are not defined")
+        let events = human::counted(contexts, ["event refers", "events refer"]);
+        format!("{events} to calling contexts that are not defined")
     }));
     let callers = samples.map_or(0, |samples| samples.unknown_callers);
     lose((callers > 0).then(|| {
@@ -41,8 +41,8 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let undefined = samples.into_iter().flat_map(|samples| &samples.generators);
     let undefined = undefined.filter(|row| row.generator.is_undefined()).map(|row| row.samples);
     lose(undefined.reduce(u64::saturating_add).map(|count| {
-        let count = human::plural(count, "sample");
-        format!("{count} refer to interrupt generators that are not defined")
+        let count = human::counted(count, ["sample refers", "samples refer"]);
+        format!("{count} to interrupt generators that are not defined")
     }));
     for text in metric_losses(&profile.metrics.oddities) {
         lose(Some(text));

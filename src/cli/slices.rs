@@ -166,13 +166,13 @@ pub(super) fn of_name<R>(
         return Ok(found);
     }
     const SHOWN: usize = 20;
-    let mut listed = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    match names.len() {
-        0 => listed = "it has none".to_owned(),
-        more if more > SHOWN => listed.push_str(&format!(" and {} more", more - SHOWN)),
-        _ => {}
-    }
-    let message = format!("{whose} has no {what} {name} ({option}): {listed}");
+    let listed = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    let has = match names.len() {
+        0 => format!("no {what}s"),
+        more if more > SHOWN => format!("{listed} and {} more", more - SHOWN),
+        _ => listed,
+    };
+    let message = format!("{whose} has no {what} {name} ({option}); it has {has}");
     Err(Failure::new(ExitCode::Usage, message))
 }
 

@@ -50,7 +50,7 @@ impl FromStr for Moment {
 
     fn from_str(text: &str) -> Result<Moment, String> {
         let value = match text {
-            "begin" | "start" => Some(Value::Begin),
+            "begin" => Some(Value::Begin),
             "end" => Some(Value::End),
             _ => ticks(text).or_else(|| span(text)).or_else(|| date(text)),
         };

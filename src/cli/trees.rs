@@ -16,10 +16,12 @@ const SLICES: [&str; 4] = ["time", "region", "exclude", "paradigm"];
 #[command(next_help_heading = "What is counted")]
 pub(super) struct Trees {
     /// Hang what a thread does in a team below the call path on which the team was forked. Threads
-    /// stand for themselves otherwise. Reads the events of those who fork once more
+    /// stand for themselves otherwise. Reads the events of those who fork once more. Not with --time,
+    /// --region, --exclude or --paradigm
     #[arg(long, conflicts_with_all = SLICES)]
     thread_tree: bool,
-    /// Take the program for a region, from ProgramBegin to ProgramEnd
+    /// Take the program for a region, from ProgramBegin to ProgramEnd. Not with --time, --region,
+    /// --exclude or --paradigm
     #[arg(long, conflicts_with_all = SLICES)]
     program_root: bool,
 }

@@ -9,8 +9,7 @@ use std::io::{self, Write};
 use csv::Writer;
 use streamfold_kernels::profile::metrics::{Aggregate, Measured, MetricKind, Metrics, Number};
 use streamfold_kernels::profile::{
-    GeneratorRow, GroupRow, LocationRow, Oddities, Profile, Row, SampleRow, Samples, Step,
-    TakenBack, Traffic,
+    GeneratorRow, Oddities, Row, SampleRow, Samples, Step, TakenBack, Traffic,
 };
 use streamfold_model::definitions::InterruptGenerator;
 use streamfold_model::ids::{InterruptGeneratorRef, Reference, StringRef};
@@ -209,11 +208,8 @@ impl<W: Write> Table<'_, W> {
         [
             text(region.source_file),
             if line == 0 || line == u32::MAX { String::new() } else { line.to_string() },
-            region.paradigm.name().map_or(u8::from(region.paradigm).to_string(), str::to_owned),
-            region
-                .region_role
-                .name()
-                .map_or(u8::from(region.region_role).to_string(), str::to_owned),
+            names::value(region.paradigm.name(), region.paradigm),
+            names::value(region.region_role.name(), region.region_role),
         ]
     }
 
@@ -254,16 +250,15 @@ impl<W: Write> Table<'_, W> {
         )?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
         let name = |i: usize| names::location(definitions, profile.locations[i].location);
-        for i in
-            sort::whole(&profile.locations, key, top, location_row, location_sampled(profile), name)
-        {
+        for i in sort::locations(profile, key, top, name) {
             let row = &profile.locations[i];
             let definition = definitions.locations.get(&row.location);
             let kind = definition.map(|d| d.location_type);
+            let kind = kind.map(|kind| names::value(kind.name(), kind));
             let mut fields = vec![
                 row.location.to_string(),
                 name(i),
-                kind.and_then(|kind| kind.name()).unwrap_or_default().to_owned(),
+                kind.unwrap_or_default(),
                 definition.map(|d| d.location_group.to_string()).unwrap_or_default(),
                 names::group_of(definitions, row.location),
                 row.events.to_string(),
@@ -271,7 +266,7 @@ impl<W: Write> Table<'_, W> {
                 row.last.map(|time| time.to_string()).unwrap_or_default(),
                 row.depth.to_string(),
             ];
-            fields.extend(row_fields(&location_row(row)));
+            fields.extend(row_fields(&sort::location_row(row)));
             fields.extend(traffic_fields(&row.traffic));
             fields.extend(oddity_fields(&row.oddities));
             fields.extend(self.taken_back(profile.taken_back.locations.get(&row.location)));
@@ -305,7 +300,7 @@ impl<W: Write> Table<'_, W> {
         self.heading_with(&[&head, &WHOLE, &TRAFFIC, &ODDITIES, self.taken_back_columns()], more)?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
         let name = |i: usize| names::group(definitions, profile.groups[i].group);
-        for i in sort::whole(&profile.groups, key, top, group_row, group_sampled(profile), name) {
+        for i in sort::groups(profile, key, top, name) {
             let row = &profile.groups[i];
             let id = (!row.group.is_undefined()).then(|| row.group.to_string());
             let mut fields = vec![
@@ -314,7 +309,7 @@ impl<W: Write> Table<'_, W> {
                 row.locations.to_string(),
                 row.events.to_string(),
             ];
-            fields.extend(row_fields(&group_row(row)));
+            fields.extend(row_fields(&sort::group_row(row)));
             fields.extend(traffic_fields(&row.traffic));
             fields.extend(oddity_fields(&row.oddities));
             fields.extend(self.taken_back(profile.taken_back.groups.get(&row.group)));
@@ -414,8 +409,8 @@ fn definition_of_generator(definition: &InterruptGenerator) -> [String; 4] {
     let mode = definition.interrupt_generator_mode;
     let base = definition.base;
     [
-        mode.name().map_or(u8::from(mode).to_string(), str::to_owned),
-        base.name().map_or(u8::from(base).to_string(), str::to_owned),
+        names::value(mode.name(), mode),
+        names::value(base.name(), base),
         definition.exponent.to_string(),
         definition.period.to_string(),
     ]
@@ -494,47 +489,9 @@ fn whole_sample_fields(
     fields
 }
 
-/// The samples of a location and its estimated time, for sorting.
-pub(super) fn location_sampled(profile: &Profile) -> impl Fn(usize) -> (u64, u128) + '_ {
-    |i| samples::of_location(profile, i).map_or((0, 0), |row| (row.samples(), row.estimated))
-}
-
-/// The same of a group.
-pub(super) fn group_sampled(profile: &Profile) -> impl Fn(usize) -> (u64, u128) + '_ {
-    |i| samples::of_group(profile, i).map_or((0, 0), |row| (row.samples(), row.estimated))
-}
-
 /// The reference of a region; empty for any other step.
 fn reference(step: Step) -> String {
     step.region().map(|region| region.to_string()).unwrap_or_default()
-}
-
-/// A location as a row, for sorting.
-pub(super) fn location_row(row: &LocationRow) -> Row {
-    Row {
-        visits: row.visits,
-        closed: row.closed,
-        inclusive: row.inclusive,
-        exclusive: row.inside,
-        shortest: row.shortest,
-        longest: row.longest,
-        traffic: row.traffic,
-        ..Row::EMPTY
-    }
-}
-
-/// A group as a row, for sorting.
-pub(super) fn group_row(row: &GroupRow) -> Row {
-    Row {
-        visits: row.visits,
-        closed: row.closed,
-        inclusive: row.inclusive,
-        exclusive: row.inside,
-        shortest: row.shortest,
-        longest: row.longest,
-        traffic: row.traffic,
-        ..Row::EMPTY
-    }
 }
 
 fn row_fields(row: &Row) -> [String; 7] {

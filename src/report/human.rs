@@ -111,6 +111,11 @@ pub fn plural(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
+/// One or many, by both words: `1 loss`, `2 losses`.
+pub fn counted(number: u64, [one, many]: [&str; 2]) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
 /// A text as one line that does nothing to a terminal: control characters become pictures of
 /// themselves. Names in traces are whatever somebody wrote there.
 pub fn visible(text: &str) -> Cow<'_, str> {

@@ -20,7 +20,7 @@ use super::{names, samples, ProfileReport};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.2";
+pub const SCHEMA_VERSION: &str = "1.3";
 
 /// Writes a profile.
 ///
@@ -185,13 +185,12 @@ fn write_samples(
 
 fn generator(report: &ProfileReport<'_>, of: &GeneratorRow) -> Value {
     let definition = samples::definition(report.definitions, of.generator);
-    let name = |name: Option<&str>, number: u8| name.map_or(json!(number), |name| json!(name));
     let mode = definition.map(|d| d.interrupt_generator_mode);
     json!({
         "generator": definition.map(|d| d.id),
         "name": names::generator(report.definitions, of.generator),
-        "mode": mode.map(|mode| name(mode.name(), mode.into())),
-        "base": definition.map(|d| name(d.base.name(), d.base.into())),
+        "mode": mode.map(|mode| names::json_value(mode.name(), mode)),
+        "base": definition.map(|d| names::json_value(d.base.name(), d.base)),
         "exponent": definition.map(|d| d.exponent),
         "period": definition.map(|d| d.period),
         "samples": of.samples,
@@ -294,7 +293,6 @@ fn region(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::RegionRo
     let mut value = step(report, of.step);
     if let Some(region) = of.step.region().and_then(|region| definitions.regions.get(&region)) {
         let text = |string| definitions.string(string).map(|text| text.to_string());
-        let name = |name: Option<&str>, number: u8| name.map_or(json!(number), |name| json!(name));
         extend(
             &mut value,
             json!({
@@ -302,8 +300,8 @@ fn region(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::RegionRo
                 "file": text(region.source_file),
                 "begin_line": region.begin_line_number,
                 "end_line": region.end_line_number,
-                "role": name(region.region_role.name(), region.region_role.into()),
-                "paradigm": name(region.paradigm.name(), region.paradigm.into()),
+                "role": names::json_value(region.region_role.name(), region.region_role),
+                "paradigm": names::json_value(region.paradigm.name(), region.paradigm),
             }),
         );
     }
@@ -365,7 +363,7 @@ fn location(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::Locati
     let mut value = json!({
         "location": of.location,
         "name": names::location(definitions, of.location),
-        "type": definition.and_then(|d| d.location_type.name()),
+        "type": definition.map(|d| names::json_value(d.location_type.name(), d.location_type)),
         "group": definition.map(|d| d.location_group),
         "group_name": names::group_of(definitions, of.location),
         "events": of.events,

@@ -85,14 +85,12 @@ impl Described {
         let text = |string: StringRef| {
             definitions.string(string).map(|text| text.to_string()).unwrap_or_default()
         };
-        let named =
-            |name: Option<&str>, number: u8| name.map_or_else(|| number.to_string(), str::to_owned);
         Described {
             name,
             description: text(of.description),
-            kind: named(of.metric_type.name(), of.metric_type.into()),
-            mode: named(of.metric_mode.name(), of.metric_mode.into()),
-            value_type: named(of.value_type.name(), of.value_type.into()),
+            kind: names::value(of.metric_type.name(), of.metric_type),
+            mode: names::value(of.metric_mode.name(), of.metric_mode),
+            value_type: names::value(of.value_type.name(), of.value_type),
             unit: text(of.unit),
             base: base(of),
             exponent: Some(of.exponent),
@@ -140,7 +138,7 @@ fn base(of: &MetricMember) -> Option<u8> {
 
 /// What kind of thing a series is about, in the words of the format.
 pub fn scope_kind(scope: MetricScopeRef) -> String {
-    scope.kind.name().map_or_else(|| u8::from(scope.kind).to_string(), str::to_owned)
+    names::value(scope.kind.name(), scope.kind)
 }
 
 /// The name of what a series is about.

@@ -9,6 +9,7 @@ pub mod hdf5;
 pub mod human;
 pub mod info;
 pub mod json;
+mod listed;
 mod metric_rows;
 pub mod metrics;
 pub mod names;

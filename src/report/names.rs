@@ -19,6 +19,16 @@ fn shown(name: Option<&BStr>, defined: bool, what: &str, number: impl Display) -
     }
 }
 
+/// A value of an enumeration by its name, or, of a newer writer, by its number.
+pub fn value(name: Option<&str>, number: impl Into<u8>) -> String {
+    name.map_or_else(|| number.into().to_string(), str::to_owned)
+}
+
+/// The same for JSON, where numbers are no texts.
+pub fn json_value(name: Option<&str>, number: impl Into<u8>) -> serde_json::Value {
+    name.map_or_else(|| number.into().into(), Into::into)
+}
+
 /// The name of a region, or what stands for it.
 pub fn region(definitions: &Definitions, region: RegionRef) -> String {
     let defined = definitions.regions.contains_key(&region);

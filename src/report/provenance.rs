@@ -17,6 +17,8 @@ pub struct Provenance {
     pub options: Vec<(String, String)>,
     /// Ticks a second.
     pub timer_resolution: u64,
-    /// What was lost in reading, one line for each loss.
+    /// How much was lost in reading.
+    pub loss_count: u64,
+    /// The first of these losses, a line for each.
     pub losses: Vec<String>,
 }

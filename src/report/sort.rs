@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
-use streamfold_kernels::profile::{Profile, RegionRow, Row, SampleRow, Samples};
+use streamfold_kernels::profile::{
+    GroupRow, LocationRow, Profile, RegionRow, Row, SampleRow, Samples,
+};
 
 use super::{human, samples, By};
 
@@ -51,7 +53,8 @@ pub fn fits(by: By, key: SortKey) -> bool {
         By::Region => true,
         By::Callpath => !matches!(key, SortKey::Samples | SortKey::Estimated),
         By::Group | By::Location => key != SortKey::Imbalance,
-        By::Metric => !matches!(key, SortKey::Samples | SortKey::Estimated),
+        // They have units of their own.
+        By::Metric => matches!(key, SortKey::Name | SortKey::Id),
         By::Context => is_of_samples(key) || key == SortKey::Visits,
         By::Line => is_of_samples(key),
         By::Generator => matches!(key, SortKey::Samples | SortKey::Name | SortKey::Id),
@@ -277,22 +280,74 @@ fn tree(
     sorted
 }
 
-/// The indexes of locations or groups in this order, at most `top` of them.
-pub fn whole<T>(
-    rows: &[T],
+/// The indexes of locations in this order, at most `top` of them.
+pub fn locations(
+    profile: &Profile,
     key: SortKey,
     top: Option<usize>,
-    as_row: impl Fn(&T) -> Row,
+    name: impl Fn(usize) -> String,
+) -> Vec<usize> {
+    let sampled = |i| {
+        let row = samples::of_location(profile, i);
+        row.map_or((0, 0), |row| (row.samples(), row.estimated))
+    };
+    whole(profile.locations.iter().map(location_row), key, top, sampled, name)
+}
+
+/// The indexes of location groups in this order, at most `top` of them.
+pub fn groups(
+    profile: &Profile,
+    key: SortKey,
+    top: Option<usize>,
+    name: impl Fn(usize) -> String,
+) -> Vec<usize> {
+    let sampled = |i| {
+        let row = samples::of_group(profile, i);
+        row.map_or((0, 0), |row| (row.samples(), row.estimated))
+    };
+    whole(profile.groups.iter().map(group_row), key, top, sampled, name)
+}
+
+fn whole(
+    rows: impl Iterator<Item = Row>,
+    key: SortKey,
+    top: Option<usize>,
     sampled: impl Fn(usize) -> Sampled,
     name: impl Fn(usize) -> String,
 ) -> Vec<usize> {
+    let rows: Vec<Row> = rows.collect();
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by_cached_key(|&i| {
-        let row = as_row(&rows[i]);
-        rank(key, &row, row.inclusive, sampled(i), || name(i))
-    });
+    order.sort_by_cached_key(|&i| rank(key, &rows[i], rows[i].inclusive, sampled(i), || name(i)));
     order.truncate(top.unwrap_or(usize::MAX));
     order
+}
+
+/// A location as a row; exclusive is what is inside of regions.
+pub fn location_row(row: &LocationRow) -> Row {
+    Row {
+        visits: row.visits,
+        closed: row.closed,
+        inclusive: row.inclusive,
+        exclusive: row.inside,
+        shortest: row.shortest,
+        longest: row.longest,
+        traffic: row.traffic,
+        ..Row::EMPTY
+    }
+}
+
+/// A group as a row; exclusive is what is inside of regions.
+pub fn group_row(row: &GroupRow) -> Row {
+    Row {
+        visits: row.visits,
+        closed: row.closed,
+        inclusive: row.inclusive,
+        exclusive: row.inside,
+        shortest: row.shortest,
+        longest: row.longest,
+        traffic: row.traffic,
+        ..Row::EMPTY
+    }
 }
 
 #[cfg(test)]

@@ -10,8 +10,10 @@ use streamfold_model::enums::LocationType;
 use streamfold_model::ids::LocationRef;
 
 use super::fit::{self, GAP};
+use super::listed::{branches, Listed};
+use super::provenance::Provenance;
 use super::sort::{self, SortKey};
-use super::{csv, human, names, samples, table_metrics, threads, By, ProfileReport};
+use super::{human, names, samples, table_metrics, threads, By, ProfileReport};
 
 /// Writes a table of one kind of rows, with a heading above and what is odd below. On a terminal of
 /// `width` columns what has no room is left out.
@@ -28,15 +30,15 @@ pub fn write(
     width: Option<usize>,
 ) -> io::Result<()> {
     heading(out, report)?;
-    let (grid, left_out) = match by {
+    let (grid, left_out, metrics) = match by {
         By::Region => regions(report, key, top),
         By::Callpath => paths(report, key, top),
         By::Location => locations(report, key, top),
         By::Group => groups(report, key, top),
-        By::Context => contexts(report, key, top),
-        By::Line => lines(report, key, top),
-        By::Generator => generators(report, key, top),
-        By::Metric => table_metrics::rows(report, key, top),
+        By::Context => without_metrics(contexts(report, key, top)),
+        By::Line => without_metrics(lines(report, key, top)),
+        By::Generator => without_metrics(generators(report, key, top)),
+        By::Metric => without_metrics(table_metrics::rows(report, key, top)),
     };
     grid.write(out, width)?;
     tell_left_out(out, left_out)?;
@@ -46,7 +48,7 @@ pub fn write(
         grid.write(out, width)?;
         tell_left_out(out, left_out)?;
     }
-    if let Some(grid) = table_metrics::by_row(report, by, key, top) {
+    if let Some(grid) = metrics {
         writeln!(out)?;
         grid.write(out, width)?;
     }
@@ -60,7 +62,14 @@ pub fn write(
         None => {}
     }
     table_metrics::notes(out, report, by)?;
-    losses(out, &report.provenance.losses)
+    losses(out, report.provenance)
+}
+
+/// A table, how many rows are left out of it, and the table of the metrics of its rows.
+type Tables = (Grid, usize, Option<Grid>);
+
+fn without_metrics((grid, left_out): (Grid, usize)) -> Tables {
+    (grid, left_out, None)
 }
 
 fn tell_left_out(out: &mut dyn Write, left_out: usize) -> io::Result<()> {
@@ -144,7 +153,7 @@ impl Grid {
 }
 
 /// The columns that rows of regions and of call paths have before their names.
-const ROW_HEADING: [&str; 19] = [
+pub(super) const ROW_HEADING: [&str; 19] = [
     "exclusive",
     "%",
     "inclusive",
@@ -228,75 +237,40 @@ fn traffic_cells(traffic: &Traffic) -> Vec<String> {
     vec![human::count(traffic.operations()), human::bytes(traffic.bytes())]
 }
 
-fn regions(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
+fn regions(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
     let (profile, resolution) = (report.profile, report.provenance.timer_resolution);
     let whole = profile.total.exclusive;
     let all = samples::region_rows(profile);
     let samples = profile.samples.as_deref();
-    let name = |i: usize| human::short(names::step(report.definitions, all[i].step));
-    let order = sort::regions(&all, samples, key, top, name);
-    let row = |&i: &usize| {
+    let listed = Listed::regions(report, &all, key, top);
+    let row = |(i, name): (usize, &str)| {
         let row = &all[i];
         let sampled = samples::of_region(samples, row.step);
         let mut cells = row_cells(&row.row, row.outer, sampled, whole, resolution);
-        cells.push(name(i));
+        cells.push(name.to_owned());
         cells
     };
-    let rows: Vec<_> = order.iter().map(row).collect();
-    let left_out = all.len() - rows.len();
+    let rows: Vec<_> = listed.rows().map(row).collect();
     let total = samples.map(|samples| &samples.total);
-    (row_grid(report, rows, total, "region"), left_out)
+    let metrics = |i| profile.metrics.of_region(i);
+    let metrics = table_metrics::of_steps(report, "region", &listed, metrics);
+    (row_grid(report, rows, total, "region"), listed.left_out, metrics)
 }
 
-fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
+fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
     let (profile, resolution) = (report.profile, report.provenance.timer_resolution);
     let whole = profile.total.exclusive;
-    let name = |i: usize| human::short(names::step(report.definitions, profile.paths[i].step));
-    let order = sort::paths(profile, key, top, name);
-    let branches = branches(&order.iter().map(|&i| profile.paths[i].depth).collect::<Vec<_>>());
-    let row = |(&i, branch): (&usize, &String)| {
+    let listed = Listed::paths(report, key, top);
+    let row = |(i, name): (usize, &str)| {
         let row = &profile.paths[i].row;
         let mut cells = row_cells(row, row.inclusive, None, whole, resolution);
-        cells.push(format!("{branch}{}", name(i)));
+        cells.push(name.to_owned());
         cells
     };
-    let rows: Vec<_> = order.iter().zip(&branches).map(row).collect();
-    let left_out = profile.paths.len() - rows.len();
-    (row_grid(report, rows, None, "call path"), left_out)
-}
-
-/// Regions above which no branches are drawn; deeper ones say how deep they are.
-const DEEPEST_BRANCH: u32 = 40;
-
-/// What stands before the names in a tree, from the depths in the order of the lines.
-pub(super) fn branches(depths: &[u32]) -> Vec<String> {
-    // Whether another line of this depth follows below the same parent, seen from the end.
-    let mut follows: Vec<bool> = Vec::new();
-    let mut branches: Vec<String> = depths
-        .iter()
-        .rev()
-        .map(|&depth| {
-            if depth > DEEPEST_BRANCH {
-                return format!("… {depth} deep: ");
-            }
-            let depth = depth as usize;
-            follows.truncate(depth + 1);
-            follows.resize(depth + 1, false);
-            let mut branch = String::new();
-            for (level, follows) in follows.iter().enumerate().skip(1) {
-                branch.push_str(match (level == depth, follows) {
-                    (true, true) => "├─ ",
-                    (true, false) => "└─ ",
-                    (false, true) => "│  ",
-                    (false, false) => "   ",
-                });
-            }
-            follows[depth] = true;
-            branch
-        })
-        .collect();
-    branches.reverse();
-    branches
+    let rows: Vec<_> = listed.rows().map(row).collect();
+    let metrics = |i| profile.metrics.of_path(i);
+    let metrics = table_metrics::of_steps(report, "call path", &listed, metrics);
+    (row_grid(report, rows, None, "call path"), listed.left_out, metrics)
 }
 
 fn row_grid(
@@ -323,19 +297,11 @@ fn outside(traffic: &Traffic) -> String {
     human::plural(traffic.operations(), "operation")
 }
 
-fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
-    let (profile, definitions) = (report.profile, report.definitions);
-    let name = |i: usize| human::short(names::location(definitions, profile.locations[i].location));
+fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
+    let profile = report.profile;
     let typed = any_other_type(report);
-    let order = sort::whole(
-        &profile.locations,
-        key,
-        top,
-        csv::location_row,
-        csv::location_sampled(profile),
-        name,
-    );
-    let row = |&i: &usize| {
+    let listed = Listed::locations(report, key, top);
+    let row = |(i, name): (usize, &str)| {
         let row = &profile.locations[i];
         let mut cells = whole_cells(report, row.inside, row.events, row.visits);
         cells.extend(traffic_cells(&row.traffic));
@@ -345,21 +311,19 @@ fn locations(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (G
         cells.push(row.location.to_string());
         let kind = location_type(report, row.location).filter(|_| typed);
         cells.push(kind.map(type_name).unwrap_or_default());
-        let group = human::short(names::group_of(definitions, row.location));
-        cells.push(format!("{group} · {}", name(i)));
+        cells.push(name.to_owned());
         cells
     };
-    let rows: Vec<_> = order.iter().map(row).collect();
-    let left_out = profile.locations.len() - rows.len();
-    (whole_grid(report, rows, "number", "location"), left_out)
+    let rows: Vec<_> = listed.rows().map(row).collect();
+    let metrics = |i| profile.metrics.of_location(i);
+    let metrics = table_metrics::of_locations(report, "location", &listed, metrics);
+    (whole_grid(report, rows, "number", "location"), listed.left_out, metrics)
 }
 
-fn groups(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
+fn groups(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
     let profile = report.profile;
-    let name = |i: usize| human::short(names::group(report.definitions, profile.groups[i].group));
-    let order =
-        sort::whole(&profile.groups, key, top, csv::group_row, csv::group_sampled(profile), name);
-    let row = |&i: &usize| {
+    let listed = Listed::groups(report, key, top);
+    let row = |(i, name): (usize, &str)| {
         let row = &profile.groups[i];
         let mut cells = whole_cells(report, row.inside, row.events, row.visits);
         cells.extend(traffic_cells(&row.traffic));
@@ -368,12 +332,13 @@ fn groups(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid
         cells.push(samples.map_or_else(String::new, |row| human::count(row.samples())));
         cells.push(human::count(row.locations));
         cells.push(String::new());
-        cells.push(name(i));
+        cells.push(name.to_owned());
         cells
     };
-    let rows: Vec<_> = order.iter().map(row).collect();
-    let left_out = profile.groups.len() - rows.len();
-    (whole_grid(report, rows, "locs", "group"), left_out)
+    let rows: Vec<_> = listed.rows().map(row).collect();
+    let metrics = |i| profile.metrics.of_group(i);
+    let metrics = table_metrics::of_locations(report, "group", &listed, metrics);
+    (whole_grid(report, rows, "locs", "group"), listed.left_out, metrics)
 }
 
 /// What kind of location it is.
@@ -388,7 +353,7 @@ fn any_other_type(report: &ProfileReport<'_>) -> bool {
 }
 
 fn type_name(kind: LocationType) -> String {
-    kind.name().map_or_else(|| u8::from(kind).to_string(), word)
+    word(&names::value(kind.name(), kind))
 }
 
 /// A name of the format in lower case: `cpu thread`.
@@ -426,12 +391,16 @@ fn contexts(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Gr
     let left_out = all.len() - rows.len();
     let mut total = estimated_total(samples, resolution).to_vec();
     total.extend([String::new(), String::new(), "total".to_owned()]);
-    let heading = ESTIMATED.into_iter().chain(["certain", "entered", "calling context"]);
+    let heading = ESTIMATED.into_iter().chain(OF_CONTEXTS).chain(["calling context"]);
     (grid(heading, rows, total), left_out)
 }
 
 /// The columns that rows of contexts and of lines have.
-const ESTIMATED: [&str; 6] = ["incl. estimated", "%", "estimated", "%", "incl. samples", "samples"];
+pub(super) const ESTIMATED: [&str; 6] =
+    ["incl. estimated", "%", "estimated", "%", "incl. samples", "samples"];
+
+/// The columns that only rows of contexts have.
+pub(super) const OF_CONTEXTS: [&str; 2] = ["certain", "entered"];
 
 fn estimated_cells(row: &SampleRow, whole: u128, resolution: u64) -> [String; 6] {
     [
@@ -524,16 +493,17 @@ fn sample_notes(
     if more > 0 {
         writeln!(out, "… and by {}", human::plural(more as u64, "other interrupt generator"))?;
     }
-    for (number, noun, text) in [
-        (samples.odd_unwinds, "unwind distance", "against the calling context before: passed over"),
-        (samples.undefined, "sample", "in a calling context that is not defined"),
-    ] {
-        if number > 0 {
-            writeln!(out, "{} {text}", human::plural(number, noun))?;
-        }
+    // Samples in contexts that are not defined are among the losses.
+    if samples.odd_unwinds > 0 {
+        let odd = human::plural(samples.odd_unwinds, "unwind distance");
+        writeln!(out, "{odd} against the calling context before: passed over")?;
     }
     Ok(())
 }
+
+/// The columns that rows of locations and of groups have first.
+pub(super) const WHOLE_HEADING: [&str; 8] =
+    ["in regions", "%", "events", "visits", "operations", "bytes", "odd", "samples"];
 
 fn whole_cells(report: &ProfileReport<'_>, inside: u128, events: u64, visits: u64) -> Vec<String> {
     vec![
@@ -570,33 +540,23 @@ fn whole_grid(
     total.push(String::new());
     total.push(String::new());
     total.push("total".to_owned());
-    let heading = vec![
-        "in regions",
-        "%",
-        "events",
-        "visits",
-        "operations",
-        "bytes",
-        "odd",
-        "samples",
-        before,
-        "type",
-        what,
-    ];
-    let heading = heading.into_iter().map(Cow::Borrowed).collect();
+    let heading =
+        WHOLE_HEADING.into_iter().chain([before, "type", what]).map(Cow::Borrowed).collect();
     Grid { heading, rows, total, spare: usize::MAX }
 }
 
 fn oddities(out: &mut dyn Write, oddities: &Oddities, threads: &ThreadCounts) -> io::Result<()> {
-    let Oddities { open, crossed, unmatched, dropped, backward, .. } = *oddities;
+    // References to calling contexts that are not defined are among the losses.
+    let Oddities { open, crossed, unmatched, dropped, backward, unbegun_io, .. } = *oddities;
+    let (visit, leave) = (["visit", "visits"], ["leave", "leaves"]);
+    let files = ["file operation", "file operations"];
     let lines = [
-        (open, "visit", "open at the end: counted, without time"),
-        (crossed, "leave", "of a region further out than the innermost"),
-        (dropped, "visit", "dropped by such a leave: counted, without time"),
-        (unmatched, "leave", "of a region that is not open: passed over"),
-        (backward, "event", "with a time before that of the one before"),
-        (oddities.undefined_contexts, "enter or leave", "of a calling context that is not defined"),
-        (oddities.unbegun_io, "file operation", "without a begin: its bytes do not count"),
+        (open, visit, "open at the end: counted, without time"),
+        (crossed, leave, "of a region further out than the innermost"),
+        (dropped, visit, "dropped by such a leave: counted, without time"),
+        (unmatched, leave, "of a region that is not open: passed over"),
+        (backward, ["event", "events"], "with a time before that of the one before"),
+        (unbegun_io, files, "without a begin: its bytes do not count"),
     ];
     let mut any = false;
     let lines = lines.into_iter().chain(threads::oddities(threads));
@@ -604,7 +564,7 @@ fn oddities(out: &mut dyn Write, oddities: &Oddities, threads: &ThreadCounts) ->
         if !std::mem::replace(&mut any, true) {
             writeln!(out)?;
         }
-        writeln!(out, "{} {text}", human::plural(number, noun))?;
+        writeln!(out, "{} {text}", human::counted(number, noun))?;
     }
     Ok(())
 }
@@ -614,12 +574,13 @@ fn taken_back(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()>
     if report.profile.taken_back.is_empty() {
         return Ok(());
     }
-    let TakenBack { inclusive, exclusive, .. } = report.profile.taken_back.total;
+    let TakenBack { visits, inclusive, exclusive } = report.profile.taken_back.total;
     let time = |ticks| human::time(ticks, report.provenance.timer_resolution);
     writeln!(
         out,
-        "Windows of time before this one count {} (exclusive {}) of visits that turn out here to have \
-         no end, or another place",
+        "\nWindows of time before this one have counted too much, since visits turn out here to have no \
+         end, or another place: {}, {} of inclusive and {} of exclusive time",
+        human::plural(visits, "visit"),
         time(inclusive),
         time(exclusive)
     )
@@ -628,27 +589,20 @@ fn taken_back(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()>
 /// So many losses stand below a table; files hold more.
 const LOSSES_SHOWN: usize = 10;
 
-fn losses(out: &mut dyn Write, losses: &[String]) -> io::Result<()> {
-    if losses.is_empty() {
+fn losses(out: &mut dyn Write, provenance: &Provenance) -> io::Result<()> {
+    if provenance.loss_count == 0 {
         return Ok(());
     }
     writeln!(out, "\nNot all of the trace could be read:")?;
-    for loss in losses.iter().take(LOSSES_SHOWN) {
+    let shown = &provenance.losses[..provenance.losses.len().min(LOSSES_SHOWN)];
+    for loss in shown {
         writeln!(out, "  {}", human::visible(loss))?;
     }
-    match losses.len().saturating_sub(LOSSES_SHOWN) {
+    match provenance.loss_count.saturating_sub(shown.len() as u64) {
         0 => Ok(()),
-        more => writeln!(out, "  … and {}", human::plural(more as u64, "other loss")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::branches;
-
-    #[test]
-    fn branches_lead_to_siblings_below() {
-        let drawn = branches(&[0, 1, 2, 1, 0, 1]);
-        assert_eq!(drawn, ["", "├─ ", "│  └─ ", "└─ ", "", "└─ "]);
+        more => {
+            let more = human::counted(more, ["other loss", "other losses"]);
+            writeln!(out, "  … and {more}")
+        }
     }
 }

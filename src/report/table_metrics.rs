@@ -7,11 +7,12 @@ use streamfold_kernels::profile::metrics::{
     Aggregate, Measured, MetricKind, MetricOddities, Number,
 };
 
+use super::listed::Listed;
 use super::metric_rows::{metric_rows, MetricRow, Told};
 use super::metrics::{self, Described};
-use super::sort::{self, SortKey};
-use super::table::{branches, Grid};
-use super::{csv, human, names, samples, By, ProfileReport};
+use super::sort::SortKey;
+use super::table::Grid;
+use super::{human, By, ProfileReport};
 
 /// A row for each metric of call paths and for each series, and how many rows are left out.
 pub(super) fn rows(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
@@ -67,74 +68,31 @@ fn metric_row(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> Vec<String> {
     cells
 }
 
-/// The metrics of the rows of the table above, in the same order: two columns for each, or one where
-/// rows are locations or groups. `None` where they have none.
-pub(super) fn by_row(
-    report: &ProfileReport<'_>,
-    by: By,
-    key: SortKey,
-    top: Option<usize>,
+/// The metrics of regions or call paths, in the order of the table above: two columns for each.
+/// `None` where there are none.
+pub(super) fn of_steps<'a>(
+    report: &ProfileReport<'a>,
+    what: &'static str,
+    listed: &Listed,
+    of: impl Fn(usize) -> &'a [(u32, Measured)],
 ) -> Option<Grid> {
-    let (profile, definitions) = (report.profile, report.definitions);
-    if profile.metrics.columns.is_empty() {
-        return None;
-    }
-    let columns = MetricColumns::new(report);
-    let step = |step| human::short(names::step(definitions, step));
-    let (what, rows, parts) = match by {
-        By::Region => {
-            let all = samples::region_rows(profile);
-            let name = |i: usize| step(all[i].step);
-            let order = sort::regions(&all, profile.samples.as_deref(), key, top, name);
-            let row = |i: usize| columns.row(profile.metrics.of_region(i), name(i));
-            ("region", order.into_iter().map(row).collect(), 2)
-        }
-        By::Callpath => {
-            let name = |i: usize| step(profile.paths[i].step);
-            let order = sort::paths(profile, key, top, name);
-            let depths: Vec<_> = order.iter().map(|&i| profile.paths[i].depth).collect();
-            let row = |(i, branch): (usize, String)| {
-                columns.row(profile.metrics.of_path(i), format!("{branch}{}", name(i)))
-            };
-            ("call path", order.into_iter().zip(branches(&depths)).map(row).collect(), 2)
-        }
-        By::Location => {
-            let of = |i: usize| profile.locations[i].location;
-            let name = |i: usize| human::short(names::location(definitions, of(i)));
-            let order = sort::whole(
-                &profile.locations,
-                key,
-                top,
-                csv::location_row,
-                csv::location_sampled(profile),
-                name,
-            );
-            let row = |i: usize| {
-                let group = human::short(names::group_of(definitions, of(i)));
-                columns.whole(profile.metrics.of_location(i), format!("{group} · {}", name(i)))
-            };
-            ("location", order.into_iter().map(row).collect(), 1)
-        }
-        By::Group => {
-            let name = |i: usize| human::short(names::group(definitions, profile.groups[i].group));
-            let order = sort::whole(
-                &profile.groups,
-                key,
-                top,
-                csv::group_row,
-                csv::group_sampled(profile),
-                name,
-            );
-            let row = |i: usize| columns.whole(profile.metrics.of_group(i), name(i));
-            ("group", order.into_iter().map(row).collect(), 1)
-        }
-        By::Metric | By::Context | By::Line | By::Generator => return None,
-    };
-    let total = match parts {
-        2 => columns.total(&profile.metrics.total, "total".to_owned()),
-        _ => columns.whole(&profile.metrics.total, "total".to_owned()),
-    };
-    Some(Grid { heading: columns.heading(parts, what), rows, total, spare: 0 })
+    let columns = MetricColumns::new(report)?;
+    let rows = listed.rows().map(|(i, name)| columns.row(of(i), name.to_owned())).collect();
+    let total = columns.total(&report.profile.metrics.total, "total".to_owned());
+    Some(Grid { heading: columns.heading(2, what), rows, total, spare: 0 })
+}
+
+/// The same of locations or groups: one column for each.
+pub(super) fn of_locations<'a>(
+    report: &ProfileReport<'a>,
+    what: &'static str,
+    listed: &Listed,
+    of: impl Fn(usize) -> &'a [(u32, Aggregate)],
+) -> Option<Grid> {
+    let columns = MetricColumns::new(report)?;
+    let rows = listed.rows().map(|(i, name)| columns.whole(of(i), name.to_owned())).collect();
+    let total = columns.whole(&report.profile.metrics.total, "total".to_owned());
+    Some(Grid { heading: columns.heading(1, what), rows, total, spare: 0 })
 }
 
 /// The columns of metrics.
@@ -150,8 +108,12 @@ struct MetricColumn {
 }
 
 impl MetricColumns {
-    fn new(report: &ProfileReport<'_>) -> Self {
+    /// `None` where call paths have none.
+    fn new(report: &ProfileReport<'_>) -> Option<Self> {
         let metrics = &report.profile.metrics;
+        if metrics.columns.is_empty() {
+            return None;
+        }
         let labels = metrics::labels(report.definitions, metrics);
         let all = (0u32..).zip(&metrics.columns).zip(labels);
         let columns = all.map(|((index, column), label)| MetricColumn {
@@ -160,7 +122,7 @@ impl MetricColumns {
             described: Described::new(report.definitions, column.member),
             kind: column.kind,
         });
-        MetricColumns { columns: columns.collect() }
+        Some(MetricColumns { columns: columns.collect() })
     }
 
     fn heading(&self, parts: usize, what: &'static str) -> Vec<Cow<'static, str>> {
@@ -264,20 +226,9 @@ pub(super) fn notes(out: &mut dyn Write, report: &ProfileReport<'_>, by: By) -> 
         let series = human::count(series);
         writeln!(out, "\n{series} {noun} of their own: --by metric shows them")?;
     }
-    let MetricOddities {
-        undefined,
-        miscounted,
-        undefined_members,
-        unusable,
-        unattributed,
-        incomplete,
-        decreased,
-    } = metrics.oddities;
+    // What cannot be used at all is among the losses.
+    let MetricOddities { unattributed, incomplete, decreased, .. } = metrics.oddities;
     let lines = [
-        (undefined, "metric record", "of a class or instance that is not defined"),
-        (miscounted, "metric record", "with another number of values than its class has members"),
-        (undefined_members, "metric value", "of a member that is not defined or is no number"),
-        (unusable, "metric value", "of another type than its member, or not finite"),
         (unattributed, "metric value", "that precedes no enter or leave of an open visit"),
         (incomplete, "visit", "with a value of a strict metric at one end only"),
         (decreased, "visit", "in which an accumulated metric became smaller"),

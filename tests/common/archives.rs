@@ -86,8 +86,8 @@ pub fn one(name: &str) -> Archive {
     Archive::find(&data().join(name)).expect("an archive of tests/data")
 }
 
-/// Where the large set of traces is, if it is there: where `STREAMFOLD_TRACES` says, else beside
-/// this repository.
+/// Where the large set of traces is, if it is there: where `STREAMFOLD_TRACES` says or, where that is
+/// not set, in a folder `shared/traces` beside the checkout.
 pub fn traces_folder() -> PathBuf {
     match std::env::var_os("STREAMFOLD_TRACES") {
         Some(folder) => folder.into(),

@@ -183,7 +183,8 @@ impl Worker {
     }
 }
 
-/// In the order of paths, one entry for each.
+/// In the order of paths, one entry for each that has anything. In a window of time visits that go on
+/// through all of it may have no tick there.
 fn joined(mut paths: Vec<LocationPath>) -> Vec<LocationPath> {
     paths.sort_unstable_by_key(|entry| entry.path);
     paths.dedup_by(|second, first| {
@@ -191,11 +192,33 @@ fn joined(mut paths: Vec<LocationPath>) -> Vec<LocationPath> {
         if same {
             // One of them has the visits and one the traffic.
             first.traffic.add(&second.traffic);
-            if second.visits.visits > 0 {
+            // Not only where visits began: in a window of time others go on.
+            if second.visits != Visits::NONE {
                 first.visits = second.visits;
             }
         }
         same
     });
+    paths.retain(|entry| entry.visits != Visits::NONE || !entry.traffic.is_empty());
     paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::PathIndex;
+    use super::*;
+
+    #[test]
+    fn visits_that_go_on_are_kept_in_either_order() {
+        let path = PathIndex(3);
+        let visits = Visits { inclusive: 200, exclusive: 90, ..Visits::NONE };
+        let traffic = Traffic { sent: 1, bytes_sent: 7, ..Traffic::NONE };
+        let of_visits = LocationPath { path, visits, traffic: Traffic::NONE };
+        let of_traffic = LocationPath { path, visits: Visits::NONE, traffic };
+        let nothing = LocationPath { path: PathIndex(2), ..of_traffic };
+        let nothing = LocationPath { traffic: Traffic::NONE, ..nothing };
+        let both = LocationPath { path, visits, traffic };
+        assert_eq!(joined(vec![of_visits, of_traffic, nothing]), [both]);
+        assert_eq!(joined(vec![of_traffic, nothing, of_visits]), [both]);
+    }
 }

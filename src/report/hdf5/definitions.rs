@@ -6,6 +6,7 @@ use streamfold_model::definitions::{Location, LocationGroup, Region, SystemTreeN
 use streamfold_model::ids::{Reference, StringRef};
 use streamfold_model::store::{Definitions, Table};
 
+use super::super::names::value;
 use super::table::{number_attribute, Columns, Tables, Unit};
 
 /// Stands in a text column for a text that the trace refers to and does not define.
@@ -30,14 +31,14 @@ pub fn write(tables: &mut Tables, group: &Group, definitions: &Definitions) -> R
         .text("file", move |d| text(d.source_file))
         .u32("begin_line", Unit::None, |d| d.begin_line_number)
         .u32("end_line", Unit::None, |d| d.end_line_number)
-        .text("role", |d| value(d.region_role.name(), d.region_role.into()))
-        .text("paradigm", |d| value(d.paradigm.name(), d.paradigm.into()));
+        .text("role", |d| value(d.region_role.name(), d.region_role))
+        .text("paradigm", |d| value(d.paradigm.name(), d.paradigm));
     tables.write(group, "regions", regions, &sorted(&definitions.regions))?;
 
     let locations = Columns::<&Location>::new()
         .u64("location", Unit::None, |d| d.id.0)
         .text("name", move |d| text(d.name))
-        .text("type", |d| value(d.location_type.name(), d.location_type.into()))
+        .text("type", |d| value(d.location_type.name(), d.location_type))
         .u64("events", Unit::Events, |d| d.number_of_events)
         .u32("group", Unit::None, |d| d.location_group.0);
     tables.write(group, "locations", locations, &sorted(&definitions.locations))?;
@@ -45,7 +46,7 @@ pub fn write(tables: &mut Tables, group: &Group, definitions: &Definitions) -> R
     let groups = Columns::<&LocationGroup>::new()
         .u32("group", Unit::None, |d| d.id.0)
         .text("name", move |d| text(d.name))
-        .text("type", |d| value(d.location_group_type.name(), d.location_group_type.into()))
+        .text("type", |d| value(d.location_group_type.name(), d.location_group_type))
         .u32("system_tree_node", Unit::None, |d| d.system_tree_parent.0)
         .u32("creating_group", Unit::None, |d| d.creating_location_group.0);
     tables.write(group, "location_groups", groups, &sorted(&definitions.location_groups))?;
@@ -72,9 +73,4 @@ fn text(definitions: &Definitions, string: StringRef) -> String {
         None if string.is_undefined() => String::new(),
         None => UNDEFINED.to_owned(),
     }
-}
-
-/// A value of an enumeration by its name, or, of a newer writer, by its number.
-fn value(name: Option<&str>, number: u8) -> String {
-    name.map_or_else(|| number.to_string(), str::to_owned)
 }

@@ -36,11 +36,11 @@ use crate::exit::{Failure, Stop};
 use plan::Plan;
 use raw::Transfer;
 use source::Paths;
-use table::{number_attribute, text_attribute, Columns, Tables};
+use table::{number_attribute, text_attribute, texts_attribute, Columns, Tables};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.2";
+pub const SCHEMA_VERSION: &str = "1.3";
 
 /// Writes a profile to `path`. Collective.
 ///
@@ -144,8 +144,8 @@ fn contents(
 
 /// What the file is and where it comes from.
 fn about(file: &File, tables: &mut Tables, provenance: &Provenance) -> hdf5_metno::Result<()> {
-    let Provenance { program, input, trace_identifier, creator, options, timer_resolution, losses } =
-        provenance;
+    let Provenance { program, input, trace_identifier, creator, options, .. } = provenance;
+    let Provenance { timer_resolution, loss_count, losses, .. } = provenance;
     for (name, text) in [
         ("schema", "streamfold-profile"),
         ("schema_version", SCHEMA_VERSION),
@@ -158,14 +158,48 @@ fn about(file: &File, tables: &mut Tables, provenance: &Provenance) -> hdf5_metn
         text_attribute(file, name, text)?;
     }
     number_attribute(file, "timer_resolution", *timer_resolution)?;
-    for (name, value) in options {
-        text_attribute(file, &format!("option.{name}"), value)?;
+    number_attribute(file, "loss_count", *loss_count)?;
+    for (name, values) in by_name(options) {
+        write_option(file, tables, &format!("option.{name}"), &values)?;
     }
     if losses.is_empty() {
         return Ok(()); // h5diff takes empty tables for ones that it cannot compare
     }
     let columns = Columns::<String>::new().text("loss", String::clone);
     tables.write(file, "losses", columns, losses)
+}
+
+/// The values of each option, in the order in which they were given.
+fn by_name(options: &[(String, String)]) -> Vec<(&str, Vec<String>)> {
+    let mut grouped: Vec<(&str, Vec<String>)> = Vec::new();
+    for (name, value) in options {
+        match grouped.iter_mut().find(|(known, _)| known == name) {
+            Some((_, values)) => values.push(value.clone()),
+            None => grouped.push((name, vec![value.clone()])),
+        }
+    }
+    grouped
+}
+
+/// So many values an attribute holds at most: 64 KiB, of which each text takes 16 bytes.
+const MOST_VALUES: usize = 4000;
+
+/// An attribute: a text, or several of them where the option was given several times; a table where
+/// they are too many for that.
+fn write_option(
+    file: &File,
+    tables: &mut Tables,
+    name: &str,
+    values: &[String],
+) -> hdf5_metno::Result<()> {
+    match values {
+        [value] => text_attribute(file, name, value),
+        _ if values.len() <= MOST_VALUES => texts_attribute(file, name, values),
+        _ => {
+            let columns = Columns::<String>::new().text("value", String::clone);
+            tables.write(file, name, columns, values)
+        }
+    }
 }
 
 /// What all ranks work on.

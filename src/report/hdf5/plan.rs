@@ -10,8 +10,8 @@ use super::spool::{spool_failed, Spool, Spools};
 use super::Job;
 use crate::exit::Stop;
 
-/// Chunks that a rank sends, and that it writes, in a round at most. A row takes 160 bytes in
-/// memory, so that both together stay below 50 MiB.
+/// Chunks that a rank sends, and that it writes, in a round at most. A row takes 240 bytes in memory,
+/// so that what is sent and what is written take 30 MiB each.
 const CHUNKS_IN_ROUND: u64 = 4;
 
 /// Which rows go where, as all ranks know it.
@@ -170,6 +170,11 @@ mod tests {
     use proptest::prelude::*;
 
     const SMALL: u64 = 4;
+
+    #[test]
+    fn a_row_takes_no_more_than_a_round_counts_on() {
+        assert_eq!(size_of::<super::super::source::Cell>(), 240);
+    }
 
     proptest! {
         #[test]

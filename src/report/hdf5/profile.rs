@@ -83,20 +83,40 @@ pub fn write(
 
     let outside = traffic(Columns::<&Profile>::new(), |p| p.outside);
     tables.write(group, "outside", outside, &[profile])?;
-    write_taken_back(tables, group, &profile.taken_back)
+    write_taken_back(tables, group, &profile.taken_back, definitions)
 }
 
 /// What windows of time before have counted; nothing where they have nothing too much.
-fn write_taken_back(tables: &mut Tables, group: &Group, of: &TakenBackRows) -> Result<()> {
+fn write_taken_back(
+    tables: &mut Tables,
+    group: &Group,
+    of: &TakenBackRows,
+    definitions: &Definitions,
+) -> Result<()> {
     if of.is_empty() {
         return Ok(());
     }
     let paths: Vec<_> = of.paths.iter().map(|(path, back)| (*path, *back)).collect();
     let columns = Columns::<(u32, TakenBack)>::new().u32("path", Unit::None, |r| r.0);
     tables.write(group, "taken_back_paths", taken_back(columns), &paths)?;
+    let regions: Vec<_> = of.regions.iter().map(|(step, back)| (*step, *back)).collect();
+    // Stretches of tasks are no rows of regions. h5diff takes empty tables for ones that it cannot
+    // compare.
+    if !regions.is_empty() {
+        let columns = Columns::<(Step, TakenBack)>::new()
+            .u32("region", Unit::None, |r| reference(r.0))
+            .text("name", |r| names::step(definitions, r.0))
+            .text("kind", |r| names::kind(r.0).to_owned());
+        tables.write(group, "taken_back_regions", taken_back(columns), &regions)?;
+    }
     let locations: Vec<_> = of.locations.iter().map(|(l, back)| (l.0, *back)).collect();
     let columns = Columns::<(u64, TakenBack)>::new().u64("location", Unit::None, |r| r.0);
-    tables.write(group, "taken_back_locations", taken_back(columns), &locations)
+    tables.write(group, "taken_back_locations", taken_back(columns), &locations)?;
+    let groups: Vec<_> = of.groups.iter().map(|(group, back)| (group.0, *back)).collect();
+    let columns = Columns::<(u32, TakenBack)>::new().u32("group", Unit::None, |r| r.0);
+    tables.write(group, "taken_back_groups", taken_back(columns), &groups)?;
+    let columns = taken_back(Columns::<((), TakenBack)>::new());
+    tables.write(group, "taken_back_total", columns, &[((), of.total)])
 }
 
 fn taken_back<'a, T: 'a>(columns: Columns<'a, (T, TakenBack)>) -> Columns<'a, (T, TakenBack)> {

@@ -1,11 +1,14 @@
 //! `/profile/samples`: what events with calling contexts say, of traces that have any.
 
+use std::collections::BTreeMap;
+
 use hdf5_metno::{Group, Result};
 use streamfold_kernels::profile::{
     ContextRow, GeneratorRow, GroupSamples, LineRow, LocationSamples, SampleRow, SampledRegion,
     Samples,
 };
 use streamfold_model::definitions::InterruptGenerator;
+use streamfold_model::ids::InterruptGeneratorRef;
 use streamfold_model::store::Definitions;
 
 use super::super::{names, samples};
@@ -50,6 +53,7 @@ pub fn write(
         .u128("estimated", Unit::Ticks, |r| r.estimated)
         .u64("odd_unwinds", Unit::Events, |r| r.odd_unwinds)
         .u64("undefined_contexts", Unit::Samples, |r| r.undefined);
+    let locations = split_counts(locations, found, |r| &r.counts);
     tables.write(group, "locations", locations, &found.locations)?;
 
     let groups = Columns::<GroupSamples>::new()
@@ -57,10 +61,11 @@ pub fn write(
         .text("name", |r| names::group(definitions, r.group))
         .u64("samples", Unit::Samples, GroupSamples::samples)
         .u128("estimated", Unit::Ticks, |r| r.estimated);
+    let groups = split_counts(groups, found, |r| &r.counts);
     tables.write(group, "groups", groups, &found.groups)?;
 
-    let total = row(Columns::<SampleRow>::new(), found, |r| r);
-    tables.write(group, "total", total, std::slice::from_ref(&found.total))
+    let total = Columns::<&Samples>::new().u128("outside", Unit::Ticks, |s| s.outside);
+    tables.write(group, "total", row(total, found, |s| &s.total), &[found])
 }
 
 fn generators(
@@ -73,26 +78,23 @@ fn generators(
         return Ok(()); // h5diff takes empty tables for ones that it cannot compare
     }
     let definition = |r: &GeneratorRow| samples::definition(definitions, r.generator);
-    let text = |get: fn(&InterruptGenerator) -> (Option<&'static str>, u8)| {
-        move |r: &GeneratorRow| {
-            let found = definition(r).map(get);
-            found.map(|(name, number)| name.map_or(number.to_string(), str::to_owned))
-        }
+    let mode = |d: &InterruptGenerator| {
+        names::value(d.interrupt_generator_mode.name(), d.interrupt_generator_mode)
     };
-    let mode = text(|d| {
-        let mode = d.interrupt_generator_mode;
-        (mode.name(), mode.into())
-    });
-    let base = text(|d| (d.base.name(), d.base.into()));
+    let base = |d: &InterruptGenerator| names::value(d.base.name(), d.base);
+    let stands_for = |r: &GeneratorRow| {
+        definition(r).and_then(|d| samples::stands_for(d, r.samples)).unwrap_or(f64::NAN)
+    };
     let generators = Columns::<GeneratorRow>::new()
         .u32("generator", Unit::None, |r| r.generator.0)
         .text("name", |r| names::generator(definitions, r.generator))
-        .text("mode", move |r| mode(r).unwrap_or_default())
-        .text("base", move |r| base(r).unwrap_or_default())
+        .text("mode", move |r| definition(r).map(mode).unwrap_or_default())
+        .text("base", move |r| definition(r).map(base).unwrap_or_default())
         .i64("exponent", Unit::None, move |r| definition(r).map_or(0, |d| d.exponent))
         .u64("period", Unit::None, move |r| definition(r).map_or(0, |d| d.period))
         .u64("samples", Unit::Samples, |r| r.samples)
-        .u64("locations", Unit::Locations, |r| r.locations);
+        .u64("locations", Unit::Locations, |r| r.locations)
+        .f64("stands_for", Unit::None, stands_for);
     tables.write(group, "generators", generators, &found.generators)
 }
 
@@ -123,15 +125,31 @@ fn split<'a, T: 'a>(
     found: &Samples,
     of: fn(&T) -> &SampleRow,
 ) -> Columns<'a, T> {
-    if !(2..=Samples::MOST_SPLIT).contains(&found.generators.len()) {
-        return columns;
-    }
     let part = move |r: &T, i: usize| of(r).by_generator.get(i).copied().unwrap_or((0, 0));
-    for (i, generator) in found.generators.iter().enumerate() {
-        let number = generator.generator.0;
+    for (i, InterruptGeneratorRef(number)) in split_generators(found).enumerate() {
         columns = columns
             .u64(&format!("samples_{number}"), Unit::Samples, move |r| part(r, i).0)
             .u64(&format!("samples_inclusive_{number}"), Unit::Samples, move |r| part(r, i).1);
     }
     columns
+}
+
+/// The same of locations and groups.
+fn split_counts<'a, T: 'a>(
+    mut columns: Columns<'a, T>,
+    found: &Samples,
+    of: fn(&T) -> &BTreeMap<InterruptGeneratorRef, u64>,
+) -> Columns<'a, T> {
+    for generator in split_generators(found) {
+        let count = move |r: &T| of(r).get(&generator).copied().unwrap_or(0);
+        columns = columns.u64(&format!("samples_{}", generator.0), Unit::Samples, count);
+    }
+    columns
+}
+
+/// The generators that have columns of their own.
+fn split_generators(found: &Samples) -> impl Iterator<Item = InterruptGeneratorRef> + '_ {
+    let several = (2..=Samples::MOST_SPLIT).contains(&found.generators.len());
+    let shown = if several { &found.generators[..] } else { &[] };
+    shown.iter().map(|row| row.generator)
 }

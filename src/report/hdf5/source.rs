@@ -1,12 +1,11 @@
 //! The rows that this rank has, and those that it gets from the others to write them.
 
 use std::collections::HashMap;
-use std::io;
 use std::ops::Range;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::profile::{Profile, RegionContent, Step, Traffic, Visits};
+use streamfold_kernels::profile::{LocationPath, Profile, RegionContent, Step, Traffic, Visits};
 use streamfold_model::ids::RegionRef;
 
 use super::plan::{overlap, Plan, Writers};
@@ -55,14 +54,16 @@ impl Paths {
         Ok(Paths { index: paths.into_iter().zip(0..).collect(), own })
     }
 
-    /// Where the paths of a worker's tree are; `None` when one of them is not in the profile.
-    fn of(&self, spool: &Spool) -> Option<Vec<u32>> {
+    /// Where the paths of a worker's tree are; `None` of those that are not in the profile, as some that
+    /// stand only before a window of time.
+    fn of(&self, spool: &Spool) -> Vec<Option<u32>> {
         let numbers = spool.own.renumbering(|content| self.own.get(content).copied());
-        let mut to = vec![self.index.len() as u32];
+        let mut to = vec![Some(self.index.len() as u32)];
         for (parent, step) in &spool.nodes[1..] {
-            to.push(*self.index.get(&(to[parent.index()], numbers.step(*step)))?);
+            let find = |above| self.index.get(&(above, numbers.step(*step))).copied();
+            to.push(to[parent.index()].and_then(find));
         }
-        Some(to)
+        to
     }
 }
 
@@ -70,7 +71,7 @@ impl Paths {
 pub struct Source<'a> {
     spools: &'a mut [Spool],
     /// For each spool, where its paths are.
-    paths: Vec<Vec<u32>>,
+    paths: Vec<Vec<Option<u32>>>,
     /// Where rows go and where they are: range in the file, spool, entry.
     entries: Vec<(Range<u64>, usize, Entry)>,
     /// The first entry that is not written to its end.
@@ -80,14 +81,8 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// `None` when one of the paths is not in the profile.
-    pub(super) fn new(
-        rank: usize,
-        plan: &Plan,
-        paths: &Paths,
-        spools: &'a mut [Spool],
-    ) -> Option<Self> {
-        let mapped = spools.iter().map(|spool| paths.of(spool)).collect::<Option<_>>()?;
+    pub(super) fn new(rank: usize, plan: &Plan, paths: &Paths, spools: &'a mut [Spool]) -> Self {
+        let mapped = spools.iter().map(|spool| paths.of(spool)).collect();
         let mut own: Vec<(usize, Entry)> = Vec::new();
         for (i, spool) in spools.iter().enumerate() {
             own.extend(spool.locations.iter().map(|entry| (i, *entry)));
@@ -96,12 +91,16 @@ impl<'a> Source<'a> {
         let entries =
             plan.of_rank(rank).zip(own).map(|(range, (spool, entry))| (range, spool, entry));
         let entries = entries.collect();
-        Some(Source { spools, paths: mapped, entries, next: 0, last: None })
+        Source { spools, paths: mapped, entries, next: 0, last: None }
     }
 
     /// The rows in a stretch of the file, each piece for the rank that writes it. Stretches must
     /// come in their order.
-    fn take(&mut self, writers: &Writers) -> io::Result<Vec<(usize, Piece)>> {
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, or one of them is of a path that is not in the profile.
+    fn take(&mut self, writers: &Writers) -> Result<Vec<(usize, Piece)>, String> {
         let mut pieces = Vec::new();
         while let Some((range, _, _)) = self.entries.get(self.next) {
             let range = range.clone();
@@ -125,18 +124,16 @@ impl<'a> Source<'a> {
         Ok(pieces)
     }
 
-    fn load(&mut self, at: usize) -> io::Result<()> {
+    fn load(&mut self, at: usize) -> Result<(), String> {
         if self.last.as_ref().is_none_or(|(loaded, _)| *loaded != at) {
             let (_, spool, entry) = &self.entries[at];
-            let (rows, to) = (self.spools[*spool].read(entry)?, &self.paths[*spool]);
-            let rows = rows.into_iter();
-            let mut cells: Vec<Cell> = rows
-                .map(|row| Cell {
-                    path: to[row.path.index()],
-                    visits: row.visits,
-                    traffic: row.traffic,
-                })
-                .collect();
+            let rows = self.spools[*spool].read(entry).map_err(spool_failed)?;
+            let to = &self.paths[*spool];
+            let cell = |LocationPath { path, visits, traffic }| {
+                Some(Cell { path: to[path.index()]?, visits, traffic })
+            };
+            let cells: Option<Vec<Cell>> = rows.into_iter().map(cell).collect();
+            let mut cells = cells.ok_or("a call path is not in the profile")?;
             cells.sort_unstable_by_key(|cell| cell.path);
             self.last = Some((at, cells));
         }
@@ -150,7 +147,7 @@ pub(super) fn collect(
     source: &mut Source<'_>,
     writers: &Writers,
 ) -> Result<Vec<Cell>, Stop> {
-    let pieces = job.agree(source.take(writers).map_err(spool_failed))?;
+    let pieces = job.agree(source.take(writers))?;
     let mut pieces = job.ranks.exchange(pieces)?;
     pieces.sort_unstable_by_key(|(start, _)| *start);
     Ok(pieces.into_iter().flat_map(|(_, cells)| cells).collect())
@@ -162,7 +159,7 @@ mod tests {
     use super::*;
     use crate::collective::{team, PieceLimit};
     use std::path::Path;
-    use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex};
+    use streamfold_kernels::profile::{CallTree, PathIndex};
     use streamfold_model::ids::LocationRef;
 
     const SMALL: u64 = 4;
@@ -210,7 +207,7 @@ mod tests {
                 }
                 let plan = Plan::new(&job, &spools).unwrap();
                 let mut ended = spools.ended();
-                let mut source = Source::new(ranks.rank(), &plan, &paths, &mut ended).unwrap();
+                let mut source = Source::new(ranks.rank(), &plan, &paths, &mut ended);
                 let mut written = Vec::new();
                 for round in plan.rounds(size, SMALL) {
                     let writers = Writers { round, chunk: SMALL, ranks: size as u64 };

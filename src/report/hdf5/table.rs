@@ -265,6 +265,12 @@ pub fn text_attribute(of: &Location, name: &str, text: &str) -> Result<()> {
     of.new_attr::<VarLenUnicode>().create(name)?.write_scalar(&any(text))
 }
 
+/// Gives a file, group or dataset an attribute that is a list of texts.
+pub fn texts_attribute(of: &Location, name: &str, texts: &[String]) -> Result<()> {
+    let texts: Vec<_> = texts.iter().map(|text| any(text)).collect();
+    of.new_attr::<VarLenUnicode>().shape(texts.len()).create(name)?.write_raw(&texts)
+}
+
 /// Gives a file, group or dataset an attribute that is a number.
 pub fn number_attribute(of: &Location, name: &str, number: u64) -> Result<()> {
     of.new_attr::<u64>().create(name)?.write_scalar(&number)

@@ -26,6 +26,7 @@ fn provenance() -> Provenance {
         creator: "a\0b".to_owned(),
         options: vec![("strict".to_owned(), "true".to_owned())],
         timer_resolution: 1_000_000,
+        loss_count: 0,
         losses: Vec::new(),
     }
 }
@@ -137,6 +138,7 @@ fn names_are_readable_whatever_they_are() {
     let (profile, _) = Profile::new(partial, &definitions);
     let folder = Folder::new();
     let mut provenance = provenance();
+    provenance.loss_count = 7;
     provenance.losses = vec!["1.evt: cut".to_owned(), "2.evt: gone".to_owned()];
     folder.write(&profile, &definitions, &provenance, None).unwrap();
 
@@ -154,6 +156,7 @@ fn names_are_readable_whatever_they_are() {
     assert_eq!(texts(&table, "paradigm")[0], "MPI");
     let rows = file.dataset("profile/regions").unwrap();
     assert_eq!(texts(&rows, "name"), ["<undefined region 77>"]);
+    assert_eq!(file.attr("loss_count").unwrap().read_scalar::<u64>().unwrap(), 7);
     let losses = file.dataset("losses").unwrap();
     assert_eq!(texts(&losses, "loss"), ["1.evt: cut", "2.evt: gone"]);
 }

@@ -6,6 +6,7 @@ use bstr::BString;
 use serde_json::{json, Map, Value};
 
 use crate::info::{FileCount, Locations, Memory, OfType, TraceInfo};
+use crate::report::names;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
@@ -49,8 +50,8 @@ fn anchor(info: &TraceInfo) -> Value {
         "creator": anchor.creator.to_string(),
         "description": anchor.description.to_string(),
         "machine_name": anchor.machine_name.to_string(),
-        "substrate": named(anchor.substrate.name(), anchor.substrate.into()),
-        "compression": named(anchor.compression.name(), anchor.compression.into()),
+        "substrate": names::json_value(anchor.substrate.name(), anchor.substrate),
+        "compression": names::json_value(anchor.compression.name(), anchor.compression),
         "event_chunk_size": anchor.event_chunk_size,
         "definition_chunk_size": anchor.definition_chunk_size,
         "trace_identifier": format!("{:016x}", anchor.trace_identifier),
@@ -78,11 +79,11 @@ fn locations(locations: &Locations) -> Value {
     let by_type = locations
         .by_type
         .iter()
-        .map(|(kind, of_type)| (key(kind.name(), (*kind).into()), counted(of_type)));
+        .map(|(kind, of_type)| (names::value(kind.name(), *kind), counted(of_type)));
     let groups = locations
         .groups
         .iter()
-        .map(|(kind, count)| (key(kind.name(), (*kind).into()), json!(count)));
+        .map(|(kind, count)| (names::value(kind.name(), *kind), json!(count)));
     let text = |name: &Option<BString>| name.as_ref().map(ToString::to_string);
     let longest = locations.longest.iter().map(|l| {
         let (name, group) = (text(&l.name), text(&l.group));
@@ -135,12 +136,4 @@ fn memory(memory: &Memory) -> Value {
         "total": memory.total(),
         "each_call_path_besides": Memory::CALL_PATH,
     })
-}
-
-fn named(name: Option<&str>, number: u8) -> Value {
-    name.map_or(json!(number), |name| json!(name))
-}
-
-fn key(name: Option<&str>, number: u8) -> String {
-    name.map_or(number.to_string(), str::to_owned)
 }

@@ -7,6 +7,7 @@ use chrono::{Local, TimeZone};
 
 use crate::info::{FileCount, Memory, TraceInfo};
 use crate::report::human::{bytes, count, plural, short, time, visible};
+use crate::report::names;
 
 /// Writes the page.
 ///
@@ -42,13 +43,12 @@ impl Page<'_> {
 fn anchor(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
     let anchor = &info.anchor;
     let [major, minor, bugfix] = anchor.version;
-    let or_number = |name: Option<&str>, number: u8| name.map_or(number.to_string(), str::to_owned);
     page.fact("creator", &anchor.creator.to_string())?;
     let format = format!(
         "OTF2 {major}.{minor}.{bugfix}, trace format {}, {}, compression {}",
         anchor.trace_format,
-        or_number(anchor.substrate.name(), anchor.substrate.into()),
-        or_number(anchor.compression.name(), anchor.compression.into()),
+        names::value(anchor.substrate.name(), anchor.substrate),
+        names::value(anchor.compression.name(), anchor.compression),
     );
     page.fact("written by", &format)?;
     for (name, text) in [("machine", &anchor.machine_name), ("description", &anchor.description)] {
