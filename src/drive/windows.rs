@@ -4,6 +4,7 @@
 use streamfold_kernels::{Window, WindowKernel};
 use streamfold_model::events::{Enter, EventVisitor};
 use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::Ticks;
 
@@ -30,7 +31,8 @@ pub(super) fn scan_location<K: WindowKernel>(
         }
     };
     read.losses = own.take_complaints();
-    let takes_snapshots = kernel.takes_snapshots() && !has_tasks(own.definitions());
+    let says_all = |own: &Definitions| own.calling_contexts.is_empty() && !has_tasks(own);
+    let takes_snapshots = kernel.takes_snapshots() && says_all(own.definitions());
     let renaming = own.renaming(|own, mapping| kernel.rename(worker, own, mapping));
     let local = own.renamed(renaming);
     let mut amount = Amount::default();
