@@ -66,9 +66,23 @@ fn alone(phase: &str, outputs: &[&str]) -> Stalled {
     Stalled::start(command, &format!("{phase}:0"), folder)
 }
 
+/// The same command, whatever this test's own parents have ignored (`nohup`, jobs in the background).
+fn heeding_signals(command: &Command) -> Command {
+    let mut heeding = Command::new("env");
+    heeding.arg("--default-signal").arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => heeding.env(name, value),
+            None => heeding.env_remove(name),
+        };
+    }
+    heeding
+}
+
 impl Stalled {
     /// Starts a command and waits until it stalls at `place` (`PHASE:RANK`).
-    fn start(mut command: Command, place: &str, folder: TempDir) -> Stalled {
+    fn start(command: Command, place: &str, folder: TempDir) -> Stalled {
+        let mut command = heeding_signals(&command);
         command.env("STREAMFOLD_TEST_FAIL", format!("{place}:stall"));
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
