@@ -427,6 +427,11 @@ fn only_chosen_regions_are_steps() {
     let part: Value = serde_json::from_slice(&json).expect("JSON");
     assert_eq!(signed(&part["total"]["outside_regions"]["bytes_sent"]), 5);
     assert_eq!(part["provenance"]["options"].to_string(), r#"[["region","none"]]"#);
+    let anchor = written.anchor();
+    let anchor = anchor.to_str().expect("a path");
+    let table = ["profile", "-q", anchor, "--region", "work", "--exclude", "none", "--raw-clocks"];
+    let table = text(&streamfold(table).output().expect("a run").stdout);
+    assert!(table.contains("\nwith --raw-clocks, --region work, --exclude none\n\n"), "{table}");
     let (code, _, said) = run(&written.anchor(), &["--paradigm", "cuda"]);
     assert_eq!(code, 0);
     assert!(said.contains("no region that was visited is of those asked for"), "{said}");

@@ -5,15 +5,21 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use bstr::BStr;
 use rayon::ThreadPool;
 use streamfold::collective::Solo;
-use streamfold::drive::{self, Amount, Losses, Progress, Scanning, Trace};
+use streamfold::drive::{self, Amount, Losses, Progress, Scanning, Trace, TraceMasters};
 use streamfold::exit::{ExitCode, Stop};
 use streamfold::formats::otf2::{Archive, Error, FileKind, LocalDefinitions, ReadOptions};
-use streamfold::kernels::profile::{Profile, ProfileKernel, Row, Step};
+use streamfold::kernels::profile::{
+    Partial, Profile, ProfileKernel, Row, Rule, Step, ThreadTreeKernel,
+};
+use streamfold::kernels::{Window, WindowKernel};
 use streamfold::merge::{Merge, Stream};
+use streamfold::model::enums::Paradigm;
 use streamfold::model::ids::LocationRef;
 use streamfold::model::thumbnails::Thumbnail;
+use streamfold::model::values::Ticks;
 use streamfold::report::print::{Options, Printer};
 use streamfold::report::provenance::Provenance;
 use streamfold::report::sort::default_key;
@@ -52,6 +58,89 @@ pub fn profile(anchor: &Path, options: ReadOptions, pool: &ThreadPool) -> Result
     consistent(&trace, &profile, &folded.losses, &folded.amount);
     let reports = reports(&trace, &profile, &folded.losses);
     Ok(Profiled { profile, losses: folded.losses, amount: folded.amount, reports })
+}
+
+/// Profiles of parts: the time up to the middle and from there on, the regions of a rule in these, and
+/// all of it below forks and programs; each with what was lost.
+pub fn parts(
+    anchor: &Path,
+    options: ReadOptions,
+    pool: &ThreadPool,
+) -> Result<Vec<(Profile, Losses)>, String> {
+    let trace = drive::open(&Solo, anchor, options).map_err(fatal)?;
+    let plan = Plan::new(&drive::weigh(&Solo, &trace).map_err(fatal)?, 1);
+    let progress = Progress::default();
+    let workers = NonZeroUsize::new(pool.current_num_threads()).expect("a pool has threads");
+    let parts = Parts {
+        trace: &trace,
+        plan: &plan,
+        scanning: Scanning { workers, strict: false, progress: &progress },
+        pool,
+    };
+    let kernel = || ProfileKernel::new(&trace.definitions);
+    let mut found = parts.halves(&kernel())?;
+    found.extend(parts.halves(&kernel().choose(EvenNames))?);
+    let masters = TraceMasters::new(&trace, &plan);
+    let tree = ThreadTreeKernel::new(kernel()).with_masters(&masters).with_programs();
+    let scan = || drive::scan_uncut(&Solo, &trace, &plan, &tree, parts.scanning);
+    let mut folded = pool.install(scan).map_err(fatal)?;
+    masters.lose(&Solo, &mut folded.losses, false).map_err(fatal)?;
+    found.push((Profile::new(folded.partial, &trace.definitions).0, folded.losses));
+    Ok(found)
+}
+
+/// Regions whose name begins with an even byte.
+struct EvenNames;
+
+impl Rule for EvenNames {
+    fn chooses(&self, name: &BStr, _: Paradigm) -> bool {
+        name.first().is_some_and(|byte| byte % 2 == 0)
+    }
+
+    fn chooses_undefined(&self) -> bool {
+        false
+    }
+}
+
+struct Parts<'a> {
+    trace: &'a Trace,
+    plan: &'a Plan,
+    scanning: Scanning<'a>,
+    pool: &'a ThreadPool,
+}
+
+impl Parts<'_> {
+    /// Windows that adjoin; where nothing is lost they are the whole.
+    fn halves<K>(&self, kernel: &K) -> Result<Vec<(Profile, Losses)>, String>
+    where
+        K: WindowKernel<Partial = Partial>,
+    {
+        let clock = self.trace.definitions.clock.as_ref();
+        let middle = clock.map_or(0, |c| c.global_offset.saturating_add(c.trace_length / 2));
+        let before = Window { begin: Ticks(0), end: Some(Ticks(middle)) };
+        let behind = Window { begin: Ticks(middle), end: None };
+        let window = |window| {
+            let Parts { trace, plan, scanning, .. } = *self;
+            drive::scan_window(&Solo, trace, plan, kernel, scanning, window)
+        };
+        let mut found = Vec::new();
+        for part in [before, behind] {
+            let folded = self.pool.install(|| window(part)).map_err(fatal)?;
+            found.push((Profile::new(folded.partial, &self.trace.definitions).0, folded.losses));
+        }
+        let scan = || drive::scan_uncut(&Solo, self.trace, self.plan, kernel, self.scanning);
+        let whole = self.pool.install(scan).map_err(fatal)?;
+        if whole.losses.count == 0 {
+            let whole = Profile::new(whole.partial, &self.trace.definitions).0;
+            let of =
+                |number: fn(&Profile) -> u128| found.iter().map(|(part, _)| number(part)).sum();
+            let taken_back: u128 = of(|part| part.taken_back.total.exclusive);
+            assert_eq!(of(|part| part.total.exclusive), whole.total.exclusive + taken_back);
+            assert_eq!(of(|part| part.total.closed.into()), u128::from(whole.total.closed));
+            assert_eq!(of(|part| part.events.into()), u128::from(whole.events));
+        }
+        Ok(found)
+    }
 }
 
 /// Failures of reading end with the codes of reading.

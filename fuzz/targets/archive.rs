@@ -1,5 +1,5 @@
-//! The input is a whole archive: profiled by one thread and by two, and printed, with windows of
-//! several sizes. What comes out must not depend on any of that.
+//! The input is a whole archive: profiled by one thread and by two, whole and in parts, and printed, with
+//! windows of several sizes. What comes out must not depend on any of that.
 
 #![no_main]
 
@@ -35,6 +35,11 @@ fuzz_target!(|bytes: &[u8]| {
     BOUND.hold(input.bytes(), || {
         let one = whole::profile(&anchor, WINDOWS[0], &POOLS[0]);
         let two = whole::profile(&anchor, WINDOWS[1], &POOLS[1]);
+        assert!(one == two, "{one:?}\n{two:?}");
+    });
+    BOUND.hold(input.bytes(), || {
+        let one = whole::parts(&anchor, WINDOWS[0], &POOLS[0]);
+        let two = whole::parts(&anchor, WINDOWS[1], &POOLS[1]);
         assert!(one == two, "{one:?}\n{two:?}");
     });
     BOUND.hold(input.bytes(), || {

@@ -88,7 +88,7 @@ fn heading(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
     writeln!(out, "{}", human::visible(&provenance.input))?;
     writeln!(
         out,
-        "recorded by {}: {} of {} in {}, {}\n",
+        "recorded by {}: {} of {} in {}, {}",
         if provenance.creator.is_empty() {
             "?".into()
         } else {
@@ -98,7 +98,22 @@ fn heading(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
         human::plural(profile.locations.len() as u64, "location"),
         human::plural(profile.groups.len() as u64, "group"),
         human::plural(profile.events, "event"),
-    )
+    )?;
+    let asked: Vec<_> = provenance.options.iter().filter_map(asked).collect();
+    if !asked.is_empty() {
+        writeln!(out, "with {}", asked.join(", "))?;
+    }
+    writeln!(out)
+}
+
+/// An option that changes what tables show, as it was given.
+fn asked((name, value): &(String, String)) -> Option<String> {
+    let value = human::visible(value);
+    match (&name[..], &value[..]) {
+        ("per-location" | "strict", _) => None,
+        (name, "true") => Some(format!("--{name}")),
+        (name, value) => Some(format!("--{name} {value}")),
+    }
 }
 
 /// Columns of text; the last one is aligned to the left.
