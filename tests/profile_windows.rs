@@ -10,7 +10,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use common::archives::{large, one, own, Archive};
-use common::program::{mpirun, said, streamfold, text};
+#[cfg(feature = "mpi")]
+use common::program::mpirun;
+use common::program::{said, streamfold, text};
 use common::small::{Bytes, Definitions, Files, Order, Small, Written, CHUNK};
 
 /// What the program gives: its exit code, and what it says.
@@ -165,6 +167,7 @@ fn parameters_are_where_they_are_in_the_whole() {
     check_sum(&archive, &options, &[200, 400, 401, 402, 600, 800]);
 }
 
+#[cfg(feature = "mpi")]
 #[test]
 fn a_window_is_the_same_bytes_on_several_ranks() {
     let archive = one("hybrid");
