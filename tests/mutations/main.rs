@@ -28,8 +28,8 @@ const ROUNDS: usize = 1000;
 /// output, and may write to the folder OUT.
 const COMMANDS: [(usize, Answer, &[&str]); 7] = [
     (1, Answer::Told, &["profile", "--by", "callpath"]),
-    (3, Answer::Told, &["profile", "--by", "callpath", "--thread-tree", "--program-root"]),
-    (5, Answer::Code, &["validate"]),
+    (5, Answer::Told, &["profile", "--by", "callpath", "--thread-tree", "--program-root"]),
+    (10, Answer::Code, &["validate"]),
     (10, Answer::Told, &["info"]),
     (10, Answer::Told, &["print", "-A", "-M", "-C"]),
     (20, Answer::Told, &["print", "--json", "-A"]),
