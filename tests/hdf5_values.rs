@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use common::archives::{data, one, own, Archive};
 use common::program::{said, streamfold};
 use common::small::{Bytes, Definitions, Files, Order, Small, Written};
+use common::sums::SUMMED;
 use hdf5_metno::types::{FixedUnicode, VarLenUnicode};
 use hdf5_metno::{File, H5Type};
 use serde_json::Value;
@@ -28,27 +29,6 @@ fn profile_with_code(archive: &Archive, options: &[&str], code: i32) -> File {
     // It stays readable when its folder is gone.
     File::open(&file).expect("an HDF5 file")
 }
-
-/// What can be added up.
-const SUMMED: [&str; 17] = [
-    "visits",
-    "closed",
-    "inclusive",
-    "exclusive",
-    "sent",
-    "bytes_sent",
-    "received",
-    "bytes_received",
-    "collectives",
-    "collective_bytes_sent",
-    "collective_bytes_received",
-    "rma",
-    "bytes_put",
-    "bytes_got",
-    "io",
-    "bytes_read",
-    "bytes_written",
-];
 
 type Sums = [u64; SUMMED.len()];
 

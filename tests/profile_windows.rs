@@ -14,6 +14,7 @@ use common::archives::{large, one, own, Archive};
 use common::program::mpirun;
 use common::program::{said, streamfold, text};
 use common::small::{Bytes, Definitions, Files, Order, Small, Written, CHUNK};
+use common::sums::SUMMED;
 
 /// What the program gives: its exit code, and what it says.
 fn run(anchor: &Path, options: &[&str]) -> (i32, Vec<u8>, String) {
@@ -34,26 +35,6 @@ fn signed(value: &Value) -> i128 {
         value => value.to_string().parse().unwrap_or_else(|_| panic!("a number: {value}")),
     }
 }
-
-const SUMMED: [&str; 17] = [
-    "visits",
-    "closed",
-    "inclusive",
-    "exclusive",
-    "sent",
-    "bytes_sent",
-    "received",
-    "bytes_received",
-    "collectives",
-    "collective_bytes_sent",
-    "collective_bytes_received",
-    "rma",
-    "bytes_put",
-    "bytes_got",
-    "io",
-    "bytes_read",
-    "bytes_written",
-];
 
 type Sums = BTreeMap<String, Vec<i128>>;
 

@@ -287,10 +287,7 @@ pub fn locations(
     top: Option<usize>,
     name: impl Fn(usize) -> String,
 ) -> Vec<usize> {
-    let sampled = |i| {
-        let row = samples::of_location(profile, i);
-        row.map_or((0, 0), |row| (row.samples(), row.estimated))
-    };
+    let sampled = |i| samples::of_location(profile, i).map(|row| (row.samples(), row.estimated));
     whole(profile.locations.iter().map(location_row), key, top, sampled, name)
 }
 
@@ -301,10 +298,7 @@ pub fn groups(
     top: Option<usize>,
     name: impl Fn(usize) -> String,
 ) -> Vec<usize> {
-    let sampled = |i| {
-        let row = samples::of_group(profile, i);
-        row.map_or((0, 0), |row| (row.samples(), row.estimated))
-    };
+    let sampled = |i| samples::of_group(profile, i).map(|row| (row.samples(), row.estimated));
     whole(profile.groups.iter().map(group_row), key, top, sampled, name)
 }
 
@@ -312,9 +306,10 @@ fn whole(
     rows: impl Iterator<Item = Row>,
     key: SortKey,
     top: Option<usize>,
-    sampled: impl Fn(usize) -> Sampled,
+    sampled: impl Fn(usize) -> Option<Sampled>,
     name: impl Fn(usize) -> String,
 ) -> Vec<usize> {
+    let sampled = |i| sampled(i).unwrap_or_default();
     let rows: Vec<Row> = rows.collect();
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_cached_key(|&i| rank(key, &rows[i], rows[i].inclusive, sampled(i), || name(i)));

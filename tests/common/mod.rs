@@ -4,6 +4,7 @@
 //! * [`small`]: making archives
 //! * [`chunks`]: cutting archives
 //! * [`program`]: running the program, alone and under mpirun
+//! * [`sums`]: what profiles of parts have that adds up
 
 #![allow(dead_code)] // each test uses its part
 
@@ -11,6 +12,7 @@ pub mod archives;
 pub mod chunks;
 pub mod program;
 pub mod small;
+pub mod sums;
 
 use std::fs::{self, File};
 use std::io::{Read, Write};

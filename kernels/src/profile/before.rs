@@ -7,6 +7,27 @@ use streamfold_model::stream::{EventHead, EventSet};
 
 use super::scan::{Scan, TREE_EVENTS};
 
+/// Events that say where in its call tree a location is.
+pub(super) const WAY: EventSet = EventSet::of(&[
+    EventKind::Enter,
+    EventKind::Leave,
+    EventKind::CallingContextEnter,
+    EventKind::CallingContextLeave,
+    EventKind::ParameterInt,
+    EventKind::ParameterUnsignedInt,
+    EventKind::ParameterString,
+    EventKind::MeasurementOnOff,
+    EventKind::BufferFlush,
+    EventKind::ThreadTaskSwitch,
+    EventKind::ThreadTaskComplete,
+    EventKind::OmpTaskSwitch,
+    EventKind::OmpTaskComplete,
+    // Whether what completes in the window reads or writes.
+    EventKind::IoOperationBegin,
+    EventKind::IoOperationComplete,
+    EventKind::IoOperationCancelled,
+]);
+
 /// Receives the events of one location as far as they say where in its call tree it is.
 pub struct Before<'w, const CHOSEN: bool = false, const TREES: bool = false>(
     pub(super) Scan<'w, CHOSEN, TREES>,
@@ -22,26 +43,7 @@ macro_rules! hand_on {
 }
 
 impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Before<'_, CHOSEN, TREES> {
-    const WANTS: EventSet = EventSet::of(&[
-        EventKind::Enter,
-        EventKind::Leave,
-        EventKind::CallingContextEnter,
-        EventKind::CallingContextLeave,
-        EventKind::ParameterInt,
-        EventKind::ParameterUnsignedInt,
-        EventKind::ParameterString,
-        EventKind::MeasurementOnOff,
-        EventKind::BufferFlush,
-        EventKind::ThreadTaskSwitch,
-        EventKind::ThreadTaskComplete,
-        EventKind::OmpTaskSwitch,
-        EventKind::OmpTaskComplete,
-        // Whether what completes in the window reads or writes.
-        EventKind::IoOperationBegin,
-        EventKind::IoOperationComplete,
-        EventKind::IoOperationCancelled,
-    ])
-    .and(if TREES { TREE_EVENTS } else { EventSet::NONE });
+    const WANTS: EventSet = WAY.and(if TREES { TREE_EVENTS } else { EventSet::NONE });
 
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {

@@ -9,6 +9,7 @@ use streamfold_model::events::*;
 use streamfold_model::ids::{CallingContextRef, IoHandleRef, LocationRef, ParameterRef, RegionRef};
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
+use super::before::WAY;
 use super::chosen::{Choice, ChosenCalls};
 use super::content::Meanings;
 use super::contexts::Place;
@@ -338,37 +339,22 @@ pub(super) const TREE_EVENTS: EventSet = EventSet::of(&[
 ]);
 
 impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TREES> {
-    const WANTS: EventSet = EventSet::of(&[
-        EventKind::Enter,
-        EventKind::Leave,
-        EventKind::CallingContextEnter,
-        EventKind::CallingContextLeave,
-        EventKind::CallingContextSample,
-        EventKind::ParameterInt,
-        EventKind::ParameterUnsignedInt,
-        EventKind::ParameterString,
-        EventKind::Metric,
-        EventKind::MeasurementOnOff,
-        EventKind::BufferFlush,
-        EventKind::ThreadTaskSwitch,
-        EventKind::ThreadTaskComplete,
-        EventKind::OmpTaskSwitch,
-        EventKind::OmpTaskComplete,
-        EventKind::MpiSend,
-        EventKind::MpiIsend,
-        EventKind::MpiRecv,
-        EventKind::MpiIrecv,
-        EventKind::MpiCollectiveEnd,
-        EventKind::NonBlockingCollectiveComplete,
-        EventKind::RmaPut,
-        EventKind::RmaGet,
-        EventKind::RmaAtomic,
-        EventKind::RmaCollectiveEnd,
-        EventKind::IoOperationBegin,
-        EventKind::IoOperationComplete,
-        EventKind::IoOperationCancelled,
-    ])
-    .and(if TREES { TREE_EVENTS } else { EventSet::NONE });
+    const WANTS: EventSet = WAY
+        .and(EventSet::of(&[
+            EventKind::CallingContextSample,
+            EventKind::Metric,
+            EventKind::MpiSend,
+            EventKind::MpiIsend,
+            EventKind::MpiRecv,
+            EventKind::MpiIrecv,
+            EventKind::MpiCollectiveEnd,
+            EventKind::NonBlockingCollectiveComplete,
+            EventKind::RmaPut,
+            EventKind::RmaGet,
+            EventKind::RmaAtomic,
+            EventKind::RmaCollectiveEnd,
+        ]))
+        .and(if TREES { TREE_EVENTS } else { EventSet::NONE });
 
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
