@@ -1,7 +1,7 @@
 //! Streams as a reader hands them to a kernel.
 
 use streamfold::kernels::profile::ParameterValue;
-use streamfold::model::calls::{Call, Calls};
+use streamfold::model::calls::{Call, Calls, Message};
 use streamfold::model::enums::{
     CollectiveOp, IoOperationFlag, MeasurementMode, RmaAtomicType, RmaSyncLevel,
 };
@@ -15,8 +15,9 @@ use streamfold::model::values::Ticks;
 
 use super::{Happening, Stream, Task};
 
-/// Hands over a stream. `cuts` says over and over how many enters and leaves that follow each other
-/// are handed over as one run, if there are so many; 0: the next one alone, by its own method.
+/// Hands over a stream. `cuts` says over and over how many enters, leaves and messages that follow
+/// each other are handed over as one run, if there are so many; 0: the next one alone, by its own
+/// method. So are messages that are not asked for.
 pub fn deliver(
     scan: &mut impl EventVisitor,
     location: LocationRef,
@@ -26,24 +27,27 @@ pub fn deliver(
     let mut cuts = cuts.iter().copied().cycle();
     let mut at = 0;
     while at < stream.len() {
-        let is_call = |event: &&(u64, Happening)| call(event.1).is_some();
-        let calls = stream[at..].iter().take_while(is_call).count();
+        let in_run = |(_, happening): &&(u64, Happening)| {
+            call(*happening).is_some() || message(*happening).is_some()
+        };
+        let calls = stream[at..].iter().take_while(in_run).count();
         // A run does not go backward, and not behind the event before it either.
         let since = at.saturating_sub(1);
         let forward = stream[since..].windows(2).take_while(|pair| pair[0].0 <= pair[1].0).count();
         let calls = calls.min(forward + 1 - (at - since));
         let cut = if calls > 0 { cuts.next().unwrap_or(usize::MAX) } else { 0 };
-        if cut == 0 {
-            let time = Ticks(stream[at].0);
-            let head = EventHead { location, number: at as u64 + 1, time, attributes: &[] };
-            deliver_one(scan, &head, stream[at].1);
-            at += 1;
-        } else {
-            let end = at + calls.min(cut);
+        let end = at + calls.min(cut);
+        if end > at {
             let mut run = Run { location, events: &stream[..end], next: at };
             scan.calls(&mut run);
-            assert_eq!(run.next, end, "all calls are taken");
-            at = end;
+            at = run.next;
+        }
+        if cut == 0 || at < end {
+            let (time, happening) = stream[at];
+            assert!(cut == 0 || message(happening).is_some(), "all calls are taken");
+            let (number, time) = (at as u64 + 1, Ticks(time));
+            deliver_one(scan, &EventHead { location, number, time, attributes: &[] }, happening);
+            at += 1;
         }
     }
     StreamSummary {
@@ -55,7 +59,7 @@ pub fn deliver(
     }
 }
 
-/// Enters and leaves that follow each other.
+/// Enters, leaves and messages that follow each other.
 struct Run<'a> {
     location: LocationRef,
     /// The stream up to the last of them.
@@ -65,9 +69,15 @@ struct Run<'a> {
 
 impl Calls for Run<'_> {
     fn next(&mut self) -> Option<Call> {
-        let (_, happening) = self.events.get(self.next)?;
+        let call = call(self.events.get(self.next)?.1)?;
         self.next += 1;
-        call(*happening)
+        Some(call)
+    }
+
+    fn message(&mut self) -> Option<Message> {
+        let message = message(self.events.get(self.next)?.1)?;
+        self.next += 1;
+        Some(message)
     }
 
     fn time(&self) -> Ticks {
@@ -88,6 +98,16 @@ fn call(happening: Happening) -> Option<Call> {
     match happening {
         Happening::Enter(region) => Some(Call::Enter(RegionRef(region))),
         Happening::Leave(region) => Some(Call::Leave(RegionRef(region))),
+        _ => None,
+    }
+}
+
+fn message(happening: Happening) -> Option<Message> {
+    match happening {
+        Happening::Send(bytes) | Happening::Isend(bytes) => {
+            Some(Message { received: false, bytes })
+        }
+        Happening::Recv(bytes) | Happening::Irecv(bytes) => Some(Message { received: true, bytes }),
         _ => None,
     }
 }

@@ -31,14 +31,35 @@ impl Call {
     }
 }
 
-/// Enters and leaves of one location that follow each other with nothing between them, and whose
-/// times do not go backward.
+/// What an [`MpiSend`], [`MpiIsend`], [`MpiRecv`] or [`MpiIrecv`] says to those who count messages.
+///
+/// [`MpiSend`]: crate::events::MpiSend
+/// [`MpiIsend`]: crate::events::MpiIsend
+/// [`MpiRecv`]: crate::events::MpiRecv
+/// [`MpiIrecv`]: crate::events::MpiIrecv
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Whether it is received, or else sent.
+    pub received: bool,
+    /// Its length in bytes.
+    pub bytes: u64,
+}
+
+/// Enters and leaves of one location that follow each other, with nothing between them but messages
+/// that were asked for, and whose times do not go backward.
 pub trait Calls {
     /// The next one. `None`: something else follows.
     fn next(&mut self) -> Option<Call>;
 
+    /// The message that follows, which is passed then. Who asks takes it in place of the event.
+    ///
+    /// `None`: something else follows, or a message that is to be had as an event only.
+    fn message(&mut self) -> Option<Message> {
+        None
+    }
+
     /// When the last one happened, or where there was none yet, the event before it: corrected, in
-    /// ticks.
+    /// ticks. A message that was taken may count as one, or not.
     fn time(&self) -> Ticks;
 
     /// The number of that event in its stream, from 1; 0: there was none.
@@ -46,6 +67,32 @@ pub trait Calls {
 
     /// All that stands around the last one. It has no attributes.
     fn head(&self) -> EventHead<'static>;
+}
+
+/// The same for those who do not want messages.
+#[derive(Debug)]
+pub struct CallsOnly<'a, C>(pub &'a mut C);
+
+impl<C: Calls> Calls for CallsOnly<'_, C> {
+    #[inline(always)]
+    fn next(&mut self) -> Option<Call> {
+        self.0.next()
+    }
+
+    #[inline(always)]
+    fn time(&self) -> Ticks {
+        self.0.time()
+    }
+
+    #[inline(always)]
+    fn number(&self) -> u64 {
+        self.0.number()
+    }
+
+    #[inline(always)]
+    fn head(&self) -> EventHead<'static> {
+        self.0.head()
+    }
 }
 
 /// Hands each call to the visitor's method for it.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bstr::BStr;
 use foldhash::fast::RandomState;
-use streamfold_model::calls::{Call, Calls};
+use streamfold_model::calls::{Call, Calls, Message};
 use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::store::Definitions;
@@ -114,6 +114,11 @@ impl<C: Calls> Calls for ChosenCalls<'_, C> {
                 return Some(call);
             }
         }
+    }
+
+    #[inline(always)]
+    fn message(&mut self) -> Option<Message> {
+        self.calls.message()
     }
 
     #[inline(always)]

@@ -36,6 +36,7 @@ mod content;
 mod contexts;
 mod masters;
 pub mod metrics;
+mod node;
 mod own_regions;
 mod partial;
 mod pieces;

@@ -218,8 +218,12 @@ impl EventVisitor for PieceScan<'_> {
             let Some(call) = calls.next() else { return };
             self.call(calls.time(), call);
         }
-        while let Some(call) = self.scan.walk.known(calls) {
-            self.call(calls.time(), call);
+        loop {
+            match self.scan.walk.known(calls) {
+                Some(call) => self.call(calls.time(), call),
+                None if self.scan.walk.message(calls) => {}
+                None => return,
+            }
         }
     }
 

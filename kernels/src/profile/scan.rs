@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use streamfold_model::calls::Calls;
+use streamfold_model::calls::{Calls, Message};
 use streamfold_model::enums::{IoOperationMode, MeasurementMode};
 use streamfold_model::events::*;
 use streamfold_model::ids::{CallingContextRef, IoHandleRef, LocationRef, ParameterRef, RegionRef};
@@ -292,15 +292,11 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
     }
 
     fn sent(&mut self, bytes: u64) {
-        let traffic = self.walk.traffic();
-        traffic.sent += 1;
-        traffic.bytes_sent += u128::from(bytes);
+        self.walk.traffic().add_message(Message { received: false, bytes });
     }
 
     fn received(&mut self, bytes: u64) {
-        let traffic = self.walk.traffic();
-        traffic.received += 1;
-        traffic.bytes_received += u128::from(bytes);
+        self.walk.traffic().add_message(Message { received: true, bytes });
     }
 
     fn collective(&mut self, sent: u64, received: u64) {

@@ -1,9 +1,9 @@
 //! The call paths of one location, while its events go by.
 
+use super::node::Node;
 use super::step::Step;
 use super::tally::{Traffic, Visits};
-use super::tree::Finder;
-use super::tree::{CallTree, PathIndex};
+use super::tree::{CallTree, Finder, PathIndex};
 
 /// What is counted on the call paths of one location.
 ///
@@ -11,7 +11,8 @@ use super::tree::{CallTree, PathIndex};
 #[derive(Debug, Default)]
 pub(super) struct Tallies {
     pub tree: CallTree,
-    times: Vec<Times>,
+    /// As many as there are paths.
+    nodes: Vec<Node>,
     visited: Visited,
     traffic: Vec<(PathIndex, Traffic)>,
     /// Where the traffic of each path is, plus one; 0: it has none.
@@ -20,68 +21,32 @@ pub(super) struct Tallies {
 
 /// The paths that have any visit, in the order in which the first one ended.
 #[derive(Debug, Default)]
-struct Visited {
-    /// As many as there are paths; those behind the others are only room.
+pub(super) struct Visited {
     paths: Vec<PathIndex>,
-    count: usize,
+    /// How many visits of a path did not end; less those of the ended ones that had begun before a
+    /// window of time. Those of paths behind the last one are 0.
+    unended: Vec<i64>,
 }
 
-/// Visits of a call path that ended, and how many will not.
-///
-/// Of those that ended some may have begun before a window of time: so many less are `unended`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Times {
-    closed: u64,
-    inclusive: u64,
-    exclusive: u64,
-    shortest: u64,
-    longest: u64,
-    unended: i64,
-}
-
-impl Times {
-    const NONE: Times =
-        Times { closed: 0, inclusive: 0, exclusive: 0, shortest: u64::MAX, longest: 0, unended: 0 };
-
-    /// Whether there is no visit so far.
-    #[inline(always)]
-    pub fn is_empty(&self) -> bool {
-        self.closed == 0 && self.unended == 0
-    }
-
-    /// A visit ended. Times in ticks.
-    #[inline(always)]
-    pub fn close(&mut self, inclusive: u64, exclusive: u64) {
-        self.closed += 1;
-        self.inclusive += inclusive;
-        self.exclusive += exclusive;
-        // Seldom true, so a guess is cheaper than to write them each time.
-        if inclusive < self.shortest {
-            self.shortest = inclusive;
-        }
-        if inclusive > self.longest {
-            self.longest = inclusive;
+impl Visited {
+    /// The first visit of a path ends, unless one was there that did not.
+    #[cold]
+    #[inline(never)]
+    pub fn first(&mut self, path: PathIndex) {
+        if self.unended(path) == 0 {
+            self.paths.push(path);
         }
     }
 
-    fn add(&mut self, visits: &Visits) {
-        self.closed += visits.closed;
-        self.inclusive += visits.inclusive;
-        self.exclusive += visits.exclusive;
-        self.shortest = self.shortest.min(visits.shortest);
-        self.longest = self.longest.max(visits.longest);
-        self.unended = self.unended.wrapping_add_unsigned(visits.visits - visits.closed);
+    fn unended(&self, path: PathIndex) -> i64 {
+        self.unended.get(path.index()).copied().unwrap_or(0)
     }
 
-    fn visits(&self) -> Visits {
-        Visits {
-            visits: self.closed.wrapping_add_signed(self.unended),
-            closed: self.closed,
-            inclusive: self.inclusive,
-            exclusive: self.exclusive,
-            shortest: self.shortest,
-            longest: self.longest,
+    fn unended_mut(&mut self, path: PathIndex) -> &mut i64 {
+        if path.index() >= self.unended.len() {
+            self.unended.resize(path.index() + 1, 0);
         }
+        &mut self.unended[path.index()]
     }
 }
 
@@ -102,66 +67,60 @@ impl Tallies {
 
     #[inline(always)]
     fn make_room(&mut self, path: PathIndex) {
-        if path.index() >= self.times.len() {
-            self.times.resize(self.tree.len(), Times::NONE);
-            self.visited.paths.resize(self.tree.len(), PathIndex::ROOT);
+        if path.index() >= self.nodes.len() {
+            self.nodes.resize(self.tree.len(), Node::NEW);
         }
     }
 
     /// A path has these visits, too. They follow the others, so that their times add up.
     pub fn add_visits(&mut self, path: PathIndex, visits: &Visits) {
-        self.visit(path);
-        self.times[path.index()].add(visits);
+        self.visit(path).add(visits);
+        let open = visits.visits - visits.closed;
+        if open > 0 {
+            let unended = self.visited.unended_mut(path);
+            *unended = unended.wrapping_add_unsigned(open);
+        }
     }
 
     /// A visit of a path ends. Times in ticks.
     pub fn leave(&mut self, path: PathIndex, inclusive: u64, exclusive: u64) {
-        self.visit(path);
-        self.times[path.index()].close(inclusive, exclusive);
+        self.nodes[path.index()].close(path, inclusive, exclusive, &mut self.visited);
     }
 
     /// A visit of a path that began has no end.
     pub fn leave_open(&mut self, path: PathIndex) {
         self.visit(path);
-        self.times[path.index()].unended += 1;
+        *self.visited.unended_mut(path) += 1;
     }
 
     /// A visit ends that did not begin in the window of time, or, where `visits` is 1, counts as if it
     /// had. Times in ticks.
     pub fn leave_carried(&mut self, path: PathIndex, visits: u64, inclusive: u64, exclusive: u64) {
-        self.visit(path);
-        let times = &mut self.times[path.index()];
-        times.closed += 1;
-        times.unended += visits as i64 - 1;
-        times.inclusive += inclusive;
-        times.exclusive += exclusive;
+        let node = self.visit(path);
+        node.add_time(inclusive, exclusive);
+        node.closed += 1;
+        *self.visited.unended_mut(path) += visits as i64 - 1;
     }
 
     /// Visits go on when the window of time ends. Nothing may follow for this path. Times in ticks.
     pub fn add_open(&mut self, path: PathIndex, visits: u64, inclusive: u64, exclusive: u64) {
-        self.visit(path);
-        let times = &mut self.times[path.index()];
-        times.unended = times.unended.wrapping_add_unsigned(visits);
-        times.inclusive += inclusive;
-        times.exclusive += exclusive;
+        self.visit(path).add_time(inclusive, exclusive);
+        let unended = self.visited.unended_mut(path);
+        *unended = unended.wrapping_add_unsigned(visits);
     }
 
-    fn visit(&mut self, path: PathIndex) {
-        if self.times[path.index()].is_empty() {
-            self.visited.paths[self.visited.count] = path;
-            self.visited.count += 1;
+    fn visit(&mut self, path: PathIndex) -> &mut Node {
+        let node = &mut self.nodes[path.index()];
+        if node.closed == 0 {
+            self.visited.first(path);
         }
+        node
     }
 
     /// What a run of enters and leaves works on, while no path is added.
     #[inline(always)]
     pub fn parts(&mut self) -> Parts<'_> {
-        Parts {
-            finder: self.tree.finder(),
-            times: &mut self.times,
-            visited: &mut self.visited.paths,
-            count: &mut self.visited.count,
-        }
+        Parts { finder: self.tree.finder(), nodes: &mut self.nodes, visited: &mut self.visited }
     }
 
     /// The messages and operations of a path.
@@ -180,9 +139,11 @@ impl Tallies {
     /// Hands out what each visited path has, and how many regions are open there, in any order; none
     /// has any visits then.
     pub fn take_visits(&mut self, mut receive: impl FnMut(PathIndex, u32, Visits)) {
-        for &path in &self.visited.paths[..std::mem::take(&mut self.visited.count)] {
-            let times = std::mem::replace(&mut self.times[path.index()], Times::NONE);
-            receive(path, self.tree.depth(path), times.visits());
+        for path in self.visited.paths.drain(..) {
+            let unended = self.visited.unended.get_mut(path.index());
+            let unended = unended.map_or(0, std::mem::take);
+            let visits = self.nodes[path.index()].take_visits(unended);
+            receive(path, self.tree.depth(path), visits);
         }
     }
 
@@ -198,9 +159,6 @@ impl Tallies {
 /// The parts of tallies to which no path is added.
 pub(super) struct Parts<'a> {
     pub finder: Finder<'a>,
-    pub times: &'a mut [Times],
-    /// The visited paths, and room for all others.
-    pub visited: &'a mut [PathIndex],
-    /// How many are visited.
-    pub count: &'a mut usize,
+    pub nodes: &'a mut [Node],
+    pub visited: &'a mut Visited,
 }

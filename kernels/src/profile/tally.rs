@@ -1,6 +1,7 @@
 //! What is counted: for a call path at a location, and across locations.
 
 use serde::{Deserialize, Serialize};
+use streamfold_model::calls::Message;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
@@ -142,6 +143,18 @@ impl Traffic {
         bytes_read: 0,
         bytes_written: 0,
     };
+
+    /// One more message.
+    #[inline(always)]
+    pub fn add_message(&mut self, message: Message) {
+        let Message { received, bytes } = message;
+        let (count, sum) = match received {
+            true => (&mut self.received, &mut self.bytes_received),
+            false => (&mut self.sent, &mut self.bytes_sent),
+        };
+        *count += 1;
+        *sum += u128::from(bytes);
+    }
 
     /// Adds what another path or location has.
     pub fn add(&mut self, other: &Traffic) {

@@ -63,12 +63,26 @@ impl Walk {
         Walk { tallies, meter, ..Walk::default() }
     }
 
-    /// Enters and leaves that follow each other.
+    /// Enters and leaves that follow each other, and messages.
     #[inline(always)]
     pub fn calls<C: Calls>(&mut self, calls: &mut C) {
-        while let Some(call) = self.known(calls) {
-            self.call(calls.time(), call);
+        loop {
+            match self.known(calls) {
+                Some(call) => self.call(calls.time(), call),
+                None if self.message(calls) => {}
+                None => return,
+            }
         }
+    }
+
+    /// If a message follows, it counts here.
+    #[inline(always)]
+    pub fn message<C: Calls>(&mut self, calls: &mut C) -> bool {
+        let message = calls.message();
+        if let Some(message) = message {
+            self.traffic().add_message(message);
+        }
+        message.is_some()
     }
 
     /// A region is entered or left.
@@ -90,50 +104,50 @@ impl Walk {
         if told || self.off.is_some() || self.flush.is_some() || behind {
             return calls.next();
         }
-        let before = calls.number();
-        // All of it in registers, as far as they go: there is nothing else that changes it.
-        let Parts { finder, times, visited, count } = self.tallies.parts();
+        let mut call = calls.next()?;
+        let Parts { finder, nodes, visited } = self.tallies.parts();
         let late = self.stack.late();
         let (frames, mut at) = self.stack.parts();
-        let mut seen = *count;
         let mut path = frames[at].path;
         let unknown = loop {
-            let Some(call) = calls.next() else { break None };
             let time = calls.time().0;
             match call {
                 Call::Enter(region) => {
-                    let child = finder.find(path, region);
-                    let (Some(child), Some(frame)) = (child, frames.get_mut(at + 1)) else {
+                    let (Some(node), Some(frame)) =
+                        (nodes.get_mut(path.index()), frames.get_mut(at + 1))
+                    else {
                         break Some(call);
                     };
+                    let Some(child) = node.child(path, region, &finder) else { break Some(call) };
                     path = child;
                     *frame = Frame { path, region, begin: time - late, inside: 0 };
                     at += 1;
                 }
                 Call::Leave(region) => {
-                    let Frame { region: entered, begin, inside, .. } = frames[at];
-                    let (Some(times), Some(outer), true) =
-                        (times.get_mut(path.index()), at.checked_sub(1), entered == region)
+                    // That of the location is not to be left: there is none before it.
+                    let outer = at.wrapping_sub(1);
+                    let (Some(frame), Some(node)) =
+                        (frames[1..].get(outer), nodes.get_mut(path.index()))
                     else {
                         break Some(call);
                     };
-                    if times.is_empty() {
-                        visited[seen] = path;
-                        seen += 1;
+                    if frame.region != region {
+                        break Some(call);
                     }
-                    let inclusive = time - late - begin;
-                    times.close(inclusive, inclusive - inside);
+                    let inclusive = time - late - frame.begin;
+                    node.close(path, inclusive, inclusive - frame.inside, visited);
                     at = outer;
                     frames[at].inside += inclusive;
                     path = frames[at].path;
                 }
             }
+            match calls.next() {
+                Some(next) => call = next,
+                None => break None,
+            }
         };
-        *count = seen;
         self.stack.set_top(at);
-        if calls.number() > before {
-            self.now = calls.time().0;
-        }
+        self.now = calls.time().0;
         unknown
     }
 

@@ -1,11 +1,12 @@
 //! The events of one location, section 14.
 
 pub mod access;
+mod messages;
 mod pieces;
 
 use std::marker::PhantomData;
 
-use streamfold_model::calls::{hand_over, Call, Calls};
+use streamfold_model::calls::{hand_over, Call, Calls, Message};
 use streamfold_model::enums::MappingType;
 use streamfold_model::events::{EventKind, EventVisitor};
 use streamfold_model::ids::{LocationRef, RegionRef};
@@ -24,6 +25,7 @@ use super::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 use access::{Limit, NoLimit, Part};
+use messages::{counted, Counted, TIMED_LOOK};
 
 pub use pieces::{Passage, PieceReader};
 
@@ -583,6 +585,29 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
         if id | 1 != LEAVE || size > 4 {
             return None;
         }
+        self.go_to::<TIME>(look)?;
+        let word = look[TIME + 2..TIME + RECORD_LOOK].try_into().expect("4 bytes");
+        let region = O::leading_u32(word, size);
+        let region = RegionRef(if PLAIN { region } else { self.regions.map32(region) });
+        self.count.number += 1;
+        self.rest = &self.rest[TIME + 2 + size..];
+        Some(if id == ENTER { Call::Enter(region) } else { Call::Leave(region) })
+    }
+
+    /// The message that stands behind `TIME` bytes of time.
+    #[inline(always)]
+    fn counted<const TIME: usize>(&mut self, look: &[u8; TIMED_LOOK]) -> Option<Message> {
+        let Counted { size, message } = counted::<O>(look, TIME)?;
+        self.go_to::<TIME>(look)?;
+        self.count.number += 1;
+        self.rest = &self.rest[TIME + size.get() as usize..];
+        Some(message)
+    }
+
+    /// The time that stands before the next event, in `TIME` bytes, if any. `None`: it goes back, or
+    /// the event is not wanted.
+    #[inline(always)]
+    fn go_to<const TIME: usize>(&mut self, look: &[u8]) -> Option<()> {
         if TIME > 0 {
             let recorded = Ticks(O::u64(look[1..TIMESTAMP_SIZE].try_into().expect("8 bytes")));
             let time = if PLAIN { recorded } else { self.stamps.correct(recorded) };
@@ -595,12 +620,7 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
         } else if L::LIMITED && self.until.is_past(self.count.number + 1, self.count.time) {
             return None;
         }
-        let word = look[TIME + 2..TIME + RECORD_LOOK].try_into().expect("4 bytes");
-        let region = O::leading_u32(word, size);
-        let region = RegionRef(if PLAIN { region } else { self.regions.map32(region) });
-        self.count.number += 1;
-        self.rest = &self.rest[TIME + 2 + size..];
-        Some(if id == ENTER { Call::Enter(region) } else { Call::Leave(region) })
+        Some(())
     }
 }
 
@@ -613,6 +633,15 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Calls for Run<'_, O, L, PLAIN> {
         match look[0] == TIMESTAMP {
             true => self.record::<TIMESTAMP_SIZE>(look),
             false => self.record::<0>(look),
+        }
+    }
+
+    #[inline(always)]
+    fn message(&mut self) -> Option<Message> {
+        let look = self.rest.first_chunk::<TIMED_LOOK>()?;
+        match look[0] == TIMESTAMP {
+            true => self.counted::<TIMESTAMP_SIZE>(look),
+            false => self.counted::<0>(look),
         }
     }
 
