@@ -18,6 +18,10 @@ enum Item {
     Time(u64),
     Enter(u64),
     Leave(u64),
+    Message {
+        received: bool,
+        bytes: u64,
+    },
     /// Of a measurement's buffer, up to a time.
     Flush(u64),
     /// A record of a kind that is not known.
@@ -38,6 +42,8 @@ fn any_items() -> impl Strategy<Value = Vec<Item>> {
         1 => (-200i64..0).prop_map(|after| (after, Item::Time(0))),
         20 => region.clone().prop_map(|region| (0, Item::Enter(region))),
         20 => region.prop_map(|region| (0, Item::Leave(region))),
+        5 => (any::<bool>(), 0u64..100_000)
+            .prop_map(|(received, bytes)| (0, Item::Message { received, bytes })),
         1 => (0u64..1500).prop_map(|stop| (0, Item::Flush(stop))),
         1 => Just((0, Item::Unknown)),
         4 => prop::bool::weighted(0.9).prop_map(|timed| (0, Item::Chunk { timed })),
@@ -77,7 +83,7 @@ fn correct(items: &[Item]) -> Vec<Item> {
             }
             Item::Leave(_) => stream.extend(open.pop().map(Item::Leave)),
             Item::Chunk { .. } if any => stream.push(Item::Chunk { timed: true }),
-            Item::Unknown => stream.push(Item::Unknown),
+            Item::Message { .. } | Item::Unknown => stream.push(*item),
             Item::Chunk { .. } | Item::Flush(_) | Item::End => {}
         }
         any = match stream.last() {
@@ -101,6 +107,10 @@ fn file(order: Order, items: &[Item]) -> Vec<u8> {
             }
             Item::Enter(region) => bytes.enter(region),
             Item::Leave(region) => bytes.leave(region),
+            Item::Message { received, bytes: length } => {
+                let payload = bytes.payload().c(3).c(0).c(1).c(length);
+                bytes.record(if received { 18 } else { 14 }, payload)
+            }
             Item::Flush(stop) => {
                 let payload = bytes.payload().u64(stop);
                 bytes.record(10, payload)

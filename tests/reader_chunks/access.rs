@@ -5,13 +5,14 @@ use streamfold::formats::otf2::{
     Archive, BeforeEvent, BeforeTime, ChunkIndex, Error, ErrorKind, EventReader, LocalDefinitions,
     Part, ReadOptions,
 };
+use streamfold::model::calls::{hand_over, Calls, Message};
 use streamfold::model::events::{Event, EventVisitor};
 use streamfold::model::ids::LocationRef;
 use streamfold::model::stream::{EventHead, StreamSummary};
 use streamfold::model::values::Ticks;
 
 use super::common::small::{Bytes, Order, Written, CHUNK, ORDERS};
-use super::{archive_of, Item, List};
+use super::{archive_of, message, Item, List};
 
 const LOCATION: LocationRef = LocationRef(0);
 
@@ -21,6 +22,19 @@ struct Seen(Vec<(u64, u64, String)>);
 
 impl EventVisitor for Seen {
     const ATTRIBUTES: bool = true;
+
+    fn calls<C: Calls>(&mut self, calls: &mut C) {
+        loop {
+            if let Some(call) = calls.next() {
+                hand_over(self, call, &calls.head());
+            } else if let Some(Message { received, bytes }) = calls.next_message() {
+                let EventHead { number, time, .. } = calls.head();
+                self.0.push((number, time.0, format!("1: 0 [] {}", message(received, bytes))));
+            } else {
+                return;
+            }
+        }
+    }
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         let mut list = List::default();
@@ -159,6 +173,15 @@ fn some_items() -> Vec<Item> {
     for i in 0..60u64 {
         items.push(Item::Time(100 + i / 7 * 10));
         items.push(Item::Enter(i as u32));
+        let request = (i % 3 == 0).then_some(i);
+        items.push(Item::Message { received: i % 2 == 0, of: [1, 0, 5], bytes: i, request });
+        items.push(Item::Time(101 + i / 7 * 10));
+        items.push(Item::Message {
+            received: i % 5 == 0,
+            of: [1, 0, 5],
+            bytes: i << 20,
+            request: None,
+        });
         if i % 5 == 0 {
             items.push(Item::Attributes(vec![(3, 4, i)], (i % 2 == 0).then_some(100 + i / 7 * 10)));
         }

@@ -12,6 +12,7 @@ mod windows;
 
 use common::small::{anchor_with, Bytes, Definitions, Files, Order, Small, Written, CHUNK};
 use streamfold::formats::otf2::{Archive, EventReader, FileKind, ReadOptions};
+use streamfold::model::calls::{hand_over, Calls, Message};
 use streamfold::model::events::{Event, EventVisitor};
 use streamfold::model::ids::LocationRef;
 use streamfold::model::stream::EventHead;
@@ -49,6 +50,10 @@ impl EventVisitor for List {
             Event::Leave(e) => format!("Leave {}", e.region),
             Event::MpiIsendComplete(e) => format!("MpiIsendComplete {}", e.request_id),
             Event::BufferFlush(e) => format!("BufferFlush {}", e.stop_time),
+            Event::MpiSend(e) => message(false, e.msg_length),
+            Event::MpiIsend(e) => message(false, e.msg_length),
+            Event::MpiRecv(e) => message(true, e.msg_length),
+            Event::MpiIrecv(e) => message(true, e.msg_length),
             other => format!("{other:?}"),
         };
         self.push_head(head, &text);
@@ -56,6 +61,38 @@ impl EventVisitor for List {
 
     fn unknown(&mut self, head: &EventHead<'_>, id: u8) {
         self.push_head(head, &format!("unknown {id}"));
+    }
+}
+
+fn message(received: bool, bytes: u64) -> String {
+    format!("{} {bytes}", if received { "received" } else { "sent" })
+}
+
+/// The same by one who takes messages where they follow enters and leaves.
+#[derive(Default)]
+struct TakesMessages(List);
+
+impl EventVisitor for TakesMessages {
+    const ATTRIBUTES: bool = true;
+
+    fn calls<C: Calls>(&mut self, calls: &mut C) {
+        loop {
+            if let Some(call) = calls.next() {
+                hand_over(&mut self.0, call, &calls.head());
+            } else if let Some(Message { received, bytes }) = calls.next_message() {
+                self.0.push_head(&calls.head(), &message(received, bytes));
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        self.0.event(head, event);
+    }
+
+    fn unknown(&mut self, head: &EventHead<'_>, id: u8) {
+        self.0.unknown(head, id);
     }
 }
 
@@ -68,6 +105,13 @@ enum Item {
     Enter(u32),
     /// A bare record of up to ten bytes.
     Request(u64),
+    Message {
+        received: bool,
+        /// Partner, communicator, tag.
+        of: [u32; 3],
+        bytes: u64,
+        request: Option<u64>,
+    },
     /// Metric, number of values; whether its length takes nine bytes even so.
     Metric(u32, usize, bool),
     /// A record of an unknown kind and its length.
@@ -91,6 +135,14 @@ impl Item {
             }
             Item::Enter(region) => bytes.enter((*region).into()),
             Item::Request(id) => bytes.raw(&[16]).c(*id),
+            Item::Message { received, of, bytes: length, request } => {
+                let fields =
+                    of.iter().fold(bytes.payload(), |payload, field| payload.c((*field).into()));
+                let fields = fields.c(*length);
+                let fields = request.map_or(fields.clone(), |request| fields.c(request));
+                let id = 14 + 4 * u8::from(*received) + u8::from(request.is_some());
+                bytes.record(id, fields)
+            }
             Item::Metric(metric, count, long) => {
                 let mut payload = bytes.payload().c((*metric).into()).raw(&[*count as u8]);
                 for i in 0..*count {
@@ -129,6 +181,7 @@ fn expected(items: &[Item]) -> List {
             }
             Item::Enter(region) => format!("Enter {region}"),
             Item::Request(id) => format!("MpiIsendComplete {id}"),
+            Item::Message { received, bytes, .. } => message(*received, *bytes),
             Item::Metric(metric, count, _) => {
                 let values: Vec<_> = (0..*count).map(|value| (4, value)).collect();
                 format!("Metric {metric} {values:?}")
@@ -176,10 +229,13 @@ fn reader(written: &Written, window: usize, keep_open: bool) -> EventReader {
     archive.events(LocationRef(0)).unwrap()
 }
 
-/// Reads in the two ways that there are: all at once, and event by event.
+/// Reads in the ways that there are: all at once, messages as events or not, and event by event.
 fn read(written: &Written, window: usize) -> List {
     let (mut at_once, mut one_by_one) = (List::default(), List::default());
     reader(written, window, true).read_all(&mut at_once).unwrap();
+    let mut with_messages = TakesMessages::default();
+    reader(written, window, true).read_all(&mut with_messages).unwrap();
+    assert_eq!(at_once, with_messages.0);
     let mut reader = reader(written, window, false);
     while let Some(time) = reader.peek().unwrap() {
         assert_eq!(reader.peek().unwrap(), Some(time), "looking changes nothing");

@@ -13,6 +13,18 @@ fn one_of_everything() -> Vec<Item> {
         Item::Time(2),
         Item::Time(3),
         Item::Enter(0),
+        Item::Message { received: false, of: [0, 1, 2], bytes: 3, request: None },
+        Item::Message {
+            received: true,
+            of: [u32::MAX - 1, 0, 300],
+            bytes: u64::MAX,
+            request: Some(7),
+        },
+        Item::Enter(1),
+        Item::Time(4),
+        Item::Message { received: true, of: [7, 0, 0], bytes: 1 << 40, request: None },
+        Item::Time(3),
+        Item::Message { received: false, of: [1, 1, 1], bytes: 0, request: Some(u64::MAX) },
         Item::Request(u64::MAX),
         Item::Request(0x0102_0304_0506_0708),
         Item::Attributes(vec![(1, 10, 0x0203_0405_0603_0201)], None),
@@ -79,6 +91,14 @@ fn chunks_end_wherever_a_record_does() {
     }
 }
 
+fn message() -> impl Strategy<Value = Item> {
+    let number = || prop_oneof![Just(0), 0..300_u64, any::<u64>()];
+    let of = prop::array::uniform3(prop_oneof![0..300_u32, 0..u32::MAX]);
+    let request = prop::option::of(number());
+    (any::<bool>(), of, number(), request)
+        .prop_map(|(received, of, bytes, request)| Item::Message { received, of, bytes, request })
+}
+
 fn item() -> impl Strategy<Value = Item> {
     let attribute = (0u32..1 << 20, prop_oneof![Just(4u8), Just(10)], any::<u64>());
     let attributes = prop::collection::vec(attribute, 1..30).prop_map(|mut list| {
@@ -91,6 +111,7 @@ fn item() -> impl Strategy<Value = Item> {
         (attributes, proptest::option::of(any::<u64>())).prop_map(|(a, t)| Item::Attributes(a, t)),
         (0..u32::MAX).prop_map(Item::Enter),
         any::<u64>().prop_map(Item::Request),
+        message(),
         (0..u32::MAX, 0usize..250, any::<bool>()).prop_map(|(m, n, l)| Item::Metric(m, n, l)),
         // Some of them fill much of a chunk.
         (120u8..255, prop_oneof![0usize..600, 0usize..200_000])

@@ -74,7 +74,7 @@ impl Calls for Run<'_> {
         Some(call)
     }
 
-    fn message(&mut self) -> Option<Message> {
+    fn next_message(&mut self) -> Option<Message> {
         let message = message(self.events.get(self.next)?.1)?;
         self.next += 1;
         Some(message)
@@ -82,10 +82,6 @@ impl Calls for Run<'_> {
 
     fn time(&self) -> Ticks {
         Ticks(self.next.checked_sub(1).map_or(0, |last| self.events[last].0))
-    }
-
-    fn number(&self) -> u64 {
-        self.next as u64
     }
 
     fn head(&self) -> EventHead<'static> {

@@ -20,7 +20,7 @@ pub struct Read {
     pub stream: Stream,
     /// Decides who reads it when.
     pub key: u32,
-    /// How runs of enters and leaves are cut, see `deliver`.
+    /// How runs of enters, leaves and messages are cut, see `deliver`.
     pub cuts: Vec<usize>,
 }
 

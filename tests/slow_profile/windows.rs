@@ -24,29 +24,6 @@ fn first_at(stream: &Stream, time: u64) -> usize {
     stream.iter().position(|event| event.0 >= time).unwrap_or(stream.len())
 }
 
-/// Only what a kernel gets that stands before its window.
-fn without_operations(stream: &[(u64, Happening)]) -> Stream {
-    let is_kept = |event: &&(u64, Happening)| {
-        use Happening::*;
-        !matches!(
-            event.1,
-            Send(_)
-                | Isend(_)
-                | Recv(_)
-                | Irecv(_)
-                | Collective(..)
-                | NonBlockingCollective(..)
-                | Put(_)
-                | Get(_)
-                | Atomic(..)
-                | RmaCollective(..)
-                | Metric(_)
-                | Other
-        )
-    };
-    stream.iter().filter(is_kept).copied().collect()
-}
-
 /// The profile of a window, as a driver has it made.
 fn window_profile(
     stream: &Stream,
@@ -61,7 +38,7 @@ fn window_profile(
     let first = first_at(stream, begin);
     let last = end.map_or(stream.len(), |end| first_at(stream, end).max(first));
     let mut before = kernel.before(&mut worker, LOCATION, window);
-    deliver(&mut before, LOCATION, &without_operations(&stream[..first]), cuts);
+    deliver(&mut before, LOCATION, &stream[..first].to_vec(), cuts);
     if first == stream.len() {
         kernel.end_before_window(before);
     } else {

@@ -1,5 +1,5 @@
-//! Runs of enters and leaves: most of any trace, so whoever counts them may do so in a loop of its
-//! own.
+//! Runs of enters and leaves, and of messages between them: most of any trace, so whoever counts them
+//! may do so in a loop of its own.
 
 use crate::events::{Enter, EventKind, EventVisitor, Leave};
 use crate::ids::RegionRef;
@@ -54,7 +54,7 @@ pub trait Calls {
     /// The message that follows, which is passed then. Who asks takes it in place of the event.
     ///
     /// `None`: something else follows, or a message that is to be had as an event only.
-    fn message(&mut self) -> Option<Message> {
+    fn next_message(&mut self) -> Option<Message> {
         None
     }
 
@@ -62,37 +62,8 @@ pub trait Calls {
     /// ticks. A message that was taken may count as one, or not.
     fn time(&self) -> Ticks;
 
-    /// The number of that event in its stream, from 1; 0: there was none.
-    fn number(&self) -> u64;
-
     /// All that stands around the last one. It has no attributes.
     fn head(&self) -> EventHead<'static>;
-}
-
-/// The same for those who do not want messages.
-#[derive(Debug)]
-pub struct CallsOnly<'a, C>(pub &'a mut C);
-
-impl<C: Calls> Calls for CallsOnly<'_, C> {
-    #[inline(always)]
-    fn next(&mut self) -> Option<Call> {
-        self.0.next()
-    }
-
-    #[inline(always)]
-    fn time(&self) -> Ticks {
-        self.0.time()
-    }
-
-    #[inline(always)]
-    fn number(&self) -> u64 {
-        self.0.number()
-    }
-
-    #[inline(always)]
-    fn head(&self) -> EventHead<'static> {
-        self.0.head()
-    }
 }
 
 /// Hands each call to the visitor's method for it.

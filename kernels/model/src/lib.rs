@@ -5,7 +5,7 @@
 //!
 //! * [`definitions`]: what events refer to; [`store::Definitions`] holds those of a whole trace
 //! * [`events`]: the events of a location, and the [`events::EventVisitor`] that receives them
-//! * [`calls`]: the same for runs of enters and leaves
+//! * [`calls`]: the same for runs of enters and leaves, and messages between them
 //! * [`snapshots`], [`markers`], [`thumbnails`]: the other things a trace may hold
 //! * [`ids`], [`enums`], [`values`]: what their fields are made of
 //! * [`fields`]: any record as a list of names and values; [`references`]: what its fields lead to

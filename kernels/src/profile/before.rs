@@ -1,7 +1,7 @@
 //! Where a location is in its call tree, and nothing else: before a window of time, and where others ask
 //! for the forks of a location.
 
-use streamfold_model::calls::{Calls, CallsOnly};
+use streamfold_model::calls::Calls;
 use streamfold_model::events::*;
 use streamfold_model::stream::{EventHead, EventSet};
 
@@ -47,7 +47,8 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Before<'_, CHOSEN, 
 
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
-        self.0.calls(&mut CallsOnly(calls));
+        // Messages before the window are forgotten when it begins.
+        self.0.calls(calls);
     }
 
     fn enter(&mut self, head: &EventHead<'_>, event: Enter) {

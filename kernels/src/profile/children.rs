@@ -1,4 +1,4 @@
-//! The index by which the children of a call path are found: once for every enter of a trace.
+//! The index by which those children of a call path are found that are not at hand beside its times.
 
 use std::hash::BuildHasher;
 

@@ -88,7 +88,7 @@ impl Choice<'_> {
     }
 }
 
-/// Those of a run of enters and leaves that are of chosen regions.
+/// Those of a run's enters and leaves that are of chosen regions, and its messages.
 pub(super) struct ChosenCalls<'a, C> {
     calls: &'a mut C,
     choice: Choice<'a>,
@@ -117,18 +117,13 @@ impl<C: Calls> Calls for ChosenCalls<'_, C> {
     }
 
     #[inline(always)]
-    fn message(&mut self) -> Option<Message> {
-        self.calls.message()
+    fn next_message(&mut self) -> Option<Message> {
+        self.calls.next_message()
     }
 
     #[inline(always)]
     fn time(&self) -> Ticks {
         self.last.time
-    }
-
-    #[inline(always)]
-    fn number(&self) -> u64 {
-        self.last.number
     }
 
     #[inline(always)]

@@ -29,6 +29,7 @@
 //!
 //! What is odd is counted by location, see [`Oddities`].
 
+mod at_hand;
 mod before;
 mod children;
 mod chosen;
@@ -36,7 +37,6 @@ mod content;
 mod contexts;
 mod masters;
 pub mod metrics;
-mod node;
 mod own_regions;
 mod partial;
 mod pieces;

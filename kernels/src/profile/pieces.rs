@@ -218,12 +218,8 @@ impl EventVisitor for PieceScan<'_> {
             let Some(call) = calls.next() else { return };
             self.call(calls.time(), call);
         }
-        loop {
-            match self.scan.walk.known(calls) {
-                Some(call) => self.call(calls.time(), call),
-                None if self.scan.walk.message(calls) => {}
-                None => return,
-            }
+        while let Some(call) = self.scan.walk.known(calls) {
+            self.call(calls.time(), call);
         }
     }
 

@@ -291,12 +291,8 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         }
     }
 
-    fn sent(&mut self, bytes: u64) {
-        self.walk.traffic().add_message(Message { received: false, bytes });
-    }
-
-    fn received(&mut self, bytes: u64) {
-        self.walk.traffic().add_message(Message { received: true, bytes });
+    fn message(&mut self, received: bool, bytes: u64) {
+        self.walk.traffic().add_message(Message { received, bytes });
     }
 
     fn collective(&mut self, sent: u64, received: u64) {
@@ -483,19 +479,19 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
     }
 
     fn mpi_send(&mut self, _: &EventHead<'_>, event: MpiSend) {
-        self.sent(event.msg_length);
+        self.message(false, event.msg_length);
     }
 
     fn mpi_isend(&mut self, _: &EventHead<'_>, event: MpiIsend) {
-        self.sent(event.msg_length);
+        self.message(false, event.msg_length);
     }
 
     fn mpi_recv(&mut self, _: &EventHead<'_>, event: MpiRecv) {
-        self.received(event.msg_length);
+        self.message(true, event.msg_length);
     }
 
     fn mpi_irecv(&mut self, _: &EventHead<'_>, event: MpiIrecv) {
-        self.received(event.msg_length);
+        self.message(true, event.msg_length);
     }
 
     fn mpi_collective_end(&mut self, _: &EventHead<'_>, event: MpiCollectiveEnd) {

@@ -1,6 +1,6 @@
 //! The call paths of one location, while its events go by.
 
-use super::node::Node;
+use super::at_hand::AtHand;
 use super::step::Step;
 use super::tally::{Traffic, Visits};
 use super::tree::{CallTree, Finder, PathIndex};
@@ -11,8 +11,8 @@ use super::tree::{CallTree, Finder, PathIndex};
 #[derive(Debug, Default)]
 pub(super) struct Tallies {
     pub tree: CallTree,
-    /// As many as there are paths.
-    nodes: Vec<Node>,
+    /// None, or as many as there are paths.
+    at_hand: Vec<AtHand>,
     visited: Visited,
     traffic: Vec<(PathIndex, Traffic)>,
     /// Where the traffic of each path is, plus one; 0: it has none.
@@ -32,7 +32,7 @@ impl Visited {
     /// The first visit of a path ends, unless one was there that did not.
     #[cold]
     #[inline(never)]
-    pub fn first(&mut self, path: PathIndex) {
+    pub fn add_first(&mut self, path: PathIndex) {
         if self.unended(path) == 0 {
             self.paths.push(path);
         }
@@ -67,8 +67,8 @@ impl Tallies {
 
     #[inline(always)]
     fn make_room(&mut self, path: PathIndex) {
-        if path.index() >= self.nodes.len() {
-            self.nodes.resize(self.tree.len(), Node::NEW);
+        if path.index() >= self.at_hand.len() {
+            self.at_hand.resize(self.tree.len(), AtHand::NEW);
         }
     }
 
@@ -84,7 +84,7 @@ impl Tallies {
 
     /// A visit of a path ends. Times in ticks.
     pub fn leave(&mut self, path: PathIndex, inclusive: u64, exclusive: u64) {
-        self.nodes[path.index()].close(path, inclusive, exclusive, &mut self.visited);
+        self.at_hand[path.index()].close(path, inclusive, exclusive, &mut self.visited);
     }
 
     /// A visit of a path that began has no end.
@@ -96,9 +96,7 @@ impl Tallies {
     /// A visit ends that did not begin in the window of time, or, where `visits` is 1, counts as if it
     /// had. Times in ticks.
     pub fn leave_carried(&mut self, path: PathIndex, visits: u64, inclusive: u64, exclusive: u64) {
-        let node = self.visit(path);
-        node.add_time(inclusive, exclusive);
-        node.closed += 1;
+        self.visit(path).close_carried(inclusive, exclusive);
         *self.visited.unended_mut(path) += visits as i64 - 1;
     }
 
@@ -109,18 +107,18 @@ impl Tallies {
         *unended = unended.wrapping_add_unsigned(visits);
     }
 
-    fn visit(&mut self, path: PathIndex) -> &mut Node {
-        let node = &mut self.nodes[path.index()];
-        if node.closed == 0 {
-            self.visited.first(path);
+    fn visit(&mut self, path: PathIndex) -> &mut AtHand {
+        let here = &mut self.at_hand[path.index()];
+        if here.is_new() {
+            self.visited.add_first(path);
         }
-        node
+        here
     }
 
     /// What a run of enters and leaves works on, while no path is added.
     #[inline(always)]
     pub fn parts(&mut self) -> Parts<'_> {
-        Parts { finder: self.tree.finder(), nodes: &mut self.nodes, visited: &mut self.visited }
+        Parts { finder: self.tree.finder(), at_hand: &mut self.at_hand, visited: &mut self.visited }
     }
 
     /// The messages and operations of a path.
@@ -142,7 +140,7 @@ impl Tallies {
         for path in self.visited.paths.drain(..) {
             let unended = self.visited.unended.get_mut(path.index());
             let unended = unended.map_or(0, std::mem::take);
-            let visits = self.nodes[path.index()].take_visits(unended);
+            let visits = self.at_hand[path.index()].take_visits(unended);
             receive(path, self.tree.depth(path), visits);
         }
     }
@@ -159,6 +157,6 @@ impl Tallies {
 /// The parts of tallies to which no path is added.
 pub(super) struct Parts<'a> {
     pub finder: Finder<'a>,
-    pub nodes: &'a mut [Node],
+    pub at_hand: &'a mut [AtHand],
     pub visited: &'a mut Visited,
 }

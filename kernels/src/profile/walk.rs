@@ -66,23 +66,9 @@ impl Walk {
     /// Enters and leaves that follow each other, and messages.
     #[inline(always)]
     pub fn calls<C: Calls>(&mut self, calls: &mut C) {
-        loop {
-            match self.known(calls) {
-                Some(call) => self.call(calls.time(), call),
-                None if self.message(calls) => {}
-                None => return,
-            }
+        while let Some(call) = self.known(calls) {
+            self.call(calls.time(), call);
         }
-    }
-
-    /// If a message follows, it counts here.
-    #[inline(always)]
-    pub fn message<C: Calls>(&mut self, calls: &mut C) -> bool {
-        let message = calls.message();
-        if let Some(message) = message {
-            self.traffic().add_message(message);
-        }
-        message.is_some()
     }
 
     /// A region is entered or left.
@@ -94,10 +80,23 @@ impl Walk {
         }
     }
 
-    /// Enters and leaves as long as they are on known paths, and each leave is of the innermost open
-    /// visit. Returns the first that is not.
+    /// Messages, and enters and leaves as long as they are on known paths, and each leave is of the
+    /// innermost open visit. Returns the first that is not.
     #[inline(always)]
     pub fn known<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
+        loop {
+            let call = self.known_calls(calls);
+            if call.is_some() {
+                return call;
+            }
+            let message = calls.next_message()?;
+            self.traffic().add_message(message);
+        }
+    }
+
+    /// The same up to a message.
+    #[inline(always)]
+    fn known_calls<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
         // As long as time stands still it is not that of the calls.
         let behind = self.now > calls.time().0;
         let told = self.stack.is_told() || self.meter.is_pending();
@@ -105,7 +104,7 @@ impl Walk {
             return calls.next();
         }
         let mut call = calls.next()?;
-        let Parts { finder, nodes, visited } = self.tallies.parts();
+        let Parts { finder, at_hand, visited } = self.tallies.parts();
         let late = self.stack.late();
         let (frames, mut at) = self.stack.parts();
         let mut path = frames[at].path;
@@ -113,12 +112,12 @@ impl Walk {
             let time = calls.time().0;
             match call {
                 Call::Enter(region) => {
-                    let (Some(node), Some(frame)) =
-                        (nodes.get_mut(path.index()), frames.get_mut(at + 1))
+                    let (Some(here), Some(frame)) =
+                        (at_hand.get_mut(path.index()), frames.get_mut(at + 1))
                     else {
                         break Some(call);
                     };
-                    let Some(child) = node.child(path, region, &finder) else { break Some(call) };
+                    let Some(child) = here.child(path, region, &finder) else { break Some(call) };
                     path = child;
                     *frame = Frame { path, region, begin: time - late, inside: 0 };
                     at += 1;
@@ -126,8 +125,8 @@ impl Walk {
                 Call::Leave(region) => {
                     // That of the location is not to be left: there is none before it.
                     let outer = at.wrapping_sub(1);
-                    let (Some(frame), Some(node)) =
-                        (frames[1..].get(outer), nodes.get_mut(path.index()))
+                    let (Some(frame), Some(here)) =
+                        (frames[1..].get(outer), at_hand.get_mut(path.index()))
                     else {
                         break Some(call);
                     };
@@ -135,7 +134,7 @@ impl Walk {
                         break Some(call);
                     }
                     let inclusive = time - late - frame.begin;
-                    node.close(path, inclusive, inclusive - frame.inside, visited);
+                    here.close(path, inclusive, inclusive - frame.inside, visited);
                     at = outer;
                     frames[at].inside += inclusive;
                     path = frames[at].path;

@@ -25,7 +25,7 @@ use super::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 use access::{Limit, NoLimit, Part};
-use messages::{counted, Counted, TIMED_LOOK};
+use messages::{short_message, ShortMessage, MESSAGE_LOOK};
 
 pub use pieces::{Passage, PieceReader};
 
@@ -327,8 +327,9 @@ impl EventReader {
 
     /// Delivers what is at hand of this chunk.
     ///
-    /// Times, enters and leaves are most of any trace, so this loop knows them and keeps what it
-    /// needs in registers. Everything else takes the way through [`State::next`].
+    /// Times, enters and leaves are most of any trace, so this loop knows them, and messages where
+    /// they are asked for, and keeps what it needs in registers. Everything else takes the way through
+    /// [`State::next`].
     fn scan<V: EventVisitor, O: ByteOrder, L: Limit>(&mut self, until: L, visitor: &mut V) -> Stop {
         let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
         let state = &mut self.state;
@@ -379,8 +380,8 @@ impl EventReader {
 }
 
 impl State {
-    /// Delivers enters and leaves, with the times before them, up to something else, or to where
-    /// not all is at hand.
+    /// Delivers enters and leaves, with the times before them, and messages that are asked for, up to
+    /// something else, or to where not all is at hand.
     ///
     /// One look at the bytes is enough for a time and its record, and one comparison for their
     /// bounds. The last bytes of a chunk, where the look would go beyond it, are left to
@@ -562,7 +563,7 @@ impl State {
     }
 }
 
-/// A run of enters and leaves. `PLAIN`: times and regions are delivered as they are in the file.
+/// A run of enters and leaves, and messages. `PLAIN`: times and regions are delivered as they are in the file.
 struct Run<'a, O, L, const PLAIN: bool> {
     until: L,
     location: LocationRef,
@@ -596,11 +597,11 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
 
     /// The message that stands behind `TIME` bytes of time.
     #[inline(always)]
-    fn counted<const TIME: usize>(&mut self, look: &[u8; TIMED_LOOK]) -> Option<Message> {
-        let Counted { size, message } = counted::<O>(look, TIME)?;
+    fn message<const TIME: usize>(&mut self, look: &[u8; MESSAGE_LOOK]) -> Option<Message> {
+        let ShortMessage { size, message } = short_message::<O>(look, TIME)?;
         self.go_to::<TIME>(look)?;
         self.count.number += 1;
-        self.rest = &self.rest[TIME + size.get() as usize..];
+        self.rest = &self.rest[TIME + size..];
         Some(message)
     }
 
@@ -637,22 +638,17 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Calls for Run<'_, O, L, PLAIN> {
     }
 
     #[inline(always)]
-    fn message(&mut self) -> Option<Message> {
-        let look = self.rest.first_chunk::<TIMED_LOOK>()?;
+    fn next_message(&mut self) -> Option<Message> {
+        let look = self.rest.first_chunk::<MESSAGE_LOOK>()?;
         match look[0] == TIMESTAMP {
-            true => self.counted::<TIMESTAMP_SIZE>(look),
-            false => self.counted::<0>(look),
+            true => self.message::<TIMESTAMP_SIZE>(look),
+            false => self.message::<0>(look),
         }
     }
 
     #[inline(always)]
     fn time(&self) -> Ticks {
         self.count.time
-    }
-
-    #[inline(always)]
-    fn number(&self) -> u64 {
-        self.count.number
     }
 
     #[inline(always)]

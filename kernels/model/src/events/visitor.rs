@@ -27,7 +27,8 @@ use super::{
 ///
 /// A reader calls one method for each event of a kind in [`EventVisitor::WANTS`] and skips all
 /// others undecoded. Methods that a visitor does not write itself hand their event to
-/// [`EventVisitor::event`], which by default does nothing.
+/// [`EventVisitor::event`], which by default does nothing. What a visitor takes in
+/// [`EventVisitor::calls`] is not handed to a method besides.
 pub trait EventVisitor {
     /// The kinds that are decoded and delivered.
     const WANTS: EventSet = EventSet::ALL;
@@ -40,7 +41,8 @@ pub trait EventVisitor {
         let _ = (head, event);
     }
 
-    /// Enters and leaves that follow each other; by default each is handed to its method.
+    /// Enters and leaves that follow each other, and messages between them for those who ask for
+    /// them there; by default each enter and leave is handed to its method.
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
         crate::calls::deliver(self, calls);

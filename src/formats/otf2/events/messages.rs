@@ -1,7 +1,5 @@
 //! Messages between enters and leaves, for those who only count them: sections 14 and 3.2.
 
-use std::num::NonZeroU32;
-
 use streamfold_model::calls::Message;
 
 use super::super::wire::ByteOrder;
@@ -11,15 +9,15 @@ const MPI_ISEND: u8 = 15;
 const MPI_RECV: u8 = 18;
 const MPI_IRECV: u8 = 19;
 
-/// Bytes that are looked at: id, length, three integers of at most four bytes, and two of eight.
-const LOOK: usize = 2 + 3 * 5 + 2 * 9;
-/// The same with another number before it.
-pub(super) const TIMED_LOOK: usize = super::TIMESTAMP_SIZE + LOOK;
+/// Id, length, three integers of at most four bytes, and two of eight.
+const LONGEST: usize = 2 + 3 * 5 + 2 * 9;
+/// Bytes that are looked at for a message with the time before it.
+pub(super) const MESSAGE_LOOK: usize = super::TIMESTAMP_SIZE + LONGEST;
 
-/// What there is to know of a message's record.
-pub(super) struct Counted {
+/// A message as those want it who count messages.
+pub(super) struct ShortMessage {
     /// Bytes of the record, its id and length among them.
-    pub size: NonZeroU32,
+    pub size: usize,
     pub message: Message,
 }
 
@@ -28,8 +26,11 @@ pub(super) struct Counted {
 ///
 /// Out of line, or what it needs would be taken from the enters and leaves.
 #[inline(never)]
-pub(super) fn counted<O: ByteOrder>(look: &[u8; TIMED_LOOK], at: usize) -> Option<Counted> {
-    let look = look.get(at..at + LOOK)?;
+pub(super) fn short_message<O: ByteOrder>(
+    look: &[u8; MESSAGE_LOOK],
+    at: usize,
+) -> Option<ShortMessage> {
+    let look = look.get(at..at + LONGEST)?;
     let (received, has_request) = match look[0] {
         MPI_SEND => (false, false),
         MPI_ISEND => (false, true),
@@ -52,8 +53,8 @@ pub(super) fn counted<O: ByteOrder>(look: &[u8; TIMED_LOOK], at: usize) -> Optio
         next += integer(look, next, 8)?;
     }
     // Later versions may add fields.
-    let size = NonZeroU32::new(end as u32).filter(|_| next <= end && end <= look.len())?;
-    Some(Counted { size, message: Message { received, bytes } })
+    let fits = next <= end && end <= look.len();
+    fits.then_some(ShortMessage { size: end, message: Message { received, bytes } })
 }
 
 /// Bytes of the compressed integer at a place that has at most `width`, with its size.
@@ -104,7 +105,7 @@ mod tests {
     }
 
     /// The message as an event, and where its record ends, as those know who decode all of it.
-    fn decoded<O: ByteOrder>(look: &[u8; TIMED_LOOK], at: usize) -> Option<(usize, Message)> {
+    fn decoded<O: ByteOrder>(look: &[u8; MESSAGE_LOOK], at: usize) -> Option<(usize, Message)> {
         let (id, length) = (look[at], look[at + 1]);
         let end = at + 2 + usize::from(length);
         if bare_width(id).is_some() || length == 255 || end > look.len() {
@@ -120,8 +121,8 @@ mod tests {
         Some((end - at, events.0?))
     }
 
-    fn compare<O: ByteOrder>(look: &[u8; TIMED_LOOK], at: usize, whole: bool) {
-        let found = counted::<O>(look, at).map(|found| (found.size.get() as usize, found.message));
+    fn compare<O: ByteOrder>(look: &[u8; MESSAGE_LOOK], at: usize, whole: bool) {
+        let found = short_message::<O>(look, at).map(|found| (found.size, found.message));
         // Integers of all ones have another form, which is left to those who decode all of it.
         if whole || found.is_some() {
             assert_eq!(found, decoded::<O>(look, at), "{look:?} at {at}");
@@ -144,12 +145,12 @@ mod tests {
             more in 0_u8..3,
         ) {
             let fields = [small.concat(), large.concat()].concat();
-            let mut look = [0xa5; TIMED_LOOK];
+            let mut look = [0xa5; MESSAGE_LOOK];
             look[at] = id;
             look[at + 1] = fields.len() as u8 + more;
             look[at + 2..][..fields.len()].copy_from_slice(&fields);
             // Where the record is longer than what is looked at, nothing is said.
-            let whole = 2 + fields.len() + usize::from(more) <= LOOK;
+            let whole = 2 + fields.len() + usize::from(more) <= LONGEST;
             compare::<LittleEndian>(&look, at, whole);
             compare::<BigEndian>(&look, at, whole);
         }
@@ -157,11 +158,11 @@ mod tests {
         #[test]
         fn any_bytes_are_no_other_message_than_as_events(
             id in prop_oneof![10_u8..24, any::<u8>()],
-            sizes in proptest::collection::vec(0_u8..12, TIMED_LOOK),
+            sizes in proptest::collection::vec(prop_oneof![9 => 0_u8..12, 1 => any::<u8>()], MESSAGE_LOOK),
             length in prop_oneof![0_u8..40, any::<u8>()],
             at in prop_oneof![Just(0), Just(9)],
         ) {
-            let mut look: [u8; TIMED_LOOK] = sizes.try_into().unwrap();
+            let mut look: [u8; MESSAGE_LOOK] = sizes.try_into().unwrap();
             (look[at], look[at + 1]) = (id, length);
             compare::<LittleEndian>(&look, at, false);
             compare::<BigEndian>(&look, at, false);

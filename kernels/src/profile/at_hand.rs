@@ -12,8 +12,8 @@ use super::tree::{Finder, PathIndex};
 /// which the event before has most often looked at, too.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub(super) struct Node {
-    pub closed: u64,
+pub(super) struct AtHand {
+    closed: u64,
     inclusive: u64,
     exclusive: u64,
     shortest: u64,
@@ -25,7 +25,7 @@ pub(super) struct Node {
 /// As many as there is room for.
 const NEAR: usize = 3;
 
-const _: () = assert!(size_of::<Node>() == 64);
+const _: () = assert!(size_of::<AtHand>() == 64);
 
 /// Where a region leads to.
 #[derive(Clone, Copy, Debug)]
@@ -48,9 +48,9 @@ impl Near {
     }
 }
 
-impl Node {
+impl AtHand {
     /// No visits; and in no place is a region of that place.
-    pub const NEW: Node = Node {
+    pub const NEW: AtHand = AtHand {
         closed: 0,
         inclusive: 0,
         exclusive: 0,
@@ -84,12 +84,24 @@ impl Node {
         visited: &mut Visited,
     ) {
         self.add_time(inclusive, exclusive);
-        if self.closed == 0 {
-            visited.first(path);
+        if self.is_new() {
+            visited.add_first(path);
         }
         self.shortest = self.shortest.min(inclusive);
         self.longest = self.longest.max(inclusive);
         self.closed += 1;
+    }
+
+    /// A visit ends that is neither the shortest nor the longest: it began before the window of time.
+    pub fn close_carried(&mut self, inclusive: u64, exclusive: u64) {
+        self.add_time(inclusive, exclusive);
+        self.closed += 1;
+    }
+
+    /// Whether none has ended so far.
+    #[inline(always)]
+    pub fn is_new(&self) -> bool {
+        self.closed == 0
     }
 
     /// Visits take this time, too.
@@ -109,8 +121,8 @@ impl Node {
 
     /// The visits, and there are none then. Besides those that ended so many did not.
     pub fn take_visits(&mut self, unended: i64) -> Visits {
-        let Node { closed, inclusive, exclusive, shortest, longest, near } = *self;
-        *self = Node { near, ..Node::NEW };
+        let AtHand { closed, inclusive, exclusive, shortest, longest, near } = *self;
+        *self = AtHand { near, ..AtHand::NEW };
         let visits = closed.wrapping_add_signed(unended);
         Visits { visits, closed, inclusive, exclusive, shortest, longest }
     }
@@ -128,8 +140,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn in_no_place_of_a_new_node_is_a_region_of_that_place() {
-        for (place, near) in Node::NEW.near.iter().enumerate() {
+    fn in_no_place_of_a_new_path_is_a_region_of_that_place() {
+        for (place, near) in AtHand::NEW.near.iter().enumerate() {
             assert_ne!(Near::place(near.region), place);
         }
     }
