@@ -25,7 +25,7 @@ pub struct Memory {
 }
 
 /// The program alone; under MPI it is some more, which depends on the MPI library.
-const PROGRAM: u64 = 15 << 20;
+const PROGRAM: u64 = 16 << 20;
 /// Besides its window.
 const THREAD: u64 = 300 << 10;
 /// Bytes of memory for a byte of the file.
@@ -34,7 +34,7 @@ const LOCATION: u64 = 1200;
 
 impl Memory {
     /// Bytes for each call path that a rank finds, which come on top.
-    pub const CALL_PATH: u64 = 760;
+    pub const CALL_PATH: u64 = 800;
 
     pub(super) fn of(files: &Files, locations: u64, threads: NonZeroUsize) -> Memory {
         let threads = threads.get() as u64;
