@@ -9,6 +9,7 @@ use std::path::Path;
 
 use common::archives::{facts, large, large_folders, one, own, traces_folder, Archive, LARGE};
 use common::program::{said, streamfold};
+use common::sums::operations;
 use serde_json::Value;
 
 /// The JSON report of an archive, and the exit code.
@@ -537,19 +538,7 @@ fn the_parts_of_a_report_sum_up_to_each_other() {
             assert_eq!(sum(list, "inside"), total("exclusive"), "{}: {list}", archive.name);
             assert_eq!(sum(list, "events"), total("events"), "{}: {list}", archive.name);
         }
-        for field in [
-            "sent",
-            "bytes_sent",
-            "received",
-            "bytes_received",
-            "collectives",
-            "rma",
-            "bytes_put",
-            "bytes_got",
-            "io",
-            "bytes_read",
-            "bytes_written",
-        ] {
+        for field in operations().iter().copied() {
             assert_eq!(sum("locations", field), total(field), "{}: {field}", archive.name);
             assert_eq!(sum("groups", field), total(field), "{}: {field}", archive.name);
             let outside = report["total"]["outside_regions"][field].as_u64().expect("a count");

@@ -20,3 +20,8 @@ pub const SUMMED: [&str; 17] = [
     "bytes_read",
     "bytes_written",
 ];
+
+/// Those of messages and other operations.
+pub fn operations() -> &'static [&'static str] {
+    &SUMMED[4..]
+}

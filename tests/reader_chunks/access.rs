@@ -5,14 +5,14 @@ use streamfold::formats::otf2::{
     Archive, BeforeEvent, BeforeTime, ChunkIndex, Error, ErrorKind, EventReader, LocalDefinitions,
     Part, ReadOptions,
 };
-use streamfold::model::calls::{hand_over, Calls, Message};
+use streamfold::model::calls::Calls;
 use streamfold::model::events::{Event, EventVisitor};
 use streamfold::model::ids::LocationRef;
 use streamfold::model::stream::{EventHead, StreamSummary};
 use streamfold::model::values::Ticks;
 
 use super::common::small::{Bytes, Order, Written, CHUNK, ORDERS};
-use super::{archive_of, message, Item, List};
+use super::{archive_of, take_all, Item, List};
 
 const LOCATION: LocationRef = LocationRef(0);
 
@@ -24,16 +24,9 @@ impl EventVisitor for Seen {
     const ATTRIBUTES: bool = true;
 
     fn calls<C: Calls>(&mut self, calls: &mut C) {
-        loop {
-            if let Some(call) = calls.next() {
-                hand_over(self, call, &calls.head());
-            } else if let Some(Message { received, bytes }) = calls.next_message() {
-                let EventHead { number, time, .. } = calls.head();
-                self.0.push((number, time.0, format!("1: 0 [] {}", message(received, bytes))));
-            } else {
-                return;
-            }
-        }
+        take_all(calls, |head, text| {
+            self.0.push((head.number, head.time.0, format!("1: 0 [] {text}")));
+        });
     }
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {

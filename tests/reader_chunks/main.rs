@@ -12,7 +12,7 @@ mod windows;
 
 use common::small::{anchor_with, Bytes, Definitions, Files, Order, Small, Written, CHUNK};
 use streamfold::formats::otf2::{Archive, EventReader, FileKind, ReadOptions};
-use streamfold::model::calls::{hand_over, Calls, Message};
+use streamfold::model::calls::{Call, Calls, Message};
 use streamfold::model::events::{Event, EventVisitor};
 use streamfold::model::ids::LocationRef;
 use streamfold::model::stream::EventHead;
@@ -68,6 +68,23 @@ fn message(received: bool, bytes: u64) -> String {
     format!("{} {bytes}", if received { "received" } else { "sent" })
 }
 
+/// Takes enters, leaves and messages out of a run, each as [`List`] says it.
+fn take_all<C: Calls>(calls: &mut C, mut take: impl FnMut(&EventHead<'_>, String)) {
+    loop {
+        let text = if let Some(call) = calls.next() {
+            match call {
+                Call::Enter(region) => format!("Enter {region}"),
+                Call::Leave(region) => format!("Leave {region}"),
+            }
+        } else if let Some(Message { received, bytes }) = calls.next_message() {
+            message(received, bytes)
+        } else {
+            return;
+        };
+        take(&calls.head(), text);
+    }
+}
+
 /// The same by one who takes messages where they follow enters and leaves.
 #[derive(Default)]
 struct TakesMessages(List);
@@ -76,15 +93,7 @@ impl EventVisitor for TakesMessages {
     const ATTRIBUTES: bool = true;
 
     fn calls<C: Calls>(&mut self, calls: &mut C) {
-        loop {
-            if let Some(call) = calls.next() {
-                hand_over(&mut self.0, call, &calls.head());
-            } else if let Some(Message { received, bytes }) = calls.next_message() {
-                self.0.push_head(&calls.head(), &message(received, bytes));
-            } else {
-                return;
-            }
-        }
+        take_all(calls, |head, text| self.0.push_head(head, &text));
     }
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {

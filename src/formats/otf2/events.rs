@@ -563,7 +563,8 @@ impl State {
     }
 }
 
-/// A run of enters and leaves, and messages. `PLAIN`: times and regions are delivered as they are in the file.
+/// A run of enters and leaves, and messages. `PLAIN`: times and regions are delivered as they are in
+/// the file.
 struct Run<'a, O, L, const PLAIN: bool> {
     until: L,
     location: LocationRef,
