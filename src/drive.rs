@@ -86,13 +86,25 @@ pub fn weigh(ranks: &dyn Communicator, trace: &Trace) -> Result<Vec<Candidate>, 
     };
     let own: Vec<u64> = locations[begin..end].par_iter().map(|l| bytes(l.id)).collect();
     let weights = ranks.all_gather(own)?.into_iter().flatten();
-    let candidate = |(location, weight): (_, u64)| -> Candidate {
-        let location: &streamfold_model::definitions::Location = location;
-        let known = trace.definitions.location_groups.contains_key(&location.location_group);
+    Ok(candidates(trace, weights).collect())
+}
+
+/// The same where nobody compares what locations cost: no file is looked at, and none costs anything.
+pub fn unweighed(trace: &Trace) -> Vec<Candidate> {
+    candidates(trace, std::iter::repeat(0)).collect()
+}
+
+/// All locations, given their weights in the order of the definitions.
+fn candidates<'t>(
+    trace: &'t Trace,
+    weights: impl Iterator<Item = u64> + 't,
+) -> impl Iterator<Item = Candidate> + 't {
+    let Definitions { locations, location_groups, .. } = &trace.definitions;
+    locations.values().zip(weights).map(|(location, weight)| {
+        let known = location_groups.contains_key(&location.location_group);
         let group = if known { location.location_group } else { LocationGroupRef::UNDEFINED };
         Candidate { location: location.id, group, weight }
-    };
-    Ok(locations.into_iter().zip(weights).map(candidate).collect())
+    })
 }
 
 /// Who reads what. Locations are cut only where the kernel says that they may be; all ranks have to

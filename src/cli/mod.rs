@@ -15,14 +15,16 @@ mod trees;
 mod validate;
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
 
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::collective::{self, threads, Communicator, Launched, MpiMode, PieceLimit};
+use crate::drive::{self, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::report::human;
+use crate::selection::Candidate;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -163,6 +165,21 @@ impl Session<'_> {
     fn say(&self, text: &str) {
         if self.is_root() && !self.common.quiet {
             tell(text);
+        }
+    }
+
+    /// Whether somebody watches how reading goes on.
+    fn is_watched(&self) -> bool {
+        self.is_root() && !self.common.quiet && std::io::stderr().is_terminal()
+    }
+
+    /// All locations, with what each costs to read where anybody asks: those who share them, and those
+    /// who watch. On a large file system that takes time.
+    fn candidates(&self, trace: &Trace) -> Result<Vec<Candidate>, Stop> {
+        let shared = self.ranks.size() > 1 || self.threads.count.get() > 1;
+        match shared || self.is_watched() {
+            true => drive::weigh(self.ranks, trace),
+            false => Ok(drive::unweighed(trace)),
         }
     }
 

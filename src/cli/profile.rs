@@ -117,7 +117,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let mut trace = drive::open(ranks, &args.anchor, args.trees.read_options(max_open_files))?;
     trace.clocks = args.slices.clocks();
     let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
-    let candidates = drive::weigh(ranks, &trace)?;
+    let candidates = match args.plan {
+        Some(_) => drive::weigh(ranks, &trace)?,
+        None => session.candidates(&trace)?,
+    };
     let candidates = args.slices.choose(&trace, candidates).map_err(Stop::Together)?;
     let plan = |ranks| args.plan(&trace, &part, &candidates, ranks);
     if let Some(wanted) = args.plan {
@@ -179,8 +182,7 @@ fn scan(
     // Lives as long as the program, since the thread that shows it may outlive this call.
     let progress: &'static Progress = Box::leak(Box::default());
     let share = plan.share(ranks.rank());
-    let wanted = session.is_root() && !session.common.quiet;
-    let watcher = Watcher::start(progress, share.weight, ranks.size(), wanted);
+    let watcher = Watcher::start(progress, share.weight, ranks.size(), session.is_watched());
     let sinks = files.sinks();
     let kernel = args.kernel(trace, part.splitting);
     let kernel = match &sinks {

@@ -1,6 +1,6 @@
 //! A line on standard error that says how far the work is, where somebody watches.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
@@ -18,15 +18,14 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Shows how much of `total` bytes this rank has read. Nothing is shown where standard error
-    /// is no terminal.
+    /// Shows how much of `total` bytes this rank has read, where it is `wanted`.
     pub fn start(
         progress: &'static Progress,
         total: u64,
         rank_count: usize,
         wanted: bool,
     ) -> Watcher {
-        if !wanted || !std::io::stderr().is_terminal() {
+        if !wanted {
             return Watcher { stop: None, thread: None };
         }
         let (stop, stopped) = mpsc::channel();

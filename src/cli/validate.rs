@@ -8,7 +8,7 @@ use streamfold_kernels::validate::{Code, Severity};
 
 use super::progress::Watcher;
 use super::Session;
-use crate::drive::{self, Progress, Trace};
+use crate::drive::{Progress, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{Archive, ReadOptions};
 use crate::report::human;
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 
 fn check(args: &Args, session: &Session<'_>, trace: &Trace) -> Result<Option<Outcome>, Stop> {
     let ranks = session.ranks;
-    let plan = Plan::new(&drive::weigh(ranks, trace)?, ranks.size());
+    let plan = Plan::new(&session.candidates(trace)?, ranks.size());
     session.say(&format!(
         "streamfold: {}, {}",
         human::plural(ranks.size() as u64, "rank"),
@@ -88,8 +88,7 @@ fn check(args: &Args, session: &Session<'_>, trace: &Trace) -> Result<Option<Out
     // Lives as long as the program, since the thread that shows it may outlive this call.
     let progress: &'static Progress = Box::leak(Box::default());
     let share = plan.share(ranks.rank());
-    let wanted = session.is_root() && !session.common.quiet;
-    let watcher = Watcher::start(progress, share.weight, ranks.size(), wanted);
+    let watcher = Watcher::start(progress, share.weight, ranks.size(), session.is_watched());
     let workers = session.threads.count.min(session.common.max_open_files);
     let reading = Reading { workers, limit: args.limit as usize, progress };
     let outcome = validate::check(ranks, trace, &plan, reading)?;

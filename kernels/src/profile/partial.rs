@@ -141,8 +141,7 @@ impl Worker {
         let keep_paths = sink.is_some();
         tallies.take_visits(|path, depth, visits| {
             partial.paths[path.index()].add_visits(row.location, &visits);
-            row.add_visits(&visits, regions.is_region(path));
-            regions.add(path, visits.exclusive);
+            row.add_visits(&visits, regions.add(path, visits.exclusive));
             row.depth = row.depth.max(depth.into());
             if keep_paths {
                 paths.push(LocationPath { path, visits, traffic: Traffic::NONE });

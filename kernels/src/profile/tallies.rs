@@ -137,9 +137,9 @@ impl Tallies {
     /// Hands out what each visited path has, and how many regions are open there, in any order; none
     /// has any visits then.
     pub fn take_visits(&mut self, mut receive: impl FnMut(PathIndex, u32, Visits)) {
-        for path in self.visited.paths.drain(..) {
-            let unended = self.visited.unended.get_mut(path.index());
-            let unended = unended.map_or(0, std::mem::take);
+        let Visited { paths, unended } = &mut self.visited;
+        for path in paths.drain(..) {
+            let unended = unended.get_mut(path.index()).map_or(0, std::mem::take);
             let visits = self.at_hand[path.index()].take_visits(unended);
             receive(path, self.tree.depth(path), visits);
         }

@@ -31,6 +31,8 @@ impl PathIndex {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CallTree {
     nodes: Vec<Node>,
+    /// How many regions are open on each of them.
+    depths: Vec<u32>,
     /// The children by regions.
     #[serde(skip)]
     children: Index,
@@ -45,7 +47,6 @@ pub struct CallTree {
 struct Node {
     parent: PathIndex,
     step: Step,
-    depth: u32,
 }
 
 #[inline(always)]
@@ -68,9 +69,10 @@ impl Finder<'_> {
 impl Default for CallTree {
     fn default() -> Self {
         let step = Step::Region(RegionRef::UNDEFINED);
-        let root = Node { parent: PathIndex::ROOT, step, depth: 0 };
+        let root = Node { parent: PathIndex::ROOT, step };
         CallTree {
             nodes: vec![root],
+            depths: vec![0],
             children: Index::default(),
             others: HashMap::default(),
             own: OwnRegions::default(),
@@ -112,7 +114,7 @@ impl CallTree {
     /// How many regions are open there.
     #[inline(always)]
     pub fn depth(&self, path: PathIndex) -> u32 {
-        self.nodes[path.index()].depth
+        self.depths[path.index()]
     }
 
     /// The path of one more step from `parent`, which is made where it does not exist.
@@ -146,7 +148,8 @@ impl CallTree {
     pub(super) fn detached(&mut self) -> PathIndex {
         let path = self.next();
         let step = Step::Region(RegionRef::UNDEFINED);
-        self.nodes.push(Node { parent: PathIndex::ROOT, step, depth: 0 });
+        self.nodes.push(Node { parent: PathIndex::ROOT, step });
+        self.depths.push(0);
         path
     }
 
@@ -160,7 +163,8 @@ impl CallTree {
         let path = self.next();
         self.put(parent, step, path);
         let depth = self.depth(parent) + u32::from(step.region().is_some());
-        self.nodes.push(Node { parent, step, depth });
+        self.nodes.push(Node { parent, step });
+        self.depths.push(depth);
         path
     }
 

@@ -71,7 +71,7 @@ pub struct Stamps {
 
 /// What is needed of an interval for each time in it.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+pub(super) struct Line {
     begin: u64,
     /// Later times belong to the next interval; the last one has no end.
     end: u64,
@@ -80,6 +80,20 @@ struct Line {
     /// Up to so many ticks behind the begin the correction is an ordinary number; see
     /// [`Line::correct`].
     ordinary: u64,
+    /// What the correction has to become from the number that [`Line::correct`] rounds to.
+    shift: u64,
+}
+
+impl Line {
+    /// Times stay as they are.
+    const IDENTITY: Line = Line {
+        begin: 0,
+        end: u64::MAX,
+        offset: 0,
+        slope: 0.0,
+        ordinary: u64::MAX,
+        shift: shift(0),
+    };
 }
 
 impl Stamps {
@@ -103,10 +117,13 @@ impl Stamps {
     #[inline(always)]
     pub fn correct(&mut self, time: Ticks) -> Ticks {
         let Some(line) = &self.line else { return time };
-        match line.correct(time.0) {
-            Some(corrected) => Ticks(corrected),
-            None => self.correct_slowly(time),
-        }
+        line.correct(time).unwrap_or_else(|| self.correct_slowly(time))
+    }
+
+    /// What corrects most times up to the next one that [`Stamps::correct`] is asked for.
+    #[inline(always)]
+    pub(super) fn line(&self) -> Line {
+        self.line.unwrap_or(Line::IDENTITY)
     }
 
     /// The interval in use, from 0.
@@ -136,7 +153,8 @@ impl Clock {
         let Interval { begin, end, offset, slope } = *self.intervals.get(interval)?;
         let is_last = interval + 1 == self.intervals.len();
         let end = if is_last { u64::MAX } else { end };
-        Some(Line { begin, end, offset, slope, ordinary: ordinary(end - begin, slope) })
+        let ordinary = ordinary(end - begin, slope);
+        Some(Line { begin, end, offset, slope, ordinary, shift: shift(offset) })
     }
 }
 
@@ -145,6 +163,11 @@ impl Clock {
 const ROUNDING: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 /// Far enough below 2^51 that nothing that is rounded on the way leads beyond that.
 const LARGEST: f64 = 1_125_899_906_842_624.0; // 2^50
+
+/// See [`Line::shift`].
+const fn shift(offset: i64) -> u64 {
+    (offset as u64).wrapping_sub(ROUNDING.to_bits())
+}
 
 /// How far from the begin of an interval, in ticks, its correction is smaller than [`LARGEST`] and
 /// the distance a positive number of 64 bits with a sign.
@@ -157,14 +180,14 @@ fn ordinary(length: u64, slope: f64) -> u64 {
 impl Line {
     /// The corrected time, where it lies in the interval and the correction is an ordinary number.
     #[inline(always)]
-    fn correct(&self, time: u64) -> Option<u64> {
+    pub(super) fn correct(&self, Ticks(time): Ticks) -> Option<Ticks> {
         let distance = time.wrapping_sub(self.begin);
         if distance > self.ordinary {
             return None;
         }
         let moved = self.slope * distance as i64 as f64;
-        let rounded = (moved + ROUNDING).to_bits().wrapping_sub(ROUNDING.to_bits());
-        Some(time.wrapping_add_signed(self.offset).wrapping_add(rounded))
+        let rounded = (moved + ROUNDING).to_bits();
+        Some(Ticks(time.wrapping_add(self.shift).wrapping_add(rounded)))
     }
 
     /// The same for any time.
@@ -235,6 +258,13 @@ mod tests {
         assert_eq!(stamps.correct(Ticks(150)), Ticks(180));
     }
 
+    #[test]
+    fn the_line_of_those_who_correct_nothing_changes_no_time() {
+        for time in [0, 1, 1 << 51, (1 << 63) - 1, 1 << 63, u64::MAX - 1, u64::MAX].map(Ticks) {
+            assert_eq!(Line::IDENTITY.correct(time), Some(time));
+        }
+    }
+
     /// Both ways to correct a time say the same wherever both know an answer.
     #[test]
     fn the_short_way_rounds_like_the_long_one() {
@@ -243,13 +273,14 @@ mod tests {
             for begin in [0, 7, 1 << 52, 1 << 63, u64::MAX - 3] {
                 let end = u64::MAX;
                 let ordinary = ordinary(end - begin, slope);
-                let line = Line { begin, end, offset: -17, slope, ordinary };
+                let (offset, shift) = (-17, shift(-17));
+                let line = Line { begin, end, offset, slope, ordinary, shift };
                 let far = [1 << 40, (1 << 50) + 1, (1 << 51) + 1, (1 << 63) - 1, 1 << 63];
                 let steps = [0_u64, 1, 2, 3, 5, 1001, ordinary, ordinary.wrapping_add(1)];
                 for step in steps.into_iter().chain(far) {
                     for time in [begin.wrapping_add(step), begin.wrapping_sub(step)] {
-                        if let Some(corrected) = line.correct(time) {
-                            assert_eq!(corrected, line.correct_slowly(time), "{line:?} {time}");
+                        if let Some(corrected) = line.correct(Ticks(time)) {
+                            assert_eq!(corrected.0, line.correct_slowly(time), "{line:?} {time}");
                             answers += 1;
                         }
                     }
@@ -261,9 +292,9 @@ mod tests {
 
     #[test]
     fn halves_go_to_the_even_neighbour() {
-        let line = Line { begin: 0, end: u64::MAX, offset: 0, slope: 0.5, ordinary: 100 };
+        let line = Line { slope: 0.5, ordinary: 100, ..Line::IDENTITY };
         for (time, corrected) in [(1, 1), (3, 5), (5, 7), (7, 11)] {
-            assert_eq!(line.correct(time), Some(corrected), "{time}");
+            assert_eq!(line.correct(Ticks(time)), Some(Ticks(corrected)), "{time}");
         }
     }
 

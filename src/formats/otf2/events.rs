@@ -14,7 +14,7 @@ use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::chunk::{length, ChunkHead, Chunks, Ending, Length, Order, TIMESTAMP};
-use super::clock::Stamps;
+use super::clock::{Line, Stamps};
 use super::definitions::LocalDefinitions;
 use super::error::{Error, Record};
 use super::index::records_before;
@@ -425,10 +425,13 @@ impl State {
         bytes: &'a [u8],
         limit: usize,
     ) -> Run<'a, O, L, PLAIN> {
+        let regions = self.maps.table(MappingType::Region);
         Run {
             until,
             location: self.location,
-            regions: self.maps.table(MappingType::Region),
+            regions,
+            listed: regions.listed(),
+            line: self.stamps.line(),
             stamps: &mut self.stamps,
             count: self.count,
             time: place.time,
@@ -569,7 +572,11 @@ struct Run<'a, O, L, const PLAIN: bool> {
     until: L,
     location: LocationRef,
     regions: &'a Table,
+    /// Those of them that are found by their number.
+    listed: &'a [u64],
     stamps: &'a mut Stamps,
+    /// That of the stamps.
+    line: Line,
     count: Count,
     /// As recorded.
     time: Ticks,
@@ -590,7 +597,7 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
         self.go_to::<TIME>(look)?;
         let word = look[TIME + 2..TIME + RECORD_LOOK].try_into().expect("4 bytes");
         let region = O::leading_u32(word, size);
-        let region = RegionRef(if PLAIN { region } else { self.regions.map32(region) });
+        let region = RegionRef(if PLAIN { region } else { self.region(region) });
         self.count.number += 1;
         self.rest = &self.rest[TIME + 2 + size..];
         Some(if id == ENTER { Call::Enter(region) } else { Call::Leave(region) })
@@ -606,13 +613,29 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
         Some(message)
     }
 
+    /// The global identifier of a region.
+    #[inline(always)]
+    fn region(&self, local: u32) -> u32 {
+        self.listed.get(local as usize).map_or_else(|| self.regions.map32(local), |id| *id as u32)
+    }
+
+    /// The corrected time.
+    #[inline(always)]
+    fn correct(&mut self, recorded: Ticks) -> Ticks {
+        self.line.correct(recorded).unwrap_or_else(|| {
+            let time = self.stamps.correct(recorded);
+            self.line = self.stamps.line();
+            time
+        })
+    }
+
     /// The time that stands before the next event, in `TIME` bytes, if any. `None`: it goes back, or
     /// the event is not wanted.
     #[inline(always)]
     fn go_to<const TIME: usize>(&mut self, look: &[u8]) -> Option<()> {
         if TIME > 0 {
             let recorded = Ticks(O::u64(look[1..TIMESTAMP_SIZE].try_into().expect("8 bytes")));
-            let time = if PLAIN { recorded } else { self.stamps.correct(recorded) };
+            let time = if PLAIN { recorded } else { self.correct(recorded) };
             // Correcting it again, by whoever looks at it next, gives the same.
             let past = L::LIMITED && self.until.is_past(self.count.number + 1, time);
             if time < self.count.time || past {

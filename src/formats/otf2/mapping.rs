@@ -183,6 +183,12 @@ impl Table {
         self.dense.is_empty() && !self.more
     }
 
+    /// The global identifiers of small local ones, each in the place of its number.
+    #[inline(always)]
+    pub(super) fn listed(&self) -> &[u64] {
+        &self.dense
+    }
+
     /// The global identifier of a local one of 32 bits; the result is cut to that width.
     #[inline(always)]
     pub(super) fn map32(&self, local: u32) -> u32 {
