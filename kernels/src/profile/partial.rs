@@ -14,7 +14,7 @@ use super::regions::RegionSums;
 use super::sampling::SampleSums;
 use super::step::Step;
 use super::tallies::Tallies;
-use super::tally::{LocationRow, Row, Spread, Traffic, Visits};
+use super::tally::{LocationRow, PathSum, Row, Spread, Traffic, Visits};
 use super::thread_tree::ThreadCounts;
 use super::tree::CallTree;
 use super::window::{TakenBackAt, TakenBackSums};
@@ -78,6 +78,8 @@ impl Partial {
 #[derive(Default)]
 pub struct Worker {
     partial: Partial,
+    /// The visits of each path; what else it has is in the partial result.
+    sums: Vec<PathSum>,
     sink: Option<Box<dyn PathSink>>,
     /// Lent to the location that is being scanned; nothing but room, in between.
     pub(super) tallies: Tallies,
@@ -134,13 +136,14 @@ impl Worker {
 
     /// Puts the tallies of the present location into the partial result.
     pub(super) fn end_location(&mut self, mut row: LocationRow) {
-        let Worker { partial, sink, tallies, meter, regions, contexts, .. } = self;
+        let Worker { partial, sums, sink, tallies, meter, regions, contexts, .. } = self;
+        sums.resize(tallies.tree.len(), PathSum::EMPTY);
         partial.paths.resize(tallies.tree.len(), Row::EMPTY);
         regions.grow(&tallies.tree);
         let mut paths = Vec::new();
         let keep_paths = sink.is_some();
         tallies.take_visits(|path, depth, visits| {
-            partial.paths[path.index()].add_visits(row.location, &visits);
+            sums[path.index()].add(row.location, &visits);
             row.add_visits(&visits, regions.add(path, visits.exclusive));
             row.depth = row.depth.max(depth.into());
             if keep_paths {
@@ -172,6 +175,8 @@ impl Worker {
     }
 
     pub(super) fn finish(mut self) -> Partial {
+        let rows = self.partial.paths.iter_mut().zip(&self.sums);
+        rows.for_each(|(row, sum)| row.add(&sum.row()));
         self.partial.tree = self.tallies.tree;
         self.partial.regions = self.regions.finish();
         self.meter.finish(&mut self.partial.metrics);

@@ -227,10 +227,7 @@ impl Spread {
 }
 
 /// A call path or region across locations. Times in ticks.
-///
-/// What each location adds to lies together, in two lines of the cache, and seldom traffic behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[repr(C, align(64))]
 pub struct Row {
     /// Visits that began.
     pub visits: u64,
@@ -244,10 +241,10 @@ pub struct Row {
     pub shortest: u64,
     /// The longest inclusive time of a visit; 0 where none ended.
     pub longest: u64,
-    /// Exclusive time by location.
-    pub spread: Spread,
     /// Messages.
     pub traffic: Traffic,
+    /// Exclusive time by location.
+    pub spread: Spread,
 }
 
 impl Row {
@@ -262,17 +259,6 @@ impl Row {
         traffic: Traffic::NONE,
         spread: Spread::NONE,
     };
-
-    /// Adds the visits of one call path at one location, which has not been added before.
-    pub fn add_visits(&mut self, location: LocationRef, visits: &Visits) {
-        self.visits += visits.visits;
-        self.closed += visits.closed;
-        self.inclusive += u128::from(visits.inclusive);
-        self.exclusive += u128::from(visits.exclusive);
-        self.shortest = self.shortest.min(visits.shortest);
-        self.longest = self.longest.max(visits.longest);
-        self.spread.add(&Spread::of(location, visits.exclusive.into()));
-    }
 
     /// Adds all but the spread, which is no sum where both have the same location.
     pub fn add_totals(&mut self, other: &Row) {
@@ -300,6 +286,68 @@ impl Row {
     /// Mean inclusive time of a visit that ended, in ticks; `None` where none did.
     pub fn mean(&self) -> Option<f64> {
         (self.closed > 0).then(|| self.inclusive as f64 / self.closed as f64)
+    }
+}
+
+/// The visits of a call path at those locations that one thread has read, short enough to stay at hand
+/// while locations are many: that of a single one has 64 bits. Times in ticks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PathSum {
+    visits: u64,
+    closed: u64,
+    inclusive: u128,
+    exclusive: u128,
+    shortest: u64,
+    longest: u64,
+    locations: u64,
+    least: u64,
+    most: u64,
+    most_at: LocationRef,
+}
+
+impl PathSum {
+    /// Of nothing.
+    pub const EMPTY: PathSum = PathSum {
+        visits: 0,
+        closed: 0,
+        inclusive: 0,
+        exclusive: 0,
+        shortest: u64::MAX,
+        longest: 0,
+        locations: 0,
+        least: u64::MAX,
+        most: 0,
+        most_at: LocationRef::UNDEFINED,
+    };
+
+    /// Adds the visits at one location, which has not been added before.
+    #[inline(always)]
+    pub fn add(&mut self, location: LocationRef, visits: &Visits) {
+        self.visits += visits.visits;
+        self.closed += visits.closed;
+        self.inclusive += u128::from(visits.inclusive);
+        self.exclusive += u128::from(visits.exclusive);
+        self.shortest = self.shortest.min(visits.shortest);
+        self.longest = self.longest.max(visits.longest);
+        self.locations += 1;
+        self.least = self.least.min(visits.exclusive);
+        let further = visits.exclusive > self.most
+            || (visits.exclusive == self.most && location < self.most_at);
+        if further {
+            (self.most, self.most_at) = (visits.exclusive, location);
+        }
+    }
+
+    /// The row that has these visits and no traffic.
+    pub fn row(&self) -> Row {
+        let PathSum { visits, closed, inclusive, exclusive, shortest, longest, .. } = *self;
+        let mut spread = Spread::NONE;
+        if self.locations > 0 {
+            let PathSum { locations, least, most, most_at, .. } = *self;
+            spread = Spread { locations, least: least.into(), most: most.into(), most_at };
+        }
+        let traffic = Traffic::NONE;
+        Row { visits, closed, inclusive, exclusive, shortest, longest, traffic, spread }
     }
 }
 

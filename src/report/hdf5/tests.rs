@@ -193,9 +193,11 @@ fn two_paths(location: LocationRow) -> (Profile, CallTree, Vec<LocationPath>) {
         LocationPath { path: inner, visits: visits(2, 9), traffic },
     ];
     let row = |p: &LocationPath| {
-        let mut row = Row { traffic: p.traffic, ..Row::EMPTY };
-        row.add_visits(location.location, &p.visits);
-        row
+        let Visits { visits, closed, inclusive, exclusive, shortest, longest } = p.visits;
+        let [inclusive, exclusive] = [inclusive, exclusive].map(u128::from);
+        let spread = Spread::of(location.location, exclusive);
+        let traffic = p.traffic;
+        Row { visits, closed, inclusive, exclusive, shortest, longest, traffic, spread }
     };
     let mut rows: Vec<Row> = paths.iter().map(row).collect();
     rows[1].inclusive = 3 << 64 | 4;
