@@ -173,11 +173,11 @@ impl Session<'_> {
         self.is_root() && !self.common.quiet && std::io::stderr().is_terminal()
     }
 
-    /// All locations, with what each costs to read where anybody asks: those who share them, and those
-    /// who watch. On a large file system that takes time.
-    fn candidates(&self, trace: &Trace) -> Result<Vec<Candidate>, Stop> {
+    /// All locations, with what each costs to read where anybody asks: the plan that is `shown`, those
+    /// who share them, and those who watch. On a large file system that takes time.
+    fn candidates(&self, trace: &Trace, shown: bool) -> Result<Vec<Candidate>, Stop> {
         let shared = self.ranks.size() > 1 || self.threads.count.get() > 1;
-        match shared || self.is_watched() {
+        match shown || shared || self.is_watched() {
             true => drive::weigh(self.ranks, trace),
             false => Ok(drive::unweighed(trace)),
         }

@@ -117,10 +117,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let mut trace = drive::open(ranks, &args.anchor, args.trees.read_options(max_open_files))?;
     trace.clocks = args.slices.clocks();
     let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
-    let candidates = match args.plan {
-        Some(_) => drive::weigh(ranks, &trace)?,
-        None => session.candidates(&trace)?,
-    };
+    let candidates = session.candidates(&trace, args.plan.is_some())?;
     let candidates = args.slices.choose(&trace, candidates).map_err(Stop::Together)?;
     let plan = |ranks| args.plan(&trace, &part, &candidates, ranks);
     if let Some(wanted) = args.plan {

@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 
 fn check(args: &Args, session: &Session<'_>, trace: &Trace) -> Result<Option<Outcome>, Stop> {
     let ranks = session.ranks;
-    let plan = Plan::new(&session.candidates(trace)?, ranks.size());
+    let plan = Plan::new(&session.candidates(trace, false)?, ranks.size());
     session.say(&format!(
         "streamfold: {}, {}",
         human::plural(ranks.size() as u64, "rank"),

@@ -148,8 +148,7 @@ impl CallTree {
     pub(super) fn detached(&mut self) -> PathIndex {
         let path = self.next();
         let step = Step::Region(RegionRef::UNDEFINED);
-        self.nodes.push(Node { parent: PathIndex::ROOT, step });
-        self.depths.push(0);
+        self.push(Node { parent: PathIndex::ROOT, step }, 0);
         path
     }
 
@@ -163,9 +162,13 @@ impl CallTree {
         let path = self.next();
         self.put(parent, step, path);
         let depth = self.depth(parent) + u32::from(step.region().is_some());
-        self.nodes.push(Node { parent, step });
-        self.depths.push(depth);
+        self.push(Node { parent, step }, depth);
         path
+    }
+
+    fn push(&mut self, node: Node, depth: u32) {
+        self.nodes.push(node);
+        self.depths.push(depth);
     }
 
     /// Notes under which key a path is found.

@@ -61,12 +61,12 @@ impl Clock {
 
 /// Corrects the times of one stream of events. The interval in use only ever moves forward, so
 /// the result for a time can depend on the times before it, as it does in the reference.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Stamps {
     clock: Clock,
     interval: usize,
-    /// The interval in use. `None`: times stay as they are.
-    line: Option<Line>,
+    /// That of the interval in use, or [`Line::IDENTITY`].
+    line: Line,
 }
 
 /// What is needed of an interval for each time in it.
@@ -75,31 +75,24 @@ pub(super) struct Line {
     begin: u64,
     /// Later times belong to the next interval; the last one has no end.
     end: u64,
-    offset: i64,
     slope: f64,
     /// Up to so many ticks behind the begin the correction is an ordinary number; see
     /// [`Line::correct`].
     ordinary: u64,
-    /// What the correction has to become from the number that [`Line::correct`] rounds to.
+    /// The offset, less the bits of [`ROUNDING`], which [`Line::correct`] leaves in what it adds.
     shift: u64,
 }
 
 impl Line {
     /// Times stay as they are.
-    const IDENTITY: Line = Line {
-        begin: 0,
-        end: u64::MAX,
-        offset: 0,
-        slope: 0.0,
-        ordinary: u64::MAX,
-        shift: shift(0),
-    };
+    const IDENTITY: Line =
+        Line { begin: 0, end: u64::MAX, slope: 0.0, ordinary: u64::MAX, shift: shift(0) };
 }
 
 impl Stamps {
     /// Begins with the first interval.
     pub fn new(clock: Clock) -> Self {
-        let line = clock.line(0);
+        let line = clock.line(0).unwrap_or(Line::IDENTITY);
         Stamps { clock, interval: 0, line }
     }
 
@@ -110,20 +103,19 @@ impl Stamps {
 
     /// Whether times stay as they are.
     pub fn is_identity(&self) -> bool {
-        self.line.is_none()
+        self.clock.is_identity()
     }
 
     /// The corrected time.
     #[inline(always)]
     pub fn correct(&mut self, time: Ticks) -> Ticks {
-        let Some(line) = &self.line else { return time };
-        line.correct(time).unwrap_or_else(|| self.correct_slowly(time))
+        self.line.correct(time).unwrap_or_else(|| self.correct_slowly(time))
     }
 
     /// What corrects most times up to the next one that [`Stamps::correct`] is asked for.
     #[inline(always)]
     pub(super) fn line(&self) -> Line {
-        self.line.unwrap_or(Line::IDENTITY)
+        self.line
     }
 
     /// The interval in use, from 0.
@@ -135,16 +127,17 @@ impl Stamps {
     pub fn skip_to(&mut self, interval: usize) {
         let last = self.clock.intervals.len().saturating_sub(1);
         self.interval = self.interval.max(interval.min(last));
-        self.line = self.clock.line(self.interval);
+        self.line = self.clock.line(self.interval).unwrap_or(Line::IDENTITY);
     }
 
     #[cold]
     fn correct_slowly(&mut self, Ticks(time): Ticks) -> Ticks {
-        while let Some(line) = self.line.filter(|line| time > line.end) {
+        while time > self.line.end {
             self.interval += 1;
-            self.line = self.clock.line(self.interval).or(Some(Line { end: u64::MAX, ..line }));
+            let beyond = Line { end: u64::MAX, ..self.line };
+            self.line = self.clock.line(self.interval).unwrap_or(beyond);
         }
-        Ticks(self.line.map_or(time, |line| line.correct_slowly(time)))
+        Ticks(self.line.correct_slowly(time))
     }
 }
 
@@ -154,7 +147,7 @@ impl Clock {
         let is_last = interval + 1 == self.intervals.len();
         let end = if is_last { u64::MAX } else { end };
         let ordinary = ordinary(end - begin, slope);
-        Some(Line { begin, end, offset, slope, ordinary, shift: shift(offset) })
+        Some(Line { begin, end, slope, ordinary, shift: shift(offset) })
     }
 }
 
@@ -197,7 +190,8 @@ impl Line {
             false => -((self.begin - time) as f64),
         };
         let moved = to_i64((self.slope * distance).round_ties_even());
-        time.wrapping_add_signed(self.offset).wrapping_add_signed(moved)
+        let offset = self.shift.wrapping_add(ROUNDING.to_bits());
+        time.wrapping_add(offset).wrapping_add_signed(moved)
     }
 }
 
@@ -273,8 +267,7 @@ mod tests {
             for begin in [0, 7, 1 << 52, 1 << 63, u64::MAX - 3] {
                 let end = u64::MAX;
                 let ordinary = ordinary(end - begin, slope);
-                let (offset, shift) = (-17, shift(-17));
-                let line = Line { begin, end, offset, slope, ordinary, shift };
+                let line = Line { begin, end, slope, ordinary, shift: shift(-17) };
                 let far = [1 << 40, (1 << 50) + 1, (1 << 51) + 1, (1 << 63) - 1, 1 << 63];
                 let steps = [0_u64, 1, 2, 3, 5, 1001, ordinary, ordinary.wrapping_add(1)];
                 for step in steps.into_iter().chain(far) {

@@ -616,7 +616,8 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
     /// The global identifier of a region.
     #[inline(always)]
     fn region(&self, local: u32) -> u32 {
-        self.listed.get(local as usize).map_or_else(|| self.regions.map32(local), |id| *id as u32)
+        let listed = self.listed.get(local as usize).copied();
+        listed.unwrap_or_else(|| self.regions.unlisted(local.into())) as u32
     }
 
     /// The corrected time.

@@ -197,10 +197,18 @@ impl Table {
 
     #[inline(always)]
     fn map64(&self, local: u64) -> u64 {
-        match usize::try_from(local).ok().and_then(|local| self.dense.get(local)) {
+        match usize::try_from(local).ok().and_then(|local| self.listed().get(local)) {
             Some(&global) => global,
-            None if !self.more => local,
-            None => self.find(local),
+            None => self.unlisted(local),
+        }
+    }
+
+    /// The global identifier of one that is not among [`Table::listed`].
+    #[inline(always)]
+    pub(super) fn unlisted(&self, local: u64) -> u64 {
+        match self.more {
+            true => self.find(local),
+            false => local,
         }
     }
 
