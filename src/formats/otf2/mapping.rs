@@ -189,12 +189,6 @@ impl Table {
         &self.dense
     }
 
-    /// The global identifier of a local one of 32 bits; the result is cut to that width.
-    #[inline(always)]
-    pub(super) fn map32(&self, local: u32) -> u32 {
-        self.map64(u64::from(local)) as u32
-    }
-
     #[inline(always)]
     fn map64(&self, local: u64) -> u64 {
         match usize::try_from(local).ok().and_then(|local| self.listed().get(local)) {
