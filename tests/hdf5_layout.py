@@ -218,7 +218,7 @@ def check_matrix(h5):
     offsets = group["offsets"][:]
     same(len(offsets), len(locations) + 1, "offsets")
     rows = int(offsets[-1])
-    same(set(group), set(MATRIX) | {"offsets", "path"}, "datasets")
+    same(set(group) - {"metrics"}, set(MATRIX) | {"offsets", "path"}, "datasets")
     outside = int(group.attrs["outside"])
     same(outside, len(paths), "index of what is outside")
     path = group["path"][:]
@@ -328,6 +328,89 @@ def check_metrics(h5):
         assert set(group[name]["member"]) <= members, f"members of metrics/{name}"
 
 
+KINDS = [b"difference", b"values"]
+
+
+def check_metric_matrix(h5):
+    group = h5["per_location/metrics"]
+    same(set(group), {"offsets", "path", "member", "kind"} | set(MEASURED), "datasets of metrics")
+    columns = {name: group[name][:] for name in group}
+    offsets = columns.pop("offsets").astype(numpy.int64)
+    rows = int(offsets[-1])
+    assert rows > 0 and all(len(column) == rows for column in columns.values()), "rows of metrics"
+    assert all(group[name].chunks and group[name].compression == "gzip" for name in columns)
+    outside = int(group.attrs["outside"])
+    same(outside, len(h5["profile/paths"]), "index of what is outside")
+    same(len(offsets), len(h5["profile/locations"]) + 1, "offsets of metrics")
+    location = numpy.repeat(numpy.arange(len(offsets) - 1), numpy.diff(offsets))
+    keys = [tuple(int(n) for n in key)
+            for key in zip(location, columns["path"], columns["member"], columns["kind"])]
+    assert keys == sorted(set(keys)), "metrics by location, path, member and kind"
+    whole_of = {name: whole(columns, name)
+                for name in MEASURED if name in columns and f"{name}_int" in columns}
+
+    def part(names, of_row):
+        """Sums of count and values, least and most, by what a row counts for."""
+        count, value, least, most = names
+        found = {}
+        for row, key in enumerate(keys):
+            place = of_row(key)
+            if place is None:
+                continue
+            here = found.setdefault(place, [0, 0, 0.0, None, None])
+            here[0] += int(columns[count][row])
+            here[1] += whole_of[value][row]
+            here[2] += float(columns[value][row])
+            # Exact, where the floating-point numbers are rounded.
+            least_here = (float(columns[least][row]), whole_of[least][row])
+            most_here = (float(columns[most][row]), whole_of[most][row])
+            if not numpy.isnan(least_here[0]):
+                here[3] = min(here[3] or least_here, least_here)
+                here[4] = max(here[4] or most_here, most_here)
+        return found
+
+    def compare(found, table, names, place, what):
+        count, value, least, most = names
+        integers = {name: whole(table, name) for name in [value, least, most]}
+        expected = {}
+        for row in range(len(table)):
+            extremes = [(float(table[name][row]), integers[name][row]) for name in [least, most]]
+            extremes = [None if numpy.isnan(number) else (number, n) for number, n in extremes]
+            sums = [int(table[count][row]), integers[value][row], float(table[value][row])]
+            expected[place(table[row])] = sums + extremes
+        same(sorted(found), sorted(expected), f"places of {what}")
+        for key, here in found.items():
+            there = expected[key]
+            exact_part = here[:2] + here[3:] == there[:2] + there[3:]
+            assert exact_part and numpy.isclose(here[2], there[2]), \
+                f"{what} at {key}: found {here}, expected {there}"
+
+    def inside(key):
+        return key[1:] if key[1] < outside else None
+
+    kind = KINDS.index
+    own, below = (
+        [f"{name}_count", name, f"{name}_min", f"{name}_max"] for name in ["exclusive", "inclusive"]
+    )
+    paths = h5["metrics/paths"][:] if "paths" in h5["metrics"] else []
+    for names in [own, below]:
+        if len(paths) or any(inside(key) for key in keys):
+            compare(part(names, inside), paths, names,
+                    lambda row: (int(row["path"]), int(row["member"]), kind(row["kind"])),
+                    f"{names[1]} of metrics by path")
+    left = part(own, lambda key: key[2:] if key[1] == outside else None)
+    sums = ["count", "sum", "min", "max"]
+    if left:
+        compare(left, h5["metrics/outside"][:], sums,
+                lambda row: (int(row["member"]), kind(row["kind"])), "metrics outside")
+    # Of differences nobody knows the least and the most by location.
+    found = part(own, lambda key: (key[0],) + key[2:])
+    rows = h5["metrics/locations"][:]
+    same({key: here[1] for key, here in found.items()},
+         {(int(row["location_row"]), int(row["member"]), kind(row["kind"])): value
+          for row, value in zip(rows, whole(rows, "sum"))}, "metrics by location")
+
+
 def check(name):
     with h5py.File(name, "r") as h5:
         check_attributes(h5)
@@ -341,6 +424,10 @@ def check(name):
             check_metrics(h5)
         if "per_location" in h5:
             check_matrix(h5)
+            locations = "metrics" in h5 and "locations" in h5["metrics"]
+            same("metrics" in h5["per_location"], locations, "metrics of single locations")
+            if locations:
+                check_metric_matrix(h5)
         if "losses" in h5:
             assert len(pandas.DataFrame(h5["losses"][:])) > 0
 

@@ -66,7 +66,7 @@ pub struct Args {
     /// What standard output gets
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Every call path at every location, too, in HDF5 files
+    /// Every call path and its metrics at every location, too, in HDF5 files
     #[arg(long)]
     per_location: bool,
     /// Show which rank would read what, of this many ranks or of those there are; read no events

@@ -104,8 +104,9 @@ pub trait PathSink: Send {
     /// All call paths that a location has, in the order of their indexes.
     fn location(&mut self, location: LocationRef, paths: &[LocationPath]);
 
-    /// The metrics that a location has on call paths, in the order of their indexes; called before
-    /// [`location`](Self::location), where there are any.
+    /// The metrics that a location has on call paths, in the order of their indexes, metrics and
+    /// kinds; called before [`location`](Self::location), where there are any. Recorded values have
+    /// their inclusive part, also on paths with values below them only.
     fn metrics(&mut self, location: LocationRef, metrics: &[LocationMetric]) {
         let _ = (location, metrics);
     }

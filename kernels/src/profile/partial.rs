@@ -9,7 +9,7 @@ use streamfold_model::store::Definitions;
 
 use super::chosen::Chosen;
 use super::content::Contents;
-use super::metrics::{Meter, MetricSums};
+use super::metrics::{with_inclusive, Meter, MetricSums};
 use super::regions::RegionSums;
 use super::sampling::SampleSums;
 use super::step::Step;
@@ -162,7 +162,7 @@ impl Worker {
         let metrics = meter.end_location(&mut partial.metrics, row.location);
         if let Some(sink) = sink {
             if !metrics.is_empty() {
-                sink.metrics(row.location, &metrics);
+                sink.metrics(row.location, &with_inclusive(metrics, &tallies.tree));
             }
             sink.location(row.location, &joined(paths));
         }

@@ -1,5 +1,5 @@
-//! `/per_location`: what each location has on each call path, without the places where that is
-//! nothing.
+//! `/per_location`: what each location has on each call path, and of each metric there, without the
+//! places where that is nothing.
 //!
 //! Rows stand by location, and within a location by path. They are on the ranks that read the
 //! locations, in any order, and every rank knows how many each location has, so also where in the
@@ -10,57 +10,20 @@
 
 use hdf5_metno::types::{IntSize, TypeDescriptor};
 use hdf5_metno::{Dataset, File, Group};
-use streamfold_kernels::profile::{Profile, Traffic};
+use streamfold_kernels::profile::Profile;
 
 use super::plan::{Plan, Writers};
-use super::profile::unit;
 use super::raw::{self, Transfer};
-use super::source::{collect, Cell, Paths, Source};
+use super::rows::{Cell, Row};
+use super::source::{collect, Paths, Source};
 use super::spool::Spools;
-use super::table::{create, number_attribute, text_attribute, Unit, HIGH};
+use super::table::{create, number_attribute};
 use super::Job;
 use crate::exit::Stop;
-
-/// The group.
-pub const GROUP: &str = "per_location";
 
 /// Rows in a chunk: 256 KiB of a column, which compresses well and is still a small thing to read
 /// for one location.
 const CHUNK: u64 = 1 << 15;
-
-/// A dataset: its name, its unit, and its part of a cell.
-struct Column {
-    name: String,
-    unit: Unit,
-    get: Box<dyn Fn(&Cell) -> u64>,
-}
-
-/// The columns of 64 bits. Only sums of bytes, which are whatever the trace says, can be larger:
-/// they have a second one.
-fn columns() -> Vec<Column> {
-    let mut columns = Vec::new();
-    let mut column = |name: &str, unit, get: Box<dyn Fn(&Cell) -> u64>| {
-        columns.push(Column { name: name.to_owned(), unit, get });
-    };
-    column("visits", Unit::Visits, Box::new(|c| c.visits.visits));
-    column("closed", Unit::Visits, Box::new(|c| c.visits.closed));
-    column("inclusive", Unit::Ticks, Box::new(|c| c.visits.inclusive));
-    column("exclusive", Unit::Ticks, Box::new(|c| c.visits.exclusive));
-    column("shortest", Unit::Ticks, Box::new(|c| c.visits.shortest));
-    column("longest", Unit::Ticks, Box::new(|c| c.visits.longest));
-    for (i, (name, quantity)) in Traffic::COLUMNS.into_iter().enumerate() {
-        let unit = unit(quantity);
-        column(name, unit, Box::new(move |c| c.traffic.numbers()[i] as u64));
-        if unit == Unit::Bytes {
-            let high = move |c: &Cell| (c.traffic.numbers()[i] >> 64) as u64;
-            column(&format!("{name}{HIGH}"), unit, Box::new(high));
-        }
-    }
-    columns
-}
-
-/// The column of 32 bits.
-const PATH: &str = "path";
 
 /// Bytes that so many chunks take besides their contents: what deflate adds where it gains nothing,
 /// or makes of zeros (below 400 bytes), and their entries in the index. Besides, the library takes
@@ -69,42 +32,41 @@ fn overhead(chunks: u64) -> u64 {
     (chunks << 10) + (1 << 16)
 }
 
-/// Bytes that the file can have once it is open on all ranks, which is when the library may store
-/// the chunks without their contents. `length` is what it has before.
-pub fn room_to_open(plan: &Plan, length: u64) -> u64 {
-    length + overhead(plan.rows().div_ceil(CHUNK) * (1 + columns().len() as u64))
+/// Bytes that the file can have more once it is open on all ranks, which is when the library may
+/// store the chunks without their contents.
+pub(super) fn room_to_open<C: Cell>(plan: &Plan) -> u64 {
+    overhead(plan.rows().div_ceil(CHUNK) * C::columns().iter().count() as u64)
 }
 
 /// Bytes that the rows of a round take at most.
-fn room(rows: u64) -> u64 {
-    let columns = columns().len();
-    let row = size_of::<u32>() + columns * size_of::<u64>();
-    rows * row as u64 + overhead(rows.div_ceil(CHUNK) * (1 + columns as u64))
+fn room<C: Cell>(rows: u64) -> u64 {
+    let columns = C::columns();
+    let row: usize = columns.iter().filter_map(|column| column.width()).sum();
+    rows * row as u64 + overhead(rows.div_ceil(CHUNK) * columns.iter().count() as u64)
 }
 
 /// Makes all datasets of the group, those of the rows without their contents.
-pub fn make(file: &Group, plan: &Plan, profile: &Profile) -> hdf5_metno::Result<()> {
+pub(super) fn make<C: Cell>(
+    file: &Group,
+    plan: &Plan,
+    profile: &Profile,
+) -> hdf5_metno::Result<()> {
     if !plan.fits(profile) {
         return Err("not all locations of the profile have brought their call paths".into());
     }
-    let group = file.create_group(GROUP)?;
+    let group = file.create_group(C::GROUP)?;
     number_attribute(&group, "outside", profile.paths.len() as u64)?;
     let u64_type = TypeDescriptor::Unsigned(IntSize::U8);
     let rows = plan.rows() as usize;
     let offsets = plan.offsets();
     let dataset = create(&group, "offsets", &u64_type, offsets.len(), CHUNK as usize)?;
     raw::write_values(&dataset, 0, &offsets, Transfer::Alone)?;
-    create(&group, PATH, &TypeDescriptor::Unsigned(IntSize::U4), rows, CHUNK as usize)?;
-    for Column { name, unit, .. } in columns() {
-        let dataset = create(&group, &name, &u64_type, rows, CHUNK as usize)?;
-        text_attribute(&dataset, "unit", unit.name().unwrap_or_default())?;
-    }
-    Ok(())
+    C::columns().iter().try_for_each(|column| column.make(&group, rows, CHUNK as usize))
 }
 
 /// Writes the rows of all locations. Collective; `file` is open on all ranks. `reserve` is asked
 /// for so many bytes more before they are written.
-pub(super) fn write(
+pub(super) fn write<R: Row>(
     job: &Job<'_>,
     file: &File,
     plan: &Plan,
@@ -114,11 +76,11 @@ pub(super) fn write(
     reserve: &dyn Fn(u64) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
     let ranks = job.ranks;
-    let datasets = job.agree(open(file))?;
+    let datasets = job.agree(open::<R::Cell>(file))?;
     let mut ended = spools.ended();
-    let mut source = Source::new(ranks.rank(), plan, paths, &mut ended);
+    let mut source = Source::<R>::new(ranks.rank(), plan, paths, &mut ended);
     for round in plan.rounds(ranks.size(), CHUNK) {
-        reserve(room(round.end - round.start))?;
+        reserve(room::<R::Cell>(round.end - round.start))?;
         let writers = Writers { round, chunk: CHUNK, ranks: ranks.size() as u64 };
         let cells = collect(job, &mut source, &writers)?;
         let start = writers.share(ranks.rank()).start;
@@ -133,42 +95,34 @@ pub(super) fn write(
     Ok(())
 }
 
-fn write_round(
+fn write_round<C: Cell>(
     job: &Job<'_>,
-    datasets: &Datasets,
+    datasets: &[Dataset],
     start: u64,
-    cells: &[Cell],
+    cells: &[C],
     transfer: Transfer,
 ) -> Result<(), Stop> {
-    let path: Vec<u32> = cells.iter().map(|cell| cell.path).collect();
     // After each call all ranks hear how it went, so that none enters the next one alone.
-    job.agree_or_abort(raw::write_values(&datasets.path, start, &path, transfer))?;
-    for (dataset, Column { get, .. }) in datasets.columns.iter().zip(columns()) {
-        let values: Vec<u64> = cells.iter().map(get).collect();
-        job.agree_or_abort(raw::write_values(dataset, start, &values, transfer))?;
-    }
-    Ok(())
+    datasets.iter().zip(C::columns().iter()).try_for_each(|(dataset, column)| {
+        job.agree_or_abort(column.write(dataset, start, cells, transfer))
+    })
 }
 
-struct Datasets {
-    path: Dataset,
-    columns: Vec<Dataset>,
-}
-
-fn open(file: &File) -> hdf5_metno::Result<Datasets> {
-    let group = file.group(GROUP)?;
-    let columns =
-        columns().iter().map(|column| group.dataset(&column.name)).collect::<Result<_, _>>();
-    Ok(Datasets { path: group.dataset(PATH)?, columns: columns? })
+/// The dataset of each column.
+fn open<C: Cell>(file: &File) -> hdf5_metno::Result<Vec<Dataset>> {
+    let group = file.group(C::GROUP)?;
+    C::columns().iter().map(|column| group.dataset(&column.name)).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::rows::{MetricCell, PathCell};
     use super::*;
 
     /// docs/hdf5.md names this number.
     #[test]
     fn a_rank_writes_28_mib_in_a_round_at_most() {
-        assert_eq!(room(4 * CHUNK) >> 20, 27);
+        assert_eq!(room::<PathCell>(4 * CHUNK) >> 20, 27);
+        assert!(room::<MetricCell>(4 * CHUNK) >> 20 < 27);
     }
 }

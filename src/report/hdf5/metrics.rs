@@ -2,7 +2,8 @@
 
 use hdf5_metno::{Group, Result};
 use streamfold_kernels::profile::metrics::{
-    Aggregate, Column, Measured, MemberRow, MetricOddities, Metrics, Number, RowValues, SeriesRow,
+    Aggregate, Column, Measured, MemberRow, MetricKind, MetricOddities, Metrics, Number, RowValues,
+    SeriesRow,
 };
 use streamfold_model::store::Definitions;
 
@@ -150,6 +151,14 @@ fn head<'a, T: 'a>(of: Option<&str>) -> Columns<'a, Cell<'a, T>> {
         .text("kind", |cell| kind(cell.column.kind).to_owned())
 }
 
+/// What is counted, where a text would be too long.
+pub(super) fn kind_number(kind: MetricKind) -> u32 {
+    match kind {
+        MetricKind::Difference => 0,
+        MetricKind::Values => 1,
+    }
+}
+
 /// With number, sum, smallest and largest.
 fn aggregate<'a, T: 'a>(
     columns: Columns<'a, T>,
@@ -173,7 +182,7 @@ fn range<'a, T: 'a>(
 }
 
 /// A number as three columns: rounded, and where it is an integer the lower and the upper 64 bits.
-fn number<'a, T: 'a>(
+pub(super) fn number<'a, T: 'a>(
     columns: Columns<'a, T>,
     name: &str,
     of: impl Fn(&T) -> Option<Number> + Copy + 'a,

@@ -4,6 +4,7 @@
 //! locations have on single call paths is on all ranks and too much for one of them: the workers
 //! put it aside ([`Spools`]) and all ranks write it together ([`write`](fn@write)).
 
+mod bytes;
 mod definitions;
 mod matrix;
 mod metrics;
@@ -11,6 +12,7 @@ mod plan;
 mod profile;
 mod raw;
 mod reserve;
+mod rows;
 mod samples;
 mod source;
 mod spool;
@@ -24,6 +26,7 @@ use std::io;
 use std::path::Path;
 
 use hdf5_metno::File;
+use streamfold_kernels::profile::{LocationPath, Profile};
 
 pub use spool::Spools;
 
@@ -35,12 +38,13 @@ use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
 use plan::Plan;
 use raw::Transfer;
+use rows::{MetricCell, MetricRow, PathCell};
 use source::Paths;
 use table::{number_attribute, text_attribute, texts_attribute, Columns, Tables};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.3";
+pub const SCHEMA_VERSION: &str = "1.4";
 
 /// Writes a profile to `path`. Collective.
 ///
@@ -63,7 +67,7 @@ pub fn write(
 ) -> Result<(), Stop> {
     let job = Job { path, ranks };
     let report = report.filter(|_| ranks.rank() == 0);
-    let plan = spools.map(|spools| Plan::new(&job, spools)).transpose()?;
+    let plan = spools.map(|spools| Plans::new(&job, spools)).transpose()?;
     let begun = match &report {
         Some((output, report)) => begin(output, report, plan.as_ref()).map(Some),
         None if ranks.rank() == 0 => Err(Failure::output(path, &"rank 0 brought no report")),
@@ -79,12 +83,12 @@ pub fn write(
         let seen =
             job.agree(seen.map_err(|error| format!("this rank does not see it: {error}")))?;
         job.agree_on_root(|| {
-            reserve::reserve(&seen, matrix::room_to_open(plan, seen.metadata()?.len()))
+            reserve::reserve(&seen, seen.metadata()?.len() + plan.room_to_open())
         })?;
         fail_point("matrix", ranks.rank())?;
         let (file, transfer) = job.open(&place)?;
         let room = |bytes| job.agree_on_root(|| reserve::reserve(&seen, file.size() + bytes));
-        let wrote = matrix::write(&job, &file, plan, &paths, spools, transfer, &room);
+        let wrote = plan.write(&job, &file, &paths, spools, transfer, &room);
         if let Err(Stop::Alone(failure)) = wrote {
             // To close is collective: alone, this rank would wait here and not tell the others.
             std::mem::forget(file);
@@ -98,11 +102,61 @@ pub fn write(
     job.agree_failure(unfinished.map_or(Ok(()), |file| file.finish()))
 }
 
+/// Which rows of single locations go where.
+struct Plans {
+    paths: Plan,
+    /// Where any location has any.
+    metrics: Option<Plan>,
+}
+
+impl Plans {
+    /// Collective.
+    fn new(job: &Job<'_>, spools: &Spools) -> Result<Plans, Stop> {
+        let paths = Plan::new::<LocationPath>(job, spools)?;
+        let metrics = Plan::new::<MetricRow>(job, spools)?;
+        Ok(Plans { paths, metrics: Some(metrics).filter(|metrics| metrics.rows() > 0) })
+    }
+
+    /// Bytes that the file can have more once it is open on all ranks.
+    fn room_to_open(&self) -> u64 {
+        let metrics = self.metrics.as_ref().map_or(0, matrix::room_to_open::<MetricCell>);
+        matrix::room_to_open::<PathCell>(&self.paths) + metrics
+    }
+
+    /// Makes the datasets, without the contents of rows.
+    fn make(&self, file: &File, profile: &Profile) -> hdf5_metno::Result<()> {
+        matrix::make::<PathCell>(file, &self.paths, profile)?;
+        match &self.metrics {
+            Some(metrics) => matrix::make::<MetricCell>(file, metrics, profile),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the rows. Collective; see [`matrix::write`].
+    fn write(
+        &self,
+        job: &Job<'_>,
+        file: &File,
+        paths: &Paths,
+        spools: &Spools,
+        transfer: Transfer,
+        reserve: &dyn Fn(u64) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        matrix::write::<LocationPath>(job, file, &self.paths, paths, spools, transfer, reserve)?;
+        match &self.metrics {
+            Some(metrics) => {
+                matrix::write::<MetricRow>(job, file, metrics, paths, spools, transfer, reserve)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 /// Writes all but the rows of single locations.
 fn begin<'a>(
     output: &'a Output,
     report: &ProfileReport<'_>,
-    plan: Option<&Plan>,
+    plan: Option<&Plans>,
 ) -> Result<Unfinished<'a>, Failure> {
     let unfinished = output.begin()?;
     // Made in memory, which holds the profile anyway: the library does not cope with a disk that is
@@ -118,7 +172,7 @@ fn begin<'a>(
 fn contents(
     path: &Path,
     report: &ProfileReport<'_>,
-    plan: Option<&Plan>,
+    plan: Option<&Plans>,
 ) -> hdf5_metno::Result<Vec<u8>> {
     /// Bytes by which the file grows in memory.
     const STEP: usize = 1 << 20;
@@ -137,7 +191,7 @@ fn contents(
     metrics::write(&mut tables, &file, &profile.metrics, definitions)?;
     tables.end(&file)?;
     if let Some(plan) = plan {
-        matrix::make(&file, plan, profile)?;
+        plan.make(&file, profile)?;
     }
     raw::image(&file)
 }

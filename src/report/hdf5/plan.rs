@@ -6,6 +6,7 @@ use std::ops::Range;
 use streamfold_kernels::profile::Profile;
 use streamfold_model::ids::LocationRef;
 
+use super::rows::Row;
 use super::spool::{spool_failed, Spool, Spools};
 use super::Job;
 use crate::exit::Stop;
@@ -28,19 +29,19 @@ struct Part {
     location: LocationRef,
     rank: usize,
     start: u64,
-    rows: u32,
+    rows: u64,
 }
 
 impl Part {
     fn range(&self) -> Range<u64> {
-        self.start..self.start + u64::from(self.rows)
+        self.start..self.start + self.rows
     }
 }
 
 impl Plan {
     /// Finds out who has what. Collective.
-    pub(super) fn new(job: &Job<'_>, spools: &Spools) -> Result<Plan, Stop> {
-        let own = counts(&spools.ended());
+    pub(super) fn new<R: Row>(job: &Job<'_>, spools: &Spools) -> Result<Plan, Stop> {
+        let own = counts::<R>(&spools.ended());
         let own = job.agree(own.map_err(spool_failed))?;
         let counts = job.ranks.all_gather(own)?.into_iter().enumerate();
         let part = |rank, (location, rows)| Part { location, rank, start: 0, rows };
@@ -54,7 +55,7 @@ impl Plan {
         let mut rows = 0;
         for part in &mut parts {
             part.start = rows;
-            rows += u64::from(part.rows);
+            rows += part.rows;
         }
         Plan { parts, rows }
     }
@@ -124,11 +125,11 @@ pub fn overlap(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
 }
 
 /// How many rows each location of this rank has.
-fn counts(spools: &[Spool]) -> io::Result<Vec<(LocationRef, u32)>> {
+fn counts<R: Row>(spools: &[Spool]) -> io::Result<Vec<(LocationRef, u64)>> {
     if let Some(error) = spools.iter().find_map(|spool| spool.error.as_ref()) {
         return Err(io::Error::new(error.kind(), error.to_string()));
     }
-    let entries = spools.iter().flat_map(|spool| &spool.locations);
+    let entries = spools.iter().flat_map(|spool| &R::aside(spool).locations);
     Ok(entries.map(|entry| (entry.location, entry.rows)).collect())
 }
 
@@ -166,6 +167,7 @@ impl Writers {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rows::{MetricCell, PathCell};
     use super::*;
     use proptest::prelude::*;
 
@@ -173,13 +175,14 @@ mod tests {
 
     #[test]
     fn a_row_takes_no_more_than_a_round_counts_on() {
-        assert_eq!(size_of::<super::super::source::Cell>(), 240);
+        assert_eq!(size_of::<PathCell>(), 240);
+        assert!(size_of::<MetricCell>() <= size_of::<PathCell>());
     }
 
     proptest! {
         #[test]
         fn rounds_go_through_all_rows_and_overload_nobody(
-            locations in prop::collection::vec((0usize..5, 0u32..40), 0..60),
+            locations in prop::collection::vec((0usize..5, 0u64..40), 0..60),
             ranks in 5usize..8,
         ) {
             let part = |(i, (rank, rows))| {

@@ -4,29 +4,21 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use foldhash::fast::RandomState;
-use serde::{Deserialize, Serialize};
-use streamfold_kernels::profile::{LocationPath, Profile, RegionContent, Step, Traffic, Visits};
+use streamfold_kernels::profile::{Profile, RegionContent, Step};
 use streamfold_model::ids::RegionRef;
 
 use super::plan::{overlap, Plan, Writers};
+use super::rows::{Cell, Row};
 use super::spool::{spool_failed, Entry, Spool};
 use super::Job;
 use crate::collective::{self, Communicator};
 use crate::exit::Stop;
 
-/// What a location has on a path.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Cell {
-    /// The path's place in the profile.
-    pub path: u32,
-    /// Visits and times.
-    pub visits: Visits,
-    /// Messages.
-    pub traffic: Traffic,
-}
-
 /// The number of the first row, and the rows from there.
-type Piece = (u64, Vec<Cell>);
+type Piece<C> = (u64, Vec<C>);
+
+/// What is for each rank.
+type Pieces<C> = Vec<(usize, Piece<C>)>;
 
 /// The call paths of the profile, by the path above and the last step. Where no region is open counts
 /// as the path after the last one.
@@ -68,7 +60,7 @@ impl Paths {
 }
 
 /// The rows of this rank, in the order of the file.
-pub struct Source<'a> {
+pub(super) struct Source<'a, R: Row> {
     spools: &'a mut [Spool],
     /// For each spool, where its paths are.
     paths: Vec<Vec<Option<u32>>>,
@@ -77,15 +69,15 @@ pub struct Source<'a> {
     /// The first entry that is not written to its end.
     next: usize,
     /// The rows that were read last, and of which entry: long locations go on in the next round.
-    last: Option<(usize, Vec<Cell>)>,
+    last: Option<(usize, Vec<R::Cell>)>,
 }
 
-impl<'a> Source<'a> {
+impl<'a, R: Row> Source<'a, R> {
     pub(super) fn new(rank: usize, plan: &Plan, paths: &Paths, spools: &'a mut [Spool]) -> Self {
         let mapped = spools.iter().map(|spool| paths.of(spool)).collect();
         let mut own: Vec<(usize, Entry)> = Vec::new();
         for (i, spool) in spools.iter().enumerate() {
-            own.extend(spool.locations.iter().map(|entry| (i, *entry)));
+            own.extend(R::aside(spool).locations.iter().map(|entry| (i, *entry)));
         }
         own.sort_unstable_by_key(|(_, entry)| entry.location);
         let entries =
@@ -100,7 +92,7 @@ impl<'a> Source<'a> {
     /// # Errors
     ///
     /// When they cannot be read, or one of them is of a path that is not in the profile.
-    fn take(&mut self, writers: &Writers) -> Result<Vec<(usize, Piece)>, String> {
+    fn take(&mut self, writers: &Writers) -> Result<Pieces<R::Cell>, String> {
         let mut pieces = Vec::new();
         while let Some((range, _, _)) = self.entries.get(self.next) {
             let range = range.clone();
@@ -127,14 +119,12 @@ impl<'a> Source<'a> {
     fn load(&mut self, at: usize) -> Result<(), String> {
         if self.last.as_ref().is_none_or(|(loaded, _)| *loaded != at) {
             let (_, spool, entry) = &self.entries[at];
-            let rows = self.spools[*spool].read(entry).map_err(spool_failed)?;
+            let rows = R::aside_mut(&mut self.spools[*spool]).read(entry).map_err(spool_failed)?;
             let to = &self.paths[*spool];
-            let cell = |LocationPath { path, visits, traffic }| {
-                Some(Cell { path: to[path.index()]?, visits, traffic })
-            };
-            let cells: Option<Vec<Cell>> = rows.into_iter().map(cell).collect();
+            let cell = |row: R| to[row.path().index()].map(|path| row.cell(path));
+            let cells: Option<Vec<R::Cell>> = rows.into_iter().map(cell).collect();
             let mut cells = cells.ok_or("a call path is not in the profile")?;
-            cells.sort_unstable_by_key(|cell| cell.path);
+            cells.sort_unstable_by_key(Cell::key);
             self.last = Some((at, cells));
         }
         Ok(())
@@ -142,11 +132,11 @@ impl<'a> Source<'a> {
 }
 
 /// The rows that this rank writes in a round, from all ranks that have some. Collective.
-pub(super) fn collect(
+pub(super) fn collect<R: Row>(
     job: &Job<'_>,
-    source: &mut Source<'_>,
+    source: &mut Source<'_, R>,
     writers: &Writers,
-) -> Result<Vec<Cell>, Stop> {
+) -> Result<Vec<R::Cell>, Stop> {
     let pieces = job.agree(source.take(writers))?;
     let mut pieces = job.ranks.exchange(pieces)?;
     pieces.sort_unstable_by_key(|(start, _)| *start);
@@ -159,7 +149,7 @@ mod tests {
     use super::*;
     use crate::collective::{team, PieceLimit};
     use std::path::Path;
-    use streamfold_kernels::profile::{CallTree, PathIndex};
+    use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex, Traffic, Visits};
     use streamfold_model::ids::LocationRef;
 
     const SMALL: u64 = 4;
@@ -205,9 +195,10 @@ mod tests {
                     }
                     sink.end(&tree);
                 }
-                let plan = Plan::new(&job, &spools).unwrap();
+                let plan = Plan::new::<LocationPath>(&job, &spools).unwrap();
                 let mut ended = spools.ended();
-                let mut source = Source::new(ranks.rank(), &plan, &paths, &mut ended);
+                let mut source =
+                    Source::<LocationPath>::new(ranks.rank(), &plan, &paths, &mut ended);
                 let mut written = Vec::new();
                 for round in plan.rounds(size, SMALL) {
                     let writers = Writers { round, chunk: SMALL, ranks: size as u64 };

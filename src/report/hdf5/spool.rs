@@ -1,18 +1,18 @@
-//! The call paths of single locations, put aside while the trace is read.
+//! What single locations have on call paths, put aside while the trace is read.
 //!
 //! Where a path stands in the report is known at the end only, and what all locations have on all
 //! paths is too much for memory. So each worker writes down the rows of a location as soon as it is
 //! finished, with the path's index in its own tree, and the report fetches them again by location.
-//! Most numbers of most rows are zero or small, and take a byte or two.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use streamfold_kernels::profile::{
-    CallTree, LocationPath, OwnRegions, PathIndex, PathSink, Step, Traffic, Visits,
-};
+use streamfold_kernels::profile::metrics::LocationMetric;
+use streamfold_kernels::profile::{CallTree, LocationPath, OwnRegions, PathIndex, PathSink, Step};
 use streamfold_model::ids::LocationRef;
 use tempfile::SpooledTempFile;
+
+use super::rows::{MetricRow, Row};
 
 /// Bytes that a worker keeps in memory before it moves to a file: enough for small traces never to
 /// touch a disk, little beside what a worker holds anyway.
@@ -35,19 +35,14 @@ impl Spools {
     /// Files are made in the folder for temporary files (`TMPDIR`) without a name, so that nothing
     /// stays of them. A sink that cannot write takes nothing more in; the report then fails.
     pub fn sink(&self) -> Box<dyn PathSink> {
-        let file = SpooledTempFile::new(IN_MEMORY);
-        Box::new(Sink {
-            to: self.clone(),
-            spool: Spool {
-                nodes: Vec::new(),
-                own: OwnRegions::default(),
-                locations: Vec::new(),
-                file,
-                error: None,
-            },
-            length: 0,
-            buffer: Vec::new(),
-        })
+        let spool = Spool {
+            nodes: Vec::new(),
+            own: OwnRegions::default(),
+            paths: Aside::new(),
+            metrics: Aside::new(),
+            error: None,
+        };
+        Box::new(Sink { to: self.clone(), spool, metrics: Vec::new() })
     }
 
     /// Those of the workers that have ended.
@@ -64,11 +59,22 @@ pub(super) struct Spool {
     pub nodes: Vec<(PathIndex, Step)>,
     /// What regions in these steps are that have numbers of the worker's.
     pub own: OwnRegions,
-    /// Where the rows of each location are.
-    pub locations: Vec<Entry>,
+    /// What locations have on paths.
+    pub paths: Aside,
+    /// Their metrics on paths.
+    pub metrics: Aside,
     /// Why it is not whole.
     pub error: Option<io::Error>,
+}
+
+/// Rows by location, in memory or in a file.
+#[derive(Debug)]
+pub(super) struct Aside {
+    /// Where the rows of each location are.
+    pub locations: Vec<Entry>,
     file: SpooledTempFile,
+    length: u64,
+    buffer: Vec<u8>,
 }
 
 /// Where the rows of a location are.
@@ -76,19 +82,34 @@ pub(super) struct Spool {
 pub(super) struct Entry {
     pub location: LocationRef,
     /// How many rows.
-    pub rows: u32,
+    pub rows: u64,
     offset: u64,
     bytes: u64,
 }
 
-impl Spool {
+impl Aside {
+    fn new() -> Self {
+        let (locations, file) = (Vec::new(), SpooledTempFile::new(IN_MEMORY));
+        Aside { locations, file, length: 0, buffer: Vec::new() }
+    }
+
+    fn put<R: Row>(&mut self, location: LocationRef, rows: &[R]) -> io::Result<()> {
+        self.buffer.clear();
+        rows.iter().for_each(|row| row.put(&mut self.buffer));
+        self.file.write_all(&self.buffer)?;
+        let (rows, bytes) = (rows.len() as u64, self.buffer.len() as u64);
+        self.locations.push(Entry { location, rows, offset: self.length, bytes });
+        self.length += bytes;
+        Ok(())
+    }
+
     /// The rows of a location; paths are the worker's.
-    pub fn read(&mut self, entry: &Entry) -> io::Result<Vec<LocationPath>> {
+    pub fn read<R: Row>(&mut self, entry: &Entry) -> io::Result<Vec<R>> {
         let mut bytes = vec![0; entry.bytes as usize];
         self.file.seek(SeekFrom::Start(entry.offset))?;
         self.file.read_exact(&mut bytes)?;
         let mut rest = &bytes[..];
-        (0..entry.rows).map(|_| take_row(&mut rest)).collect::<Option<_>>().ok_or_else(|| {
+        (0..entry.rows).map(|_| R::take(&mut rest)).collect::<Option<_>>().ok_or_else(|| {
             io::Error::new(io::ErrorKind::InvalidData, "rows are not as they were written")
         })
     }
@@ -102,26 +123,22 @@ pub(super) fn spool_failed(error: io::Error) -> String {
 struct Sink {
     to: Spools,
     spool: Spool,
-    length: u64,
-    buffer: Vec<u8>,
+    /// Of the next location.
+    metrics: Vec<MetricRow>,
 }
 
 impl PathSink for Sink {
     fn location(&mut self, location: LocationRef, paths: &[LocationPath]) {
-        if self.spool.error.is_some() {
-            return;
+        let metrics = std::mem::take(&mut self.metrics);
+        let Spool { paths: of_paths, metrics: of_metrics, error, .. } = &mut self.spool;
+        if error.is_none() {
+            let put = of_paths.put(location, paths);
+            *error = put.and_then(|()| of_metrics.put(location, &metrics)).err();
         }
-        self.buffer.clear();
-        paths.iter().for_each(|row| put_row(&mut self.buffer, row));
-        if let Err(error) = self.spool.file.write_all(&self.buffer) {
-            self.spool.error = Some(error);
-            return;
-        }
-        let bytes = self.buffer.len() as u64;
-        // No more than there are paths, which a `PathIndex` counts.
-        let rows = paths.len() as u32;
-        self.spool.locations.push(Entry { location, rows, offset: self.length, bytes });
-        self.length += bytes;
+    }
+
+    fn metrics(&mut self, _: LocationRef, metrics: &[LocationMetric]) {
+        self.metrics = metrics.iter().map(MetricRow::from).collect();
     }
 
     fn end(mut self: Box<Self>, tree: &CallTree) {
@@ -132,67 +149,11 @@ impl PathSink for Sink {
     }
 }
 
-/// The numbers of a row in the order of their declaration, seven bits a byte, the lowest first; the
-/// highest bit of a byte says that more follow.
-fn put_row(bytes: &mut Vec<u8>, row: &LocationPath) {
-    let LocationPath { path, visits, traffic } = row;
-    let Visits { visits, closed, inclusive, exclusive, shortest, longest } = *visits;
-    // One more, modulo 2^64, so that "none" is short.
-    let shortest = shortest.wrapping_add(1);
-    for number in [path.0.into(), visits, closed, inclusive, exclusive, shortest, longest] {
-        put(bytes, number.into());
-    }
-    traffic.numbers().into_iter().for_each(|number| put(bytes, number));
-}
-
-fn take_row(bytes: &mut &[u8]) -> Option<LocationPath> {
-    let path = PathIndex(take_u64(bytes)?.try_into().ok()?);
-    let visits = Visits {
-        visits: take_u64(bytes)?,
-        closed: take_u64(bytes)?,
-        inclusive: take_u64(bytes)?,
-        exclusive: take_u64(bytes)?,
-        shortest: take_u64(bytes)?.wrapping_sub(1),
-        longest: take_u64(bytes)?,
-    };
-    let mut numbers = [0; Traffic::COLUMNS.len()];
-    for number in &mut numbers {
-        *number = take(bytes)?;
-    }
-    let traffic = Traffic::from_numbers(numbers)?;
-    Some(LocationPath { path, visits, traffic })
-}
-
-fn put(bytes: &mut Vec<u8>, mut number: u128) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn take(bytes: &mut &[u8]) -> Option<u128> {
-    let mut number = 0;
-    for shift in (0..u128::BITS).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u128::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
-}
-
-fn take_u64(bytes: &mut &[u8]) -> Option<u64> {
-    take(bytes)?.try_into().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use streamfold_kernels::profile::Quantity;
+    use streamfold_kernels::profile::{Quantity, Traffic, Visits};
 
     const SUMS: usize = Traffic::COLUMNS.len();
 
@@ -223,16 +184,17 @@ mod tests {
             sink.location(LocationRef(8), &rows[rows.len() / 2..]);
             sink.end(&CallTree::default());
             let spool = &mut spools.ended()[0];
-            let [first, second] = spool.locations[..] else { panic!("two locations") };
-            prop_assert_eq!(spool.read(&second).unwrap(), &rows[rows.len() / 2..]);
-            prop_assert_eq!(spool.read(&first).unwrap(), rows);
+            let [first, second] = spool.paths.locations[..] else { panic!("two locations") };
+            let mut read = |entry| spool.paths.read::<LocationPath>(entry).unwrap();
+            prop_assert_eq!(read(&second), &rows[rows.len() / 2..]);
+            prop_assert_eq!(read(&first), rows);
         }
     }
 
     #[test]
     fn a_visit_that_did_not_end_takes_a_byte_a_number() {
         let mut bytes = Vec::new();
-        put_row(&mut bytes, &row(1, [1, 0, 0, 0, u64::MAX, 0], [0; SUMS]));
+        row(1, [1, 0, 0, 0, u64::MAX, 0], [0; SUMS]).put(&mut bytes);
         assert_eq!(bytes[..2], [1, 1]);
         assert_eq!(bytes[2..], [0; 5 + SUMS]);
     }
@@ -247,8 +209,8 @@ mod tests {
         }
         sink.end(&CallTree::default());
         let spool = &mut spools.ended()[0];
-        assert!(spool.file.is_rolled() && spool.error.is_none());
-        let entry = spool.locations[4];
-        assert_eq!(spool.read(&entry).unwrap(), rows);
+        assert!(spool.paths.file.is_rolled() && spool.error.is_none());
+        let entry = spool.paths.locations[4];
+        assert_eq!(spool.paths.read::<LocationPath>(&entry).unwrap(), rows);
     }
 }

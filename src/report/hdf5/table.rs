@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use hdf5_metno::types::{
     CompoundField, CompoundType, FloatSize, IntSize, TypeDescriptor, VarLenUnicode,
 };
-use hdf5_metno::{Dataset, Datatype, Group, Location, Result};
+use hdf5_metno::{Dataset, Datatype, Group, H5Type, Location, Result};
 
-use super::raw;
+use super::raw::{self, Transfer};
 
 /// Bytes of a text in a table, at most. A longer one ends with `…` there and is kept in
 /// `/long_texts`, so that one name of a megabyte does not make every row as long.
@@ -68,10 +68,63 @@ enum Cells<'a, T> {
     Text(Get<'a, T, String>),
 }
 
-struct Column<'a, T> {
-    name: String,
-    unit: Unit,
+/// A column of rows of `T`.
+pub struct Column<'a, T> {
+    pub name: String,
+    pub unit: Unit,
     cells: Cells<'a, T>,
+}
+
+impl<T> Column<'_, T> {
+    /// The type of its cells; texts have this width.
+    fn kind(&self, width: usize) -> TypeDescriptor {
+        match self.cells {
+            Cells::U32(_) => TypeDescriptor::Unsigned(IntSize::U4),
+            Cells::I64(_) => TypeDescriptor::Integer(IntSize::U8),
+            Cells::U64(_) => TypeDescriptor::Unsigned(IntSize::U8),
+            Cells::F64(_) => TypeDescriptor::Float(FloatSize::U8),
+            Cells::Text(_) => TypeDescriptor::FixedUnicode(width),
+        }
+    }
+
+    /// Bytes of a cell, where that does not depend on the rows: of numbers.
+    pub fn width(&self) -> Option<usize> {
+        match self.cells {
+            Cells::U32(_) => Some(4),
+            Cells::I64(_) | Cells::U64(_) | Cells::F64(_) => Some(8),
+            Cells::Text(_) => None,
+        }
+    }
+
+    /// Makes a dataset for so many rows, in chunks of so many. Texts have their longest width.
+    pub fn make(&self, group: &Group, rows: usize, chunk: usize) -> Result<()> {
+        let kind = self.kind(LONGEST_TEXT);
+        let dataset = create(group, &self.name, &kind, rows, chunk)?;
+        match self.unit.name() {
+            Some(unit) => text_attribute(&dataset, "unit", unit),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the cells of rows into the dataset, from a row on.
+    pub fn write(
+        &self,
+        dataset: &Dataset,
+        start: u64,
+        rows: &[T],
+        transfer: Transfer,
+    ) -> Result<()> {
+        fn cells<T, V: H5Type>(rows: &[T], get: &Get<'_, T, V>) -> Vec<V> {
+            rows.iter().map(get).collect()
+        }
+        match &self.cells {
+            Cells::U32(get) => raw::write_values(dataset, start, &cells(rows, get), transfer),
+            Cells::I64(get) => raw::write_values(dataset, start, &cells(rows, get), transfer),
+            Cells::U64(get) => raw::write_values(dataset, start, &cells(rows, get), transfer),
+            Cells::F64(get) => raw::write_values(dataset, start, &cells(rows, get), transfer),
+            Cells::Text(_) => Err("texts are written in tables only".into()),
+        }
+    }
 }
 
 /// The columns of a table of `T`.
@@ -82,6 +135,11 @@ pub struct Columns<'a, T> {
 impl<'a, T> Columns<'a, T> {
     pub fn new() -> Self {
         Columns { columns: Vec::new() }
+    }
+
+    /// One after the other.
+    pub fn iter(&self) -> impl Iterator<Item = &Column<'a, T>> {
+        self.columns.iter()
     }
 
     fn push(mut self, name: impl Into<String>, unit: Unit, cells: Cells<'a, T>) -> Self {
@@ -143,13 +201,7 @@ impl Tables {
         let mut size = 0;
         let mut fields = Vec::new();
         for (column, &width) in columns.iter().zip(&widths) {
-            let kind = match column.cells {
-                Cells::U32(_) => TypeDescriptor::Unsigned(IntSize::U4),
-                Cells::I64(_) => TypeDescriptor::Integer(IntSize::U8),
-                Cells::U64(_) => TypeDescriptor::Unsigned(IntSize::U8),
-                Cells::F64(_) => TypeDescriptor::Float(FloatSize::U8),
-                Cells::Text(_) => TypeDescriptor::FixedUnicode(width),
-            };
+            let kind = column.kind(width);
             fields.push(CompoundField::new(&column.name, kind, size, fields.len()));
             size += width;
         }
@@ -176,21 +228,16 @@ impl Tables {
 
     /// Bytes of a column's cells.
     fn width<T>(&mut self, column: &Column<'_, T>, rows: &[T]) -> usize {
-        match &column.cells {
-            Cells::U32(_) => 4,
-            Cells::I64(_) | Cells::U64(_) | Cells::F64(_) => 8,
-            Cells::Text(get) => {
-                let mut longest = 1; // HDF5 has no texts of no bytes
-                for row in rows {
-                    let text = get(row);
-                    longest = longest.max(text.len());
-                    if text.len() > LONGEST_TEXT {
-                        self.long_texts.insert(text);
-                    }
-                }
-                longest.min(LONGEST_TEXT)
+        let Cells::Text(get) = &column.cells else { return column.width().unwrap_or_default() };
+        let mut longest = 1; // HDF5 has no texts of no bytes
+        for row in rows {
+            let text = get(row);
+            longest = longest.max(text.len());
+            if text.len() > LONGEST_TEXT {
+                self.long_texts.insert(text);
             }
         }
+        longest.min(LONGEST_TEXT)
     }
 
     /// Makes the dataset of the texts that were too long for the tables, if there are any.

@@ -23,6 +23,7 @@
 //! What cannot be used is counted, see [`MetricOddities`].
 
 mod exact;
+mod inclusive;
 mod meter;
 mod number;
 mod open;
@@ -37,6 +38,7 @@ pub use result::{Column, MemberRow, Metrics, RowValues};
 pub use series::{MetricScopeRef, SeriesKey, SeriesRow};
 pub use sums::{Aggregate, LocationMetric, Measured, MetricKind, MetricOddities, MetricSums};
 
+pub(super) use inclusive::with_inclusive;
 pub(super) use meter::{Meter, Place};
 pub(super) use open::OpenValues;
 pub(super) use result::Rows;

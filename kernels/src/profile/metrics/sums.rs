@@ -107,8 +107,8 @@ pub struct LocationMetric {
     pub member: MetricMemberRef,
     /// What is counted.
     pub kind: MetricKind,
-    /// What it has there. Of the kind [`Values`](MetricKind::Values) only the exclusive part is
-    /// there; the inclusive one is that of the path and all paths below.
+    /// What it has there. Of the kind [`Values`](MetricKind::Values) the inclusive part, that of the
+    /// path and all paths below, is only made for who takes what single locations have.
     pub measured: Measured,
 }
 

@@ -1,0 +1,95 @@
+//! What single locations have of recorded values, with all that is inside.
+
+use std::collections::BTreeMap;
+
+use streamfold_model::ids::MetricMemberRef;
+
+use super::super::tree::{CallTree, PathIndex};
+use super::sums::{Aggregate, LocationMetric, Measured, MetricKind};
+
+/// Adds the inclusive part of recorded values, also to paths that have none of their own. Sorted as
+/// the metrics are: by path, metric and kind.
+pub(in super::super) fn with_inclusive(
+    mut metrics: Vec<LocationMetric>,
+    tree: &CallTree,
+) -> Vec<LocationMetric> {
+    let is_values = |metric: &LocationMetric| metric.kind == MetricKind::Values;
+    if !metrics.iter().any(is_values) {
+        return metrics;
+    }
+    let mut open: BTreeMap<(PathIndex, MetricMemberRef), Measured> = BTreeMap::new();
+    for LocationMetric { path, member, measured, .. } in metrics.extract_if(.., |m| is_values(m)) {
+        let inclusive = measured.exclusive.clone();
+        open.insert((path, member), Measured { inclusive, ..measured });
+    }
+    // What is below stands behind.
+    while let Some(((path, member), measured)) = open.pop_last() {
+        let parent = tree.parent(path);
+        if parent != PathIndex::ROOT {
+            let none = || Measured {
+                inclusive: measured.inclusive.emptied(),
+                exclusive: measured.exclusive.emptied(),
+            };
+            let above: &mut Aggregate =
+                &mut open.entry((parent, member)).or_insert_with(none).inclusive;
+            above.join(&measured.inclusive);
+        }
+        metrics.push(LocationMetric { path, member, kind: MetricKind::Values, measured });
+    }
+    metrics.sort_unstable_by_key(|metric| (metric.path, metric.member, metric.kind));
+    metrics
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::ids::RegionRef;
+
+    use super::super::super::step::Step;
+    use super::super::number::{Number, NumberKind, Sum};
+    use super::*;
+
+    const MEMBER: MetricMemberRef = MetricMemberRef(3);
+
+    fn metric(path: PathIndex, kind: MetricKind, values: &[i128]) -> LocationMetric {
+        let mut measured = Measured::none(NumberKind::Integer);
+        for value in values {
+            measured.exclusive.add(Number::Integer(*value));
+        }
+        LocationMetric { path, member: MEMBER, kind, measured }
+    }
+
+    #[test]
+    fn values_inside_count_for_all_paths_above() {
+        let mut tree = CallTree::default();
+        let mut child = |parent, region| tree.child(parent, Step::Region(RegionRef(region)));
+        let outer = child(PathIndex::ROOT, 0);
+        let other = child(PathIndex::ROOT, 1);
+        let middle = child(outer, 2);
+        let inner = child(middle, 3);
+        let recorded = vec![
+            metric(PathIndex::ROOT, MetricKind::Values, &[100]),
+            metric(outer, MetricKind::Difference, &[7]),
+            metric(outer, MetricKind::Values, &[1]),
+            metric(inner, MetricKind::Values, &[2, 5]),
+        ];
+        let found = with_inclusive(recorded.clone(), &tree);
+        let [outside, difference, of_outer, of_middle, of_inner] = &found[..] else {
+            panic!("{found:?}")
+        };
+        assert_eq!(difference, &recorded[1]);
+        assert_eq!([of_outer, of_middle, of_inner].map(|m| m.path), [outer, middle, inner]);
+        assert!(found.iter().all(|metric| metric.path != other));
+        let inclusive = |metric: &LocationMetric| {
+            let Aggregate { count, ref sum, range } = metric.measured.inclusive;
+            let Sum::Integer(sum) = *sum else { panic!("no integers") };
+            (count, sum, range)
+        };
+        let range = |least, most| Some((Number::Integer(least), Number::Integer(most)));
+        assert_eq!(inclusive(outside), (1, 100, range(100, 100)));
+        assert_eq!(inclusive(of_outer), (3, 8, range(1, 5)));
+        assert_eq!(inclusive(of_middle), (2, 7, range(2, 5)));
+        assert_eq!(inclusive(of_inner), (2, 7, range(2, 5)));
+        assert_eq!(of_middle.measured.exclusive, Measured::none(NumberKind::Integer).exclusive);
+        assert_eq!(of_outer.measured.exclusive, recorded[2].measured.exclusive);
+    }
+}
