@@ -218,7 +218,7 @@ def check_matrix(h5):
     offsets = group["offsets"][:]
     same(len(offsets), len(locations) + 1, "offsets")
     rows = int(offsets[-1])
-    same(set(group) - {"metrics"}, set(MATRIX) | {"offsets", "path"}, "datasets")
+    same(set(group), set(MATRIX) | {"offsets", "path"}, "datasets")
     outside = int(group.attrs["outside"])
     same(outside, len(paths), "index of what is outside")
     path = group["path"][:]
@@ -331,8 +331,12 @@ def check_metrics(h5):
 KINDS = [b"difference", b"values"]
 
 
+NUMBERS_OF_METRICS = [f"{of}{part}" for of in ["inclusive", "exclusive"]
+                      for part in ["", "_min", "_max"]]
+
+
 def check_metric_matrix(h5):
-    group = h5["per_location/metrics"]
+    group = h5["per_location_metrics"]
     same(set(group), {"offsets", "path", "member", "kind"} | set(MEASURED), "datasets of metrics")
     columns = {name: group[name][:] for name in group}
     offsets = columns.pop("offsets").astype(numpy.int64)
@@ -398,17 +402,22 @@ def check_metric_matrix(h5):
             compare(part(names, inside), paths, names,
                     lambda row: (int(row["path"]), int(row["member"]), kind(row["kind"])),
                     f"{names[1]} of metrics by path")
-    left = part(own, lambda key: key[2:] if key[1] == outside else None)
     sums = ["count", "sum", "min", "max"]
-    if left:
-        compare(left, h5["metrics/outside"][:], sums,
-                lambda row: (int(row["member"]), kind(row["kind"])), "metrics outside")
-    # Of differences nobody knows the least and the most by location.
-    found = part(own, lambda key: (key[0],) + key[2:])
-    rows = h5["metrics/locations"][:]
-    same({key: here[1] for key, here in found.items()},
-         {(int(row["location_row"]), int(row["member"]), kind(row["kind"])): value
-          for row, value in zip(rows, whole(rows, "sum"))}, "metrics by location")
+    left = h5["metrics/outside"][:] if "outside" in h5["metrics"] else []
+    for names in [own, below]:
+        found = part(names, lambda key: key[2:] if key[1] == outside else None)
+        if len(left) or found:
+            compare(found, left, sums, lambda row: (int(row["member"]), kind(row["kind"])),
+                    f"{names[1]} of metrics outside")
+    # Of exclusive differences nobody asks for the least and the most.
+    compare(part(own, lambda key: (key[0],) + key[2:]), h5["metrics/locations"][:], sums,
+            lambda row: (int(row["location_row"]), int(row["member"]), kind(row["kind"])),
+            "metrics by location")
+    for name in ["path", "member", "kind"]:
+        assert columns[name].dtype == numpy.uint32, name
+    for name in MEASURED:
+        float_or_int = "f8" if name in NUMBERS_OF_METRICS else "i8" if name.endswith("_high") else "u8"
+        assert columns[name].dtype == numpy.dtype(float_or_int) and "unit" not in group[name].attrs, name
 
 
 def check(name):
@@ -425,7 +434,7 @@ def check(name):
         if "per_location" in h5:
             check_matrix(h5)
             locations = "metrics" in h5 and "locations" in h5["metrics"]
-            same("metrics" in h5["per_location"], locations, "metrics of single locations")
+            same("per_location_metrics" in h5, locations, "metrics of single locations")
             if locations:
                 check_metric_matrix(h5)
         if "losses" in h5:

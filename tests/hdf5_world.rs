@@ -26,7 +26,8 @@ fn main() {
 mod launcher {
     use super::common::program::{finish, Launcher, LONGEST};
     use super::job::{FAIL, OUTPUT};
-    use hdf5_metno::File;
+    use hdf5_metno::types::TypeDescriptor;
+    use hdf5_metno::{Dataset, File};
     use std::path::Path;
     use std::process::{Command, Output};
 
@@ -36,8 +37,10 @@ mod launcher {
         let output = job(None, &alone, false);
         assert!(output.status.success(), "one process: {output:?}");
         let expected = columns(&alone);
-        let rows = expected.iter().find(|(name, _)| name == "path").map_or(0, |(_, v)| v.len());
-        println!("ok: one process, {rows} rows");
+        let rows = |of: &str| expected.iter().find(|(name, _)| name == of).map_or(0, |c| c.1.len());
+        let [paths, metrics] = [rows("per_location/path"), rows("per_location_metrics/path")];
+        assert!(metrics > paths && paths > 1 << 17, "rows for several rounds");
+        println!("ok: one process, {paths} rows and {metrics} of metrics");
         let Some(launcher) = Launcher::find() else {
             println!("skipped: jobs of several ranks, no mpirun found");
             return;
@@ -74,16 +77,30 @@ mod launcher {
             .unwrap_or_else(|hung| panic!("{} {hung}", path.display()))
     }
 
-    /// All columns of the matrices.
+    /// All columns of the matrices, numbers as bits.
     fn columns(path: &Path) -> Vec<(String, Vec<u64>)> {
         let file = File::open(path).expect("a file");
-        let group = file.group("per_location").expect("the matrices");
-        let names = group.member_names().expect("names");
-        let column = |name: String| {
-            let values = group.dataset(&name).and_then(|column| column.read_raw()).expect("values");
-            (name, values)
+        let mut columns = Vec::new();
+        for group in ["per_location", "per_location_metrics"] {
+            for name in file.group(group).expect("the matrices").member_names().expect("names") {
+                let Ok(column) = file.dataset(&format!("{group}/{name}")) else { continue };
+                columns.push((format!("{group}/{name}"), bits(&column)));
+            }
+        }
+        columns
+    }
+
+    fn bits(column: &Dataset) -> Vec<u64> {
+        use TypeDescriptor::{Float, Integer};
+        let kind = column.dtype().and_then(|kind| kind.to_descriptor()).expect("a type");
+        let values = match kind {
+            Float(_) => column.read_raw::<f64>().map(|v| v.into_iter().map(f64::to_bits).collect()),
+            Integer(_) => {
+                column.read_raw::<i64>().map(|v| v.into_iter().map(|n| n as u64).collect())
+            }
+            _ => column.read_raw(),
         };
-        names.into_iter().map(column).collect()
+        values.expect("values")
     }
 }
 
@@ -96,11 +113,17 @@ mod job {
     use streamfold::exit::Stop;
     use streamfold::kernels::profile::{Profile, ProfileKernel};
     use streamfold::kernels::Kernel;
-    use streamfold::model::events::{Enter, EventVisitor, Leave, MpiSend};
-    use streamfold::model::ids::{CommRef, LocationRef, RegionRef};
+    use streamfold::model::definitions::{Definition, MetricClass, MetricMember};
+    use streamfold::model::enums::{
+        Base, MetricMode, MetricOccurrence, MetricType, RecorderKind, Type,
+    };
+    use streamfold::model::events::{Enter, EventVisitor, Leave, Metric, MpiSend};
+    use streamfold::model::ids::{
+        CommRef, LocationRef, MetricMemberRef, MetricRef, RegionRef, StringRef,
+    };
     use streamfold::model::store::Definitions;
     use streamfold::model::stream::{EventHead, StreamSummary};
-    use streamfold::model::values::Ticks;
+    use streamfold::model::values::{Ticks, TypedValue};
     use streamfold::report::hdf5::{write, Spools};
     use streamfold::report::output::Output;
     use streamfold::report::provenance::Provenance;
@@ -117,7 +140,7 @@ mod job {
         let ranks = start(MpiMode::Auto, PieceLimit::DEFAULT).expect("communication starts");
         let ranks = &*ranks;
         install_panic_hook(ranks);
-        let definitions = Definitions::default();
+        let definitions = definitions();
         let spools = Spools::new();
         let sinks = spools.clone();
         let sinks = move || sinks.sink();
@@ -160,6 +183,33 @@ mod job {
         }
     }
 
+    /// A counter and a temperature, recorded together.
+    fn definitions() -> Definitions {
+        let mut definitions = Definitions::default();
+        let member = |id, metric_mode, value_type| {
+            Definition::MetricMember(MetricMember {
+                id: MetricMemberRef(id),
+                name: StringRef::UNDEFINED,
+                description: StringRef::UNDEFINED,
+                metric_type: MetricType::User,
+                metric_mode,
+                value_type,
+                base: Base::Decimal,
+                exponent: 0,
+                unit: StringRef::UNDEFINED,
+            })
+        };
+        definitions.insert(member(0, MetricMode::AccumulatedStart, Type::Int64));
+        definitions.insert(member(1, MetricMode::AbsolutePoint, Type::Double));
+        definitions.insert(Definition::MetricClass(MetricClass {
+            id: MetricRef(0),
+            metric_members: vec![MetricMemberRef(0), MetricMemberRef(1)],
+            metric_occurrence: MetricOccurrence::Synchronous,
+            recorder_kind: RecorderKind::Cpu,
+        }));
+        definitions
+    }
+
     /// A location with some hundreds to some thousands of call paths, others than the next one has
     /// and in another order.
     fn scan(
@@ -180,11 +230,20 @@ mod job {
             scan.enter(&head(&mut number), Enter { region: outer });
             for inner in 0..25 + l % 7 {
                 let region = RegionRef(100 + inner * 3 % (20 + l % 11));
+                let counted = TypedValue { value_type: Type::Int64, bits: number * number };
+                let warm = f64::from(inner) / 7.0;
+                let warm = TypedValue { value_type: Type::Double, bits: warm.to_bits() };
+                let values = &[counted, warm];
+                scan.metric(&head(&mut number), Metric { metric: MetricRef(0), values });
                 scan.enter(&head(&mut number), Enter { region });
                 let communicator = CommRef(0);
                 let msg_length = u64::MAX - u64::from(inner);
                 let send = MpiSend { receiver: 0, communicator, msg_tag: 0, msg_length };
                 scan.mpi_send(&head(&mut number), send);
+                // It goes down now and then.
+                let bits = (number % 1000).wrapping_mul(u64::MAX);
+                let values = &[TypedValue { bits, ..counted }, warm];
+                scan.metric(&head(&mut number), Metric { metric: MetricRef(0), values });
                 scan.leave(&head(&mut number), Leave { region });
             }
             scan.leave(&head(&mut number), Leave { region: outer });

@@ -234,11 +234,13 @@ struct Collector {
 }
 
 impl PathSink for Collector {
-    fn location(&mut self, location: LocationRef, paths: &[LocationPath]) {
+    fn location(
+        &mut self,
+        location: LocationRef,
+        paths: &[LocationPath],
+        metrics: &[LocationMetric],
+    ) {
         self.rows.push((location, paths.to_vec()));
-    }
-
-    fn metrics(&mut self, location: LocationRef, metrics: &[LocationMetric]) {
         self.metrics.extend(metrics.iter().map(|metric| (location, metric.clone())));
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use streamfold::collective::Solo;
 use streamfold::drive::{self, Progress, Scanning, Trace};
 use streamfold::formats::otf2::ReadOptions;
+use streamfold::kernels::profile::metrics::LocationMetric;
 use streamfold::kernels::profile::{
     CallTree, LocationPath, PathIndex, PathSink, Profile, ProfileKernel, Splitting, Visits,
 };
@@ -31,7 +32,7 @@ struct Collector {
 }
 
 impl PathSink for Collector {
-    fn location(&mut self, location: LocationRef, paths: &[LocationPath]) {
+    fn location(&mut self, location: LocationRef, paths: &[LocationPath], _: &[LocationMetric]) {
         assert!(paths.windows(2).all(|pair| pair[0].path < pair[1].path), "in order of indexes");
         self.rows.push((location, paths.to_vec()));
     }

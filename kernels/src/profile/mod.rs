@@ -101,15 +101,15 @@ pub struct LocationPath {
 
 /// Takes what a worker finds at each single location, so that nobody has to hold it.
 pub trait PathSink: Send {
-    /// All call paths that a location has, in the order of their indexes.
-    fn location(&mut self, location: LocationRef, paths: &[LocationPath]);
-
-    /// The metrics that a location has on call paths, in the order of their indexes, metrics and
-    /// kinds; called before [`location`](Self::location), where there are any. Recorded values have
-    /// their inclusive part, also on paths with values below them only.
-    fn metrics(&mut self, location: LocationRef, metrics: &[LocationMetric]) {
-        let _ = (location, metrics);
-    }
+    /// What a location has: all its call paths in the order of their indexes, and its metrics on call
+    /// paths in the order of indexes, metrics and kinds. Recorded values have their inclusive part,
+    /// also on paths with values below them only.
+    fn location(
+        &mut self,
+        location: LocationRef,
+        paths: &[LocationPath],
+        metrics: &[LocationMetric],
+    );
 
     /// The tree that the indexes refer to. Nothing comes after it.
     fn end(self: Box<Self>, tree: &CallTree);

@@ -161,10 +161,8 @@ impl Worker {
         contexts.clear();
         let metrics = meter.end_location(&mut partial.metrics, row.location);
         if let Some(sink) = sink {
-            if !metrics.is_empty() {
-                sink.metrics(row.location, &with_inclusive(metrics, &tallies.tree));
-            }
-            sink.location(row.location, &joined(paths));
+            let metrics = with_inclusive(metrics, &tallies.tree);
+            sink.location(row.location, &joined(paths), &metrics);
         }
         partial.locations.push(row);
     }

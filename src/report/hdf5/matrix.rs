@@ -1,5 +1,5 @@
-//! `/per_location`: what each location has on each call path, and of each metric there, without the
-//! places where that is nothing.
+//! `/per_location` and `/per_location_metrics`: what each location has on each call path, and of each
+//! metric there, without the places where that is nothing.
 //!
 //! Rows stand by location, and within a location by path. They are on the ranks that read the
 //! locations, in any order, and every rank knows how many each location has, so also where in the

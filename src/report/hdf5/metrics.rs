@@ -2,8 +2,7 @@
 
 use hdf5_metno::{Group, Result};
 use streamfold_kernels::profile::metrics::{
-    Aggregate, Column, Measured, MemberRow, MetricKind, MetricOddities, Metrics, Number, RowValues,
-    SeriesRow,
+    Aggregate, Column, Measured, MemberRow, MetricOddities, Metrics, Number, RowValues, SeriesRow,
 };
 use streamfold_model::store::Definitions;
 
@@ -149,14 +148,6 @@ fn head<'a, T: 'a>(of: Option<&str>) -> Columns<'a, Cell<'a, T>> {
     columns
         .u32("member", Unit::None, |cell| cell.column.member.0)
         .text("kind", |cell| kind(cell.column.kind).to_owned())
-}
-
-/// What is counted, where a text would be too long.
-pub(super) fn kind_number(kind: MetricKind) -> u32 {
-    match kind {
-        MetricKind::Difference => 0,
-        MetricKind::Values => 1,
-    }
 }
 
 /// With number, sum, smallest and largest.

@@ -36,7 +36,7 @@ use super::ProfileReport;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
-use plan::Plan;
+use plan::Plans;
 use raw::Transfer;
 use rows::{MetricCell, MetricRow, PathCell};
 use source::Paths;
@@ -102,21 +102,7 @@ pub fn write(
     job.agree_failure(unfinished.map_or(Ok(()), |file| file.finish()))
 }
 
-/// Which rows of single locations go where.
-struct Plans {
-    paths: Plan,
-    /// Where any location has any.
-    metrics: Option<Plan>,
-}
-
 impl Plans {
-    /// Collective.
-    fn new(job: &Job<'_>, spools: &Spools) -> Result<Plans, Stop> {
-        let paths = Plan::new::<LocationPath>(job, spools)?;
-        let metrics = Plan::new::<MetricRow>(job, spools)?;
-        Ok(Plans { paths, metrics: Some(metrics).filter(|metrics| metrics.rows() > 0) })
-    }
-
     /// Bytes that the file can have more once it is open on all ranks.
     fn room_to_open(&self) -> u64 {
         let metrics = self.metrics.as_ref().map_or(0, matrix::room_to_open::<MetricCell>);

@@ -3,11 +3,11 @@
 use std::io;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use streamfold_kernels::profile::Profile;
 use streamfold_model::ids::LocationRef;
 
-use super::rows::Row;
-use super::spool::{spool_failed, Spool, Spools};
+use super::spool::{spool_failed, Entry, Spool, Spools};
 use super::Job;
 use crate::exit::Stop;
 
@@ -38,18 +38,38 @@ impl Part {
     }
 }
 
-impl Plan {
-    /// Finds out who has what. Collective.
-    pub(super) fn new<R: Row>(job: &Job<'_>, spools: &Spools) -> Result<Plan, Stop> {
-        let own = counts::<R>(&spools.ended());
-        let own = job.agree(own.map_err(spool_failed))?;
-        let counts = job.ranks.all_gather(own)?.into_iter().enumerate();
-        let part = |rank, (location, rows)| Part { location, rank, start: 0, rows };
-        let parts =
-            counts.flat_map(|(rank, counts)| counts.into_iter().map(move |c| part(rank, c)));
-        Ok(Plan::of(parts.collect()))
-    }
+/// Which rows of which matrix go where.
+#[derive(Debug)]
+pub struct Plans {
+    /// Call paths.
+    pub paths: Plan,
+    /// Metrics on call paths, where any location has any.
+    pub metrics: Option<Plan>,
+}
 
+impl Plans {
+    /// Finds out who has what. Collective.
+    pub(super) fn new(job: &Job<'_>, spools: &Spools) -> Result<Plans, Stop> {
+        let own = counts(&spools.ended());
+        let own = job.agree(own.map_err(spool_failed))?;
+        let counts = job.ranks.all_gather(own)?;
+        let plan = |rows: fn(&Counts) -> u64| {
+            let part = |rank, count: &Counts| Part {
+                location: count.location,
+                rank,
+                start: 0,
+                rows: rows(count),
+            };
+            let ranks = counts.iter().enumerate();
+            let parts = ranks.flat_map(|(rank, own)| own.iter().map(move |c| part(rank, c)));
+            Plan::of(parts.collect())
+        };
+        let any = counts.iter().flatten().any(|count| count.metrics > 0);
+        Ok(Plans { paths: plan(|count| count.paths), metrics: any.then(|| plan(|c| c.metrics)) })
+    }
+}
+
+impl Plan {
     fn of(mut parts: Vec<Part>) -> Plan {
         parts.sort_unstable_by_key(|part| part.location);
         let mut rows = 0;
@@ -124,13 +144,26 @@ pub fn overlap(a: &Range<u64>, b: &Range<u64>) -> Range<u64> {
     a.start.max(b.start)..a.end.min(b.end)
 }
 
-/// How many rows each location of this rank has.
-fn counts<R: Row>(spools: &[Spool]) -> io::Result<Vec<(LocationRef, u64)>> {
+/// How many rows a location has.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Counts {
+    location: LocationRef,
+    paths: u64,
+    metrics: u64,
+}
+
+/// Those of the locations of this rank.
+fn counts(spools: &[Spool]) -> io::Result<Vec<Counts>> {
     if let Some(error) = spools.iter().find_map(|spool| spool.error.as_ref()) {
         return Err(io::Error::new(error.kind(), error.to_string()));
     }
-    let entries = spools.iter().flat_map(|spool| &R::aside(spool).locations);
-    Ok(entries.map(|entry| (entry.location, entry.rows)).collect())
+    let entries = spools.iter().flat_map(|spool| &spool.locations);
+    let count = |entry: &Entry| Counts {
+        location: entry.location,
+        paths: entry.paths.rows,
+        metrics: entry.metrics.rows,
+    };
+    Ok(entries.map(count).collect())
 }
 
 /// Who writes what in a round: every rank whole chunks, one after the other.

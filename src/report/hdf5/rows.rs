@@ -9,9 +9,9 @@ use streamfold_kernels::profile::{LocationPath, PathIndex, Traffic, Visits};
 use streamfold_model::ids::MetricMemberRef;
 
 use super::bytes::{put, put_signed, take, take_signed, take_u32, take_u64};
-use super::metrics::{kind_number, number};
+use super::metrics::number;
 use super::profile::unit;
-use super::spool::{Aside, Spool};
+use super::spool::{Entry, Stretch};
 use super::table::{Columns, Unit, HIGH};
 
 /// A row of a matrix of locations and call paths, with the path's index in the tree of a worker.
@@ -19,11 +19,8 @@ pub(super) trait Row: Sized {
     /// The same in the file. It stands there in the order of keys.
     type Cell: Cell;
 
-    /// Those that a worker has put aside.
-    fn aside(spool: &Spool) -> &Aside;
-
-    /// The same, to be read.
-    fn aside_mut(spool: &mut Spool) -> &mut Aside;
+    /// Where those of a location are.
+    fn of(entry: &Entry) -> &Stretch;
 
     fn put(&self, bytes: &mut Vec<u8>);
 
@@ -62,12 +59,8 @@ pub struct PathCell {
 impl Row for LocationPath {
     type Cell = PathCell;
 
-    fn aside(spool: &Spool) -> &Aside {
-        &spool.paths
-    }
-
-    fn aside_mut(spool: &mut Spool) -> &mut Aside {
-        &mut spool.paths
+    fn of(entry: &Entry) -> &Stretch {
+        &entry.paths
     }
 
     /// The numbers in the order of their declaration.
@@ -188,12 +181,8 @@ impl From<&LocationMetric> for MetricRow {
 impl Row for MetricRow {
     type Cell = MetricCell;
 
-    fn aside(spool: &Spool) -> &Aside {
-        &spool.metrics
-    }
-
-    fn aside_mut(spool: &mut Spool) -> &mut Aside {
-        &mut spool.metrics
+    fn of(entry: &Entry) -> &Stretch {
+        &entry.metrics
     }
 
     fn put(&self, bytes: &mut Vec<u8>) {
@@ -215,9 +204,7 @@ impl Row for MetricRow {
     fn take(bytes: &mut &[u8]) -> Option<Self> {
         let path = PathIndex(take_u32(bytes)?);
         let member = MetricMemberRef(take_u32(bytes)?);
-        let number = take_u32(bytes)?;
-        let kinds = [MetricKind::Difference, MetricKind::Values];
-        let kind = kinds.into_iter().find(|kind| kind_number(*kind) == number)?;
+        let kind = kind_of(take_u32(bytes)?)?;
         let (inclusive, exclusive) = (take_rounded(bytes)?, take_rounded(bytes)?);
         Some(MetricRow { path, member, kind, inclusive, exclusive })
     }
@@ -239,6 +226,17 @@ fn take_rounded(bytes: &mut &[u8]) -> Option<Rounded> {
         _ => Some((take_number(bytes)?, take_number(bytes)?)),
     };
     Some(Rounded { count, sum, range })
+}
+
+/// As the file says it. In the order of kinds, so that it is that of keys.
+const KINDS: [MetricKind; 2] = [MetricKind::Difference, MetricKind::Values];
+
+fn kind_number(kind: MetricKind) -> u32 {
+    KINDS.iter().take_while(|known| **known != kind).count() as u32
+}
+
+fn kind_of(number: u32) -> Option<MetricKind> {
+    KINDS.get(number as usize).copied()
 }
 
 /// Which kind of number follows.
@@ -271,7 +269,7 @@ fn take_number(bytes: &mut &[u8]) -> Option<Number> {
 }
 
 impl Cell for MetricCell {
-    const GROUP: &str = "per_location/metrics";
+    const GROUP: &str = "per_location_metrics";
     type Key = (u32, MetricMemberRef, MetricKind);
 
     fn key(&self) -> Self::Key {
@@ -304,6 +302,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn kinds_are_in_their_order() {
+        assert!(KINDS.is_sorted());
+        assert!(KINDS.iter().all(|kind| kind_of(kind_number(*kind)) == Some(*kind)));
+    }
 
     fn any_number() -> impl Strategy<Value = Number> {
         prop_oneof![

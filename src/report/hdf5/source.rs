@@ -77,7 +77,7 @@ impl<'a, R: Row> Source<'a, R> {
         let mapped = spools.iter().map(|spool| paths.of(spool)).collect();
         let mut own: Vec<(usize, Entry)> = Vec::new();
         for (i, spool) in spools.iter().enumerate() {
-            own.extend(R::aside(spool).locations.iter().map(|entry| (i, *entry)));
+            own.extend(spool.locations.iter().map(|entry| (i, *entry)));
         }
         own.sort_unstable_by_key(|(_, entry)| entry.location);
         let entries =
@@ -119,7 +119,7 @@ impl<'a, R: Row> Source<'a, R> {
     fn load(&mut self, at: usize) -> Result<(), String> {
         if self.last.as_ref().is_none_or(|(loaded, _)| *loaded != at) {
             let (_, spool, entry) = &self.entries[at];
-            let rows = R::aside_mut(&mut self.spools[*spool]).read(entry).map_err(spool_failed)?;
+            let rows = self.spools[*spool].read(entry).map_err(spool_failed)?;
             let to = &self.paths[*spool];
             let cell = |row: R| to[row.path().index()].map(|path| row.cell(path));
             let cells: Option<Vec<R::Cell>> = rows.into_iter().map(cell).collect();
@@ -145,6 +145,7 @@ pub(super) fn collect<R: Row>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::plan::Plans;
     use super::super::spool::Spools;
     use super::*;
     use crate::collective::{team, PieceLimit};
@@ -190,12 +191,12 @@ mod tests {
                             if l == 3 {
                                 rows.insert(0, row(PathIndex::ROOT, 1000 * l + PATHS));
                             }
-                            sink.location(LocationRef(l), &rows);
+                            sink.location(LocationRef(l), &rows, &[]);
                         }
                     }
                     sink.end(&tree);
                 }
-                let plan = Plan::new::<LocationPath>(&job, &spools).unwrap();
+                let plan = Plans::new(&job, &spools).unwrap().paths;
                 let mut ended = spools.ended();
                 let mut source =
                     Source::<LocationPath>::new(ranks.rank(), &plan, &paths, &mut ended);

@@ -38,11 +38,12 @@ impl Spools {
         let spool = Spool {
             nodes: Vec::new(),
             own: OwnRegions::default(),
-            paths: Aside::new(),
-            metrics: Aside::new(),
+            locations: Vec::new(),
             error: None,
+            file: SpooledTempFile::new(IN_MEMORY),
+            length: 0,
         };
-        Box::new(Sink { to: self.clone(), spool, metrics: Vec::new() })
+        Box::new(Sink { to: self.clone(), spool, buffer: Vec::new() })
     }
 
     /// Those of the workers that have ended.
@@ -59,86 +60,89 @@ pub(super) struct Spool {
     pub nodes: Vec<(PathIndex, Step)>,
     /// What regions in these steps are that have numbers of the worker's.
     pub own: OwnRegions,
-    /// What locations have on paths.
-    pub paths: Aside,
-    /// Their metrics on paths.
-    pub metrics: Aside,
-    /// Why it is not whole.
-    pub error: Option<io::Error>,
-}
-
-/// Rows by location, in memory or in a file.
-#[derive(Debug)]
-pub(super) struct Aside {
     /// Where the rows of each location are.
     pub locations: Vec<Entry>,
+    /// Why it is not whole.
+    pub error: Option<io::Error>,
     file: SpooledTempFile,
     length: u64,
-    buffer: Vec<u8>,
 }
 
 /// Where the rows of a location are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub location: LocationRef,
-    /// How many rows.
+    /// Its call paths.
+    pub paths: Stretch,
+    /// Its metrics on call paths.
+    pub metrics: Stretch,
+}
+
+/// Rows that stand together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    /// How many.
     pub rows: u64,
     offset: u64,
     bytes: u64,
 }
 
-impl Aside {
-    fn new() -> Self {
-        let (locations, file) = (Vec::new(), SpooledTempFile::new(IN_MEMORY));
-        Aside { locations, file, length: 0, buffer: Vec::new() }
-    }
-
-    fn put<R: Row>(&mut self, location: LocationRef, rows: &[R]) -> io::Result<()> {
-        self.buffer.clear();
-        rows.iter().for_each(|row| row.put(&mut self.buffer));
-        self.file.write_all(&self.buffer)?;
-        let (rows, bytes) = (rows.len() as u64, self.buffer.len() as u64);
-        self.locations.push(Entry { location, rows, offset: self.length, bytes });
-        self.length += bytes;
-        Ok(())
-    }
-
+impl Spool {
     /// The rows of a location; paths are the worker's.
     pub fn read<R: Row>(&mut self, entry: &Entry) -> io::Result<Vec<R>> {
-        let mut bytes = vec![0; entry.bytes as usize];
-        self.file.seek(SeekFrom::Start(entry.offset))?;
+        let Stretch { rows, offset, bytes } = *R::of(entry);
+        let mut bytes = vec![0; bytes as usize];
+        self.file.seek(SeekFrom::Start(offset))?;
         self.file.read_exact(&mut bytes)?;
         let mut rest = &bytes[..];
-        (0..entry.rows).map(|_| R::take(&mut rest)).collect::<Option<_>>().ok_or_else(|| {
+        (0..rows).map(|_| R::take(&mut rest)).collect::<Option<_>>().ok_or_else(|| {
             io::Error::new(io::ErrorKind::InvalidData, "rows are not as they were written")
         })
+    }
+
+    fn put(&mut self, location: LocationRef, bytes: &[u8], rows: [u64; 2], paths: usize) {
+        if let Err(error) = self.file.write_all(bytes) {
+            self.error = Some(error);
+            return;
+        }
+        let (of_paths, of_metrics) = (paths as u64, (bytes.len() - paths) as u64);
+        let behind = self.length + of_paths;
+        self.locations.push(Entry {
+            location,
+            paths: Stretch { rows: rows[0], offset: self.length, bytes: of_paths },
+            metrics: Stretch { rows: rows[1], offset: behind, bytes: of_metrics },
+        });
+        self.length = behind + of_metrics;
     }
 }
 
 /// What to tell of it.
 pub(super) fn spool_failed(error: io::Error) -> String {
-    format!("the call paths of single locations cannot be put aside in a temporary file: {error}")
+    format!("what single locations have cannot be put aside in a temporary file: {error}")
 }
 
 struct Sink {
     to: Spools,
     spool: Spool,
-    /// Of the next location.
-    metrics: Vec<MetricRow>,
+    buffer: Vec<u8>,
 }
 
 impl PathSink for Sink {
-    fn location(&mut self, location: LocationRef, paths: &[LocationPath]) {
-        let metrics = std::mem::take(&mut self.metrics);
-        let Spool { paths: of_paths, metrics: of_metrics, error, .. } = &mut self.spool;
-        if error.is_none() {
-            let put = of_paths.put(location, paths);
-            *error = put.and_then(|()| of_metrics.put(location, &metrics)).err();
+    fn location(
+        &mut self,
+        location: LocationRef,
+        paths: &[LocationPath],
+        metrics: &[LocationMetric],
+    ) {
+        if self.spool.error.is_some() {
+            return;
         }
-    }
-
-    fn metrics(&mut self, _: LocationRef, metrics: &[LocationMetric]) {
-        self.metrics = metrics.iter().map(MetricRow::from).collect();
+        self.buffer.clear();
+        paths.iter().for_each(|row| row.put(&mut self.buffer));
+        let of_paths = self.buffer.len();
+        metrics.iter().for_each(|metric| MetricRow::from(metric).put(&mut self.buffer));
+        let rows = [paths.len() as u64, metrics.len() as u64];
+        self.spool.put(location, &self.buffer, rows, of_paths);
     }
 
     fn end(mut self: Box<Self>, tree: &CallTree) {
@@ -180,12 +184,12 @@ mod tests {
             let rows: Vec<_> = rows.into_iter().map(|(p, n, s)| row(p, n, s)).collect();
             let spools = Spools::new();
             let mut sink = spools.sink();
-            sink.location(LocationRef(7), &rows);
-            sink.location(LocationRef(8), &rows[rows.len() / 2..]);
+            sink.location(LocationRef(7), &rows, &[]);
+            sink.location(LocationRef(8), &rows[rows.len() / 2..], &[]);
             sink.end(&CallTree::default());
             let spool = &mut spools.ended()[0];
-            let [first, second] = spool.paths.locations[..] else { panic!("two locations") };
-            let mut read = |entry| spool.paths.read::<LocationPath>(entry).unwrap();
+            let [first, second] = spool.locations[..] else { panic!("two locations") };
+            let mut read = |entry| spool.read::<LocationPath>(entry).unwrap();
             prop_assert_eq!(read(&second), &rows[rows.len() / 2..]);
             prop_assert_eq!(read(&first), rows);
         }
@@ -205,12 +209,12 @@ mod tests {
         let mut sink = spools.sink();
         let rows: Vec<_> = (0..10_000).map(|i| row(i, [u64::MAX - 1; 6], [0; SUMS])).collect();
         for location in 0..6 {
-            sink.location(LocationRef(location), &rows);
+            sink.location(LocationRef(location), &rows, &[]);
         }
         sink.end(&CallTree::default());
         let spool = &mut spools.ended()[0];
-        assert!(spool.paths.file.is_rolled() && spool.error.is_none());
-        let entry = spool.paths.locations[4];
-        assert_eq!(spool.paths.read::<LocationPath>(&entry).unwrap(), rows);
+        assert!(spool.file.is_rolled() && spool.error.is_none());
+        let entry = spool.locations[4];
+        assert_eq!(spool.read::<LocationPath>(&entry).unwrap(), rows);
     }
 }

@@ -71,7 +71,7 @@ enum Cells<'a, T> {
 /// A column of rows of `T`.
 pub struct Column<'a, T> {
     pub name: String,
-    pub unit: Unit,
+    unit: Unit,
     cells: Cells<'a, T>,
 }
 

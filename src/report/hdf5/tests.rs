@@ -4,13 +4,16 @@ use std::path::PathBuf;
 
 use hdf5_metno::types::VarLenUnicode;
 use hdf5_metno::{Dataset, File, H5Type};
+use streamfold_kernels::profile::metrics::{
+    Aggregate, LocationMetric, Measured, MetricKind, Number, Sum,
+};
 use streamfold_kernels::profile::{
     CallTree, LocationPath, LocationRow, Oddities, Partial, PathIndex, Profile, Row, Spread, Step,
     Traffic, Visits,
 };
 use streamfold_model::definitions::{Definition, Region, StringDef};
 use streamfold_model::enums::{Paradigm, RegionFlag, RegionRole};
-use streamfold_model::ids::{LocationRef, RegionRef, StringRef};
+use streamfold_model::ids::{LocationRef, MetricMemberRef, RegionRef, StringRef};
 use streamfold_model::store::Definitions;
 
 use super::table::LONGEST_TEXT;
@@ -124,6 +127,7 @@ fn an_empty_profile_is_a_whole_file() {
     }
     assert_eq!(file.dataset("per_location/offsets").unwrap().read_raw::<u64>().unwrap(), [0]);
     assert_eq!(file.dataset("per_location/path").unwrap().size(), 0);
+    assert!(!file.link_exists("per_location_metrics"));
     assert!(!file.link_exists("losses") && !file.link_exists("long_texts"));
 }
 
@@ -233,7 +237,7 @@ fn sums_beyond_64_bits_go_on_in_the_high_columns() {
     let (profile, tree, paths) = two_paths(location(4));
     let spools = Spools::new();
     let mut sink = spools.sink();
-    sink.location(LocationRef(4), &paths);
+    sink.location(LocationRef(4), &paths, &[]);
     sink.end(&tree);
     let folder = Folder::new();
     // Twice from the same rows, as when there are two outputs.
@@ -267,12 +271,53 @@ fn sums_beyond_64_bits_go_on_in_the_high_columns() {
 }
 
 #[test]
+fn metrics_of_single_locations_are_exact() {
+    let (profile, tree, paths) = two_paths(location(4));
+    let aggregate = |count, sum, range| Aggregate { count, sum: Sum::Integer(sum), range };
+    let of = |path, kind, inclusive, exclusive| LocationMetric {
+        path,
+        member: MetricMemberRef(9),
+        kind,
+        measured: Measured { inclusive, exclusive },
+    };
+    let range = Some((Number::Integer(-7), Number::Integer(i128::MAX)));
+    let large = aggregate(2, 3 << 64 | 5, range);
+    let metrics = [
+        of(PathIndex::ROOT, MetricKind::Values, aggregate(1, 1, None), aggregate(1, 1, None)),
+        of(paths[1].path, MetricKind::Difference, aggregate(1, -2, None), aggregate(1, 0, None)),
+        of(paths[1].path, MetricKind::Values, large.clone(), large),
+    ];
+    let spools = Spools::new();
+    let mut sink = spools.sink();
+    sink.location(LocationRef(4), &paths, &metrics);
+    sink.end(&tree);
+    let folder = Folder::new();
+    // Twice from the same rows, as when there are two outputs.
+    for _ in 0..2 {
+        folder.write(&profile, &Definitions::default(), &provenance(), Some(&spools)).unwrap();
+    }
+    let file = File::open(folder.path()).unwrap();
+    let column = |name: &str| file.dataset(&format!("per_location_metrics/{name}")).unwrap();
+    assert_eq!(column("offsets").read_raw::<u64>().unwrap(), [0, 3]);
+    assert_eq!(column("path").read_raw::<u32>().unwrap(), [0, 0, 2]);
+    assert_eq!(column("kind").read_raw::<u32>().unwrap(), [0, 1, 1]);
+    assert_eq!(column("member").read_raw::<u32>().unwrap(), [9, 9, 9]);
+    assert_eq!(column("inclusive_int").read_raw::<u64>().unwrap(), [u64::MAX - 1, 5, 1]);
+    assert_eq!(column("inclusive_int_high").read_raw::<i64>().unwrap(), [-1, 3, 0]);
+    assert_eq!(column("exclusive_count").read_raw::<u64>().unwrap(), [1, 2, 1]);
+    assert_eq!(column("exclusive_min_int_high").read_raw::<i64>().unwrap(), [0, -1, 0]);
+    assert_eq!(column("exclusive_max_int_high").read_raw::<i64>().unwrap(), [0, i64::MAX, 0]);
+    let least = column("exclusive_min").read_raw::<f64>().unwrap();
+    assert!(least[0].is_nan() && least[1] == -7.0 && least[2].is_nan());
+}
+
+#[test]
 fn what_fails_leaves_what_was_there() {
     let (profile, tree, paths) = two_paths(location(4));
     let spools = Spools::new();
     let mut sink = spools.sink();
     // Another location than the profile has.
-    sink.location(LocationRef(5), &paths);
+    sink.location(LocationRef(5), &paths, &[]);
     sink.end(&tree);
     let folder = Folder::new();
     std::fs::write(folder.path(), "before").unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use streamfold_model::ids::MetricMemberRef;
 
 use super::super::tree::{CallTree, PathIndex};
-use super::sums::{Aggregate, LocationMetric, Measured, MetricKind};
+use super::sums::{LocationMetric, Measured, MetricKind};
 
 /// Adds the inclusive part of recorded values, also to paths that have none of their own. Sorted as
 /// the metrics are: by path, metric and kind.
@@ -26,13 +26,8 @@ pub(in super::super) fn with_inclusive(
     while let Some(((path, member), measured)) = open.pop_last() {
         let parent = tree.parent(path);
         if parent != PathIndex::ROOT {
-            let none = || Measured {
-                inclusive: measured.inclusive.emptied(),
-                exclusive: measured.exclusive.emptied(),
-            };
-            let above: &mut Aggregate =
-                &mut open.entry((parent, member)).or_insert_with(none).inclusive;
-            above.join(&measured.inclusive);
+            let above = open.entry((parent, member)).or_insert_with(|| measured.emptied());
+            above.inclusive.join(&measured.inclusive);
         }
         metrics.push(LocationMetric { path, member, kind: MetricKind::Values, measured });
     }
@@ -46,6 +41,7 @@ mod tests {
 
     use super::super::super::step::Step;
     use super::super::number::{Number, NumberKind, Sum};
+    use super::super::sums::Aggregate;
     use super::*;
 
     const MEMBER: MetricMemberRef = MetricMemberRef(3);

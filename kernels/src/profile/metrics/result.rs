@@ -209,11 +209,8 @@ fn by_path(
         let (above, here) = values.split_at_mut(path);
         let above = &mut above[parent as usize];
         for (column, measured) in here[0].iter().filter(|(c, _)| is_values[**c as usize]) {
-            let none = || Measured {
-                inclusive: measured.inclusive.emptied(),
-                exclusive: measured.exclusive.emptied(),
-            };
-            above.entry(*column).or_insert_with(none).inclusive.join(&measured.inclusive);
+            let above = above.entry(*column).or_insert_with(|| measured.emptied());
+            above.inclusive.join(&measured.inclusive);
         }
     }
     (values.into_iter().map(|row| row.into_iter().collect()).collect(), outside)
@@ -255,10 +252,7 @@ fn by_region(
         *count += u32::from(!is_parameter);
         let Some(&row) = region_of.get(&step) else { continue };
         for (column, measured) in measured {
-            let sum = values[row].entry(*column).or_insert_with(|| Measured {
-                inclusive: measured.inclusive.emptied(),
-                exclusive: measured.exclusive.emptied(),
-            });
+            let sum = values[row].entry(*column).or_insert_with(|| measured.emptied());
             sum.exclusive.join(&measured.exclusive);
             // Recorded values below a parameter are inside of the region's own path already.
             let is_values = columns[*column as usize].kind == MetricKind::Values;

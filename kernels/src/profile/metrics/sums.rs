@@ -91,6 +91,11 @@ impl Measured {
         Measured { inclusive: Aggregate::none(kind), exclusive: Aggregate::none(kind) }
     }
 
+    /// Of nothing, of the same kind of numbers.
+    pub(super) fn emptied(&self) -> Measured {
+        Measured { inclusive: self.inclusive.emptied(), exclusive: self.exclusive.emptied() }
+    }
+
     pub(super) fn join(&mut self, other: &Measured) {
         self.inclusive.join(&other.inclusive);
         self.exclusive.join(&other.exclusive);
