@@ -83,7 +83,7 @@ mod launcher {
         let mut columns = Vec::new();
         for group in ["per_location", "per_location_metrics"] {
             for name in file.group(group).expect("the matrices").member_names().expect("names") {
-                let Ok(column) = file.dataset(&format!("{group}/{name}")) else { continue };
+                let column = file.dataset(&format!("{group}/{name}")).expect("a column");
                 columns.push((format!("{group}/{name}"), bits(&column)));
             }
         }

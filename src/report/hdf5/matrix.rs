@@ -10,13 +10,13 @@
 
 use hdf5_metno::types::{IntSize, TypeDescriptor};
 use hdf5_metno::{Dataset, File, Group};
-use streamfold_kernels::profile::Profile;
+use streamfold_kernels::profile::{LocationPath, Profile};
 
-use super::plan::{Plan, Writers};
+use super::plan::{Plan, Plans, Writers};
 use super::raw::{self, Transfer};
-use super::rows::{Cell, Row};
-use super::source::{collect, Paths, Source};
-use super::spool::Spools;
+use super::rows::{Cell, MetricCell, PathCell, Row};
+use super::source::{collect, Paths, Places, Source};
+use super::spool::{Spool, Spools};
 use super::table::{create, number_attribute};
 use super::Job;
 use crate::exit::Stop;
@@ -32,9 +32,28 @@ fn overhead(chunks: u64) -> u64 {
     (chunks << 10) + (1 << 16)
 }
 
-/// Bytes that the file can have more once it is open on all ranks, which is when the library may
-/// store the chunks without their contents.
-pub(super) fn room_to_open<C: Cell>(plan: &Plan) -> u64 {
+impl Plans {
+    /// Bytes that the file can have more once it is open on all ranks, which is when the library may
+    /// store the chunks without their contents.
+    pub(super) fn room_to_open(&self) -> u64 {
+        let metrics = self.metrics.as_ref().map_or(0, room_to_open::<MetricCell>);
+        room_to_open::<PathCell>(&self.paths) + metrics
+    }
+
+    /// Makes the groups and all their datasets, those of the rows without their contents.
+    pub(super) fn make(&self, file: &Group, profile: &Profile) -> hdf5_metno::Result<()> {
+        if !self.paths.fits(profile) {
+            return Err("not all locations of the profile have brought their call paths".into());
+        }
+        make::<PathCell>(file, &self.paths, profile)?;
+        match &self.metrics {
+            Some(metrics) => make::<MetricCell>(file, metrics, profile),
+            None => Ok(()),
+        }
+    }
+}
+
+fn room_to_open<C: Cell>(plan: &Plan) -> u64 {
     overhead(plan.rows().div_ceil(CHUNK) * C::columns().iter().count() as u64)
 }
 
@@ -45,15 +64,7 @@ fn room<C: Cell>(rows: u64) -> u64 {
     rows * row as u64 + overhead(rows.div_ceil(CHUNK) * columns.iter().count() as u64)
 }
 
-/// Makes all datasets of the group, those of the rows without their contents.
-pub(super) fn make<C: Cell>(
-    file: &Group,
-    plan: &Plan,
-    profile: &Profile,
-) -> hdf5_metno::Result<()> {
-    if !plan.fits(profile) {
-        return Err("not all locations of the profile have brought their call paths".into());
-    }
+fn make<C: Cell>(file: &Group, plan: &Plan, profile: &Profile) -> hdf5_metno::Result<()> {
     let group = file.create_group(C::GROUP)?;
     number_attribute(&group, "outside", profile.paths.len() as u64)?;
     let u64_type = TypeDescriptor::Unsigned(IntSize::U8);
@@ -64,35 +75,53 @@ pub(super) fn make<C: Cell>(
     C::columns().iter().try_for_each(|column| column.make(&group, rows, CHUNK as usize))
 }
 
-/// Writes the rows of all locations. Collective; `file` is open on all ranks. `reserve` is asked
-/// for so many bytes more before they are written.
-pub(super) fn write<R: Row>(
-    job: &Job<'_>,
-    file: &File,
-    plan: &Plan,
-    paths: &Paths,
-    spools: &Spools,
-    transfer: Transfer,
-    reserve: &dyn Fn(u64) -> Result<(), Stop>,
-) -> Result<(), Stop> {
-    let ranks = job.ranks;
-    let datasets = job.agree(open::<R::Cell>(file))?;
-    let mut ended = spools.ended();
-    let mut source = Source::<R>::new(ranks.rank(), plan, paths, &mut ended);
-    for round in plan.rounds(ranks.size(), CHUNK) {
-        reserve(room::<R::Cell>(round.end - round.start))?;
-        let writers = Writers { round, chunk: CHUNK, ranks: ranks.size() as u64 };
-        let cells = collect(job, &mut source, &writers)?;
-        let start = writers.share(ranks.rank()).start;
-        let wrote = write_round(job, &datasets, start, &cells, transfer);
-        if let Err(Stop::Alone(failure)) = wrote {
-            // To close them might wait for the others.
-            std::mem::forget(datasets);
-            return Err(Stop::Alone(failure));
+/// What both matrices are written with.
+pub(super) struct Writing<'a> {
+    pub job: &'a Job<'a>,
+    /// Open on all ranks.
+    pub file: &'a File,
+    pub transfer: Transfer,
+    /// Is asked for so many bytes more before they are written.
+    pub reserve: &'a dyn Fn(u64) -> Result<(), Stop>,
+}
+
+impl Writing<'_> {
+    /// Writes the rows of all locations, the paths first. Collective.
+    pub fn matrices(&self, plans: &Plans, paths: &Paths, spools: &Spools) -> Result<(), Stop> {
+        let mut ended = spools.ended();
+        let places = paths.places(&ended);
+        self.matrix::<LocationPath>(&plans.paths, &places, &mut ended)?;
+        match &plans.metrics {
+            Some(metrics) => self.matrix::<MetricCell>(metrics, &places, &mut ended),
+            None => Ok(()),
         }
-        wrote?;
     }
-    Ok(())
+
+    fn matrix<R: Row>(
+        &self,
+        plan: &Plan,
+        places: &[Places],
+        spools: &mut [Spool],
+    ) -> Result<(), Stop> {
+        let Writing { job, file, transfer, reserve } = *self;
+        let ranks = job.ranks;
+        let datasets = job.agree(open::<R::Cell>(file))?;
+        let mut source = Source::<R>::new(ranks.rank(), plan, places, spools);
+        for round in plan.rounds(ranks.size(), CHUNK) {
+            reserve(room::<R::Cell>(round.end - round.start))?;
+            let writers = Writers { round, chunk: CHUNK, ranks: ranks.size() as u64 };
+            let cells = collect(job, &mut source, &writers)?;
+            let start = writers.share(ranks.rank()).start;
+            let wrote = write_round(job, &datasets, start, &cells, transfer);
+            if let Err(Stop::Alone(failure)) = wrote {
+                // To close them might wait for the others.
+                std::mem::forget(datasets);
+                return Err(Stop::Alone(failure));
+            }
+            wrote?;
+        }
+        Ok(())
+    }
 }
 
 fn write_round<C: Cell>(
@@ -116,7 +145,6 @@ fn open<C: Cell>(file: &File) -> hdf5_metno::Result<Vec<Dataset>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::{MetricCell, PathCell};
     use super::*;
 
     /// docs/hdf5.md names this number.

@@ -4,7 +4,6 @@
 //! locations have on single call paths is on all ranks and too much for one of them: the workers
 //! put it aside ([`Spools`]) and all ranks write it together ([`write`](fn@write)).
 
-mod bytes;
 mod definitions;
 mod matrix;
 mod metrics;
@@ -26,7 +25,6 @@ use std::io;
 use std::path::Path;
 
 use hdf5_metno::File;
-use streamfold_kernels::profile::{LocationPath, Profile};
 
 pub use spool::Spools;
 
@@ -36,9 +34,9 @@ use super::ProfileReport;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
+use matrix::Writing;
 use plan::Plans;
 use raw::Transfer;
-use rows::{MetricCell, MetricRow, PathCell};
 use source::Paths;
 use table::{number_attribute, text_attribute, texts_attribute, Columns, Tables};
 
@@ -88,7 +86,8 @@ pub fn write(
         fail_point("matrix", ranks.rank())?;
         let (file, transfer) = job.open(&place)?;
         let room = |bytes| job.agree_on_root(|| reserve::reserve(&seen, file.size() + bytes));
-        let wrote = plan.write(&job, &file, &paths, spools, transfer, &room);
+        let writing = Writing { job: &job, file: &file, transfer, reserve: &room };
+        let wrote = writing.matrices(plan, &paths, spools);
         if let Err(Stop::Alone(failure)) = wrote {
             // To close is collective: alone, this rank would wait here and not tell the others.
             std::mem::forget(file);
@@ -100,42 +99,6 @@ pub fn write(
         job.agree_on_root(|| reserve::give_back(&seen))?;
     }
     job.agree_failure(unfinished.map_or(Ok(()), |file| file.finish()))
-}
-
-impl Plans {
-    /// Bytes that the file can have more once it is open on all ranks.
-    fn room_to_open(&self) -> u64 {
-        let metrics = self.metrics.as_ref().map_or(0, matrix::room_to_open::<MetricCell>);
-        matrix::room_to_open::<PathCell>(&self.paths) + metrics
-    }
-
-    /// Makes the datasets, without the contents of rows.
-    fn make(&self, file: &File, profile: &Profile) -> hdf5_metno::Result<()> {
-        matrix::make::<PathCell>(file, &self.paths, profile)?;
-        match &self.metrics {
-            Some(metrics) => matrix::make::<MetricCell>(file, metrics, profile),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes the rows. Collective; see [`matrix::write`].
-    fn write(
-        &self,
-        job: &Job<'_>,
-        file: &File,
-        paths: &Paths,
-        spools: &Spools,
-        transfer: Transfer,
-        reserve: &dyn Fn(u64) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
-        matrix::write::<LocationPath>(job, file, &self.paths, paths, spools, transfer, reserve)?;
-        match &self.metrics {
-            Some(metrics) => {
-                matrix::write::<MetricRow>(job, file, metrics, paths, spools, transfer, reserve)
-            }
-            None => Ok(()),
-        }
-    }
 }
 
 /// Writes all but the rows of single locations.

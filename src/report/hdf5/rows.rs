@@ -1,6 +1,6 @@
 //! What a location has on a call path: as workers put it aside, and as the file has it.
-//!
-//! Most numbers of most rows are zero or small, and take a byte or two while they are aside.
+
+use std::io;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -8,11 +8,11 @@ use streamfold_kernels::profile::metrics::{Aggregate, LocationMetric, MetricKind
 use streamfold_kernels::profile::{LocationPath, PathIndex, Traffic, Visits};
 use streamfold_model::ids::MetricMemberRef;
 
-use super::bytes::{put, put_signed, take, take_signed, take_u32, take_u64};
 use super::metrics::number;
 use super::profile::unit;
 use super::spool::{Entry, Stretch};
 use super::table::{Columns, Unit, HIGH};
+use crate::collective::codec;
 
 /// A row of a matrix of locations and call paths, with the path's index in the tree of a worker.
 pub(super) trait Row: Sized {
@@ -22,10 +22,11 @@ pub(super) trait Row: Sized {
     /// Where those of a location are.
     fn of(entry: &Entry) -> &Stretch;
 
-    fn put(&self, bytes: &mut Vec<u8>);
+    /// Those of a location as bytes.
+    fn encode(rows: &[Self]) -> io::Result<Vec<u8>>;
 
-    /// `None`: the bytes are not those of a row.
-    fn take(bytes: &mut &[u8]) -> Option<Self>;
+    /// So many that were encoded.
+    fn decode(bytes: &[u8], rows: u64) -> io::Result<Vec<Self>>;
 
     fn path(&self) -> PathIndex;
 
@@ -63,34 +64,16 @@ impl Row for LocationPath {
         &entry.paths
     }
 
-    /// The numbers in the order of their declaration.
-    fn put(&self, bytes: &mut Vec<u8>) {
-        let LocationPath { path, visits, traffic } = self;
-        let Visits { visits, closed, inclusive, exclusive, shortest, longest } = *visits;
-        // One more, modulo 2^64, so that "none" is short.
-        let shortest = shortest.wrapping_add(1);
-        for number in [path.0.into(), visits, closed, inclusive, exclusive, shortest, longest] {
-            put(bytes, number.into());
-        }
-        traffic.numbers().into_iter().for_each(|number| put(bytes, number));
+    fn encode(rows: &[Self]) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        rows.iter().for_each(|row| put_row(&mut bytes, row));
+        Ok(bytes)
     }
 
-    fn take(bytes: &mut &[u8]) -> Option<Self> {
-        let path = PathIndex(take_u32(bytes)?);
-        let visits = Visits {
-            visits: take_u64(bytes)?,
-            closed: take_u64(bytes)?,
-            inclusive: take_u64(bytes)?,
-            exclusive: take_u64(bytes)?,
-            shortest: take_u64(bytes)?.wrapping_sub(1),
-            longest: take_u64(bytes)?,
-        };
-        let mut numbers = [0; Traffic::COLUMNS.len()];
-        for number in &mut numbers {
-            *number = take(bytes)?;
-        }
-        let traffic = Traffic::from_numbers(numbers)?;
-        Some(LocationPath { path, visits, traffic })
+    fn decode(mut bytes: &[u8], rows: u64) -> io::Result<Vec<Self>> {
+        (0..rows).map(|_| take_row(&mut bytes)).collect::<Option<_>>().ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidData, "rows are not as they were written")
+        })
     }
 
     fn path(&self) -> PathIndex {
@@ -101,6 +84,62 @@ impl Row for LocationPath {
         let LocationPath { visits, traffic, .. } = self;
         PathCell { path, visits, traffic }
     }
+}
+
+/// The numbers of a row in the order of their declaration, seven bits a byte, the lowest first; the
+/// highest bit of a byte says that more follow. Most numbers of most rows are zero or small.
+fn put_row(bytes: &mut Vec<u8>, row: &LocationPath) {
+    let LocationPath { path, visits, traffic } = row;
+    let Visits { visits, closed, inclusive, exclusive, shortest, longest } = *visits;
+    // One more, modulo 2^64, so that "none" is short.
+    let shortest = shortest.wrapping_add(1);
+    for number in [path.0.into(), visits, closed, inclusive, exclusive, shortest, longest] {
+        put(bytes, number.into());
+    }
+    traffic.numbers().into_iter().for_each(|number| put(bytes, number));
+}
+
+fn take_row(bytes: &mut &[u8]) -> Option<LocationPath> {
+    let path = PathIndex(take_u64(bytes)?.try_into().ok()?);
+    let visits = Visits {
+        visits: take_u64(bytes)?,
+        closed: take_u64(bytes)?,
+        inclusive: take_u64(bytes)?,
+        exclusive: take_u64(bytes)?,
+        shortest: take_u64(bytes)?.wrapping_sub(1),
+        longest: take_u64(bytes)?,
+    };
+    let mut numbers = [0; Traffic::COLUMNS.len()];
+    for number in &mut numbers {
+        *number = take(bytes)?;
+    }
+    let traffic = Traffic::from_numbers(numbers)?;
+    Some(LocationPath { path, visits, traffic })
+}
+
+fn put(bytes: &mut Vec<u8>, mut number: u128) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn take(bytes: &mut &[u8]) -> Option<u128> {
+    let mut number = 0;
+    for shift in (0..u128::BITS).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u128::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+fn take_u64(bytes: &mut &[u8]) -> Option<u64> {
+    take(bytes)?.try_into().ok()
 }
 
 impl Cell for PathCell {
@@ -137,7 +176,7 @@ impl Cell for PathCell {
 /// What a location has of a metric on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetricCell {
-    /// The path's place in the profile.
+    /// The path's place in the profile, or, while it is aside, in the tree of a worker.
     path: u32,
     member: MetricMemberRef,
     kind: MetricKind,
@@ -160,111 +199,43 @@ impl From<&Aggregate> for Rounded {
     }
 }
 
-/// What a location has of a metric on a path, while it is aside.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct MetricRow {
-    path: PathIndex,
-    member: MetricMemberRef,
-    kind: MetricKind,
-    inclusive: Rounded,
-    exclusive: Rounded,
-}
-
-impl From<&LocationMetric> for MetricRow {
+impl From<&LocationMetric> for MetricCell {
     fn from(metric: &LocationMetric) -> Self {
         let LocationMetric { path, member, kind, ref measured } = *metric;
         let (inclusive, exclusive) = ((&measured.inclusive).into(), (&measured.exclusive).into());
-        MetricRow { path, member, kind, inclusive, exclusive }
+        MetricCell { path: path.0, member, kind, inclusive, exclusive }
     }
 }
 
-impl Row for MetricRow {
+impl Row for MetricCell {
     type Cell = MetricCell;
 
     fn of(entry: &Entry) -> &Stretch {
         &entry.metrics
     }
 
-    fn put(&self, bytes: &mut Vec<u8>) {
-        let MetricRow { path, member, kind, inclusive, exclusive } = *self;
-        put(bytes, path.0.into());
-        put(bytes, member.0.into());
-        put(bytes, kind_number(kind).into());
-        for Rounded { count, sum, range } in [inclusive, exclusive] {
-            put(bytes, count.into());
-            put_number(bytes, sum);
-            put(bytes, range.is_some().into());
-            if let Some((least, most)) = range {
-                put_number(bytes, least);
-                put_number(bytes, most);
-            }
-        }
+    fn encode(rows: &[Self]) -> io::Result<Vec<u8>> {
+        codec::encode(rows).map_err(io::Error::other)
     }
 
-    fn take(bytes: &mut &[u8]) -> Option<Self> {
-        let path = PathIndex(take_u32(bytes)?);
-        let member = MetricMemberRef(take_u32(bytes)?);
-        let kind = kind_of(take_u32(bytes)?)?;
-        let (inclusive, exclusive) = (take_rounded(bytes)?, take_rounded(bytes)?);
-        Some(MetricRow { path, member, kind, inclusive, exclusive })
+    fn decode(bytes: &[u8], _: u64) -> io::Result<Vec<Self>> {
+        codec::decode(bytes).map_err(io::Error::other)
     }
 
     fn path(&self) -> PathIndex {
-        self.path
+        PathIndex(self.path)
     }
 
     fn cell(self, path: u32) -> MetricCell {
-        let MetricRow { member, kind, inclusive, exclusive, .. } = self;
-        MetricCell { path, member, kind, inclusive, exclusive }
+        MetricCell { path, ..self }
     }
-}
-
-fn take_rounded(bytes: &mut &[u8]) -> Option<Rounded> {
-    let (count, sum) = (take_u64(bytes)?, take_number(bytes)?);
-    let range = match take(bytes)? {
-        0 => None,
-        _ => Some((take_number(bytes)?, take_number(bytes)?)),
-    };
-    Some(Rounded { count, sum, range })
 }
 
 /// As the file says it. In the order of kinds, so that it is that of keys.
-const KINDS: [MetricKind; 2] = [MetricKind::Difference, MetricKind::Values];
-
 fn kind_number(kind: MetricKind) -> u32 {
-    KINDS.iter().take_while(|known| **known != kind).count() as u32
-}
-
-fn kind_of(number: u32) -> Option<MetricKind> {
-    KINDS.get(number as usize).copied()
-}
-
-/// Which kind of number follows.
-const INTEGER: u128 = 0;
-const FLOAT: u128 = 1;
-
-fn put_number(bytes: &mut Vec<u8>, number: Number) {
-    match number {
-        Number::Integer(integer) => {
-            put(bytes, INTEGER);
-            put_signed(bytes, integer);
-        }
-        Number::Float(float) => {
-            put(bytes, FLOAT);
-            bytes.extend(float.to_bits().to_le_bytes());
-        }
-    }
-}
-
-fn take_number(bytes: &mut &[u8]) -> Option<Number> {
-    match take(bytes)? {
-        INTEGER => Some(Number::Integer(take_signed(bytes)?)),
-        FLOAT => {
-            let (bits, rest) = bytes.split_first_chunk()?;
-            *bytes = rest;
-            Some(Number::Float(f64::from_bits(u64::from_le_bytes(*bits))))
-        }
-        _ => None,
+    match kind {
+        MetricKind::Difference => 0,
+        MetricKind::Values => 1,
     }
 }
 
@@ -303,12 +274,6 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn kinds_are_in_their_order() {
-        assert!(KINDS.is_sorted());
-        assert!(KINDS.iter().all(|kind| kind_of(kind_number(*kind)) == Some(*kind)));
-    }
-
     fn any_number() -> impl Strategy<Value = Number> {
         prop_oneof![
             any::<i128>().prop_map(Number::Integer),
@@ -326,24 +291,22 @@ mod tests {
         })
     }
 
+    fn any_cell() -> impl Strategy<Value = MetricCell> {
+        let kind = prop_oneof![Just(MetricKind::Difference), Just(MetricKind::Values)];
+        let parts = (any::<u32>(), any::<u32>(), kind, any_rounded(), any_rounded());
+        parts.prop_map(|(path, member, kind, inclusive, exclusive)| {
+            let member = MetricMemberRef(member);
+            MetricCell { path, member, kind, inclusive, exclusive }
+        })
+    }
+
     proptest! {
         #[test]
-        fn rows_of_metrics_come_back(
-            (path, member) in any::<(u32, u32)>(),
-            is_values in any::<bool>(),
-            inclusive in any_rounded(),
-            exclusive in any_rounded(),
-        ) {
-            let kind = if is_values { MetricKind::Values } else { MetricKind::Difference };
-            let (path, member) = (PathIndex(path), MetricMemberRef(member));
-            let row = MetricRow { path, member, kind, inclusive, exclusive };
-            let mut bytes = Vec::new();
-            row.put(&mut bytes);
-            let mut rest = &bytes[..];
-            prop_assert_eq!(MetricRow::take(&mut rest), Some(row));
-            prop_assert!(rest.is_empty());
+        fn rows_of_metrics_come_back(cells in proptest::collection::vec(any_cell(), 0..9)) {
+            let bytes = MetricCell::encode(&cells).unwrap();
+            prop_assert_eq!(MetricCell::decode(&bytes, cells.len() as u64).unwrap(), cells);
             for cut in 0..bytes.len() {
-                prop_assert_eq!(MetricRow::take(&mut &bytes[..cut]), None);
+                prop_assert!(MetricCell::decode(&bytes[..cut], 0).is_err());
             }
         }
     }

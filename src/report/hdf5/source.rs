@@ -46,9 +46,14 @@ impl Paths {
         Ok(Paths { index: paths.into_iter().zip(0..).collect(), own })
     }
 
+    /// Where the paths of each worker's tree are.
+    pub(super) fn places(&self, spools: &[Spool]) -> Vec<Places> {
+        spools.iter().map(|spool| self.of(spool)).collect()
+    }
+
     /// Where the paths of a worker's tree are; `None` of those that are not in the profile, as some that
     /// stand only before a window of time.
-    fn of(&self, spool: &Spool) -> Vec<Option<u32>> {
+    fn of(&self, spool: &Spool) -> Places {
         let numbers = spool.own.renumbering(|content| self.own.get(content).copied());
         let mut to = vec![Some(self.index.len() as u32)];
         for (parent, step) in &spool.nodes[1..] {
@@ -59,11 +64,14 @@ impl Paths {
     }
 }
 
+/// Where in the profile the paths of a worker's tree are.
+pub(super) type Places = Vec<Option<u32>>;
+
 /// The rows of this rank, in the order of the file.
 pub(super) struct Source<'a, R: Row> {
     spools: &'a mut [Spool],
     /// For each spool, where its paths are.
-    paths: Vec<Vec<Option<u32>>>,
+    places: &'a [Places],
     /// Where rows go and where they are: range in the file, spool, entry.
     entries: Vec<(Range<u64>, usize, Entry)>,
     /// The first entry that is not written to its end.
@@ -73,8 +81,12 @@ pub(super) struct Source<'a, R: Row> {
 }
 
 impl<'a, R: Row> Source<'a, R> {
-    pub(super) fn new(rank: usize, plan: &Plan, paths: &Paths, spools: &'a mut [Spool]) -> Self {
-        let mapped = spools.iter().map(|spool| paths.of(spool)).collect();
+    pub(super) fn new(
+        rank: usize,
+        plan: &Plan,
+        places: &'a [Places],
+        spools: &'a mut [Spool],
+    ) -> Self {
         let mut own: Vec<(usize, Entry)> = Vec::new();
         for (i, spool) in spools.iter().enumerate() {
             own.extend(spool.locations.iter().map(|entry| (i, *entry)));
@@ -83,7 +95,7 @@ impl<'a, R: Row> Source<'a, R> {
         let entries =
             plan.of_rank(rank).zip(own).map(|(range, (spool, entry))| (range, spool, entry));
         let entries = entries.collect();
-        Source { spools, paths: mapped, entries, next: 0, last: None }
+        Source { spools, places, entries, next: 0, last: None }
     }
 
     /// The rows in a stretch of the file, each piece for the rank that writes it. Stretches must
@@ -120,7 +132,7 @@ impl<'a, R: Row> Source<'a, R> {
         if self.last.as_ref().is_none_or(|(loaded, _)| *loaded != at) {
             let (_, spool, entry) = &self.entries[at];
             let rows = self.spools[*spool].read(entry).map_err(spool_failed)?;
-            let to = &self.paths[*spool];
+            let to = &self.places[*spool];
             let cell = |row: R| to[row.path().index()].map(|path| row.cell(path));
             let cells: Option<Vec<R::Cell>> = rows.into_iter().map(cell).collect();
             let mut cells = cells.ok_or("a call path is not in the profile")?;
@@ -198,8 +210,9 @@ mod tests {
                 }
                 let plan = Plans::new(&job, &spools).unwrap().paths;
                 let mut ended = spools.ended();
+                let places = paths.places(&ended);
                 let mut source =
-                    Source::<LocationPath>::new(ranks.rank(), &plan, &paths, &mut ended);
+                    Source::<LocationPath>::new(ranks.rank(), &plan, &places, &mut ended);
                 let mut written = Vec::new();
                 for round in plan.rounds(size, SMALL) {
                     let writers = Writers { round, chunk: SMALL, ranks: size as u64 };

@@ -12,7 +12,7 @@ use streamfold_kernels::profile::{CallTree, LocationPath, OwnRegions, PathIndex,
 use streamfold_model::ids::LocationRef;
 use tempfile::SpooledTempFile;
 
-use super::rows::{MetricRow, Row};
+use super::rows::{MetricCell, Row};
 
 /// Bytes that a worker keeps in memory before it moves to a file: enough for small traces never to
 /// touch a disk, little beside what a worker holds anyway.
@@ -43,7 +43,7 @@ impl Spools {
             file: SpooledTempFile::new(IN_MEMORY),
             length: 0,
         };
-        Box::new(Sink { to: self.clone(), spool, buffer: Vec::new() })
+        Box::new(Sink { to: self.clone(), spool })
     }
 
     /// Those of the workers that have ended.
@@ -91,28 +91,32 @@ impl Spool {
     /// The rows of a location; paths are the worker's.
     pub fn read<R: Row>(&mut self, entry: &Entry) -> io::Result<Vec<R>> {
         let Stretch { rows, offset, bytes } = *R::of(entry);
+        if rows == 0 {
+            return Ok(Vec::new());
+        }
         let mut bytes = vec![0; bytes as usize];
         self.file.seek(SeekFrom::Start(offset))?;
         self.file.read_exact(&mut bytes)?;
-        let mut rest = &bytes[..];
-        (0..rows).map(|_| R::take(&mut rest)).collect::<Option<_>>().ok_or_else(|| {
-            io::Error::new(io::ErrorKind::InvalidData, "rows are not as they were written")
-        })
+        R::decode(&bytes, rows)
     }
 
-    fn put(&mut self, location: LocationRef, bytes: &[u8], rows: [u64; 2], paths: usize) {
-        if let Err(error) = self.file.write_all(bytes) {
-            self.error = Some(error);
-            return;
-        }
-        let (of_paths, of_metrics) = (paths as u64, (bytes.len() - paths) as u64);
-        let behind = self.length + of_paths;
-        self.locations.push(Entry {
-            location,
-            paths: Stretch { rows: rows[0], offset: self.length, bytes: of_paths },
-            metrics: Stretch { rows: rows[1], offset: behind, bytes: of_metrics },
-        });
-        self.length = behind + of_metrics;
+    fn put<R: Row>(&mut self, rows: &[R]) -> io::Result<Stretch> {
+        let bytes = if rows.is_empty() { Vec::new() } else { R::encode(rows)? };
+        self.file.write_all(&bytes)?;
+        let (rows, offset, bytes) = (rows.len() as u64, self.length, bytes.len() as u64);
+        self.length += bytes;
+        Ok(Stretch { rows, offset, bytes })
+    }
+
+    fn put_location(
+        &mut self,
+        location: LocationRef,
+        paths: &[LocationPath],
+        metrics: &[MetricCell],
+    ) -> io::Result<()> {
+        let (paths, metrics) = (self.put(paths)?, self.put(metrics)?);
+        self.locations.push(Entry { location, paths, metrics });
+        Ok(())
     }
 }
 
@@ -124,7 +128,6 @@ pub(super) fn spool_failed(error: io::Error) -> String {
 struct Sink {
     to: Spools,
     spool: Spool,
-    buffer: Vec<u8>,
 }
 
 impl PathSink for Sink {
@@ -134,15 +137,10 @@ impl PathSink for Sink {
         paths: &[LocationPath],
         metrics: &[LocationMetric],
     ) {
-        if self.spool.error.is_some() {
-            return;
+        if self.spool.error.is_none() {
+            let metrics: Vec<_> = metrics.iter().map(MetricCell::from).collect();
+            self.spool.error = self.spool.put_location(location, paths, &metrics).err();
         }
-        self.buffer.clear();
-        paths.iter().for_each(|row| row.put(&mut self.buffer));
-        let of_paths = self.buffer.len();
-        metrics.iter().for_each(|metric| MetricRow::from(metric).put(&mut self.buffer));
-        let rows = [paths.len() as u64, metrics.len() as u64];
-        self.spool.put(location, &self.buffer, rows, of_paths);
     }
 
     fn end(mut self: Box<Self>, tree: &CallTree) {
@@ -197,8 +195,7 @@ mod tests {
 
     #[test]
     fn a_visit_that_did_not_end_takes_a_byte_a_number() {
-        let mut bytes = Vec::new();
-        row(1, [1, 0, 0, 0, u64::MAX, 0], [0; SUMS]).put(&mut bytes);
+        let bytes = Row::encode(&[row(1, [1, 0, 0, 0, u64::MAX, 0], [0; SUMS])]).unwrap();
         assert_eq!(bytes[..2], [1, 1]);
         assert_eq!(bytes[2..], [0; 5 + SUMS]);
     }

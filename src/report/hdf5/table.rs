@@ -96,10 +96,10 @@ impl<T> Column<'_, T> {
         }
     }
 
-    /// Makes a dataset for so many rows, in chunks of so many. Texts have their longest width.
+    /// Makes a dataset of numbers for so many rows, in chunks of so many.
     pub fn make(&self, group: &Group, rows: usize, chunk: usize) -> Result<()> {
-        let kind = self.kind(LONGEST_TEXT);
-        let dataset = create(group, &self.name, &kind, rows, chunk)?;
+        let width = self.width().ok_or("texts are written in tables only")?;
+        let dataset = create(group, &self.name, &self.kind(width), rows, chunk)?;
         match self.unit.name() {
             Some(unit) => text_attribute(&dataset, "unit", unit),
             None => Ok(()),
