@@ -388,7 +388,7 @@ pub(crate) fn on_workers<I: Copy + Sync, T: Send>(
 
 /// Ends all ranks with the first loss of any of them: the same one for any number of ranks that
 /// have read all of their shares up to it.
-fn refuse(ranks: &dyn Communicator, first: Option<&Loss>) -> Result<(), Stop> {
+pub(crate) fn refuse(ranks: &dyn Communicator, first: Option<&Loss>) -> Result<(), Stop> {
     let least = |a: Option<Loss>, b: Option<Loss>| match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
@@ -438,6 +438,11 @@ impl<I: Copy> Queue<'_, I> {
             return None;
         }
         self.items.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
+    }
+
+    /// Nobody takes any more.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
     }
 }
 

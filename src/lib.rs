@@ -10,6 +10,7 @@
 //!   ([`selection`]), folds the results over the ranks ([`collective`])
 //! * [`validate`] reads everything there is of a trace and says what is wrong with it
 //! * [`merge`] brings the events of all locations into one order, for those who need it
+//! * [`rewrite`] makes archives from archives
 //! * [`info`] is what a trace says of itself, without its events
 //! * [`report`] shows results to people and to programs
 //!
@@ -25,6 +26,7 @@ pub mod formats;
 pub mod info;
 pub mod merge;
 pub mod report;
+pub mod rewrite;
 pub mod selection;
 pub mod unfinished;
 pub mod validate;

@@ -1,6 +1,7 @@
-//! Output files that are not yet in their place: gone when the program ends before they are.
+//! Output files and folders that are not yet in their place: gone when the program ends before they
+//! are.
 //!
-//! Where the program goes its usual way, dropping such a file removes it. A program that is ended by
+//! Where the program goes its usual way, dropping one removes it. A program that is ended by
 //! a signal, by a panic or by another rank drops nothing: [`remove_all`] is for that.
 
 use std::fs::{self, File, Permissions};
@@ -9,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 /// Where they are. Whoever makes, moves or removes one holds the lock meanwhile, so that the list
 /// is never behind.
@@ -18,6 +19,17 @@ static LISTED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 fn listed() -> MutexGuard<'static, Vec<PathBuf>> {
     // Who panicked while it held the lock can have left nothing half done.
     LISTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// What the names of all of them begin with.
+const PREFIX: &str = ".streamfold-";
+
+/// The folder that a path is in.
+fn folder_of(place: &Path) -> &Path {
+    match place.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// A file beside the place where it will be, removed when it is dropped before.
@@ -35,15 +47,11 @@ impl UnfinishedFile {
     ///
     /// When no file can be made there.
     pub fn beside(place: &Path) -> io::Result<UnfinishedFile> {
-        let folder = match place.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
         let mut listed = listed();
         let file = tempfile::Builder::new()
-            .prefix(".streamfold-")
+            .prefix(PREFIX)
             .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(folder)?;
+            .tempfile_in(folder_of(place))?;
         let path = file.path().to_owned();
         listed.push(path.clone());
         Ok(UnfinishedFile { file: Some(file), path })
@@ -84,15 +92,77 @@ impl Drop for UnfinishedFile {
     }
 }
 
+/// A folder beside the place where what is in it will be, removed with all that is in it when it is
+/// dropped.
+#[derive(Debug)]
+pub struct UnfinishedFolder {
+    /// There until it is dropped.
+    folder: Option<TempDir>,
+    path: PathBuf,
+}
+
+impl UnfinishedFolder {
+    /// An empty folder in the folder of `place`, under a name that nobody else uses.
+    ///
+    /// # Errors
+    ///
+    /// When no folder can be made there.
+    pub fn beside(place: &Path) -> io::Result<UnfinishedFolder> {
+        let mut listed = listed();
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(place))?;
+        let path = folder.path().to_owned();
+        listed.push(path.clone());
+        Ok(UnfinishedFolder { folder: Some(folder), path })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Moves what is in it to where it belongs, as `moves` does, which no signal interrupts; what is
+    /// left is removed.
+    ///
+    /// # Errors
+    ///
+    /// Those of `moves`.
+    pub fn put<E>(self, moves: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
+        let listed = listed();
+        let moved = moves(&self.path);
+        drop(listed);
+        moved
+    }
+}
+
+impl Drop for UnfinishedFolder {
+    fn drop(&mut self) {
+        if let Some(folder) = self.folder.take() {
+            let mut listed = listed();
+            // One that cannot be removed is no reason not to go on.
+            let _ = folder.close();
+            listed.retain(|path| *path != self.path);
+        }
+    }
+}
+
 /// Removes all of them, for a program that ends now: from here on none is made or moved any more;
 /// threads that try to wait forever.
 pub fn remove_all() {
     let listed = listed();
     for path in listed.iter() {
         // One that cannot be removed is no reason not to end.
-        let _ = fs::remove_file(path);
+        let _ = if path.is_dir() { remove_folder(path) } else { fs::remove_file(path) };
     }
     std::mem::forget(listed);
+}
+
+/// Removes a folder into which threads and other processes may still be writing: under another name
+/// they do not find it any more.
+fn remove_folder(path: &Path) -> io::Result<()> {
+    let mut gone = path.as_os_str().to_owned();
+    gone.push("-gone");
+    fs::rename(path, &gone)?;
+    fs::remove_dir_all(&gone)
 }
 
 #[cfg(test)]
@@ -122,6 +192,21 @@ mod tests {
         moved.persist(&place).expect("moved");
         assert_eq!(names(folder.path()), ["a.csv"]);
         assert!(!is_listed(&path));
+    }
+
+    #[test]
+    fn a_folder_goes_with_all_that_was_not_moved() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("a.otf2");
+        let unfinished = UnfinishedFolder::beside(&place).expect("a folder");
+        let path = unfinished.path().to_owned();
+        fs::write(path.join("a.otf2"), "moved").expect("written");
+        fs::write(path.join("other"), "left").expect("written");
+        let moved = unfinished.put(|from| fs::rename(from.join("a.otf2"), &place));
+        assert!(moved.is_ok() && !path.exists());
+        assert_eq!(names(folder.path()), ["a.otf2"]);
+        drop(UnfinishedFolder::beside(&place).expect("a folder"));
+        assert_eq!(names(folder.path()), ["a.otf2"]);
     }
 
     #[test]

@@ -132,4 +132,4 @@ def about(kind, subject):
 def load(path):
     table = tomllib.loads(path.read_text())
     kinds = ["definition", "event", "snapshot", "marker", "thumbnail"]
-    return {k: [Record(k, e) for e in table[k]] for k in kinds}, table["enum"], table["conversion"]
+    return {k: [Record(k, e) for e in table[k]] for k in kinds}, table["enum"], table["conversion"], table["derive"]

@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand, arguments in, one call into the library,
 //! report out.
 
+mod copy;
 mod generate;
 mod hdf5_files;
 mod info;
@@ -21,7 +22,7 @@ use std::num::NonZeroUsize;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::collective::{self, threads, Communicator, Launched, MpiMode, PieceLimit};
-use crate::drive::{self, Trace};
+use crate::drive::{self, Losses, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::report::human;
 use crate::selection::Candidate;
@@ -54,6 +55,7 @@ enum Command {
     Print(print::Args),
     Info(info::Args),
     Validate(validate::Args),
+    Copy(copy::Args),
 }
 
 /// What all commands share.
@@ -145,6 +147,7 @@ impl Cli {
             Command::Print(args) => print::run(args, &session),
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),
+            Command::Copy(args) => copy::run(args, &session),
         }
     }
 }
@@ -202,6 +205,22 @@ fn terminal_width() -> Option<usize> {
 fn told(failure: &Failure) -> ExitCode {
     tell(&format!("streamfold: {}", failure.message));
     failure.code
+}
+
+/// So many losses are told on standard error; reports hold more.
+const LOSSES_TOLD: usize = 20;
+
+/// Says what was lost: the first of it, and how much.
+fn tell_losses(losses: &Losses) {
+    for loss in losses.first.iter().take(LOSSES_TOLD) {
+        tell(&format!("streamfold: {}", loss.message));
+    }
+    tell_loss_count(losses.count);
+}
+
+fn tell_loss_count(count: u64) {
+    let losses = human::counted(count, ["loss", "losses"]);
+    tell(&format!("streamfold: not all of the trace could be read: {losses}"));
 }
 
 /// One line on standard error, in one piece.

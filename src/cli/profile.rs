@@ -16,7 +16,7 @@ use super::references::{lose_undefined, resolution};
 use super::regions::RegionRule;
 use super::slices::Slices;
 use super::trees::Trees;
-use super::{peak_memory, tell, terminal_width, Session};
+use super::{peak_memory, tell, tell_loss_count, terminal_width, Session, LOSSES_TOLD};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace, TraceMasters};
@@ -471,17 +471,13 @@ fn unsorted(by: By, key: SortKey) -> String {
     format!("rows --by {by} have nothing that --sort {key} could compare")
 }
 
-/// So many losses are told on standard error; reports hold more.
-const LOSSES_TOLD: usize = 20;
-
 fn tell_losses(provenance: &Provenance, told: bool) {
     let Provenance { losses, loss_count, .. } = provenance;
     // A table on the same terminal has shown them just now.
     if !(told && std::io::stdout().is_terminal() && std::io::stderr().is_terminal()) {
         losses.iter().take(LOSSES_TOLD).for_each(|loss| tell(&format!("streamfold: {loss}")));
     }
-    let losses = human::counted(*loss_count, ["loss", "losses"]);
-    tell(&format!("streamfold: not all of the trace could be read: {losses}"));
+    tell_loss_count(*loss_count);
 }
 
 fn summary(amount: &Amount, seconds: f64, memory: u64) -> String {

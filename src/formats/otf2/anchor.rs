@@ -1,16 +1,21 @@
 //! The anchor file, section 4.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use bstr::{BString, ByteSlice};
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::{Compression, FileSubstrate};
 
-use super::chunk::{Order, CHUNK_HEADER, CHUNK_SIZES, END_OF_FILE};
+use super::chunk::{
+    Order, CHUNK_HEADER, CHUNK_SIZES, END_OF_BUFFER, END_OF_CHUNK, END_OF_FILE,
+};
 use super::error::{Error, ErrorKind};
+use super::payload::Payload;
 use super::window::open_file;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
+use super::writer::{WriteError, WriteErrorKind};
 
 /// An anchor is at most this long.
 const MAX_SIZE: u64 = 256 << 10;
@@ -20,6 +25,8 @@ const NEWEST_TRACE: u8 = 2;
 /// What the anchor of an archive says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Anchor {
+    /// The order of its bytes.
+    pub order: Order,
     /// The anchor's own format, 1 to 3.
     pub anchor_format: u8,
     /// The trace format, 0 to 2.
@@ -72,11 +79,60 @@ impl Anchor {
         let order = bytes.get(1).copied().unwrap_or(0);
         let parsed = match Order::new(order) {
             Some(Order::Little) => parse::<LittleEndian>(&bytes),
-            Some(Order::Big) => parse::<BigEndian>(&bytes),
+            Some(Order::Big) => {
+                parse::<BigEndian>(&bytes).map(|anchor| Anchor { order: Order::Big, ..anchor })
+            }
             None if bytes.len() < 2 => Err((1, ErrorKind::UnexpectedEnd("in the header"))),
             None => Err((1, ErrorKind::ByteOrder(order))),
         };
         parsed.map_err(|(offset, kind)| error(offset, kind))
+    }
+}
+
+impl Anchor {
+    /// Writes an anchor of the newest format, whatever it was read from.
+    ///
+    /// # Errors
+    ///
+    /// When there is a file already, when it would be too long for readers, or when it cannot be
+    /// written.
+    pub fn write(&self, path: &Path) -> Result<(), WriteError> {
+        let mut bytes = Vec::new();
+        match self.order {
+            Order::Little => self.encode(&mut Payload::<LittleEndian>::new(&mut bytes)),
+            Order::Big => self.encode(&mut Payload::<BigEndian>::new(&mut bytes)),
+        }
+        if bytes.len() as u64 > MAX_SIZE {
+            return Err(WriteError::new(path, WriteErrorKind::AnchorSize(bytes.len())));
+        }
+        let written = File::create_new(path).and_then(|mut file| file.write_all(&bytes));
+        written.map_err(|error| WriteError::new(path, WriteErrorKind::Io(error)))
+    }
+
+    fn encode<O: ByteOrder>(&self, to: &mut Payload<'_, O>) {
+        to.raw(&[CHUNK_HEADER, self.order.number()]);
+        to.string(b"OTF2");
+        to.raw(&[NEWEST_ANCHOR, NEWEST_TRACE]);
+        to.raw(&self.version);
+        to.u64(self.event_chunk_size);
+        to.u64(self.definition_chunk_size);
+        to.u8(self.substrate.into());
+        to.u8(self.compression.into());
+        to.u64(self.number_of_locations);
+        to.u64(self.number_of_global_definitions);
+        to.string(&self.machine_name);
+        to.string(&self.creator);
+        to.string(&self.description);
+        to.u32(self.properties.len() as u32);
+        for (name, value) in &self.properties {
+            to.string(name);
+            to.string(value);
+        }
+        to.u64(self.trace_identifier);
+        to.u32(self.number_of_snapshots);
+        to.u32(self.number_of_thumbnails);
+        // The last byte is a chunk's, of which the anchor is one.
+        to.raw(&[END_OF_FILE, END_OF_BUFFER, END_OF_CHUNK]);
     }
 }
 
@@ -122,6 +178,7 @@ fn parse<O: ByteOrder>(bytes: &[u8]) -> Result<Anchor, Failure> {
 fn fields<O: ByteOrder>(c: &mut Cursor<'_, O>) -> Result<Anchor, WireError> {
     c.string()?; // the magic word, which was looked at before
     Ok(Anchor {
+        order: Order::Little,
         anchor_format: c.u8()?,
         trace_format: c.u8()?,
         version: [c.u8()?, c.u8()?, c.u8()?],

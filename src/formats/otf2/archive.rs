@@ -1,6 +1,8 @@
 //! An archive: its files, and the readers of each, section 1.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -56,76 +58,33 @@ pub enum FileKind {
     Markers,
 }
 
-/// A thumbnail that an anchor announces.
-#[derive(Debug)]
-pub struct AnnouncedThumbnail<T> {
-    /// Its number, from 0.
-    pub number: u32,
-    /// What comes of opening it.
-    pub opened: Result<T, Error>,
-    /// How many more are announced that nobody looks for.
-    pub unseen: u32,
-}
-
-/// An archive whose anchor has been read. No file is open.
+/// Where the files of an archive lie.
 #[derive(Clone, Debug)]
-pub struct Archive {
+pub(super) struct Layout {
     folder: PathBuf,
     name: OsString,
-    anchor: Anchor,
-    options: ReadOptions,
 }
 
-impl Archive {
-    /// Reads the anchor at this path.
-    ///
-    /// # Errors
-    ///
-    /// When there is no readable anchor there, see [`Anchor::read`].
-    pub fn open(path: &Path, options: ReadOptions) -> Result<Archive, Error> {
-        if path.is_dir() {
-            return Err(Error::new(path, None, ErrorKind::Directory));
-        }
-        let (folder, name) = split(path)?;
-        let anchor = match Anchor::read(path) {
-            // The reference opens the lower case name, whatever was given.
-            Err(error) if error.is_not_found() => Anchor::read(&path.with_extension("otf2"))
-                .map_err(|second| if second.is_not_found() { error } else { second })?,
-            other => other?,
-        };
-        Ok(Archive { folder, name, anchor, options })
-    }
-
-    /// The archive at this path, whose anchor was read elsewhere.
-    ///
-    /// # Errors
-    ///
-    /// When the name is not that of an anchor.
-    pub fn with_anchor(
-        path: &Path,
-        anchor: Anchor,
-        options: ReadOptions,
-    ) -> Result<Archive, Error> {
-        let (folder, name) = split(path)?;
-        Ok(Archive { folder, name, anchor, options })
+impl Layout {
+    /// Of the archive with its anchor at this path; `None` where that is no name of an anchor.
+    pub fn new(path: &Path) -> Option<Layout> {
+        let is_anchor = |suffix: &OsStr| suffix == "otf2" || suffix == "OTF2";
+        let name = path.file_stem().filter(|_| path.extension().is_some_and(is_anchor))?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        Some(Layout { folder, name: name.to_owned() })
     }
 
     /// The anchor.
-    pub fn anchor(&self) -> &Anchor {
-        &self.anchor
+    pub fn anchor(&self) -> PathBuf {
+        self.beside("otf2")
     }
 
-    /// How files are read.
-    pub fn options(&self) -> ReadOptions {
-        self.options
+    /// The folder with the files of locations.
+    pub fn folder_of_locations(&self) -> PathBuf {
+        self.folder.join(&self.name)
     }
 
-    /// The same archive, read in another way.
-    pub fn with_options(&self, options: ReadOptions) -> Archive {
-        Archive { options, ..self.clone() }
-    }
-
-    /// Where a file of the archive lies, whether it exists or not.
+    /// A file of the archive.
     pub fn path(&self, kind: FileKind) -> PathBuf {
         match kind {
             FileKind::GlobalDefinitions => self.beside("def"),
@@ -145,10 +104,119 @@ impl Archive {
     }
 
     fn local(&self, location: LocationRef, suffix: &str) -> PathBuf {
-        self.folder.join(&self.name).join(format!("{location}.{suffix}"))
+        self.folder_of_locations().join(format!("{location}.{suffix}"))
+    }
+}
+
+impl FileKind {
+    /// The chunk size of such a file in an archive where those of events and of definitions are these.
+    pub(super) fn chunk_size(self, events: u64, definitions: u64) -> u64 {
+        match self {
+            FileKind::Events(_) | FileKind::Snapshots(_) => events,
+            FileKind::Thumbnail(_) => THUMBNAIL_CHUNK_SIZE,
+            _ => definitions,
+        }
     }
 
-    fn window(&self, kind: FileKind) -> Result<Window, Error> {
+    /// Whose file it is; undefined where it is not a location's.
+    pub fn location(self) -> LocationRef {
+        match self {
+            FileKind::LocalDefinitions(location)
+            | FileKind::Events(location)
+            | FileKind::Snapshots(location) => location,
+            _ => LocationRef::UNDEFINED,
+        }
+    }
+}
+
+/// A thumbnail that an anchor announces.
+#[derive(Debug)]
+pub struct AnnouncedThumbnail<T> {
+    /// Its number, from 0.
+    pub number: u32,
+    /// What comes of opening it.
+    pub opened: Result<T, Error>,
+    /// How many more are announced that nobody looks for.
+    pub unseen: u32,
+}
+
+/// An archive whose anchor has been read. No file is open.
+#[derive(Clone, Debug)]
+pub struct Archive {
+    layout: Layout,
+    anchor_path: PathBuf,
+    anchor: Anchor,
+    options: ReadOptions,
+}
+
+impl Archive {
+    /// Reads the anchor at this path.
+    ///
+    /// # Errors
+    ///
+    /// When there is no readable anchor there, see [`Anchor::read`].
+    pub fn open(path: &Path, options: ReadOptions) -> Result<Archive, Error> {
+        if path.is_dir() {
+            return Err(Error::new(path, None, ErrorKind::Directory));
+        }
+        let layout = layout_of(path)?;
+        let mut anchor_path = path.to_owned();
+        let anchor = match Anchor::read(path) {
+            // The reference opens the lower case name, whatever was given.
+            Err(error) if error.is_not_found() => {
+                anchor_path.set_extension("otf2");
+                Anchor::read(&anchor_path)
+                    .map_err(|second| if second.is_not_found() { error } else { second })?
+            }
+            other => other?,
+        };
+        Ok(Archive { layout, anchor_path, anchor, options })
+    }
+
+    /// The archive at this path, whose anchor was read elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// When the name is not that of an anchor.
+    pub fn with_anchor(
+        path: &Path,
+        anchor: Anchor,
+        options: ReadOptions,
+    ) -> Result<Archive, Error> {
+        Ok(Archive { layout: layout_of(path)?, anchor_path: path.to_owned(), anchor, options })
+    }
+
+    /// The anchor.
+    pub fn anchor(&self) -> &Anchor {
+        &self.anchor
+    }
+
+    /// Where the anchor was read, or would be.
+    pub fn anchor_path(&self) -> &Path {
+        &self.anchor_path
+    }
+
+    /// The chunk size of a file, in bytes.
+    pub(super) fn chunk_size(&self, kind: FileKind) -> u64 {
+        kind.chunk_size(self.anchor.event_chunk_size, self.anchor.definition_chunk_size)
+    }
+
+    /// How files are read.
+    pub fn options(&self) -> ReadOptions {
+        self.options
+    }
+
+    /// The same archive, read in another way.
+    pub fn with_options(&self, options: ReadOptions) -> Archive {
+        Archive { options, ..self.clone() }
+    }
+
+    /// Where a file of the archive lies, whether it exists or not.
+    pub fn path(&self, kind: FileKind) -> PathBuf {
+        self.layout.path(kind)
+    }
+
+    pub(super) fn window(&self, kind: FileKind) -> Result<Window, Error> {
         Window::open(self.path(kind), self.options.window, self.options.keep_open)
     }
 
@@ -381,6 +449,31 @@ impl Archive {
         })
     }
 
+    /// Locations that have files but no definition among these, which nobody reads. Looks through the
+    /// whole folder.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read.
+    pub fn undefined_locations(
+        &self,
+        is_defined: impl Fn(LocationRef) -> bool,
+    ) -> Result<BTreeSet<LocationRef>, Error> {
+        let folder = self.layout.folder_of_locations();
+        let refused = |error| Error::new(&folder, None, ErrorKind::Io(error));
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+            Err(error) => return Err(refused(error)),
+        };
+        let mut found = BTreeSet::new();
+        for entry in entries {
+            let location = location_of(&entry.map_err(refused)?.file_name());
+            found.extend(location.filter(|location| !is_defined(*location)));
+        }
+        Ok(found)
+    }
+
     /// The markers; `None` where there is no such file.
     ///
     /// # Errors
@@ -395,14 +488,17 @@ impl Archive {
     }
 }
 
-/// The folder of an archive and its name.
-fn split(path: &Path) -> Result<(PathBuf, OsString), Error> {
-    let is_anchor = |suffix: &OsStr| suffix == "otf2" || suffix == "OTF2";
-    match path.file_stem() {
-        Some(name) if path.extension().is_some_and(is_anchor) => {
-            let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-            Ok((folder, name.to_owned()))
-        }
-        _ => Err(Error::new(path, None, ErrorKind::AnchorName)),
-    }
+/// The location to which a file of this name belongs; `None`: to none.
+fn location_of(file: &OsStr) -> Option<LocationRef> {
+    let (number, suffix) = file.to_str()?.rsplit_once('.')?;
+    let is_plain = number.bytes().all(|digit| digit.is_ascii_digit());
+    let is_known = matches!(suffix, "evt" | "def" | "snap");
+    // Written in the one way in which a reader would look for it.
+    let canonical = number == "0" || !number.starts_with('0');
+    (is_plain && is_known && canonical).then(|| number.parse().ok().map(LocationRef)).flatten()
+}
+
+/// Where the archive with its anchor at a path lies.
+fn layout_of(path: &Path) -> Result<Layout, Error> {
+    Layout::new(path).ok_or_else(|| Error::new(path, None, ErrorKind::AnchorName))
 }

@@ -1,5 +1,7 @@
 //! Files and their chunks, section 2.
 
+use serde::{Deserialize, Serialize};
+
 use super::error::{Error, ErrorKind};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian};
@@ -7,7 +9,7 @@ use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian};
 /// Id of the end of a chunk: padding follows.
 pub const END_OF_CHUNK: u8 = 0;
 /// Id of the end of a buffer, behind the end of the data.
-const END_OF_BUFFER: u8 = 1;
+pub const END_OF_BUFFER: u8 = 1;
 /// Id of the end of the data.
 pub const END_OF_FILE: u8 = 2;
 /// Id of a chunk header.
@@ -20,7 +22,7 @@ pub const CHUNK_HEADER_SIZE: u64 = 18;
 pub const CHUNK_SIZES: std::ops::RangeInclusive<u64> = 256 << 10..=16 << 20;
 
 /// The order of bytes in a chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
     /// 0x42
     Little,
@@ -29,12 +31,32 @@ pub enum Order {
 }
 
 impl Order {
+    /// That of this machine.
+    pub const NATIVE: Order =
+        if cfg!(target_endian = "big") { Order::Big } else { Order::Little };
+
     /// By the number on disk.
     pub fn new(number: u8) -> Option<Order> {
         match number {
             0x42 => Some(Order::Little),
             0x23 => Some(Order::Big),
             _ => None,
+        }
+    }
+
+    /// The number on disk.
+    pub fn number(self) -> u8 {
+        match self {
+            Order::Little => 0x42,
+            Order::Big => 0x23,
+        }
+    }
+
+    /// A number as eight bytes in this order.
+    pub fn bytes_u64(self, number: u64) -> [u8; 8] {
+        match self {
+            Order::Little => LittleEndian::bytes_u64(number),
+            Order::Big => BigEndian::bytes_u64(number),
         }
     }
 

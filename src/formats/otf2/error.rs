@@ -87,6 +87,11 @@ pub enum ErrorKind {
     #[error("the file has {chunks} chunk{}, so none of number {chunk}",
         if *chunks == 1 { "" } else { "s" })]
     NoChunk { chunk: u64, chunks: u64 },
+    #[error(
+        "its chunk has another order of bytes than the first, and {left} bytes of it mean nothing to \
+         this version, so that they cannot be turned"
+    )]
+    MixedOrder { left: u64 },
     #[error("the chunk ends without an end mark")]
     ChunkEnd,
     #[error("{0}")]

@@ -30,9 +30,9 @@ use messages::{short_message, ShortMessage, MESSAGE_LOOK};
 pub use pieces::{Passage, PieceReader};
 
 /// A record with a stop time, which moves the clock's interval even where nobody wants it.
-const BUFFER_FLUSH: u8 = 10;
+pub(super) const BUFFER_FLUSH: u8 = 10;
 const ENTER: u8 = 12;
-const LEAVE: u8 = 13;
+pub(super) const LEAVE: u8 = 13;
 /// Bytes that are looked at for an enter or a leave: id, size, and a load of four.
 const RECORD_LOOK: usize = 6;
 /// The same with the time before it.
@@ -697,19 +697,28 @@ fn payload<O: ByteOrder>(
             Length::More(length) => Err(Stop::More(length)),
         };
     };
+    let found = bare_payload(width, bytes, position, limit);
+    found.map_err(|error| Stop::Damaged { id, error })?.ok_or(Stop::More(0))
+}
+
+/// Begin and end of the only integer of a record without a length; `None`: not all of it is at hand.
+#[inline(always)]
+pub(super) fn bare_payload(
+    width: u8,
+    bytes: &[u8],
+    position: usize,
+    limit: usize,
+) -> Result<Option<(usize, usize)>, WireError> {
     if position >= limit {
-        return Err(Stop::More(0));
+        return Ok(None);
     }
     let size = match bytes[position] {
         0xff => 0,
         size if size <= width => size,
-        size => return Err(Stop::Damaged { id, error: WireError::IntegerSize { size, width } }),
+        size => return Err(WireError::IntegerSize { size, width }),
     };
     let end = position + 1 + usize::from(size);
-    match end <= limit {
-        true => Ok((position, end)),
-        false => Err(Stop::More(0)),
-    }
+    Ok((end <= limit).then_some((position, end)))
 }
 
 /// The kinds that have this number on disk, as sets of bits by number.
@@ -741,6 +750,7 @@ fn is_known(id: u8) -> bool {
     KNOWN[usize::from(id / 64)] >> (id % 64) & 1 == 1
 }
 
-fn name(id: u8) -> Option<&'static str> {
+/// The name of the event `id`.
+pub(super) fn name(id: u8) -> Option<&'static str> {
     EVENT_IDS.iter().find(|(number, _)| *number == id).map(|(_, kind)| kind.name())
 }

@@ -38,12 +38,14 @@ mod anchor;
 mod archive;
 mod chunk;
 mod clock;
+mod copy;
 mod definitions;
 mod error;
 mod events;
 mod index;
 mod mapping;
 mod markers;
+mod payload;
 mod plain;
 pub mod records;
 mod snapshots;
@@ -52,11 +54,13 @@ mod thumbnails;
 mod timed;
 mod window;
 pub mod wire;
+mod writer;
 
 pub use anchor::Anchor;
 pub use archive::{AnnouncedThumbnail, Archive, FileKind, ReadOptions};
-pub use chunk::{ChunkHead, Ending};
+pub use chunk::{ChunkHead, Ending, Order};
 pub use clock::{Clock, ClockError};
+pub use copy::{Copied, Copy};
 pub use definitions::{DefinitionReader, LocalDefinitions, Scope};
 pub use error::{Error, ErrorKind};
 pub use events::access::{BeforeEvent, BeforeTime, Limit, NoLimit, Part};
@@ -66,3 +70,7 @@ pub use mapping::Mappings;
 pub use markers::MarkerReader;
 pub use snapshots::SnapshotReader;
 pub use thumbnails::ThumbnailReader;
+pub use writer::{
+    ArchiveWriter, DefinitionWriter, EventWriter, MarkerWriter, SnapshotWriter, ThumbnailWriter,
+    WriteError, WriteErrorKind, WriteOptions,
+};

@@ -40,9 +40,9 @@ pub trait Decoders {
 
 /// Where a plain record lies.
 #[derive(Clone, Copy, Debug)]
-struct PlainRecord {
+pub(super) struct PlainRecord {
     /// Its number on disk.
-    id: u8,
+    pub id: u8,
     /// Which one of the file it is, from 1.
     number: u64,
     at: usize,
@@ -76,16 +76,34 @@ impl PlainRecords {
             Order::Little => decoders.decode(record.id, &mut self.cursor::<LittleEndian>(&record)),
             Order::Big => decoders.decode(record.id, &mut self.cursor::<BigEndian>(&record)),
         };
-        let decoded = decoded.map_err(|error| {
-            let mut error = self.chunks.window.error(record.at, error);
-            let name = decoders.name(record.id);
-            error.record = Some(Record { id: record.id, name, number: record.number });
-            error
-        });
+        let decoded =
+            decoded.map_err(|error| self.error(&record, decoders.name(record.id), error));
         decoded.map(|decoded| Some(decoded.ok_or(record.id)))
     }
 
-    fn next_record(&mut self) -> Result<Option<PlainRecord>, Error> {
+    /// An error in a record of this name.
+    pub(super) fn error(
+        &self,
+        record: &PlainRecord,
+        name: Option<&'static str>,
+        kind: impl Into<ErrorKind>,
+    ) -> Error {
+        let mut error = self.chunks.window.error(record.at, kind);
+        error.record = Some(Record { id: record.id, name, number: record.number });
+        error
+    }
+
+    /// The order of bytes in the chunk that is being read.
+    pub(super) fn order(&self) -> Order {
+        self.chunks.order()
+    }
+
+    /// Where the next record lies; `None` at the end of the data.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged or cannot be read.
+    pub(super) fn next_record(&mut self) -> Result<Option<PlainRecord>, Error> {
         while !self.done {
             let (position, limit) = (self.position, self.chunks.end());
             if position >= limit {
@@ -144,7 +162,8 @@ impl PlainRecords {
         self.chunks.ending(self.position)
     }
 
-    fn cursor<O: ByteOrder>(&self, record: &PlainRecord) -> Cursor<'_, O> {
+    /// The payload of a record.
+    pub(super) fn cursor<O: ByteOrder>(&self, record: &PlainRecord) -> Cursor<'_, O> {
         Cursor::new(self.chunks.window.bytes(), record.begin, record.end)
     }
 

@@ -10,7 +10,7 @@ use super::mapping::Mappings;
 use super::wire::{ByteOrder, Cursor, WireError};
 
 pub(super) const TIMESTAMP_SIZE: usize = 9;
-const ATTRIBUTE_LIST: u8 = 6;
+pub(super) const ATTRIBUTE_LIST: u8 = 6;
 
 /// A position between records, and what was read on the way to it.
 #[derive(Clone, Copy, Debug, Default)]

@@ -18,6 +18,16 @@ pub trait ByteOrder: Copy {
     fn leading(bytes: [u8; 8], size: u32) -> u64;
     /// The number in the first `size` (0 to 4) of four bytes.
     fn leading_u32(bytes: [u8; 4], size: usize) -> u32;
+    /// A number as two bytes.
+    fn bytes_u16(number: u16) -> [u8; 2];
+    /// A number as four bytes.
+    fn bytes_u32(number: u32) -> [u8; 4];
+    /// A number as eight bytes.
+    fn bytes_u64(number: u64) -> [u8; 8];
+    /// Eight bytes of which the first `size` (1 to 8) are the low ones of a number.
+    fn low_bytes(number: u64, size: u32) -> [u8; 8];
+    /// Four bytes of which the first `size` (0 to 4) are the low ones of a number.
+    fn low_bytes_u32(number: u32, size: u32) -> [u8; 4];
 }
 
 /// The lowest 0 to 8 bytes of a number.
@@ -64,6 +74,31 @@ impl ByteOrder for LittleEndian {
     fn leading_u32(bytes: [u8; 4], size: usize) -> u32 {
         u32::from_le_bytes(bytes) & LOW_BYTES[size] as u32
     }
+
+    #[inline(always)]
+    fn bytes_u16(number: u16) -> [u8; 2] {
+        number.to_le_bytes()
+    }
+
+    #[inline(always)]
+    fn bytes_u32(number: u32) -> [u8; 4] {
+        number.to_le_bytes()
+    }
+
+    #[inline(always)]
+    fn bytes_u64(number: u64) -> [u8; 8] {
+        number.to_le_bytes()
+    }
+
+    #[inline(always)]
+    fn low_bytes(number: u64, _size: u32) -> [u8; 8] {
+        number.to_le_bytes()
+    }
+
+    #[inline(always)]
+    fn low_bytes_u32(number: u32, _size: u32) -> [u8; 4] {
+        number.to_le_bytes()
+    }
 }
 
 impl ByteOrder for BigEndian {
@@ -90,6 +125,31 @@ impl ByteOrder for BigEndian {
     #[inline(always)]
     fn leading_u32(bytes: [u8; 4], size: usize) -> u32 {
         u32::from_be_bytes(bytes).checked_shr(32 - 8 * size as u32).unwrap_or(0)
+    }
+
+    #[inline(always)]
+    fn bytes_u16(number: u16) -> [u8; 2] {
+        number.to_be_bytes()
+    }
+
+    #[inline(always)]
+    fn bytes_u32(number: u32) -> [u8; 4] {
+        number.to_be_bytes()
+    }
+
+    #[inline(always)]
+    fn bytes_u64(number: u64) -> [u8; 8] {
+        number.to_be_bytes()
+    }
+
+    #[inline(always)]
+    fn low_bytes(number: u64, size: u32) -> [u8; 8] {
+        (number << (64 - 8 * size)).to_be_bytes()
+    }
+
+    #[inline(always)]
+    fn low_bytes_u32(number: u32, size: u32) -> [u8; 4] {
+        number.checked_shl(32 - 8 * size).unwrap_or(0).to_be_bytes()
     }
 }
 
@@ -180,6 +240,12 @@ impl<'a, O: ByteOrder> Cursor<'a, O> {
     #[inline(always)]
     pub fn left(&self) -> usize {
         self.left
+    }
+
+    /// The bytes left.
+    #[inline(always)]
+    pub fn rest(&self) -> &'a [u8] {
+        &self.rest[..self.left]
     }
 
     #[inline(always)]

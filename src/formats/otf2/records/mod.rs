@@ -1,9 +1,10 @@
-//! Decoders of the records of each kind of file, written by `ci/generate-records`.
+//! Decoders and encoders of the records of each kind of file, written by `ci/generate-records`.
 
 use streamfold_model::ids::StringRef;
 use streamfold_model::values::TypedValue;
 
 pub mod definitions;
+pub(super) mod encoders;
 pub mod events;
 pub mod markers;
 pub mod snapshots;

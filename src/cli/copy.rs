@@ -1,0 +1,159 @@
+//! `streamfold copy`: a trace once more.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::progress::Watcher;
+use super::{tell_losses, Session};
+use crate::drive::{self, Progress, Trace};
+use crate::exit::{ExitCode, Stop};
+use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
+use crate::report::human;
+use crate::rewrite::copy::{self, Copying};
+use crate::rewrite::{NewArchive, Outcome, Replacing, Staged};
+use crate::selection::Plan;
+
+const EXAMPLES: &str = "\
+Examples:
+  streamfold copy traces.otf2 -o backup/traces.otf2
+  streamfold copy traces.otf2 -o new.otf2 --reencode    every record decoded and encoded again
+  streamfold copy traces.otf2 -o new.otf2 --reencode --event-chunk-size 4M
+  srun -n 64 streamfold copy traces.otf2 -o /scratch/traces.otf2
+
+The new archive appears when it is whole. What cannot be read of the old one is told, and the new one
+has everything up to there.";
+
+/// Copies a trace, with all ranks and threads
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The anchor file of the trace (.otf2)
+    #[arg(value_name = "ANCHOR")]
+    anchor: PathBuf,
+    /// The anchor file of the new archive (.otf2)
+    #[arg(short, long, value_name = "ANCHOR")]
+    output: PathBuf,
+    /// Replace an archive that is there already, once the new one is whole
+    #[arg(long)]
+    force: bool,
+    /// Decode every record and encode it again, instead of copying bytes: with the same chunk sizes
+    /// the files of the reference library come out as they were
+    #[arg(long)]
+    reencode: bool,
+    /// Chunk size of event and snapshot files, in bytes or with K or M: 256K to 16M [default: as it
+    /// was]
+    #[arg(long, value_name = "SIZE", requires = "reencode", value_parser = chunk_size)]
+    event_chunk_size: Option<u64>,
+    /// Chunk size of definition and marker files [default: as it was]
+    #[arg(long, value_name = "SIZE", requires = "reencode", value_parser = chunk_size)]
+    definition_chunk_size: Option<u64>,
+    /// End with exit code 2 and without output where anything cannot be read
+    #[arg(long)]
+    strict: bool,
+}
+
+/// A chunk size that readers take.
+fn chunk_size(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.trim_end_matches(['k', 'K', 'm', 'M']) {
+        digits if digits.len() == text.len() => (digits, 1),
+        digits if text.ends_with(['k', 'K']) => (digits, 1 << 10),
+        digits => (digits, 1 << 20),
+    };
+    let size = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    let size = size.filter(|_| text.len() <= digits.len() + 1);
+    size.filter(|size| (256 << 10..=16 << 20).contains(size))
+        .ok_or_else(|| "chunks have 256K to 16M bytes".to_owned())
+}
+
+/// Runs the command on all ranks.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let begin = Instant::now();
+    let ranks = session.ranks;
+    let trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
+    let replacing = if args.force { Replacing::Forced } else { Replacing::Refused };
+    let new = session
+        .on_root(|| NewArchive::prepare(&args.output, &[trace.archive.anchor_path()], replacing))?;
+    let staged = Staged::share(ranks, new.as_ref())?;
+    let to = staged.writer(ranks, args.options(&trace))?;
+    let outcome = write(args, session, &trace, &to).map_err(|stop| staged.told(stop))?;
+    let code = session.on_root(|| {
+        let (Some(new), Some(outcome)) = (new, outcome) else { return Ok(ExitCode::Done) };
+        let finished = copy::finish(&trace.archive, &to, args.reencode);
+        finished.map_err(|failure| staged.told_failure(failure))?;
+        new.put()?;
+        session.say(&summary(&outcome, begin.elapsed().as_secs_f64()));
+        if outcome.losses.is_empty() {
+            return Ok(ExitCode::Done);
+        }
+        tell_losses(&outcome.losses);
+        Ok(ExitCode::Losses)
+    })?;
+    Ok(ranks.broadcast(0, code)?)
+}
+
+fn write(
+    args: &Args,
+    session: &Session<'_>,
+    trace: &Trace,
+    to: &ArchiveWriter,
+) -> Result<Option<Outcome>, Stop> {
+    let ranks = session.ranks;
+    let plan = Plan::new(&session.candidates(trace, false)?, ranks.size());
+    // Lives as long as the program, since the thread that shows it may outlive this call.
+    let progress: &'static Progress = Box::leak(Box::default());
+    let share = plan.share(ranks.rank());
+    let watcher = Watcher::start(progress, share.weight, ranks.size(), session.is_watched());
+    // Each has a file that is read and one that is written.
+    let files = session.common.max_open_files.get().div_ceil(2);
+    let files = std::num::NonZeroUsize::new(files).unwrap_or(std::num::NonZeroUsize::MIN);
+    let workers = session.threads.count.min(files);
+    let Args { reencode, strict, .. } = *args;
+    let outcome = copy::copy(ranks, trace, &plan, Copying { to, reencode, strict, workers, progress });
+    drop(watcher);
+    outcome
+}
+
+impl Args {
+    /// As it was, where nothing else was asked for.
+    fn options(&self, trace: &Trace) -> WriteOptions {
+        let anchor = trace.archive.anchor();
+        WriteOptions {
+            event_chunk_size: self.event_chunk_size.unwrap_or(anchor.event_chunk_size),
+            definition_chunk_size: self
+                .definition_chunk_size
+                .unwrap_or(anchor.definition_chunk_size),
+            order: anchor.order,
+        }
+    }
+}
+
+fn summary(outcome: &Outcome, seconds: f64) -> String {
+    let written = &outcome.written;
+    let files = human::plural(written.files, "file");
+    let events = match (written.events, written.unknown) {
+        (0, _) => String::new(),
+        (events, 0) => format!(", {}", human::plural(events, "event")),
+        (events, unknown) => format!(
+            ", {} ({} of kinds unknown to this version)",
+            human::plural(events, "event"),
+            human::plural(unknown, "record"),
+        ),
+    };
+    let bytes = human::bytes(written.bytes.into());
+    format!("streamfold: wrote {files}{events}, {bytes} in {seconds:.3} s")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunk_sizes_are_bytes_or_have_a_unit() {
+        assert_eq!(chunk_size("256K"), Ok(256 << 10));
+        assert_eq!(chunk_size("16m"), Ok(16 << 20));
+        assert_eq!(chunk_size("300000"), Ok(300_000));
+        for wrong in ["", "K", "255K", "17M", "1KK", "1G", "-1M", "99999999999999999999M"] {
+            assert!(chunk_size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Files written anew from other files: every record is decoded and encoded again, with the fields
+//! that it has there. What this version does not know of a record is kept as it stands.
+
+mod plain;
+mod timed;
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom};
+use std::path::Path;
+
+use streamfold_model::enums::MappingType;
+
+use super::archive::{Archive, FileKind};
+use super::error::Error;
+use super::mapping::Mappings;
+use super::window::open_file;
+use super::writer::{ArchiveWriter, WriteError, WriteErrorKind};
+use plain::PlainCopy;
+use timed::{Events, Snapshots, TimedCopy};
+
+/// What was copied.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// Records, those of unknown kinds included.
+    pub records: u64,
+    /// Records of unknown kinds, which were copied as they stand.
+    pub unknown: u64,
+    /// Bytes of the copy.
+    pub bytes: u64,
+}
+
+/// A file that was copied up to its end, or to where it cannot be read.
+#[derive(Debug)]
+pub struct Copy {
+    /// What was copied.
+    pub copied: Copied,
+    /// Why the rest was not.
+    pub damage: Option<Error>,
+    /// Bytes behind the end of its data, which mean nothing; they are copied as they stand.
+    trailing: u64,
+}
+
+impl Archive {
+    /// Writes a file anew, with the identifiers of events and snapshots mapped, and all times as they
+    /// were recorded. `None`: there is no such file.
+    ///
+    /// Chunks begin where the reference library begins them; where it flushed its memory, and so
+    /// began one early, that is kept.
+    ///
+    /// # Errors
+    ///
+    /// When the copy cannot be written. What cannot be read ends the copy, which is whole up to there.
+    pub fn reencode(
+        &self,
+        kind: FileKind,
+        to: &ArchiveWriter,
+        maps: &Mappings,
+    ) -> Result<Option<Copy>, WriteError> {
+        let target = to.path(kind);
+        let (from_size, to_size) = (self.chunk_size(kind), to.chunk_size(kind));
+        let copied = self.window(kind).and_then(|window| match kind {
+            FileKind::Events(_) => TimedCopy::<Events>::open(window, from_size, target, to_size)
+                .map(|copy| copy.run(maps)),
+            FileKind::Snapshots(_) => {
+                TimedCopy::<Snapshots>::open(window, from_size, target, to_size)
+                    .map(|copy| copy.run(maps))
+            }
+            _ => PlainCopy::open(kind, window, from_size, target, to_size).map(PlainCopy::run),
+        });
+        match copied {
+            Ok(copied) => copy_trailing(copied?, &self.path(kind), &to.path(kind)).map(Some),
+            Err(error) => Ok(unreadable(error)),
+        }
+    }
+
+    /// Copies a file byte by byte, or lets the file system share it. `None`: there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// When the copy cannot be written.
+    pub fn copy(&self, kind: FileKind, to: &ArchiveWriter) -> Result<Option<Copy>, WriteError> {
+        copy_file(&self.path(kind), &to.path(kind))
+    }
+
+    /// The same of the anchor.
+    ///
+    /// # Errors
+    ///
+    /// When the copy cannot be written.
+    pub fn copy_anchor(&self, to: &ArchiveWriter) -> Result<Option<Copy>, WriteError> {
+        copy_file(self.anchor_path(), &to.anchor_path())
+    }
+}
+
+fn copy_file(from: &Path, to: &Path) -> Result<Option<Copy>, WriteError> {
+    let mut source = match open_file(from) {
+        Ok((source, _)) => source,
+        Err(kind) => return Ok(unreadable(Error::new(from, None, kind))),
+    };
+    let copied = File::create_new(to).and_then(|mut target| io::copy(&mut source, &mut target));
+    let bytes = copied.map_err(|error| WriteError::new(to, WriteErrorKind::Io(error)))?;
+    let copied = Copied { bytes, ..Copied::default() };
+    Ok(Some(Copy { copied, damage: None, trailing: 0 }))
+}
+
+/// Appends what stands behind the end of the data, as some tools that move files leave it there.
+fn copy_trailing(mut copy: Copy, from: &Path, to: &Path) -> Result<Copy, WriteError> {
+    if copy.trailing == 0 {
+        return Ok(copy);
+    }
+    let append = || -> io::Result<u64> {
+        let mut source = File::open(from)?;
+        source.seek(SeekFrom::End(-(copy.trailing as i64)))?;
+        io::copy(&mut source, &mut OpenOptions::new().append(true).open(to)?)
+    };
+    let appended = append().map_err(|error| WriteError::new(to, WriteErrorKind::Io(error)))?;
+    copy.copied.bytes += appended;
+    Ok(copy)
+}
+
+/// Of a file that cannot be opened nothing was copied.
+fn unreadable(error: Error) -> Option<Copy> {
+    match error.is_not_found() {
+        true => None,
+        false => Some(Copy { copied: Copied::default(), damage: Some(error), trailing: 0 }),
+    }
+}
+
+/// Whether a table leaves regions as they are.
+fn keeps_regions(maps: &Mappings) -> bool {
+    maps.table(MappingType::Region).is_identity()
+}
+
+/// What ends copying early.
+enum Failure {
+    Read(Error),
+    Write(WriteError),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Read(error)
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        Failure::Write(error)
+    }
+}

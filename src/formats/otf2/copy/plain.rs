@@ -1,0 +1,146 @@
+//! Copying files of definitions, markers and thumbnails.
+
+use std::path::PathBuf;
+
+use super::{Copied, Copy, Failure};
+use crate::formats::otf2::archive::FileKind;
+use crate::formats::otf2::chunk::Order;
+use crate::formats::otf2::error::{Error, ErrorKind};
+use crate::formats::otf2::payload::Payload;
+use crate::formats::otf2::plain::{PlainRecord, PlainRecords};
+use crate::formats::otf2::records::encoders::{definitions, markers, thumbnails};
+use crate::formats::otf2::records::{definitions as named, markers as marked, thumbnails as drawn};
+use crate::formats::otf2::window::Window;
+use crate::formats::otf2::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
+use crate::formats::otf2::writer::{Encoded, PlainWriter, WriteError};
+
+/// What the records of such a file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Records {
+    GlobalDefinitions,
+    LocalDefinitions,
+    Markers,
+    Thumbnail,
+}
+
+impl Records {
+    fn of(kind: FileKind) -> Records {
+        match kind {
+            FileKind::GlobalDefinitions => Records::GlobalDefinitions,
+            FileKind::LocalDefinitions(_) => Records::LocalDefinitions,
+            FileKind::Markers => Records::Markers,
+            FileKind::Thumbnail(_) => Records::Thumbnail,
+            FileKind::Events(_) | FileKind::Snapshots(_) => unreachable!("they have times"),
+        }
+    }
+
+    fn copy<O: ByteOrder, P: ByteOrder>(
+        self,
+        id: u8,
+        c: &mut Cursor<'_, O>,
+        to: &mut Payload<'_, P>,
+    ) -> Result<bool, WireError> {
+        match self {
+            Records::GlobalDefinitions => definitions::global_copy(id, c, to),
+            Records::LocalDefinitions => definitions::local_copy(id, c, to),
+            Records::Markers => markers::copy(id, c, to),
+            Records::Thumbnail => thumbnails::copy(id, c, to),
+        }
+    }
+
+    fn name(self, id: u8) -> Option<&'static str> {
+        match self {
+            Records::GlobalDefinitions => named::global_name(id),
+            Records::LocalDefinitions => named::local_name(id),
+            Records::Markers => marked::name(id),
+            Records::Thumbnail => drawn::name(id),
+        }
+    }
+
+    /// What is reserved for a payload, section 2.4.
+    fn reserved<P: ByteOrder>(self, payload: &Payload<'_, P>) -> u64 {
+        match self {
+            Records::GlobalDefinitions | Records::LocalDefinitions => payload.estimate(),
+            Records::Markers | Records::Thumbnail => payload.bound(),
+        }
+    }
+}
+
+/// A file and its copy.
+#[derive(Debug)]
+pub(super) struct PlainCopy {
+    kind: Records,
+    records: PlainRecords,
+    payload: Vec<u8>,
+    writer: PlainWriter,
+    copied: Copied,
+}
+
+impl PlainCopy {
+    /// Opens a file to copy it to `target`, in the order of bytes that its first chunk has.
+    pub fn open(
+        kind: FileKind,
+        window: Window,
+        chunk_size: u64,
+        target: PathBuf,
+        target_size: u64,
+    ) -> Result<Self, Error> {
+        let records = PlainRecords::open(window, chunk_size)?;
+        let writer = PlainWriter::new(target, target_size, records.order());
+        let kind = Records::of(kind);
+        Ok(PlainCopy { kind, records, payload: Vec::new(), writer, copied: Copied::default() })
+    }
+
+    /// Copies all that can be read.
+    pub fn run(mut self) -> Result<Copy, WriteError> {
+        let damage = loop {
+            match self.record() {
+                Ok(true) => {}
+                Ok(false) => break None,
+                Err(Failure::Read(damage)) => break Some(damage),
+                Err(Failure::Write(error)) => return Err(error),
+            }
+        };
+        self.copied.records = self.writer.count();
+        self.copied.bytes = self.writer.finish()?;
+        let ending = damage.is_none().then(|| self.records.ending());
+        let trailing = ending.map_or(0, |ending| ending.trailing);
+        Ok(Copy { copied: self.copied, damage, trailing })
+    }
+
+    /// Copies the next record. `false`: there is none.
+    fn record(&mut self) -> Result<bool, Failure> {
+        let Some(record) = self.records.next_record()? else { return Ok(false) };
+        let known = match (self.records.order(), self.writer.order()) {
+            (Order::Little, Order::Little) => self.copy::<LittleEndian, LittleEndian>(record),
+            (Order::Little, Order::Big) => self.copy::<LittleEndian, BigEndian>(record),
+            (Order::Big, Order::Little) => self.copy::<BigEndian, LittleEndian>(record),
+            (Order::Big, Order::Big) => self.copy::<BigEndian, BigEndian>(record),
+        }?;
+        self.copied.unknown += u64::from(!known);
+        Ok(true)
+    }
+
+    /// Returns whether the record is of a known kind.
+    fn copy<O: ByteOrder, P: ByteOrder>(&mut self, record: PlainRecord) -> Result<bool, Failure> {
+        let mut c = self.records.cursor::<O>(&record);
+        let mut payload = Payload::<P>::new(&mut self.payload);
+        let id = record.id;
+        let copied = self.kind.copy(id, &mut c, &mut payload).map_err(ErrorKind::from);
+        let known = copied.and_then(|known| match c.left() as u64 {
+            left if left > 0 && self.records.order() != self.writer.order() => {
+                Err(ErrorKind::MixedOrder { left })
+            }
+            _ => {
+                payload.raw(c.rest());
+                Ok(known)
+            }
+        });
+        let known =
+            known.map_err(|error| self.records.error(&record, self.kind.name(id), error))?;
+        let reserved = self.kind.reserved(&payload);
+        let encoded = Encoded { id, bare: false, payload: &self.payload, reserved };
+        self.writer.put::<P>(encoded)?;
+        Ok(known)
+    }
+}

@@ -1,0 +1,315 @@
+//! Copying files of events and snapshots.
+
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+use streamfold_model::values::{AttributeEntry, Ticks};
+
+use super::{keeps_regions, Copied, Copy, Failure};
+use crate::formats::otf2::chunk::{length, Chunks, Length, Order};
+use crate::formats::otf2::error::{Error, ErrorKind, Record};
+use crate::formats::otf2::events::{bare_payload, BUFFER_FLUSH, LEAVE};
+use crate::formats::otf2::mapping::Mappings;
+use crate::formats::otf2::payload::{Payload, BOUND_32};
+use crate::formats::otf2::records::encoders::{events, snapshots};
+use crate::formats::otf2::records::events::bare_width;
+use crate::formats::otf2::timed::{record_error, Found, Place};
+use crate::formats::otf2::window::Window;
+use crate::formats::otf2::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
+use crate::formats::otf2::writer::{encode_list, Encoded, TimedWriter, WriteError};
+
+/// What the records of such a file are.
+pub(super) trait TimedKind {
+    /// The width of the only field of records without a length.
+    fn bare_width(id: u8) -> Option<u8>;
+
+    /// Reads the payload of a record and writes it anew. `false`: its kind is not known.
+    fn copy<O: ByteOrder, P: ByteOrder>(
+        id: u8,
+        c: &mut Cursor<'_, O>,
+        maps: &Mappings,
+        to: &mut Payload<'_, P>,
+    ) -> Result<bool, WireError>;
+
+    /// The name of the record `id`.
+    fn name(id: u8) -> Option<&'static str>;
+
+    /// Whether the file has enters and leaves, and flushes of the tracer's memory.
+    const EVENTS: bool;
+}
+
+/// Of event files.
+#[derive(Debug)]
+pub(super) struct Events;
+
+/// Of snapshot files.
+#[derive(Debug)]
+pub(super) struct Snapshots;
+
+impl TimedKind for Events {
+    const EVENTS: bool = true;
+
+    #[inline(always)]
+    fn bare_width(id: u8) -> Option<u8> {
+        bare_width(id)
+    }
+
+    #[inline(always)]
+    fn copy<O: ByteOrder, P: ByteOrder>(
+        id: u8,
+        c: &mut Cursor<'_, O>,
+        maps: &Mappings,
+        to: &mut Payload<'_, P>,
+    ) -> Result<bool, WireError> {
+        events::copy(id, c, maps, to)
+    }
+
+    fn name(id: u8) -> Option<&'static str> {
+        crate::formats::otf2::events::name(id)
+    }
+}
+
+impl TimedKind for Snapshots {
+    const EVENTS: bool = false;
+
+    fn bare_width(_: u8) -> Option<u8> {
+        None
+    }
+
+    fn copy<O: ByteOrder, P: ByteOrder>(
+        id: u8,
+        c: &mut Cursor<'_, O>,
+        maps: &Mappings,
+        to: &mut Payload<'_, P>,
+    ) -> Result<bool, WireError> {
+        snapshots::copy(id, c, maps, to)
+    }
+
+    fn name(id: u8) -> Option<&'static str> {
+        crate::formats::otf2::records::snapshots::name(id)
+    }
+}
+
+/// A file and its copy.
+#[derive(Debug)]
+pub(super) struct TimedCopy<K> {
+    chunks: Chunks,
+    place: Place,
+    /// Whether no record of this chunk was copied so far, and it is not the first.
+    begun: bool,
+    copied: Copied,
+    buffers: Buffers,
+    writer: TimedWriter,
+    kind: PhantomData<K>,
+}
+
+#[derive(Debug, Default)]
+struct Buffers {
+    attributes: Vec<AttributeEntry>,
+    list: Vec<u8>,
+    payload: Vec<u8>,
+}
+
+/// Why a part of the file was left.
+enum Stop {
+    EndOfChunk,
+    EndOfFile,
+    More(u64),
+    Damaged { id: u8, kind: ErrorKind },
+    Write(WriteError),
+}
+
+impl<K: TimedKind> TimedCopy<K> {
+    /// Opens a file to copy it to `target`, in the order of bytes that its first chunk has.
+    pub fn open(
+        window: Window,
+        chunk_size: u64,
+        target: PathBuf,
+        target_size: u64,
+    ) -> Result<Self, Error> {
+        let (chunks, position) = Chunks::open(window, chunk_size)?;
+        let writer = TimedWriter::new(target, target_size, chunks.order());
+        Ok(TimedCopy {
+            chunks,
+            place: Place::first(position),
+            begun: false,
+            copied: Copied::default(),
+            buffers: Buffers::default(),
+            writer,
+            kind: PhantomData,
+        })
+    }
+
+    /// Copies all that can be read.
+    pub fn run(mut self, maps: &Mappings) -> Result<Copy, WriteError> {
+        let damage = loop {
+            match self.part(maps) {
+                Ok(true) => {}
+                Ok(false) => break None,
+                Err(Failure::Read(damage)) => break Some(damage),
+                Err(Failure::Write(error)) => return Err(error),
+            }
+        };
+        self.copied.records = self.writer.count();
+        self.copied.bytes = self.writer.finish()?;
+        let ending = damage.is_none().then(|| self.chunks.ending(self.place.position));
+        let trailing = ending.map_or(0, |ending| ending.trailing);
+        Ok(Copy { copied: self.copied, damage, trailing })
+    }
+
+    /// Copies what is at hand. `false`: that was all.
+    fn part(&mut self, maps: &Mappings) -> Result<bool, Failure> {
+        let stop = match (self.chunks.order(), self.writer.order()) {
+            (Order::Little, Order::Little) => self.records::<LittleEndian, LittleEndian>(maps),
+            (Order::Little, Order::Big) => self.records::<LittleEndian, BigEndian>(maps),
+            (Order::Big, Order::Little) => self.records::<BigEndian, LittleEndian>(maps),
+            (Order::Big, Order::Big) => self.records::<BigEndian, BigEndian>(maps),
+        };
+        match stop {
+            Stop::EndOfFile => return Ok(false),
+            Stop::EndOfChunk => {
+                let position = self.chunks.next_chunk()?;
+                self.place = self.place.at(position);
+                self.begun = true;
+            }
+            Stop::More(needed) => self.place.refill(&mut self.chunks, needed)?,
+            Stop::Write(error) => return Err(error.into()),
+            Stop::Damaged { id, kind } => {
+                let record = Record { id, name: K::name(id), number: self.writer.count() + 1 };
+                return Err(record_error(&self.chunks, self.place.position, record, kind).into());
+            }
+        }
+        Ok(true)
+    }
+
+    /// Copies records up to where not all is at hand.
+    fn records<O: ByteOrder, P: ByteOrder>(&mut self, maps: &Mappings) -> Stop {
+        let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
+        let same_order = self.chunks.order() == self.writer.order();
+        let keeps = keeps_regions(maps);
+        let TimedCopy { place, writer, buffers, copied, begun, .. } = self;
+        loop {
+            let id = match place.seek_record::<O>(bytes, limit) {
+                Found::Record(id) => id,
+                Found::EndOfChunk => return Stop::EndOfChunk,
+                Found::EndOfFile => return Stop::EndOfFile,
+                Found::More(length) => return Stop::More(length),
+            };
+            if K::EVENTS && id | 1 == LEAVE && keeps && !place.has_attributes() {
+                if let Some((size, region)) = call::<O>(&bytes[place.position..limit]) {
+                    if let Err(error) = put_call::<P>(writer, place.time, id, region) {
+                        return Stop::Write(error);
+                    }
+                    place.pass(place.position + size);
+                    *begun = false;
+                    continue;
+                }
+            }
+            let taken = match take::<K, O, P>(id, place, bytes, limit, maps, buffers) {
+                Ok(Taken { left, .. }) if left > 0 && !same_order => {
+                    return Stop::Damaged { id, kind: ErrorKind::MixedOrder { left } };
+                }
+                Ok(taken) => taken,
+                Err(stop) => return stop,
+            };
+            // A chunk that begins with a flush was begun for it.
+            let early = K::EVENTS && id == BUFFER_FLUSH && *begun;
+            let put = put::<P>(writer, place.time, id, early, &taken, buffers);
+            if let Err(error) = put {
+                return Stop::Write(error);
+            }
+            copied.unknown += u64::from(!taken.known);
+            place.pass(taken.end);
+            *begun = false;
+        }
+    }
+}
+
+/// What was read of a record; its fields are in the buffers.
+struct Taken {
+    /// The position behind it.
+    end: usize,
+    known: bool,
+    bare: bool,
+    /// What is reserved for its fields.
+    reserved: u64,
+    /// Bytes of it that were copied as they stand.
+    left: u64,
+}
+
+/// The enter or leave at the begin of these bytes: its size and its region. `None`: not all of it is
+/// at hand, or it is unusual.
+#[inline(always)]
+fn call<O: ByteOrder>(bytes: &[u8]) -> Option<(usize, u32)> {
+    let look = bytes.first_chunk::<6>()?;
+    let size = usize::from(look[1]);
+    if size > 4 {
+        return None;
+    }
+    let region = O::leading_u32([look[2], look[3], look[4], look[5]], size);
+    // That of all ones has a form of its own.
+    (region != u32::MAX).then_some((2 + size, region))
+}
+
+#[inline(always)]
+fn put_call<P: ByteOrder>(
+    writer: &mut TimedWriter,
+    time: Ticks,
+    id: u8,
+    region: u32,
+) -> Result<(), WriteError> {
+    let size = 4 - region.leading_zeros() / 8;
+    let low = P::low_bytes_u32(region, size);
+    let record = [id, size as u8, low[0], low[1], low[2], low[3]];
+    writer.put_bare::<P>(time, record, 2 + size as usize, BOUND_32)
+}
+
+/// Reads the record at this place into the buffers.
+#[inline(always)]
+fn take<K: TimedKind, O: ByteOrder, P: ByteOrder>(
+    id: u8,
+    place: &Place,
+    bytes: &[u8],
+    limit: usize,
+    maps: &Mappings,
+    buffers: &mut Buffers,
+) -> Result<Taken, Stop> {
+    let damaged = |error: WireError| Stop::Damaged { id, kind: error.into() };
+    let width = K::bare_width(id);
+    let (begin, end) = match width {
+        Some(width) => bare_payload(width, bytes, place.position + 1, limit)
+            .map_err(damaged)?
+            .ok_or(Stop::More(0))?,
+        None => match length::<O>(bytes, place.position + 1, limit) {
+            Length::Payload { begin, end } => (begin, end),
+            Length::More(length) => return Err(Stop::More(length)),
+        },
+    };
+    place.attributes::<O>(bytes, maps, &mut buffers.attributes).map_err(damaged)?;
+    let mut c = Cursor::<O>::new(bytes, begin, end);
+    let mut payload = Payload::<P>::new(&mut buffers.payload);
+    let known = K::copy(id, &mut c, maps, &mut payload).map_err(damaged)?;
+    let left = c.left();
+    payload.raw(&bytes[end - left..end]);
+    let reserved = payload.bound();
+    Ok(Taken { end, known, bare: width.is_some(), reserved, left: left as u64 })
+}
+
+/// Writes the record that is in the buffers.
+#[inline(always)]
+fn put<P: ByteOrder>(
+    writer: &mut TimedWriter,
+    time: Ticks,
+    id: u8,
+    early: bool,
+    taken: &Taken,
+    buffers: &mut Buffers,
+) -> Result<(), WriteError> {
+    if early {
+        writer.break_chunk::<P>(time)?;
+    }
+    let Buffers { attributes, list, payload } = buffers;
+    let list = encode_list::<P>(attributes, list);
+    let record = Encoded { id, bare: taken.bare, payload, reserved: taken.reserved };
+    writer.put::<P>(time, list, record)
+}

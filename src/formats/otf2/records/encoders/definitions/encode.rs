@@ -1,0 +1,260 @@
+// Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
+
+//! From a record, or its number, to its encoder.
+
+use super::{code, io, messages, metrics, system, trace};
+use crate::formats::otf2::payload::Payload;
+use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use streamfold_model::definitions;
+
+/// Writes the payload of a record of the model, and returns its number on disk.
+#[inline]
+pub(in crate::formats::otf2) fn put<O: ByteOrder>(
+    record: &definitions::Definition,
+    to: &mut Payload<'_, O>,
+) -> u8 {
+    match record {
+        definitions::Definition::ClockProperties(record) => {
+            trace::put_clock_properties(record, to);
+            5
+        }
+        definitions::Definition::ParadigmDef(record) => {
+            trace::put_paradigm_def(record, to);
+            6
+        }
+        definitions::Definition::ParadigmPropertyDef(record) => {
+            trace::put_paradigm_property_def(record, to);
+            7
+        }
+        definitions::Definition::IoParadigm(record) => {
+            io::put_io_paradigm(record, to);
+            8
+        }
+        definitions::Definition::StringDef(record) => {
+            trace::put_string_def(record, to);
+            10
+        }
+        definitions::Definition::Attribute(record) => {
+            trace::put_attribute(record, to);
+            11
+        }
+        definitions::Definition::SystemTreeNode(record) => {
+            system::put_system_tree_node(record, to);
+            12
+        }
+        definitions::Definition::LocationGroup(record) => {
+            system::put_location_group(record, to);
+            13
+        }
+        definitions::Definition::Location(record) => {
+            system::put_location(record, to);
+            14
+        }
+        definitions::Definition::Region(record) => {
+            code::put_region(record, to);
+            15
+        }
+        definitions::Definition::Callsite(record) => {
+            code::put_callsite(record, to);
+            16
+        }
+        definitions::Definition::Callpath(record) => {
+            code::put_callpath(record, to);
+            17
+        }
+        definitions::Definition::Group(record) => {
+            messages::put_group(record, to);
+            18
+        }
+        definitions::Definition::MetricMember(record) => {
+            metrics::put_metric_member(record, to);
+            19
+        }
+        definitions::Definition::MetricClass(record) => {
+            metrics::put_metric_class(record, to);
+            20
+        }
+        definitions::Definition::MetricInstance(record) => {
+            metrics::put_metric_instance(record, to);
+            21
+        }
+        definitions::Definition::Comm(record) => {
+            messages::put_comm(record, to);
+            22
+        }
+        definitions::Definition::Parameter(record) => {
+            code::put_parameter(record, to);
+            23
+        }
+        definitions::Definition::RmaWin(record) => {
+            messages::put_rma_win(record, to);
+            24
+        }
+        definitions::Definition::MetricClassRecorder(record) => {
+            metrics::put_metric_class_recorder(record, to);
+            25
+        }
+        definitions::Definition::SystemTreeNodeProperty(record) => {
+            system::put_system_tree_node_property(record, to);
+            26
+        }
+        definitions::Definition::SystemTreeNodeDomain(record) => {
+            system::put_system_tree_node_domain(record, to);
+            27
+        }
+        definitions::Definition::LocationGroupProperty(record) => {
+            system::put_location_group_property(record, to);
+            28
+        }
+        definitions::Definition::LocationProperty(record) => {
+            system::put_location_property(record, to);
+            29
+        }
+        definitions::Definition::CartDimension(record) => {
+            system::put_cart_dimension(record, to);
+            30
+        }
+        definitions::Definition::CartTopology(record) => {
+            system::put_cart_topology(record, to);
+            31
+        }
+        definitions::Definition::CartCoordinate(record) => {
+            system::put_cart_coordinate(record, to);
+            32
+        }
+        definitions::Definition::SourceCodeLocation(record) => {
+            code::put_source_code_location(record, to);
+            33
+        }
+        definitions::Definition::CallingContext(record) => {
+            code::put_calling_context(record, to);
+            34
+        }
+        definitions::Definition::CallingContextProperty(record) => {
+            code::put_calling_context_property(record, to);
+            35
+        }
+        definitions::Definition::InterruptGenerator(record) => {
+            code::put_interrupt_generator(record, to);
+            36
+        }
+        definitions::Definition::IoFileProperty(record) => {
+            io::put_io_file_property(record, to);
+            37
+        }
+        definitions::Definition::IoRegularFile(record) => {
+            io::put_io_regular_file(record, to);
+            38
+        }
+        definitions::Definition::IoDirectory(record) => {
+            io::put_io_directory(record, to);
+            39
+        }
+        definitions::Definition::IoHandle(record) => {
+            io::put_io_handle(record, to);
+            40
+        }
+        definitions::Definition::IoPreCreatedHandleState(record) => {
+            io::put_io_pre_created_handle_state(record, to);
+            41
+        }
+        definitions::Definition::CallpathParameter(record) => {
+            code::put_callpath_parameter(record, to);
+            42
+        }
+        definitions::Definition::InterComm(record) => {
+            messages::put_inter_comm(record, to);
+            43
+        }
+        definitions::Definition::MappingTable(record) => {
+            trace::put_mapping_table(record, to);
+            5
+        }
+        definitions::Definition::ClockOffset(record) => {
+            trace::put_clock_offset(record, to);
+            6
+        }
+    }
+}
+
+/// Reads the payload of the global definition `id` and writes it anew, with the fields that it has; what
+/// stands behind the fields that are known is left. `false`: the id is not known.
+#[inline]
+pub(in crate::formats::otf2) fn global_copy<O: ByteOrder, P: ByteOrder>(
+    id: u8,
+    c: &mut Cursor<'_, O>,
+    to: &mut Payload<'_, P>,
+) -> Result<bool, WireError> {
+    match id {
+        5 => trace::copy_clock_properties(c, to)?,
+        6 => trace::copy_paradigm_def(c, to)?,
+        7 => trace::copy_paradigm_property_def(c, to)?,
+        8 => io::copy_io_paradigm(c, to)?,
+        _ => return shared_copy(id, c, to),
+    }
+    Ok(true)
+}
+
+/// Reads the payload of the local definition `id` and writes it anew, with the fields that it has; what
+/// stands behind the fields that are known is left. `false`: the id is not known.
+#[inline]
+pub(in crate::formats::otf2) fn local_copy<O: ByteOrder, P: ByteOrder>(
+    id: u8,
+    c: &mut Cursor<'_, O>,
+    to: &mut Payload<'_, P>,
+) -> Result<bool, WireError> {
+    match id {
+        5 => trace::copy_mapping_table(c, to)?,
+        6 => trace::copy_clock_offset(c, to)?,
+        _ => return shared_copy(id, c, to),
+    }
+    Ok(true)
+}
+
+/// Reads the payload of the definition `id`, in files of either kind and writes it anew, with the fields that it has; what
+/// stands behind the fields that are known is left. `false`: the id is not known.
+#[inline]
+fn shared_copy<O: ByteOrder, P: ByteOrder>(
+    id: u8,
+    c: &mut Cursor<'_, O>,
+    to: &mut Payload<'_, P>,
+) -> Result<bool, WireError> {
+    match id {
+        10 => trace::copy_string_def(c, to)?,
+        11 => trace::copy_attribute(c, to)?,
+        12 => system::copy_system_tree_node(c, to)?,
+        13 => system::copy_location_group(c, to)?,
+        14 => system::copy_location(c, to)?,
+        15 => code::copy_region(c, to)?,
+        16 => code::copy_callsite(c, to)?,
+        17 => code::copy_callpath(c, to)?,
+        18 => messages::copy_group(c, to)?,
+        19 => metrics::copy_metric_member(c, to)?,
+        20 => metrics::copy_metric_class(c, to)?,
+        21 => metrics::copy_metric_instance(c, to)?,
+        22 => messages::copy_comm(c, to)?,
+        23 => code::copy_parameter(c, to)?,
+        24 => messages::copy_rma_win(c, to)?,
+        25 => metrics::copy_metric_class_recorder(c, to)?,
+        26 => system::copy_system_tree_node_property(c, to)?,
+        27 => system::copy_system_tree_node_domain(c, to)?,
+        28 => system::copy_location_group_property(c, to)?,
+        29 => system::copy_location_property(c, to)?,
+        30 => system::copy_cart_dimension(c, to)?,
+        31 => system::copy_cart_topology(c, to)?,
+        32 => system::copy_cart_coordinate(c, to)?,
+        33 => code::copy_source_code_location(c, to)?,
+        34 => code::copy_calling_context(c, to)?,
+        35 => code::copy_calling_context_property(c, to)?,
+        36 => code::copy_interrupt_generator(c, to)?,
+        37 => io::copy_io_file_property(c, to)?,
+        38 => io::copy_io_regular_file(c, to)?,
+        39 => io::copy_io_directory(c, to)?,
+        40 => io::copy_io_handle(c, to)?,
+        41 => io::copy_io_pre_created_handle_state(c, to)?,
+        42 => code::copy_callpath_parameter(c, to)?,
+        43 => messages::copy_inter_comm(c, to)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}

@@ -1,0 +1,118 @@
+// Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit.
+
+//! Encoders of definitions of metrics and who records them.
+
+use crate::formats::otf2::payload::Payload;
+use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
+use streamfold_model::definitions;
+
+#[inline]
+pub(super) fn put_metric_member<O: ByteOrder>(
+    record: &definitions::MetricMember,
+    to: &mut Payload<'_, O>,
+) {
+    to.cu32(record.id.0);
+    to.cu32(record.name.0);
+    to.cu32(record.description.0);
+    to.u8(record.metric_type.into());
+    to.u8(record.metric_mode.into());
+    to.u8(record.value_type.into());
+    to.u8(record.base.into());
+    to.ci64(record.exponent);
+    to.cu32(record.unit.0);
+}
+
+#[inline]
+pub(super) fn copy_metric_member<O: ByteOrder, P: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    to: &mut Payload<'_, P>,
+) -> Result<(), WireError> {
+    to.cu32(c.cu32()?);
+    to.cu32(c.cu32()?);
+    to.cu32(c.cu32()?);
+    to.u8(c.u8()?);
+    to.u8(c.u8()?);
+    to.u8(c.u8()?);
+    to.u8(c.u8()?);
+    to.ci64(c.ci64()?);
+    to.cu32(c.cu32()?);
+    Ok(())
+}
+
+#[inline]
+pub(super) fn put_metric_class<O: ByteOrder>(
+    record: &definitions::MetricClass,
+    to: &mut Payload<'_, O>,
+) {
+    to.cu32(record.id.0);
+    to.count_u8(record.metric_members.len());
+    for item in &record.metric_members {
+        to.cu32(item.0);
+    }
+    to.u8(record.metric_occurrence.into());
+    to.u8(record.recorder_kind.into());
+}
+
+#[inline]
+pub(super) fn copy_metric_class<O: ByteOrder, P: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    to: &mut Payload<'_, P>,
+) -> Result<(), WireError> {
+    to.cu32(c.cu32()?);
+    let number_of_metrics = c.u8()?;
+    to.u8(number_of_metrics);
+    let number_of_metrics = c.count(number_of_metrics, 1)?;
+    for _ in 0..number_of_metrics {
+        to.cu32(c.cu32()?);
+    }
+    to.u8(c.u8()?);
+    if c.at_end() {
+        return Ok(());
+    }
+    to.u8(c.u8()?);
+    Ok(())
+}
+
+#[inline]
+pub(super) fn put_metric_instance<O: ByteOrder>(
+    record: &definitions::MetricInstance,
+    to: &mut Payload<'_, O>,
+) {
+    to.cu32(record.id.0);
+    to.cu32(record.metric_class.0);
+    to.cu64(record.recorder.0);
+    to.u8(record.metric_scope.into());
+    to.cu64(record.scope);
+}
+
+#[inline]
+pub(super) fn copy_metric_instance<O: ByteOrder, P: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    to: &mut Payload<'_, P>,
+) -> Result<(), WireError> {
+    to.cu32(c.cu32()?);
+    to.cu32(c.cu32()?);
+    to.cu64(c.cu64()?);
+    to.u8(c.u8()?);
+    to.cu64(c.cu64()?);
+    Ok(())
+}
+
+#[inline]
+pub(super) fn put_metric_class_recorder<O: ByteOrder>(
+    record: &definitions::MetricClassRecorder,
+    to: &mut Payload<'_, O>,
+) {
+    to.cu32(record.metric.0);
+    to.cu64(record.recorder.0);
+}
+
+#[inline]
+pub(super) fn copy_metric_class_recorder<O: ByteOrder, P: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    to: &mut Payload<'_, P>,
+) -> Result<(), WireError> {
+    to.cu32(c.cu32()?);
+    to.cu64(c.cu64()?);
+    Ok(())
+}

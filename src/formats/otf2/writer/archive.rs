@@ -1,0 +1,165 @@
+//! A new archive: where its files go, and the writers of each, section 1.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use streamfold_model::ids::LocationRef;
+
+use super::error::{WriteError, WriteErrorKind};
+use super::events::{EventWriter, SnapshotWriter};
+use super::plain::{DefinitionWriter, MarkerWriter, ThumbnailWriter};
+use crate::formats::otf2::archive::{FileKind, Layout};
+use crate::formats::otf2::chunk::{Order, CHUNK_SIZES};
+use crate::formats::otf2::Anchor;
+
+/// How files are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteOptions {
+    /// Chunk size of event and snapshot files in bytes, 256 KiB to 16 MiB.
+    pub event_chunk_size: u64,
+    /// Chunk size of definition and marker files in bytes, 256 KiB to 16 MiB.
+    pub definition_chunk_size: u64,
+    /// The order of bytes in all files.
+    pub order: Order,
+}
+
+impl Default for WriteOptions {
+    /// As the reference library writes: chunks of 1 and 4 MiB, in the order of this machine.
+    fn default() -> Self {
+        WriteOptions {
+            event_chunk_size: 1 << 20,
+            definition_chunk_size: 4 << 20,
+            order: Order::NATIVE,
+        }
+    }
+}
+
+/// An archive that is being written, by any number of threads and processes, each of which writes
+/// the files of its own locations without a word to the others. Global definitions and the anchor are
+/// for one of them, and come last: without an anchor it is no archive.
+///
+/// ```
+/// use streamfold::formats::otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};
+/// use streamfold::model::events::{Enter, Event, Leave};
+/// use streamfold::model::ids::{LocationRef, RegionRef};
+/// use streamfold::model::values::Ticks;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("traces.otf2");
+/// let archive = ArchiveWriter::create(&path, WriteOptions::default())?;
+/// let mut events = archive.events(LocationRef(0));
+/// events.write(Ticks(10), &[], &Event::Enter(Enter { region: RegionRef(0) }))?;
+/// events.write(Ticks(12), &[], &Event::Leave(Leave { region: RegionRef(0) }))?;
+/// assert_eq!(events.finish()?, 2);
+/// # let definitions = archive.global_definitions();
+/// # definitions.finish()?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct ArchiveWriter {
+    layout: Layout,
+    options: WriteOptions,
+}
+
+impl ArchiveWriter {
+    /// An archive with its anchor at this path, whose folders are made where there are none. An anchor
+    /// there already is refused.
+    ///
+    /// # Errors
+    ///
+    /// When the name is not that of an anchor, when chunks cannot have these sizes, or when folders
+    /// cannot be made.
+    pub fn create(path: &Path, options: WriteOptions) -> Result<ArchiveWriter, WriteError> {
+        let writer = ArchiveWriter::open(path, options)?;
+        let folder = writer.layout.folder_of_locations();
+        let made = fs::create_dir_all(&folder);
+        made.map_err(|error| WriteError::new(&folder, WriteErrorKind::Io(error)))?;
+        Ok(writer)
+    }
+
+    /// The same where somebody else makes the folders.
+    ///
+    /// # Errors
+    ///
+    /// When the name is not that of an anchor, or when chunks cannot have these sizes.
+    pub fn open(path: &Path, options: WriteOptions) -> Result<ArchiveWriter, WriteError> {
+        for size in [options.event_chunk_size, options.definition_chunk_size] {
+            if !CHUNK_SIZES.contains(&size) {
+                return Err(WriteError::new(path, WriteErrorKind::ChunkSize(size)));
+            }
+        }
+        let layout = Layout::new(path);
+        let layout = layout.ok_or_else(|| WriteError::new(path, WriteErrorKind::AnchorName))?;
+        Ok(ArchiveWriter { layout, options })
+    }
+
+    /// How files are written.
+    pub fn options(&self) -> WriteOptions {
+        self.options
+    }
+
+    /// Where a file of the archive lies.
+    pub fn path(&self, kind: FileKind) -> PathBuf {
+        self.layout.path(kind)
+    }
+
+    /// The chunk size of a file, in bytes.
+    pub(in crate::formats::otf2) fn chunk_size(&self, kind: FileKind) -> u64 {
+        kind.chunk_size(self.options.event_chunk_size, self.options.definition_chunk_size)
+    }
+
+    /// Where the anchor lies.
+    pub fn anchor_path(&self) -> PathBuf {
+        self.layout.anchor()
+    }
+
+    /// Writes the events of a location. Every location that is defined needs such a file, even
+    /// without any event.
+    pub fn events(&self, location: LocationRef) -> EventWriter {
+        let kind = FileKind::Events(location);
+        EventWriter::new(self.path(kind), self.chunk_size(kind), self.options.order)
+    }
+
+    /// Writes the snapshots of a location.
+    pub fn snapshots(&self, location: LocationRef) -> SnapshotWriter {
+        let kind = FileKind::Snapshots(location);
+        SnapshotWriter::new(self.path(kind), self.chunk_size(kind), self.options.order)
+    }
+
+    /// Writes the definitions of a location.
+    pub fn local_definitions(&self, location: LocationRef) -> DefinitionWriter {
+        self.definitions(FileKind::LocalDefinitions(location))
+    }
+
+    /// Writes the global definitions.
+    pub fn global_definitions(&self) -> DefinitionWriter {
+        self.definitions(FileKind::GlobalDefinitions)
+    }
+
+    fn definitions(&self, kind: FileKind) -> DefinitionWriter {
+        DefinitionWriter::new(self.path(kind), self.chunk_size(kind), self.options.order)
+    }
+
+    /// Writes the markers.
+    pub fn markers(&self) -> MarkerWriter {
+        let kind = FileKind::Markers;
+        MarkerWriter::new(self.path(kind), self.chunk_size(kind), self.options.order)
+    }
+
+    /// Writes the thumbnail of this number.
+    pub fn thumbnail(&self, number: u32) -> ThumbnailWriter {
+        let kind = FileKind::Thumbnail(number);
+        ThumbnailWriter::new(self.path(kind), self.chunk_size(kind), self.options.order)
+    }
+
+    /// Writes the anchor, last of all.
+    ///
+    /// # Errors
+    ///
+    /// When there is one already, when it would be too long, or when it cannot be written.
+    pub fn finish(&self, anchor: &Anchor) -> Result<(), WriteError> {
+        anchor.write(&self.anchor_path())
+    }
+}

@@ -1,0 +1,189 @@
+//! A trace once more: its files as they are, or every record decoded and encoded again.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::Ordering;
+
+use streamfold_model::ids::LocationRef;
+
+use super::{Outcome, Written};
+use crate::collective::inject::fail_point;
+use crate::collective::Communicator;
+use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
+use crate::exit::{ExitCode, Failure, Stop};
+use crate::formats::otf2::{
+    Anchor, Archive, ArchiveWriter, Copied, Copy, FileKind, Mappings, WriteError, WriteOptions,
+};
+use crate::selection::Plan;
+
+/// How to copy.
+#[derive(Clone, Copy, Debug)]
+pub struct Copying<'a> {
+    /// Where to.
+    pub to: &'a ArchiveWriter,
+    /// Whether every record is decoded and encoded again.
+    pub reencode: bool,
+    /// Whether nothing may be lost.
+    pub strict: bool,
+    /// Files that are copied at a time.
+    pub workers: NonZeroUsize,
+    /// Is told about what was copied.
+    pub progress: &'a Progress,
+}
+
+/// Copies a trace but for its anchor. How it went is on rank 0.
+///
+/// # Errors
+///
+/// On all ranks when one of them cannot write its files, or with the first loss where none may be;
+/// and when ranks cannot communicate.
+pub fn copy(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    copying: Copying<'_>,
+) -> Result<Option<Outcome>, Stop> {
+    fail_point("scan", ranks.rank())?;
+    let share = &plan.share(ranks.rank()).locations;
+    let work = |queue: &Queue<'_>| {
+        let mut worker = Worker::new(&trace.archive, copying);
+        while let Some(location) = queue.take() {
+            if !worker.location(location) {
+                queue.stop();
+            }
+        }
+        worker.outcome
+    };
+    let mut outcome = on_workers(share, copying.workers, work, Outcome::fold);
+    if ranks.rank() == 0 {
+        let mut worker = Worker::new(&trace.archive, copying);
+        worker.globals();
+        worker.undefined(trace);
+        outcome = outcome.fold(worker.outcome);
+    }
+    fail_point("reduce", ranks.rank())?;
+    if copying.strict {
+        refuse(ranks, outcome.losses.first.first())?;
+    }
+    let outcome = ranks.reduce(0, outcome, Outcome::fold)?;
+    let failure = outcome.as_ref().map(|outcome| outcome.failure.clone());
+    match ranks.broadcast(0, failure)? {
+        Some(failure) => Err(Stop::Together(failure)),
+        None => Ok(outcome),
+    }
+}
+
+/// Writes the anchor, which makes the files an archive. For rank 0, when all others are done.
+///
+/// # Errors
+///
+/// When it cannot be written, or read once more.
+pub fn finish(archive: &Archive, to: &ArchiveWriter, reencode: bool) -> Result<(), Failure> {
+    if reencode {
+        let WriteOptions { event_chunk_size, definition_chunk_size, .. } = to.options();
+        let anchor =
+            Anchor { event_chunk_size, definition_chunk_size, ..archive.anchor().clone() };
+        return Ok(to.finish(&anchor)?);
+    }
+    match archive.copy_anchor(to)? {
+        Some(Copy { damage: None, .. }) => Ok(()),
+        Some(Copy { damage: Some(error), .. }) => Err(error.into()),
+        None => {
+            let text = format!("{}: it is gone", archive.anchor_path().display());
+            Err(Failure::new(ExitCode::Io, text))
+        }
+    }
+}
+
+/// One after another, what is to be copied.
+struct Worker<'a> {
+    archive: &'a Archive,
+    copying: Copying<'a>,
+    /// Identifiers stay as they are.
+    maps: Mappings,
+    outcome: Outcome,
+}
+
+impl<'a> Worker<'a> {
+    fn new(archive: &'a Archive, copying: Copying<'a>) -> Self {
+        Worker { archive, copying, maps: Mappings::default(), outcome: Outcome::default() }
+    }
+
+    /// Copies the files of a location. `false`: there is no use in going on.
+    fn location(&mut self, location: LocationRef) -> bool {
+        let snapshots = self.archive.anchor().number_of_snapshots > 0;
+        let files = [
+            (FileKind::LocalDefinitions(location), false),
+            (FileKind::Events(location), true),
+            (FileKind::Snapshots(location), snapshots),
+        ];
+        self.files(files)
+    }
+
+    /// Copies what belongs to no location.
+    fn globals(&mut self) {
+        let announced = self.archive.announced_thumbnails(|number| {
+            self.archive.thumbnail(number).map(drop)
+        });
+        let thumbnails: Vec<_> = announced.map(|it| (FileKind::Thumbnail(it.number), true)).collect();
+        let files = [(FileKind::GlobalDefinitions, true), (FileKind::Markers, false)];
+        self.files(files.into_iter().chain(thumbnails));
+    }
+
+    /// Copies the files of locations that nobody defines. Some tools define them later.
+    fn undefined(&mut self, trace: &Trace) {
+        let is_defined = |location| trace.definitions.locations.contains_key(&location);
+        match self.archive.undefined_locations(is_defined) {
+            Ok(found) => {
+                for location in found {
+                    let kinds =
+                        [FileKind::LocalDefinitions, FileKind::Events, FileKind::Snapshots];
+                    if !self.files(kinds.map(|kind| (kind(location), false))) {
+                        return;
+                    }
+                }
+            }
+            Err(error) => self.outcome.losses.push(LocationRef::UNDEFINED, error.to_string()),
+        }
+    }
+
+    /// Copies files, each with whether there has to be one. `false`: there is no use in going on.
+    fn files(&mut self, files: impl IntoIterator<Item = (FileKind, bool)>) -> bool {
+        let copied = files.into_iter().try_for_each(|(kind, needed)| self.file(kind, needed));
+        if let Err(error) = copied {
+            self.outcome.failure.get_or_insert(error.into());
+        }
+        let refused = self.copying.strict && !self.outcome.losses.is_empty();
+        self.outcome.failure.is_none() && !refused
+    }
+
+    fn file(&mut self, kind: FileKind, needed: bool) -> Result<(), WriteError> {
+        let Copying { to, reencode, progress, .. } = self.copying;
+        let copy = match reencode {
+            true => self.archive.reencode(kind, to, &self.maps)?,
+            false => self.archive.copy(kind, to)?,
+        };
+        let Some(Copy { copied, damage, .. }) = copy else {
+            if needed {
+                let path = self.archive.path(kind);
+                self.lose(kind, format!("{}: there is no such file", path.display()));
+            }
+            return Ok(());
+        };
+        let Copied { records, unknown, bytes } = copied;
+        let is_events = matches!(kind, FileKind::Events(_));
+        let events = if is_events { records } else { 0 };
+        self.outcome.written.add(&Written { files: 1, events, unknown, bytes });
+        if is_events {
+            progress.events.fetch_add(events, Ordering::Relaxed);
+            progress.bytes.fetch_add(bytes, Ordering::Relaxed);
+        }
+        if let Some(damage) = damage {
+            self.lose(kind, damage.to_string());
+        }
+        Ok(())
+    }
+
+    fn lose(&mut self, kind: FileKind, message: String) {
+        self.outcome.losses.push(kind.location(), message);
+    }
+}

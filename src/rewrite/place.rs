@@ -1,0 +1,391 @@
+//! The place of a new archive, where it appears whole or not at all.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use crate::collective::inject::fail_point;
+use crate::collective::Communicator;
+use crate::exit::{ExitCode, Failure, Stop};
+use crate::formats::otf2::{ArchiveWriter, WriteOptions};
+use crate::unfinished::UnfinishedFolder;
+
+/// What happens to an archive that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacing {
+    /// It stays, and the new one is refused.
+    Refused,
+    /// It is replaced, once the new one is whole.
+    Forced,
+}
+
+/// A new archive that is being written beside its place; gone when it is dropped before it is put
+/// there.
+#[derive(Debug)]
+pub struct NewArchive {
+    unfinished: UnfinishedFolder,
+    /// The folder that it comes into.
+    folder: PathBuf,
+    /// Its name, without a suffix.
+    name: OsString,
+    /// The anchor, as it was given.
+    given: PathBuf,
+    /// Folders that had to be made for it, which nobody needs if nothing comes of it.
+    made: MadeFolders,
+}
+
+impl NewArchive {
+    /// Makes room for an archive with its anchor at this path, so that nobody waits for what cannot be
+    /// written.
+    ///
+    /// # Errors
+    ///
+    /// When the name is not that of an anchor, when the archive is one of `inputs`, when there is one
+    /// already that must not be replaced, or when nothing can be written there.
+    pub fn prepare(
+        anchor: &Path,
+        inputs: &[&Path],
+        replacing: Replacing,
+    ) -> Result<NewArchive, Failure> {
+        let name = anchor.file_stem().filter(|_| anchor.extension() == Some(OsStr::new("otf2")));
+        let Some(name) = name else {
+            let text = format!("{}: the name of an anchor ends in .otf2", anchor.display());
+            return Err(Failure::new(ExitCode::Usage, text));
+        };
+        let folder = match anchor.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        if inputs.iter().any(|input| is_same(input, anchor)) {
+            let text = format!("{}: this is the input, which stays as it is", anchor.display());
+            return Err(Failure::new(ExitCode::Usage, text));
+        }
+        let there = existing(&folder, name).map_err(|error| Failure::output(anchor, &error))?;
+        match (there.first(), replacing) {
+            (Some(first), Replacing::Refused) => {
+                let text = format!("{} exists; say --force to replace it", first.display());
+                return Err(Failure::output(anchor, &text));
+            }
+            _ => check_replaceable(&folder.join(name))?,
+        }
+        let made = MadeFolders::make(&folder).map_err(|error| Failure::output(anchor, &error))?;
+        let unfinished = UnfinishedFolder::beside(anchor);
+        let unfinished = unfinished.map_err(|error| Failure::output(anchor, &error))?;
+        Ok(NewArchive {
+            unfinished,
+            folder,
+            name: name.to_owned(),
+            given: anchor.to_owned(),
+            made,
+        })
+    }
+
+    /// Where the anchor is until then.
+    pub fn anchor(&self) -> PathBuf {
+        let mut file = self.name.clone();
+        file.push(".otf2");
+        self.unfinished.path().join(file)
+    }
+
+    /// Puts the archive in its place, and what was there away.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be put there; what was there before stays, where that is possible.
+    pub fn put(self) -> Result<(), Failure> {
+        // Only rank 0 puts outputs in their places.
+        fail_point("put", 0).map_err(|error| Failure::new(ExitCode::Rank, error.to_string()))?;
+        let NewArchive { unfinished, folder, name, given, made } = self;
+        let put = unfinished.put(|from| exchange(from, &folder, &name));
+        put.map_err(|error| Failure::output(&given, &error))?;
+        made.keep();
+        Ok(())
+    }
+}
+
+/// Where a new archive is until it is put in its place, as all ranks know it.
+#[derive(Clone, Debug)]
+pub struct Staged {
+    /// The anchor there.
+    anchor: PathBuf,
+    /// The folder there, and the one that it comes into.
+    folders: (PathBuf, PathBuf),
+}
+
+impl Staged {
+    /// Tells all ranks what rank 0 has prepared. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn share(ranks: &dyn Communicator, new: Option<&NewArchive>) -> Result<Staged, Stop> {
+        let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
+        let known = new.map(|new| {
+            (bytes(&new.anchor()), bytes(new.unfinished.path()), bytes(&new.folder))
+        });
+        let (anchor, from, to): (Vec<u8>, Vec<u8>, Vec<u8>) = ranks.broadcast(0, known)?;
+        let path = |bytes: Vec<u8>| PathBuf::from(OsString::from_vec(bytes));
+        Ok(Staged { anchor: path(anchor), folders: (path(from), path(to)) })
+    }
+
+    /// Writes it, on any rank; rank 0 makes its folders first. Collective.
+    ///
+    /// # Errors
+    ///
+    /// On all ranks when rank 0 cannot make them; and when ranks cannot communicate.
+    pub fn writer(
+        &self,
+        ranks: &dyn Communicator,
+        options: WriteOptions,
+    ) -> Result<ArchiveWriter, Stop> {
+        let made = (ranks.rank() == 0).then(|| {
+            let made = ArchiveWriter::create(&self.anchor, options);
+            made.map(drop).map_err(|error| self.told_failure(error.into()))
+        });
+        ranks.broadcast_result(0, made)?.map_err(Stop::Together)?;
+        let opened = ArchiveWriter::open(&self.anchor, options);
+        opened.map_err(|error| Stop::Together(self.told_failure(error.into())))
+    }
+
+    /// The same failure with the names that people know.
+    pub fn told(&self, stop: Stop) -> Stop {
+        match stop {
+            Stop::Together(failure) => Stop::Together(self.told_failure(failure)),
+            Stop::Alone(failure) => Stop::Alone(self.told_failure(failure)),
+        }
+    }
+
+    /// The same failure with the names that people know.
+    pub fn told_failure(&self, failure: Failure) -> Failure {
+        let (from, to) = (self.folders.0.to_string_lossy(), self.folders.1.to_string_lossy());
+        Failure { message: failure.message.replace(&*from, &to), ..failure }
+    }
+}
+
+/// Whether both lead to the same file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize();
+    matches!((real(one), real(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// The files and the folder of an archive of this name that are there, the anchor first.
+fn existing(folder: &Path, name: &OsStr) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let file = entry?.file_name();
+        if let Some(rank) = belongs(name, &file) {
+            found.push((rank, folder.join(file)));
+        }
+    }
+    found.sort();
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
+/// Whether a file of this name belongs to the archive: 0 for its anchor, without which it is none.
+fn belongs(archive: &OsStr, file: &OsStr) -> Option<u8> {
+    let rest = file.as_encoded_bytes().strip_prefix(archive.as_encoded_bytes())?;
+    let is_thumbnail = |rest: &[u8]| {
+        let number = rest.strip_prefix(b".").and_then(|rest| rest.strip_suffix(b".thumb"));
+        number.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
+    };
+    match rest {
+        b".otf2" => Some(0),
+        b"" | b".def" | b".marker" => Some(1),
+        rest if is_thumbnail(rest) => Some(1),
+        _ => None,
+    }
+}
+
+/// Whether all that is in the folder of an archive's locations belongs there: what else people keep in
+/// a folder of that name is never removed.
+fn check_replaceable(folder: &Path) -> Result<(), Failure> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(Failure::output(folder, &error)),
+    };
+    for entry in entries {
+        let entry = entry.map_err(|error| Failure::output(folder, &error))?;
+        if !is_of_location(&entry.file_name()) {
+            let text = format!("{} belongs to no archive", entry.path().display());
+            return Err(Failure::output(folder, &text));
+        }
+    }
+    Ok(())
+}
+
+fn is_of_location(file: &OsStr) -> bool {
+    let name = file.as_encoded_bytes();
+    let location = [&b".evt"[..], b".def", b".snap"].iter().find_map(|end| name.strip_suffix(*end));
+    location.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
+}
+
+/// Moves what is in place aside and the new archive there: of the old one the anchor first, of the new
+/// one the anchor last, so that at no time something looks like an archive that is none.
+fn exchange(from: &Path, folder: &Path, name: &OsStr) -> io::Result<()> {
+    let aside = from.join("replaced");
+    fs::create_dir(&aside)?;
+    let mut moved = Vec::new();
+    let all = existing(folder, name)?.into_iter().map(|old| {
+        let to = aside.join(old.file_name().expect("it was found by its name"));
+        (old, to)
+    });
+    let mut new = existing(from, name)?;
+    new.reverse();
+    let new = new.into_iter().map(|new| {
+        let to = folder.join(new.file_name().expect("it was found by its name"));
+        (new, to)
+    });
+    for (source, target) in all.chain(new) {
+        if let Err(error) = fs::rename(&source, &target) {
+            for (source, target) in moved.into_iter().rev() {
+                // What cannot be moved back either is lost to whatever keeps it from being moved.
+                let _: io::Result<()> = fs::rename(target, source);
+            }
+            return Err(error);
+        }
+        moved.push((source, target));
+    }
+    Ok(())
+}
+
+/// Folders that were made on the way to a place, the outermost first; empty ones are removed again.
+#[derive(Debug, Default)]
+struct MadeFolders(Vec<PathBuf>);
+
+impl MadeFolders {
+    fn make(folder: &Path) -> io::Result<MadeFolders> {
+        let missing: Vec<_> = folder.ancestors().take_while(|path| is_missing(path)).collect();
+        let mut made = MadeFolders::default();
+        for path in missing.into_iter().rev() {
+            match fs::create_dir(path) {
+                Ok(()) => made.0.push(path.to_owned()),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(made)
+    }
+
+    /// They are needed.
+    fn keep(mut self) {
+        self.0.clear();
+    }
+}
+
+fn is_missing(path: &Path) -> bool {
+    path != Path::new("") && !path.exists()
+}
+
+impl Drop for MadeFolders {
+    fn drop(&mut self) {
+        for path in self.0.iter().rev() {
+            // Others may have put something there.
+            let _: io::Result<()> = fs::remove_dir(path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An archive with one file of everything.
+    fn make(folder: &Path, text: &str) {
+        fs::create_dir(folder.join("t")).unwrap();
+        for file in ["t.otf2", "t.def", "t.0.thumb", "t.marker", "t/0.evt"] {
+            fs::write(folder.join(file), text).unwrap();
+        }
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+        let mut names: Vec<_> = entries.map(|entry| name(entry.unwrap())).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn an_archive_appears_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("a/b/t.otf2");
+        let new = NewArchive::prepare(&place, &[], Replacing::Refused).unwrap();
+        make(new.anchor().parent().unwrap(), "new");
+        new.put().unwrap();
+        assert_eq!(names(place.parent().unwrap()), ["t", "t.0.thumb", "t.def", "t.marker", "t.otf2"]);
+    }
+
+    #[test]
+    fn nothing_is_left_of_one_that_is_given_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let new =
+            NewArchive::prepare(&folder.path().join("a/b/t.otf2"), &[], Replacing::Refused).unwrap();
+        make(new.anchor().parent().unwrap(), "new");
+        drop(new);
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn one_that_is_there_is_replaced_only_by_force() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("t.otf2");
+        make(folder.path(), "old");
+        fs::write(folder.path().join("t.other"), "kept").unwrap();
+        fs::write(folder.path().join("t.1.thumb"), "old").unwrap();
+        let refused = NewArchive::prepare(&place, &[], Replacing::Refused).unwrap_err();
+        assert!(refused.message.contains("exists; say --force"), "{}", refused.message);
+        let new = NewArchive::prepare(&place, &[], Replacing::Forced).unwrap();
+        make(new.anchor().parent().unwrap(), "new");
+        assert_eq!(fs::read(&place).unwrap(), b"old");
+        new.put().unwrap();
+        let all = ["t", "t.0.thumb", "t.def", "t.marker", "t.other", "t.otf2"];
+        assert_eq!(names(folder.path()), all);
+        assert_eq!(fs::read(folder.path().join("t/0.evt")).unwrap(), b"new");
+    }
+
+    #[test]
+    fn a_folder_with_something_else_in_it_is_never_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        make(folder.path(), "old");
+        fs::write(folder.path().join("t/thesis.tex"), "years of work").unwrap();
+        let place = folder.path().join("t.otf2");
+        let refused = NewArchive::prepare(&place, &[], Replacing::Forced).unwrap_err();
+        assert!(refused.message.contains("thesis.tex belongs to no archive"));
+    }
+
+    #[test]
+    fn what_was_there_comes_back_where_the_new_one_cannot_be_put() {
+        let folder = tempfile::tempdir().unwrap();
+        make(folder.path(), "old");
+        let from = tempfile::tempdir_in(folder.path()).unwrap();
+        make(from.path(), "new");
+        // A rename over a folder that is not empty fails.
+        let blocked = folder.path().join("blocked");
+        fs::create_dir_all(blocked.join("t.def/x")).unwrap();
+        assert!(exchange(from.path(), &blocked, OsStr::new("t")).is_ok());
+        assert_eq!(fs::read(blocked.join("t.def")).unwrap(), b"new");
+        let read_only = folder.path().join("missing");
+        let from = tempfile::tempdir_in(folder.path()).unwrap();
+        make(from.path(), "new");
+        assert!(exchange(from.path(), &read_only, OsStr::new("t")).is_err());
+        assert!(from.path().join("t.otf2").exists());
+    }
+
+    #[test]
+    fn the_input_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        make(folder.path(), "old");
+        let place = folder.path().join("t.otf2");
+        let again = folder.path().join("./t.otf2");
+        let refused = NewArchive::prepare(&again, &[&place], Replacing::Forced).unwrap_err();
+        assert_eq!(refused.code, ExitCode::Usage);
+    }
+}
