@@ -66,7 +66,7 @@ impl NewArchive {
         match (there.first(), replacing) {
             (Some(first), Replacing::Refused) => {
                 let text = format!("{} exists; say --force to replace it", first.display());
-                return Err(Failure::output(anchor, &text));
+                return Err(Failure::new(ExitCode::Io, text));
             }
             _ => check_replaceable(&folder.join(name))?,
         }
