@@ -1,16 +1,19 @@
 //! A profile and a print of a whole archive.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bstr::BStr;
 use rayon::ThreadPool;
 use streamfold::collective::Solo;
 use streamfold::drive::{self, Amount, Losses, Progress, Scanning, Trace, TraceMasters};
 use streamfold::exit::{ExitCode, Stop};
-use streamfold::formats::otf2::{Archive, Error, FileKind, LocalDefinitions, ReadOptions};
+use streamfold::formats::otf2::{
+    Archive, ArchiveWriter, Error, FileKind, LocalDefinitions, ReadOptions, WriteOptions,
+};
 use streamfold::kernels::profile::{
     Partial, Profile, ProfileKernel, Row, Rule, Step, ThreadTreeKernel,
 };
@@ -24,7 +27,10 @@ use streamfold::report::print::{Options, Printer};
 use streamfold::report::provenance::Provenance;
 use streamfold::report::sort::default_key;
 use streamfold::report::{csv, json, table, By, ProfileReport};
+use streamfold::rewrite;
+use streamfold::rewrite::copy::Copying;
 use streamfold::selection::Plan;
+use tempfile::TempDir;
 
 use crate::streams::Digest;
 use crate::told;
@@ -58,6 +64,62 @@ pub fn profile(anchor: &Path, options: ReadOptions, pool: &ThreadPool) -> Result
     consistent(&trace, &profile, &folded.losses, &folded.amount);
     let reports = reports(&trace, &profile, &folded.losses);
     Ok(Profiled { profile, losses: folded.losses, amount: folded.amount, reports })
+}
+
+/// The files of an archive, by their names.
+pub type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// What `streamfold copy --reencode` makes of an archive, and what was lost; the message where there is
+/// none. What comes out is copied once more, which must change nothing.
+pub fn copy(
+    anchor: &Path,
+    options: ReadOptions,
+    pool: &ThreadPool,
+) -> Result<(Files, Losses), String> {
+    let (folder, losses) = reencode(anchor, options, pool)?;
+    let files = files(folder.path());
+    let (again, _) = reencode(&folder.path().join("t.otf2"), options, pool)?;
+    assert!(files == self::files(again.path()), "a copy of a copy is another one");
+    Ok((files, losses))
+}
+
+fn reencode(
+    anchor: &Path,
+    options: ReadOptions,
+    pool: &ThreadPool,
+) -> Result<(TempDir, Losses), String> {
+    let trace = drive::open(&Solo, anchor, options).map_err(fatal)?;
+    let plan = Plan::new(&drive::weigh(&Solo, &trace).map_err(fatal)?, 1);
+    let folder = tempfile::tempdir().expect("a folder for the copy");
+    let old = trace.archive.anchor();
+    let written = WriteOptions {
+        event_chunk_size: old.event_chunk_size,
+        definition_chunk_size: old.definition_chunk_size,
+        order: old.order,
+    };
+    let to = ArchiveWriter::create(&folder.path().join("t.otf2"), written);
+    let to = to.expect("an archive that can be written");
+    let progress = Progress::default();
+    let workers = NonZeroUsize::new(pool.current_num_threads()).expect("a pool has threads");
+    let copying = Copying { to: &to, reencode: true, strict: false, workers, progress: &progress };
+    let copied = pool.install(|| rewrite::copy::copy(&Solo, &trace, &plan, copying));
+    let outcome = copied.map_err(fatal)?.expect("rank 0 knows");
+    rewrite::copy::finish(&trace.archive, &to, true).map_err(|failure| failure.message)?;
+    Ok((folder, outcome.losses))
+}
+
+fn files(folder: &Path) -> Files {
+    let mut found = Files::new();
+    for below in ["", "t"] {
+        for entry in fs::read_dir(folder.join(below)).expect("a folder of the copy") {
+            let path = entry.expect("an entry").path();
+            if path.is_file() {
+                let bytes = fs::read(&path).expect("a file of the copy");
+                found.insert(path.strip_prefix(folder).expect("it is in there").to_owned(), bytes);
+            }
+        }
+    }
+    found
 }
 
 /// Profiles of parts: the time up to the middle and from there on, the regions of a rule in these, and

@@ -1,5 +1,5 @@
-//! The input is a whole archive: profiled by one thread and by two, whole and in parts, and printed, with
-//! windows of several sizes. What comes out must not depend on any of that.
+//! The input is a whole archive: profiled by one thread and by two, whole and in parts, printed and copied,
+//! with windows of several sizes. What comes out must not depend on any of that.
 
 #![no_main]
 
@@ -45,5 +45,10 @@ fuzz_target!(|bytes: &[u8]| {
     BOUND.hold(input.bytes(), || {
         let [large, small, _] = WINDOWS.map(|options| whole::print(&anchor, options));
         assert_eq!(large, small);
+    });
+    BOUND.hold(input.bytes(), || {
+        let one = whole::copy(&anchor, WINDOWS[0], &POOLS[0]);
+        let two = whole::copy(&anchor, WINDOWS[1], &POOLS[1]);
+        assert!(one == two, "copies differ with the window");
     });
 });

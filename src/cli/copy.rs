@@ -108,7 +108,8 @@ fn write(
     let files = std::num::NonZeroUsize::new(files).unwrap_or(std::num::NonZeroUsize::MIN);
     let workers = session.threads.count.min(files);
     let Args { reencode, strict, .. } = *args;
-    let outcome = copy::copy(ranks, trace, &plan, Copying { to, reencode, strict, workers, progress });
+    let outcome =
+        copy::copy(ranks, trace, &plan, Copying { to, reencode, strict, workers, progress });
     drop(watcher);
     outcome
 }

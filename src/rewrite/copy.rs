@@ -80,8 +80,7 @@ pub fn copy(
 pub fn finish(archive: &Archive, to: &ArchiveWriter, reencode: bool) -> Result<(), Failure> {
     if reencode {
         let WriteOptions { event_chunk_size, definition_chunk_size, .. } = to.options();
-        let anchor =
-            Anchor { event_chunk_size, definition_chunk_size, ..archive.anchor().clone() };
+        let anchor = Anchor { event_chunk_size, definition_chunk_size, ..archive.anchor().clone() };
         return Ok(to.finish(&anchor)?);
     }
     match archive.copy_anchor(to)? {
@@ -121,10 +120,10 @@ impl<'a> Worker<'a> {
 
     /// Copies what belongs to no location.
     fn globals(&mut self) {
-        let announced = self.archive.announced_thumbnails(|number| {
-            self.archive.thumbnail(number).map(drop)
-        });
-        let thumbnails: Vec<_> = announced.map(|it| (FileKind::Thumbnail(it.number), true)).collect();
+        let announced =
+            self.archive.announced_thumbnails(|number| self.archive.thumbnail(number).map(drop));
+        let thumbnails: Vec<_> =
+            announced.map(|it| (FileKind::Thumbnail(it.number), true)).collect();
         let files = [(FileKind::GlobalDefinitions, true), (FileKind::Markers, false)];
         self.files(files.into_iter().chain(thumbnails));
     }
@@ -135,8 +134,7 @@ impl<'a> Worker<'a> {
         match self.archive.undefined_locations(is_defined) {
             Ok(found) => {
                 for location in found {
-                    let kinds =
-                        [FileKind::LocalDefinitions, FileKind::Events, FileKind::Snapshots];
+                    let kinds = [FileKind::LocalDefinitions, FileKind::Events, FileKind::Snapshots];
                     if !self.files(kinds.map(|kind| (kind(location), false))) {
                         return;
                     }

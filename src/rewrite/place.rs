@@ -73,13 +73,7 @@ impl NewArchive {
         let made = MadeFolders::make(&folder).map_err(|error| Failure::output(anchor, &error))?;
         let unfinished = UnfinishedFolder::beside(anchor);
         let unfinished = unfinished.map_err(|error| Failure::output(anchor, &error))?;
-        Ok(NewArchive {
-            unfinished,
-            folder,
-            name: name.to_owned(),
-            given: anchor.to_owned(),
-            made,
-        })
+        Ok(NewArchive { unfinished, folder, name: name.to_owned(), given: anchor.to_owned(), made })
     }
 
     /// Where the anchor is until then.
@@ -122,9 +116,8 @@ impl Staged {
     /// When ranks cannot communicate.
     pub fn share(ranks: &dyn Communicator, new: Option<&NewArchive>) -> Result<Staged, Stop> {
         let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
-        let known = new.map(|new| {
-            (bytes(&new.anchor()), bytes(new.unfinished.path()), bytes(&new.folder))
-        });
+        let known =
+            new.map(|new| (bytes(&new.anchor()), bytes(new.unfinished.path()), bytes(&new.folder)));
         let (anchor, from, to): (Vec<u8>, Vec<u8>, Vec<u8>) = ranks.broadcast(0, known)?;
         let path = |bytes: Vec<u8>| PathBuf::from(OsString::from_vec(bytes));
         Ok(Staged { anchor: path(anchor), folders: (path(from), path(to)) })
@@ -320,14 +313,17 @@ mod tests {
         let new = NewArchive::prepare(&place, &[], Replacing::Refused).unwrap();
         make(new.anchor().parent().unwrap(), "new");
         new.put().unwrap();
-        assert_eq!(names(place.parent().unwrap()), ["t", "t.0.thumb", "t.def", "t.marker", "t.otf2"]);
+        assert_eq!(
+            names(place.parent().unwrap()),
+            ["t", "t.0.thumb", "t.def", "t.marker", "t.otf2"]
+        );
     }
 
     #[test]
     fn nothing_is_left_of_one_that_is_given_up() {
         let folder = tempfile::tempdir().unwrap();
-        let new =
-            NewArchive::prepare(&folder.path().join("a/b/t.otf2"), &[], Replacing::Refused).unwrap();
+        let new = NewArchive::prepare(&folder.path().join("a/b/t.otf2"), &[], Replacing::Refused)
+            .unwrap();
         make(new.anchor().parent().unwrap(), "new");
         drop(new);
         assert!(names(folder.path()).is_empty());

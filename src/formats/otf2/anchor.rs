@@ -8,9 +8,7 @@ use bstr::{BString, ByteSlice};
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::{Compression, FileSubstrate};
 
-use super::chunk::{
-    Order, CHUNK_HEADER, CHUNK_SIZES, END_OF_BUFFER, END_OF_CHUNK, END_OF_FILE,
-};
+use super::chunk::{Order, CHUNK_HEADER, CHUNK_SIZES, END_OF_BUFFER, END_OF_CHUNK, END_OF_FILE};
 use super::error::{Error, ErrorKind};
 use super::payload::Payload;
 use super::window::open_file;

@@ -165,8 +165,13 @@ impl Archive {
             // The reference opens the lower case name, whatever was given.
             Err(error) if error.is_not_found() => {
                 anchor_path.set_extension("otf2");
-                Anchor::read(&anchor_path)
-                    .map_err(|second| if second.is_not_found() { error } else { second })?
+                Anchor::read(&anchor_path).map_err(|second| {
+                    if second.is_not_found() {
+                        error
+                    } else {
+                        second
+                    }
+                })?
             }
             other => other?,
         };

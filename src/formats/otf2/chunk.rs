@@ -32,8 +32,7 @@ pub enum Order {
 
 impl Order {
     /// That of this machine.
-    pub const NATIVE: Order =
-        if cfg!(target_endian = "big") { Order::Big } else { Order::Little };
+    pub const NATIVE: Order = if cfg!(target_endian = "big") { Order::Big } else { Order::Little };
 
     /// By the number on disk.
     pub fn new(number: u8) -> Option<Order> {

@@ -76,8 +76,7 @@ impl PlainRecords {
             Order::Little => decoders.decode(record.id, &mut self.cursor::<LittleEndian>(&record)),
             Order::Big => decoders.decode(record.id, &mut self.cursor::<BigEndian>(&record)),
         };
-        let decoded =
-            decoded.map_err(|error| self.error(&record, decoders.name(record.id), error));
+        let decoded = decoded.map_err(|error| self.error(&record, decoders.name(record.id), error));
         decoded.map(|decoded| Some(decoded.ok_or(record.id)))
     }
 
