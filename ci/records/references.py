@@ -70,8 +70,42 @@ def references_of_kind(records, module, enum):
     body.append("        }\n    }\n}\n")
     if enum == "Definition":
         body.append(defines(records))
+        body.append(renumber(records))
     uses = f"use super::{{ReferenceKind, References}};\nuse crate::{module}::{enum};\n\n"
     return rust.file(f"What the fields of {module} lead to.", uses, "".join(body))
+
+
+def renumber(records):
+    """Other numbers for all that the fields of a definition lead to."""
+    out = [
+        "\nimpl Definition {\n    /// Gives other numbers to what the fields lead to, in the order of the fields: `number` is told what a\n"
+        "    /// field leads to and its number, and returns the new one. What the record defines itself stays,\n"
+        "    /// and so do fields whose kind another field tells.\n"
+        "    pub(super) fn renumber_fields(&mut self, number: &mut impl FnMut(ReferenceKind, u64) -> u64) {\n        match self {\n"
+    ]
+    for r in records:
+        if led_to(r):
+            out.append(f"            Definition::{r.name}(r) => {{\n{''.join(map(change, led_to(r)))}}}\n")
+    none = [f"Definition::{r.name}({'..' if r.members() else '_'})" for r in records if not led_to(r)]
+    out.append(" | ".join(none) + " => {}\n        }\n    }\n\n")
+    out.append("    /// Gives another number to what the record defines, if anything.\n    pub fn set_number(&mut self, number: u64) {\n        match self {\n")
+    for r in records:
+        for f in r.fields:
+            if f.wire_name == "self" and f.is_ref():
+                out.append(f"            Definition::{r.name}(r) => r.id.0 = number{cast(f)},\n")
+    out.append("            _ => {}\n        }\n    }\n}\n")
+    return "".join(out)
+
+
+def cast(f):
+    return "" if f.type in WIDTH_64 else " as u8" if f.type in WIDTH_8 else " as u32"
+
+
+def change(f):
+    place = "x" if f.count else f"r.{f.name}"
+    old = f"{place}.0" if f.type in WIDTH_64 else f"u64::from({place}.0)"
+    new = f"{place}.0 = number(ReferenceKind::{short(f)}, {old}){cast(f)};\n"
+    return f"for x in r.{f.name}.iter_mut() {{ {new} }}\n" if f.count else new
 
 
 def call(f):

@@ -9,6 +9,7 @@
 
 pub mod profile;
 mod renaming;
+pub mod unify;
 pub mod validate;
 
 pub use renaming::{Mapping, Renaming};

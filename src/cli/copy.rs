@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use super::new_archive::Place;
 use super::progress::Watcher;
 use super::{tell_losses, Session};
 use crate::drive::{self, Progress, Trace};
@@ -10,7 +11,7 @@ use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
 use crate::rewrite::copy::{self, Copying};
-use crate::rewrite::{NewArchive, Outcome, Replacing, Staged};
+use crate::rewrite::Outcome;
 use crate::selection::Plan;
 
 const EXAMPLES: &str = "\
@@ -30,12 +31,8 @@ pub struct Args {
     /// The anchor file of the trace (.otf2)
     #[arg(value_name = "ANCHOR")]
     anchor: PathBuf,
-    /// The anchor file of the new archive (.otf2)
-    #[arg(short, long, value_name = "ANCHOR")]
-    output: PathBuf,
-    /// Replace an archive that is there already, once the new one is whole
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    place: Place,
     /// Decode every record and encode it again, instead of copying bytes: with the same chunk sizes
     /// the files of the reference library come out as they were
     #[arg(long)]
@@ -70,17 +67,15 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     let trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
-    let replacing = if args.force { Replacing::Forced } else { Replacing::Refused };
-    let new = session
-        .on_root(|| NewArchive::prepare(&args.output, &[trace.archive.anchor_path()], replacing))?;
-    let staged = Staged::share(ranks, new.as_ref())?;
-    let to = staged.writer(ranks, args.options(&trace))?;
-    let outcome = write(args, session, &trace, &to).map_err(|stop| staged.told(stop))?;
+    let copied = args.place.write(
+        session,
+        &[trace.archive.anchor_path().to_owned()],
+        args.options(&trace),
+        |to| write(args, session, &trace, to),
+        |to, _| copy::finish(&trace.archive, to, args.reencode),
+    )?;
     let code = session.on_root(|| {
-        let (Some(new), Some(outcome)) = (new, outcome) else { return Ok(ExitCode::Done) };
-        let finished = copy::finish(&trace.archive, &to, args.reencode);
-        finished.map_err(|failure| staged.told_failure(failure))?;
-        new.put()?;
+        let Some(outcome) = copied else { return Ok(ExitCode::Done) };
         session.say(&summary(&outcome, begin.elapsed().as_secs_f64()));
         if outcome.losses.is_empty() {
             return Ok(ExitCode::Done);
@@ -103,10 +98,7 @@ fn write(
     let progress: &'static Progress = Box::leak(Box::default());
     let share = plan.share(ranks.rank());
     let watcher = Watcher::start(progress, share.weight, ranks.size(), session.is_watched());
-    // Each has a file that is read and one that is written.
-    let files = session.common.max_open_files.get().div_ceil(2);
-    let files = std::num::NonZeroUsize::new(files).unwrap_or(std::num::NonZeroUsize::MIN);
-    let workers = session.threads.count.min(files);
+    let workers = session.copying_workers();
     let Args { reencode, strict, .. } = *args;
     let outcome =
         copy::copy(ranks, trace, &plan, Copying { to, reencode, strict, workers, progress });

@@ -5,6 +5,7 @@ mod copy;
 mod generate;
 mod hdf5_files;
 mod info;
+mod new_archive;
 mod print;
 mod profile;
 mod progress;
@@ -13,6 +14,7 @@ mod regions;
 mod slices;
 mod times;
 mod trees;
+mod unify;
 mod validate;
 
 use std::ffi::OsString;
@@ -56,6 +58,7 @@ enum Command {
     Info(info::Args),
     Validate(validate::Args),
     Copy(copy::Args),
+    Unify(unify::Args),
 }
 
 /// What all commands share.
@@ -148,6 +151,7 @@ impl Cli {
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),
             Command::Copy(args) => copy::run(args, &session),
+            Command::Unify(args) => unify::run(args, &session),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod copy;
 mod place;
+pub mod unify;
 
 use serde::{Deserialize, Serialize};
 

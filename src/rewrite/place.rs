@@ -46,7 +46,7 @@ impl NewArchive {
     /// already that must not be replaced, or when nothing can be written there.
     pub fn prepare(
         anchor: &Path,
-        inputs: &[&Path],
+        inputs: &[PathBuf],
         replacing: Replacing,
     ) -> Result<NewArchive, Failure> {
         let name = anchor.file_stem().filter(|_| anchor.extension() == Some(OsStr::new("otf2")));
@@ -381,7 +381,7 @@ mod tests {
         make(folder.path(), "old");
         let place = folder.path().join("t.otf2");
         let again = folder.path().join("./t.otf2");
-        let refused = NewArchive::prepare(&again, &[&place], Replacing::Forced).unwrap_err();
+        let refused = NewArchive::prepare(&again, &[place.clone()], Replacing::Forced).unwrap_err();
         assert_eq!(refused.code, ExitCode::Usage);
     }
 }

@@ -12,7 +12,7 @@ use super::mapping::Mappings;
 use super::plain::{Decoders, PlainRecords};
 use super::records::definitions as records;
 use super::window::Window;
-use super::wire::{ByteOrder, Cursor, WireError};
+use super::wire::{ByteOrder, Cursor, LittleEndian, WireError};
 
 /// Which definition file: ids 5 to 8 mean different records in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,22 @@ pub enum Scope {
     Global,
     /// That of a location.
     Local,
+}
+
+impl Scope {
+    /// The definition in these bytes: the payload of the record `id`, lowest bytes first. `None`: its
+    /// kind is not known.
+    ///
+    /// # Errors
+    ///
+    /// When it is no such payload.
+    pub fn definition_from_bytes(
+        self,
+        id: u8,
+        payload: &[u8],
+    ) -> Result<Option<Definition>, WireError> {
+        self.decode(id, &mut Cursor::<LittleEndian>::new(payload, 0, payload.len()))
+    }
 }
 
 /// Reads the definitions of a file in their order.

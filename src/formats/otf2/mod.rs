@@ -60,7 +60,7 @@ pub use anchor::Anchor;
 pub use archive::{AnnouncedThumbnail, Archive, FileKind, ReadOptions};
 pub use chunk::{ChunkHead, Ending, Order};
 pub use clock::{Clock, ClockError};
-pub use copy::{Copied, Copy};
+pub use copy::{Copied, Copy, Instead};
 pub use definitions::{DefinitionReader, LocalDefinitions, Scope};
 pub use error::{Error, ErrorKind};
 pub use events::access::{BeforeEvent, BeforeTime, Limit, NoLimit, Part};
@@ -71,6 +71,6 @@ pub use markers::MarkerReader;
 pub use snapshots::SnapshotReader;
 pub use thumbnails::ThumbnailReader;
 pub use writer::{
-    ArchiveWriter, DefinitionWriter, EventWriter, MarkerWriter, SnapshotWriter, ThumbnailWriter,
-    WriteError, WriteErrorKind, WriteOptions,
+    definition_to_bytes, ArchiveWriter, DefinitionWriter, EventWriter, MarkerWriter,
+    SnapshotWriter, ThumbnailWriter, WriteError, WriteErrorKind, WriteOptions,
 };

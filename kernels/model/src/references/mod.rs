@@ -4,6 +4,7 @@ mod definitions;
 mod events;
 mod kind;
 mod markers;
+mod renumber;
 mod snapshots;
 
 pub use kind::ReferenceKind;

@@ -4,6 +4,8 @@
 mod plain;
 mod timed;
 
+pub use plain::Instead;
+
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
@@ -14,7 +16,7 @@ use super::archive::{Archive, FileKind};
 use super::error::Error;
 use super::mapping::Mappings;
 use super::window::open_file;
-use super::writer::{ArchiveWriter, WriteError, WriteErrorKind};
+use super::writer::{ArchiveWriter, DefinitionWriter, WriteError, WriteErrorKind};
 use plain::PlainCopy;
 use timed::{Events, Snapshots, TimedCopy};
 
@@ -73,6 +75,35 @@ impl Archive {
         }
     }
 
+    /// Writes a file of definitions anew, each as it stands or with what `edit` says instead, which is told
+    /// the place of the record in the file, from 0. Returns a writer for what is to follow, and why the
+    /// rest could not be read, if so. `None`: there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// When the copy cannot be written.
+    ///
+    /// # Panics
+    ///
+    /// When it is no file of definitions.
+    pub fn edit_definitions(
+        &self,
+        kind: FileKind,
+        to: &ArchiveWriter,
+        edit: impl FnMut(u64) -> Instead,
+    ) -> Result<Option<(DefinitionWriter, Option<Error>)>, WriteError> {
+        let target = to.path(kind);
+        let (from_size, to_size) = (self.chunk_size(kind), to.chunk_size(kind));
+        let opened = self
+            .window(kind)
+            .and_then(|window| PlainCopy::open(kind, window, from_size, target, to_size));
+        match opened {
+            Ok(copy) => copy.edit(edit).map(Some),
+            Err(error) if error.is_not_found() => Ok(None),
+            Err(damage) => Ok(Some((to.definitions(kind), Some(damage)))),
+        }
+    }
+
     /// Copies a file byte by byte, or lets the file system share it. `None`: there is no such file.
     ///
     /// # Errors
@@ -80,6 +111,23 @@ impl Archive {
     /// When the copy cannot be written.
     pub fn copy(&self, kind: FileKind, to: &ArchiveWriter) -> Result<Option<Copy>, WriteError> {
         copy_file(&self.path(kind), &to.path(kind))
+    }
+
+    /// The same, or a second name for the same file where the file system can give it one.
+    ///
+    /// # Errors
+    ///
+    /// When the copy cannot be written.
+    pub fn link(&self, kind: FileKind, to: &ArchiveWriter) -> Result<Option<Copy>, WriteError> {
+        let from = self.path(kind);
+        match std::fs::hard_link(&from, to.path(kind)) {
+            Ok(()) => {
+                let bytes = std::fs::metadata(&from).map_or(0, |file| file.len());
+                let copied = Copied { bytes, ..Copied::default() };
+                Ok(Some(Copy { copied, damage: None, trailing: 0 }))
+            }
+            Err(_) => self.copy(kind, to),
+        }
     }
 
     /// The same of the anchor.

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use streamfold_model::definitions::Definition;
+
 use super::{Copied, Copy, Failure};
 use crate::formats::otf2::archive::FileKind;
 use crate::formats::otf2::chunk::Order;
@@ -12,7 +14,9 @@ use crate::formats::otf2::records::encoders::{definitions, markers, thumbnails};
 use crate::formats::otf2::records::{definitions as named, markers as marked, thumbnails as drawn};
 use crate::formats::otf2::window::Window;
 use crate::formats::otf2::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
-use crate::formats::otf2::writer::{Encoded, PlainWriter, WriteError};
+use crate::formats::otf2::writer::{
+    put_definition, DefinitionWriter, Encoded, PlainWriter, WriteError,
+};
 
 /// What the records of such a file are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +70,17 @@ impl Records {
     }
 }
 
+/// What stands in a copy in place of a definition.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Instead {
+    /// The same, with the fields that it has.
+    Same,
+    /// Nothing.
+    Nothing,
+    /// Another one.
+    Definition(Box<Definition>),
+}
+
 /// A file and its copy.
 #[derive(Debug)]
 pub(super) struct PlainCopy {
@@ -108,9 +123,45 @@ impl PlainCopy {
         Ok(Copy { copied: self.copied, damage, trailing })
     }
 
+    /// Copies what can be read of definitions, each as it stands or with what `edit` says instead, and
+    /// goes on writing behind them.
+    pub fn edit(
+        mut self,
+        mut edit: impl FnMut(u64) -> Instead,
+    ) -> Result<(DefinitionWriter, Option<Error>), WriteError> {
+        let mut number = 0;
+        let damage = loop {
+            let record = match self.records.next_record() {
+                Ok(Some(record)) => record,
+                Ok(None) => break None,
+                Err(damage) => break Some(damage),
+            };
+            let copied = match edit(number) {
+                Instead::Nothing => Ok(true),
+                Instead::Definition(definition) => {
+                    put_definition(&mut self.writer, &mut self.payload, &definition)
+                        .map(|()| true)
+                        .map_err(Failure::Write)
+                }
+                Instead::Same => self.copied(record),
+            };
+            match copied {
+                Ok(_) => number += 1,
+                Err(Failure::Read(damage)) => break Some(damage),
+                Err(Failure::Write(error)) => return Err(error),
+            }
+        };
+        Ok((DefinitionWriter::go_on(self.writer, self.payload), damage))
+    }
+
     /// Copies the next record. `false`: there is none.
     fn record(&mut self) -> Result<bool, Failure> {
         let Some(record) = self.records.next_record()? else { return Ok(false) };
+        self.copied(record)
+    }
+
+    /// Copies a record.
+    fn copied(&mut self, record: PlainRecord) -> Result<bool, Failure> {
         let known = match (self.records.order(), self.writer.order()) {
             (Order::Little, Order::Little) => self.copy::<LittleEndian, LittleEndian>(record),
             (Order::Little, Order::Big) => self.copy::<LittleEndian, BigEndian>(record),

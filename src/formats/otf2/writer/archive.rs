@@ -138,7 +138,7 @@ impl ArchiveWriter {
         self.definitions(FileKind::GlobalDefinitions)
     }
 
-    fn definitions(&self, kind: FileKind) -> DefinitionWriter {
+    pub(in crate::formats::otf2) fn definitions(&self, kind: FileKind) -> DefinitionWriter {
         DefinitionWriter::new(self.path(kind), self.chunk_size(kind), self.options.order)
     }
 

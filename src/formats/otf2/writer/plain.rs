@@ -139,9 +139,17 @@ macro_rules! plain_writer {
             ///
             /// When the file cannot be written.
             pub fn finish(self) -> Result<u64, WriteError> {
+                self.finish_with_length().map(|(count, _)| count)
+            }
+
+            /// The same, with the length of the file in bytes.
+            ///
+            /// # Errors
+            ///
+            /// When the file cannot be written.
+            pub fn finish_with_length(self) -> Result<(u64, u64), WriteError> {
                 let count = self.count();
-                self.records.finish()?;
-                Ok(count)
+                Ok((count, self.records.finish()?))
             }
         }
     };
@@ -159,4 +167,38 @@ plain_writer! {
 plain_writer! {
     /// Writes a thumbnail: its header, then as many samples as that announces.
     ThumbnailWriter, Thumbnail, thumbnails::put, bound
+}
+
+impl DefinitionWriter {
+    /// Goes on with a file that others have begun.
+    pub(in crate::formats::otf2) fn go_on(records: PlainWriter, payload: Vec<u8>) -> Self {
+        DefinitionWriter { records, payload }
+    }
+}
+
+/// Appends a definition to a file that is being written.
+pub(in crate::formats::otf2) fn put_definition(
+    records: &mut PlainWriter,
+    payload: &mut Vec<u8>,
+    definition: &Definition,
+) -> Result<(), WriteError> {
+    fn encode<O: ByteOrder>(
+        definition: &Definition,
+    ) -> impl FnOnce(&mut Payload<'_, O>) -> (u8, u64) + use<'_, O> {
+        |payload| {
+            let id = definitions::put(definition, payload);
+            (id, payload.estimate())
+        }
+    }
+    match records.order() {
+        Order::Little => records.encode::<LittleEndian>(payload, encode(definition)),
+        Order::Big => records.encode::<BigEndian>(payload, encode(definition)),
+    }
+}
+
+/// A definition as bytes, by its number on disk and its payload, lowest bytes first.
+pub fn definition_to_bytes(definition: &Definition) -> (u8, Vec<u8>) {
+    let mut bytes = Vec::new();
+    let id = definitions::put(definition, &mut Payload::<LittleEndian>::new(&mut bytes));
+    (id, bytes)
 }

@@ -1,0 +1,57 @@
+//! Numbers for definitions that have none yet.
+
+use serde::{Deserialize, Serialize};
+
+/// Numbers of one kind that are taken, as stretches from a first to a last one, in their order and with
+/// others between them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taken(Vec<(u64, u64)>);
+
+impl Taken {
+    /// Of these numbers, in any order.
+    pub fn new(mut numbers: Vec<u64>) -> Self {
+        numbers.sort_unstable();
+        let mut stretches: Vec<(u64, u64)> = Vec::new();
+        for number in numbers {
+            match stretches.last_mut() {
+                Some((_, last)) if number.checked_sub(1).is_some_and(|before| before <= *last) => {
+                    *last = number;
+                }
+                _ => stretches.push((number, number)),
+            }
+        }
+        Taken(stretches)
+    }
+
+    /// The number that is free with so many free ones before it; `None`: beyond `most`.
+    pub fn free(&self, before: u64, most: u64) -> Option<u64> {
+        let mut number = before;
+        for &(first, last) in &self.0 {
+            if number < first {
+                break;
+            }
+            number = number.checked_add(last - first + 1)?;
+        }
+        (number <= most).then_some(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_numbers_are_those_between_and_behind_the_taken_ones() {
+        let taken = Taken::new(vec![7, 0, 1, 3, 1]);
+        let free: Vec<_> = (0..6).map(|before| taken.free(before, 100).unwrap()).collect();
+        assert_eq!(free, [2, 4, 5, 6, 8, 9]);
+        assert_eq!(Taken::default().free(5, 100), Some(5));
+        assert_eq!(taken.free(4, 7), None);
+        assert_eq!(Taken::new(vec![0, u64::MAX]).free(u64::MAX, u64::MAX), None);
+    }
+
+    #[test]
+    fn stretches_that_meet_are_one() {
+        assert_eq!(Taken::new(vec![2, 1, 0]), Taken(vec![(0, 2)]));
+    }
+}

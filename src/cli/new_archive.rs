@@ -1,0 +1,59 @@
+//! What commands that write an archive have in common: where it goes, and that it appears whole.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use super::Session;
+use crate::exit::{Failure, Stop};
+use crate::formats::otf2::{ArchiveWriter, WriteOptions};
+use crate::rewrite::{NewArchive, Replacing, Staged};
+
+/// Where a new archive goes.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct Place {
+    /// The anchor file of the new archive (.otf2)
+    #[arg(short, long, value_name = "ANCHOR")]
+    output: PathBuf,
+    /// Replace an archive that is there already, once the new one is whole
+    #[arg(long)]
+    force: bool,
+}
+
+impl Place {
+    /// Writes an archive there: all ranks `write` it, rank 0 then the anchor with `finish`. Returns what
+    /// `write` returned on rank 0.
+    ///
+    /// # Errors
+    ///
+    /// Those of both, and on all ranks when nothing can be written there; nothing is left then.
+    pub fn write<T>(
+        &self,
+        session: &Session<'_>,
+        inputs: &[PathBuf],
+        options: WriteOptions,
+        write: impl FnOnce(&ArchiveWriter) -> Result<Option<T>, Stop>,
+        finish: impl FnOnce(&ArchiveWriter, &T) -> Result<(), Failure>,
+    ) -> Result<Option<T>, Stop> {
+        let ranks = session.ranks;
+        let replacing = if self.force { Replacing::Forced } else { Replacing::Refused };
+        let new = session.on_root(|| NewArchive::prepare(&self.output, inputs, replacing))?;
+        let staged = Staged::share(ranks, new.as_ref())?;
+        let to = staged.writer(ranks, options)?;
+        let written = write(&to).map_err(|stop| staged.told(stop))?;
+        let put = session.on_root(|| {
+            let (Some(new), Some(written)) = (new, written) else { return Ok(None) };
+            finish(&to, &written).map_err(|failure| staged.told_failure(failure))?;
+            new.put()?;
+            Ok(Some(written))
+        })?;
+        Ok(put.flatten())
+    }
+}
+
+impl Session<'_> {
+    /// Workers of which each has a file that is read and one that is written.
+    pub(super) fn copying_workers(&self) -> NonZeroUsize {
+        let files = self.common.max_open_files.get().div_ceil(2);
+        self.threads.count.min(NonZeroUsize::new(files).unwrap_or(NonZeroUsize::MIN))
+    }
+}

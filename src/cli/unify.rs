@@ -1,0 +1,158 @@
+//! `streamfold unify`: one set of definitions for a trace.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::new_archive::Place;
+use super::progress::Watcher;
+use super::{peak_memory, tell_losses, Session};
+use crate::drive::Progress;
+use crate::exit::{ExitCode, Stop};
+use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
+use crate::report::human;
+use crate::rewrite::unify::{self, Counts, Phases, Report, Unifying};
+
+const EXAMPLES: &str = "\
+Examples:
+  streamfold unify traces.otf2 -o unified/traces.otf2
+  streamfold unify traces.otf2 -o unified/traces.otf2 --link     the event files get a second name
+  streamfold unify traces.otf2 -o unified.otf2 --rewrite-events  no mapping tables
+  srun -n 64 streamfold unify traces.otf2 -o unified/traces.otf2
+
+What says the same becomes one definition, whether single locations define it or the trace defines
+it more than once. docs/unify.md has the rules.";
+
+/// Makes one set of definitions of those that locations have for themselves
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The anchor file of the trace (.otf2)
+    #[arg(value_name = "ANCHOR")]
+    anchor: PathBuf,
+    #[command(flatten)]
+    place: Place,
+    /// Give files that stay as they are a second name (hard link) in place of a copy, where the file
+    /// system can: whoever changes one then changes both
+    #[arg(long)]
+    link: bool,
+    /// Write the events anew, with global numbers, and leave no mapping tables
+    #[arg(long)]
+    rewrite_events: bool,
+    /// End with exit code 2 and without output where anything cannot be read
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Runs the command on all ranks.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let begin = Instant::now();
+    let ranks = session.ranks;
+    let archive = unify::open(ranks, &args.anchor, ReadOptions::default())?;
+    let options = WriteOptions {
+        event_chunk_size: archive.anchor().event_chunk_size,
+        definition_chunk_size: archive.anchor().definition_chunk_size,
+        order: archive.anchor().order,
+    };
+    // Lives as long as the program, since the thread that shows it may outlive this call.
+    let progress: &'static Progress = Box::leak(Box::default());
+    let Args { link, rewrite_events, strict, .. } = *args;
+    let work = |to: &ArchiveWriter| {
+        let watcher = Watcher::start(progress, 0, ranks.size(), session.is_watched());
+        let workers = session.copying_workers();
+        let unifying = Unifying { to, link, rewrite_events, strict, workers, progress };
+        let unified = unify::unify(ranks, &archive, unifying);
+        drop(watcher);
+        unified
+    };
+    let finish =
+        |to: &ArchiveWriter, (report, _): &(Report, Phases)| unify::finish(&archive, to, report);
+    let inputs = [archive.anchor_path().to_owned()];
+    let written = args.place.write(session, &inputs, options, work, finish)?;
+    let code = session.on_root(|| {
+        let Some((report, phases)) = written else { return Ok(ExitCode::Done) };
+        for line in summary(&report, &phases, begin.elapsed().as_secs_f64()) {
+            session.say(&format!("streamfold: {line}"));
+        }
+        if report.outcome.losses.is_empty() {
+            return Ok(ExitCode::Done);
+        }
+        tell_losses(&report.outcome.losses);
+        Ok(ExitCode::Losses)
+    })?;
+    Ok(ranks.broadcast(0, code)?)
+}
+
+/// What was found, what became of it, and what took how long.
+fn summary(report: &Report, phases: &Phases, seconds: f64) -> Vec<String> {
+    let mut lines = vec![found(report)];
+    lines.push(format!(
+        "{}: {} global, {} of locations; now {} global",
+        human::plural(report.global.total() + report.local.total(), "definition"),
+        human::count(report.global.total()),
+        human::count(report.local.total()),
+        human::count(report.after.total()),
+    ));
+    lines.extend(by_kind(report));
+    lines.push(format!(
+        "{} written; {} would have said nothing",
+        human::plural(report.tables, "mapping table"),
+        human::count(report.identities),
+    ));
+    if report.joined > 0 {
+        let joined = human::plural(report.joined, "communicator");
+        lines.push(format!("{joined} between two groups, written as two: told by their messages"));
+    }
+    if report.circles > 0 {
+        let circles = human::counted(report.circles, ["reference", "references"]);
+        lines.push(format!("{circles} to what is not defined, or in a circle: undefined now"));
+    }
+    let phases = phases.0.iter().map(|(name, seconds)| format!("{name} {seconds:.3} s"));
+    lines.push(phases.collect::<Vec<_>>().join(", "));
+    let written = &report.outcome.written;
+    lines.push(format!(
+        "wrote {}, {} in {seconds:.3} s, at most {} of memory on rank 0",
+        human::plural(written.files, "file"),
+        human::bytes(written.bytes.into()),
+        human::bytes(peak_memory().into()),
+    ));
+    lines
+}
+
+/// Which kind of trace it was.
+fn found(report: &Report) -> String {
+    let locations = human::plural(report.locations, "location");
+    let of = |count: u64| match count == report.locations {
+        true => "all".to_owned(),
+        false => human::count(count),
+    };
+    let mut found = Vec::new();
+    if report.ununified > 0 {
+        found.push(format!("{} with definitions of their own", of(report.ununified)));
+    }
+    if report.mapped > 0 {
+        found.push(format!("{} with mapping tables", of(report.mapped)));
+    }
+    if report.renumbered > 0 {
+        let doubled = human::plural(report.renumbered, "global definition");
+        found.push(format!("{doubled} that others say as well"));
+    }
+    match found.is_empty() {
+        true => format!("{locations}: the definitions are one set already"),
+        false => format!("{locations}: {}", found.join(", ")),
+    }
+}
+
+/// A line for each kind whose number has changed.
+fn by_kind(report: &Report) -> Vec<String> {
+    let Counts(mut before) = report.global.clone();
+    for (name, count) in &report.local.0 {
+        *before.entry(name.clone()).or_default() += count;
+    }
+    let now = |name: &str| report.after.0.get(name).copied().unwrap_or(0);
+    let changed = before.iter().filter(|(name, count)| now(name) != **count);
+    changed
+        .map(|(name, count)| {
+            format!("  {name}: {} -> {}", human::count(*count), human::count(now(name)))
+        })
+        .collect()
+}

@@ -1,0 +1,345 @@
+//! The files of locations: mapping tables in place of what was defined there, and the rest as it was.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::Ordering;
+
+use streamfold_kernels::unify::tables::{entries, table};
+use streamfold_kernels::unify::{Global, Key, Known, Scope, Seed};
+use streamfold_model::definitions::{Definition, MappingTable};
+use streamfold_model::enums::MappingType;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
+use streamfold_model::values::IdMap;
+
+use super::keys::Numbered;
+use super::local::{LocalFile, MAPPED};
+use super::pool::Map;
+use super::waiting::WaitingLocation;
+use super::{Report, Unifying};
+use crate::drive::{on_workers, Losses, Progress, Queue};
+use crate::exit::Failure;
+use crate::formats::otf2::{
+    Archive, ArchiveWriter, Copied, Copy, FileKind, Instead, Mappings, WriteError,
+};
+use crate::rewrite::Written;
+
+/// Global numbers that have become others, by kind.
+pub(super) type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
+
+/// Everything that says what numbers become.
+pub(super) struct Renumbering<'a> {
+    pub seed: Seed,
+    /// Of what locations define.
+    pub numbers: &'a Map<Key, u64>,
+    /// Global definitions to which those of locations lead.
+    pub globals: &'a Map<(ReferenceKind, u64), Global>,
+    pub waiting: Map<LocationRef, &'a WaitingLocation>,
+    pub changed: &'a Changed,
+}
+
+/// What is known from outside of the file of a location, once all is known.
+struct Around<'a> {
+    renumbering: &'a Renumbering<'a>,
+    waiting: Option<&'a WaitingLocation>,
+}
+
+impl Known for Around<'_> {
+    fn global(&self, kind: ReferenceKind, number: u64) -> Global {
+        self.renumbering.globals.get(&(kind, number)).copied().unwrap_or(Global::Unasked)
+    }
+
+    fn waited(&self, place: usize) -> Option<Key> {
+        self.waiting.and_then(|waiting| waiting.keys.get(&place).copied())
+    }
+}
+
+/// Writes the files of locations, with all threads.
+pub(super) fn write(
+    archive: &Archive,
+    locations: &[Numbered],
+    unifying: &Unifying<'_>,
+    renumbering: &Renumbering<'_>,
+    workers: NonZeroUsize,
+) -> Report {
+    let work = |queue: &Queue<'_, Numbered>| {
+        let mut writer = Writer { archive, unifying, renumbering, report: Report::default() };
+        while let Some((_, location)) = queue.take() {
+            if let Err(error) = writer.location(location) {
+                writer.report.outcome.failure = Some(Failure::from(error));
+            }
+            if writer.is_done() {
+                queue.stop();
+            }
+        }
+        writer.report
+    };
+    on_workers(locations, workers, work, Report::fold)
+}
+
+struct Writer<'a> {
+    archive: &'a Archive,
+    unifying: &'a Unifying<'a>,
+    renumbering: &'a Renumbering<'a>,
+    report: Report,
+}
+
+/// The mapping tables that a location gets.
+struct Tables {
+    tables: BTreeMap<MappingType, IdMap>,
+    /// Whether they are what the file has already.
+    same: bool,
+}
+
+impl Writer<'_> {
+    fn to(&self) -> &ArchiveWriter {
+        self.unifying.to
+    }
+
+    fn progress(&self) -> &Progress {
+        self.unifying.progress
+    }
+
+    /// There is no use in going on.
+    fn is_done(&self) -> bool {
+        let outcome = &self.report.outcome;
+        outcome.failure.is_some() || (self.unifying.strict && !outcome.losses.is_empty())
+    }
+
+    fn location(&mut self, location: LocationRef) -> Result<(), WriteError> {
+        // What cannot be read was told when it was read for the first time.
+        let file = LocalFile::read(self.archive, location);
+        let definitions = FileKind::LocalDefinitions(location);
+        let maps = match file {
+            Ok(file) => {
+                let tables = self.tables(location, &file);
+                let maps = self.definitions(definitions, &file, tables)?;
+                maps.unwrap_or_default()
+            }
+            Err(_) => {
+                let copy = self.archive.copy(definitions, self.to())?;
+                self.take(definitions, copy, false);
+                Mappings::default()
+            }
+        };
+        self.events(location, &maps)?;
+        self.snapshots(location)
+    }
+
+    /// The tables of a location, with those that say nothing left out.
+    fn tables(&mut self, location: LocationRef, file: &LocalFile) -> Tables {
+        if file.tables.is_empty() {
+            return self.new_tables(location, file);
+        }
+        let mut tables = file.tables.clone();
+        for (mapping, kind) in MAPPED {
+            let Some(changed) = self.renumbering.changed.get(&kind) else { continue };
+            let mut numbers = changed.clone();
+            if let Some(old) = file.tables.get(&mapping) {
+                let now = |global: u64| changed.get(&global).copied().unwrap_or(global);
+                numbers
+                    .extend(entries(old).into_iter().map(|(local, global)| (local, now(global))));
+            }
+            match table(&numbers) {
+                Some(table) => tables.insert(mapping, table),
+                None => tables.remove(&mapping),
+            };
+        }
+        let same = tables == file.tables;
+        self.report.tables += tables.len() as u64;
+        Tables { tables, same }
+    }
+
+    fn new_tables(&mut self, location: LocationRef, file: &LocalFile) -> Tables {
+        let Renumbering { numbers, changed, waiting, seed, .. } = self.renumbering;
+        let scope = Scope::new(&file.records);
+        let around =
+            Around { renumbering: self.renumbering, waiting: waiting.get(&location).copied() };
+        let resolved = scope.resolve(*seed, &around, |_, _, _| {});
+        let mut by_kind: BTreeMap<ReferenceKind, BTreeMap<u64, u64>> = (*changed).clone();
+        for (kind, number, place) in scope.numbers() {
+            let now = resolved.keys[place].and_then(|key| numbers.get(&key));
+            by_kind.entry(kind).or_default().insert(number, now.copied().unwrap_or(number));
+        }
+        let mut tables = BTreeMap::new();
+        for (mapping, kind) in MAPPED {
+            let Some(numbers) = by_kind.get(&kind) else { continue };
+            match table(numbers) {
+                Some(table) => drop(tables.insert(mapping, table)),
+                None => self.report.identities += 1,
+            }
+        }
+        self.report.tables += tables.len() as u64;
+        let same = tables.is_empty() && file.counts.is_empty();
+        Tables { tables, same }
+    }
+
+    /// Writes the definitions of a location. Returns its mapping tables where they are to be applied to
+    /// the events, in place of being written.
+    fn definitions(
+        &mut self,
+        kind: FileKind,
+        file: &LocalFile,
+        tables: Tables,
+    ) -> Result<Option<Mappings>, WriteError> {
+        let Tables { tables, same } = tables;
+        if self.unifying.rewrite_events {
+            let mut maps = Mappings::default();
+            for (kind, map) in tables {
+                // There is one of each kind.
+                let _: Result<(), &str> = maps.insert(kind, map);
+            }
+            self.plain_definitions(kind, file, BTreeMap::new())?;
+            return Ok(Some(maps));
+        }
+        if same {
+            let copy = self.copy(kind)?;
+            self.take(kind, copy, false);
+        } else if file.tables.is_empty() && !file.odd {
+            self.plain_definitions(kind, file, tables)?;
+        } else {
+            self.edited_definitions(kind, file, tables)?;
+        }
+        Ok(None)
+    }
+
+    /// Writes mapping tables and clock offsets. All else has become global.
+    fn plain_definitions(
+        &mut self,
+        kind: FileKind,
+        file: &LocalFile,
+        tables: BTreeMap<MappingType, IdMap>,
+    ) -> Result<(), WriteError> {
+        if tables.is_empty() && file.clocks.is_empty() && !file.exists {
+            return Ok(());
+        }
+        let mut writer = self.to().local_definitions(kind.location());
+        for (mapping_type, id_map) in tables {
+            writer.write(&Definition::MappingTable(MappingTable { mapping_type, id_map }))?;
+        }
+        for offset in &file.clocks {
+            writer.write(&Definition::ClockOffset(offset.clone()))?;
+        }
+        let bytes = writer.finish_with_length()?.1;
+        self.report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+        Ok(())
+    }
+
+    /// Copies a file with other mapping tables: the first of each kind in its place, new ones at the end.
+    fn edited_definitions(
+        &mut self,
+        kind: FileKind,
+        file: &LocalFile,
+        mut tables: BTreeMap<MappingType, IdMap>,
+    ) -> Result<(), WriteError> {
+        let mut places = mapping_places(self.archive, kind.location());
+        let _ = &file;
+        let edited = self.archive.edit_definitions(kind, self.to(), |place| {
+            let Some(mapping_type) = places.remove(&place) else { return Instead::Same };
+            match tables.remove(&mapping_type) {
+                Some(id_map) => {
+                    Instead::Definition(Box::new(Definition::MappingTable(MappingTable {
+                        mapping_type,
+                        id_map,
+                    })))
+                }
+                None => Instead::Nothing,
+            }
+        })?;
+        let mut writer = match edited {
+            Some((writer, _told_before)) => writer,
+            None => self.to().local_definitions(kind.location()),
+        };
+        for (mapping_type, id_map) in tables {
+            writer.write(&Definition::MappingTable(MappingTable { mapping_type, id_map }))?;
+        }
+        let bytes = writer.finish_with_length()?.1;
+        self.report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+        Ok(())
+    }
+
+    fn events(&mut self, location: LocationRef, maps: &Mappings) -> Result<(), WriteError> {
+        let kind = FileKind::Events(location);
+        let copy = match self.unifying.rewrite_events {
+            true => self.archive.reencode(kind, self.to(), maps)?,
+            false => self.copy(kind)?,
+        };
+        self.take(kind, copy, true);
+        Ok(())
+    }
+
+    /// Numbers in snapshots are global.
+    fn snapshots(&mut self, location: LocationRef) -> Result<(), WriteError> {
+        let kind = FileKind::Snapshots(location);
+        let copy = match self.renumbering.changed.is_empty() {
+            true => self.copy(kind)?,
+            false => {
+                let maps = global_maps(self.renumbering.changed);
+                self.archive.reencode(kind, self.to(), &maps)?
+            }
+        };
+        let needed = self.archive.anchor().number_of_snapshots > 0;
+        self.take(kind, copy, needed);
+        Ok(())
+    }
+
+    fn copy(&self, kind: FileKind) -> Result<Option<Copy>, WriteError> {
+        match self.unifying.link {
+            true => self.archive.link(kind, self.to()),
+            false => self.archive.copy(kind, self.to()),
+        }
+    }
+
+    fn take(&mut self, kind: FileKind, copy: Option<Copy>, needed: bool) {
+        let events = matches!(kind, FileKind::Events(_));
+        let outcome = &mut self.report.outcome;
+        let Some(Copy { copied: Copied { records, unknown, bytes }, damage, .. }) = copy else {
+            if needed {
+                lose_missing(&mut outcome.losses, self.archive, kind);
+            }
+            return;
+        };
+        let records = if events { records } else { 0 };
+        outcome.written.add(&Written { files: 1, events: records, unknown, bytes });
+        if let Some(damage) = damage {
+            outcome.losses.push(kind.location(), damage.to_string());
+        }
+        if events {
+            self.progress().events.fetch_add(records, Ordering::Relaxed);
+            self.progress().bytes.fetch_add(bytes, Ordering::Relaxed);
+        }
+    }
+}
+
+fn lose_missing(losses: &mut Losses, archive: &Archive, kind: FileKind) {
+    let path = archive.path(kind);
+    losses.push(kind.location(), format!("{}: there is no such file", path.display()));
+}
+
+/// Where the file of a location has the first mapping table of each kind.
+fn mapping_places(archive: &Archive, location: LocationRef) -> BTreeMap<u64, MappingType> {
+    let mut found: BTreeMap<u64, MappingType> = BTreeMap::new();
+    let Ok(Some(mut reader)) = archive.local_definitions(location) else { return found };
+    let mut place = 0;
+    while let Ok(Some(definition)) = reader.next() {
+        if let Ok(Definition::MappingTable(table)) = definition {
+            if !found.values().any(|kind| *kind == table.mapping_type) {
+                found.insert(place, table.mapping_type);
+            }
+        }
+        place += 1;
+    }
+    found
+}
+
+/// What global numbers become, as mapping tables.
+pub(super) fn global_maps(changed: &Changed) -> Mappings {
+    let mut maps = Mappings::default();
+    for (mapping, kind) in MAPPED {
+        if let Some(map) = changed.get(&kind).and_then(table) {
+            // There is one of each kind.
+            let _: Result<(), &str> = maps.insert(mapping, map);
+        }
+    }
+    maps
+}

@@ -1,0 +1,299 @@
+//! The global definitions as they become: those that were there in their order, without what says the
+//! same once more, and behind them those of locations.
+
+use std::collections::BTreeMap;
+
+use streamfold_kernels::unify::incomplete::Appearance;
+use streamfold_kernels::unify::{Key, Target};
+use streamfold_model::definitions::Definition;
+use streamfold_model::ids::LocationRef;
+
+use super::files::Changed;
+use super::keys::GlobalFile;
+use super::numbering::Shared;
+use super::pool::{Map, Pool, Pooled};
+use super::records::{definition, record_id};
+use super::{Counts, Report, Unifying};
+use crate::collective::Communicator;
+use crate::exit::Stop;
+use crate::formats::otf2::{Archive, DefinitionWriter, Error, FileKind, Instead, WriteError};
+use crate::rewrite::Written;
+
+/// So many definitions travel at a time.
+const BATCH: usize = 4096;
+
+/// The records that are written behind each other, by their numbers on disk: each kind behind those
+/// that it leads to.
+const ORDER: [&[u8]; 20] = [
+    &[8],
+    &[10],
+    &[11],
+    &[12],
+    &[26, 27],
+    &[13],
+    &[28, 29],
+    &[15, 16, 23],
+    &[17],
+    &[42, 33],
+    &[34],
+    &[35, 36],
+    &[18],
+    &[22, 43],
+    &[24],
+    &[38, 39],
+    &[37, 40],
+    &[41, 19],
+    &[20, 21, 25],
+    &[30, 31, 32],
+];
+
+/// Reads the global definitions. For rank 0.
+///
+/// # Errors
+///
+/// When they cannot be read.
+pub(super) fn read(
+    archive: &Archive,
+) -> Result<(GlobalFile, Vec<LocationRef>, Counts, Places), Error> {
+    let (mut file, mut locations) = (GlobalFile::default(), Vec::new());
+    let (mut counts, mut places) = (Counts::default(), Places::default());
+    let mut reader = archive.global_definitions()?;
+    let mut seen = std::collections::HashSet::new();
+    while let Some(definition) = reader.next()? {
+        let Ok(definition) = definition else {
+            places.0.push(None);
+            continue;
+        };
+        counts.count(definition.name());
+        if let Definition::Location(location) = &definition {
+            if seen.insert(location.id) {
+                locations.push(location.id);
+            }
+        }
+        places.0.push(Some(file.records.len()));
+        file.records.push(super::records::record(definition));
+    }
+    archive.check_definition_count(&reader)?;
+    Ok((file, locations, counts, places))
+}
+
+/// For each record of the global file which one it is of those that are known.
+#[derive(Debug, Default)]
+pub(super) struct Places(Vec<Option<usize>>);
+
+/// Which global numbers become others. For rank 0.
+pub(super) fn changed(global: &GlobalFile, numbers: &Map<Key, u64>) -> Changed {
+    let mut changed = Changed::new();
+    let own = global.records.iter().map(|record| record.own);
+    for (own, key) in own.zip(&global.keys) {
+        let (Some((kind, number)), Some(now)) = (own, numbers.get(key)) else { continue };
+        // Of several with the same number the last one is meant.
+        match *now == number {
+            true => drop(changed.entry(kind).or_default().remove(&number)),
+            false => drop(changed.entry(kind).or_default().insert(number, *now)),
+        }
+    }
+    changed.retain(|_, numbers| !numbers.is_empty());
+    changed
+}
+
+/// Writes the global definitions. Collective: rank 0 writes, the others send theirs. Returns what was
+/// written, on rank 0.
+///
+/// # Errors
+///
+/// When ranks cannot communicate. What cannot be written is in the report.
+pub(super) fn write(
+    ranks: &dyn Communicator,
+    archive: &Archive,
+    global: Option<(&GlobalFile, &Places)>,
+    pool: &Pool,
+    shared: &Shared,
+    numbers: &Map<Key, u64>,
+    unifying: &Unifying<'_>,
+) -> Result<Report, Stop> {
+    let new = New::of(pool, shared, numbers);
+    let mut report = Report::default();
+    let mut same = new.is_empty();
+    if let Some((global, _)) = global {
+        same &= global.is_one_set(pool, numbers);
+    }
+    if ranks.all_reduce(same, |a, b| a && b)? {
+        if let Some((_, places)) = global {
+            as_it_is(archive, places, unifying, &mut report);
+        }
+        return Ok(report);
+    }
+    let mut output = Output { writer: None, failure: None, counts: Counts::default() };
+    if let Some((global, places)) = global {
+        let edited = edited(archive, global, places, pool, numbers, unifying);
+        match edited {
+            Ok((writer, counts)) => {
+                output.writer = Some(writer);
+                output.counts = counts;
+            }
+            Err(error) => output.failure = Some(error),
+        }
+    }
+    for kinds in 0..ORDER.len() {
+        // All ranks in their order, each its own: so numbers ascend.
+        if ranks.rank() == 0 {
+            new.each(kinds, &mut |batch| output.write(&batch));
+            for rank in 1..ranks.size() {
+                loop {
+                    let batch: Vec<Definition> = ranks.receive(rank)?;
+                    if batch.is_empty() {
+                        break;
+                    }
+                    output.write(&batch);
+                }
+            }
+        } else {
+            let mut sent = Ok(());
+            new.each(kinds, &mut |batch| {
+                if sent.is_ok() {
+                    sent = ranks.send(0, &batch);
+                }
+            });
+            sent?;
+            ranks.send(0, &Vec::<Definition>::new())?;
+        }
+    }
+    if let Some(writer) = output.writer.take().filter(|_| output.failure.is_none()) {
+        match writer.finish_with_length() {
+            Ok((count, bytes)) => {
+                report.definitions = count;
+                report.outcome.written = Written { files: 1, bytes, ..Written::default() };
+            }
+            Err(error) => output.failure = Some(error),
+        }
+    }
+    report.after = output.counts;
+    report.outcome.failure = output.failure.map(Into::into);
+    Ok(report)
+}
+
+/// Copies the global definitions, where nothing has become of them.
+fn as_it_is(archive: &Archive, places: &Places, unifying: &Unifying<'_>, report: &mut Report) {
+    report.same = true;
+    report.definitions = places.0.len() as u64;
+    match archive.copy(FileKind::GlobalDefinitions, unifying.to) {
+        Ok(copy) => {
+            let bytes = copy.map_or(0, |copy| copy.copied.bytes);
+            report.outcome.written = Written { files: 1, bytes, ..Written::default() };
+        }
+        Err(error) => report.outcome.failure = Some(error.into()),
+    }
+}
+
+/// The file that rank 0 writes.
+struct Output {
+    writer: Option<DefinitionWriter>,
+    failure: Option<WriteError>,
+    counts: Counts,
+}
+
+impl Output {
+    /// Appends definitions; once one could not be written, no more.
+    fn write(&mut self, definitions: &[Definition]) {
+        let (Some(writer), None) = (&mut self.writer, &self.failure) else { return };
+        for definition in definitions {
+            self.counts.count(definition.name());
+            if let Err(error) = writer.write(definition) {
+                self.failure = Some(error);
+                return;
+            }
+        }
+    }
+}
+
+/// Writes what was there, without what says the same once more.
+fn edited(
+    archive: &Archive,
+    global: &GlobalFile,
+    places: &Places,
+    pool: &Pool,
+    numbers: &Map<Key, u64>,
+    unifying: &Unifying<'_>,
+) -> Result<(DefinitionWriter, Counts), WriteError> {
+    let mut counts = Counts::default();
+    let edit = |place: u64| {
+        let Some(Some(place)) = places.0.get(place as usize) else { return Instead::Same };
+        let (record, key) = (&global.records[*place], global.keys[*place]);
+        let pooled = &pool.contents[&key];
+        if pooled.first != (0, *place as u64) {
+            return Instead::Nothing;
+        }
+        let now = named(key, pooled, numbers);
+        counts.count(now.name());
+        // As it was, with the fields that it had then, unless a number is another one.
+        let again = super::records::record(now.clone());
+        let same = again.own == record.own && again.refs == record.refs;
+        match same && !global.rewritten.contains(place) {
+            true => Instead::Same,
+            false => Instead::Definition(Box::new(now)),
+        }
+    };
+    let edited = archive.edit_definitions(FileKind::GlobalDefinitions, unifying.to, edit)?;
+    let writer = match edited {
+        Some((writer, _)) => writer,
+        None => unifying.to.global_definitions(),
+    };
+    Ok((writer, counts))
+}
+
+/// A definition with the numbers that all have in the end.
+fn named(key: Key, pooled: &Pooled, numbers: &Map<Key, u64>) -> Definition {
+    let own = pooled.kind.and_then(|_| numbers.get(&key).copied());
+    let global = pooled.first.0 == 0;
+    definition(&pooled.content, own, |kind, target| match target {
+        Target::Key(key) => numbers.get(&key).copied().unwrap_or(kind.undefined()),
+        // What led nowhere goes on leading nowhere: numbers of global definitions that nobody defines
+        // are given to nothing else.
+        Target::Nowhere(number) if global => number,
+        Target::Nowhere(_) | Target::Undefined => kind.undefined(),
+    })
+}
+
+/// What this rank has read first at its locations, in the order in which it is written.
+struct New<'a> {
+    pool: &'a Pool,
+    numbers: &'a Map<Key, u64>,
+    /// By place in [`ORDER`], and then by number and appearance.
+    keys: Vec<BTreeMap<(Option<u64>, Appearance, Key), Key>>,
+}
+
+impl<'a> New<'a> {
+    fn of(pool: &'a Pool, shared: &Shared, numbers: &'a Map<Key, u64>) -> New<'a> {
+        let mut keys = vec![BTreeMap::new(); ORDER.len()];
+        for key in &shared.firsts {
+            let pooled = &pool.contents[key];
+            if pooled.first.0 == 0 {
+                continue;
+            }
+            let id = record_id(&pooled.content.shell);
+            let place = ORDER.iter().position(|ids| ids.contains(&id));
+            let number = pooled.kind.and_then(|_| numbers.get(key).copied());
+            let kinds = place.unwrap_or(ORDER.len() - 1);
+            keys[kinds].insert((number, pooled.first, *key), *key);
+        }
+        New { pool, numbers, keys }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.keys.iter().all(BTreeMap::is_empty)
+    }
+
+    fn each(&self, kinds: usize, receive: &mut impl FnMut(Vec<Definition>)) {
+        let mut batch = Vec::new();
+        for key in self.keys[kinds].values() {
+            batch.push(named(*key, &self.pool.contents[key], self.numbers));
+            if batch.len() == BATCH {
+                receive(std::mem::take(&mut batch));
+            }
+        }
+        if !batch.is_empty() {
+            receive(batch);
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! The keys of all that is defined: every rank reads its share, and asks the others for what its own
+//! files do not say.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::unify::incomplete::{class, Appearance, Candidate};
+use streamfold_kernels::unify::members::{place, Stretch};
+use streamfold_kernels::unify::{Content, Global, Key, Known, Record, Scope, Seed, Target};
+use streamfold_model::enums::GroupType;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
+
+use super::local::LocalFile;
+use super::pool::{Map, Pool, Pooled};
+use super::records::{members, GroupMembers};
+use super::waiting::{Incomplete, WaitingLocation};
+use super::Counts;
+use crate::collective::{Communicator, Error};
+use crate::drive::{on_workers, Losses, Queue};
+use crate::formats::otf2::Archive;
+
+/// A location and which one it is, from 1.
+pub(super) type Numbered = (u64, LocationRef);
+
+/// Nothing is known from outside so far.
+pub(super) struct Nothing;
+
+impl Known for Nothing {
+    fn global(&self, _: ReferenceKind, _: u64) -> Global {
+        Global::Unasked
+    }
+
+    fn waited(&self, _: usize) -> Option<Key> {
+        None
+    }
+}
+
+/// The global definitions, which have nothing around them. Rank 0 holds them.
+#[derive(Debug, Default)]
+pub(super) struct GlobalFile {
+    pub records: Vec<Record>,
+    /// The keys of the records.
+    pub keys: Vec<Key>,
+    /// Records that say something else than the file does.
+    pub rewritten: BTreeSet<usize>,
+    /// References that lead in a circle.
+    pub circles: u64,
+}
+
+impl GlobalFile {
+    /// Finds the keys, and takes the contents into a pool.
+    pub fn resolve(&mut self, seed: Seed, pool: &mut Pool) {
+        struct All;
+        impl Known for All {
+            fn global(&self, _: ReferenceKind, _: u64) -> Global {
+                Global::Nowhere
+            }
+            fn waited(&self, _: usize) -> Option<Key> {
+                None
+            }
+        }
+        // One whose group nobody knows is what it is.
+        for record in self.records.iter_mut().filter(|record| record.is_incomplete()) {
+            record.comm = None;
+        }
+        let records = &self.records;
+        let resolved = Scope::new(records).resolve(seed, &All, |place, key, content| {
+            pool.take(key, pooled(&records[place], content, (0, place as u64)));
+        });
+        let known = |key: Option<Key>| key.expect("nothing waits for anything");
+        self.keys = resolved.keys.into_iter().map(known).collect();
+        self.circles = resolved.circles;
+    }
+}
+
+impl GlobalFile {
+    /// Whether none of them says what another one says, and all have their numbers still.
+    pub fn is_one_set(&self, pool: &Pool, numbers: &Map<Key, u64>) -> bool {
+        let as_read = self.rewritten.is_empty();
+        as_read
+            && self.records.iter().zip(&self.keys).enumerate().all(|(place, (record, key))| {
+                let is_first = pool.contents[key].first == (0, place as u64);
+                is_first && record.own.is_none_or(|(_, number)| numbers.get(key) == Some(&number))
+            })
+    }
+}
+
+fn pooled(record: &Record, content: Content, first: Appearance) -> Pooled {
+    let kind = record.own.map(|(kind, _)| kind);
+    Pooled { content, kind, comm: record.comm, first }
+}
+
+/// What a rank has read of its locations.
+#[derive(Debug, Default)]
+pub(super) struct Share {
+    pub pool: Pool,
+    pub waiting: Vec<WaitingLocation>,
+    pub counts: Counts,
+    pub losses: Losses,
+    /// Locations with mapping tables, and with definitions that nobody has unified.
+    pub mapped: u64,
+    pub ununified: u64,
+    /// References that lead in a circle.
+    pub circles: u64,
+}
+
+impl Share {
+    fn fold(mut self, other: Share) -> Share {
+        self.pool = self.pool.fold(other.pool);
+        self.waiting.extend(other.waiting);
+        self.counts.add(&other.counts);
+        self.losses.fold(other.losses);
+        self.mapped += other.mapped;
+        self.ununified += other.ununified;
+        self.circles += other.circles;
+        self
+    }
+
+    /// Reads the definitions of locations, with all threads.
+    pub fn read(
+        archive: &Archive,
+        locations: &[Numbered],
+        workers: NonZeroUsize,
+        seed: Seed,
+    ) -> Share {
+        let work = |queue: &Queue<'_, Numbered>| {
+            let mut share = Share::default();
+            while let Some((ordinal, location)) = queue.take() {
+                match LocalFile::read(archive, location) {
+                    Ok(file) => share.take(ordinal, location, &file, seed),
+                    Err(error) => share.losses.push(location, error.to_string()),
+                }
+            }
+            share
+        };
+        on_workers(locations, workers, work, Share::fold)
+    }
+
+    fn take(&mut self, ordinal: u64, location: LocationRef, file: &LocalFile, seed: Seed) {
+        self.counts.add(&Counts(file.counts.clone()));
+        self.mapped += u64::from(!file.tables.is_empty());
+        let records = file.ununified();
+        self.ununified += u64::from(!records.is_empty());
+        let scope = Scope::new(records);
+        let mut whole = Vec::new();
+        let resolved = scope.resolve(seed, &Nothing, |place, key, content| {
+            let record = &records[place];
+            if let Some(comm) = record.comm {
+                whole.push((class(&content, comm.group, seed), key));
+            }
+            self.pool.take(key, pooled(record, content, (ordinal, place as u64)));
+        });
+        self.circles += resolved.circles;
+        let waiting = WaitingLocation::new(location, ordinal, &scope, resolved, whole);
+        self.waiting.extend(waiting);
+    }
+
+    /// Finds the keys of all that waits. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn settle(
+        &mut self,
+        ranks: &dyn Communicator,
+        global: Option<&GlobalFile>,
+        seed: Seed,
+    ) -> Result<Map<(ReferenceKind, u64), Global>, Error> {
+        let globals = self.ask(ranks, global)?;
+        let locations = all_locations(ranks, &self.pool)?;
+        loop {
+            for waiting in &mut self.waiting {
+                waiting.settle(seed, &globals, &mut self.pool);
+            }
+            let own = self.waiting.iter().filter_map(|waiting| waiting.least_depth(&globals)).min();
+            let least = |a: Option<usize>, b: Option<usize>| match (a, b) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+            let Some(depth) = ranks.all_reduce(own, least)? else { break };
+            self.choose(ranks, &globals, &locations, depth, seed)?;
+        }
+        for waiting in &mut self.waiting {
+            self.circles += waiting.give_up(seed, &mut self.pool);
+        }
+        Ok(globals)
+    }
+
+    /// Asks rank 0 for the global definitions to which those of locations lead.
+    fn ask(
+        &self,
+        ranks: &dyn Communicator,
+        global: Option<&GlobalFile>,
+    ) -> Result<Map<(ReferenceKind, u64), Global>, Error> {
+        let mut asks: Vec<_> = self.waiting.iter().flat_map(WaitingLocation::asks).collect();
+        asks.sort_unstable();
+        asks.dedup();
+        let asks = vec![(0, (ranks.rank(), asks))];
+        let asked: Vec<(usize, Vec<(ReferenceKind, u64)>)> = ranks.exchange(asks)?;
+        let scope = global.map(|global| (Scope::new(&global.records), &global.keys));
+        let answers = asked.into_iter().map(|(rank, asks)| {
+            let answer = |(kind, number)| {
+                let (scope, keys) = scope.as_ref().expect("rank 0 is asked");
+                ((kind, number), scope.last(kind, number).map(|place| keys[place]))
+            };
+            (rank, asks.into_iter().map(answer).collect::<Vec<_>>())
+        });
+        let answers = ranks.exchange(answers.collect())?;
+        let known = |key: Option<Key>| key.map_or(Global::Nowhere, Global::Key);
+        Ok(answers.into_iter().flatten().map(|(of, key)| (of, known(key))).collect())
+    }
+
+    /// Finds out which communicators are meant by those without a group that have so many others above
+    /// them.
+    fn choose(
+        &mut self,
+        ranks: &dyn Communicator,
+        globals: &Map<(ReferenceKind, u64), Global>,
+        locations: &Locations,
+        depth: usize,
+        seed: Seed,
+    ) -> Result<(), Error> {
+        let incomplete: Vec<Vec<Incomplete>> =
+            self.waiting.iter().map(|waiting| waiting.incomplete(seed, globals, depth)).collect();
+        let mut classes: Vec<Key> = incomplete.iter().flatten().map(|other| other.class).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        let candidates = candidates(ranks, &self.pool, &classes, seed)?;
+        for (waiting, incomplete) in self.waiting.iter_mut().zip(incomplete) {
+            let location = waiting.location;
+            for incomplete in incomplete {
+                let possible = candidates.get(&incomplete.class).map_or(&[][..], Vec::as_slice);
+                let rank = |paradigm: u8| locations.rank(paradigm, location);
+                waiting.choose(&incomplete, possible, rank, seed, globals, &mut self.pool);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which rank looks after a key.
+pub(super) fn owner(key: Key, ranks: usize) -> usize {
+    ((key.0 >> 64) as u64 % ranks as u64) as usize
+}
+
+/// A communicator that a rank knows whole, as it travels.
+#[derive(Debug, Serialize, Deserialize)]
+struct Whole {
+    class: Key,
+    candidate: Candidate,
+}
+
+/// All communicators of these classes that anybody knows whole, in the order of their appearance.
+/// Collective.
+fn candidates(
+    ranks: &dyn Communicator,
+    pool: &Pool,
+    classes: &[Key],
+    seed: Seed,
+) -> Result<Map<Key, Vec<Candidate>>, Error> {
+    let size = ranks.size();
+    let whole = pool.contents.iter().filter_map(|(key, pooled)| whole(*key, pooled, pool, seed));
+    let whole = whole.map(|whole| (owner(whole.class, size), whole)).collect();
+    let mut known: Map<Key, Vec<Candidate>> = Map::default();
+    for Whole { class, candidate } in ranks.exchange(whole)? {
+        let same = known.entry(class).or_default();
+        match same.iter_mut().find(|other| other.key == candidate.key) {
+            Some(other) => {
+                other.first = other.first.min(candidate.first);
+                other.members = other.members.take().or(candidate.members);
+            }
+            None => same.push(candidate),
+        }
+    }
+    known.values_mut().for_each(|same| same.sort_by_key(|other| (other.first, other.key)));
+    let asks = classes.iter().map(|class| (owner(*class, size), (ranks.rank(), *class)));
+    let asked: Vec<(usize, Key)> = ranks.exchange(asks.collect())?;
+    let answers = asked
+        .into_iter()
+        .map(|(rank, class)| (rank, (class, known.get(&class).cloned().unwrap_or_default())));
+    Ok(ranks.exchange(answers.collect())?.into_iter().collect())
+}
+
+fn whole(key: Key, pooled: &Pooled, pool: &Pool, seed: Seed) -> Option<Whole> {
+    let comm = pooled.comm?;
+    let Some(Target::Key(group)) = pooled.content.targets.get(comm.group) else { return None };
+    let group = pool.contents.get(group).and_then(|group| members(&group.content));
+    let ranks = group.filter(|group| group.kind == GroupType::CommGroup);
+    let (paradigm, members) = match ranks {
+        Some(GroupMembers { paradigm, members, .. }) => (paradigm.into(), Some(members)),
+        None => (0, None),
+    };
+    let candidate = Candidate { key, first: pooled.first, paradigm, members };
+    Some(Whole { class: class(&pooled.content, comm.group, seed), candidate })
+}
+
+/// The locations that communicate by each paradigm, in the order of their ranks.
+#[derive(Debug, Default)]
+struct Locations(Map<u8, Vec<Stretch>>);
+
+impl Locations {
+    fn rank(&self, paradigm: u8, location: LocationRef) -> Option<u64> {
+        self.0.get(&paradigm).and_then(|locations| place(locations, location.0))
+    }
+}
+
+/// Tells all ranks which locations communicate. Collective.
+fn all_locations(ranks: &dyn Communicator, pool: &Pool) -> Result<Locations, Error> {
+    let listed = pool.contents.iter().filter_map(|(key, pooled)| {
+        let of_group = pooled.kind == Some(ReferenceKind::Group);
+        let group = of_group.then(|| members(&pooled.content)).flatten()?;
+        let all = group.kind == GroupType::CommLocations;
+        all.then(|| (pooled.first, *key, u8::from(group.paradigm), group.members))
+    });
+    let mut listed: Vec<_> =
+        ranks.all_gather(listed.collect::<Vec<_>>())?.into_iter().flatten().collect();
+    listed.sort_by_key(|(first, key, ..)| (*first, *key));
+    let mut locations = Locations::default();
+    for (_, _, paradigm, members) in listed {
+        locations.0.entry(paradigm).or_insert(members);
+    }
+    Ok(locations)
+}

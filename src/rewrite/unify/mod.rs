@@ -1,0 +1,308 @@
+//! One set of definitions for a trace, by what they say.
+//!
+//! Rank 0 reads the global definitions, every rank those of its share of the locations, which is a
+//! stretch in the order of their definition. What is the same has the same key wherever it was read;
+//! each key is looked after by one rank, which finds out who has read it first. Whoever has read
+//! something first gives it a number: the next ones that are free, in the order of locations and of
+//! their files. So the numbers depend on nothing but the trace. What only one rank has read is told to
+//! the one that looks after it by its key alone, and once more when it is written.
+
+mod files;
+mod globals;
+mod keys;
+mod local;
+mod numbering;
+mod others;
+mod pool;
+mod records;
+mod sides;
+mod waiting;
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::unify::{Key, Seed};
+use streamfold_model::ids::LocationRef;
+
+use super::Outcome;
+use crate::collective::inject::fail_point;
+use crate::collective::Communicator;
+use crate::drive::{refuse, Progress};
+use crate::exit::{Failure, Stop};
+use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions};
+use files::{Changed, Renumbering};
+use keys::{GlobalFile, Numbered, Share};
+use numbering::Shared;
+
+/// How to unify.
+#[derive(Clone, Copy, Debug)]
+pub struct Unifying<'a> {
+    /// Where to.
+    pub to: &'a ArchiveWriter,
+    /// Whether files that stay as they are get a second name in place of a copy.
+    pub link: bool,
+    /// Whether global numbers go into the events, in place of mapping tables.
+    pub rewrite_events: bool,
+    /// Whether nothing may be lost.
+    pub strict: bool,
+    /// Files that are open at a time.
+    pub workers: NonZeroUsize,
+    /// Is told about what was written.
+    pub progress: &'a Progress,
+}
+
+/// How many records of each kind there are, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts(pub BTreeMap<String, u64>);
+
+impl Counts {
+    fn count(&mut self, name: &str) {
+        match self.0.get_mut(name) {
+            Some(count) => *count += 1,
+            None => drop(self.0.insert(name.to_owned(), 1)),
+        }
+    }
+
+    fn add(&mut self, other: &Counts) {
+        for (name, count) in &other.0 {
+            *self.0.entry(name.clone()).or_default() += count;
+        }
+    }
+
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.0.values().sum()
+    }
+}
+
+/// What was found and made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// What was written and lost.
+    pub outcome: Outcome,
+    /// Locations.
+    pub locations: u64,
+    /// Those with mapping tables.
+    pub mapped: u64,
+    /// Those with definitions that nobody had unified.
+    pub ununified: u64,
+    /// Global definitions that said once more what others say, or had a number twice.
+    pub renumbered: u64,
+    /// Global definitions as they were.
+    pub global: Counts,
+    /// Definitions of locations as they were.
+    pub local: Counts,
+    /// Global definitions as they are.
+    pub after: Counts,
+    /// Records in the global file.
+    pub definitions: u64,
+    /// Mapping tables that were written.
+    pub tables: u64,
+    /// Those that would have said nothing, and were not.
+    pub identities: u64,
+    /// References that led in a circle, and lead nowhere now.
+    pub circles: u64,
+    /// Communicators between two groups, whose sides had been written one by one.
+    pub joined: u64,
+    /// Whether the global definitions are what they were.
+    pub same: bool,
+}
+
+impl Report {
+    fn fold(mut self, other: Report) -> Report {
+        self.outcome = self.outcome.fold(other.outcome);
+        self.locations += other.locations;
+        self.mapped += other.mapped;
+        self.ununified += other.ununified;
+        self.renumbered += other.renumbered;
+        self.global.add(&other.global);
+        self.local.add(&other.local);
+        self.after.add(&other.after);
+        self.definitions += other.definitions;
+        self.tables += other.tables;
+        self.identities += other.identities;
+        self.circles += other.circles;
+        self.joined += other.joined;
+        self.same |= other.same;
+        self
+    }
+}
+
+/// What took how long on this rank, in seconds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Phases(pub Vec<(&'static str, f64)>);
+
+impl Phases {
+    fn end(&mut self, name: &'static str, begin: &mut Instant) {
+        self.0.push((name, begin.elapsed().as_secs_f64()));
+        *begin = Instant::now();
+    }
+}
+
+/// Opens an archive on all ranks: rank 0 reads its anchor and broadcasts it.
+///
+/// # Errors
+///
+/// On all ranks when rank 0 cannot read it.
+pub fn open(ranks: &dyn Communicator, path: &Path, options: ReadOptions) -> Result<Archive, Stop> {
+    let read = || Archive::open(path, options).map(|archive| archive.anchor().clone());
+    let anchor = (ranks.rank() == 0).then(|| read().map_err(Failure::from));
+    let anchor = ranks.broadcast_result(0, anchor)?.map_err(Stop::Together)?;
+    let archive = Archive::with_anchor(path, anchor, options);
+    archive.map_err(|error| Stop::Together(error.into()))
+}
+
+/// Writes all of a unified trace but its anchor. What was found is on rank 0.
+///
+/// # Errors
+///
+/// On all ranks when the global definitions cannot be read, when a rank cannot write its files, or with
+/// the first loss where none may be; and when ranks cannot communicate.
+pub fn unify(
+    ranks: &dyn Communicator,
+    archive: &Archive,
+    unifying: Unifying<'_>,
+) -> Result<Option<(Report, Phases)>, Stop> {
+    let (mut phases, mut begin) = (Phases::default(), Instant::now());
+    fail_point("open", ranks.rank())?;
+    let mut root = None;
+    let read = (ranks.rank() == 0)
+        .then(|| globals::read(archive).map(|read| root = Some(read)).map_err(Failure::from));
+    ranks.broadcast_result(0, read)?.map_err(Stop::Together)?;
+    let listed = root.as_ref().map(|(_, locations, ..)| locations.as_slice());
+    let locations = stretch(ranks, listed)?;
+    phases.end("global definitions", &mut begin);
+    fail_point("scan", ranks.rank())?;
+    let mut seed = Seed::default();
+    let mut joined = None;
+    let (share, shared, known) = loop {
+        let mut share = Share::read(archive, &locations, unifying.workers, seed);
+        if joined.is_none() {
+            let global = root.as_mut().map(|(global, ..)| global);
+            joined = Some(join_sides(ranks, archive, &locations, &share, global, &unifying)?);
+        }
+        let global = root.as_mut().map(|(global, ..)| {
+            global.resolve(seed, &mut share.pool);
+            &*global
+        });
+        let known = share.settle(ranks, global, seed)?;
+        let wanted: Vec<Key> =
+            share.waiting.iter().flat_map(|waiting| waiting.keys.values().copied()).collect();
+        match Shared::new(ranks, &share.pool, wanted.into_iter())? {
+            Some(shared) => break (share, shared, known),
+            // All once more, with other keys.
+            None => seed.0 += 1,
+        }
+    };
+    phases.end("definitions of locations", &mut begin);
+    let global = root.as_ref().map(|(global, ..)| global);
+    let own = numbering::number(ranks, &share.pool, &shared, global)?;
+    let numbers = shared.tell(ranks, own)?;
+    let changed = global.map(|global| globals::changed(global, &numbers));
+    let changed: Changed = ranks.broadcast(0, changed)?;
+    phases.end("numbers", &mut begin);
+    let mut report = Report {
+        locations: locations.len() as u64,
+        mapped: share.mapped,
+        ununified: share.ununified,
+        local: share.counts.clone(),
+        circles: share.circles,
+        joined: joined.unwrap_or(0),
+        ..Report::default()
+    };
+    report.outcome.losses = share.losses.clone();
+    let waiting = share.waiting.iter().map(|waiting| (waiting.location, waiting)).collect();
+    let renumbering =
+        Renumbering { seed, numbers: &numbers, globals: &known, waiting, changed: &changed };
+    let written = files::write(archive, &locations, &unifying, &renumbering, unifying.workers);
+    report = report.fold(written);
+    phases.end("files of locations", &mut begin);
+    fail_point("reduce", ranks.rank())?;
+    let places = root.as_ref().map(|(global, _, _, places)| (global, places));
+    let written =
+        globals::write(ranks, archive, places, &share.pool, &shared, &numbers, &unifying)?;
+    report = report.fold(written);
+    if let Some((global, _, counts, _)) = &root {
+        report.global = counts.clone();
+        if report.same {
+            report.after = counts.clone();
+        }
+        report.circles += global.circles;
+        report.renumbered = changed.values().map(|numbers| numbers.len() as u64).sum();
+        report = report.fold(others::write(archive, &unifying, &changed));
+    }
+    phases.end("new global definitions", &mut begin);
+    if unifying.strict {
+        refuse(ranks, report.outcome.losses.first.first())?;
+    }
+    let report = ranks.reduce(0, report, Report::fold)?;
+    let failure = report.as_ref().map(|report| report.outcome.failure.clone());
+    match ranks.broadcast(0, failure)? {
+        Some(failure) => Err(Stop::Together(failure)),
+        None => Ok(report.map(|report| (report, phases))),
+    }
+}
+
+/// Joins the sides of communicators between groups, where nobody has unified anything. Returns how many
+/// there are, on rank 0.
+fn join_sides(
+    ranks: &dyn Communicator,
+    archive: &Archive,
+    locations: &[Numbered],
+    share: &Share,
+    global: Option<&mut GlobalFile>,
+    unifying: &Unifying<'_>,
+) -> Result<u64, Stop> {
+    let unified = share.mapped + share.ununified > 0;
+    let unified = ranks.all_reduce(unified, |a, b| a || b)?;
+    let may_be = global.as_ref().is_some_and(|global| !unified && sides::may_be(global));
+    match ranks.broadcast(0, (ranks.rank() == 0).then_some(may_be))? {
+        true => Ok(sides::join(ranks, archive, locations, unifying.workers, global)?),
+        false => Ok(0),
+    }
+}
+
+/// The stretch of the locations that this rank reads, each with which one it is, from 1.
+fn stretch(
+    ranks: &dyn Communicator,
+    listed: Option<&[LocationRef]>,
+) -> Result<Vec<Numbered>, Stop> {
+    let size = ranks.size();
+    let items = listed.into_iter().flat_map(|listed| {
+        let part = listed.len().div_ceil(size).max(1);
+        let numbered: Vec<Numbered> = (1..).zip(listed.iter().copied()).collect();
+        let parts: Vec<_> = numbered.chunks(part).map(<[Numbered]>::to_vec).collect();
+        parts.into_iter().enumerate()
+    });
+    Ok(ranks.exchange(items.collect())?.into_iter().flatten().collect())
+}
+
+/// Writes the anchor, which makes the files an archive. For rank 0, when all others are done.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn finish(archive: &Archive, to: &ArchiveWriter, report: &Report) -> Result<(), Failure> {
+    if report.same {
+        return super::copy::finish(archive, to, false);
+    }
+    let mut anchor = archive.anchor().clone();
+    anchor.number_of_global_definitions = report.definitions;
+    anchor.trace_identifier = identifier(archive, report);
+    Ok(to.finish(&anchor)?)
+}
+
+/// A new trace has an identifier of its own, which follows from the old one and from what has become
+/// of its definitions.
+fn identifier(archive: &Archive, report: &Report) -> u64 {
+    let old = archive.anchor().trace_identifier;
+    let text = format!("{old} {:?} {:?} {}", report.global, report.after, report.tables);
+    // FNV-1a: the same number for the same text, on any machine.
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    hash.max(1)
+}

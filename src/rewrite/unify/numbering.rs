@@ -1,0 +1,240 @@
+//! The numbers of all that is defined, which depend on nothing but what was read, in the order of
+//! locations.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::unify::incomplete::Appearance;
+use streamfold_kernels::unify::numbers::Taken;
+use streamfold_kernels::unify::{Content, Key, Ref};
+use streamfold_model::references::ReferenceKind;
+
+use super::keys::{owner, GlobalFile};
+use super::pool::{Map, Pool};
+use crate::collective::{self, Communicator};
+use crate::exit::{ExitCode, Failure, Stop};
+
+/// What a rank says of a key to the one that looks after it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    key: Key,
+    rank: usize,
+    /// Where it was read first; `None`: this rank only wants to know its number.
+    first: Option<Appearance>,
+}
+
+/// What is known of a key by the rank that looks after it.
+#[derive(Debug, Default)]
+struct Looked {
+    /// Who has read it first.
+    first: Option<(Appearance, usize)>,
+    /// Who has its content.
+    holders: Vec<usize>,
+    /// Who wants to know its number, besides the first.
+    askers: Vec<usize>,
+}
+
+/// What a rank is told about a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Told {
+    key: Key,
+    /// Whether it is for this rank to give it a number.
+    is_first: bool,
+    /// Whether others have a content with this key, too.
+    is_shared: bool,
+}
+
+/// Keys, who looks after them, and who gives them numbers.
+#[derive(Debug)]
+pub(super) struct Shared {
+    looked: Map<Key, Looked>,
+    /// Those to which this rank gives numbers, or that it writes.
+    pub firsts: Vec<Key>,
+}
+
+impl Shared {
+    /// Finds out who has read what first. `None`: two contents have the same key by accident, on some
+    /// rank. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn new(
+        ranks: &dyn Communicator,
+        pool: &Pool,
+        wanted: impl Iterator<Item = Key>,
+    ) -> Result<Option<Shared>, collective::Error> {
+        let (size, rank) = (ranks.size(), ranks.rank());
+        let held = pool.contents.iter().map(|(key, pooled)| (*key, Some(pooled.first)));
+        let mut others: Vec<Key> = pool.foreign().chain(wanted).collect();
+        others.sort_unstable();
+        others.dedup();
+        others.retain(|key| !pool.contents.contains_key(key));
+        let entries = held.chain(others.into_iter().map(|key| (key, None)));
+        let entries = entries.map(|(key, first)| (owner(key, size), Entry { key, rank, first }));
+        let mut looked: Map<Key, Looked> = Map::default();
+        for Entry { key, rank, first } in ranks.exchange(entries.collect())? {
+            let known = looked.entry(key).or_default();
+            match first {
+                Some(first) => {
+                    known.holders.push(rank);
+                    let one = (first, rank);
+                    known.first = Some(known.first.map_or(one, |other| other.min(one)));
+                }
+                None => known.askers.push(rank),
+            }
+        }
+        let told = looked.iter().flat_map(|(key, known)| {
+            let is_shared = known.holders.len() > 1;
+            known.holders.iter().map(move |&rank| {
+                let is_first = known.first.is_some_and(|(_, first)| first == rank);
+                (rank, Told { key: *key, is_first, is_shared })
+            })
+        });
+        let told: Vec<Told> = ranks.exchange(told.collect())?;
+        let collision = pool.collision || compare(ranks, pool, &told)?;
+        if ranks.all_reduce(collision, |a, b| a || b)? {
+            return Ok(None);
+        }
+        let firsts = told.iter().filter(|told| told.is_first).map(|told| told.key).collect();
+        Ok(Some(Shared { looked, firsts }))
+    }
+
+    /// Tells everybody the numbers that it wants to know: those that this rank gives are `own`.
+    /// Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn tell(
+        &self,
+        ranks: &dyn Communicator,
+        own: Map<Key, u64>,
+    ) -> Result<Map<Key, u64>, collective::Error> {
+        let size = ranks.size();
+        let given = own.iter().map(|(key, number)| (owner(*key, size), (*key, *number)));
+        let given: Vec<(Key, u64)> = ranks.exchange(given.collect())?;
+        let answers = given.into_iter().flat_map(|(key, number)| {
+            let known = &self.looked[&key];
+            known.holders.iter().chain(&known.askers).map(move |&rank| (rank, (key, number)))
+        });
+        let mut numbers = own;
+        numbers.extend(ranks.exchange(answers.collect())?);
+        Ok(numbers)
+    }
+}
+
+/// Whether two contents with the same key differ. Equal keys alone decide nothing.
+fn compare(
+    ranks: &dyn Communicator,
+    pool: &Pool,
+    told: &[Told],
+) -> Result<bool, collective::Error> {
+    let size = ranks.size();
+    let shared = told.iter().filter(|told| told.is_shared).map(|told| {
+        let pooled = &pool.contents[&told.key];
+        (owner(told.key, size), (told.key, pooled.kind, pooled.content.clone()))
+    });
+    let contents: Vec<(Key, Option<ReferenceKind>, Content)> = ranks.exchange(shared.collect())?;
+    let mut known: Map<Key, (Option<ReferenceKind>, Content)> = Map::default();
+    let mut differ = false;
+    for (key, kind, content) in contents {
+        let first = known.entry(key).or_insert_with(|| (kind, content.clone()));
+        differ |= *first != (kind, content);
+    }
+    Ok(differ)
+}
+
+/// Numbers that global definitions have, by kind.
+type AllTaken = BTreeMap<ReferenceKind, Taken>;
+
+/// Gives numbers to what this rank has read first. Collective.
+///
+/// # Errors
+///
+/// On all ranks when there are not enough numbers; and when ranks cannot communicate.
+pub(super) fn number(
+    ranks: &dyn Communicator,
+    pool: &Pool,
+    shared: &Shared,
+    global: Option<&GlobalFile>,
+) -> Result<Map<Key, u64>, Stop> {
+    let (mut own, taken) = match global {
+        Some(global) => {
+            let (kept, taken) = kept(global, pool);
+            (kept, Some(taken))
+        }
+        None => (Map::default(), None),
+    };
+    let mut new: Vec<(ReferenceKind, Appearance, Key)> = Vec::new();
+    for key in &shared.firsts {
+        let pooled = &pool.contents[key];
+        if let (Some(kind), false) = (pooled.kind, own.contains_key(key)) {
+            new.push((kind, pooled.first, *key));
+        }
+    }
+    new.sort_unstable();
+    let taken: AllTaken = ranks.broadcast(0, taken)?;
+    let mut counts: BTreeMap<ReferenceKind, u64> = BTreeMap::new();
+    new.iter().for_each(|(kind, ..)| *counts.entry(*kind).or_default() += 1);
+    // What ranks before this one have read first comes before what this one has.
+    let all = ranks.all_gather(counts)?;
+    let mut next: BTreeMap<ReferenceKind, u64> = BTreeMap::new();
+    for counts in &all[..ranks.rank()] {
+        counts.iter().for_each(|(kind, count)| *next.entry(*kind).or_default() += count);
+    }
+    let none = Taken::default();
+    let mut missing = None;
+    for (kind, _, key) in new {
+        let before = next.entry(kind).or_default();
+        let most = kind.undefined().saturating_sub(1);
+        match taken.get(&kind).unwrap_or(&none).free(*before, most) {
+            Some(number) => drop(own.insert(key, number)),
+            None => missing = Some(kind),
+        }
+        *before += 1;
+    }
+    match ranks.all_reduce(missing, Option::max)? {
+        Some(kind) => {
+            let text = format!("there are more definitions of kind {} than numbers", kind.name());
+            Err(Stop::Together(Failure::new(ExitCode::Trace, text)))
+        }
+        None => Ok(own),
+    }
+}
+
+/// The numbers that global definitions keep, and those that nothing else gets.
+///
+/// Kinds of which several say the same, or have the same number, are numbered anew, from 0 on without
+/// gaps, as readers like it.
+fn kept(global: &GlobalFile, pool: &Pool) -> (Map<Key, u64>, AllTaken) {
+    let mut last: Map<(ReferenceKind, u64), usize> = Map::default();
+    for (place, record) in global.records.iter().enumerate() {
+        last.extend(record.own.map(|own| (own, place)));
+    }
+    let owned = || {
+        let all = global.records.iter().zip(&global.keys).enumerate();
+        all.filter_map(|(place, (record, key))| Some((place, record.own?, *key)))
+    };
+    let stays = |place: usize, own: (ReferenceKind, u64), key: Key| {
+        pool.contents[&key].first == (0, place as u64) && last[&own] == place
+    };
+    let anew: BTreeSet<ReferenceKind> = owned()
+        .filter(|(place, own, key)| !stays(*place, *own, *key))
+        .map(|(_, (kind, _), _)| kind)
+        .collect();
+    let keeps = |kind: ReferenceKind| !anew.contains(&kind);
+    let kept = owned().filter(|(_, (kind, _), _)| keeps(*kind));
+    let mut numbers: BTreeMap<ReferenceKind, Vec<u64>> = BTreeMap::new();
+    kept.clone().for_each(|(_, (kind, number), _)| numbers.entry(kind).or_default().push(number));
+    // What leads nowhere goes on leading nowhere.
+    for reference in global.records.iter().flat_map(|record| &record.refs) {
+        if let Ref::Number(kind, number) = *reference {
+            if !last.contains_key(&(kind, number)) {
+                numbers.entry(kind).or_default().push(number);
+            }
+        }
+    }
+    let taken = numbers.into_iter().map(|(kind, numbers)| (kind, Taken::new(numbers)));
+    (kept.map(|(_, (_, number), key)| (key, number)).collect(), taken.collect())
+}

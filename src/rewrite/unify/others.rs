@@ -1,0 +1,138 @@
+//! Markers and thumbnails, whose numbers are global: they are copied, or written anew where numbers
+//! have become others.
+
+use streamfold_model::enums::{MarkerScope, ThumbnailType};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::markers::MarkerRecord;
+use streamfold_model::references::ReferenceKind;
+use streamfold_model::thumbnails::Thumbnail;
+
+use super::files::Changed;
+use super::{Report, Unifying};
+use crate::formats::otf2::{Archive, Error, FileKind, WriteError};
+use crate::rewrite::Written;
+
+/// Writes them. For rank 0.
+pub(super) fn write(archive: &Archive, unifying: &Unifying<'_>, changed: &Changed) -> Report {
+    let others = Others { archive, unifying, changed };
+    let mut report = Report::default();
+    let thumbnails = archive.announced_thumbnails(|number| archive.thumbnail(number).map(drop));
+    let thumbnails: Vec<_> = thumbnails.map(|it| FileKind::Thumbnail(it.number)).collect();
+    for kind in [FileKind::Markers].into_iter().chain(thumbnails) {
+        match others.file(kind) {
+            Ok(Some(Other { bytes, damage })) => {
+                report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+                if let Some(damage) = damage {
+                    report.outcome.losses.push(LocationRef::UNDEFINED, damage.to_string());
+                }
+            }
+            Ok(None) => {}
+            Err(error) => report.outcome.failure = Some(error.into()),
+        }
+    }
+    report
+}
+
+/// A file that was written.
+struct Other {
+    bytes: u64,
+    /// Why not all of it could be read.
+    damage: Option<Error>,
+}
+
+struct Others<'a> {
+    archive: &'a Archive,
+    unifying: &'a Unifying<'a>,
+    changed: &'a Changed,
+}
+
+impl Others<'_> {
+    /// `None`: there is no such file.
+    fn file(&self, kind: FileKind) -> Result<Option<Other>, WriteError> {
+        if self.changed.is_empty() {
+            let copy = self.archive.copy(kind, self.unifying.to)?;
+            return Ok(copy.map(|copy| Other { bytes: copy.copied.bytes, damage: copy.damage }));
+        }
+        match kind {
+            FileKind::Thumbnail(number) => self.thumbnail(number).map(Some),
+            _ => self.markers(),
+        }
+    }
+
+    /// What a number has become.
+    fn now(&self, kind: Option<ReferenceKind>, number: u64) -> u64 {
+        let numbers = kind.and_then(|kind| self.changed.get(&kind));
+        numbers.and_then(|numbers| numbers.get(&number).copied()).unwrap_or(number)
+    }
+
+    fn markers(&self) -> Result<Option<Other>, WriteError> {
+        let mut reader = match self.archive.markers() {
+            Ok(Some(reader)) => reader,
+            Ok(None) => return Ok(None),
+            Err(damage) => return Ok(Some(Other { bytes: 0, damage: Some(damage) })),
+        };
+        let mut writer = self.unifying.to.markers();
+        let damage = loop {
+            match reader.next() {
+                Ok(Some(Ok(mut record))) => {
+                    if let MarkerRecord::Marker(marker) = &mut record {
+                        marker.scope = self.now(scope(marker.marker_scope), marker.scope);
+                    }
+                    writer.write(&record)?;
+                }
+                // What is not known cannot be written with other numbers.
+                Ok(Some(Err(_unknown))) => {}
+                Ok(None) => break None,
+                Err(damage) => break Some(damage),
+            }
+        };
+        let (_, bytes) = writer.finish_with_length()?;
+        Ok(Some(Other { bytes, damage }))
+    }
+
+    fn thumbnail(&self, number: u32) -> Result<Other, WriteError> {
+        let mut reader = match self.archive.thumbnail(number) {
+            Ok(reader) => reader,
+            Err(damage) => return Ok(Other { bytes: 0, damage: Some(damage) }),
+        };
+        let mut writer = self.unifying.to.thumbnail(number);
+        let damage = loop {
+            match reader.next() {
+                Ok(Some(Ok(mut record))) => {
+                    if let Thumbnail::ThumbnailHeader(header) = &mut record {
+                        let kind = drawn(header.thumbnail_type);
+                        header.refs_to_defs.iter_mut().for_each(|it| *it = self.now(kind, *it));
+                    }
+                    writer.write(&record)?;
+                }
+                Ok(Some(Err(_unknown))) => {}
+                Ok(None) => break None,
+                Err(damage) => break Some(damage),
+            }
+        };
+        let (_, bytes) = writer.finish_with_length()?;
+        Ok(Other { bytes, damage })
+    }
+}
+
+/// What a marker is about.
+fn scope(scope: MarkerScope) -> Option<ReferenceKind> {
+    match scope {
+        MarkerScope::Location => Some(ReferenceKind::Location),
+        MarkerScope::LocationGroup => Some(ReferenceKind::LocationGroup),
+        MarkerScope::SystemTreeNode => Some(ReferenceKind::SystemTreeNode),
+        MarkerScope::Group => Some(ReferenceKind::Group),
+        MarkerScope::Comm => Some(ReferenceKind::Comm),
+        MarkerScope::Global | MarkerScope::Unnamed(_) => None,
+    }
+}
+
+/// What a thumbnail shows.
+fn drawn(kind: ThumbnailType) -> Option<ReferenceKind> {
+    match kind {
+        ThumbnailType::Region => Some(ReferenceKind::Region),
+        ThumbnailType::Metric => Some(ReferenceKind::MetricMember),
+        ThumbnailType::Attributes => Some(ReferenceKind::Attribute),
+        ThumbnailType::Unnamed(_) => None,
+    }
+}

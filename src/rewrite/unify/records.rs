@@ -1,0 +1,202 @@
+//! Definitions as they are compared, and back.
+
+use streamfold_kernels::unify::members::{stretches, Stretch};
+use streamfold_kernels::unify::{CommRefs, Content, Record, Ref, Target};
+use streamfold_model::definitions::Definition;
+use streamfold_model::enums::{GroupType, Paradigm};
+use streamfold_model::references::ReferenceKind;
+
+use crate::formats::otf2::{definition_to_bytes, Scope};
+
+/// Bytes of a stretch of members in a shell.
+const STRETCH: usize = 24;
+
+/// A definition as it is compared. Locations keep their numbers, by which their files are named.
+pub(super) fn record(mut definition: Definition) -> Record {
+    let own = definition.defines().filter(|(kind, _)| *kind != ReferenceKind::Location);
+    if own.is_some() {
+        definition.set_number(0);
+    }
+    let mut refs = Vec::new();
+    definition.renumber(&mut |kind, number| {
+        if kind == ReferenceKind::Location {
+            return number;
+        }
+        refs.push(match number == kind.undefined() {
+            true => Ref::Undefined,
+            false => Ref::Number(kind, number),
+        });
+        0
+    });
+    let made = matches!(
+        definition,
+        Definition::LocationGroup(_)
+            | Definition::IoParadigm(_)
+            | Definition::Comm(_)
+            | Definition::InterComm(_)
+            | Definition::RmaWin(_)
+            | Definition::IoHandle(_)
+    );
+    // A communicator leads to its name, its group and its parent.
+    let comm = matches!(definition, Definition::Comm(_));
+    let comm = comm.then_some(CommRefs { group: 1, parent: 2 });
+    Record { own, shell: shell(definition), refs, made, comm }
+}
+
+/// The record without numbers: the length of what follows, its number on disk and payload, and members
+/// of groups in stretches.
+fn shell(mut definition: Definition) -> Vec<u8> {
+    let members = match &mut definition {
+        Definition::Group(group) if !group.members.is_empty() => {
+            let members = std::mem::take(&mut group.members);
+            // The fields say how many: those that lead to definitions are told by their references.
+            stretches(members)
+        }
+        _ => Vec::new(),
+    };
+    let (id, payload) = definition_to_bytes(&definition);
+    let mut shell = Vec::with_capacity(5 + payload.len() + STRETCH * members.len());
+    shell.extend((payload.len() as u32).to_le_bytes());
+    shell.push(id);
+    shell.extend(payload);
+    for Stretch { first, step, count } in members {
+        shell.extend([first, step, count].into_iter().flat_map(u64::to_le_bytes));
+    }
+    shell
+}
+
+/// The number on disk of the record in a shell.
+pub(super) fn record_id(shell: &[u8]) -> u8 {
+    shell[4]
+}
+
+fn parts(shell: &[u8]) -> (Definition, Vec<Stretch>) {
+    let length = u32::from_le_bytes([shell[0], shell[1], shell[2], shell[3]]) as usize;
+    let (payload, rest) = shell[5..].split_at(length);
+    let decoded = Scope::Global.definition_from_bytes(shell[4], payload);
+    let definition = decoded.ok().flatten().expect("it was made from a definition");
+    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    let stretch = |bytes: &[u8]| Stretch {
+        first: number(&bytes[..8]),
+        step: number(&bytes[8..16]),
+        count: number(&bytes[16..]),
+    };
+    (definition, rest.chunks_exact(STRETCH).map(stretch).collect())
+}
+
+/// A definition of a content, with its own number and those that `number` gives to what it leads to.
+pub(super) fn definition(
+    content: &Content,
+    own: Option<u64>,
+    mut number: impl FnMut(ReferenceKind, Target) -> u64,
+) -> Definition {
+    let (mut definition, members) = parts(&content.shell);
+    if let Definition::Group(group) = &mut definition {
+        group.members = members.into_iter().flat_map(Stretch::members).collect();
+    }
+    if let Some(own) = own {
+        definition.set_number(own);
+    }
+    let mut targets = content.targets.iter();
+    definition.renumber(&mut |kind, old| match kind {
+        ReferenceKind::Location => old,
+        kind => number(kind, *targets.next().expect("each field was told")),
+    });
+    definition
+}
+
+/// The definition of a record, with the numbers of its file.
+pub(super) fn with_numbers(record: &Record, own: u64) -> Definition {
+    let content = Content {
+        shell: record.shell.as_slice().into(),
+        targets: record
+            .refs
+            .iter()
+            .map(|reference| match reference {
+                Ref::Undefined => Target::Undefined,
+                Ref::Number(_, number) => Target::Nowhere(*number),
+            })
+            .collect(),
+        nth: 0,
+    };
+    definition(&content, Some(own), |kind, target| match target {
+        Target::Nowhere(number) => number,
+        _ => kind.undefined(),
+    })
+}
+
+/// Who is in a group, by which paradigm they communicate, and whether these are all locations that do.
+pub(super) struct GroupMembers {
+    pub paradigm: Paradigm,
+    pub members: Vec<Stretch>,
+    pub kind: GroupType,
+}
+
+/// The members of a group; `None`: it is none.
+pub(super) fn members(content: &Content) -> Option<GroupMembers> {
+    match parts(&content.shell) {
+        (Definition::Group(group), members) => {
+            Some(GroupMembers { paradigm: group.paradigm, members, kind: group.group_type })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use streamfold_model::definitions::{Group, MetricInstance, StringDef};
+    use streamfold_model::enums::{GroupFlag, MetricScope};
+    use streamfold_model::ids::{GroupRef, LocationRef, MetricRef, StringRef};
+
+    /// What comes back where every target gets its number again.
+    fn back(definition: &Definition) -> Definition {
+        let record = record(definition.clone());
+        let (_, own) = record.own.expect("each defines something");
+        with_numbers(&record, own)
+    }
+
+    #[test]
+    fn definitions_come_back_from_what_is_compared() {
+        let group = |group_type, members: Vec<u64>| {
+            Definition::Group(Group {
+                id: GroupRef(5),
+                name: StringRef(u32::MAX),
+                members,
+                group_type,
+                paradigm: Paradigm::Mpi,
+                group_flags: GroupFlag::NONE,
+            })
+        };
+        let all = [
+            Definition::StringDef(StringDef { id: StringRef(3), string: "main".into() }),
+            group(GroupType::CommGroup, vec![0, 2, 4, 9, 9]),
+            group(GroupType::CommLocations, vec![7, 6, 5]),
+            group(GroupType::Regions, vec![70, 6]),
+            group(GroupType::CommSelf, vec![]),
+            Definition::MetricInstance(MetricInstance {
+                id: MetricRef(1),
+                metric_class: MetricRef(2),
+                recorder: LocationRef(1 << 40),
+                metric_scope: MetricScope::Location,
+                scope: 17,
+            }),
+        ];
+        for definition in all {
+            assert_eq!(back(&definition), definition);
+        }
+    }
+
+    #[test]
+    fn large_regular_groups_are_small() {
+        let world = Definition::Group(Group {
+            id: GroupRef(5),
+            name: StringRef(0),
+            members: (0..1_000_000).collect(),
+            group_type: GroupType::CommGroup,
+            paradigm: Paradigm::Mpi,
+            group_flags: GroupFlag::NONE,
+        });
+        assert!(record(world).shell.len() < 60);
+    }
+}

@@ -1,0 +1,238 @@
+//! Locations whose definitions lead to what they do not define themselves.
+
+use std::collections::BTreeMap;
+
+use streamfold_kernels::unify::incomplete::{class, meant, Appearance, Candidate};
+use streamfold_kernels::unify::{
+    Awaited, Content, Global, Key, Made, Record, Resolved, Scope, Seed, Target, Waiting,
+};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
+
+use super::pool::{Map, Pool, Pooled};
+
+/// A location some of whose definitions have no key yet.
+#[derive(Debug)]
+pub(super) struct WaitingLocation {
+    pub location: LocationRef,
+    /// Which one it is, from 1.
+    pub ordinal: u64,
+    records: BTreeMap<usize, WaitingRecord>,
+    /// Their places, each after those that it leads to.
+    order: Vec<usize>,
+    /// The keys of those that waited, by their places.
+    pub keys: Map<usize, Key>,
+    made: Made,
+    /// The communicators that it knows whole, with their classes.
+    whole: Vec<(Key, Key)>,
+}
+
+#[derive(Debug)]
+struct WaitingRecord {
+    record: Record,
+    awaited: Vec<Awaited>,
+    /// Communicators above it.
+    depth: usize,
+}
+
+/// Communicators without a group at one location, that have all but the group in common.
+#[derive(Debug)]
+pub(super) struct Incomplete {
+    pub class: Key,
+    /// Where they stand, in their order.
+    places: Vec<usize>,
+}
+
+impl WaitingLocation {
+    /// What is left of a location's definitions; `None`: nothing waits.
+    pub fn new(
+        location: LocationRef,
+        ordinal: u64,
+        scope: &Scope<'_>,
+        resolved: Resolved,
+        whole: Vec<(Key, Key)>,
+    ) -> Option<WaitingLocation> {
+        let Resolved { waiting, made, .. } = resolved;
+        if waiting.is_empty() {
+            return None;
+        }
+        let order = waiting.iter().map(|waiting| waiting.place).collect();
+        let waits = |Waiting { place, awaited }| {
+            let record = scope.records()[place].clone();
+            (place, WaitingRecord { record, awaited, depth: scope.depth(place) })
+        };
+        let records = waiting.into_iter().map(waits).collect();
+        Some(WaitingLocation {
+            location,
+            ordinal,
+            records,
+            order,
+            keys: Map::default(),
+            made,
+            whole,
+        })
+    }
+
+    /// Numbers that it does not define and of which nobody has asked.
+    pub fn asks(&self) -> impl Iterator<Item = (ReferenceKind, u64)> + '_ {
+        self.records.values().flat_map(|waiting| &waiting.awaited).filter_map(|awaited| {
+            match awaited {
+                Awaited::Ask(kind, number) => Some((*kind, *number)),
+                _ => None,
+            }
+        })
+    }
+
+    /// Finds the keys of what can be known by now.
+    pub fn settle(
+        &mut self,
+        seed: Seed,
+        globals: &Map<(ReferenceKind, u64), Global>,
+        pool: &mut Pool,
+    ) {
+        for place in self.order.clone() {
+            self.settle_one(place, seed, globals, pool);
+        }
+    }
+
+    fn settle_one(
+        &mut self,
+        place: usize,
+        seed: Seed,
+        globals: &Map<(ReferenceKind, u64), Global>,
+        pool: &mut Pool,
+    ) {
+        let waiting = &self.records[&place];
+        if self.keys.contains_key(&place) || waiting.record.is_incomplete() {
+            return;
+        }
+        if let Some(content) = waiting.content(&self.keys, globals) {
+            self.give(place, content, seed, pool);
+        }
+    }
+
+    /// Gives a content of its own to a record.
+    fn give(&mut self, place: usize, content: Content, seed: Seed, pool: &mut Pool) {
+        let record = &self.records[&place].record;
+        let content = self.made.number(record.made, content);
+        let key = content.key(seed);
+        if let Some(comm) = record.comm.filter(|_| !record.is_incomplete()) {
+            self.whole.push((class(&content, comm.group, seed), key));
+        }
+        let first: Appearance = (self.ordinal, place as u64);
+        let kind = record.own.map(|(kind, _)| kind);
+        pool.take(key, Pooled { content, kind, comm: record.comm, first });
+        self.keys.insert(place, key);
+    }
+
+    /// Communicators without a group of which all else is known, with so many others above them, by
+    /// their classes.
+    pub fn incomplete(
+        &self,
+        seed: Seed,
+        globals: &Map<(ReferenceKind, u64), Global>,
+        depth: usize,
+    ) -> Vec<Incomplete> {
+        let mut found: Vec<Incomplete> = Vec::new();
+        for (place, content) in
+            self.ready(globals).filter(|(place, _)| self.records[place].depth == depth)
+        {
+            let comm = self.records[&place].record.comm.expect("only communicators are incomplete");
+            let class = class(&content, comm.group, seed);
+            match found.iter_mut().find(|other| other.class == class) {
+                Some(same) => same.places.push(place),
+                None => found.push(Incomplete { class, places: vec![place] }),
+            }
+        }
+        found
+    }
+
+    fn ready<'s>(
+        &'s self,
+        globals: &'s Map<(ReferenceKind, u64), Global>,
+    ) -> impl Iterator<Item = (usize, Content)> + 's {
+        let open = self.records.iter().filter(|(place, waiting)| {
+            waiting.record.is_incomplete() && !self.keys.contains_key(place)
+        });
+        open.filter_map(|(place, waiting)| Some((*place, waiting.content(&self.keys, globals)?)))
+    }
+
+    /// How many communicators there are above the one without a group that has the fewest; `None`:
+    /// there is none.
+    pub fn least_depth(&self, globals: &Map<(ReferenceKind, u64), Global>) -> Option<usize> {
+        self.ready(globals).map(|(place, _)| self.records[&place].depth).min()
+    }
+
+    /// Says which communicators are meant by those of a class. `rank`: which one this location is among
+    /// those that communicate by a paradigm.
+    pub fn choose(
+        &mut self,
+        incomplete: &Incomplete,
+        candidates: &[Candidate],
+        rank: impl Fn(u8) -> Option<u64>,
+        seed: Seed,
+        globals: &Map<(ReferenceKind, u64), Global>,
+        pool: &mut Pool,
+    ) {
+        let Incomplete { class, places } = incomplete;
+        let own: Vec<Key> =
+            self.whole.iter().filter(|(of, _)| of == class).map(|(_, key)| *key).collect();
+        for (&place, key) in places.iter().zip(meant(candidates, places.len(), rank, &own)) {
+            match key {
+                Some(key) => {
+                    self.keys.insert(place, key);
+                }
+                // Nobody knows: it is one of its own, without a group.
+                None => {
+                    if let Some(content) = self.records[&place].content(&self.keys, globals) {
+                        self.give(place, content, seed, pool);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gives up what cannot be known, so that all have keys: what it leads to leads nowhere.
+    pub fn give_up(&mut self, seed: Seed, pool: &mut Pool) -> u64 {
+        let is_open = |place: &usize| !self.keys.contains_key(place);
+        let open: Vec<usize> = self.order.iter().copied().filter(is_open).collect();
+        for &place in &open {
+            let targets = self.records[&place].awaited.iter().map(|awaited| match awaited {
+                Awaited::Target(target) => *target,
+                Awaited::Place(other) => {
+                    self.keys.get(other).map_or(Target::Undefined, |key| Target::Key(*key))
+                }
+                Awaited::Ask(_, number) => Target::Nowhere(*number),
+            });
+            let targets = targets.collect();
+            let shell = self.records[&place].record.shell.as_slice().into();
+            self.give(place, Content { shell, targets, nth: 0 }, seed, pool);
+        }
+        open.len() as u64
+    }
+}
+
+impl WaitingRecord {
+    /// Its content, where all that it leads to is known.
+    fn content(
+        &self,
+        keys: &Map<usize, Key>,
+        globals: &Map<(ReferenceKind, u64), Global>,
+    ) -> Option<Content> {
+        let target = |awaited: &Awaited| match awaited {
+            Awaited::Target(target) => Some(*target),
+            Awaited::Place(place) => keys.get(place).map(|key| Target::Key(*key)),
+            Awaited::Ask(kind, number) => match globals.get(&(*kind, *number))? {
+                Global::Key(key) => Some(Target::Key(*key)),
+                Global::Nowhere => Some(Target::Nowhere(*number)),
+                Global::Unasked => None,
+            },
+        };
+        let targets = self.awaited.iter().map(target).collect::<Option<Vec<_>>>()?;
+        Some(Content {
+            shell: self.record.shell.as_slice().into(),
+            targets: targets.into(),
+            nth: 0,
+        })
+    }
+}
