@@ -93,12 +93,12 @@ impl<'a> Parser<'a> {
         let records = self.records();
         let mut number = 0;
         for (chunk, (first, last, next)) in headers.into_iter().enumerate() {
-            let of_chunk = records.iter().filter(|record| record.chunk == chunk);
+            let mut of_chunk = records.iter().filter(|record| record.chunk == chunk);
             assert_eq!(first, number + 1, "chunk {chunk}: first record");
             number += of_chunk.clone().count() as u64;
             assert_eq!(last, number, "chunk {chunk}: last record");
             assert!(chunk == 0 || next == 5, "chunk {chunk} begins with {next}, which is no time");
-            let end = of_chunk.last().map_or(0, |record| record.place.end);
+            let end = of_chunk.next_back().map_or(0, |record| record.place.end);
             let pad = &bytes[end.max(chunk * size + HEADER)..bytes.len().min((chunk + 1) * size)];
             if (chunk + 1) * size >= bytes.len() {
                 check_end(pad, bytes.len().is_multiple_of(size));

@@ -1,12 +1,13 @@
 //! A copy is the archive that it was made from, byte for byte, even where every record was decoded and
 //! encoded again: nothing else shows as sharply that nothing was lost on the way.
 
-use std::process::Output;
+use std::process::{Command, Output};
 
-use crate::common::archives::{large, large_folders, traces, Archive};
+use crate::common::archives::{large, large_folders, one, traces, Archive};
 use crate::common::files::Files;
 use crate::common::program::said;
-use crate::{all_own, expect, Place};
+use crate::common::reference::is_installed;
+use crate::{all_own, copy, expect, Place, WAYS};
 
 /// Archives that define locations without a file of events, as one may where a run was cut short.
 const LACKING: [&str; 2] = ["all-kinds", "donor"];
@@ -80,23 +81,46 @@ fn of_archives_of_other_writers_copied_as_they_are() {
 /// The name of an archive is no part of it, and its files follow it.
 #[test]
 fn under_any_name() {
-    let archive = crate::common::archives::one("hybrid");
+    let archive = one("hybrid");
     let place = Place::new();
     let to = place.file("a name.with dots.otf2");
-    expect(&crate::copy(&archive.anchor, &to, &["--reencode"]), 0);
+    expect(&copy(&archive.anchor, &to, &["--reencode"]), 0);
     Files::read(&to).assert_same(&Files::read(&archive.anchor), "another name");
     let name = "a name.with dots";
     assert_eq!(place.left(), [name.to_owned(), format!("{name}.def"), format!("{name}.otf2")]);
 }
 
+/// What the reference's tools add to an archive later: files of every kind.
+#[test]
+fn of_snapshots_thumbnails_and_markers() {
+    if !is_installed("otf2-snapshots") || !is_installed("otf2-marker") {
+        return;
+    }
+    let (_from, anchor) = Place::with(&one("hybrid"));
+    let run = |tool: &str, args: &[&str]| {
+        let output = Command::new(tool).args(args).arg(&anchor).output().expect("a run");
+        assert!(output.status.success(), "{tool}: {}", said(&output));
+    };
+    run("otf2-snapshots", &["-n", "5"]);
+    run("otf2-marker", &["--add-def", "group", "category", "HIGH"]);
+    run("otf2-marker", &["--add", "group", "category", "3064176608800+5", "LOCATION:0", "a text"]);
+    let original = Files::read(&anchor);
+    let kinds = [".snap", ".thumb", ".marker"];
+    let count = |kind| original.0.keys().filter(|name| name.ends_with(kind)).count();
+    assert_eq!(kinds.map(count), [12, 1, 1]);
+    for way in WAYS {
+        Place::new().copied(&anchor, way).assert_same(&original, &format!("{way:?}"));
+    }
+}
+
 /// Files of locations without a definition go with the rest: some tools define them later.
 #[test]
 fn of_files_whose_location_is_not_defined() {
-    let (from, anchor) = Place::with(&crate::common::archives::one("hybrid"));
+    let (from, anchor) = Place::with(&one("hybrid"));
     let events = std::fs::read(from.file("traces/0.evt")).expect("events");
     std::fs::write(from.file("traces/77.evt"), events).expect("written");
     std::fs::copy(from.file("traces/0.def"), from.file("traces/77.def")).expect("a copy");
-    for way in crate::WAYS {
+    for way in WAYS {
         let copied = Place::new().copied(&anchor, way);
         copied.assert_same(&Files::read(&anchor), &format!("{way:?}"));
     }
