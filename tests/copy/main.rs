@@ -9,6 +9,8 @@ mod damage;
 #[cfg(feature = "mpi")]
 mod failing_ranks;
 mod full_disk;
+mod interrupted;
+mod mixed_orders;
 mod ranks;
 mod refusals;
 mod replacing;
