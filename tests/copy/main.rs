@@ -27,7 +27,7 @@ use common::archives::{data, Archive};
 use common::files::{names, Files};
 use common::program::{said, streamfold};
 
-/// What a copy says of itself and keeps is tested with both.
+/// Bytes as they are, or every record decoded and encoded again.
 const WAYS: [&[&str]; 2] = [&[], &["--reencode"]];
 
 /// A folder with room for a copy.

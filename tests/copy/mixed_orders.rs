@@ -1,5 +1,5 @@
 //! Files whose chunks have different orders of bytes: the copy has that of the first chunk throughout.
-//! No writer makes such files, but readers take them, and so must not be told apart by a copy.
+//! No writer makes such files, but readers take them.
 
 use crate::common::parsed::Parser;
 use crate::common::small::{Bytes, Definitions, Files, Order, Small, CHUNK};
