@@ -3,14 +3,20 @@
 //! * [`archives`]: finding archives, those of this repository and the large set
 //! * [`small`]: making archives
 //! * [`chunks`]: cutting archives
+//! * [`files`]: the files of an archive as they lie on disk
+//! * [`parsed`]: a parser of event files that shares nothing with the program
 //! * [`program`]: running the program, alone and under mpirun
+//! * [`reference`]: running the tools of the reference library
 //! * [`sums`]: what profiles of parts have that adds up
 
 #![allow(dead_code)] // each test uses its part
 
 pub mod archives;
 pub mod chunks;
+pub mod files;
+pub mod parsed;
 pub mod program;
+pub mod reference;
 pub mod small;
 pub mod sums;
 
