@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::NamedTempFile;
 
 /// Where they are. Whoever makes, moves or removes one holds the lock meanwhile, so that the list
 /// is never behind.
@@ -93,12 +93,12 @@ impl Drop for UnfinishedFile {
 }
 
 /// A folder beside the place where what is in it will be, removed with all that is in it when it is
-/// dropped.
+/// dropped, and so are the folders that had to be made on the way to it, unless others use them.
 #[derive(Debug)]
 pub struct UnfinishedFolder {
-    /// There until it is dropped.
-    folder: Option<TempDir>,
     path: PathBuf,
+    /// The outermost first.
+    made: Vec<PathBuf>,
 }
 
 impl UnfinishedFolder {
@@ -109,10 +109,13 @@ impl UnfinishedFolder {
     /// When no folder can be made there.
     pub fn beside(place: &Path) -> io::Result<UnfinishedFolder> {
         let mut listed = listed();
+        let mut made = MadeFolders::on_the_way(folder_of(place))?;
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(place))?;
-        let path = folder.path().to_owned();
+        let made = std::mem::take(&mut made.0);
+        listed.extend(made.iter().cloned());
+        let path = folder.keep();
         listed.push(path.clone());
-        Ok(UnfinishedFolder { folder: Some(folder), path })
+        Ok(UnfinishedFolder { path, made })
     }
 
     /// Where it is.
@@ -126,9 +129,13 @@ impl UnfinishedFolder {
     /// # Errors
     ///
     /// Those of `moves`.
-    pub fn put<E>(self, moves: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
-        let listed = listed();
+    pub fn put<E>(mut self, moves: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
+        let mut listed = listed();
         let moved = moves(&self.path);
+        if moved.is_ok() {
+            let made = std::mem::take(&mut self.made);
+            listed.retain(|path| !made.contains(path));
+        }
         drop(listed);
         moved
     }
@@ -136,12 +143,36 @@ impl UnfinishedFolder {
 
 impl Drop for UnfinishedFolder {
     fn drop(&mut self) {
-        if let Some(folder) = self.folder.take() {
-            let mut listed = listed();
-            // One that cannot be removed is no reason not to go on.
-            let _ = folder.close();
-            listed.retain(|path| *path != self.path);
+        let mut listed = listed();
+        remove(&self.path);
+        self.made.iter().rev().for_each(|path| remove(path));
+        listed.retain(|path| *path != self.path && !self.made.contains(path));
+    }
+}
+
+/// Folders that were made, the outermost first; removed when this is dropped.
+#[derive(Debug, Default)]
+struct MadeFolders(Vec<PathBuf>);
+
+impl MadeFolders {
+    fn on_the_way(folder: &Path) -> io::Result<MadeFolders> {
+        let is_missing = |path: &&Path| **path != *Path::new("") && !path.exists();
+        let missing: Vec<_> = folder.ancestors().take_while(is_missing).collect();
+        let mut made = MadeFolders::default();
+        for path in missing.into_iter().rev() {
+            match fs::create_dir(path) {
+                Ok(()) => made.0.push(path.to_owned()),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
         }
+        Ok(made)
+    }
+}
+
+impl Drop for MadeFolders {
+    fn drop(&mut self) {
+        self.0.iter().rev().for_each(|path| remove(path));
     }
 }
 
@@ -149,20 +180,40 @@ impl Drop for UnfinishedFolder {
 /// threads that try to wait forever.
 pub fn remove_all() {
     let listed = listed();
-    for path in listed.iter() {
-        // One that cannot be removed is no reason not to end.
-        let _ = if path.is_dir() { remove_folder(path) } else { fs::remove_file(path) };
-    }
+    // What is in a folder was made after it.
+    listed.iter().rev().for_each(|path| remove(path));
     std::mem::forget(listed);
 }
 
+/// Removes a file, a folder of ours with all that is in it, or another folder if it is empty. One that
+/// cannot be removed is no reason not to end.
+fn remove(path: &Path) {
+    let is_ours =
+        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()));
+    let _: io::Result<()> = match path.is_dir() {
+        true if is_ours => remove_whole(path),
+        true => fs::remove_dir(path),
+        false => fs::remove_file(path),
+    };
+}
+
 /// Removes a folder into which threads and other processes may still be writing: under another name
-/// they do not find it any more.
-fn remove_folder(path: &Path) -> io::Result<()> {
+/// they do not find it any more, but for who is just making a file.
+fn remove_whole(path: &Path) -> io::Result<()> {
+    const TRIES: usize = 10;
     let mut gone = path.as_os_str().to_owned();
     gone.push("-gone");
     fs::rename(path, &gone)?;
-    fs::remove_dir_all(&gone)
+    let mut removed = fs::remove_dir_all(&gone);
+    for _ in 1..TRIES {
+        match &removed {
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                removed = fs::remove_dir_all(&gone);
+            }
+            _ => break,
+        }
+    }
+    removed
 }
 
 #[cfg(test)]

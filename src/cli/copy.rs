@@ -133,7 +133,7 @@ fn summary(outcome: &Outcome, seconds: f64) -> String {
         ),
     };
     let bytes = human::bytes(written.bytes.into());
-    format!("streamfold: wrote {files}{events}, {bytes} in {seconds:.3} s")
+    format!("streamfold: wrote an anchor and {files}{events}, {bytes} in {seconds:.3} s")
 }
 
 #[cfg(test)]

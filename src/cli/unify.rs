@@ -110,7 +110,7 @@ fn summary(report: &Report, phases: &Phases, seconds: f64) -> Vec<String> {
     lines.push(phases.collect::<Vec<_>>().join(", "));
     let written = &report.outcome.written;
     lines.push(format!(
-        "wrote {}, {} in {seconds:.3} s, at most {} of memory on rank 0",
+        "wrote an anchor and {}, {} in {seconds:.3} s, at most {} of memory on rank 0",
         human::plural(written.files, "file"),
         human::bytes(written.bytes.into()),
         human::bytes(peak_memory().into()),

@@ -32,8 +32,7 @@ pub struct NewArchive {
     name: OsString,
     /// The anchor, as it was given.
     given: PathBuf,
-    /// Folders that had to be made for it, which nobody needs if nothing comes of it.
-    made: MadeFolders,
+    replacing: Replacing,
 }
 
 impl NewArchive {
@@ -58,22 +57,15 @@ impl NewArchive {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
         };
-        if inputs.iter().any(|input| is_same(input, anchor)) {
+        if inputs.iter().any(|input| is_part_of(&folder, name, input)) {
             let text = format!("{}: this is the input, which stays as it is", anchor.display());
             return Err(Failure::new(ExitCode::Usage, text));
         }
-        let there = existing(&folder, name).map_err(|error| Failure::output(anchor, &error))?;
-        match (there.first(), replacing) {
-            (Some(first), Replacing::Refused) => {
-                let text = format!("{} exists; say --force to replace it", first.display());
-                return Err(Failure::new(ExitCode::Io, text));
-            }
-            _ => check_replaceable(&folder.join(name))?,
-        }
-        let made = MadeFolders::make(&folder).map_err(|error| Failure::output(anchor, &error))?;
+        check_free(&folder, name, replacing)?;
         let unfinished = UnfinishedFolder::beside(anchor);
         let unfinished = unfinished.map_err(|error| Failure::output(anchor, &error))?;
-        Ok(NewArchive { unfinished, folder, name: name.to_owned(), given: anchor.to_owned(), made })
+        let (name, given) = (name.to_owned(), anchor.to_owned());
+        Ok(NewArchive { unfinished, folder, name, given, replacing })
     }
 
     /// Where the anchor is until then.
@@ -91,11 +83,12 @@ impl NewArchive {
     pub fn put(self) -> Result<(), Failure> {
         // Only rank 0 puts outputs in their places.
         fail_point("put", 0).map_err(|error| Failure::new(ExitCode::Rank, error.to_string()))?;
-        let NewArchive { unfinished, folder, name, given, made } = self;
-        let put = unfinished.put(|from| exchange(from, &folder, &name));
-        put.map_err(|error| Failure::output(&given, &error))?;
-        made.keep();
-        Ok(())
+        let NewArchive { unfinished, folder, name, given, replacing } = self;
+        unfinished.put(|from| {
+            // Somebody else may have put something there meanwhile.
+            check_free(&folder, &name, replacing)?;
+            exchange(from, &folder, &name).map_err(|error| Failure::output(&given, &error))
+        })
     }
 }
 
@@ -157,10 +150,39 @@ impl Staged {
     }
 }
 
-/// Whether both lead to the same file.
-fn is_same(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize();
-    matches!((real(one), real(other)), (Ok(one), Ok(other)) if one == other)
+/// Whether an archive of this name in this folder would have files where the input has its own: the same
+/// name in the same folder, or among the files of its locations.
+fn is_part_of(folder: &Path, name: &OsStr, input: &Path) -> bool {
+    let real = |path: &Path| match path {
+        path if path == Path::new("") => Path::new(".").canonicalize(),
+        path => path.canonicalize(),
+    };
+    let input_folder = real(input.parent().unwrap_or(Path::new("")));
+    let (Ok(folder), Ok(input_folder)) = (real(folder), input_folder) else { return false };
+    let Some(input_name) = input.file_stem() else { return false };
+    let of_locations = input_folder.join(input_name);
+    folder.join(name) == of_locations || folder.starts_with(&of_locations)
+}
+
+/// Whether an archive of this name may come into a folder: where nothing is, or only what may be
+/// replaced.
+fn check_free(folder: &Path, name: &OsStr, replacing: Replacing) -> Result<(), Failure> {
+    let there = existing(folder, name).map_err(|error| Failure::output(folder, &error))?;
+    let Some(first) = there.first() else { return Ok(()) };
+    if replacing == Replacing::Refused {
+        let text = format!("{} exists; say --force to replace it", first.display());
+        return Err(Failure::new(ExitCode::Io, text));
+    }
+    let of_locations = folder.join(name);
+    for path in &there {
+        // A link to a folder is no folder of ours either.
+        let kind = path.symlink_metadata().map_err(|error| Failure::output(path, &error))?;
+        if kind.is_dir() != (*path == of_locations) {
+            let text = format!("{} belongs to no archive", path.display());
+            return Err(Failure::new(ExitCode::Io, text));
+        }
+    }
+    check_replaceable(&of_locations)
 }
 
 /// The files and the folder of an archive of this name that are there, the anchor first.
@@ -206,7 +228,8 @@ fn check_replaceable(folder: &Path) -> Result<(), Failure> {
     };
     for entry in entries {
         let entry = entry.map_err(|error| Failure::output(folder, &error))?;
-        if !is_of_location(&entry.file_name()) {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder || !is_of_location(&entry.file_name()) {
             let text = format!("{} belongs to no archive", entry.path().display());
             return Err(Failure::output(folder, &text));
         }
@@ -247,43 +270,6 @@ fn exchange(from: &Path, folder: &Path, name: &OsStr) -> io::Result<()> {
         moved.push((source, target));
     }
     Ok(())
-}
-
-/// Folders that were made on the way to a place, the outermost first; empty ones are removed again.
-#[derive(Debug, Default)]
-struct MadeFolders(Vec<PathBuf>);
-
-impl MadeFolders {
-    fn make(folder: &Path) -> io::Result<MadeFolders> {
-        let missing: Vec<_> = folder.ancestors().take_while(|path| is_missing(path)).collect();
-        let mut made = MadeFolders::default();
-        for path in missing.into_iter().rev() {
-            match fs::create_dir(path) {
-                Ok(()) => made.0.push(path.to_owned()),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(made)
-    }
-
-    /// They are needed.
-    fn keep(mut self) {
-        self.0.clear();
-    }
-}
-
-fn is_missing(path: &Path) -> bool {
-    path != Path::new("") && !path.exists()
-}
-
-impl Drop for MadeFolders {
-    fn drop(&mut self) {
-        for path in self.0.iter().rev() {
-            // Others may have put something there.
-            let _: io::Result<()> = fs::remove_dir(path);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -373,6 +359,42 @@ mod tests {
         make(from.path(), "new");
         assert!(exchange(from.path(), &read_only, OsStr::new("t")).is_err());
         assert!(from.path().join("t.otf2").exists());
+    }
+
+    #[test]
+    fn what_appears_meanwhile_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("t.otf2");
+        let new = NewArchive::prepare(&place, &[], Replacing::Refused).unwrap();
+        make(new.anchor().parent().unwrap(), "new");
+        make(folder.path(), "other");
+        assert_eq!(new.put().unwrap_err().code, ExitCode::Io);
+        assert_eq!(fs::read(&place).unwrap(), b"other");
+        assert_eq!(names(folder.path()), ["t", "t.0.thumb", "t.def", "t.marker", "t.otf2"]);
+    }
+
+    #[test]
+    fn folders_named_like_files_of_an_archive_are_never_replaced() {
+        for name in ["t.def", "t.3.thumb", "t/0.evt"] {
+            let folder = tempfile::tempdir().unwrap();
+            fs::create_dir_all(folder.path().join(name).join("precious")).unwrap();
+            let place = folder.path().join("t.otf2");
+            let refused = NewArchive::prepare(&place, &[], Replacing::Forced).unwrap_err();
+            assert!(refused.message.contains("belongs to no archive"), "{}", refused.message);
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_among_the_files_of_the_input() {
+        let folder = tempfile::tempdir().unwrap();
+        make(folder.path(), "old");
+        let input = [folder.path().join("t.OTF2")];
+        for place in ["t.otf2", "t/0.otf2", "t/x/y.otf2"] {
+            fs::create_dir_all(folder.path().join("t/x")).unwrap();
+            let place = folder.path().join(place);
+            let refused = NewArchive::prepare(&place, &input, Replacing::Forced).unwrap_err();
+            assert_eq!(refused.code, ExitCode::Usage, "{}", refused.message);
+        }
     }
 
     #[test]

@@ -14,13 +14,15 @@ const RANKS: usize = 3;
 
 /// Each phase with a rank that fails by error and one that panics. Only rank 0 puts an archive in its
 /// place.
-const FAILURES: [&str; 9] = [
+const FAILURES: [&str; 11] = [
     "open:0",
     "open:2:panic",
     "plan:1",
     "plan:0:panic",
     "scan:2",
+    "scan:0",
     "scan:0:panic",
+    "reduce:0",
     "reduce:1:panic",
     "put:0",
     "put:0:panic",

@@ -198,7 +198,7 @@ impl Writer<'_> {
         } else if file.tables.is_empty() && !file.odd {
             self.plain_definitions(kind, file, tables)?;
         } else {
-            self.edited_definitions(kind, file, tables)?;
+            self.edited_definitions(kind, tables)?;
         }
         Ok(None)
     }
@@ -229,19 +229,15 @@ impl Writer<'_> {
     fn edited_definitions(
         &mut self,
         kind: FileKind,
-        file: &LocalFile,
         mut tables: BTreeMap<MappingType, IdMap>,
     ) -> Result<(), WriteError> {
         let mut places = mapping_places(self.archive, kind.location());
-        let _ = &file;
         let edited = self.archive.edit_definitions(kind, self.to(), |place| {
             let Some(mapping_type) = places.remove(&place) else { return Instead::Same };
             match tables.remove(&mapping_type) {
                 Some(id_map) => {
-                    Instead::Definition(Box::new(Definition::MappingTable(MappingTable {
-                        mapping_type,
-                        id_map,
-                    })))
+                    let table = MappingTable { mapping_type, id_map };
+                    Instead::Definitions(vec![Definition::MappingTable(table)])
                 }
                 None => Instead::Nothing,
             }

@@ -217,21 +217,27 @@ fn edited(
     unifying: &Unifying<'_>,
 ) -> Result<(DefinitionWriter, Counts), WriteError> {
     let mut counts = Counts::default();
+    let mut order = global.order(pool);
     let edit = |place: u64| {
         let Some(Some(place)) = places.0.get(place as usize) else { return Instead::Same };
-        let (record, key) = (&global.records[*place], global.keys[*place]);
-        let pooled = &pool.contents[&key];
-        if pooled.first != (0, *place as u64) {
-            return Instead::Nothing;
-        }
-        let now = named(key, pooled, numbers);
-        counts.count(now.name());
-        // As it was, with the fields that it had then, unless a number is another one.
-        let again = super::records::record(now.clone());
-        let same = again.own == record.own && again.refs == record.refs;
-        match same && !global.rewritten.contains(place) {
-            true => Instead::Same,
-            false => Instead::Definition(Box::new(now)),
+        let here = order.remove(place).unwrap_or_default();
+        let now: Vec<Definition> = here
+            .iter()
+            .map(|place| named(global.keys[*place], &pool.contents[&global.keys[*place]], numbers))
+            .collect();
+        now.iter().for_each(|definition| counts.count(definition.name()));
+        let record = &global.records[*place];
+        match (&now[..], &here[..]) {
+            ([], _) => Instead::Nothing,
+            // As it was, with the fields that it had then, unless a number is another one.
+            ([now], [only]) if only == place && !global.rewritten.contains(place) => {
+                let again = super::records::record(now.clone());
+                match again.own == record.own && again.refs == record.refs {
+                    true => Instead::Same,
+                    false => Instead::Definitions(vec![now.clone()]),
+                }
+            }
+            _ => Instead::Definitions(now),
         }
     };
     let edited = archive.edit_definitions(FileKind::GlobalDefinitions, unifying.to, edit)?;

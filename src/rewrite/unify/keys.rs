@@ -1,7 +1,7 @@
 //! The keys of all that is defined: every rank reads its share, and asks the others for what its own
 //! files do not say.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use serde::{Deserialize, Serialize};
@@ -76,6 +76,41 @@ impl GlobalFile {
 }
 
 impl GlobalFile {
+    /// The places of those that stay, each behind those that it leads to, and otherwise in the order of the
+    /// file: with each place in the file what is written there.
+    pub fn order(&self, pool: &Pool) -> BTreeMap<usize, Vec<usize>> {
+        let place = |key: &Key| match pool.contents[key].first {
+            (0, place) => place as usize,
+            _ => unreachable!("what is read first of all is read from the global file"),
+        };
+        let mut begun = vec![false; self.records.len()];
+        let mut order: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (root, key) in self.keys.iter().enumerate() {
+            if place(key) != root || begun[root] {
+                continue;
+            }
+            // Not by recursion, see `Scope::resolve`.
+            let mut path = vec![(root, 0)];
+            begun[root] = true;
+            while let Some((at, next)) = path.last_mut() {
+                let targets = &pool.contents[&self.keys[*at]].content.targets;
+                let Some(target) = targets.get(*next) else {
+                    order.entry(root).or_default().push(*at);
+                    path.pop();
+                    continue;
+                };
+                *next += 1;
+                if let Target::Key(key) = target {
+                    let other = place(key);
+                    if !std::mem::replace(&mut begun[other], true) {
+                        path.push((other, 0));
+                    }
+                }
+            }
+        }
+        order
+    }
+
     /// Whether none of them says what another one says, and all have their numbers still.
     pub fn is_one_set(&self, pool: &Pool, numbers: &Map<Key, u64>) -> bool {
         let as_read = self.rewritten.is_empty();

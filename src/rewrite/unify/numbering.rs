@@ -166,11 +166,18 @@ pub(super) fn number(
         }
         None => (Map::default(), None),
     };
+    let written = global.map(|global| global.order(pool)).unwrap_or_default();
+    let written: Map<usize, u64> = written.into_values().flatten().zip(0..).collect();
     let mut new: Vec<(ReferenceKind, Appearance, Key)> = Vec::new();
     for key in &shared.firsts {
         let pooled = &pool.contents[key];
         if let (Some(kind), false) = (pooled.kind, own.contains_key(key)) {
-            new.push((kind, pooled.first, *key));
+            // Global ones in the order in which they are written.
+            let first = match pooled.first {
+                (0, place) => (0, written.get(&(place as usize)).copied().unwrap_or(place)),
+                first => first,
+            };
+            new.push((kind, first, *key));
         }
     }
     new.sort_unstable();

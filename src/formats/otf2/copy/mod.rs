@@ -71,7 +71,13 @@ impl Archive {
         });
         match copied {
             Ok(copied) => copy_trailing(copied?, &self.path(kind), &to.path(kind)).map(Some),
-            Err(error) => Ok(unreadable(error)),
+            Err(error) if error.is_io() => Ok(unreadable(error)),
+            // So that the others can be read without it.
+            Err(error) => {
+                let bytes = to.empty(kind)?;
+                let copied = Copied { bytes, ..Copied::default() };
+                Ok(Some(Copy { copied, damage: Some(error), trailing: 0 }))
+            }
         }
     }
 

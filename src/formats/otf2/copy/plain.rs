@@ -77,8 +77,8 @@ pub enum Instead {
     Same,
     /// Nothing.
     Nothing,
-    /// Another one.
-    Definition(Box<Definition>),
+    /// Others.
+    Definitions(Vec<Definition>),
 }
 
 /// A file and its copy.
@@ -138,11 +138,13 @@ impl PlainCopy {
             };
             let copied = match edit(number) {
                 Instead::Nothing => Ok(true),
-                Instead::Definition(definition) => {
-                    put_definition(&mut self.writer, &mut self.payload, &definition)
-                        .map(|()| true)
-                        .map_err(Failure::Write)
-                }
+                Instead::Definitions(definitions) => definitions
+                    .iter()
+                    .try_for_each(|definition| {
+                        put_definition(&mut self.writer, &mut self.payload, definition)
+                    })
+                    .map(|()| true)
+                    .map_err(Failure::Write),
                 Instead::Same => self.copied(record),
             };
             match copied {

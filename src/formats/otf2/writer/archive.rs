@@ -1,10 +1,12 @@
 //! A new archive: where its files go, and the writers of each, section 1.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use streamfold_model::ids::LocationRef;
 
+use super::chunks::ChunkWriter;
 use super::error::{WriteError, WriteErrorKind};
 use super::events::{EventWriter, SnapshotWriter};
 use super::plain::{DefinitionWriter, MarkerWriter, ThumbnailWriter};
@@ -73,6 +75,10 @@ impl ArchiveWriter {
     /// cannot be made.
     pub fn create(path: &Path, options: WriteOptions) -> Result<ArchiveWriter, WriteError> {
         let writer = ArchiveWriter::open(path, options)?;
+        if path.symlink_metadata().is_ok() {
+            let there = io::Error::from(io::ErrorKind::AlreadyExists);
+            return Err(WriteError::new(path, WriteErrorKind::Io(there)));
+        }
         let folder = writer.layout.folder_of_locations();
         let made = fs::create_dir_all(&folder);
         made.map_err(|error| WriteError::new(&folder, WriteErrorKind::Io(error)))?;
@@ -113,6 +119,11 @@ impl ArchiveWriter {
     /// Where the anchor lies.
     pub fn anchor_path(&self) -> PathBuf {
         self.layout.anchor()
+    }
+
+    /// Writes a file without records. Returns its length in bytes.
+    pub(in crate::formats::otf2) fn empty(&self, kind: FileKind) -> Result<u64, WriteError> {
+        ChunkWriter::new(self.path(kind), self.chunk_size(kind), self.options.order).finish()
     }
 
     /// Writes the events of a location. Every location that is defined needs such a file, even
