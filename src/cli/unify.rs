@@ -132,9 +132,11 @@ fn found(report: &Report) -> String {
     if report.mapped > 0 {
         found.push(format!("{} with mapping tables", of(report.mapped)));
     }
-    if report.renumbered > 0 {
-        let doubled = human::plural(report.renumbered, "global definition");
-        found.push(format!("{doubled} that others say as well"));
+    if report.doubled > 0 {
+        let doubled = human::counted(report.doubled, ["definition says", "definitions say"]);
+        found.push(format!("{doubled} what other global ones say"));
+    } else if report.renumbered > 0 {
+        found.push("global definitions with the same number".to_owned());
     }
     match found.is_empty() {
         true => format!("{locations}: the definitions are one set already"),

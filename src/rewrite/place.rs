@@ -61,7 +61,7 @@ impl NewArchive {
             let text = format!("{}: this is the input, which stays as it is", anchor.display());
             return Err(Failure::new(ExitCode::Usage, text));
         }
-        check_free(&folder, name, replacing)?;
+        check_free(anchor, &folder, name, replacing)?;
         let unfinished = UnfinishedFolder::beside(anchor);
         let unfinished = unfinished.map_err(|error| Failure::output(anchor, &error))?;
         let (name, given) = (name.to_owned(), anchor.to_owned());
@@ -86,7 +86,7 @@ impl NewArchive {
         let NewArchive { unfinished, folder, name, given, replacing } = self;
         unfinished.put(|from| {
             // Somebody else may have put something there meanwhile.
-            check_free(&folder, &name, replacing)?;
+            check_free(&given, &folder, &name, replacing)?;
             exchange(from, &folder, &name).map_err(|error| Failure::output(&given, &error))
         })
     }
@@ -166,8 +166,13 @@ fn is_part_of(folder: &Path, name: &OsStr, input: &Path) -> bool {
 
 /// Whether an archive of this name may come into a folder: where nothing is, or only what may be
 /// replaced.
-fn check_free(folder: &Path, name: &OsStr, replacing: Replacing) -> Result<(), Failure> {
-    let there = existing(folder, name).map_err(|error| Failure::output(folder, &error))?;
+fn check_free(
+    given: &Path,
+    folder: &Path,
+    name: &OsStr,
+    replacing: Replacing,
+) -> Result<(), Failure> {
+    let there = existing(folder, name).map_err(|error| Failure::output(given, &error))?;
     let Some(first) = there.first() else { return Ok(()) };
     if replacing == Replacing::Refused {
         let text = format!("{} exists; say --force to replace it", first.display());
@@ -328,7 +333,7 @@ mod tests {
         make(new.anchor().parent().unwrap(), "new");
         assert_eq!(fs::read(&place).unwrap(), b"old");
         new.put().unwrap();
-        let all = ["t", "t.0.thumb", "t.def", "t.marker", "t.other", "t.otf2"];
+        let all = ["t", "t.0.thumb", "t.def", "t.marker", "t.otf2", "t.other"];
         assert_eq!(names(folder.path()), all);
         assert_eq!(fs::read(folder.path().join("t/0.evt")).unwrap(), b"new");
     }

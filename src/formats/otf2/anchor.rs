@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use bstr::{BString, ByteSlice};
 use serde::{Deserialize, Serialize};
@@ -13,12 +14,14 @@ use super::error::{Error, ErrorKind};
 use super::payload::Payload;
 use super::window::open_file;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
-use super::writer::{WriteError, WriteErrorKind};
+use super::writer::{WriteError, WriteErrorKind, WriteOptions};
 
 /// An anchor is at most this long.
 const MAX_SIZE: u64 = 256 << 10;
 const NEWEST_ANCHOR: u8 = 3;
 const NEWEST_TRACE: u8 = 2;
+/// The version of the reference library that writes the same records in the same way.
+const WRITTEN_AS: [u8; 3] = [3, 0, 2];
 
 /// What the anchor of an archive says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,6 +63,35 @@ pub struct Anchor {
 }
 
 impl Anchor {
+    /// The anchor of a new archive, written with these options. Its identifier follows from when it is made.
+    pub fn new(
+        options: &WriteOptions,
+        number_of_locations: u64,
+        number_of_global_definitions: u64,
+        creator: &str,
+    ) -> Anchor {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Anchor {
+            order: options.order,
+            anchor_format: NEWEST_ANCHOR,
+            trace_format: NEWEST_TRACE,
+            version: WRITTEN_AS,
+            event_chunk_size: options.event_chunk_size,
+            definition_chunk_size: options.definition_chunk_size,
+            substrate: FileSubstrate::Posix,
+            compression: Compression::None,
+            number_of_locations,
+            number_of_global_definitions,
+            machine_name: BString::default(),
+            creator: creator.into(),
+            description: BString::default(),
+            properties: Vec::new(),
+            trace_identifier: (since.as_nanos() as u64).max(1),
+            number_of_snapshots: 0,
+            number_of_thumbnails: 0,
+        }
+    }
+
     /// Reads an anchor.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
 use super::anchor::Anchor;
+use super::chunk::Chunks;
 use super::definitions::{DefinitionReader, LocalDefinitions, Scope};
 use super::error::{Error, ErrorKind};
 use super::events::{EventReader, PieceReader};
@@ -368,6 +369,27 @@ impl Archive {
     ) -> Result<EventReader, Error> {
         let window = self.window(FileKind::Events(location))?;
         EventReader::new(location, window, self.anchor.event_chunk_size, local)
+    }
+
+    /// How many events a location has, as the header of its last chunk says; `None`: it has no such file.
+    /// Nothing else is read.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or its last chunk has no header.
+    pub fn announced_events(&self, location: LocationRef) -> Result<Option<u64>, Error> {
+        let kind = FileKind::Events(location);
+        let chunk_size = self.anchor.event_chunk_size;
+        let length = match std::fs::metadata(self.path(kind)) {
+            Ok(file) => file.len(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::new(&self.path(kind), None, ErrorKind::Io(error))),
+        };
+        let last = length.div_ceil(chunk_size).saturating_sub(1);
+        let small = self.with_options(ReadOptions { window: 64, keep_open: false });
+        let (window, offset) = small.window_at(kind, chunk_size, last)?;
+        let (chunks, _) = Chunks::open_at(window, chunk_size, offset)?;
+        Ok(Some(chunks.head().last))
     }
 
     /// The events of a location in the chunks that begin in this part of its file, in bytes, which

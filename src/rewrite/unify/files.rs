@@ -36,6 +36,8 @@ pub(super) struct Renumbering<'a> {
     pub globals: &'a Map<(ReferenceKind, u64), Global>,
     pub waiting: Map<LocationRef, &'a WaitingLocation>,
     pub changed: &'a Changed,
+    /// Whether to look how many events there are.
+    pub counts_events: bool,
 }
 
 /// What is known from outside of the file of a location, once all is known.
@@ -123,6 +125,11 @@ impl Writer<'_> {
             }
         };
         self.events(location, &maps)?;
+        if self.renumbering.counts_events {
+            // What cannot be read was told with the copy.
+            let events = self.archive.announced_events(location).ok().flatten();
+            self.report.events.extend(events.map(|events| (location, events)));
+        }
         self.snapshots(location)
     }
 

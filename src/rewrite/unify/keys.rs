@@ -14,7 +14,7 @@ use streamfold_model::references::ReferenceKind;
 
 use super::local::LocalFile;
 use super::pool::{Map, Pool, Pooled};
-use super::records::{members, GroupMembers};
+use super::records::{counted, members, GroupMembers};
 use super::waiting::{Incomplete, WaitingLocation};
 use super::Counts;
 use crate::collective::{Communicator, Error};
@@ -109,6 +109,27 @@ impl GlobalFile {
             }
         }
         order
+    }
+
+    /// Puts the number of events that locations have into their definitions, where it is another one.
+    pub fn count_events(&mut self, events: &BTreeMap<LocationRef, u64>, pool: &mut Pool) {
+        if events.is_empty() {
+            return;
+        }
+        for (place, key) in self.keys.iter().enumerate() {
+            let content = &mut pool.contents.get_mut(key).expect("it was read").content;
+            if let Some(shell) = counted(&content.shell, events) {
+                content.shell = shell;
+                self.rewritten.insert(place);
+            }
+        }
+    }
+
+    /// How many say once more what others say.
+    pub fn doubled(&self, pool: &Pool) -> u64 {
+        let firsts = self.keys.iter().enumerate();
+        let doubled = firsts.filter(|(place, key)| pool.contents[key].first != (0, *place as u64));
+        doubled.count() as u64
     }
 
     /// Whether none of them says what another one says, and all have their numbers still.

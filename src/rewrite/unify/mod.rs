@@ -89,7 +89,9 @@ pub struct Report {
     pub mapped: u64,
     /// Those with definitions that nobody had unified.
     pub ununified: u64,
-    /// Global definitions that said once more what others say, or had a number twice.
+    /// Global definitions that said once more what others say.
+    pub doubled: u64,
+    /// Global numbers that have become others.
     pub renumbered: u64,
     /// Global definitions as they were.
     pub global: Counts,
@@ -105,6 +107,8 @@ pub struct Report {
     pub identities: u64,
     /// References that led in a circle, and lead nowhere now.
     pub circles: u64,
+    /// How many events each location has, where somebody looked.
+    pub events: BTreeMap<LocationRef, u64>,
     /// Communicators between two groups, whose sides had been written one by one.
     pub joined: u64,
     /// Whether the global definitions are what they were.
@@ -117,6 +121,7 @@ impl Report {
         self.locations += other.locations;
         self.mapped += other.mapped;
         self.ununified += other.ununified;
+        self.doubled += other.doubled;
         self.renumbered += other.renumbered;
         self.global.add(&other.global);
         self.local.add(&other.local);
@@ -125,6 +130,7 @@ impl Report {
         self.tables += other.tables;
         self.identities += other.identities;
         self.circles += other.circles;
+        self.events.extend(other.events);
         self.joined += other.joined;
         self.same |= other.same;
         self
@@ -178,7 +184,7 @@ pub fn unify(
     fail_point("scan", ranks.rank())?;
     let mut seed = Seed::default();
     let mut joined = None;
-    let (share, shared, known) = loop {
+    let (mut share, shared, known) = loop {
         let mut share = Share::read(archive, &locations, unifying.workers, seed);
         if joined.is_none() {
             let global = root.as_mut().map(|(global, ..)| global);
@@ -215,12 +221,28 @@ pub fn unify(
     };
     report.outcome.losses = share.losses.clone();
     let waiting = share.waiting.iter().map(|waiting| (waiting.location, waiting)).collect();
-    let renumbering =
-        Renumbering { seed, numbers: &numbers, globals: &known, waiting, changed: &changed };
+    // Who has unified nothing may not have brought together how many events there are, either.
+    let doubled = global.is_some_and(|global| global.doubled(&share.pool) > 0);
+    let counts_events = ranks.all_reduce(share.ununified > 0 || doubled, |a, b| a || b)?;
+    let renumbering = Renumbering {
+        seed,
+        numbers: &numbers,
+        globals: &known,
+        waiting,
+        changed: &changed,
+        counts_events,
+    };
     let written = files::write(archive, &locations, &unifying, &renumbering, unifying.workers);
     report = report.fold(written);
     phases.end("files of locations", &mut begin);
     fail_point("reduce", ranks.rank())?;
+    let events = ranks.reduce(0, std::mem::take(&mut report.events), |mut all, other| {
+        all.extend(other);
+        all
+    })?;
+    if let Some((global, ..)) = &mut root {
+        global.count_events(&events.unwrap_or_default(), &mut share.pool);
+    }
     let places = root.as_ref().map(|(global, _, _, places)| (global, places));
     let written =
         globals::write(ranks, archive, places, &share.pool, &shared, &numbers, &unifying)?;
@@ -231,6 +253,7 @@ pub fn unify(
             report.after = counts.clone();
         }
         report.circles += global.circles;
+        report.doubled = global.doubled(&share.pool);
         report.renumbered = changed.values().map(|numbers| numbers.len() as u64).sum();
         report = report.fold(others::write(archive, &unifying, &changed));
     }

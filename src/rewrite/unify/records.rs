@@ -1,13 +1,18 @@
 //! Definitions as they are compared, and back.
 
+use std::collections::BTreeMap;
+
 use streamfold_kernels::unify::members::{stretches, Stretch};
 use streamfold_kernels::unify::{CommRefs, Content, Record, Ref, Target};
 use streamfold_model::definitions::Definition;
 use streamfold_model::enums::{GroupType, Paradigm};
+use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use crate::formats::otf2::{definition_to_bytes, Scope};
 
+/// The number on disk of the definition of a location.
+const LOCATION: u8 = 14;
 /// Bytes of a stretch of members in a shell.
 const STRETCH: usize = 24;
 
@@ -123,6 +128,20 @@ pub(super) fn with_numbers(record: &Record, own: u64) -> Definition {
         Target::Nowhere(number) => number,
         _ => kind.undefined(),
     })
+}
+
+/// The shell of a location with the number of its events; `None`: it has it, or is none.
+pub(super) fn counted(shell: &[u8], events: &BTreeMap<LocationRef, u64>) -> Option<Box<[u8]>> {
+    if record_id(shell) != LOCATION {
+        return None;
+    }
+    let (Definition::Location(mut location), _) = parts(shell) else { return None };
+    let count = *events.get(&location.id)?;
+    if location.number_of_events == count {
+        return None;
+    }
+    location.number_of_events = count;
+    Some(self::shell(Definition::Location(location)).into())
 }
 
 /// Who is in a group, by which paradigm they communicate, and whether these are all locations that do.
