@@ -408,7 +408,8 @@ mod tests {
         make(folder.path(), "old");
         let place = folder.path().join("t.otf2");
         let again = folder.path().join("./t.otf2");
-        let refused = NewArchive::prepare(&again, &[place.clone()], Replacing::Forced).unwrap_err();
+        let refused = NewArchive::prepare(&again, std::slice::from_ref(&place), Replacing::Forced)
+            .unwrap_err();
         assert_eq!(refused.code, ExitCode::Usage);
     }
 }

@@ -1,7 +1,7 @@
 //! The global definitions as they become: those that were there in their order, without what says the
 //! same once more, and behind them those of locations.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::{Key, Target};
@@ -265,13 +265,13 @@ fn named(key: Key, pooled: &Pooled, numbers: &Map<Key, u64>) -> Definition {
 struct New<'a> {
     pool: &'a Pool,
     numbers: &'a Map<Key, u64>,
-    /// By place in [`ORDER`], and then by number and appearance.
-    keys: Vec<BTreeMap<(Option<u64>, Appearance, Key), Key>>,
+    /// By place in [`ORDER`].
+    keys: Vec<BTreeSet<(Option<u64>, Appearance, Key)>>,
 }
 
 impl<'a> New<'a> {
     fn of(pool: &'a Pool, shared: &Shared, numbers: &'a Map<Key, u64>) -> New<'a> {
-        let mut keys = vec![BTreeMap::new(); ORDER.len()];
+        let mut keys = vec![BTreeSet::new(); ORDER.len()];
         for key in &shared.firsts {
             let pooled = &pool.contents[key];
             if pooled.first.0 == 0 {
@@ -281,18 +281,18 @@ impl<'a> New<'a> {
             let place = ORDER.iter().position(|ids| ids.contains(&id));
             let number = pooled.kind.and_then(|_| numbers.get(key).copied());
             let kinds = place.unwrap_or(ORDER.len() - 1);
-            keys[kinds].insert((number, pooled.first, *key), *key);
+            keys[kinds].insert((number, pooled.first, *key));
         }
         New { pool, numbers, keys }
     }
 
     fn is_empty(&self) -> bool {
-        self.keys.iter().all(BTreeMap::is_empty)
+        self.keys.iter().all(BTreeSet::is_empty)
     }
 
     fn each(&self, kinds: usize, receive: &mut impl FnMut(Vec<Definition>)) {
         let mut batch = Vec::new();
-        for key in self.keys[kinds].values() {
+        for (.., key) in &self.keys[kinds] {
             batch.push(named(*key, &self.pool.contents[key], self.numbers));
             if batch.len() == BATCH {
                 receive(std::mem::take(&mut batch));
