@@ -240,6 +240,7 @@ impl Share {
         }
         for waiting in &mut self.waiting {
             self.circles += waiting.give_up(seed, &mut self.pool);
+            waiting.end();
         }
         Ok(globals)
     }

@@ -192,6 +192,15 @@ impl WaitingLocation {
         }
     }
 
+    /// Forgets all but the keys, once all are known.
+    pub fn end(&mut self) {
+        self.records = BTreeMap::new();
+        self.order = Vec::new();
+        self.made = Made::default();
+        self.whole = Vec::new();
+        self.keys.shrink_to_fit();
+    }
+
     /// Gives up what cannot be known, so that all have keys: what it leads to leads nowhere.
     pub fn give_up(&mut self, seed: Seed, pool: &mut Pool) -> u64 {
         let is_open = |place: &usize| !self.keys.contains_key(place);

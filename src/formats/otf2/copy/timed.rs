@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::{keeps_regions, Copied, Copy, Failure};
-use crate::formats::otf2::chunk::{length, Chunks, Length, Order};
+use crate::formats::otf2::chunk::{length, Chunks, Length, Order, TIMESTAMP};
 use crate::formats::otf2::error::{Error, ErrorKind, Record};
 use crate::formats::otf2::events::{bare_payload, BUFFER_FLUSH, LEAVE};
 use crate::formats::otf2::mapping::Mappings;
 use crate::formats::otf2::payload::{Payload, BOUND_32};
 use crate::formats::otf2::records::encoders::{events, snapshots};
 use crate::formats::otf2::records::events::bare_width;
-use crate::formats::otf2::timed::{record_error, Found, Place};
+use crate::formats::otf2::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
 use crate::formats::otf2::window::Window;
 use crate::formats::otf2::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 use crate::formats::otf2::writer::{encode_list, Encoded, TimedWriter, WriteError};
@@ -189,6 +189,16 @@ impl<K: TimedKind> TimedCopy<K> {
         let keeps = keeps_regions(maps);
         let TimedCopy { place, writer, buffers, copied, begun, .. } = self;
         loop {
+            if K::EVENTS && keeps && same_order && !place.has_attributes() {
+                let rest = &bytes[place.position..limit];
+                let run = CallRun::new::<O>(rest, writer.free(), writer.time());
+                if run.records > 0 {
+                    writer.put_calls(&rest[..run.length], run.records, run.time);
+                    place.time = run.time;
+                    place.pass(place.position + run.length);
+                    *begun = false;
+                }
+            }
             let id = match place.seek_record::<O>(bytes, limit) {
                 Found::Record(id) => id,
                 Found::EndOfChunk => return Stop::EndOfChunk,
@@ -235,6 +245,57 @@ struct Taken {
     reserved: u64,
     /// Bytes of it that were copied as they stand.
     left: u64,
+}
+
+/// Enters and leaves behind each other, with the times before them, which stand as a writer would write
+/// them, all in the chunk that it has begun.
+struct CallRun {
+    /// Bytes of them.
+    length: usize,
+    records: u64,
+    /// The time of the last one.
+    time: Ticks,
+}
+
+impl CallRun {
+    /// Those at the begin of these bytes, where so many bytes of the chunk are free.
+    #[inline(always)]
+    fn new<O: ByteOrder>(bytes: &[u8], free: usize, time: Ticks) -> CallRun {
+        /// An enter or leave, and the time before it.
+        const LOOK: usize = TIMESTAMP_SIZE + 6;
+        let mut run = CallRun { length: 0, records: 0, time };
+        // What is reserved for a record and a time, of which one byte more has to be free.
+        let end = free.saturating_sub(LOOK);
+        while run.length < end {
+            let Some(look) = bytes[run.length..].first_chunk::<LOOK>() else { break };
+            let (before, time) = match look[0] {
+                TIMESTAMP => {
+                    let time = look[1..TIMESTAMP_SIZE].try_into().expect("eight bytes");
+                    (TIMESTAMP_SIZE, Ticks(O::u64(time)))
+                }
+                _ => (0, run.time),
+            };
+            // A time is stored where it is another one, and with each record while it is 0.
+            let stamped = before > 0;
+            if stamped != (time > run.time) || time < run.time || time == Ticks(0) {
+                break;
+            }
+            let (id, size) = (look[before], usize::from(look[before + 1]));
+            if id | 1 != LEAVE || size > 4 {
+                break;
+            }
+            let word = look[before + 2..before + 6].try_into().expect("four bytes");
+            let region = O::leading_u32(word, size);
+            // In as few bytes as it can be, and that of all ones in a form of its own.
+            if size != 4 - region.leading_zeros() as usize / 8 || region == u32::MAX {
+                break;
+            }
+            run.length += before + 2 + size;
+            run.records += 1;
+            run.time = time;
+        }
+        run
+    }
 }
 
 /// The enter or leave at the begin of these bytes: its size and its region. `None`: not all of it is

@@ -66,7 +66,13 @@ impl ChunkWriter {
     /// least stays free for what ends the chunk.
     #[inline(always)]
     pub fn has_room(&self, reserved: u64) -> bool {
-        reserved < (self.size - self.chunk.len()) as u64
+        reserved < self.free() as u64
+    }
+
+    /// Bytes that are free in this chunk.
+    #[inline(always)]
+    pub fn free(&self) -> usize {
+        self.size - self.chunk.len()
     }
 
     /// Whether no record is in this chunk.
@@ -78,6 +84,12 @@ impl ChunkWriter {
     #[inline(always)]
     pub fn count_record(&mut self) {
         self.count += 1;
+    }
+
+    /// Counts several.
+    #[inline(always)]
+    pub fn count_records(&mut self, records: u64) {
+        self.count += records;
     }
 
     /// Appends bytes for which there is room.

@@ -142,6 +142,21 @@ impl TimedWriter {
         Ok(())
     }
 
+    /// Bytes that are free in this chunk.
+    #[inline(always)]
+    pub fn free(&self) -> usize {
+        self.chunks.free()
+    }
+
+    /// Appends records with the times before them, which stand as they would be written, with room for
+    /// each. `time` is that of the last one.
+    #[inline(always)]
+    pub fn put_calls(&mut self, bytes: &[u8], records: u64, time: Ticks) {
+        self.chunks.put(bytes);
+        self.chunks.count_records(records);
+        (self.time, self.stamped) = (time, false);
+    }
+
     /// Begins a new chunk before the record of this time, unless nothing is in this one.
     pub fn break_chunk<O: ByteOrder>(&mut self, time: Ticks) -> Result<(), WriteError> {
         match self.chunks.is_fresh() {
