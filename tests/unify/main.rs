@@ -12,8 +12,10 @@ mod expected;
 mod eztrace;
 #[cfg(feature = "mpi")]
 mod failing_ranks;
+mod full_disk;
 mod made;
 mod markers;
+mod members;
 mod printed;
 mod profiles;
 mod refusals;
