@@ -13,6 +13,7 @@ mod eztrace;
 #[cfg(feature = "mpi")]
 mod failing_ranks;
 mod full_disk;
+mod interrupted;
 mod made;
 mod markers;
 mod members;
