@@ -1,0 +1,128 @@
+//! `streamfold unify` as a user runs it: one set of definitions, events that mean what they meant, what
+//! is refused, and what is left where no archive comes of it.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod all_archives;
+mod communicators;
+mod contents;
+mod damage;
+mod expected;
+mod eztrace;
+#[cfg(feature = "mpi")]
+mod failing_ranks;
+mod full_disk;
+mod interrupted;
+mod made;
+mod markers;
+mod members;
+mod printed;
+mod profiles;
+mod refusals;
+mod rewritten_events;
+mod same_bytes;
+mod structures;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use tempfile::TempDir;
+
+use common::archives::{data, large, Archive};
+use common::files::{names, Files};
+use common::program::{said, streamfold};
+
+/// A folder with room for an archive.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        Place { folder: TempDir::new().expect("a folder") }
+    }
+
+    /// A folder with an archive in it that may be changed, and its anchor.
+    fn with(archive: &Archive) -> (Place, PathBuf) {
+        let place = Place::new();
+        common::copy_folder(&archive.folder, place.folder.path());
+        let anchor = place.file(archive.anchor.file_name().expect("a name"));
+        (place, anchor)
+    }
+
+    fn file(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The anchor of what is written.
+    fn anchor(&self) -> PathBuf {
+        self.file("one.otf2")
+    }
+
+    /// Unifies an archive into here.
+    fn unify(&self, from: &Path, options: &[&str]) -> Output {
+        unify(from, &self.anchor(), options)
+    }
+
+    /// The files of an archive that has to come out whole.
+    #[track_caller]
+    fn unified(&self, from: &Path, options: &[&str]) -> Files {
+        expect(&self.unify(from, options), 0);
+        Files::read(&self.anchor())
+    }
+
+    /// What is in the folder.
+    fn left(&self) -> Vec<String> {
+        names(self.folder.path())
+    }
+}
+
+/// A place with what has become of an archive.
+#[track_caller]
+fn one_set(from: &Path, options: &[&str]) -> Place {
+    let place = Place::new();
+    expect(&place.unify(from, options), 0);
+    place
+}
+
+fn unify(from: &Path, to: &Path, options: &[&str]) -> Output {
+    let args = [OsStr::new("unify"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
+    streamfold(args).args(options).output().expect("the program runs")
+}
+
+/// Fails where the program did not end with this code.
+#[track_caller]
+fn expect(ended: &Output, code: i32) {
+    assert_eq!(ended.status.code(), Some(code), "{}", said(ended));
+    assert!(ended.stdout.is_empty(), "nothing is said on standard output");
+}
+
+/// Fails where the program did not end with this code and a message with this in it.
+#[track_caller]
+fn expect_message(ended: &Output, code: i32, part: &str) {
+    expect(ended, code);
+    assert!(said(ended).contains(part), "{part} is not in: {}", said(ended));
+}
+
+/// All archives that belong to this repository, those too that are for reading only.
+fn all_own() -> Vec<Archive> {
+    let in_folder = |folder: PathBuf| {
+        let folders = names(&folder).into_iter().map(move |name| folder.join(name));
+        folders.filter_map(|folder| Archive::find(&folder))
+    };
+    let all: Vec<_> = in_folder(data()).chain(in_folder(data().join("by-hand"))).collect();
+    assert!(all.len() >= 10, "{all:?}");
+    all
+}
+
+/// These archives of the large set, as far as they are there.
+fn of_large(names: &[&str]) -> Vec<Archive> {
+    large().into_iter().filter(|archive| names.contains(&archive.name.as_str())).collect()
+}
+
+/// The archive that nobody has unified, if it is there.
+fn ununified() -> Option<Archive> {
+    of_large(&["synthetic-ununified-6"]).pop()
+}
