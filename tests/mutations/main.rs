@@ -33,8 +33,8 @@ const COMMANDS: [(usize, Answer, &[&str]); 9] = [
     (10, Answer::Told, &["print", "-A", "-M", "-C"]),
     (20, Answer::Told, &["print", "--json", "-A"]),
     (10, Answer::Told, &["profile", "-o", "-", "-o", "OUT/p.json", "-o", MORE]),
-    (5, Answer::Archive, &["copy", "--reencode", "-o", "OUT/new/t.otf2"]),
-    (20, Answer::Archive, &["copy", "-o", "OUT/new/t.otf2"]),
+    (10, Answer::Archive, &["copy", "--reencode", "-o", "OUT/new/t.otf2"]),
+    (20, Answer::Archive, &["unify", "-o", "OUT/new/t.otf2"]),
 ];
 
 /// What a quiet command lets us know.

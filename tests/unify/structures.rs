@@ -424,23 +424,28 @@ fn trees_may_stand_in_any_order() {
         let visit = [Event::CallingContextEnter(enter), Event::CallingContextLeave(leave)];
         Local::new(defs, visit)
     };
-    let made = make(&[local(3, false), local(9, true)]);
-    let place = one_set(&made.anchor, &[]);
-    let contexts = of_kind(&place, "CallingContext");
-    assert_eq!(contexts.len(), DEPTH as usize);
-    // Every parent stands before its children.
-    let mut seen = std::collections::BTreeSet::new();
-    for record in &contexts {
-        assert!(record["parent"].as_u64().is_none_or(|parent| seen.contains(&parent)), "{record}");
-        seen.insert(record["id"].as_u64().expect("a number"));
+    for turned in [false, true] {
+        let made = make(&[local(3, turned), local(9, !turned)]);
+        let place = one_set(&made.anchor, &[]);
+        let contexts = of_kind(&place, "CallingContext");
+        assert_eq!(contexts.len(), DEPTH as usize);
+        // Every parent stands before its children.
+        let mut seen = std::collections::BTreeSet::new();
+        for record in &contexts {
+            assert!(
+                record["parent"].as_u64().is_none_or(|parent| seen.contains(&parent)),
+                "{record}"
+            );
+            seen.insert(record["id"].as_u64().expect("a number"));
+        }
+        let events = records(&place, &[]);
+        let entered: Vec<_> = events
+            .iter()
+            .filter(|record| record["record"] == "CallingContextEnter")
+            .map(|record| record["calling_context"].as_u64())
+            .collect();
+        assert_eq!(entered.len(), 2);
+        assert_eq!(entered[0], entered[1]);
+        assert_eq!(defects(&place), [""; 0]);
     }
-    let events = records(&place, &[]);
-    let entered: Vec<_> = events
-        .iter()
-        .filter(|record| record["record"] == "CallingContextEnter")
-        .map(|record| record["calling_context"].as_u64())
-        .collect();
-    assert_eq!(entered.len(), 2);
-    assert_eq!(entered[0], entered[1]);
-    assert_eq!(defects(&place), [""; 0]);
 }

@@ -65,7 +65,7 @@ pub enum Target {
     Undefined,
     /// To the definition of this key.
     Key(Key),
-    /// To this number, which nobody defines, or in a circle.
+    /// To this number, which nobody defines, and which stays.
     Nowhere(u64),
 }
 

@@ -27,6 +27,11 @@ pub trait Known {
 
     /// The key of a record of this file, by its place, that the file alone could not tell.
     fn waited(&self, place: usize) -> Option<Key>;
+
+    /// What stands for a number that nobody defines, in what is compared.
+    fn nowhere(&self, _number: u64) -> Target {
+        Target::Undefined
+    }
 }
 
 /// What a field of a record leads to, as far as that is known.
@@ -171,12 +176,12 @@ impl<'a> Scope<'a> {
                     State::Waits => Awaited::Place(other),
                     State::Open => {
                         circles += 1;
-                        Awaited::Target(Target::Nowhere(number))
+                        Awaited::Target(Target::Undefined)
                     }
                 },
                 None => match known.global(kind, number) {
                     Global::Key(key) => Awaited::Target(Target::Key(key)),
-                    Global::Nowhere => Awaited::Target(Target::Nowhere(number)),
+                    Global::Nowhere => Awaited::Target(known.nowhere(number)),
                     Global::Unasked => Awaited::Ask(kind, number),
                 },
             });

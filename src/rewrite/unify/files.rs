@@ -112,9 +112,12 @@ impl Writer<'_> {
         // What cannot be read was told when it was read for the first time.
         let file = LocalFile::read(self.archive, location);
         let definitions = FileKind::LocalDefinitions(location);
+        let mut drawn = None;
         let maps = match file {
             Ok(file) => {
                 let tables = self.tables(location, &file);
+                // Who has unified nothing has numbers of its own there, too.
+                drawn = (!file.ununified().is_empty()).then(|| maps_of(&tables.tables));
                 let maps = self.definitions(definitions, &file, tables)?;
                 maps.unwrap_or_default()
             }
@@ -130,7 +133,7 @@ impl Writer<'_> {
             let events = self.archive.announced_events(location).ok().flatten();
             self.report.events.extend(events.map(|events| (location, events)));
         }
-        self.snapshots(location)
+        self.snapshots(location, drawn)
     }
 
     /// The tables of a location, with those that say nothing left out.
@@ -191,11 +194,7 @@ impl Writer<'_> {
     ) -> Result<Option<Mappings>, WriteError> {
         let Tables { tables, same } = tables;
         if self.unifying.rewrite_events {
-            let mut maps = Mappings::default();
-            for (kind, map) in tables {
-                // There is one of each kind.
-                let _: Result<(), &str> = maps.insert(kind, map);
-            }
+            let maps = maps_of(&tables);
             self.plain_definitions(kind, file, BTreeMap::new())?;
             return Ok(Some(maps));
         }
@@ -271,15 +270,18 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Numbers in snapshots are global.
-    fn snapshots(&mut self, location: LocationRef) -> Result<(), WriteError> {
+    /// Numbers in snapshots are global, unless nobody has unified anything.
+    fn snapshots(
+        &mut self,
+        location: LocationRef,
+        own: Option<Mappings>,
+    ) -> Result<(), WriteError> {
         let kind = FileKind::Snapshots(location);
-        let copy = match self.renumbering.changed.is_empty() {
-            true => self.copy(kind)?,
-            false => {
-                let maps = global_maps(self.renumbering.changed);
-                self.archive.reencode(kind, self.to(), &maps)?
-            }
+        let changed = self.renumbering.changed;
+        let maps = own.or_else(|| (!changed.is_empty()).then(|| global_maps(changed)));
+        let copy = match maps {
+            None => self.copy(kind)?,
+            Some(maps) => self.archive.reencode(kind, self.to(), &maps)?,
         };
         let needed = self.archive.anchor().number_of_snapshots > 0;
         self.take(kind, copy, needed);
@@ -336,13 +338,20 @@ fn mapping_places(archive: &Archive, location: LocationRef) -> BTreeMap<u64, Map
 }
 
 /// What global numbers become, as mapping tables.
-pub(super) fn global_maps(changed: &Changed) -> Mappings {
+fn global_maps(changed: &Changed) -> Mappings {
+    let tables = MAPPED.into_iter().filter_map(|(mapping, kind)| {
+        let map = changed.get(&kind).and_then(table)?;
+        Some((mapping, map))
+    });
+    maps_of(&tables.collect())
+}
+
+/// Tables as they are applied.
+fn maps_of(tables: &BTreeMap<MappingType, IdMap>) -> Mappings {
     let mut maps = Mappings::default();
-    for (mapping, kind) in MAPPED {
-        if let Some(map) = changed.get(&kind).and_then(table) {
-            // There is one of each kind.
-            let _: Result<(), &str> = maps.insert(mapping, map);
-        }
+    for (kind, map) in tables {
+        // There is one of each kind.
+        let _: Result<(), &str> = maps.insert(*kind, map.clone());
     }
     maps
 }

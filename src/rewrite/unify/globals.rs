@@ -1,8 +1,6 @@
 //! The global definitions as they become: those that were there in their order, without what says the
 //! same once more, and behind them those of locations.
 
-use std::collections::BTreeSet;
-
 use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::{Key, Target};
 use streamfold_model::definitions::Definition;
@@ -12,7 +10,7 @@ use super::files::Changed;
 use super::keys::GlobalFile;
 use super::numbering::Shared;
 use super::pool::{Map, Pool, Pooled};
-use super::records::{definition, record_id};
+use super::records::definition;
 use super::{Counts, Report, Unifying};
 use crate::collective::Communicator;
 use crate::exit::Stop;
@@ -21,31 +19,6 @@ use crate::rewrite::Written;
 
 /// So many definitions travel at a time.
 const BATCH: usize = 4096;
-
-/// The records that are written behind each other, by their numbers on disk: each kind behind those
-/// that it leads to.
-const ORDER: [&[u8]; 20] = [
-    &[8],
-    &[10],
-    &[11],
-    &[12],
-    &[26, 27],
-    &[13],
-    &[28, 29],
-    &[15, 16, 23],
-    &[17],
-    &[42, 33],
-    &[34],
-    &[35, 36],
-    &[18],
-    &[22, 43],
-    &[24],
-    &[38, 39],
-    &[37, 40],
-    &[41, 19],
-    &[20, 21, 25],
-    &[30, 31, 32],
-];
 
 /// Reads the global definitions. For rank 0.
 ///
@@ -135,29 +108,27 @@ pub(super) fn write(
             Err(error) => output.failure = Some(error),
         }
     }
-    for kinds in 0..ORDER.len() {
-        // All ranks in their order, each its own: so numbers ascend.
-        if ranks.rank() == 0 {
-            new.each(kinds, &mut |batch| output.write(&batch));
-            for rank in 1..ranks.size() {
-                loop {
-                    let batch: Vec<Definition> = ranks.receive(rank)?;
-                    if batch.is_empty() {
-                        break;
-                    }
-                    output.write(&batch);
+    // All ranks in their order, each its own: so numbers ascend, and what is led to comes first.
+    if ranks.rank() == 0 {
+        new.each(&mut |batch| output.write(&batch));
+        for rank in 1..ranks.size() {
+            loop {
+                let batch: Vec<Definition> = ranks.receive(rank)?;
+                if batch.is_empty() {
+                    break;
                 }
+                output.write(&batch);
             }
-        } else {
-            let mut sent = Ok(());
-            new.each(kinds, &mut |batch| {
-                if sent.is_ok() {
-                    sent = ranks.send(0, &batch);
-                }
-            });
-            sent?;
-            ranks.send(0, &Vec::<Definition>::new())?;
         }
+    } else {
+        let mut sent = Ok(());
+        new.each(&mut |batch| {
+            if sent.is_ok() {
+                sent = ranks.send(0, &batch);
+            }
+        });
+        sent?;
+        ranks.send(0, &Vec::<Definition>::new())?;
     }
     if let Some(writer) = output.writer.take().filter(|_| output.failure.is_none()) {
         match writer.finish_with_length() {
@@ -265,41 +236,26 @@ fn named(key: Key, pooled: &Pooled, numbers: &Map<Key, u64>) -> Definition {
 struct New<'a> {
     pool: &'a Pool,
     numbers: &'a Map<Key, u64>,
-    /// By place in [`ORDER`].
-    keys: Vec<BTreeSet<(Option<u64>, Appearance, Key)>>,
+    keys: Vec<(Appearance, Key)>,
 }
 
 impl<'a> New<'a> {
     fn of(pool: &'a Pool, shared: &Shared, numbers: &'a Map<Key, u64>) -> New<'a> {
-        let mut keys = vec![BTreeSet::new(); ORDER.len()];
-        for key in &shared.firsts {
-            let pooled = &pool.contents[key];
-            if pooled.first.0 == 0 {
-                continue;
-            }
-            let id = record_id(&pooled.content.shell);
-            let place = ORDER.iter().position(|ids| ids.contains(&id));
-            let number = pooled.kind.and_then(|_| numbers.get(key).copied());
-            let kinds = place.unwrap_or(ORDER.len() - 1);
-            keys[kinds].insert((number, pooled.first, *key));
-        }
+        let firsts = shared.firsts.iter().map(|key| (pool.contents[key].first, *key));
+        let mut keys: Vec<_> = firsts.filter(|((location, _), _)| *location > 0).collect();
+        keys.sort_unstable();
         New { pool, numbers, keys }
     }
 
     fn is_empty(&self) -> bool {
-        self.keys.iter().all(BTreeSet::is_empty)
+        self.keys.is_empty()
     }
 
-    fn each(&self, kinds: usize, receive: &mut impl FnMut(Vec<Definition>)) {
-        let mut batch = Vec::new();
-        for (.., key) in &self.keys[kinds] {
-            batch.push(named(*key, &self.pool.contents[key], self.numbers));
-            if batch.len() == BATCH {
-                receive(std::mem::take(&mut batch));
-            }
-        }
-        if !batch.is_empty() {
-            receive(batch);
+    fn each(&self, receive: &mut impl FnMut(Vec<Definition>)) {
+        for keys in self.keys.chunks(BATCH) {
+            let named =
+                |(_, key): &(Appearance, Key)| named(*key, &self.pool.contents[key], self.numbers);
+            receive(keys.iter().map(named).collect());
         }
     }
 }

@@ -60,6 +60,9 @@ impl GlobalFile {
             fn waited(&self, _: usize) -> Option<Key> {
                 None
             }
+            fn nowhere(&self, number: u64) -> Target {
+                Target::Nowhere(number)
+            }
         }
         // One whose group nobody knows is what it is.
         for record in self.records.iter_mut().filter(|record| record.is_incomplete()) {
@@ -134,7 +137,7 @@ impl GlobalFile {
 
     /// Whether none of them says what another one says, and all have their numbers still.
     pub fn is_one_set(&self, pool: &Pool, numbers: &Map<Key, u64>) -> bool {
-        let as_read = self.rewritten.is_empty();
+        let as_read = self.rewritten.is_empty() && self.circles == 0;
         as_read
             && self.records.iter().zip(&self.keys).enumerate().all(|(place, (record, key))| {
                 let is_first = pool.contents[key].first == (0, place as u64);
@@ -200,13 +203,15 @@ impl Share {
         let records = file.ununified();
         self.ununified += u64::from(!records.is_empty());
         let scope = Scope::new(records);
-        let mut whole = Vec::new();
+        let (mut whole, mut sequence) = (Vec::new(), 0);
         let resolved = scope.resolve(seed, &Nothing, |place, key, content| {
             let record = &records[place];
             if let Some(comm) = record.comm {
                 whole.push((class(&content, comm.group, seed), key));
             }
-            self.pool.take(key, pooled(record, content, (ordinal, place as u64)));
+            // What is led to comes first, and so is numbered and written first.
+            self.pool.take(key, pooled(record, content, (ordinal, sequence)));
+            sequence += 1;
         });
         self.circles += resolved.circles;
         let waiting = WaitingLocation::new(location, ordinal, &scope, resolved, whole);

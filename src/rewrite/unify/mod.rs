@@ -205,7 +205,7 @@ pub fn unify(
     };
     phases.end("definitions of locations", &mut begin);
     let global = root.as_ref().map(|(global, ..)| global);
-    let own = numbering::number(ranks, &share.pool, &shared, global)?;
+    let own = numbering::number(ranks, &share.pool, &shared, global, archive)?;
     let numbers = shared.tell(ranks, own)?;
     let changed = global.map(|global| globals::changed(global, &numbers));
     let changed: Changed = ranks.broadcast(0, changed)?;

@@ -9,7 +9,7 @@ use streamfold_model::thumbnails::Thumbnail;
 
 use super::files::Changed;
 use super::{Report, Unifying};
-use crate::formats::otf2::{Archive, Error, FileKind, WriteError};
+use crate::formats::otf2::{Archive, Copy, Error, FileKind, WriteError};
 use crate::rewrite::Written;
 
 /// Writes them. For rank 0.
@@ -20,10 +20,17 @@ pub(super) fn write(archive: &Archive, unifying: &Unifying<'_>, changed: &Change
     let thumbnails: Vec<_> = thumbnails.map(|it| FileKind::Thumbnail(it.number)).collect();
     for kind in [FileKind::Markers].into_iter().chain(thumbnails) {
         match others.file(kind) {
-            Ok(Some(Other { bytes, damage })) => {
+            Ok(Some(Other { bytes, damage, unknown })) => {
                 report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
                 if let Some(damage) = damage {
                     report.outcome.losses.push(LocationRef::UNDEFINED, damage.to_string());
+                }
+                if unknown > 0 {
+                    let text =
+                        "records of kinds that are not known, whose numbers nobody can change";
+                    let path = archive.path(kind);
+                    let text = format!("{}: {unknown} {text}", path.display());
+                    report.outcome.losses.push(LocationRef::UNDEFINED, text);
                 }
             }
             Ok(None) => {}
@@ -38,6 +45,8 @@ struct Other {
     bytes: u64,
     /// Why not all of it could be read.
     damage: Option<Error>,
+    /// Records that were left out.
+    unknown: u64,
 }
 
 struct Others<'a> {
@@ -51,7 +60,9 @@ impl Others<'_> {
     fn file(&self, kind: FileKind) -> Result<Option<Other>, WriteError> {
         if self.changed.is_empty() {
             let copy = self.archive.copy(kind, self.unifying.to)?;
-            return Ok(copy.map(|copy| Other { bytes: copy.copied.bytes, damage: copy.damage }));
+            let other =
+                |copy: Copy| Other { bytes: copy.copied.bytes, damage: copy.damage, unknown: 0 };
+            return Ok(copy.map(other));
         }
         match kind {
             FileKind::Thumbnail(number) => self.thumbnail(number).map(Some),
@@ -69,9 +80,10 @@ impl Others<'_> {
         let mut reader = match self.archive.markers() {
             Ok(Some(reader)) => reader,
             Ok(None) => return Ok(None),
-            Err(damage) => return Ok(Some(Other { bytes: 0, damage: Some(damage) })),
+            Err(damage) => return Ok(Some(Other { bytes: 0, damage: Some(damage), unknown: 0 })),
         };
         let mut writer = self.unifying.to.markers();
+        let mut unknown = 0;
         let damage = loop {
             match reader.next() {
                 Ok(Some(Ok(mut record))) => {
@@ -81,21 +93,22 @@ impl Others<'_> {
                     writer.write(&record)?;
                 }
                 // What is not known cannot be written with other numbers.
-                Ok(Some(Err(_unknown))) => {}
+                Ok(Some(Err(_kind))) => unknown += 1,
                 Ok(None) => break None,
                 Err(damage) => break Some(damage),
             }
         };
         let (_, bytes) = writer.finish_with_length()?;
-        Ok(Some(Other { bytes, damage }))
+        Ok(Some(Other { bytes, damage, unknown }))
     }
 
     fn thumbnail(&self, number: u32) -> Result<Other, WriteError> {
         let mut reader = match self.archive.thumbnail(number) {
             Ok(reader) => reader,
-            Err(damage) => return Ok(Other { bytes: 0, damage: Some(damage) }),
+            Err(damage) => return Ok(Other { bytes: 0, damage: Some(damage), unknown: 0 }),
         };
         let mut writer = self.unifying.to.thumbnail(number);
+        let mut unknown = 0;
         let damage = loop {
             match reader.next() {
                 Ok(Some(Ok(mut record))) => {
@@ -105,13 +118,13 @@ impl Others<'_> {
                     }
                     writer.write(&record)?;
                 }
-                Ok(Some(Err(_unknown))) => {}
+                Ok(Some(Err(_kind))) => unknown += 1,
                 Ok(None) => break None,
                 Err(damage) => break Some(damage),
             }
         };
         let (_, bytes) = writer.finish_with_length()?;
-        Ok(Other { bytes, damage })
+        Ok(Other { bytes, damage, unknown })
     }
 }
 

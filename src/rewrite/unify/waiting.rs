@@ -25,6 +25,8 @@ pub(super) struct WaitingLocation {
     made: Made,
     /// The communicators that it knows whole, with their classes.
     whole: Vec<(Key, Key)>,
+    /// How many contents it has, which says which one the next is.
+    sequence: u64,
 }
 
 #[derive(Debug)]
@@ -57,6 +59,8 @@ impl WaitingLocation {
             return None;
         }
         let order = waiting.iter().map(|waiting| waiting.place).collect();
+        // Behind all that did not wait.
+        let sequence = scope.records().len() as u64;
         let waits = |Waiting { place, awaited }| {
             let record = scope.records()[place].clone();
             (place, WaitingRecord { record, awaited, depth: scope.depth(place) })
@@ -70,6 +74,7 @@ impl WaitingLocation {
             keys: Map::default(),
             made,
             whole,
+            sequence,
         })
     }
 
@@ -119,7 +124,8 @@ impl WaitingLocation {
         if let Some(comm) = record.comm.filter(|_| !record.is_incomplete()) {
             self.whole.push((class(&content, comm.group, seed), key));
         }
-        let first: Appearance = (self.ordinal, place as u64);
+        let first: Appearance = (self.ordinal, self.sequence);
+        self.sequence += 1;
         let kind = record.own.map(|(kind, _)| kind);
         pool.take(key, Pooled { content, kind, comm: record.comm, first });
         self.keys.insert(place, key);
@@ -211,7 +217,7 @@ impl WaitingLocation {
                 Awaited::Place(other) => {
                     self.keys.get(other).map_or(Target::Undefined, |key| Target::Key(*key))
                 }
-                Awaited::Ask(_, number) => Target::Nowhere(*number),
+                Awaited::Ask(..) => Target::Undefined,
             });
             let targets = targets.collect();
             let shell = self.records[&place].record.shell.as_slice().into();
@@ -233,7 +239,7 @@ impl WaitingRecord {
             Awaited::Place(place) => keys.get(place).map(|key| Target::Key(*key)),
             Awaited::Ask(kind, number) => match globals.get(&(*kind, *number))? {
                 Global::Key(key) => Some(Target::Key(*key)),
-                Global::Nowhere => Some(Target::Nowhere(*number)),
+                Global::Nowhere => Some(Target::Undefined),
                 Global::Unasked => None,
             },
         };
