@@ -11,7 +11,8 @@ use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{
-    Anchor, Archive, ArchiveWriter, Copied, Copy, FileKind, Mappings, WriteError, WriteOptions,
+    Anchor, AnnouncedThumbnail, Archive, ArchiveWriter, Copied, Copy, FileKind, Mappings,
+    WriteError, WriteOptions,
 };
 use crate::selection::Plan;
 
@@ -122,8 +123,18 @@ impl<'a> Worker<'a> {
     fn globals(&mut self) {
         let announced =
             self.archive.announced_thumbnails(|number| self.archive.thumbnail(number).map(drop));
-        let thumbnails: Vec<_> =
-            announced.map(|it| (FileKind::Thumbnail(it.number), true)).collect();
+        let mut thumbnails = Vec::new();
+        for AnnouncedThumbnail { number, opened: _, unseen } in announced {
+            thumbnails.push((FileKind::Thumbnail(number), true));
+            if unseen > 0 {
+                let kind = FileKind::Thumbnail(number);
+                let path = self.archive.path(kind);
+                let text = "more thumbnails are announced and were not looked for";
+                self.outcome
+                    .losses
+                    .push(kind.location(), format!("{}: {unseen} {text}", path.display()));
+            }
+        }
         let files = [(FileKind::GlobalDefinitions, true), (FileKind::Markers, false)];
         self.files(files.into_iter().chain(thumbnails));
     }

@@ -153,15 +153,30 @@ impl Staged {
 /// Whether an archive of this name in this folder would have files where the input has its own: the same
 /// name in the same folder, or among the files of its locations.
 fn is_part_of(folder: &Path, name: &OsStr, input: &Path) -> bool {
-    let real = |path: &Path| match path {
-        path if path == Path::new("") => Path::new(".").canonicalize(),
-        path => path.canonicalize(),
+    let (Some(folder), Some(input_folder)) =
+        (real(folder), real(input.parent().unwrap_or(Path::new(""))))
+    else {
+        return false;
     };
-    let input_folder = real(input.parent().unwrap_or(Path::new("")));
-    let (Ok(folder), Ok(input_folder)) = (real(folder), input_folder) else { return false };
     let Some(input_name) = input.file_stem() else { return false };
     let of_locations = input_folder.join(input_name);
-    folder.join(name) == of_locations || folder.starts_with(&of_locations)
+    // Its folder may be a link to another one.
+    let places = [Some(of_locations.clone()), real(&of_locations)];
+    places
+        .into_iter()
+        .flatten()
+        .any(|of_locations| folder.join(name) == of_locations || folder.starts_with(&of_locations))
+}
+
+/// Where a path leads, those parts of it that do not exist as they stand.
+fn real(path: &Path) -> Option<PathBuf> {
+    if path == Path::new("") {
+        return Path::new(".").canonicalize().ok();
+    }
+    match path.canonicalize() {
+        Ok(real) => Some(real),
+        Err(_) => Some(real(path.parent()?)?.join(path.file_name()?)),
+    }
 }
 
 /// Whether an archive of this name may come into a folder: where nothing is, or only what may be

@@ -159,9 +159,6 @@ impl<'a> Scope<'a> {
         if matches!(states[place], State::Key(_) | State::Waits) {
             return Step::Done;
         }
-        if let Some(key) = known.waited(place) {
-            return Step::Known(key);
-        }
         let record = &self.records[place];
         let (mut awaited, mut circles) = (Vec::with_capacity(record.refs.len()), 0);
         for reference in &record.refs {
@@ -185,6 +182,10 @@ impl<'a> Scope<'a> {
                     Global::Unasked => Awaited::Ask(kind, number),
                 },
             });
+        }
+        // Not before: what it leads to is looked at in the same order as when it waited.
+        if let Some(key) = known.waited(place) {
+            return Step::Known(key);
         }
         let target = |awaited: &Awaited| match awaited {
             Awaited::Target(target) => Some(*target),

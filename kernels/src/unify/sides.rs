@@ -23,7 +23,8 @@ impl Traffic {
     /// With that of others.
     pub fn add(&mut self, other: Traffic) {
         self.messages += other.messages;
-        self.bytes += other.bytes;
+        // Whatever a record says of its length.
+        self.bytes = self.bytes.wrapping_add(other.bytes);
     }
 }
 

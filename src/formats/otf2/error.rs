@@ -112,6 +112,11 @@ impl Error {
         Error { path: path.to_owned(), offset: offset.into(), record: None, kind }
     }
 
+    /// A file that was there before.
+    pub(crate) fn gone(path: &Path) -> Self {
+        Error::new(path, None, ErrorKind::Io(io::Error::from(io::ErrorKind::NotFound)))
+    }
+
     /// Whether the operating system refused the file, rather than its content being wrong.
     pub fn is_io(&self) -> bool {
         matches!(self.kind, ErrorKind::Io(_) | ErrorKind::NotAFile | ErrorKind::Directory)

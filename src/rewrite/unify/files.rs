@@ -194,6 +194,13 @@ impl Writer<'_> {
     ) -> Result<Option<Mappings>, WriteError> {
         let Tables { tables, same } = tables;
         if self.unifying.rewrite_events {
+            if file.odd {
+                let path = self.archive.path(kind);
+                let text =
+                    "records of kinds that are not known, or mapping tables that do not count";
+                let text = format!("{}: {text}, are left out", path.display());
+                self.report.outcome.losses.push(kind.location(), text);
+            }
             let maps = maps_of(&tables);
             self.plain_definitions(kind, file, BTreeMap::new())?;
             return Ok(Some(maps));
@@ -249,7 +256,13 @@ impl Writer<'_> {
             }
         })?;
         let mut writer = match edited {
-            Some((writer, _told_before)) => writer,
+            Some((writer, damage)) => {
+                if let Some(damage) = damage {
+                    let losses = &mut self.report.outcome.losses;
+                    losses.push(kind.location(), damage.to_string());
+                }
+                writer
+            }
             None => self.to().local_definitions(kind.location()),
         };
         for (mapping_type, id_map) in tables {
@@ -308,6 +321,13 @@ impl Writer<'_> {
         outcome.written.add(&Written { files: 1, events: records, unknown, bytes });
         if let Some(damage) = damage {
             outcome.losses.push(kind.location(), damage.to_string());
+        }
+        if unknown > 0 {
+            // Only where they were written anew.
+            let path = self.archive.path(kind);
+            let text = "records of kinds that are not known, which keep their numbers";
+            let text = format!("{}: {unknown} {text}", path.display());
+            outcome.losses.push(kind.location(), text);
         }
         if events {
             self.progress().events.fetch_add(records, Ordering::Relaxed);

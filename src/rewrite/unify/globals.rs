@@ -13,7 +13,7 @@ use super::pool::{Map, Pool, Pooled};
 use super::records::definition;
 use super::{Counts, Report, Unifying};
 use crate::collective::Communicator;
-use crate::exit::Stop;
+use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, DefinitionWriter, Error, FileKind, Instead, WriteError};
 use crate::rewrite::Written;
 
@@ -98,12 +98,14 @@ pub(super) fn write(
         return Ok(report);
     }
     let mut output = Output { writer: None, failure: None, counts: Counts::default() };
+    let mut damage = None;
     if let Some((global, places)) = global {
         let edited = edited(archive, global, places, pool, numbers, unifying);
         match edited {
-            Ok((writer, counts)) => {
+            Ok((writer, counts, damaged)) => {
                 output.writer = Some(writer);
                 output.counts = counts;
+                damage = damaged;
             }
             Err(error) => output.failure = Some(error),
         }
@@ -141,7 +143,15 @@ pub(super) fn write(
     }
     report.after = output.counts;
     report.outcome.failure = output.failure.map(Into::into);
+    if let Some(damage) = damage {
+        report.outcome.failure.get_or_insert(damage.into());
+    }
     Ok(report)
+}
+
+/// The global definitions were there when they were read.
+fn gone(archive: &Archive) -> Error {
+    Error::gone(&archive.path(FileKind::GlobalDefinitions))
 }
 
 /// Copies the global definitions, where nothing has become of them.
@@ -149,10 +159,12 @@ fn as_it_is(archive: &Archive, places: &Places, unifying: &Unifying<'_>, report:
     report.same = true;
     report.definitions = places.0.len() as u64;
     match archive.copy(FileKind::GlobalDefinitions, unifying.to) {
-        Ok(copy) => {
-            let bytes = copy.map_or(0, |copy| copy.copied.bytes);
+        Ok(Some(copy)) => {
+            report.outcome.failure = copy.damage.map(Failure::from);
+            let bytes = copy.copied.bytes;
             report.outcome.written = Written { files: 1, bytes, ..Written::default() };
         }
+        Ok(None) => report.outcome.failure = Some(gone(archive).into()),
         Err(error) => report.outcome.failure = Some(error.into()),
     }
 }
@@ -186,7 +198,7 @@ fn edited(
     pool: &Pool,
     numbers: &Map<Key, u64>,
     unifying: &Unifying<'_>,
-) -> Result<(DefinitionWriter, Counts), WriteError> {
+) -> Result<(DefinitionWriter, Counts, Option<Error>), WriteError> {
     let mut counts = Counts::default();
     let mut order = global.order(pool);
     let edit = |place: u64| {
@@ -212,11 +224,11 @@ fn edited(
         }
     };
     let edited = archive.edit_definitions(FileKind::GlobalDefinitions, unifying.to, edit)?;
-    let writer = match edited {
-        Some((writer, _)) => writer,
-        None => unifying.to.global_definitions(),
-    };
-    Ok((writer, counts))
+    Ok(match edited {
+        Some((writer, damage)) => (writer, counts, damage),
+        // It was there when it was read.
+        None => (unifying.to.global_definitions(), counts, Some(gone(archive))),
+    })
 }
 
 /// A definition with the numbers that all have in the end.

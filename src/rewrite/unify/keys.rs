@@ -163,7 +163,12 @@ pub(super) struct Share {
     pub ununified: u64,
     /// References that lead in a circle.
     pub circles: u64,
+    /// Who is in the global groups to which definitions of locations lead.
+    groups: Map<Key, CommMembers>,
 }
+
+/// The paradigm of a group of ranks, as a number, and who is in it.
+type CommMembers = (u8, Vec<Stretch>);
 
 impl Share {
     fn fold(mut self, other: Share) -> Share {
@@ -229,7 +234,8 @@ impl Share {
         global: Option<&GlobalFile>,
         seed: Seed,
     ) -> Result<Map<(ReferenceKind, u64), Global>, Error> {
-        let globals = self.ask(ranks, global)?;
+        let (globals, groups) = self.ask(ranks, global)?;
+        self.groups = groups;
         let locations = all_locations(ranks, &self.pool)?;
         loop {
             for waiting in &mut self.waiting {
@@ -255,7 +261,7 @@ impl Share {
         &self,
         ranks: &dyn Communicator,
         global: Option<&GlobalFile>,
-    ) -> Result<Map<(ReferenceKind, u64), Global>, Error> {
+    ) -> Result<(Map<(ReferenceKind, u64), Global>, Map<Key, CommMembers>), Error> {
         let mut asks: Vec<_> = self.waiting.iter().flat_map(WaitingLocation::asks).collect();
         asks.sort_unstable();
         asks.dedup();
@@ -265,13 +271,20 @@ impl Share {
         let answers = asked.into_iter().map(|(rank, asks)| {
             let answer = |(kind, number)| {
                 let (scope, keys) = scope.as_ref().expect("rank 0 is asked");
-                ((kind, number), scope.last(kind, number).map(|place| keys[place]))
+                let key = scope.last(kind, number).map(|place| keys[place]);
+                let group = key.filter(|_| kind == ReferenceKind::Group);
+                let group = group.and_then(|key| comm_members(&self.pool, &key));
+                ((kind, number), key, group)
             };
             (rank, asks.into_iter().map(answer).collect::<Vec<_>>())
         });
-        let answers = ranks.exchange(answers.collect())?;
-        let known = |key: Option<Key>| key.map_or(Global::Nowhere, Global::Key);
-        Ok(answers.into_iter().flatten().map(|(of, key)| (of, known(key))).collect())
+        let answers: Vec<Vec<Answer>> = ranks.exchange(answers.collect())?;
+        let (mut globals, mut groups) = (Map::default(), Map::default());
+        for (of, key, group) in answers.into_iter().flatten() {
+            globals.insert(of, key.map_or(Global::Nowhere, Global::Key));
+            groups.extend(key.zip(group));
+        }
+        Ok((globals, groups))
     }
 
     /// Finds out which communicators are meant by those without a group that have so many others above
@@ -289,7 +302,7 @@ impl Share {
         let mut classes: Vec<Key> = incomplete.iter().flatten().map(|other| other.class).collect();
         classes.sort_unstable();
         classes.dedup();
-        let candidates = candidates(ranks, &self.pool, &classes, seed)?;
+        let candidates = candidates(ranks, self, &classes, seed)?;
         for (waiting, incomplete) in self.waiting.iter_mut().zip(incomplete) {
             let location = waiting.location;
             for incomplete in incomplete {
@@ -318,12 +331,13 @@ struct Whole {
 /// Collective.
 fn candidates(
     ranks: &dyn Communicator,
-    pool: &Pool,
+    share: &Share,
     classes: &[Key],
     seed: Seed,
 ) -> Result<Map<Key, Vec<Candidate>>, Error> {
     let size = ranks.size();
-    let whole = pool.contents.iter().filter_map(|(key, pooled)| whole(*key, pooled, pool, seed));
+    let contents = share.pool.contents.iter();
+    let whole = contents.filter_map(|(key, pooled)| whole(*key, pooled, share, seed));
     let whole = whole.map(|whole| (owner(whole.class, size), whole)).collect();
     let mut known: Map<Key, Vec<Candidate>> = Map::default();
     for Whole { class, candidate } in ranks.exchange(whole)? {
@@ -331,7 +345,9 @@ fn candidates(
         match same.iter_mut().find(|other| other.key == candidate.key) {
             Some(other) => {
                 other.first = other.first.min(candidate.first);
-                other.members = other.members.take().or(candidate.members);
+                if other.members.is_none() {
+                    (other.paradigm, other.members) = (candidate.paradigm, candidate.members);
+                }
             }
             None => same.push(candidate),
         }
@@ -345,15 +361,21 @@ fn candidates(
     Ok(ranks.exchange(answers.collect())?.into_iter().collect())
 }
 
-fn whole(key: Key, pooled: &Pooled, pool: &Pool, seed: Seed) -> Option<Whole> {
+/// What rank 0 knows of a number: its key, and who is in it if it is a group.
+type Answer = ((ReferenceKind, u64), Option<Key>, Option<CommMembers>);
+
+/// Who is in a group of ranks.
+fn comm_members(pool: &Pool, group: &Key) -> Option<CommMembers> {
+    let GroupMembers { paradigm, members, kind } = members(&pool.contents.get(group)?.content)?;
+    (kind == GroupType::CommGroup).then(|| (paradigm.into(), members))
+}
+
+fn whole(key: Key, pooled: &Pooled, share: &Share, seed: Seed) -> Option<Whole> {
     let comm = pooled.comm?;
     let Some(Target::Key(group)) = pooled.content.targets.get(comm.group) else { return None };
-    let group = pool.contents.get(group).and_then(|group| members(&group.content));
-    let ranks = group.filter(|group| group.kind == GroupType::CommGroup);
-    let (paradigm, members) = match ranks {
-        Some(GroupMembers { paradigm, members, .. }) => (paradigm.into(), Some(members)),
-        None => (0, None),
-    };
+    let group = comm_members(&share.pool, group).or_else(|| share.groups.get(group).cloned());
+    let (paradigm, members) =
+        group.map_or((0, None), |(paradigm, members)| (paradigm, Some(members)));
     let candidate = Candidate { key, first: pooled.first, paradigm, members };
     Some(Whole { class: class(&pooled.content, comm.group, seed), candidate })
 }

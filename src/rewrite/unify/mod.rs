@@ -32,7 +32,7 @@ use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{refuse, Progress};
 use crate::exit::{Failure, Stop};
-use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions};
+use crate::formats::otf2::{Archive, ArchiveWriter, FileKind, ReadOptions};
 use files::{Changed, Renumbering};
 use keys::{GlobalFile, Numbered, Share};
 use numbering::Shared;
@@ -247,7 +247,7 @@ pub fn unify(
     let written =
         globals::write(ranks, archive, places, &share.pool, &shared, &numbers, &unifying)?;
     report = report.fold(written);
-    if let Some((global, _, counts, _)) = &root {
+    if let Some((global, listed, counts, _)) = &root {
         report.global = counts.clone();
         if report.same {
             report.after = counts.clone();
@@ -256,6 +256,7 @@ pub fn unify(
         report.doubled = global.doubled(&share.pool);
         report.renumbered = changed.values().map(|numbers| numbers.len() as u64).sum();
         report = report.fold(others::write(archive, &unifying, &changed));
+        lose_undefined(archive, listed, &mut report);
     }
     phases.end("new global definitions", &mut begin);
     if unifying.strict {
@@ -266,6 +267,21 @@ pub fn unify(
     match ranks.broadcast(0, failure)? {
         Some(failure) => Err(Stop::Together(failure)),
         None => Ok(report.map(|report| (report, phases))),
+    }
+}
+
+/// Tells of locations that have files and no definition: they are no part of the trace.
+fn lose_undefined(archive: &Archive, listed: &[LocationRef], report: &mut Report) {
+    let listed: std::collections::HashSet<_> = listed.iter().collect();
+    match archive.undefined_locations(|location| listed.contains(&location)) {
+        Ok(undefined) => {
+            for location in undefined {
+                let path = archive.path(FileKind::Events(location));
+                let text = format!("{}: nobody defines this location", path.display());
+                report.outcome.losses.push(location, text);
+            }
+        }
+        Err(error) => report.outcome.losses.push(LocationRef::UNDEFINED, error.to_string()),
     }
 }
 
@@ -314,6 +330,7 @@ pub fn finish(archive: &Archive, to: &ArchiveWriter, report: &Report) -> Result<
     }
     let mut anchor = archive.anchor().clone();
     anchor.number_of_global_definitions = report.definitions;
+    anchor.number_of_locations = report.after.0.get("Location").copied().unwrap_or(0);
     anchor.trace_identifier = identifier(archive, report);
     Ok(to.finish(&anchor)?)
 }

@@ -93,7 +93,8 @@ impl Shared {
             })
         });
         let told: Vec<Told> = ranks.exchange(told.collect())?;
-        let collision = pool.collision || compare(ranks, pool, &told)?;
+        // All ranks compare, whatever each of them knows already.
+        let collision = compare(ranks, pool, &told)? || pool.collision;
         if ranks.all_reduce(collision, |a, b| a || b)? {
             return Ok(None);
         }

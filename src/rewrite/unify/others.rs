@@ -17,8 +17,19 @@ pub(super) fn write(archive: &Archive, unifying: &Unifying<'_>, changed: &Change
     let others = Others { archive, unifying, changed };
     let mut report = Report::default();
     let thumbnails = archive.announced_thumbnails(|number| archive.thumbnail(number).map(drop));
-    let thumbnails: Vec<_> = thumbnails.map(|it| FileKind::Thumbnail(it.number)).collect();
-    for kind in [FileKind::Markers].into_iter().chain(thumbnails) {
+    let mut there = Vec::new();
+    for thumbnail in thumbnails {
+        let kind = FileKind::Thumbnail(thumbnail.number);
+        match thumbnail.opened {
+            Err(error) if error.is_io() => {
+                let more = thumbnail.unseen;
+                let text = format!("{error}; {more} more are announced and were not looked for");
+                report.outcome.losses.push(LocationRef::UNDEFINED, text);
+            }
+            _ => there.push(kind),
+        }
+    }
+    for kind in [FileKind::Markers].into_iter().chain(there) {
         match others.file(kind) {
             Ok(Some(Other { bytes, damage, unknown })) => {
                 report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });

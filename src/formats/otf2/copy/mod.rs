@@ -125,14 +125,17 @@ impl Archive {
     ///
     /// When the copy cannot be written.
     pub fn link(&self, kind: FileKind, to: &ArchiveWriter) -> Result<Option<Copy>, WriteError> {
-        let from = self.path(kind);
-        match std::fs::hard_link(&from, to.path(kind)) {
-            Ok(()) => {
+        // A link to a link would lead elsewhere from its new place.
+        let from = self.path(kind).canonicalize().unwrap_or_else(|_| self.path(kind));
+        let is_file = std::fs::metadata(&from).is_ok_and(|file| file.is_file());
+        let linked = is_file && std::fs::hard_link(&from, to.path(kind)).is_ok();
+        match linked {
+            true => {
                 let bytes = std::fs::metadata(&from).map_or(0, |file| file.len());
                 let copied = Copied { bytes, ..Copied::default() };
                 Ok(Some(Copy { copied, damage: None, trailing: 0 }))
             }
-            Err(_) => self.copy(kind, to),
+            false => self.copy(kind, to),
         }
     }
 
@@ -142,7 +145,11 @@ impl Archive {
     ///
     /// When the copy cannot be written.
     pub fn copy_anchor(&self, to: &ArchiveWriter) -> Result<Option<Copy>, WriteError> {
-        copy_file(self.anchor_path(), &to.anchor_path())
+        match copy_file(self.anchor_path(), &to.anchor_path())? {
+            // Readers open the lower case name, whatever was given.
+            None => copy_file(&self.anchor_path().with_extension("otf2"), &to.anchor_path()),
+            copied => Ok(copied),
+        }
     }
 }
 
@@ -200,5 +207,56 @@ impl From<Error> for Failure {
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {
         Failure::Write(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::events::{Enter, Event, Leave, MpiSend};
+    use streamfold_model::ids::{CommRef, LocationRef, RegionRef};
+    use streamfold_model::values::Ticks;
+
+    use super::*;
+    use crate::formats::otf2::{Anchor, ReadOptions, WriteOptions};
+
+    /// A file of several chunks, dense with enters and leaves, some at the same time.
+    fn write(archive: &ArchiveWriter) {
+        let mut events = archive.events(LocationRef(0));
+        for i in 0..120_000_u32 {
+            let (time, region) = (Ticks(10 + u64::from(i / 3)), RegionRef(i % 300));
+            let call = match i % 2 {
+                0 => Event::Enter(Enter { region }),
+                _ => Event::Leave(Leave { region }),
+            };
+            events.write(time, &[], &call).unwrap();
+            if i % 1000 == 0 {
+                let send =
+                    MpiSend { receiver: i, communicator: CommRef(0), msg_tag: 1, msg_length: 1 };
+                events.write(time, &[], &Event::MpiSend(send)).unwrap();
+            }
+        }
+        events.finish().unwrap();
+    }
+
+    /// Wherever a window ends, between a time and its record too, the copy is the same.
+    #[test]
+    fn windows_leave_no_trace() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = WriteOptions { event_chunk_size: 256 << 10, ..WriteOptions::default() };
+        let path = folder.path().join("a.otf2");
+        let written = ArchiveWriter::create(&path, options).unwrap();
+        write(&written);
+        written.finish(&Anchor::new(&options, 1, 0, "test")).unwrap();
+        let kind = FileKind::Events(LocationRef(0));
+        let original = std::fs::read(written.path(kind)).unwrap();
+        assert!(original.len() > 2 * options.event_chunk_size as usize);
+        for window in (64..120).chain([1000, 4096, 100_000, 262_144]) {
+            let archive = Archive::open(&path, ReadOptions { window, keep_open: true }).unwrap();
+            let copy = folder.path().join(format!("{window}/a.otf2"));
+            let copy = ArchiveWriter::create(&copy, options).unwrap();
+            let copied = archive.reencode(kind, &copy, &Mappings::default()).unwrap().unwrap();
+            assert!(copied.damage.is_none(), "{window}: {:?}", copied.damage);
+            assert!(std::fs::read(copy.path(kind)).unwrap() == original, "{window}");
+        }
     }
 }

@@ -189,7 +189,9 @@ impl<K: TimedKind> TimedCopy<K> {
         let keeps = keeps_regions(maps);
         let TimedCopy { place, writer, buffers, copied, begun, .. } = self;
         loop {
-            if K::EVENTS && keeps && same_order && !place.has_attributes() {
+            // A time that was read before more bytes had to be got is not written yet.
+            let is_written = place.time == writer.time();
+            if K::EVENTS && keeps && same_order && is_written && !place.has_attributes() {
                 let rest = &bytes[place.position..limit];
                 let run = CallRun::new::<O>(rest, writer.free(), writer.time());
                 if run.records > 0 {
