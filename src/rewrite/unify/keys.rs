@@ -167,6 +167,9 @@ pub(super) struct Share {
     groups: Map<Key, CommMembers>,
 }
 
+/// What is known of global definitions, by their numbers.
+pub(super) type Globals = Map<(ReferenceKind, u64), Global>;
+
 /// The paradigm of a group of ranks, as a number, and who is in it.
 type CommMembers = (u8, Vec<Stretch>);
 
@@ -233,7 +236,7 @@ impl Share {
         ranks: &dyn Communicator,
         global: Option<&GlobalFile>,
         seed: Seed,
-    ) -> Result<Map<(ReferenceKind, u64), Global>, Error> {
+    ) -> Result<Globals, Error> {
         let (globals, groups) = self.ask(ranks, global)?;
         self.groups = groups;
         let locations = all_locations(ranks, &self.pool)?;
@@ -261,7 +264,7 @@ impl Share {
         &self,
         ranks: &dyn Communicator,
         global: Option<&GlobalFile>,
-    ) -> Result<(Map<(ReferenceKind, u64), Global>, Map<Key, CommMembers>), Error> {
+    ) -> Result<(Globals, Map<Key, CommMembers>), Error> {
         let mut asks: Vec<_> = self.waiting.iter().flat_map(WaitingLocation::asks).collect();
         asks.sort_unstable();
         asks.dedup();
@@ -292,7 +295,7 @@ impl Share {
     fn choose(
         &mut self,
         ranks: &dyn Communicator,
-        globals: &Map<(ReferenceKind, u64), Global>,
+        globals: &Globals,
         locations: &Locations,
         depth: usize,
         seed: Seed,
