@@ -91,12 +91,7 @@ fn reencode(
     let trace = drive::open(&Solo, anchor, options).map_err(fatal)?;
     let plan = Plan::new(&drive::weigh(&Solo, &trace).map_err(fatal)?, 1);
     let folder = tempfile::tempdir().expect("a folder for the copy");
-    let old = trace.archive.anchor();
-    let written = WriteOptions {
-        event_chunk_size: old.event_chunk_size,
-        definition_chunk_size: old.definition_chunk_size,
-        order: old.order,
-    };
+    let written = WriteOptions::of(trace.archive.anchor());
     let to = ArchiveWriter::create(&folder.path().join("t.otf2"), written);
     let to = to.expect("an archive that can be written");
     let progress = Progress::default();

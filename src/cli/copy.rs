@@ -109,13 +109,11 @@ fn write(
 impl Args {
     /// As it was, where nothing else was asked for.
     fn options(&self, trace: &Trace) -> WriteOptions {
-        let anchor = trace.archive.anchor();
+        let was = WriteOptions::of(trace.archive.anchor());
         WriteOptions {
-            event_chunk_size: self.event_chunk_size.unwrap_or(anchor.event_chunk_size),
-            definition_chunk_size: self
-                .definition_chunk_size
-                .unwrap_or(anchor.definition_chunk_size),
-            order: anchor.order,
+            event_chunk_size: self.event_chunk_size.unwrap_or(was.event_chunk_size),
+            definition_chunk_size: self.definition_chunk_size.unwrap_or(was.definition_chunk_size),
+            ..was
         }
     }
 }

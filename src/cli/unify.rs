@@ -48,11 +48,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     let archive = unify::open(ranks, &args.anchor, ReadOptions::default())?;
-    let options = WriteOptions {
-        event_chunk_size: archive.anchor().event_chunk_size,
-        definition_chunk_size: archive.anchor().definition_chunk_size,
-        order: archive.anchor().order,
-    };
+    let options = WriteOptions::of(archive.anchor());
     // Lives as long as the program, since the thread that shows it may outlive this call.
     let progress: &'static Progress = Box::leak(Box::default());
     let Args { link, rewrite_events, strict, .. } = *args;

@@ -1,18 +1,16 @@
 //! A trace once more: its files as they are, or every record decoded and encoded again.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::Ordering;
 
 use streamfold_model::ids::LocationRef;
 
-use super::{Outcome, Written};
+use super::Outcome;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{
-    Anchor, AnnouncedThumbnail, Archive, ArchiveWriter, Copied, Copy, FileKind, Mappings,
-    WriteError, WriteOptions,
+    Anchor, Archive, ArchiveWriter, Copy, FileKind, Mappings, WriteError, WriteOptions,
 };
 use crate::selection::Plan;
 
@@ -121,20 +119,8 @@ impl<'a> Worker<'a> {
 
     /// Copies what belongs to no location.
     fn globals(&mut self) {
-        let announced =
-            self.archive.announced_thumbnails(|number| self.archive.thumbnail(number).map(drop));
-        let mut thumbnails = Vec::new();
-        for AnnouncedThumbnail { number, opened: _, unseen } in announced {
-            thumbnails.push((FileKind::Thumbnail(number), true));
-            if unseen > 0 {
-                let kind = FileKind::Thumbnail(number);
-                let path = self.archive.path(kind);
-                let text = "more thumbnails are announced and were not looked for";
-                self.outcome
-                    .losses
-                    .push(kind.location(), format!("{}: {unseen} {text}", path.display()));
-            }
-        }
+        let thumbnails = self.outcome.thumbnails(self.archive);
+        let thumbnails = thumbnails.into_iter().map(|kind| (kind, true));
         let files = [(FileKind::GlobalDefinitions, true), (FileKind::Markers, false)];
         self.files(files.into_iter().chain(thumbnails));
     }
@@ -171,28 +157,7 @@ impl<'a> Worker<'a> {
             true => self.archive.reencode(kind, to, &self.maps)?,
             false => self.archive.copy(kind, to)?,
         };
-        let Some(Copy { copied, damage, .. }) = copy else {
-            if needed {
-                let path = self.archive.path(kind);
-                self.lose(kind, format!("{}: there is no such file", path.display()));
-            }
-            return Ok(());
-        };
-        let Copied { records, unknown, bytes } = copied;
-        let is_events = matches!(kind, FileKind::Events(_));
-        let events = if is_events { records } else { 0 };
-        self.outcome.written.add(&Written { files: 1, events, unknown, bytes });
-        if is_events {
-            progress.events.fetch_add(events, Ordering::Relaxed);
-            progress.bytes.fetch_add(bytes, Ordering::Relaxed);
-        }
-        if let Some(damage) = damage {
-            self.lose(kind, damage.to_string());
-        }
+        self.outcome.take(self.archive, kind, copy, needed, progress);
         Ok(())
-    }
-
-    fn lose(&mut self, kind: FileKind, message: String) {
-        self.outcome.losses.push(kind.location(), message);
     }
 }

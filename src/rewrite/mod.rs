@@ -8,11 +8,14 @@ pub mod copy;
 mod place;
 pub mod unify;
 
+use std::fmt::Display;
+use std::sync::atomic::Ordering;
+
 use serde::{Deserialize, Serialize};
 
-use crate::drive::Losses;
+use crate::drive::{Losses, Progress};
 use crate::exit::{ExitCode, Failure};
-use crate::formats::otf2::WriteError;
+use crate::formats::otf2::{AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError};
 
 pub use place::{NewArchive, Replacing, Staged};
 
@@ -59,6 +62,57 @@ impl Outcome {
             (one, other) => one.or(other),
         };
         self
+    }
+}
+
+impl Outcome {
+    /// Takes in what came of a file: `None` where there is none, though it may be `needed`. `told` who
+    /// watches.
+    fn take(
+        &mut self,
+        archive: &Archive,
+        kind: FileKind,
+        copy: Option<Copy>,
+        needed: bool,
+        told: &Progress,
+    ) {
+        let Some(Copy { copied: Copied { records, unknown, bytes }, damage, .. }) = copy else {
+            if needed {
+                self.lose(archive, kind, "there is no such file");
+            }
+            return;
+        };
+        let mut events = 0;
+        if let FileKind::Events(_) = kind {
+            events = records;
+            told.events.fetch_add(events, Ordering::Relaxed);
+            told.bytes.fetch_add(bytes, Ordering::Relaxed);
+        }
+        self.written.add(&Written { files: 1, events, unknown, bytes });
+        if let Some(damage) = damage {
+            self.losses.push(kind.location(), damage.to_string());
+        }
+    }
+
+    /// Tells of something that is lost of a file.
+    fn lose(&mut self, archive: &Archive, kind: FileKind, text: impl Display) {
+        let path = archive.path(kind);
+        self.losses.push(kind.location(), format!("{}: {text}", path.display()));
+    }
+
+    /// The thumbnails that there are. Those that nobody looks for are lost.
+    fn thumbnails(&mut self, archive: &Archive) -> Vec<FileKind> {
+        let announced = archive.announced_thumbnails(|number| archive.thumbnail(number).map(drop));
+        let mut found = Vec::new();
+        for AnnouncedThumbnail { number, unseen, .. } in announced {
+            let kind = FileKind::Thumbnail(number);
+            found.push(kind);
+            if unseen > 0 {
+                let text = "more thumbnails are announced and were not looked for";
+                self.lose(archive, kind, format_args!("{unseen} {text}"));
+            }
+        }
+        found
     }
 }
 

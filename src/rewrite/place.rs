@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::{ArchiveWriter, WriteOptions};
+use crate::formats::otf2::{location_of, ArchiveWriter, WriteOptions};
 use crate::unfinished::UnfinishedFolder;
 
 /// What happens to an archive that is there already.
@@ -249,18 +249,12 @@ fn check_replaceable(folder: &Path) -> Result<(), Failure> {
     for entry in entries {
         let entry = entry.map_err(|error| Failure::output(folder, &error))?;
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_folder || !is_of_location(&entry.file_name()) {
+        if is_folder || location_of(&entry.file_name()).is_none() {
             let text = format!("{} belongs to no archive", entry.path().display());
             return Err(Failure::output(folder, &text));
         }
     }
     Ok(())
-}
-
-fn is_of_location(file: &OsStr) -> bool {
-    let name = file.as_encoded_bytes();
-    let location = [&b".evt"[..], b".def", b".snap"].iter().find_map(|end| name.strip_suffix(*end));
-    location.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
 }
 
 /// Moves what is in place aside and the new archive there: of the old one the anchor first, of the new

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use streamfold_model::definitions::*;
-use streamfold_model::enums::{GroupType, MetricScope, ParameterType, Type};
+use streamfold_model::enums::{GroupType, ParameterType, Type};
 use streamfold_model::fields::Record;
 use streamfold_model::ids::Reference;
 use streamfold_model::references::{ReferenceKind, References};
@@ -12,7 +12,7 @@ use streamfold_model::store::{Communicator, Metric};
 use streamfold_model::values::{IdMap, TypedValue};
 
 use super::code::Code;
-use super::known::{may_be_undefined, reference_of, target_of};
+use super::known::may_be_undefined;
 use super::rules::Rules;
 use super::scan::{missing_text, type_name, undefined_text};
 use super::sink::{Sink, Teller};
@@ -89,7 +89,7 @@ pub fn mapping_table(
     number: u64,
     table: &MappingTable,
 ) {
-    let Some(kind) = target_of(table.mapping_type) else { return };
+    let Some(kind) = table.mapping_type.leads_to() else { return };
     let mut look = Look { rules, teller, number, name: "MappingTable" };
     let mut entry = |local: u64, global: u64| {
         // As readers cut it to the width of the field.
@@ -151,7 +151,7 @@ impl Look<'_, '_> {
     }
 
     fn value(&mut self, value: &TypedValue) {
-        if let Some(kind) = reference_of(value.value_type) {
+        if let Some(kind) = value.value_type.leads_to() {
             if value.bits != kind.undefined() {
                 self.reference("value", kind, value.bits);
             }
@@ -174,13 +174,10 @@ impl Look<'_, '_> {
     }
 
     fn members(&mut self, group: &Group) {
-        let kind = match group.group_type {
-            GroupType::Locations | GroupType::CommLocations => ReferenceKind::Location,
-            GroupType::Regions => ReferenceKind::Region,
-            GroupType::Metric => ReferenceKind::Metric,
-            GroupType::CommGroup => return self.ranks(group),
-            _ => return,
-        };
+        if group.group_type == GroupType::CommGroup {
+            return self.ranks(group);
+        }
+        let Some(kind) = group.group_type.leads_to() else { return };
         group.members.iter().for_each(|member| self.reference("members", kind, *member));
     }
 
@@ -207,13 +204,7 @@ impl Look<'_, '_> {
             let message = || format!("metric {} is an instance itself, not a class", other.id);
             self.tell(Code::InvalidDefinition, message);
         }
-        let kind = match instance.metric_scope {
-            MetricScope::Location => ReferenceKind::Location,
-            MetricScope::LocationGroup => ReferenceKind::LocationGroup,
-            MetricScope::SystemTreeNode => ReferenceKind::SystemTreeNode,
-            MetricScope::Group => ReferenceKind::Group,
-            MetricScope::Unnamed(_) => return,
-        };
+        let Some(kind) = instance.metric_scope.leads_to() else { return };
         self.reference("scope", kind, instance.scope);
     }
 

@@ -1,6 +1,5 @@
 //! Which identifiers are defined, by kind.
 
-use streamfold_model::enums::{MappingType, Type};
 use streamfold_model::references::ReferenceKind;
 
 /// Sets of identifiers, one for each kind.
@@ -72,35 +71,6 @@ impl Numbers {
     }
 }
 
-/// What values of a type lead to, section 12.
-pub fn reference_of(value_type: Type) -> Option<ReferenceKind> {
-    u8::from(value_type)
-        .checked_sub(u8::from(Type::String))
-        .and_then(|number| target_of(MappingType::from(number)))
-}
-
-/// What the entries of a mapping table lead to.
-pub fn target_of(mapping: MappingType) -> Option<ReferenceKind> {
-    Some(match mapping {
-        MappingType::String => ReferenceKind::String,
-        MappingType::Attribute => ReferenceKind::Attribute,
-        MappingType::Location => ReferenceKind::Location,
-        MappingType::Region => ReferenceKind::Region,
-        MappingType::Group => ReferenceKind::Group,
-        MappingType::Metric => ReferenceKind::Metric,
-        MappingType::Comm => ReferenceKind::Comm,
-        MappingType::Parameter => ReferenceKind::Parameter,
-        MappingType::RmaWin => ReferenceKind::RmaWin,
-        MappingType::SourceCodeLocation => ReferenceKind::SourceCodeLocation,
-        MappingType::CallingContext => ReferenceKind::CallingContext,
-        MappingType::InterruptGenerator => ReferenceKind::InterruptGenerator,
-        MappingType::IoFile => ReferenceKind::IoFile,
-        MappingType::IoHandle => ReferenceKind::IoHandle,
-        MappingType::LocationGroup => ReferenceKind::LocationGroup,
-        MappingType::Unnamed(_) => return None,
-    })
-}
-
 /// Whether a field may say that it leads nowhere. Strings may: names are not always known. Of the
 /// others the format's description says so.
 pub fn may_be_undefined(record: &str, field: &str, kind: ReferenceKind) -> bool {
@@ -136,13 +106,5 @@ mod tests {
             assert_eq!(known.has(ReferenceKind::Location, number), expected, "{number}");
             assert!(!known.has(ReferenceKind::Region, number));
         }
-    }
-
-    #[test]
-    fn every_reference_type_leads_to_its_kind() {
-        assert_eq!(reference_of(Type::Uint64), None);
-        assert_eq!(reference_of(Type::Region), Some(ReferenceKind::Region));
-        assert_eq!(reference_of(Type::LocationGroup), Some(ReferenceKind::LocationGroup));
-        assert_eq!(reference_of(Type::Unnamed(99)), None);
     }
 }

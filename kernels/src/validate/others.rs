@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
-use streamfold_model::enums::{MarkerScope, ThumbnailType};
 use streamfold_model::fields::Record;
 use streamfold_model::markers::MarkerRecord;
-use streamfold_model::references::{ReferenceKind, References};
+use streamfold_model::references::References;
 use streamfold_model::snapshots::Snapshot;
 use streamfold_model::stream::EventHead;
 use streamfold_model::thumbnails::Thumbnail;
@@ -139,23 +138,12 @@ impl<'a> MarkerScan<'a> {
                     let message = || format!("marker {id} is not defined before it is used");
                     look.tell(Code::UndefinedReference, message);
                 }
-                if let Some(kind) = scope(marker.marker_scope) {
+                if let Some(kind) = marker.marker_scope.leads_to() {
                     look.reference("scope", kind, marker.scope);
                 }
             }
         }
     }
-}
-
-fn scope(scope: MarkerScope) -> Option<ReferenceKind> {
-    Some(match scope {
-        MarkerScope::Location => ReferenceKind::Location,
-        MarkerScope::LocationGroup => ReferenceKind::LocationGroup,
-        MarkerScope::SystemTreeNode => ReferenceKind::SystemTreeNode,
-        MarkerScope::Group => ReferenceKind::Group,
-        MarkerScope::Comm => ReferenceKind::Comm,
-        MarkerScope::Global | MarkerScope::Unnamed(_) => return None,
-    })
 }
 
 /// Looks at one thumbnail.
@@ -184,13 +172,7 @@ impl<'a> ThumbnailScan<'a> {
                     let message = || "the header is not the first record".to_owned();
                     look.tell(Code::InvalidThumbnail, message);
                 }
-                let kind = match header.thumbnail_type {
-                    ThumbnailType::Region => Some(ReferenceKind::Region),
-                    ThumbnailType::Metric => Some(ReferenceKind::MetricMember),
-                    ThumbnailType::Attributes => Some(ReferenceKind::Attribute),
-                    ThumbnailType::Unnamed(_) => None,
-                };
-                if let Some(kind) = kind {
+                if let Some(kind) = header.thumbnail_type.leads_to() {
                     header
                         .refs_to_defs
                         .iter()

@@ -8,7 +8,7 @@ use streamfold_model::stream::EventHead;
 
 use super::code::Code;
 use super::events::Pairs;
-use super::known::{may_be_undefined, reference_of};
+use super::known::may_be_undefined;
 use super::rules::Rules;
 use super::sink::{Sink, UNKNOWN};
 
@@ -109,7 +109,7 @@ impl<'a, S: Sink> Scan<'a, S> {
                     format!("attribute {attribute} is defined as {wanted}, its value is {given}")
                 });
             }
-            if let Some(kind) = reference_of(given) {
+            if let Some(kind) = given.leads_to() {
                 let number = entry.value.bits;
                 if number != kind.undefined() && !rules.known.has(kind, number) {
                     self.undefined(head, (record, "value of an attribute"), kind, number);

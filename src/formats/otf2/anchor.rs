@@ -117,9 +117,7 @@ impl Anchor {
         };
         parsed.map_err(|(offset, kind)| error(offset, kind))
     }
-}
 
-impl Anchor {
     /// Writes an anchor of the newest format, whatever it was read from.
     ///
     /// # Errors

@@ -516,7 +516,7 @@ impl Archive {
 }
 
 /// The location to which a file of this name belongs; `None`: to none.
-fn location_of(file: &OsStr) -> Option<LocationRef> {
+pub fn location_of(file: &OsStr) -> Option<LocationRef> {
     let (number, suffix) = file.to_str()?.rsplit_once('.')?;
     let is_plain = number.bytes().all(|digit| digit.is_ascii_digit());
     let is_known = matches!(suffix, "evt" | "def" | "snap");

@@ -57,7 +57,7 @@ pub mod wire;
 mod writer;
 
 pub use anchor::Anchor;
-pub use archive::{AnnouncedThumbnail, Archive, FileKind, ReadOptions};
+pub use archive::{location_of, AnnouncedThumbnail, Archive, FileKind, ReadOptions};
 pub use chunk::{ChunkHead, Ending, Order};
 pub use clock::{Clock, ClockError};
 pub use copy::{Copied, Copy, Instead};

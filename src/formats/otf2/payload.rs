@@ -8,9 +8,9 @@ use streamfold_model::values::{IdMap, TypedValue};
 use super::wire::ByteOrder;
 
 /// What a compressed integer of 32 bits takes at most.
-pub(super) const BOUND_32: u64 = 5;
+const BOUND_32: u64 = 5;
 /// What a compressed integer of 64 bits takes at most.
-pub(super) const BOUND_64: u64 = 9;
+const BOUND_64: u64 = 9;
 /// What the value of an attribute counts in definitions, whatever it takes.
 const VALUE_BOUND: u64 = 9;
 

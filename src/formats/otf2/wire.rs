@@ -26,8 +26,6 @@ pub trait ByteOrder: Copy {
     fn bytes_u64(number: u64) -> [u8; 8];
     /// Eight bytes of which the first `size` (1 to 8) are the low ones of a number.
     fn low_bytes(number: u64, size: u32) -> [u8; 8];
-    /// Four bytes of which the first `size` (0 to 4) are the low ones of a number.
-    fn low_bytes_u32(number: u32, size: u32) -> [u8; 4];
 }
 
 /// The lowest 0 to 8 bytes of a number.
@@ -94,11 +92,6 @@ impl ByteOrder for LittleEndian {
     fn low_bytes(number: u64, _size: u32) -> [u8; 8] {
         number.to_le_bytes()
     }
-
-    #[inline(always)]
-    fn low_bytes_u32(number: u32, _size: u32) -> [u8; 4] {
-        number.to_le_bytes()
-    }
 }
 
 impl ByteOrder for BigEndian {
@@ -145,11 +138,6 @@ impl ByteOrder for BigEndian {
     #[inline(always)]
     fn low_bytes(number: u64, size: u32) -> [u8; 8] {
         (number << (64 - 8 * size)).to_be_bytes()
-    }
-
-    #[inline(always)]
-    fn low_bytes_u32(number: u32, size: u32) -> [u8; 4] {
-        number.checked_shl(32 - 8 * size).unwrap_or(0).to_be_bytes()
     }
 }
 

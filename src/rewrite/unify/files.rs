@@ -1,8 +1,6 @@
 //! The files of locations: mapping tables in place of what was defined there, and the rest as it was.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
-use std::sync::atomic::Ordering;
 
 use streamfold_kernels::unify::tables::{entries, table};
 use streamfold_kernels::unify::{Global, Key, Known, Scope, Seed};
@@ -13,15 +11,13 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
 use super::keys::Numbered;
-use super::local::{LocalFile, MAPPED};
+use super::local::{mapped, LocalFile};
 use super::pool::Map;
 use super::waiting::WaitingLocation;
 use super::{Report, Unifying};
-use crate::drive::{on_workers, Losses, Progress, Queue};
+use crate::drive::{on_workers, Queue};
 use crate::exit::Failure;
-use crate::formats::otf2::{
-    Archive, ArchiveWriter, Copied, Copy, FileKind, Instead, Mappings, WriteError,
-};
+use crate::formats::otf2::{Archive, ArchiveWriter, Copy, FileKind, Instead, Mappings, WriteError};
 use crate::rewrite::Written;
 
 /// Global numbers that have become others, by kind.
@@ -62,7 +58,6 @@ pub(super) fn write(
     locations: &[Numbered],
     unifying: &Unifying<'_>,
     renumbering: &Renumbering<'_>,
-    workers: NonZeroUsize,
 ) -> Report {
     let work = |queue: &Queue<'_, Numbered>| {
         let mut writer = Writer { archive, unifying, renumbering, report: Report::default() };
@@ -76,7 +71,7 @@ pub(super) fn write(
         }
         writer.report
     };
-    on_workers(locations, workers, work, Report::fold)
+    on_workers(locations, unifying.workers, work, Report::fold)
 }
 
 struct Writer<'a> {
@@ -96,10 +91,6 @@ struct Tables {
 impl Writer<'_> {
     fn to(&self) -> &ArchiveWriter {
         self.unifying.to
-    }
-
-    fn progress(&self) -> &Progress {
-        self.unifying.progress
     }
 
     /// There is no use in going on.
@@ -142,7 +133,7 @@ impl Writer<'_> {
             return self.new_tables(location, file);
         }
         let mut tables = file.tables.clone();
-        for (mapping, kind) in MAPPED {
+        for (mapping, kind) in mapped() {
             let Some(changed) = self.renumbering.changed.get(&kind) else { continue };
             let mut numbers = changed.clone();
             if let Some(old) = file.tables.get(&mapping) {
@@ -172,7 +163,7 @@ impl Writer<'_> {
             by_kind.entry(kind).or_default().insert(number, now.copied().unwrap_or(number));
         }
         let mut tables = BTreeMap::new();
-        for (mapping, kind) in MAPPED {
+        for (mapping, kind) in mapped() {
             let Some(numbers) = by_kind.get(&kind) else { continue };
             match table(numbers) {
                 Some(table) => drop(tables.insert(mapping, table)),
@@ -180,7 +171,7 @@ impl Writer<'_> {
             }
         }
         self.report.tables += tables.len() as u64;
-        let same = tables.is_empty() && file.counts.is_empty();
+        let same = tables.is_empty() && file.counts.0.is_empty();
         Tables { tables, same }
     }
 
@@ -195,11 +186,9 @@ impl Writer<'_> {
         let Tables { tables, same } = tables;
         if self.unifying.rewrite_events {
             if file.odd {
-                let path = self.archive.path(kind);
-                let text =
-                    "records of kinds that are not known, or mapping tables that do not count";
-                let text = format!("{}: {text}, are left out", path.display());
-                self.report.outcome.losses.push(kind.location(), text);
+                let text = "records of kinds that are not known, or mapping tables that do not \
+                            count, are left out";
+                self.report.outcome.lose(self.archive, kind, text);
             }
             let maps = maps_of(&tables);
             self.plain_definitions(kind, file, BTreeMap::new())?;
@@ -211,7 +200,7 @@ impl Writer<'_> {
         } else if file.tables.is_empty() && !file.odd {
             self.plain_definitions(kind, file, tables)?;
         } else {
-            self.edited_definitions(kind, tables)?;
+            self.edited_definitions(kind, file, tables)?;
         }
         Ok(None)
     }
@@ -242,11 +231,12 @@ impl Writer<'_> {
     fn edited_definitions(
         &mut self,
         kind: FileKind,
+        file: &LocalFile,
         mut tables: BTreeMap<MappingType, IdMap>,
     ) -> Result<(), WriteError> {
-        let mut places = mapping_places(self.archive, kind.location());
+        let places = &file.places;
         let edited = self.archive.edit_definitions(kind, self.to(), |place| {
-            let Some(mapping_type) = places.remove(&place) else { return Instead::Same };
+            let Some(mapping_type) = places.get(&place).copied() else { return Instead::Same };
             match tables.remove(&mapping_type) {
                 Some(id_map) => {
                     let table = MappingTable { mapping_type, id_map };
@@ -309,57 +299,20 @@ impl Writer<'_> {
     }
 
     fn take(&mut self, kind: FileKind, copy: Option<Copy>, needed: bool) {
-        let events = matches!(kind, FileKind::Events(_));
+        let unknown = copy.as_ref().map_or(0, |copy| copy.copied.unknown);
         let outcome = &mut self.report.outcome;
-        let Some(Copy { copied: Copied { records, unknown, bytes }, damage, .. }) = copy else {
-            if needed {
-                lose_missing(&mut outcome.losses, self.archive, kind);
-            }
-            return;
-        };
-        let records = if events { records } else { 0 };
-        outcome.written.add(&Written { files: 1, events: records, unknown, bytes });
-        if let Some(damage) = damage {
-            outcome.losses.push(kind.location(), damage.to_string());
-        }
+        outcome.take(self.archive, kind, copy, needed, self.unifying.progress);
         if unknown > 0 {
             // Only where they were written anew.
-            let path = self.archive.path(kind);
             let text = "records of kinds that are not known, which keep their numbers";
-            let text = format!("{}: {unknown} {text}", path.display());
-            outcome.losses.push(kind.location(), text);
-        }
-        if events {
-            self.progress().events.fetch_add(records, Ordering::Relaxed);
-            self.progress().bytes.fetch_add(bytes, Ordering::Relaxed);
+            outcome.lose(self.archive, kind, format_args!("{unknown} {text}"));
         }
     }
-}
-
-fn lose_missing(losses: &mut Losses, archive: &Archive, kind: FileKind) {
-    let path = archive.path(kind);
-    losses.push(kind.location(), format!("{}: there is no such file", path.display()));
-}
-
-/// Where the file of a location has the first mapping table of each kind.
-fn mapping_places(archive: &Archive, location: LocationRef) -> BTreeMap<u64, MappingType> {
-    let mut found: BTreeMap<u64, MappingType> = BTreeMap::new();
-    let Ok(Some(mut reader)) = archive.local_definitions(location) else { return found };
-    let mut place = 0;
-    while let Ok(Some(definition)) = reader.next() {
-        if let Ok(Definition::MappingTable(table)) = definition {
-            if !found.values().any(|kind| *kind == table.mapping_type) {
-                found.insert(place, table.mapping_type);
-            }
-        }
-        place += 1;
-    }
-    found
 }
 
 /// What global numbers become, as mapping tables.
 fn global_maps(changed: &Changed) -> Mappings {
-    let tables = MAPPED.into_iter().filter_map(|(mapping, kind)| {
+    let tables = mapped().filter_map(|(mapping, kind)| {
         let map = changed.get(&kind).and_then(table)?;
         Some((mapping, map))
     });

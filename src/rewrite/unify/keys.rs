@@ -206,7 +206,7 @@ impl Share {
     }
 
     fn take(&mut self, ordinal: u64, location: LocationRef, file: &LocalFile, seed: Seed) {
-        self.counts.add(&Counts(file.counts.clone()));
+        self.counts.add(&file.counts);
         self.mapped += u64::from(!file.tables.is_empty());
         let records = file.ununified();
         self.ununified += u64::from(!records.is_empty());

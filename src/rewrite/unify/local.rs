@@ -10,6 +10,7 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
 use super::records::record;
+use super::Counts;
 use crate::formats::otf2::{Archive, Error};
 
 /// What the definition file of a location says.
@@ -20,9 +21,11 @@ pub(super) struct LocalFile {
     /// What it defines, but for locations, which the global definitions list.
     pub records: Vec<Record>,
     /// How many records of each kind there are.
-    pub counts: BTreeMap<String, u64>,
+    pub counts: Counts,
     /// Its mapping tables, the first of each kind.
     pub tables: BTreeMap<MappingType, IdMap>,
+    /// Where they stand, as places in the file from 0.
+    pub places: BTreeMap<u64, MappingType>,
     /// Its clock offsets.
     pub clocks: Vec<ClockOffset>,
     /// Whether it says things that this version does not know, or says one twice.
@@ -40,32 +43,33 @@ impl LocalFile {
             return Ok(LocalFile::default());
         };
         let mut file = LocalFile { exists: true, ..LocalFile::default() };
+        let mut place = 0;
         while let Some(definition) = reader.next()? {
             match definition {
-                Ok(definition) => file.take(definition),
+                Ok(definition) => file.take(place, definition),
                 Err(_unknown) => file.odd = true,
             }
+            place += 1;
         }
         Ok(file)
     }
 
-    fn take(&mut self, definition: Definition) {
+    fn take(&mut self, place: u64, definition: Definition) {
         match definition {
+            Definition::MappingTable(table) if self.tables.contains_key(&table.mapping_type) => {
+                self.odd = true;
+            }
             Definition::MappingTable(table) => {
-                self.odd |= self.tables.contains_key(&table.mapping_type);
-                self.tables.entry(table.mapping_type).or_insert(table.id_map);
+                self.places.insert(place, table.mapping_type);
+                self.tables.insert(table.mapping_type, table.id_map);
             }
             Definition::ClockOffset(offset) => self.clocks.push(offset),
-            Definition::Location(_) => self.count("Location"),
+            Definition::Location(_) => self.counts.count("Location"),
             definition => {
-                self.count(definition.name());
+                self.counts.count(definition.name());
                 self.records.push(record(definition));
             }
         }
-    }
-
-    fn count(&mut self, name: &str) {
-        *self.counts.entry(name.to_owned()).or_default() += 1;
     }
 
     /// What it defines and nobody has unified. Where there are mapping tables, somebody has.
@@ -78,20 +82,6 @@ impl LocalFile {
 }
 
 /// The kinds of mapping tables, and what each is about.
-pub(super) const MAPPED: [(MappingType, ReferenceKind); 15] = [
-    (MappingType::String, ReferenceKind::String),
-    (MappingType::Attribute, ReferenceKind::Attribute),
-    (MappingType::Location, ReferenceKind::Location),
-    (MappingType::Region, ReferenceKind::Region),
-    (MappingType::Group, ReferenceKind::Group),
-    (MappingType::Metric, ReferenceKind::Metric),
-    (MappingType::Comm, ReferenceKind::Comm),
-    (MappingType::Parameter, ReferenceKind::Parameter),
-    (MappingType::RmaWin, ReferenceKind::RmaWin),
-    (MappingType::SourceCodeLocation, ReferenceKind::SourceCodeLocation),
-    (MappingType::CallingContext, ReferenceKind::CallingContext),
-    (MappingType::InterruptGenerator, ReferenceKind::InterruptGenerator),
-    (MappingType::IoFile, ReferenceKind::IoFile),
-    (MappingType::IoHandle, ReferenceKind::IoHandle),
-    (MappingType::LocationGroup, ReferenceKind::LocationGroup),
-];
+pub(super) fn mapped() -> impl Iterator<Item = (MappingType, ReferenceKind)> {
+    MappingType::NAMED.iter().filter_map(|mapping| Some((*mapping, mapping.leads_to()?)))
+}

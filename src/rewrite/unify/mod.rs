@@ -222,8 +222,9 @@ pub fn unify(
     report.outcome.losses = share.losses.clone();
     let waiting = share.waiting.iter().map(|waiting| (waiting.location, waiting)).collect();
     // Who has unified nothing may not have brought together how many events there are, either.
-    let doubled = global.is_some_and(|global| global.doubled(&share.pool) > 0);
-    let counts_events = ranks.all_reduce(share.ununified > 0 || doubled, |a, b| a || b)?;
+    report.doubled = global.map_or(0, |global| global.doubled(&share.pool));
+    let counts_events = share.ununified > 0 || report.doubled > 0;
+    let counts_events = ranks.all_reduce(counts_events, |a, b| a || b)?;
     let renumbering = Renumbering {
         seed,
         numbers: &numbers,
@@ -232,7 +233,7 @@ pub fn unify(
         changed: &changed,
         counts_events,
     };
-    let written = files::write(archive, &locations, &unifying, &renumbering, unifying.workers);
+    let written = files::write(archive, &locations, &unifying, &renumbering);
     report = report.fold(written);
     phases.end("files of locations", &mut begin);
     fail_point("reduce", ranks.rank())?;
@@ -253,7 +254,6 @@ pub fn unify(
             report.after = counts.clone();
         }
         report.circles += global.circles;
-        report.doubled = global.doubled(&share.pool);
         report.renumbered = changed.values().map(|numbers| numbers.len() as u64).sum();
         report = report.fold(others::write(archive, &unifying, &changed));
         lose_undefined(archive, listed, &mut report);

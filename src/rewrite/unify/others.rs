@@ -1,7 +1,6 @@
 //! Markers and thumbnails, whose numbers are global: they are copied, or written anew where numbers
 //! have become others.
 
-use streamfold_model::enums::{MarkerScope, ThumbnailType};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::markers::MarkerRecord;
 use streamfold_model::references::ReferenceKind;
@@ -16,19 +15,7 @@ use crate::rewrite::Written;
 pub(super) fn write(archive: &Archive, unifying: &Unifying<'_>, changed: &Changed) -> Report {
     let others = Others { archive, unifying, changed };
     let mut report = Report::default();
-    let thumbnails = archive.announced_thumbnails(|number| archive.thumbnail(number).map(drop));
-    let mut there = Vec::new();
-    for thumbnail in thumbnails {
-        let kind = FileKind::Thumbnail(thumbnail.number);
-        match thumbnail.opened {
-            Err(error) if error.is_io() => {
-                let more = thumbnail.unseen;
-                let text = format!("{error}; {more} more are announced and were not looked for");
-                report.outcome.losses.push(LocationRef::UNDEFINED, text);
-            }
-            _ => there.push(kind),
-        }
-    }
+    let there = report.outcome.thumbnails(archive);
     for kind in [FileKind::Markers].into_iter().chain(there) {
         match others.file(kind) {
             Ok(Some(Other { bytes, damage, unknown })) => {
@@ -39,12 +26,12 @@ pub(super) fn write(archive: &Archive, unifying: &Unifying<'_>, changed: &Change
                 if unknown > 0 {
                     let text =
                         "records of kinds that are not known, whose numbers nobody can change";
-                    let path = archive.path(kind);
-                    let text = format!("{}: {unknown} {text}", path.display());
-                    report.outcome.losses.push(LocationRef::UNDEFINED, text);
+                    report.outcome.lose(archive, kind, format_args!("{unknown} {text}"));
                 }
             }
-            Ok(None) => {}
+            // Markers there may be; thumbnails are announced.
+            Ok(None) if kind == FileKind::Markers => {}
+            Ok(None) => report.outcome.lose(archive, kind, "there is no such file"),
             Err(error) => report.outcome.failure = Some(error.into()),
         }
     }
@@ -99,7 +86,7 @@ impl Others<'_> {
             match reader.next() {
                 Ok(Some(Ok(mut record))) => {
                     if let MarkerRecord::Marker(marker) = &mut record {
-                        marker.scope = self.now(scope(marker.marker_scope), marker.scope);
+                        marker.scope = self.now(marker.marker_scope.leads_to(), marker.scope);
                     }
                     writer.write(&record)?;
                 }
@@ -124,7 +111,7 @@ impl Others<'_> {
             match reader.next() {
                 Ok(Some(Ok(mut record))) => {
                     if let Thumbnail::ThumbnailHeader(header) = &mut record {
-                        let kind = drawn(header.thumbnail_type);
+                        let kind = header.thumbnail_type.leads_to();
                         header.refs_to_defs.iter_mut().for_each(|it| *it = self.now(kind, *it));
                     }
                     writer.write(&record)?;
@@ -136,27 +123,5 @@ impl Others<'_> {
         };
         let (_, bytes) = writer.finish_with_length()?;
         Ok(Other { bytes, damage, unknown })
-    }
-}
-
-/// What a marker is about.
-fn scope(scope: MarkerScope) -> Option<ReferenceKind> {
-    match scope {
-        MarkerScope::Location => Some(ReferenceKind::Location),
-        MarkerScope::LocationGroup => Some(ReferenceKind::LocationGroup),
-        MarkerScope::SystemTreeNode => Some(ReferenceKind::SystemTreeNode),
-        MarkerScope::Group => Some(ReferenceKind::Group),
-        MarkerScope::Comm => Some(ReferenceKind::Comm),
-        MarkerScope::Global | MarkerScope::Unnamed(_) => None,
-    }
-}
-
-/// What a thumbnail shows.
-fn drawn(kind: ThumbnailType) -> Option<ReferenceKind> {
-    match kind {
-        ThumbnailType::Region => Some(ReferenceKind::Region),
-        ThumbnailType::Metric => Some(ReferenceKind::MetricMember),
-        ThumbnailType::Attributes => Some(ReferenceKind::Attribute),
-        ThumbnailType::Unnamed(_) => None,
     }
 }

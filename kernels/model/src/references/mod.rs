@@ -6,6 +6,7 @@ mod kind;
 mod markers;
 mod renumber;
 mod snapshots;
+mod told;
 
 pub use kind::ReferenceKind;
 

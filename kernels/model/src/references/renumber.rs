@@ -2,7 +2,6 @@
 
 use super::ReferenceKind;
 use crate::definitions::{Definition, Group, MetricInstance};
-use crate::enums::{GroupType, MetricScope, Type};
 use crate::values::TypedValue;
 
 impl Definition {
@@ -31,57 +30,8 @@ impl Definition {
     }
 }
 
-impl GroupType {
-    /// What the members of such a group are; `None`: ranks, or nobody knows.
-    pub fn members(self) -> Option<ReferenceKind> {
-        match self {
-            GroupType::Locations | GroupType::CommLocations => Some(ReferenceKind::Location),
-            GroupType::Regions => Some(ReferenceKind::Region),
-            GroupType::Metric => Some(ReferenceKind::Metric),
-            _ => None,
-        }
-    }
-}
-
-impl MetricScope {
-    /// What has such a scope.
-    pub fn kind(self) -> Option<ReferenceKind> {
-        match self {
-            MetricScope::Location => Some(ReferenceKind::Location),
-            MetricScope::LocationGroup => Some(ReferenceKind::LocationGroup),
-            MetricScope::SystemTreeNode => Some(ReferenceKind::SystemTreeNode),
-            MetricScope::Group => Some(ReferenceKind::Group),
-            MetricScope::Unnamed(_) => None,
-        }
-    }
-}
-
-impl Type {
-    /// What values of this type lead to, where they do.
-    pub fn reference(self) -> Option<ReferenceKind> {
-        Some(match self {
-            Type::String => ReferenceKind::String,
-            Type::Attribute => ReferenceKind::Attribute,
-            Type::Location => ReferenceKind::Location,
-            Type::Region => ReferenceKind::Region,
-            Type::Group => ReferenceKind::Group,
-            Type::Metric => ReferenceKind::Metric,
-            Type::Comm => ReferenceKind::Comm,
-            Type::Parameter => ReferenceKind::Parameter,
-            Type::RmaWin => ReferenceKind::RmaWin,
-            Type::SourceCodeLocation => ReferenceKind::SourceCodeLocation,
-            Type::CallingContext => ReferenceKind::CallingContext,
-            Type::InterruptGenerator => ReferenceKind::InterruptGenerator,
-            Type::IoFile => ReferenceKind::IoFile,
-            Type::IoHandle => ReferenceKind::IoHandle,
-            Type::LocationGroup => ReferenceKind::LocationGroup,
-            _ => return None,
-        })
-    }
-}
-
 fn renumber_members(group: &mut Group, number: &mut impl FnMut(ReferenceKind, u64) -> u64) {
-    if let Some(kind) = group.group_type.members() {
+    if let Some(kind) = group.group_type.leads_to() {
         group.members.iter_mut().for_each(|member| *member = number(kind, *member));
     }
 }
@@ -90,13 +40,13 @@ fn renumber_scope(
     instance: &mut MetricInstance,
     number: &mut impl FnMut(ReferenceKind, u64) -> u64,
 ) {
-    if let Some(kind) = instance.metric_scope.kind() {
+    if let Some(kind) = instance.metric_scope.leads_to() {
         instance.scope = number(kind, instance.scope);
     }
 }
 
 fn renumber_value(value: &mut TypedValue, number: &mut impl FnMut(ReferenceKind, u64) -> u64) {
-    if let Some(kind) = value.value_type.reference() {
+    if let Some(kind) = value.value_type.leads_to() {
         value.bits = number(kind, value.bits);
     }
 }
@@ -105,7 +55,7 @@ fn renumber_value(value: &mut TypedValue, number: &mut impl FnMut(ReferenceKind,
 mod tests {
     use super::*;
     use crate::definitions::{Attribute, Comm};
-    use crate::enums::{CommFlag, GroupFlag, Paradigm};
+    use crate::enums::{CommFlag, GroupFlag, GroupType, Paradigm, Type};
     use crate::ids::{AttributeRef, CommRef, GroupRef, StringRef};
 
     /// What is led to, in its order, with every number one higher.

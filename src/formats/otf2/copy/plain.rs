@@ -137,18 +137,17 @@ impl PlainCopy {
                 Err(damage) => break Some(damage),
             };
             let copied = match edit(number) {
-                Instead::Nothing => Ok(true),
+                Instead::Nothing => Ok(()),
                 Instead::Definitions(definitions) => definitions
                     .iter()
                     .try_for_each(|definition| {
                         put_definition(&mut self.writer, &mut self.payload, definition)
                     })
-                    .map(|()| true)
                     .map_err(Failure::Write),
                 Instead::Same => self.copied(record),
             };
             match copied {
-                Ok(_) => number += 1,
+                Ok(()) => number += 1,
                 Err(Failure::Read(damage)) => break Some(damage),
                 Err(Failure::Write(error)) => return Err(error),
             }
@@ -159,11 +158,11 @@ impl PlainCopy {
     /// Copies the next record. `false`: there is none.
     fn record(&mut self) -> Result<bool, Failure> {
         let Some(record) = self.records.next_record()? else { return Ok(false) };
-        self.copied(record)
+        self.copied(record).map(|()| true)
     }
 
     /// Copies a record.
-    fn copied(&mut self, record: PlainRecord) -> Result<bool, Failure> {
+    fn copied(&mut self, record: PlainRecord) -> Result<(), Failure> {
         let known = match (self.records.order(), self.writer.order()) {
             (Order::Little, Order::Little) => self.copy::<LittleEndian, LittleEndian>(record),
             (Order::Little, Order::Big) => self.copy::<LittleEndian, BigEndian>(record),
@@ -171,7 +170,7 @@ impl PlainCopy {
             (Order::Big, Order::Big) => self.copy::<BigEndian, BigEndian>(record),
         }?;
         self.copied.unknown += u64::from(!known);
-        Ok(true)
+        Ok(())
     }
 
     /// Returns whether the record is of a known kind.

@@ -10,7 +10,7 @@ use crate::formats::otf2::chunk::{length, Chunks, Length, Order, TIMESTAMP};
 use crate::formats::otf2::error::{Error, ErrorKind, Record};
 use crate::formats::otf2::events::{bare_payload, BUFFER_FLUSH, LEAVE};
 use crate::formats::otf2::mapping::Mappings;
-use crate::formats::otf2::payload::{Payload, BOUND_32};
+use crate::formats::otf2::payload::Payload;
 use crate::formats::otf2::records::encoders::{events, snapshots};
 use crate::formats::otf2::records::events::bare_width;
 use crate::formats::otf2::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
@@ -207,16 +207,6 @@ impl<K: TimedKind> TimedCopy<K> {
                 Found::EndOfFile => return Stop::EndOfFile,
                 Found::More(length) => return Stop::More(length),
             };
-            if K::EVENTS && id | 1 == LEAVE && keeps && !place.has_attributes() {
-                if let Some((size, region)) = call::<O>(&bytes[place.position..limit]) {
-                    if let Err(error) = put_call::<P>(writer, place.time, id, region) {
-                        return Stop::Write(error);
-                    }
-                    place.pass(place.position + size);
-                    *begun = false;
-                    continue;
-                }
-            }
             let taken = match take::<K, O, P>(id, place, bytes, limit, maps, buffers) {
                 Ok(Taken { left, .. }) if left > 0 && !same_order => {
                     return Stop::Damaged { id, kind: ErrorKind::MixedOrder { left } };
@@ -298,33 +288,6 @@ impl CallRun {
         }
         run
     }
-}
-
-/// The enter or leave at the begin of these bytes: its size and its region. `None`: not all of it is
-/// at hand, or it is unusual.
-#[inline(always)]
-fn call<O: ByteOrder>(bytes: &[u8]) -> Option<(usize, u32)> {
-    let look = bytes.first_chunk::<6>()?;
-    let size = usize::from(look[1]);
-    if size > 4 {
-        return None;
-    }
-    let region = O::leading_u32([look[2], look[3], look[4], look[5]], size);
-    // That of all ones has a form of its own.
-    (region != u32::MAX).then_some((2 + size, region))
-}
-
-#[inline(always)]
-fn put_call<P: ByteOrder>(
-    writer: &mut TimedWriter,
-    time: Ticks,
-    id: u8,
-    region: u32,
-) -> Result<(), WriteError> {
-    let size = 4 - region.leading_zeros() / 8;
-    let low = P::low_bytes_u32(region, size);
-    let record = [id, size as u8, low[0], low[1], low[2], low[3]];
-    writer.put_bare::<P>(time, record, 2 + size as usize, BOUND_32)
 }
 
 /// Reads the record at this place into the buffers.

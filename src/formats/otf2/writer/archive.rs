@@ -36,6 +36,14 @@ impl Default for WriteOptions {
     }
 }
 
+impl WriteOptions {
+    /// As the archive of this anchor was written.
+    pub fn of(anchor: &Anchor) -> WriteOptions {
+        let Anchor { event_chunk_size, definition_chunk_size, order, .. } = *anchor;
+        WriteOptions { event_chunk_size, definition_chunk_size, order }
+    }
+}
+
 /// An archive that is being written, by any number of threads and processes, each of which writes
 /// the files of its own locations without a word to the others. Global definitions and the anchor are
 /// for one of them, and come last: without an anchor it is no archive.

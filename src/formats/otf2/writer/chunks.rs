@@ -98,14 +98,6 @@ impl ChunkWriter {
         self.chunk.extend_from_slice(bytes);
     }
 
-    /// Puts bytes of which only the first `used` stay.
-    #[inline(always)]
-    pub fn put_first(&mut self, bytes: &[u8], used: usize) {
-        let end = self.chunk.len() + used;
-        self.chunk.extend_from_slice(bytes);
-        self.chunk.truncate(end);
-    }
-
     /// Ends this chunk and begins the next.
     ///
     /// # Errors

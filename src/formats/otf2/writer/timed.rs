@@ -125,23 +125,6 @@ impl TimedWriter {
         Ok(())
     }
 
-    /// Appends a record without a length and without attributes: its number and its only field, the
-    /// first `used` bytes of these.
-    #[inline(always)]
-    pub fn put_bare<O: ByteOrder>(
-        &mut self,
-        time: Ticks,
-        record: [u8; 6],
-        used: usize,
-        reserved: u64,
-    ) -> Result<(), WriteError> {
-        self.make_room::<O>(time, record[0], 1 + reserved)?;
-        self.stamp::<O>(time);
-        self.chunks.put_first(&record, used);
-        self.chunks.count_record();
-        Ok(())
-    }
-
     /// Bytes that are free in this chunk.
     #[inline(always)]
     pub fn free(&self) -> usize {

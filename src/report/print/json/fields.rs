@@ -100,9 +100,9 @@ impl<W: Write> Fields<'_, W> {
             let typed = |(&bits, &value_type): (&u64, &Type)| TypedValue { value_type, bits };
             let values = || numbers.iter().zip(types.iter()).map(typed);
             self.lines.array(values(), plain_value);
-            if values().any(|value| referenced(value.value_type).is_some()) {
+            if values().any(|value| value.value_type.leads_to().is_some()) {
                 self.lines.key_with(key, "_names");
-                self.lines.array(values(), |lines, value| match referenced(value.value_type) {
+                self.lines.array(values(), |lines, value| match value.value_type.leads_to() {
                     Some(kind) => write_name(lines, definitions, kind, value.bits),
                     None => lines.raw("null"),
                 });
@@ -172,7 +172,7 @@ impl<W: Write> Fields<'_, W> {
 
     /// A value by its type.
     pub fn typed_value(&mut self, key: &str, value: TypedValue) {
-        match referenced(value.value_type) {
+        match value.value_type.leads_to() {
             Some(kind) => self.reference(key, kind, value.bits),
             None => {
                 self.lines.key(key);
@@ -235,31 +235,9 @@ fn plain_value<W: Write>(lines: &mut Lines<W>, TypedValue { value_type, bits }: 
         Type::Int64 => lines.number(bits as i64),
         Type::Float => lines.float(f32::from_bits(bits as u32)),
         Type::Double => lines.float(f64::from_bits(bits)),
-        other => match referenced(other) {
+        other => match other.leads_to() {
             Some(kind) => reference(lines, kind, bits),
             None => lines.number(bits),
         },
     }
-}
-
-/// What values of a type refer to.
-fn referenced(value_type: Type) -> Option<ReferenceKind> {
-    Some(match value_type {
-        Type::String => ReferenceKind::String,
-        Type::Attribute => ReferenceKind::Attribute,
-        Type::Location => ReferenceKind::Location,
-        Type::Region => ReferenceKind::Region,
-        Type::Group => ReferenceKind::Group,
-        Type::Metric => ReferenceKind::Metric,
-        Type::Comm => ReferenceKind::Comm,
-        Type::Parameter => ReferenceKind::Parameter,
-        Type::RmaWin => ReferenceKind::RmaWin,
-        Type::SourceCodeLocation => ReferenceKind::SourceCodeLocation,
-        Type::CallingContext => ReferenceKind::CallingContext,
-        Type::InterruptGenerator => ReferenceKind::InterruptGenerator,
-        Type::IoFile => ReferenceKind::IoFile,
-        Type::IoHandle => ReferenceKind::IoHandle,
-        Type::LocationGroup => ReferenceKind::LocationGroup,
-        _ => return None,
-    })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bstr::BStr;
 use streamfold_model::definitions::Definition;
-use streamfold_model::enums::{GroupType, MetricScope};
+use streamfold_model::enums::GroupType;
 use streamfold_model::fields::{Meanings, Record};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::markers::MarkerRecord;
@@ -96,14 +96,9 @@ impl<W: Write> JsonPrinter<W> {
                 fields.names_of("members_names", kind, &group.members);
             }
             Definition::MetricInstance(instance) => {
-                let kind = match instance.metric_scope {
-                    MetricScope::Location => ReferenceKind::Location,
-                    MetricScope::LocationGroup => ReferenceKind::LocationGroup,
-                    MetricScope::SystemTreeNode => ReferenceKind::SystemTreeNode,
-                    MetricScope::Group => ReferenceKind::Group,
-                    MetricScope::Unnamed(_) => return self.records.lines.end(),
-                };
-                fields.name_of("scope_name", kind, instance.scope);
+                if let Some(kind) = instance.metric_scope.leads_to() {
+                    fields.name_of("scope_name", kind, instance.scope);
+                }
             }
             _ => {}
         }
