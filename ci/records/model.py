@@ -5,9 +5,8 @@ import re
 from . import rust
 from .table import about, by_subject, camel
 
-OWNED = "Clone, Debug, PartialEq"
 BORROWED = "Clone, Copy, Debug, PartialEq, Eq"
-STORED = OWNED + ", Serialize, Deserialize"
+STORED = "Clone, Debug, PartialEq, Serialize, Deserialize"
 SERDE = "use serde::{Deserialize, Serialize};\n"
 
 
@@ -181,6 +180,7 @@ def definition(records):
 
 def plain(records, title, noun, enum):
     """The one file of a kind with few records."""
-    derive = BORROWED if any(r.borrows for r in records) else OWNED + ", Eq"
+    borrows = any(r.borrows for r in records)
+    derive = BORROWED if borrows else STORED + ", Eq"
     types = [struct(r, noun, derive) for r in records]
-    return rust.file(title, uses(records), *types, any_record(enum, records, f"Any {noun} record.", derive))
+    return rust.file(title, "" if borrows else SERDE, uses(records), *types, any_record(enum, records, f"Any {noun} record.", derive))

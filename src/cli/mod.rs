@@ -5,6 +5,7 @@ mod copy;
 mod generate;
 mod hdf5_files;
 mod info;
+mod merge;
 mod new_archive;
 mod print;
 mod profile;
@@ -59,6 +60,7 @@ enum Command {
     Validate(validate::Args),
     Copy(copy::Args),
     Unify(unify::Args),
+    Merge(merge::Args),
 }
 
 /// What all commands share.
@@ -152,6 +154,7 @@ impl Cli {
             Command::Validate(args) => validate::run(args, &session),
             Command::Copy(args) => copy::run(args, &session),
             Command::Unify(args) => unify::run(args, &session),
+            Command::Merge(args) => merge::run(args, &session),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::drive::Progress;
 use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
-use crate::rewrite::unify::{self, Counts, Phases, Report, Unifying};
+use crate::rewrite::unify::{self, Counts, Input, Phases, Report, Unifying};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,21 +49,32 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let ranks = session.ranks;
     let archive = unify::open(ranks, &args.anchor, ReadOptions::default())?;
     let options = WriteOptions::of(archive.anchor());
+    let inputs = [Input::alone(archive)];
+    let [input] = &inputs;
     // Lives as long as the program, since the thread that shows it may outlive this call.
     let progress: &'static Progress = Box::leak(Box::default());
     let Args { link, rewrite_events, strict, .. } = *args;
     let work = |to: &ArchiveWriter| {
         let watcher = Watcher::start(progress, 0, ranks.size(), session.is_watched());
         let workers = session.copying_workers();
-        let unifying = Unifying { to, link, rewrite_events, strict, workers, progress };
-        let unified = unify::unify(ranks, &archive, unifying);
+        let unifying = Unifying {
+            to,
+            link,
+            rewrite_events,
+            rewrite_times: false,
+            keeps_others: true,
+            strict,
+            workers,
+            progress,
+        };
+        let unified = unify::unify(ranks, &inputs, unifying);
         drop(watcher);
         unified
     };
     let finish =
-        |to: &ArchiveWriter, (report, _): &(Report, Phases)| unify::finish(&archive, to, report);
-    let inputs = [archive.anchor_path().to_owned()];
-    let written = args.place.write(session, &inputs, options, work, finish)?;
+        |to: &ArchiveWriter, (report, _): &(Report, Phases)| unify::finish(input, to, report);
+    let paths = [input.archive.anchor_path().to_owned()];
+    let written = args.place.write(session, &paths, options, work, finish)?;
     let code = session.on_root(|| {
         let Some((report, phases)) = written else { return Ok(ExitCode::Done) };
         for line in summary(&report, &phases, begin.elapsed().as_secs_f64()) {

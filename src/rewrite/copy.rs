@@ -10,7 +10,7 @@ use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{
-    Anchor, Archive, ArchiveWriter, Copy, FileKind, Mappings, WriteError, WriteOptions,
+    Anchor, Archive, ArchiveWriter, Changes, Copy, FileKind, Mappings, WriteError, WriteOptions,
 };
 use crate::selection::Plan;
 
@@ -154,8 +154,8 @@ impl<'a> Worker<'a> {
     fn file(&mut self, kind: FileKind, needed: bool) -> Result<(), WriteError> {
         let Copying { to, reencode, progress, .. } = self.copying;
         let copy = match reencode {
-            true => self.archive.reencode(kind, to, &self.maps)?,
-            false => self.archive.copy(kind, to)?,
+            true => self.archive.reencode(kind, to, kind, Changes::of(&self.maps))?,
+            false => self.archive.copy(kind, to, kind)?,
         };
         self.outcome.take(self.archive, kind, copy, needed, progress);
         Ok(())

@@ -5,7 +5,9 @@
 //! the place of the new archive, which appears there once it is whole.
 
 pub mod copy;
+pub mod merge;
 mod place;
+mod times;
 pub mod unify;
 
 use std::fmt::Display;
@@ -16,6 +18,8 @@ use serde::{Deserialize, Serialize};
 use crate::drive::{Losses, Progress};
 use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::{AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError};
+
+pub use times::Times;
 
 pub use place::{NewArchive, Replacing, Staged};
 

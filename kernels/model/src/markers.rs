@@ -5,9 +5,10 @@
 use crate::enums::{MarkerScope, MarkerSeverity};
 use crate::ids::MarkerRef;
 use bstr::BString;
+use serde::{Deserialize, Serialize};
 
 /// The marker `DefMarker` (since 1.2).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Eq)]
 pub struct DefMarker {
     /// `self`
     pub id: MarkerRef,
@@ -20,7 +21,7 @@ pub struct DefMarker {
 }
 
 /// The marker `Marker` (since 1.2).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Eq)]
 pub struct Marker {
     /// `timestamp`
     pub timestamp: u64,
@@ -37,7 +38,7 @@ pub struct Marker {
 }
 
 /// Any marker record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Eq)]
 pub enum MarkerRecord {
     /// [`DefMarker`]
     DefMarker(DefMarker),

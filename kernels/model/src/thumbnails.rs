@@ -4,9 +4,10 @@
 
 use crate::enums::ThumbnailType;
 use bstr::BString;
+use serde::{Deserialize, Serialize};
 
 /// The thumbnail `ThumbnailHeader` (since 1.2).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Eq)]
 pub struct ThumbnailHeader {
     /// `name`
     pub name: BString,
@@ -21,7 +22,7 @@ pub struct ThumbnailHeader {
 }
 
 /// The thumbnail `ThumbnailSample` (since 1.2).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Eq)]
 pub struct ThumbnailSample {
     /// `baseline`
     pub baseline: u64,
@@ -30,7 +31,7 @@ pub struct ThumbnailSample {
 }
 
 /// Any thumbnail record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Eq)]
 pub enum Thumbnail {
     /// [`ThumbnailHeader`]
     ThumbnailHeader(ThumbnailHeader),

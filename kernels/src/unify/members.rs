@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Members that follow each other by the same step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Stretch {
     /// The first of them.
     pub first: u64,

@@ -60,7 +60,7 @@ pub use anchor::Anchor;
 pub use archive::{location_of, AnnouncedThumbnail, Archive, FileKind, ReadOptions};
 pub use chunk::{ChunkHead, Ending, Order};
 pub use clock::{Clock, ClockError};
-pub use copy::{Copied, Copy, Instead};
+pub use copy::{Changes, Copied, Copy, Instead, Retime};
 pub use definitions::{DefinitionReader, LocalDefinitions, Scope};
 pub use error::{Error, ErrorKind};
 pub use events::access::{BeforeEvent, BeforeTime, Limit, NoLimit, Part};

@@ -1,13 +1,16 @@
 //! The global definitions as they become: those that were there in their order, without what says the
 //! same once more, and behind them those of locations.
 
+use std::collections::BTreeSet;
+
 use streamfold_kernels::unify::incomplete::Appearance;
-use streamfold_kernels::unify::{Key, Target};
+use streamfold_kernels::unify::{Key, Record, Target};
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
 use super::files::Changed;
-use super::keys::GlobalFile;
+use super::inputs::{is_name_of_list, Input};
+use super::keys::{GlobalFile, OtherFile};
 use super::numbering::Shared;
 use super::pool::{Map, Pool, Pooled};
 use super::records::definition;
@@ -20,39 +23,72 @@ use crate::rewrite::Written;
 /// So many definitions travel at a time.
 const BATCH: usize = 4096;
 
-/// Reads the global definitions. For rank 0.
+/// Global definitions as they were read.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    /// What is compared.
+    pub records: Vec<Record>,
+    /// Which of them say something else than the file does.
+    pub rewritten: BTreeSet<usize>,
+    /// The locations, in the order of their definitions, with the numbers that they have there.
+    pub locations: Vec<LocationRef>,
+    /// All that was read.
+    pub counts: Counts,
+    /// For each record of the file which one it is of those that are compared.
+    pub places: Vec<Option<usize>>,
+}
+
+/// Reads the global definitions of an archive.
 ///
 /// # Errors
 ///
 /// When they cannot be read.
-pub(super) fn read(
-    archive: &Archive,
-) -> Result<(GlobalFile, Vec<LocationRef>, Counts, Places), Error> {
-    let (mut file, mut locations) = (GlobalFile::default(), Vec::new());
-    let (mut counts, mut places) = (Counts::default(), Places::default());
+pub(super) fn read(input: &Input) -> Result<Read, Error> {
+    let Input { archive, placed, .. } = input;
+    let mut read = Read::default();
+    let added = placed.added().map(|definition| super::records::record(definition, 0));
+    read.records.extend(added);
     let mut reader = archive.global_definitions()?;
     let mut seen = std::collections::HashSet::new();
     while let Some(definition) = reader.next()? {
         let Ok(definition) = definition else {
-            places.0.push(None);
+            read.places.push(None);
             continue;
         };
-        counts.count(definition.name());
+        read.counts.count(definition.name());
         if let Definition::Location(location) = &definition {
             if seen.insert(location.id) {
-                locations.push(location.id);
+                read.locations.push(location.id);
             }
         }
-        places.0.push(Some(file.records.len()));
-        file.records.push(super::records::record(definition));
+        let was = (!placed.is_same()).then(|| definition.clone());
+        let Some(now) = placed.definition(definition) else {
+            read.places.push(None);
+            continue;
+        };
+        if was.is_some_and(|was| was != now) {
+            read.rewritten.insert(read.records.len());
+        }
+        read.places.push(Some(read.records.len()));
+        read.records.push(super::records::record(now, placed.run));
     }
     archive.check_definition_count(&reader)?;
-    Ok((file, locations, counts, places))
+    Ok(read)
 }
 
-/// For each record of the global file which one it is of those that are known.
-#[derive(Debug, Default)]
-pub(super) struct Places(Vec<Option<usize>>);
+/// Which global numbers of an archive but the first become others.
+pub(super) fn changed_of_other(other: &OtherFile, numbers: &Map<Key, u64>) -> Changed {
+    let mut changed = Changed::new();
+    for (&(kind, number), key) in &other.keys {
+        if let Some(now) = numbers.get(key) {
+            if *now == number || is_name_of_list(kind, number) {
+                continue;
+            }
+            changed.entry(kind).or_default().insert(number, *now);
+        }
+    }
+    changed
+}
 
 /// Which global numbers become others. For rank 0.
 pub(super) fn changed(global: &GlobalFile, numbers: &Map<Key, u64>) -> Changed {
@@ -79,7 +115,7 @@ pub(super) fn changed(global: &GlobalFile, numbers: &Map<Key, u64>) -> Changed {
 pub(super) fn write(
     ranks: &dyn Communicator,
     archive: &Archive,
-    global: Option<(&GlobalFile, &Places)>,
+    global: Option<(&GlobalFile, &[Option<usize>])>,
     pool: &Pool,
     shared: &Shared,
     numbers: &Map<Key, u64>,
@@ -155,10 +191,16 @@ fn gone(archive: &Archive) -> Error {
 }
 
 /// Copies the global definitions, where nothing has become of them.
-fn as_it_is(archive: &Archive, places: &Places, unifying: &Unifying<'_>, report: &mut Report) {
+fn as_it_is(
+    archive: &Archive,
+    places: &[Option<usize>],
+    unifying: &Unifying<'_>,
+    report: &mut Report,
+) {
     report.same = true;
-    report.definitions = places.0.len() as u64;
-    match archive.copy(FileKind::GlobalDefinitions, unifying.to) {
+    report.definitions = places.len() as u64;
+    let kind = FileKind::GlobalDefinitions;
+    match archive.copy(kind, unifying.to, kind) {
         Ok(Some(copy)) => {
             report.outcome.failure = copy.damage.map(Failure::from);
             let bytes = copy.copied.bytes;
@@ -194,7 +236,7 @@ impl Output {
 fn edited(
     archive: &Archive,
     global: &GlobalFile,
-    places: &Places,
+    places: &[Option<usize>],
     pool: &Pool,
     numbers: &Map<Key, u64>,
     unifying: &Unifying<'_>,
@@ -202,7 +244,7 @@ fn edited(
     let mut counts = Counts::default();
     let mut order = global.order(pool);
     let edit = |place: u64| {
-        let Some(Some(place)) = places.0.get(place as usize) else { return Instead::Same };
+        let Some(Some(place)) = places.get(place as usize) else { return Instead::Same };
         let here = order.remove(place).unwrap_or_default();
         let now: Vec<Definition> = here
             .iter()
@@ -214,7 +256,7 @@ fn edited(
             ([], _) => Instead::Nothing,
             // As it was, with the fields that it had then, unless a number is another one.
             ([now], [only]) if only == place && !global.rewritten.contains(place) => {
-                let again = super::records::record(now.clone());
+                let again = super::records::record(now.clone(), 0);
                 match again.own == record.own && again.refs == record.refs {
                     true => Instead::Same,
                     false => Instead::Definitions(vec![now.clone()]),
@@ -223,7 +265,8 @@ fn edited(
             _ => Instead::Definitions(now),
         }
     };
-    let edited = archive.edit_definitions(FileKind::GlobalDefinitions, unifying.to, edit)?;
+    let kind = FileKind::GlobalDefinitions;
+    let edited = archive.edit_definitions(kind, unifying.to, kind, edit)?;
     Ok(match edited {
         Some((writer, damage)) => (writer, counts, damage),
         // It was there when it was read.

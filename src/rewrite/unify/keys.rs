@@ -12,6 +12,7 @@ use streamfold_model::enums::GroupType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::inputs::{Input, Numbered};
 use super::local::LocalFile;
 use super::pool::{Map, Pool, Pooled};
 use super::records::{counted, members, GroupMembers};
@@ -19,10 +20,6 @@ use super::waiting::{Incomplete, WaitingLocation};
 use super::Counts;
 use crate::collective::{Communicator, Error};
 use crate::drive::{on_workers, Losses, Queue};
-use crate::formats::otf2::Archive;
-
-/// A location and which one it is, from 1.
-pub(super) type Numbered = (u64, LocationRef);
 
 /// Nothing is known from outside so far.
 pub(super) struct Nothing;
@@ -37,7 +34,7 @@ impl Known for Nothing {
     }
 }
 
-/// The global definitions, which have nothing around them. Rank 0 holds them.
+/// The global definitions of the first archive, which have nothing around them. Rank 0 holds them.
 #[derive(Debug, Default)]
 pub(super) struct GlobalFile {
     pub records: Vec<Record>,
@@ -64,17 +61,69 @@ impl GlobalFile {
                 Target::Nowhere(number)
             }
         }
-        // One whose group nobody knows is what it is.
-        for record in self.records.iter_mut().filter(|record| record.is_incomplete()) {
-            record.comm = None;
+        let taken = |place, _: u64| (0, place as u64);
+        (self.keys, self.circles) = resolve(&mut self.records, &All, seed, pool, taken);
+    }
+}
+
+/// Finds the keys of definitions that have nothing around them, and takes the contents into a pool.
+/// `first`: where something was read, by its place and by how many came before it. Returns the keys, and how
+/// many references lead in a circle.
+fn resolve(
+    records: &mut [Record],
+    around: &impl Known,
+    seed: Seed,
+    pool: &mut Pool,
+    first: impl Fn(usize, u64) -> Appearance,
+) -> (Vec<Key>, u64) {
+    // One whose group nobody knows is what it is.
+    for record in records.iter_mut().filter(|record| record.is_incomplete()) {
+        record.comm = None;
+    }
+    let mut sequence = 0;
+    let resolved = Scope::new(records).resolve(seed, around, |place, key, content| {
+        pool.take(key, pooled(&records[place], content, first(place, sequence)));
+        sequence += 1;
+    });
+    let known = |key: Option<Key>| key.expect("nothing waits for anything");
+    (resolved.keys.into_iter().map(known).collect(), resolved.circles)
+}
+
+/// The global definitions of another archive: what their numbers stand for.
+#[derive(Debug, Default)]
+pub(super) struct OtherFile {
+    /// Which archive it is.
+    pub input: u32,
+    /// The keys of what has a number; of several with the same number that of the last one.
+    pub keys: Map<(ReferenceKind, u64), Key>,
+    /// References that lead in a circle.
+    pub circles: u64,
+}
+
+impl OtherFile {
+    /// Finds the keys of the definitions that are the `ordinal`th thing that is read, and takes their contents
+    /// into a pool.
+    pub fn resolve(
+        input: u32,
+        ordinal: u64,
+        mut records: Vec<Record>,
+        seed: Seed,
+        pool: &mut Pool,
+    ) -> OtherFile {
+        struct All;
+        impl Known for All {
+            fn global(&self, _: ReferenceKind, _: u64) -> Global {
+                Global::Nowhere
+            }
+            fn waited(&self, _: usize) -> Option<Key> {
+                None
+            }
         }
-        let records = &self.records;
-        let resolved = Scope::new(records).resolve(seed, &All, |place, key, content| {
-            pool.take(key, pooled(&records[place], content, (0, place as u64)));
-        });
-        let known = |key: Option<Key>| key.expect("nothing waits for anything");
-        self.keys = resolved.keys.into_iter().map(known).collect();
-        self.circles = resolved.circles;
+        // What is led to comes first, and so is numbered and written first.
+        let first = |_, sequence| (ordinal, sequence);
+        let (keys, circles) = resolve(&mut records, &All, seed, pool, first);
+        let owned = records.iter().zip(keys).filter_map(|(record, key)| Some((record.own?, key)));
+        OtherFile { input, keys: owned.collect(), circles }
     }
 }
 
@@ -167,8 +216,43 @@ pub(super) struct Share {
     groups: Map<Key, CommMembers>,
 }
 
-/// What is known of global definitions, by their numbers.
+/// What is known of the global definitions of an archive, by their numbers.
 pub(super) type Globals = Map<(ReferenceKind, u64), Global>;
+
+/// The same of all archives.
+#[derive(Debug, Default)]
+pub(super) struct AllGlobals {
+    by_input: Map<u32, Globals>,
+    none: Globals,
+}
+
+impl AllGlobals {
+    /// Of one archive.
+    pub fn of(&self, input: u32) -> &Globals {
+        self.by_input.get(&input).unwrap_or(&self.none)
+    }
+}
+
+/// The global definitions that a rank has read, and who has read those of others.
+pub(super) struct Files<'a> {
+    pub first: Option<&'a GlobalFile>,
+    pub others: &'a [OtherFile],
+    /// Which rank has read those of which archive.
+    pub keepers: &'a [usize],
+}
+
+impl Files<'_> {
+    /// What numbers of an archive stand for.
+    fn keys(&self, input: u32) -> impl Fn(ReferenceKind, u64) -> Option<Key> + '_ {
+        let scope = self.first.filter(|_| input == 0);
+        let scope = scope.map(|global| (Scope::new(&global.records), &global.keys));
+        let other = self.others.iter().find(|other| other.input == input);
+        move |kind, number| match &scope {
+            Some((scope, keys)) => scope.last(kind, number).map(|place| keys[place]),
+            None => other?.keys.get(&(kind, number)).copied(),
+        }
+    }
+}
 
 /// The paradigm of a group of ranks, as a number, and who is in it.
 type CommMembers = (u8, Vec<Stretch>);
@@ -187,17 +271,17 @@ impl Share {
 
     /// Reads the definitions of locations, with all threads.
     pub fn read(
-        archive: &Archive,
+        inputs: &[Input],
         locations: &[Numbered],
         workers: NonZeroUsize,
         seed: Seed,
     ) -> Share {
         let work = |queue: &Queue<'_, Numbered>| {
             let mut share = Share::default();
-            while let Some((ordinal, location)) = queue.take() {
-                match LocalFile::read(archive, location) {
-                    Ok(file) => share.take(ordinal, location, &file, seed),
-                    Err(error) => share.losses.push(location, error.to_string()),
+            while let Some(numbered) = queue.take() {
+                match LocalFile::read(&inputs[numbered.input as usize], numbered.location) {
+                    Ok(file) => share.take(numbered, &file, seed),
+                    Err(error) => share.losses.push(numbered.now, error.to_string()),
                 }
             }
             share
@@ -205,7 +289,7 @@ impl Share {
         on_workers(locations, workers, work, Share::fold)
     }
 
-    fn take(&mut self, ordinal: u64, location: LocationRef, file: &LocalFile, seed: Seed) {
+    fn take(&mut self, numbered: Numbered, file: &LocalFile, seed: Seed) {
         self.counts.add(&file.counts);
         self.mapped += u64::from(!file.tables.is_empty());
         let records = file.ununified();
@@ -218,11 +302,11 @@ impl Share {
                 whole.push((class(&content, comm.group, seed), key));
             }
             // What is led to comes first, and so is numbered and written first.
-            self.pool.take(key, pooled(record, content, (ordinal, sequence)));
+            self.pool.take(key, pooled(record, content, (numbered.ordinal, sequence)));
             sequence += 1;
         });
         self.circles += resolved.circles;
-        let waiting = WaitingLocation::new(location, ordinal, &scope, resolved, whole);
+        let waiting = WaitingLocation::new(numbered, &scope, resolved, whole);
         self.waiting.extend(waiting);
     }
 
@@ -234,17 +318,20 @@ impl Share {
     pub fn settle(
         &mut self,
         ranks: &dyn Communicator,
-        global: Option<&GlobalFile>,
+        files: &Files<'_>,
         seed: Seed,
-    ) -> Result<Globals, Error> {
-        let (globals, groups) = self.ask(ranks, global)?;
+    ) -> Result<AllGlobals, Error> {
+        let (globals, groups) = self.ask(ranks, files)?;
         self.groups = groups;
         let locations = all_locations(ranks, &self.pool)?;
         loop {
             for waiting in &mut self.waiting {
-                waiting.settle(seed, &globals, &mut self.pool);
+                waiting.settle(seed, globals.of(waiting.numbered.input), &mut self.pool);
             }
-            let own = self.waiting.iter().filter_map(|waiting| waiting.least_depth(&globals)).min();
+            let depths = self.waiting.iter();
+            let depths =
+                depths.map(|waiting| waiting.least_depth(globals.of(waiting.numbered.input)));
+            let own = depths.flatten().min();
             let least = |a: Option<usize>, b: Option<usize>| match (a, b) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
@@ -259,33 +346,39 @@ impl Share {
         Ok(globals)
     }
 
-    /// Asks rank 0 for the global definitions to which those of locations lead.
+    /// Asks for the global definitions to which those of locations lead: whoever has read them.
     fn ask(
         &self,
         ranks: &dyn Communicator,
-        global: Option<&GlobalFile>,
-    ) -> Result<(Globals, Map<Key, CommMembers>), Error> {
-        let mut asks: Vec<_> = self.waiting.iter().flat_map(WaitingLocation::asks).collect();
-        asks.sort_unstable();
-        asks.dedup();
-        let asks = vec![(0, (ranks.rank(), asks))];
-        let asked: Vec<(usize, Vec<(ReferenceKind, u64)>)> = ranks.exchange(asks)?;
-        let scope = global.map(|global| (Scope::new(&global.records), &global.keys));
-        let answers = asked.into_iter().map(|(rank, asks)| {
+        files: &Files<'_>,
+    ) -> Result<(AllGlobals, Map<Key, CommMembers>), Error> {
+        let mut asks: BTreeMap<u32, BTreeSet<(ReferenceKind, u64)>> = BTreeMap::new();
+        for waiting in &self.waiting {
+            asks.entry(waiting.numbered.input).or_default().extend(waiting.asks());
+        }
+        let asks = asks.into_iter().map(|(input, asks)| {
+            let asks: Vec<_> = asks.into_iter().collect();
+            (files.keepers[input as usize], (ranks.rank(), input, asks))
+        });
+        let asked: Vec<Asked> = ranks.exchange(asks.collect())?;
+        let answers = asked.into_iter().map(|(rank, input, asks)| {
+            let keys = files.keys(input);
             let answer = |(kind, number)| {
-                let (scope, keys) = scope.as_ref().expect("rank 0 is asked");
-                let key = scope.last(kind, number).map(|place| keys[place]);
+                let key = keys(kind, number);
                 let group = key.filter(|_| kind == ReferenceKind::Group);
                 let group = group.and_then(|key| comm_members(&self.pool, &key));
                 ((kind, number), key, group)
             };
-            (rank, asks.into_iter().map(answer).collect::<Vec<_>>())
+            (rank, (input, asks.into_iter().map(answer).collect::<Vec<_>>()))
         });
-        let answers: Vec<Vec<Answer>> = ranks.exchange(answers.collect())?;
-        let (mut globals, mut groups) = (Map::default(), Map::default());
-        for (of, key, group) in answers.into_iter().flatten() {
-            globals.insert(of, key.map_or(Global::Nowhere, Global::Key));
-            groups.extend(key.zip(group));
+        let answers: Vec<(u32, Vec<Answer>)> = ranks.exchange(answers.collect())?;
+        let (mut globals, mut groups) = (AllGlobals::default(), Map::default());
+        for (input, answers) in answers {
+            let known = globals.by_input.entry(input).or_default();
+            for (of, key, group) in answers {
+                known.insert(of, key.map_or(Global::Nowhere, Global::Key));
+                groups.extend(key.zip(group));
+            }
         }
         Ok((globals, groups))
     }
@@ -295,22 +388,26 @@ impl Share {
     fn choose(
         &mut self,
         ranks: &dyn Communicator,
-        globals: &Globals,
+        globals: &AllGlobals,
         locations: &Locations,
         depth: usize,
         seed: Seed,
     ) -> Result<(), Error> {
-        let incomplete: Vec<Vec<Incomplete>> =
-            self.waiting.iter().map(|waiting| waiting.incomplete(seed, globals, depth)).collect();
+        let incomplete = self
+            .waiting
+            .iter()
+            .map(|waiting| waiting.incomplete(seed, globals.of(waiting.numbered.input), depth));
+        let incomplete: Vec<Vec<Incomplete>> = incomplete.collect();
         let mut classes: Vec<Key> = incomplete.iter().flatten().map(|other| other.class).collect();
         classes.sort_unstable();
         classes.dedup();
         let candidates = candidates(ranks, self, &classes, seed)?;
         for (waiting, incomplete) in self.waiting.iter_mut().zip(incomplete) {
-            let location = waiting.location;
+            let Numbered { input, now, .. } = waiting.numbered;
             for incomplete in incomplete {
                 let possible = candidates.get(&incomplete.class).map_or(&[][..], Vec::as_slice);
-                let rank = |paradigm: u8| locations.rank(paradigm, location);
+                let rank = |paradigm: u8| locations.rank(paradigm, now);
+                let globals = globals.of(input);
                 waiting.choose(&incomplete, possible, rank, seed, globals, &mut self.pool);
             }
         }
@@ -364,7 +461,10 @@ fn candidates(
     Ok(ranks.exchange(answers.collect())?.into_iter().collect())
 }
 
-/// What rank 0 knows of a number: its key, and who is in it if it is a group.
+/// Who asks, about which archive, for what.
+type Asked = (usize, u32, Vec<(ReferenceKind, u64)>);
+
+/// What is known of a number: its key, and who is in it if it is a group.
 type Answer = ((ReferenceKind, u64), Option<Key>, Option<CommMembers>);
 
 /// Who is in a group of ranks.

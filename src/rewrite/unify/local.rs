@@ -1,17 +1,18 @@
 //! The definitions of one location, as they are unified.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold_kernels::unify::Record;
 use streamfold_model::definitions::{ClockOffset, Definition};
-use streamfold_model::enums::MappingType;
+use streamfold_model::enums::{MappingType, Type};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
+use super::inputs::{Input, Placed};
 use super::records::record;
 use super::Counts;
-use crate::formats::otf2::{Archive, Error};
+use crate::formats::otf2::Error;
 
 /// What the definition file of a location says.
 #[derive(Debug, Default)]
@@ -26,8 +27,11 @@ pub(super) struct LocalFile {
     pub tables: BTreeMap<MappingType, IdMap>,
     /// Where they stand, as places in the file from 0.
     pub places: BTreeMap<u64, MappingType>,
-    /// Its clock offsets.
+    /// Its clock offsets, and where they stand.
     pub clocks: Vec<ClockOffset>,
+    pub clock_places: BTreeSet<u64>,
+    /// Whether values may be locations, as its own definitions say.
+    pub has_location_values: bool,
     /// Whether it says things that this version does not know, or says one twice.
     pub odd: bool,
 }
@@ -38,15 +42,15 @@ impl LocalFile {
     /// # Errors
     ///
     /// When it is damaged or cannot be read.
-    pub fn read(archive: &Archive, location: LocationRef) -> Result<LocalFile, Error> {
-        let Some(mut reader) = archive.local_definitions(location)? else {
+    pub fn read(input: &Input, location: LocationRef) -> Result<LocalFile, Error> {
+        let Some(mut reader) = input.archive.local_definitions(location)? else {
             return Ok(LocalFile::default());
         };
         let mut file = LocalFile { exists: true, ..LocalFile::default() };
         let mut place = 0;
         while let Some(definition) = reader.next()? {
             match definition {
-                Ok(definition) => file.take(place, definition),
+                Ok(definition) => file.take(place, definition, &input.placed),
                 Err(_unknown) => file.odd = true,
             }
             place += 1;
@@ -54,7 +58,7 @@ impl LocalFile {
         Ok(file)
     }
 
-    fn take(&mut self, place: u64, definition: Definition) {
+    fn take(&mut self, place: u64, definition: Definition, placed: &Placed) {
         match definition {
             Definition::MappingTable(table) if self.tables.contains_key(&table.mapping_type) => {
                 self.odd = true;
@@ -63,11 +67,16 @@ impl LocalFile {
                 self.places.insert(place, table.mapping_type);
                 self.tables.insert(table.mapping_type, table.id_map);
             }
-            Definition::ClockOffset(offset) => self.clocks.push(offset),
+            Definition::ClockOffset(offset) => {
+                self.clock_places.insert(place);
+                self.clocks.push(offset);
+            }
             Definition::Location(_) => self.counts.count("Location"),
             definition => {
                 self.counts.count(definition.name());
-                self.records.push(record(definition));
+                self.has_location_values |= leads_to_locations(&definition);
+                let definition = placed.definition(definition);
+                self.records.extend(definition.map(|definition| record(definition, placed.run)));
             }
         }
     }
@@ -79,6 +88,11 @@ impl LocalFile {
             false => &[],
         }
     }
+}
+
+/// Whether a definition says that values are locations.
+pub(in crate::rewrite) fn leads_to_locations(definition: &Definition) -> bool {
+    matches!(definition, Definition::Attribute(attribute) if attribute.value_type == Type::Location)
 }
 
 /// The kinds of mapping tables, and what each is about.

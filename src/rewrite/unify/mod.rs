@@ -9,9 +9,12 @@
 
 mod files;
 mod globals;
+mod inputs;
 mod keys;
 mod local;
+mod markers;
 mod numbering;
+mod order;
 mod others;
 mod pool;
 mod records;
@@ -32,10 +35,16 @@ use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{refuse, Progress};
 use crate::exit::{Failure, Stop};
-use crate::formats::otf2::{Archive, ArchiveWriter, FileKind, ReadOptions};
+use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions};
 use files::{Changed, Renumbering};
-use keys::{GlobalFile, Numbered, Share};
+use inputs::Numbered;
+use keys::{Files, GlobalFile, Share};
 use numbering::Shared;
+use order::Order;
+
+pub use inputs::{Clock, Input, Placed, Ranks, Renamed};
+pub(super) use local::leads_to_locations;
+pub(super) use order::agree;
 
 /// How to unify.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +55,11 @@ pub struct Unifying<'a> {
     pub link: bool,
     /// Whether global numbers go into the events, in place of mapping tables.
     pub rewrite_events: bool,
+    /// Whether corrected times do, too, in place of clock offsets.
+    pub rewrite_times: bool,
+    /// Whether snapshots and thumbnails are copied, and markers have their numbers: only for a single
+    /// archive whose times stay.
+    pub keeps_others: bool,
     /// Whether nothing may be lost.
     pub strict: bool,
     /// Files that are open at a time.
@@ -107,12 +121,14 @@ pub struct Report {
     pub identities: u64,
     /// References that led in a circle, and lead nowhere now.
     pub circles: u64,
-    /// How many events each location has, where somebody looked.
-    pub events: BTreeMap<LocationRef, u64>,
+    /// How many events each location of each archive has, where somebody looked.
+    pub events: BTreeMap<(u32, LocationRef), u64>,
     /// Communicators between two groups, whose sides had been written one by one.
     pub joined: u64,
     /// Whether the global definitions are what they were.
     pub same: bool,
+    /// Another number for other contents.
+    pub digest: u64,
 }
 
 impl Report {
@@ -133,6 +149,7 @@ impl Report {
         self.events.extend(other.events);
         self.joined += other.joined;
         self.same |= other.same;
+        self.digest = self.digest.wrapping_add(other.digest);
         self
     }
 }
@@ -165,66 +182,57 @@ pub fn open(ranks: &dyn Communicator, path: &Path, options: ReadOptions) -> Resu
 ///
 /// # Errors
 ///
-/// On all ranks when the global definitions cannot be read, when a rank cannot write its files, or with
+/// On all ranks when global definitions cannot be read, when a rank cannot write its files, or with
 /// the first loss where none may be; and when ranks cannot communicate.
 pub fn unify(
     ranks: &dyn Communicator,
-    archive: &Archive,
+    inputs: &[Input],
     unifying: Unifying<'_>,
 ) -> Result<Option<(Report, Phases)>, Stop> {
     let (mut phases, mut begin) = (Phases::default(), Instant::now());
     fail_point("open", ranks.rank())?;
-    let mut root = None;
-    let read = (ranks.rank() == 0)
-        .then(|| globals::read(archive).map(|read| root = Some(read)).map_err(Failure::from));
-    ranks.broadcast_result(0, read)?.map_err(Stop::Together)?;
-    let listed = root.as_ref().map(|(_, locations, ..)| locations.as_slice());
-    let locations = stretch(ranks, listed)?;
+    let mut order = Order::new(ranks.size(), inputs);
+    let mut read = order.read(ranks, inputs)?;
+    let locations = order.stretch(ranks, inputs, &read)?;
     phases.end("global definitions", &mut begin);
     fail_point("scan", ranks.rank())?;
     let mut seed = Seed::default();
     let mut joined = None;
-    let (mut share, shared, known) = loop {
-        let mut share = Share::read(archive, &locations, unifying.workers, seed);
+    let (mut share, shared, known, others) = loop {
+        let mut share = Share::read(inputs, &locations, unifying.workers, seed);
         if joined.is_none() {
-            let global = root.as_mut().map(|(global, ..)| global);
-            joined = Some(join_sides(ranks, archive, &locations, &share, global, &unifying)?);
+            let global = read.first.as_mut().map(|first| &mut first.global);
+            joined = Some(join_sides(ranks, inputs, &locations, &share, global, &unifying)?);
         }
-        let global = root.as_mut().map(|(global, ..)| {
-            global.resolve(seed, &mut share.pool);
-            &*global
-        });
-        let known = share.settle(ranks, global, seed)?;
+        let others = read.resolve(ranks, inputs, seed, &mut share.pool)?;
+        let files = Files { first: read.global(), others: &others, keepers: &order.keepers };
+        let known = share.settle(ranks, &files, seed)?;
         let wanted: Vec<Key> =
             share.waiting.iter().flat_map(|waiting| waiting.keys.values().copied()).collect();
         match Shared::new(ranks, &share.pool, wanted.into_iter())? {
-            Some(shared) => break (share, shared, known),
+            Some(shared) => break (share, shared, known, others),
             // All once more, with other keys.
             None => seed.0 += 1,
         }
     };
     phases.end("definitions of locations", &mut begin);
-    let global = root.as_ref().map(|(global, ..)| global);
-    let own = numbering::number(ranks, &share.pool, &shared, global, archive)?;
+    let global = read.global();
+    let first = &inputs[0].archive;
+    let own = numbering::number(ranks, &share.pool, &shared, global, first)?;
     let numbers = shared.tell(ranks, own)?;
-    let changed = global.map(|global| globals::changed(global, &numbers));
-    let changed: Changed = ranks.broadcast(0, changed)?;
+    let changed = order.changed(ranks, inputs, &read, &others, &numbers)?;
     phases.end("numbers", &mut begin);
-    let mut report = Report {
-        locations: locations.len() as u64,
-        mapped: share.mapped,
-        ununified: share.ununified,
-        local: share.counts.clone(),
-        circles: share.circles,
-        joined: joined.unwrap_or(0),
-        ..Report::default()
-    };
-    report.outcome.losses = share.losses.clone();
-    let waiting = share.waiting.iter().map(|waiting| (waiting.location, waiting)).collect();
+    let mut report = read.report(&share);
+    report.locations = locations.len() as u64;
+    report.joined = joined.unwrap_or(0);
+    // In any order, and each once.
+    report.digest = shared.firsts.iter().fold(0, |sum, key| sum.wrapping_add(key.0 as u64));
+    report.circles += others.iter().map(|other| other.circles).sum::<u64>();
     // Who has unified nothing may not have brought together how many events there are, either.
     report.doubled = global.map_or(0, |global| global.doubled(&share.pool));
-    let counts_events = share.ununified > 0 || report.doubled > 0;
+    let counts_events = share.ununified > 0 || report.doubled > 0 || inputs.len() > 1;
     let counts_events = ranks.all_reduce(counts_events, |a, b| a || b)?;
+    let waiting = share.waiting.iter().map(|waiting| (waiting.numbered.ordinal, waiting)).collect();
     let renumbering = Renumbering {
         seed,
         numbers: &numbers,
@@ -233,31 +241,33 @@ pub fn unify(
         changed: &changed,
         counts_events,
     };
-    let written = files::write(archive, &locations, &unifying, &renumbering);
+    let written = files::write(inputs, &locations, &unifying, &renumbering);
     report = report.fold(written);
     phases.end("files of locations", &mut begin);
     fail_point("reduce", ranks.rank())?;
-    let events = ranks.reduce(0, std::mem::take(&mut report.events), |mut all, other| {
-        all.extend(other);
-        all
-    })?;
-    if let Some((global, ..)) = &mut root {
-        global.count_events(&events.unwrap_or_default(), &mut share.pool);
-    }
-    let places = root.as_ref().map(|(global, _, _, places)| (global, places));
-    let written =
-        globals::write(ranks, archive, places, &share.pool, &shared, &numbers, &unifying)?;
+    let events = std::mem::take(&mut report.events);
+    order.count_events(ranks, &mut read, &others, events, &mut share.pool)?;
+    let places = read.first.as_ref().map(|first| (&first.global, first.places.as_slice()));
+    let written = globals::write(ranks, first, places, &share.pool, &shared, &numbers, &unifying)?;
     report = report.fold(written);
-    if let Some((global, listed, counts, _)) = &root {
-        report.global = counts.clone();
+    if let Some(first) = &read.first {
         if report.same {
-            report.after = counts.clone();
+            report.after = report.global.clone();
         }
-        report.circles += global.circles;
-        report.renumbered = changed.values().map(|numbers| numbers.len() as u64).sum();
-        report = report.fold(others::write(archive, &unifying, &changed));
-        lose_undefined(archive, listed, &mut report);
+        report.circles += first.global.circles;
     }
+    let of_first = changed.get(&0).filter(|_| ranks.rank() == 0);
+    report.renumbered =
+        of_first.map_or(0, |changed| changed.values().map(|numbers| numbers.len() as u64).sum());
+    if !unifying.keeps_others {
+        let kept = read.kept().map(|input| (input, &inputs[input as usize]));
+        report = report.fold(markers::write(ranks, kept, &changed, unifying.to)?);
+    } else if ranks.rank() == 0 {
+        let none = Changed::new();
+        let changed = changed.get(&0).unwrap_or(&none);
+        report = report.fold(others::write(first, &unifying, changed));
+    }
+    read.lose_undefined(inputs, &mut report);
     phases.end("new global definitions", &mut begin);
     if unifying.strict {
         refuse(ranks, report.outcome.losses.first.first())?;
@@ -270,53 +280,25 @@ pub fn unify(
     }
 }
 
-/// Tells of locations that have files and no definition: they are no part of the trace.
-fn lose_undefined(archive: &Archive, listed: &[LocationRef], report: &mut Report) {
-    let listed: std::collections::HashSet<_> = listed.iter().collect();
-    match archive.undefined_locations(|location| listed.contains(&location)) {
-        Ok(undefined) => {
-            for location in undefined {
-                let path = archive.path(FileKind::Events(location));
-                let text = format!("{}: nobody defines this location", path.display());
-                report.outcome.losses.push(location, text);
-            }
-        }
-        Err(error) => report.outcome.losses.push(LocationRef::UNDEFINED, error.to_string()),
-    }
-}
-
 /// Joins the sides of communicators between groups, where nobody has unified anything. Returns how many
 /// there are, on rank 0.
 fn join_sides(
     ranks: &dyn Communicator,
-    archive: &Archive,
+    inputs: &[Input],
     locations: &[Numbered],
     share: &Share,
     global: Option<&mut GlobalFile>,
     unifying: &Unifying<'_>,
 ) -> Result<u64, Stop> {
+    // Those of many are joined before, one archive after another.
+    let [input] = inputs else { return Ok(0) };
     let unified = share.mapped + share.ununified > 0;
     let unified = ranks.all_reduce(unified, |a, b| a || b)?;
     let may_be = global.as_ref().is_some_and(|global| !unified && sides::may_be(global));
     match ranks.broadcast(0, (ranks.rank() == 0).then_some(may_be))? {
-        true => Ok(sides::join(ranks, archive, locations, unifying.workers, global)?),
+        true => Ok(sides::join(ranks, &input.archive, locations, unifying.workers, global)?),
         false => Ok(0),
     }
-}
-
-/// The stretch of the locations that this rank reads, each with which one it is, from 1.
-fn stretch(
-    ranks: &dyn Communicator,
-    listed: Option<&[LocationRef]>,
-) -> Result<Vec<Numbered>, Stop> {
-    let size = ranks.size();
-    let items = listed.into_iter().flat_map(|listed| {
-        let part = listed.len().div_ceil(size).max(1);
-        let numbered: Vec<Numbered> = (1..).zip(listed.iter().copied()).collect();
-        let parts: Vec<_> = numbered.chunks(part).map(<[Numbered]>::to_vec).collect();
-        parts.into_iter().enumerate()
-    });
-    Ok(ranks.exchange(items.collect())?.into_iter().flatten().collect())
 }
 
 /// Writes the anchor, which makes the files an archive. For rank 0, when all others are done.
@@ -324,22 +306,25 @@ fn stretch(
 /// # Errors
 ///
 /// When it cannot be written.
-pub fn finish(archive: &Archive, to: &ArchiveWriter, report: &Report) -> Result<(), Failure> {
+pub fn finish(input: &Input, to: &ArchiveWriter, report: &Report) -> Result<(), Failure> {
+    let archive = &input.archive;
     if report.same {
         return super::copy::finish(archive, to, false);
     }
     let mut anchor = archive.anchor().clone();
     anchor.number_of_global_definitions = report.definitions;
     anchor.number_of_locations = report.after.0.get("Location").copied().unwrap_or(0);
-    anchor.trace_identifier = identifier(archive, report);
+    anchor.trace_identifier = identifier(std::slice::from_ref(input), report);
     Ok(to.finish(&anchor)?)
 }
 
-/// A new trace has an identifier of its own, which follows from the old one and from what has become
-/// of its definitions.
-fn identifier(archive: &Archive, report: &Report) -> u64 {
-    let old = archive.anchor().trace_identifier;
-    let text = format!("{old} {:?} {:?} {}", report.global, report.after, report.tables);
+/// A new trace has an identifier of its own, which follows from the old ones and from what has become
+/// of their definitions.
+pub(super) fn identifier(inputs: &[Input], report: &Report) -> u64 {
+    let old: Vec<u64> =
+        inputs.iter().map(|input| input.archive.anchor().trace_identifier).collect();
+    let Report { digest, global, after, tables, .. } = report;
+    let text = format!("{old:?} {digest} {global:?} {after:?} {tables}");
     // FNV-1a: the same number for the same text, on any machine.
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)

@@ -174,7 +174,9 @@ pub(super) fn number(
     let mut new: Vec<(ReferenceKind, Appearance, Key)> = Vec::new();
     for key in &shared.firsts {
         let pooled = &pool.contents[key];
-        if let (Some(kind), false) = (pooled.kind, own.contains_key(key)) {
+        // Locations have theirs, by which their files are named.
+        let kind = pooled.kind.filter(|kind| *kind != ReferenceKind::Location);
+        if let (Some(kind), false) = (kind, own.contains_key(key)) {
             // Global ones in the order in which they are written.
             let first = match pooled.first {
                 (0, place) => (0, written.get(&(place as usize)).copied().unwrap_or(place)),
@@ -235,7 +237,7 @@ fn kept(global: &GlobalFile, pool: &Pool) -> (Map<Key, u64>, AllTaken) {
         .filter(|(place, own, key)| !stays(*place, *own, *key))
         .map(|(_, (kind, _), _)| kind)
         .collect();
-    let keeps = |kind: ReferenceKind| !anew.contains(&kind);
+    let keeps = |kind: ReferenceKind| kind == ReferenceKind::Location || !anew.contains(&kind);
     let kept = owned().filter(|(_, (kind, _), _)| keeps(*kind));
     let mut numbers: BTreeMap<ReferenceKind, Vec<u64>> = BTreeMap::new();
     kept.clone().for_each(|(_, (kind, number), _)| numbers.entry(kind).or_default().push(number));

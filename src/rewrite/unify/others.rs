@@ -57,7 +57,7 @@ impl Others<'_> {
     /// `None`: there is no such file.
     fn file(&self, kind: FileKind) -> Result<Option<Other>, WriteError> {
         if self.changed.is_empty() {
-            let copy = self.archive.copy(kind, self.unifying.to)?;
+            let copy = self.archive.copy(kind, self.unifying.to, kind)?;
             let other =
                 |copy: Copy| Other { bytes: copy.copied.bytes, damage: copy.damage, unknown: 0 };
             return Ok(copy.map(other));

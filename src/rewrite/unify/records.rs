@@ -6,18 +6,21 @@ use streamfold_kernels::unify::members::{stretches, Stretch};
 use streamfold_kernels::unify::{CommRefs, Content, Record, Ref, Target};
 use streamfold_model::definitions::Definition;
 use streamfold_model::enums::{GroupType, Paradigm};
-use streamfold_model::ids::LocationRef;
+use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::references::ReferenceKind;
 
 use crate::formats::otf2::{definition_to_bytes, Scope};
 
 /// The number on disk of the definition of a location.
 const LOCATION: u8 = 14;
+/// Where the payload begins in a shell.
+const PAYLOAD: usize = 9;
 /// Bytes of a stretch of members in a shell.
 const STRETCH: usize = 24;
 
-/// A definition as it is compared. Locations keep their numbers, by which their files are named.
-pub(super) fn record(mut definition: Definition) -> Record {
+/// A definition of a run as it is compared. Locations keep their numbers, by which their files are named.
+pub(super) fn record(mut definition: Definition, run: u32) -> Record {
+    let run = if is_of_one_run(&definition) { run } else { 0 };
     let own = definition.defines().filter(|(kind, _)| *kind != ReferenceKind::Location);
     if own.is_some() {
         definition.set_number(0);
@@ -45,12 +48,22 @@ pub(super) fn record(mut definition: Definition) -> Record {
     // A communicator leads to its name, its group and its parent.
     let comm = matches!(definition, Definition::Comm(_));
     let comm = comm.then_some(CommRefs { group: 1, parent: 2 });
-    Record { own, shell: shell(definition), refs, made, comm }
+    Record { own, shell: shell(definition, run), refs, made, comm }
 }
 
-/// The record without numbers: the length of what follows, its number on disk and payload, and members
-/// of groups in stretches.
-fn shell(mut definition: Definition) -> Vec<u8> {
+/// Whether two runs of a program never have it in common, whatever it says. Communicators, and what
+/// belongs to one, are told apart by who is in them.
+fn is_of_one_run(definition: &Definition) -> bool {
+    match definition {
+        Definition::LocationGroup(_) => true,
+        Definition::IoHandle(handle) => handle.comm == CommRef::UNDEFINED,
+        _ => false,
+    }
+}
+
+/// The record without numbers: the length of what follows, the run, its number on disk and payload, and
+/// members of groups in stretches.
+fn shell(mut definition: Definition, run: u32) -> Vec<u8> {
     let members = match &mut definition {
         Definition::Group(group) if !group.members.is_empty() => {
             let members = std::mem::take(&mut group.members);
@@ -60,8 +73,9 @@ fn shell(mut definition: Definition) -> Vec<u8> {
         _ => Vec::new(),
     };
     let (id, payload) = definition_to_bytes(&definition);
-    let mut shell = Vec::with_capacity(5 + payload.len() + STRETCH * members.len());
+    let mut shell = Vec::with_capacity(PAYLOAD + payload.len() + STRETCH * members.len());
     shell.extend((payload.len() as u32).to_le_bytes());
+    shell.extend(run.to_le_bytes());
     shell.push(id);
     shell.extend(payload);
     for Stretch { first, step, count } in members {
@@ -72,13 +86,13 @@ fn shell(mut definition: Definition) -> Vec<u8> {
 
 /// The number on disk of the record in a shell.
 pub(super) fn record_id(shell: &[u8]) -> u8 {
-    shell[4]
+    shell[PAYLOAD - 1]
 }
 
 fn parts(shell: &[u8]) -> (Definition, Vec<Stretch>) {
     let length = u32::from_le_bytes([shell[0], shell[1], shell[2], shell[3]]) as usize;
-    let (payload, rest) = shell[5..].split_at(length);
-    let decoded = Scope::Global.definition_from_bytes(shell[4], payload);
+    let (payload, rest) = shell[PAYLOAD..].split_at(length);
+    let decoded = Scope::Global.definition_from_bytes(record_id(shell), payload);
     let definition = decoded.ok().flatten().expect("it was made from a definition");
     let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
     let stretch = |bytes: &[u8]| Stretch {
@@ -141,7 +155,7 @@ pub(super) fn counted(shell: &[u8], events: &BTreeMap<LocationRef, u64>) -> Opti
         return None;
     }
     location.number_of_events = count;
-    Some(self::shell(Definition::Location(location)).into())
+    Some(self::shell(Definition::Location(location), 0).into())
 }
 
 /// Who is in a group, by which paradigm they communicate, and whether these are all locations that do.
@@ -170,7 +184,7 @@ mod tests {
 
     /// What comes back where every target gets its number again.
     fn back(definition: &Definition) -> Definition {
-        let record = record(definition.clone());
+        let record = record(definition.clone(), 3);
         let (_, own) = record.own.expect("each defines something");
         with_numbers(&record, own)
     }
@@ -216,6 +230,6 @@ mod tests {
             paradigm: Paradigm::Mpi,
             group_flags: GroupFlag::NONE,
         });
-        assert!(record(world).shell.len() < 60);
+        assert!(record(world, 0).shell.len() < 60);
     }
 }

@@ -14,7 +14,8 @@ use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::stream::{EventHead, EventSet};
 
-use super::keys::{GlobalFile, Numbered};
+use super::inputs::Numbered;
+use super::keys::GlobalFile;
 use super::records;
 use crate::collective::{Communicator, Error};
 use crate::drive::{on_workers, Queue};
@@ -96,7 +97,7 @@ pub(super) fn join(
 ) -> Result<u64, Error> {
     let work = |queue: &Queue<'_, Numbered>| {
         let mut messages = AllMessages::default();
-        while let Some((_, location)) = queue.take() {
+        while let Some(Numbered { location, .. }) = queue.take() {
             if let Ok(mut events) = archive.events_with(location, LocalDefinitions::default()) {
                 // What cannot be read is told when it is copied.
                 let _told_later = events.read_all(&mut Counting(&mut messages));
@@ -123,7 +124,7 @@ pub(super) fn join(
                 flags: one.comm.flags,
             });
             // The same one twice, and not two that were made.
-            global.records[side.place] = Record { made: false, ..records::record(joined) };
+            global.records[side.place] = Record { made: false, ..records::record(joined, 0) };
             global.rewritten.insert(side.place);
         }
     }

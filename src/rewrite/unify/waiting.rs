@@ -6,17 +6,15 @@ use streamfold_kernels::unify::incomplete::{class, meant, Appearance, Candidate}
 use streamfold_kernels::unify::{
     Awaited, Content, Global, Key, Made, Record, Resolved, Scope, Seed, Target, Waiting,
 };
-use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::inputs::Numbered;
 use super::pool::{Map, Pool, Pooled};
 
 /// A location some of whose definitions have no key yet.
 #[derive(Debug)]
 pub(super) struct WaitingLocation {
-    pub location: LocationRef,
-    /// Which one it is, from 1.
-    pub ordinal: u64,
+    pub numbered: Numbered,
     records: BTreeMap<usize, WaitingRecord>,
     /// Their places, each after those that it leads to.
     order: Vec<usize>,
@@ -48,8 +46,7 @@ pub(super) struct Incomplete {
 impl WaitingLocation {
     /// What is left of a location's definitions; `None`: nothing waits.
     pub fn new(
-        location: LocationRef,
-        ordinal: u64,
+        numbered: Numbered,
         scope: &Scope<'_>,
         resolved: Resolved,
         whole: Vec<(Key, Key)>,
@@ -67,8 +64,7 @@ impl WaitingLocation {
         };
         let records = waiting.into_iter().map(waits).collect();
         Some(WaitingLocation {
-            location,
-            ordinal,
+            numbered,
             records,
             order,
             keys: Map::default(),
@@ -124,7 +120,7 @@ impl WaitingLocation {
         if let Some(comm) = record.comm.filter(|_| !record.is_incomplete()) {
             self.whole.push((class(&content, comm.group, seed), key));
         }
-        let first: Appearance = (self.ordinal, self.sequence);
+        let first: Appearance = (self.numbered.ordinal, self.sequence);
         self.sequence += 1;
         let kind = record.own.map(|(kind, _)| kind);
         pool.take(key, Pooled { content, kind, comm: record.comm, first });

@@ -11,6 +11,7 @@ use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
 
 use streamfold_model::enums::MappingType;
+use streamfold_model::values::Ticks;
 
 use super::archive::{Archive, FileKind};
 use super::error::Error;
@@ -42,9 +43,28 @@ pub struct Copy {
     trailing: u64,
 }
 
+/// What the time of a record becomes.
+pub type Retime<'a> = dyn Fn(Ticks) -> Ticks + 'a;
+
+/// What becomes of the records of a file that is written anew.
+#[derive(Clone, Copy)]
+pub struct Changes<'a> {
+    /// What identifiers become.
+    pub maps: &'a Mappings,
+    /// What times become, as they were recorded; `None`: they stay.
+    pub times: Option<&'a Retime<'a>>,
+}
+
+impl<'a> Changes<'a> {
+    /// Nothing but identifiers.
+    pub fn of(maps: &'a Mappings) -> Self {
+        Changes { maps, times: None }
+    }
+}
+
 impl Archive {
-    /// Writes a file anew, with the identifiers of events and snapshots mapped, and all times as they
-    /// were recorded. `None`: there is no such file.
+    /// Writes a file anew, as `named` in the copy, with the identifiers and times of events and snapshots
+    /// changed. `None`: there is no such file.
     ///
     /// Chunks begin where the reference library begins them; where it flushed its memory, and so
     /// began one early, that is kept.
@@ -56,32 +76,33 @@ impl Archive {
         &self,
         kind: FileKind,
         to: &ArchiveWriter,
-        maps: &Mappings,
+        named: FileKind,
+        changes: Changes<'_>,
     ) -> Result<Option<Copy>, WriteError> {
-        let target = to.path(kind);
+        let target = to.path(named);
         let (from_size, to_size) = (self.chunk_size(kind), to.chunk_size(kind));
         let copied = self.window(kind).and_then(|window| match kind {
             FileKind::Events(_) => TimedCopy::<Events>::open(window, from_size, target, to_size)
-                .map(|copy| copy.run(maps)),
+                .map(|copy| copy.run(changes)),
             FileKind::Snapshots(_) => {
                 TimedCopy::<Snapshots>::open(window, from_size, target, to_size)
-                    .map(|copy| copy.run(maps))
+                    .map(|copy| copy.run(changes))
             }
             _ => PlainCopy::open(kind, window, from_size, target, to_size).map(PlainCopy::run),
         });
         match copied {
-            Ok(copied) => copy_trailing(copied?, &self.path(kind), &to.path(kind)).map(Some),
+            Ok(copied) => copy_trailing(copied?, &self.path(kind), &to.path(named)).map(Some),
             Err(error) if error.is_io() => Ok(unreadable(error)),
             // So that the others can be read without it.
             Err(error) => {
-                let bytes = to.empty(kind)?;
+                let bytes = to.empty(named)?;
                 let copied = Copied { bytes, ..Copied::default() };
                 Ok(Some(Copy { copied, damage: Some(error), trailing: 0 }))
             }
         }
     }
 
-    /// Writes a file of definitions anew, each as it stands or with what `edit` says instead, which is told
+    /// Writes a file of definitions anew, as `named` in the copy, each as it stands or with what `edit` says instead, which is told
     /// the place of the record in the file, from 0. Returns a writer for what is to follow, and why the
     /// rest could not be read, if so. `None`: there is no such file.
     ///
@@ -96,9 +117,10 @@ impl Archive {
         &self,
         kind: FileKind,
         to: &ArchiveWriter,
+        named: FileKind,
         edit: impl FnMut(u64) -> Instead,
     ) -> Result<Option<(DefinitionWriter, Option<Error>)>, WriteError> {
-        let target = to.path(kind);
+        let target = to.path(named);
         let (from_size, to_size) = (self.chunk_size(kind), to.chunk_size(kind));
         let opened = self
             .window(kind)
@@ -106,17 +128,23 @@ impl Archive {
         match opened {
             Ok(copy) => copy.edit(edit).map(Some),
             Err(error) if error.is_not_found() => Ok(None),
-            Err(damage) => Ok(Some((to.definitions(kind), Some(damage)))),
+            Err(damage) => Ok(Some((to.definitions(named), Some(damage)))),
         }
     }
 
-    /// Copies a file byte by byte, or lets the file system share it. `None`: there is no such file.
+    /// Copies a file byte by byte, or lets the file system share it, as `named` in the copy. `None`: there
+    /// is no such file.
     ///
     /// # Errors
     ///
     /// When the copy cannot be written.
-    pub fn copy(&self, kind: FileKind, to: &ArchiveWriter) -> Result<Option<Copy>, WriteError> {
-        copy_file(&self.path(kind), &to.path(kind))
+    pub fn copy(
+        &self,
+        kind: FileKind,
+        to: &ArchiveWriter,
+        named: FileKind,
+    ) -> Result<Option<Copy>, WriteError> {
+        copy_file(&self.path(kind), &to.path(named))
     }
 
     /// The same, or a second name for the same file where the file system can give it one.
@@ -124,18 +152,23 @@ impl Archive {
     /// # Errors
     ///
     /// When the copy cannot be written.
-    pub fn link(&self, kind: FileKind, to: &ArchiveWriter) -> Result<Option<Copy>, WriteError> {
+    pub fn link(
+        &self,
+        kind: FileKind,
+        to: &ArchiveWriter,
+        named: FileKind,
+    ) -> Result<Option<Copy>, WriteError> {
         // A link to a link would lead elsewhere from its new place.
         let from = self.path(kind).canonicalize().unwrap_or_else(|_| self.path(kind));
         let is_file = std::fs::metadata(&from).is_ok_and(|file| file.is_file());
-        let linked = is_file && std::fs::hard_link(&from, to.path(kind)).is_ok();
+        let linked = is_file && std::fs::hard_link(&from, to.path(named)).is_ok();
         match linked {
             true => {
                 let bytes = std::fs::metadata(&from).map_or(0, |file| file.len());
                 let copied = Copied { bytes, ..Copied::default() };
                 Ok(Some(Copy { copied, damage: None, trailing: 0 }))
             }
-            false => self.copy(kind, to),
+            false => self.copy(kind, to, named),
         }
     }
 
@@ -214,7 +247,6 @@ impl From<WriteError> for Failure {
 mod tests {
     use streamfold_model::events::{Enter, Event, Leave, MpiSend};
     use streamfold_model::ids::{CommRef, LocationRef, RegionRef};
-    use streamfold_model::values::Ticks;
 
     use super::*;
     use crate::formats::otf2::{Anchor, ReadOptions, WriteOptions};
@@ -250,11 +282,13 @@ mod tests {
         let kind = FileKind::Events(LocationRef(0));
         let original = std::fs::read(written.path(kind)).unwrap();
         assert!(original.len() > 2 * options.event_chunk_size as usize);
+        let maps = Mappings::default();
+        let same = Changes::of(&maps);
         for window in (64..120).chain([1000, 4096, 100_000, 262_144]) {
             let archive = Archive::open(&path, ReadOptions { window, keep_open: true }).unwrap();
             let copy = folder.path().join(format!("{window}/a.otf2"));
             let copy = ArchiveWriter::create(&copy, options).unwrap();
-            let copied = archive.reencode(kind, &copy, &Mappings::default()).unwrap().unwrap();
+            let copied = archive.reencode(kind, &copy, kind, same).unwrap().unwrap();
             assert!(copied.damage.is_none(), "{window}: {:?}", copied.damage);
             assert!(std::fs::read(copy.path(kind)).unwrap() == original, "{window}");
         }

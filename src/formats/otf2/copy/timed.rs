@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use streamfold_model::values::{AttributeEntry, Ticks};
 
-use super::{keeps_regions, Copied, Copy, Failure};
+use super::{keeps_regions, Changes, Copied, Copy, Failure, Retime};
 use crate::formats::otf2::chunk::{length, Chunks, Length, Order, TIMESTAMP};
 use crate::formats::otf2::error::{Error, ErrorKind, Record};
 use crate::formats::otf2::events::{bare_payload, BUFFER_FLUSH, LEAVE};
@@ -141,9 +141,9 @@ impl<K: TimedKind> TimedCopy<K> {
     }
 
     /// Copies all that can be read.
-    pub fn run(mut self, maps: &Mappings) -> Result<Copy, WriteError> {
+    pub fn run(mut self, changes: Changes<'_>) -> Result<Copy, WriteError> {
         let damage = loop {
-            match self.part(maps) {
+            match self.part(changes) {
                 Ok(true) => {}
                 Ok(false) => break None,
                 Err(Failure::Read(damage)) => break Some(damage),
@@ -158,12 +158,12 @@ impl<K: TimedKind> TimedCopy<K> {
     }
 
     /// Copies what is at hand. `false`: that was all.
-    fn part(&mut self, maps: &Mappings) -> Result<bool, Failure> {
+    fn part(&mut self, changes: Changes<'_>) -> Result<bool, Failure> {
         let stop = match (self.chunks.order(), self.writer.order()) {
-            (Order::Little, Order::Little) => self.records::<LittleEndian, LittleEndian>(maps),
-            (Order::Little, Order::Big) => self.records::<LittleEndian, BigEndian>(maps),
-            (Order::Big, Order::Little) => self.records::<BigEndian, LittleEndian>(maps),
-            (Order::Big, Order::Big) => self.records::<BigEndian, BigEndian>(maps),
+            (Order::Little, Order::Little) => self.records::<LittleEndian, LittleEndian>(changes),
+            (Order::Little, Order::Big) => self.records::<LittleEndian, BigEndian>(changes),
+            (Order::Big, Order::Little) => self.records::<BigEndian, LittleEndian>(changes),
+            (Order::Big, Order::Big) => self.records::<BigEndian, BigEndian>(changes),
         };
         match stop {
             Stop::EndOfFile => return Ok(false),
@@ -183,10 +183,11 @@ impl<K: TimedKind> TimedCopy<K> {
     }
 
     /// Copies records up to where not all is at hand.
-    fn records<O: ByteOrder, P: ByteOrder>(&mut self, maps: &Mappings) -> Stop {
+    fn records<O: ByteOrder, P: ByteOrder>(&mut self, changes: Changes<'_>) -> Stop {
+        let Changes { maps, times } = changes;
         let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
         let same_order = self.chunks.order() == self.writer.order();
-        let keeps = keeps_regions(maps);
+        let keeps = keeps_regions(maps) && times.is_none();
         let TimedCopy { place, writer, buffers, copied, begun, .. } = self;
         loop {
             // A time that was read before more bytes had to be got is not written yet.
@@ -214,9 +215,13 @@ impl<K: TimedKind> TimedCopy<K> {
                 Ok(taken) => taken,
                 Err(stop) => return stop,
             };
+            if let (true, Some(now)) = (K::EVENTS && id == BUFFER_FLUSH, times) {
+                retime_flush::<P>(&mut buffers.payload, now);
+            }
             // A chunk that begins with a flush was begun for it.
             let early = K::EVENTS && id == BUFFER_FLUSH && *begun;
-            let put = put::<P>(writer, place.time, id, early, &taken, buffers);
+            let time = times.map_or(place.time, |now| now(place.time));
+            let put = put::<P>(writer, time, id, early, &taken, buffers);
             if let Err(error) = put {
                 return Stop::Write(error);
             }
@@ -319,6 +324,14 @@ fn take<K: TimedKind, O: ByteOrder, P: ByteOrder>(
     payload.raw(&bytes[end - left..end]);
     let reserved = payload.bound();
     Ok(Taken { end, known, bare: width.is_some(), reserved, left: left as u64 })
+}
+
+/// Changes when a flush ended, which its payload begins with.
+fn retime_flush<P: ByteOrder>(payload: &mut [u8], now: &Retime<'_>) {
+    let mut c = Cursor::<P>::new(payload, 0, payload.len());
+    let Ok(stop) = c.u64() else { return };
+    let changed = P::bytes_u64(now(Ticks(stop)).0);
+    payload[..changed.len()].copy_from_slice(&changed);
 }
 
 /// Writes the record that is in the buffers.

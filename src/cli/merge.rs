@@ -1,0 +1,239 @@
+//! `streamfold merge`: many traces become one.
+
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::new_archive::Place;
+use super::progress::Watcher;
+use super::{peak_memory, tell, tell_losses, Session};
+use crate::drive::Progress;
+use crate::exit::{ExitCode, Failure, Stop};
+use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
+use crate::report::human;
+use crate::rewrite::merge::{self, Align, Decisions};
+use crate::rewrite::unify::{Phases, Report, Unifying};
+
+const EXAMPLES: &str = "\
+Examples:
+  streamfold merge a/traces.otf2 b/traces.otf2 -o both/traces.otf2
+  streamfold merge node*/traces.otf2 -o all.otf2 --link         the event files get a second name
+  streamfold merge --list archives.txt -o all.otf2              one path in each line; - reads them
+  streamfold merge a.otf2 b.otf2 -o both.otf2 --align start     both begin at the same time
+  srun -n 64 streamfold merge --list archives.txt -o /scratch/all.otf2
+
+Locations keep their numbers where no two traces use the same one, as ranks of different programs stay
+apart. docs/merge.md has the rules.";
+
+/// Makes one trace of many, with one set of definitions
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The anchor files of the traces (.otf2)
+    #[arg(value_name = "ANCHOR", required_unless_present = "list")]
+    anchors: Vec<PathBuf>,
+    /// A file with the paths of more anchor files, one in each line; - for standard input
+    #[arg(long, value_name = "FILE")]
+    list: Option<PathBuf>,
+    #[command(flatten)]
+    place: Place,
+    /// What times of different traces have in common [default: realtime where all have real time stamps,
+    /// else start]
+    #[arg(long, value_name = "WHAT")]
+    align: Option<Align>,
+    /// Give files that stay as they are a second name (hard link) in place of a copy, where the file
+    /// system can: whoever changes one then changes both
+    #[arg(long)]
+    link: bool,
+    /// Write the events anew, with global numbers and aligned times, and leave neither mapping tables nor
+    /// clock offsets
+    #[arg(long)]
+    rewrite_events: bool,
+    /// End with exit code 2 and without output where anything cannot be read
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Runs the command on all ranks.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let begin = Instant::now();
+    let ranks = session.ranks;
+    let paths = paths(args, session)?;
+    let merging = merge::open(ranks, &paths, args.align, ReadOptions::default())?;
+    for line in warnings(&merging.decisions) {
+        if session.is_root() {
+            tell(&format!("streamfold: {line}"));
+        }
+    }
+    let options = WriteOptions::of(merging.first().archive.anchor());
+    // Lives as long as the program, since the thread that shows it may outlive this call.
+    let progress: &'static Progress = Box::leak(Box::default());
+    let Args { link, rewrite_events, strict, .. } = *args;
+    let work = |to: &ArchiveWriter| {
+        let watcher = Watcher::start(progress, 0, ranks.size(), session.is_watched());
+        let workers = session.copying_workers();
+        let unifying = Unifying {
+            to,
+            link,
+            rewrite_events,
+            rewrite_times: rewrite_events,
+            keeps_others: false,
+            strict,
+            workers,
+            progress,
+        };
+        let merged = merging.write(ranks, unifying);
+        drop(watcher);
+        merged
+    };
+    let finish = |to: &ArchiveWriter, (report, _): &(Report, Phases)| merging.finish(to, report);
+    let written = args.place.write(session, &paths, options, work, finish)?;
+    let code = session.on_root(|| {
+        let Some((report, phases)) = written else { return Ok(ExitCode::Done) };
+        let seconds = begin.elapsed().as_secs_f64();
+        for line in summary(paths.len() as u64, &merging.decisions, &report, &phases, seconds) {
+            session.say(&format!("streamfold: {line}"));
+        }
+        if report.outcome.losses.is_empty() {
+            return Ok(ExitCode::Done);
+        }
+        tell_losses(&report.outcome.losses);
+        Ok(ExitCode::Losses)
+    })?;
+    Ok(ranks.broadcast(0, code)?)
+}
+
+/// The anchors of all traces, as rank 0 knows them.
+fn paths(args: &Args, session: &Session<'_>) -> Result<Vec<PathBuf>, Stop> {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+    let read = session.on_root(|| {
+        let mut paths = args.anchors.clone();
+        if let Some(list) = &args.list {
+            paths.extend(listed(list)?);
+        }
+        if paths.is_empty() {
+            return Err(Failure::new(ExitCode::Usage, "no trace is given".to_owned()));
+        }
+        Ok(paths)
+    })?;
+    let bytes = |path: PathBuf| path.into_os_string().into_vec();
+    let read = read.map(|paths| paths.into_iter().map(bytes).collect::<Vec<_>>());
+    let paths = session.ranks.broadcast(0, read)?;
+    Ok(paths.into_iter().map(|bytes| OsString::from_vec(bytes).into()).collect())
+}
+
+/// The paths in a file, one in each line.
+fn listed(list: &Path) -> Result<Vec<PathBuf>, Failure> {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let lines = |reader: &mut dyn BufRead| -> std::io::Result<Vec<PathBuf>> {
+        let lines = reader.split(b'\n').collect::<Result<Vec<_>, _>>()?;
+        let lines = lines.iter().map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        Ok(lines
+            .filter(|line| !line.is_empty())
+            .map(|line| OsStr::from_bytes(line).into())
+            .collect())
+    };
+    let read = match list == Path::new("-") {
+        true => lines(&mut std::io::stdin().lock()),
+        false => {
+            std::fs::File::open(list).and_then(|file| lines(&mut std::io::BufReader::new(file)))
+        }
+    };
+    read.map_err(|error| Failure::new(ExitCode::Io, format!("{}: {error}", list.display())))
+}
+
+/// What may not be what was wanted.
+fn warnings(decisions: &Decisions) -> Vec<String> {
+    const TOLD: usize = 10;
+    let mut lines = Vec::new();
+    let same = &decisions.same_identifier;
+    for (one, other) in same.iter().take(TOLD) {
+        let (one, other) = (one.display(), other.display());
+        let text = "the same trace identifier and the same locations as";
+        lines.push(format!("{other}: {text} {one}: the same events may be there twice"));
+    }
+    if same.len() > TOLD {
+        lines.push(format!("and {} more such traces", human::count((same.len() - TOLD) as u64)));
+    }
+    lines
+}
+
+/// What was decided, what became of it, and what took how long.
+fn summary(
+    traces: u64,
+    decisions: &Decisions,
+    report: &Report,
+    phases: &Phases,
+    seconds: f64,
+) -> Vec<String> {
+    let locations = human::plural(report.locations, "location");
+    let mut lines = vec![format!(
+        "{} of {}, {locations}",
+        human::plural(traces, "trace"),
+        human::plural(decisions.runs, "run"),
+    )];
+    lines.push(aligned(decisions));
+    if decisions.renamed > 0 {
+        let text = "have other numbers now, since two had the same";
+        lines
+            .push(format!("the locations of {} {text}", human::plural(decisions.renamed, "trace")));
+    }
+    if decisions.with_snapshots > 0 {
+        let of = human::plural(decisions.with_snapshots, "trace");
+        lines
+            .push(format!("snapshots and thumbnails of {of} are left out: they are not about all"));
+    }
+    if decisions.other_chunks > 0 {
+        let of = human::plural(decisions.other_chunks, "trace");
+        lines.push(format!(
+            "the files of {of} are written anew, with chunks of the first trace's size"
+        ));
+    }
+    lines.push(format!(
+        "{}: {} global, {} of locations; now {} global",
+        human::plural(report.global.total() + report.local.total(), "definition"),
+        human::count(report.global.total()),
+        human::count(report.local.total()),
+        human::count(report.after.total()),
+    ));
+    lines.push(format!(
+        "{} written; {} would have said nothing",
+        human::plural(report.tables, "mapping table"),
+        human::count(report.identities),
+    ));
+    if report.circles > 0 {
+        let circles = human::counted(report.circles, ["reference", "references"]);
+        lines.push(format!("{circles} to what is not defined, or in a circle: undefined now"));
+    }
+    let phases = phases.0.iter().map(|(name, seconds)| format!("{name} {seconds:.3} s"));
+    lines.push(phases.collect::<Vec<_>>().join(", "));
+    let written = &report.outcome.written;
+    lines.push(format!(
+        "wrote an anchor and {}, {} in {seconds:.3} s, at most {} of memory on rank 0",
+        human::plural(written.files, "file"),
+        human::bytes(written.bytes.into()),
+        human::bytes(peak_memory().into()),
+    ));
+    lines
+}
+
+/// How times were aligned.
+fn aligned(decisions: &Decisions) -> String {
+    let how = match decisions.align {
+        Align::Realtime => "aligned by real time stamps",
+        Align::Start => "aligned by their starts",
+        Align::None => "not aligned",
+    };
+    let why = match decisions.lacks_real_time {
+        true => " (not all have real time stamps)",
+        false => "",
+    };
+    let retimed = match decisions.retimed {
+        0 => "all as they were".to_owned(),
+        retimed => format!("those of {} are others now", human::plural(retimed, "trace")),
+    };
+    let resolution = human::count(decisions.resolution);
+    format!("times are {how}{why}, {resolution} ticks per second: {retimed}")
+}

@@ -1,0 +1,128 @@
+//! One clock for archives that have one each.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::definitions::ClockProperties;
+
+use super::plan::Summary;
+use crate::exit::{ExitCode, Failure};
+use crate::rewrite::Times;
+
+/// Ticks per second of real time stamps.
+const NANOSECONDS: u64 = 1_000_000_000;
+/// A real time stamp that nobody knows.
+const UNKNOWN: u64 = u64::MAX;
+
+/// What times of different archives have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+pub enum Align {
+    /// The real time at which each began
+    Realtime,
+    /// All began at the same time
+    Start,
+    /// One clock that all of them have read: times stay as they are, but for the resolution
+    None,
+}
+
+/// What becomes of the clocks.
+pub(super) struct Clocks {
+    pub align: Align,
+    /// Whether archives without a real time stamp decided that.
+    pub lacks_real_time: bool,
+    /// The clock of all.
+    pub now: ClockProperties,
+    /// What the times of each archive become.
+    pub times: Vec<Times>,
+}
+
+impl Clocks {
+    /// Aligns the clocks: the finest resolution counts, and the first archive keeps its times where none
+    /// begins so much before it that times would have to be negative.
+    pub fn align(
+        paths: &[PathBuf],
+        all: &[Summary],
+        wanted: Option<Align>,
+    ) -> Result<Clocks, Failure> {
+        let clocks: Vec<&ClockProperties> = all.iter().map(|summary| &summary.clock).collect();
+        let without = clocks.iter().position(|clock| clock.realtime_timestamp == UNKNOWN);
+        if let (Some(Align::Realtime), Some(without)) = (wanted, without) {
+            let path = paths[without].display();
+            let text =
+                "it has no real time stamp, by which times are to be aligned: --align start or \
+                        none does without";
+            return Err(Failure::new(ExitCode::Usage, format!("{path}: {text}")));
+        }
+        let by_itself = if without.is_none() { Align::Realtime } else { Align::Start };
+        let align = wanted.unwrap_or(by_itself);
+        let resolution = clocks.iter().map(|clock| clock.timer_resolution).max().unwrap_or(1);
+        let begins: Vec<u64> = match align {
+            Align::Realtime => by_real_time(&clocks, resolution),
+            Align::Start => vec![own_begin(clocks[0], resolution); clocks.len()],
+            Align::None => clocks.iter().map(|clock| own_begin(clock, resolution)).collect(),
+        };
+        let lines = clocks.iter().zip(&begins);
+        let times: Vec<Times> =
+            lines.map(|(clock, begin)| Times::new(clock, *begin, resolution)).collect();
+        let begin = begins.iter().copied().min().unwrap_or(0);
+        let end = times.iter().map(Times::end).max().unwrap_or(0);
+        let first = begins.iter().position(|other| *other == begin).unwrap_or(0);
+        let now = ClockProperties {
+            timer_resolution: resolution,
+            global_offset: begin,
+            trace_length: end.saturating_sub(begin),
+            realtime_timestamp: clocks[first].realtime_timestamp,
+        };
+        let lacks_real_time = wanted.is_none() && without.is_some();
+        Ok(Clocks { align, lacks_real_time, now, times })
+    }
+}
+
+/// When an archive begins, in ticks of another resolution.
+fn own_begin(clock: &ClockProperties, resolution: u64) -> u64 {
+    let zero = ClockProperties { global_offset: 0, ..clock.clone() };
+    Times::new(&zero, 0, resolution).corrected(clock.global_offset)
+}
+
+/// When archives begin, as real time stamps tell.
+fn by_real_time(clocks: &[&ClockProperties], resolution: u64) -> Vec<u64> {
+    let real = ClockProperties {
+        timer_resolution: NANOSECONDS,
+        global_offset: 0,
+        trace_length: 0,
+        realtime_timestamp: 0,
+    };
+    let ticks = Times::new(&real, 0, resolution);
+    let earliest = clocks.iter().map(|clock| clock.realtime_timestamp).min().unwrap_or(0);
+    let since = |clock: &ClockProperties| ticks.corrected(clock.realtime_timestamp - earliest);
+    let before_first = since(clocks[0]);
+    let first = own_begin(clocks[0], resolution).max(before_first);
+    clocks.iter().map(|clock| (first - before_first).saturating_add(since(clock))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(timer_resolution: u64, global_offset: u64, realtime: u64) -> ClockProperties {
+        let realtime_timestamp = realtime;
+        ClockProperties { timer_resolution, global_offset, trace_length: 10, realtime_timestamp }
+    }
+
+    #[test]
+    fn archives_begin_when_real_time_says() {
+        let (a, b, c) = (clock(1000, 500, 7_000_000), clock(1000, 3, 9_000_000), clock(1000, 0, 0));
+        assert_eq!(by_real_time(&[&a, &b], 1000), [500, 502]);
+        assert_eq!(by_real_time(&[&a, &b, &c], 1000), [500, 502, 493]);
+        // The earliest is at 0 at the latest.
+        assert_eq!(by_real_time(&[&c, &a], 1000), [0, 7]);
+        assert_eq!(by_real_time(&[&b, &c], 1000), [9, 0]);
+        assert_eq!(by_real_time(&[&a, &b], 2000), [1000, 1004]);
+    }
+
+    #[test]
+    fn a_begin_is_scaled() {
+        assert_eq!(own_begin(&clock(1000, 501, 0), 2500), 1252);
+        assert_eq!(own_begin(&clock(1000, 501, 0), 1000), 501);
+    }
+}

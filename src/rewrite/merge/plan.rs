@@ -1,0 +1,361 @@
+//! What becomes of each archive among the others, as all ranks find out from what each is about.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bstr::BString;
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::unify::members::{stretches, Stretch};
+use streamfold_model::definitions::{ClockProperties, Definition};
+use streamfold_model::enums::{GroupType, Paradigm};
+use streamfold_model::ids::{LocationRef, StringRef};
+
+use super::clocks::{Align, Clocks};
+use crate::collective::Communicator;
+use crate::exit::{ExitCode, Failure, Stop};
+use crate::formats::otf2::{Anchor, Archive, ReadOptions};
+use crate::rewrite::unify::{agree, leads_to_locations, Clock, Input, Placed, Ranks, Renamed};
+
+/// What an archive is about, as far as others have to know.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Summary {
+    anchor: Anchor,
+    /// The device and the number of its anchor file there.
+    file: (u64, u64),
+    /// Its locations, in the order of their definitions.
+    locations: Vec<Stretch>,
+    /// The first list of all locations with ranks of a paradigm, and its name.
+    lists: BTreeMap<Paradigm, List>,
+    pub clock: ClockProperties,
+    has_location_values: bool,
+}
+
+impl Summary {
+    fn read(path: &Path, options: ReadOptions) -> Result<Summary, Failure> {
+        let archive = Archive::open(path, options)?;
+        let (mut locations, mut seen) = (Vec::new(), BTreeSet::new());
+        let mut lists = Lists::default();
+        let (mut clock, mut has_location_values, mut has_regions) = (None, false, false);
+        let mut reader = archive.global_definitions()?;
+        while let Some(definition) = reader.next()? {
+            let Ok(definition) = definition else { continue };
+            has_location_values |= leads_to_locations(&definition);
+            match definition {
+                Definition::Location(location) => {
+                    if seen.insert(location.id) {
+                        locations.push(location.id);
+                    }
+                }
+                Definition::ClockProperties(properties) => clock = Some(properties),
+                Definition::Region(_) => has_regions = true,
+                definition => lists.take(definition),
+            }
+        }
+        let mut lists = lists.end();
+        // Where nobody has unified anything, locations say who communicates.
+        if lists.is_empty() && !has_regions {
+            lists = lists_of_locations(&archive, &locations);
+        }
+        let clock = clock.filter(|clock| clock.timer_resolution > 0).ok_or_else(|| {
+            let text =
+                "its definitions have no ClockProperties with a resolution, without which its \
+                        times cannot be compared with those of others";
+            Failure::new(ExitCode::Trace, format!("{}: {text}", path.display()))
+        })?;
+        let file = std::fs::metadata(archive.anchor_path());
+        let file = file.map(|file| (file.dev(), file.ino())).unwrap_or_default();
+        let locations = stretches(locations.into_iter().map(|location| location.0));
+        let anchor = archive.anchor().clone();
+        Ok(Summary { anchor, file, locations, lists, clock, has_location_values })
+    }
+
+    fn locations(&self) -> impl Iterator<Item = u64> + '_ {
+        self.locations.iter().flat_map(|stretch| stretch.members())
+    }
+}
+
+/// Locations with ranks of a paradigm, and the name of their group.
+type List = (Vec<Stretch>, BString);
+
+/// Finds the first list of each paradigm in a file of definitions.
+#[derive(Default)]
+struct Lists {
+    found: BTreeMap<Paradigm, (Vec<Stretch>, StringRef)>,
+    strings: BTreeMap<StringRef, BString>,
+}
+
+impl Lists {
+    fn take(&mut self, definition: Definition) {
+        match definition {
+            Definition::Group(group) if group.group_type == GroupType::CommLocations => {
+                let list = || (stretches(group.members), group.name);
+                self.found.entry(group.paradigm).or_insert_with(list);
+            }
+            Definition::StringDef(string) => drop(self.strings.insert(string.id, string.string)),
+            _ => {}
+        }
+    }
+
+    fn end(self) -> BTreeMap<Paradigm, List> {
+        let Lists { found, strings } = self;
+        let named = |(paradigm, (list, name))| {
+            (paradigm, (list, strings.get(&name).cloned().unwrap_or_default()))
+        };
+        found.into_iter().map(named).collect()
+    }
+}
+
+/// The first lists that definitions of locations have. What cannot be read is told when all of it is.
+fn lists_of_locations(archive: &Archive, locations: &[LocationRef]) -> BTreeMap<Paradigm, List> {
+    let mut all = BTreeMap::new();
+    for location in locations {
+        let Ok(Some(mut reader)) = archive.local_definitions(*location) else { continue };
+        let mut lists = Lists::default();
+        while let Ok(Some(definition)) = reader.next() {
+            if let Ok(definition) = definition {
+                lists.take(definition);
+            }
+        }
+        for (paradigm, list) in lists.end() {
+            all.entry(paradigm).or_insert(list);
+        }
+    }
+    all
+}
+
+/// What was found out, and what was decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decisions {
+    /// How times are aligned.
+    pub align: Align,
+    /// Whether nobody said so: some archives have no real time stamp.
+    pub lacks_real_time: bool,
+    /// Ticks per second.
+    pub resolution: u64,
+    /// Archives whose times change.
+    pub retimed: u64,
+    /// Runs of programs, as far as anybody can tell.
+    pub runs: u64,
+    /// Archives whose locations get other numbers.
+    pub renamed: u64,
+    /// Archives with the identifier of another trace.
+    pub same_identifier: Vec<(PathBuf, PathBuf)>,
+    /// Archives with snapshots or thumbnails, which are left out.
+    pub with_snapshots: u64,
+    /// Archives whose files are written anew since chunks have another size.
+    pub other_chunks: u64,
+}
+
+/// Reads what the archives are about, each rank its share, and decides what becomes of them. Collective.
+///
+/// # Errors
+///
+/// On all ranks when one cannot be read, when one is given twice, or when times cannot be aligned as
+/// wanted.
+pub(super) fn plan(
+    ranks: &dyn Communicator,
+    paths: &[PathBuf],
+    align: Option<Align>,
+    options: ReadOptions,
+) -> Result<(Vec<Input>, Decisions), Stop> {
+    let part = paths.len().div_ceil(ranks.size()).max(1);
+    let own = paths.iter().skip(part * ranks.rank()).take(part);
+    let read = own.map(|path| Summary::read(path, options)).collect::<Result<Vec<_>, _>>();
+    let all = ranks.all_gather(agree(ranks, read)?)?;
+    let all: Vec<Summary> = all.into_iter().flatten().collect();
+    decide(paths, &all, align, options).map_err(Stop::Together)
+}
+
+fn decide(
+    paths: &[PathBuf],
+    all: &[Summary],
+    align: Option<Align>,
+    options: ReadOptions,
+) -> Result<(Vec<Input>, Decisions), Failure> {
+    refuse_twice(paths, all)?;
+    let Runs { of: runs, same_identifier, collide } = Runs::of(all);
+    let renamed = if collide { renamed(all, &runs) } else { vec![None; all.len()] };
+    let ranks = ranks_of(all, &runs, &renamed);
+    let clocks = Clocks::align(paths, all, align)?;
+    let first = &all[0].anchor;
+    let chunks = |anchor: &Anchor| (anchor.event_chunk_size, anchor.definition_chunk_size);
+    let decisions = Decisions {
+        align: clocks.align,
+        lacks_real_time: clocks.lacks_real_time,
+        resolution: clocks.now.timer_resolution,
+        retimed: clocks.times.iter().filter(|times| !times.is_identity()).count() as u64,
+        runs: runs.iter().collect::<BTreeSet<_>>().len() as u64,
+        renamed: renamed.iter().flatten().count() as u64,
+        same_identifier: same_identifier
+            .into_iter()
+            .map(|(one, other)| (paths[one].clone(), paths[other].clone()))
+            .collect(),
+        with_snapshots: all
+            .iter()
+            .filter(|it| it.anchor.number_of_snapshots > 0 || it.anchor.number_of_thumbnails > 0)
+            .count() as u64,
+        other_chunks: all.iter().filter(|it| chunks(&it.anchor) != chunks(first)).count() as u64,
+    };
+    let mut inputs = Vec::with_capacity(all.len());
+    for (i, (path, ranks)) in paths.iter().zip(ranks).enumerate() {
+        let clock = match i {
+            0 => Clock::Now(clocks.now.clone()),
+            _ => Clock::Nothing,
+        };
+        let placed = Placed {
+            run: runs[i],
+            locations: renamed[i].clone(),
+            ranks,
+            clock,
+            times: clocks.times[i],
+            has_location_values: all[i].has_location_values,
+        };
+        let archive = Archive::with_anchor(path, all[i].anchor.clone(), options)?;
+        let locations = all[i].locations.iter().map(|stretch| stretch.count).sum();
+        inputs.push(Input { archive, locations, placed });
+    }
+    Ok((inputs, decisions))
+}
+
+/// The same events twice are nobody's wish.
+fn refuse_twice(paths: &[PathBuf], all: &[Summary]) -> Result<(), Failure> {
+    let mut seen = BTreeMap::new();
+    for (summary, path) in all.iter().zip(paths) {
+        if let Some(other) = seen.insert(summary.file, path) {
+            let (path, other): (_, &PathBuf) = (path.display(), other);
+            let text = format!("{path}: this trace is given twice, also as {}", other.display());
+            return Err(Failure::new(ExitCode::Usage, text));
+        }
+    }
+    Ok(())
+}
+
+/// Which archives are of which run of a program.
+struct Runs {
+    /// The run of each archive: the first archive that is of it.
+    of: Vec<u32>,
+    /// Archives with the identifier of an earlier one, which are no parts of its run.
+    same_identifier: Vec<(usize, usize)>,
+    /// Whether locations of different runs have the same number.
+    collide: bool,
+}
+
+impl Runs {
+    /// Archives with the same identifier are parts of one trace, if no location is in two of them.
+    fn of(all: &[Summary]) -> Runs {
+        let mut numbers: Vec<(u64, u32)> = Vec::new();
+        for (summary, i) in all.iter().zip(0..) {
+            numbers.extend(summary.locations().map(|location| (location, i)));
+        }
+        numbers.sort_unstable();
+        let identifier = |i: u32| all[i as usize].anchor.trace_identifier;
+        let mut torn = BTreeSet::new();
+        let mut collide = false;
+        for same in numbers.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1) {
+            collide = true;
+            let mut identifiers: Vec<u64> = same.iter().map(|(_, i)| identifier(*i)).collect();
+            identifiers.sort_unstable();
+            torn.extend(
+                identifiers.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]),
+            );
+        }
+        let mut first: BTreeMap<u64, u32> = BTreeMap::new();
+        let mut same_identifier = Vec::new();
+        let run = |i: u32| {
+            let identifier = identifier(i);
+            let of = *first.entry(identifier).or_insert(i);
+            // Anchors of the oldest format have none.
+            if identifier != 0 && of != i && torn.contains(&identifier) {
+                same_identifier.push((of as usize, i as usize));
+            }
+            if identifier == 0 || torn.contains(&identifier) {
+                i
+            } else {
+                of
+            }
+        };
+        let of = (0..all.len() as u32).map(run).collect();
+        Runs { of, same_identifier, collide }
+    }
+}
+
+/// New numbers for locations: those of the first run keep theirs, all others get the next ones.
+fn renamed(all: &[Summary], runs: &[u32]) -> Vec<Option<Arc<Renamed>>> {
+    let of_first = all.iter().zip(runs).filter(|(_, run)| **run == 0);
+    let last = of_first.flat_map(|(summary, _)| summary.locations()).max();
+    let mut next = last.map_or(0, |last| last.saturating_add(1));
+    let mut by_run: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    for (summary, run) in all.iter().zip(runs).filter(|(_, run)| **run > 0) {
+        by_run.entry(*run).or_default().extend(summary.locations());
+    }
+    let mut renamed: BTreeMap<u32, Arc<Renamed>> = BTreeMap::new();
+    for (run, locations) in by_run {
+        let count = locations.len() as u64;
+        renamed.insert(run, Arc::new(Renamed::new(stretches(locations), next)));
+        next = next.saturating_add(count);
+    }
+    runs.iter().map(|run| renamed.get(run).cloned()).collect()
+}
+
+/// What becomes of ranks: the lists of all runs behind each other, each list once.
+fn ranks_of(
+    all: &[Summary],
+    runs: &[u32],
+    renamed: &[Option<Arc<Renamed>>],
+) -> Vec<BTreeMap<Paradigm, Ranks>> {
+    let mut joined = Joined::default();
+    for ((summary, run), renamed) in all.iter().zip(runs).zip(renamed) {
+        for (paradigm, list) in &summary.lists {
+            joined.take(*run, *paradigm, list, renamed.as_deref());
+        }
+    }
+    let lists: BTreeMap<Paradigm, (Arc<Vec<Stretch>>, BString)> = joined
+        .lists
+        .into_iter()
+        .map(|(paradigm, (members, name))| (paradigm, (Arc::new(stretches(members)), name)))
+        .collect();
+    let of = |run: u32, summary: &Summary, paradigm: Paradigm| -> Option<Ranks> {
+        // Who has no list has ranks of the one that another part of the same run has.
+        let first = joined.first.get(&(run, paradigm))?;
+        let (own, own_name) = summary.lists.get(&paradigm).unwrap_or(first).clone();
+        let shift = joined.begins[&(run, paradigm, own.clone())];
+        let (all, name) = lists[&paradigm].clone();
+        let name = (name != own_name).then_some(name);
+        Some(Ranks { own, all, shift, name })
+    };
+    let ranks = |(summary, run): (&Summary, &u32)| {
+        let all = lists.keys();
+        all.filter_map(|paradigm| Some((*paradigm, of(*run, summary, *paradigm)?))).collect()
+    };
+    all.iter().zip(runs).map(ranks).collect()
+}
+
+/// Lists of locations with ranks, behind each other.
+#[derive(Default)]
+struct Joined {
+    /// All, with the name of the first one.
+    lists: BTreeMap<Paradigm, (Vec<u64>, BString)>,
+    /// Where each begins.
+    begins: BTreeMap<(u32, Paradigm, Vec<Stretch>), u64>,
+    /// The first one of each run.
+    first: BTreeMap<(u32, Paradigm), List>,
+}
+
+impl Joined {
+    fn take(&mut self, run: u32, paradigm: Paradigm, list: &List, renamed: Option<&Renamed>) {
+        let (members, name) = list;
+        self.first.entry((run, paradigm)).or_insert_with(|| list.clone());
+        let (all, _) = self.lists.entry(paradigm).or_insert_with(|| (Vec::new(), name.clone()));
+        self.begins.entry((run, paradigm, members.clone())).or_insert_with(|| {
+            let begin = all.len() as u64;
+            let now = |location: u64| match renamed {
+                Some(renamed) => renamed.now(location).unwrap_or(u64::MAX),
+                None => location,
+            };
+            all.extend(members.iter().flat_map(|stretch| stretch.members()).map(now));
+            begin
+        });
+    }
+}

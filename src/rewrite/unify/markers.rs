@@ -1,0 +1,203 @@
+//! Markers of several archives: they are in one file, with one number for each definition of a marker.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::enums::MarkerScope;
+use streamfold_model::ids::{LocationRef, MarkerRef};
+use streamfold_model::markers::{DefMarker, Marker, MarkerRecord};
+use streamfold_model::references::ReferenceKind;
+
+use super::files::Changed;
+use super::inputs::Input;
+use super::Report;
+use crate::collective::{Communicator, Error};
+use crate::formats::otf2::{ArchiveWriter, FileKind, MarkerWriter, WriteError};
+use crate::rewrite::Written;
+
+/// So many markers travel at a time.
+const BATCH: usize = 4096;
+
+/// A marker, and which archive it is from.
+#[derive(Debug, Serialize, Deserialize)]
+struct Marked {
+    input: u32,
+    record: MarkerRecord,
+}
+
+/// Writes the markers of all archives: each rank reads those that it keeps, in their order, rank 0 writes.
+/// Collective.
+///
+/// # Errors
+///
+/// When ranks cannot communicate. What cannot be read or written is in the report.
+pub(super) fn write<'a>(
+    ranks: &dyn Communicator,
+    kept: impl Iterator<Item = (u32, &'a Input)>,
+    changed: &BTreeMap<u32, Changed>,
+    to: &ArchiveWriter,
+) -> Result<Report, Error> {
+    let mut report = Report::default();
+    let none = Changed::new();
+    let mut output = Output::new(to);
+    let mut sent = Ok(());
+    for (number, input) in kept {
+        let changed = changed.get(&number).unwrap_or(&none);
+        let reading = Reading { number, input, changed };
+        reading.each(&mut report, &mut |batch| match ranks.rank() {
+            0 => output.write(batch),
+            _ if sent.is_ok() => sent = ranks.send(0, &batch),
+            _ => {}
+        });
+    }
+    sent?;
+    if ranks.rank() > 0 {
+        ranks.send(0, &Vec::<Marked>::new())?;
+        return Ok(report);
+    }
+    for rank in 1..ranks.size() {
+        loop {
+            let batch: Vec<Marked> = ranks.receive(rank)?;
+            if batch.is_empty() {
+                break;
+            }
+            output.write(batch);
+        }
+    }
+    output.finish(&mut report);
+    Ok(report)
+}
+
+/// The markers of one archive.
+struct Reading<'a> {
+    number: u32,
+    input: &'a Input,
+    changed: &'a Changed,
+}
+
+impl Reading<'_> {
+    /// Hands on all that can be read, with the numbers and times that they have now.
+    fn each(&self, report: &mut Report, receive: &mut impl FnMut(Vec<Marked>)) {
+        let archive = &self.input.archive;
+        let mut reader = match archive.markers() {
+            Ok(Some(reader)) => reader,
+            Ok(None) => return,
+            Err(damage) => {
+                report.outcome.losses.push(LocationRef::UNDEFINED, damage.to_string());
+                return;
+            }
+        };
+        let mut batch = Vec::new();
+        let mut unknown = 0;
+        loop {
+            match reader.next() {
+                Ok(Some(Ok(record))) => {
+                    batch.push(Marked { input: self.number, record: self.now(record) });
+                    if batch.len() == BATCH {
+                        receive(std::mem::take(&mut batch));
+                    }
+                }
+                // What is not known cannot be written with other numbers.
+                Ok(Some(Err(_kind))) => unknown += 1,
+                Ok(None) => break,
+                Err(damage) => {
+                    report.outcome.losses.push(LocationRef::UNDEFINED, damage.to_string());
+                    break;
+                }
+            }
+        }
+        if !batch.is_empty() {
+            receive(batch);
+        }
+        if unknown > 0 {
+            let text = "records of kinds that are not known, whose numbers nobody can change";
+            report.outcome.lose(archive, FileKind::Markers, format_args!("{unknown} {text}"));
+        }
+    }
+
+    fn now(&self, record: MarkerRecord) -> MarkerRecord {
+        match record {
+            MarkerRecord::Marker(marker) => {
+                let times = &self.input.placed.times;
+                let timestamp = times.corrected(marker.timestamp);
+                let end = times.corrected(marker.timestamp.wrapping_add(marker.duration));
+                let duration = end.wrapping_sub(timestamp);
+                let scope = self.scope(marker.marker_scope, marker.scope);
+                MarkerRecord::Marker(Marker { timestamp, duration, scope, ..marker })
+            }
+            definition => definition,
+        }
+    }
+
+    fn scope(&self, of: MarkerScope, number: u64) -> u64 {
+        match of.leads_to() {
+            None => number,
+            Some(ReferenceKind::Location) => self.input.placed.location(LocationRef(number)).0,
+            Some(kind) => {
+                let numbers = self.changed.get(&kind);
+                numbers.and_then(|numbers| numbers.get(&number).copied()).unwrap_or(number)
+            }
+        }
+    }
+}
+
+/// The file that rank 0 writes.
+struct Output<'a> {
+    to: &'a ArchiveWriter,
+    writer: Option<MarkerWriter>,
+    failure: Option<WriteError>,
+    /// What was defined, by all that it says.
+    defined: BTreeMap<(Vec<u8>, Vec<u8>, u8), MarkerRef>,
+    /// What the numbers of archives have become.
+    numbers: BTreeMap<(u32, MarkerRef), MarkerRef>,
+}
+
+impl<'a> Output<'a> {
+    fn new(to: &'a ArchiveWriter) -> Self {
+        let (defined, numbers) = (BTreeMap::new(), BTreeMap::new());
+        Output { to, writer: None, failure: None, defined, numbers }
+    }
+
+    /// Appends markers; once one could not be written, no more.
+    fn write(&mut self, batch: Vec<Marked>) {
+        for Marked { input, record } in batch {
+            if self.failure.is_some() {
+                return;
+            }
+            let record = match record {
+                MarkerRecord::DefMarker(definition) => match self.define(input, definition) {
+                    Some(new) => MarkerRecord::DefMarker(new),
+                    None => continue,
+                },
+                MarkerRecord::Marker(marker) => {
+                    let now = self.numbers.get(&(input, marker.marker)).copied();
+                    let marker = Marker { marker: now.unwrap_or(MarkerRef::UNDEFINED), ..marker };
+                    MarkerRecord::Marker(marker)
+                }
+            };
+            let writer = self.writer.get_or_insert_with(|| self.to.markers());
+            self.failure = writer.write(&record).err();
+        }
+    }
+
+    /// The definition with its number, if nothing says the same already.
+    fn define(&mut self, input: u32, definition: DefMarker) -> Option<DefMarker> {
+        let DefMarker { id, marker_group, marker_category, severity } = &definition;
+        let says = (marker_group.to_vec(), marker_category.to_vec(), (*severity).into());
+        let next = MarkerRef(self.defined.len() as u32);
+        let number = *self.defined.entry(says).or_insert(next);
+        self.numbers.insert((input, *id), number);
+        (number == next).then_some(DefMarker { id: number, ..definition })
+    }
+
+    fn finish(self, report: &mut Report) {
+        let finished = self.writer.map(MarkerWriter::finish_with_length).transpose();
+        match (self.failure, finished) {
+            (Some(error), _) | (None, Err(error)) => report.outcome.failure = Some(error.into()),
+            (None, Ok(Some((_, bytes)))) => {
+                report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+            }
+            (None, Ok(None)) => {}
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! In which order all is read, and by which rank: a stretch of the order each, so that numbers that
+//! follow it depend on nothing but the trace.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::unify::{Key, Seed};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
+
+use super::files::Changed;
+use super::globals::{self, Read};
+use super::inputs::{Input, Numbered};
+use super::keys::{GlobalFile, OtherFile, Share};
+use super::pool::{Map, Pool};
+use super::records::counted;
+use super::{Counts, Report};
+use crate::collective::{self, Communicator};
+use crate::exit::{Failure, Stop};
+use crate::formats::otf2::{Archive, FileKind};
+
+/// Locations of an archive that have an order of their own.
+const LOCATIONS: u32 = 40;
+
+/// Which rank reads what: of each archive first the global definitions, then its locations.
+#[derive(Debug)]
+pub(super) struct Order {
+    /// How many locations the archives have.
+    counts: Vec<u64>,
+    /// Where each archive begins.
+    begins: Vec<u64>,
+    /// All together.
+    total: u64,
+    /// How many ranks share them.
+    size: usize,
+    /// Which rank reads the global definitions of which archive.
+    pub keepers: Vec<usize>,
+}
+
+/// How many events locations of archives have.
+pub(super) type EventCounts = BTreeMap<(u32, LocationRef), u64>;
+
+impl Order {
+    /// The order of archives.
+    pub fn new(ranks: usize, inputs: &[Input]) -> Order {
+        let counts: Vec<u64> = inputs.iter().map(|input| input.locations).collect();
+        let mut total: u64 = 0;
+        let begin = |count: &u64| {
+            let begin = total;
+            total = total.saturating_add(count.saturating_add(1));
+            begin
+        };
+        let begins = counts.iter().map(begin).collect();
+        let mut order = Order { counts, begins, total, size: ranks, keepers: Vec::new() };
+        order.keepers = (0..inputs.len()).map(|input| order.rank(input, 0)).collect();
+        order
+    }
+
+    /// Who reads the global definitions of an archive (`index` 0), or one of its locations, from 1.
+    fn rank(&self, input: usize, index: u64) -> usize {
+        let place = self.begins[input].saturating_add(index.min(self.counts[input]));
+        let rank = u128::from(place) * self.size as u128 / u128::from(self.total.max(1));
+        (rank as usize).min(self.size - 1)
+    }
+
+    /// The archives of which this rank reads the global definitions.
+    fn kept(&self, rank: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.keepers.len()).filter(move |&input| self.keepers[input] == rank)
+    }
+
+    /// Whether others than who has read its global definitions have locations of an archive.
+    fn is_spread(&self, input: usize) -> bool {
+        input == 0 || self.rank(input, self.counts[input]) != self.keepers[input]
+    }
+
+    /// Reads global definitions: all of those of the first archive, locations of the others. Collective.
+    ///
+    /// # Errors
+    ///
+    /// On all ranks when one cannot read them.
+    pub fn read(&self, ranks: &dyn Communicator, inputs: &[Input]) -> Result<AllRead, Stop> {
+        let mut all = AllRead::default();
+        let mut read = |input: usize| -> Result<(), Failure> {
+            let Read { records, rewritten, locations, counts, places } =
+                globals::read(&inputs[input])?;
+            all.locations.insert(input as u32, locations);
+            all.counts.add(&counts);
+            if input == 0 {
+                let global = GlobalFile { records, rewritten, ..GlobalFile::default() };
+                all.first = Some(First { global, places });
+            }
+            Ok(())
+        };
+        let done = self.kept(ranks.rank()).try_for_each(&mut read);
+        agree(ranks, done)?;
+        Ok(all)
+    }
+
+    /// The stretch of all locations that this rank reads. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn stretch(
+        &mut self,
+        ranks: &dyn Communicator,
+        inputs: &[Input],
+        read: &AllRead,
+    ) -> Result<Vec<Numbered>, collective::Error> {
+        // Only who has read a single archive knows how many locations it has.
+        if let [_] = inputs {
+            let count = read.locations.get(&0).map(|locations| locations.len() as u64);
+            self.counts = vec![ranks.broadcast(0, count)?];
+            self.total = self.counts[0].saturating_add(1);
+        }
+        let mut items = Vec::new();
+        for (&input, locations) in &read.locations {
+            for (index, &location) in (1..).zip(locations) {
+                let ordinal = ordinal(input, index);
+                let now = inputs[input as usize].placed.location(location);
+                let numbered = Numbered { ordinal, input, location, now };
+                items.push((self.rank(input as usize, index), numbered));
+            }
+        }
+        ranks.exchange(items)
+    }
+
+    /// Which global numbers become others, of the archives of which this rank has locations. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn changed(
+        &self,
+        ranks: &dyn Communicator,
+        inputs: &[Input],
+        read: &AllRead,
+        others: &[OtherFile],
+        numbers: &Map<Key, u64>,
+    ) -> Result<BTreeMap<u32, Changed>, collective::Error> {
+        let mut all = BTreeMap::new();
+        let mut own = BTreeMap::new();
+        own.extend(read.first.as_ref().map(|first| (0, globals::changed(&first.global, numbers))));
+        let others = others.iter();
+        own.extend(others.map(|other| (other.input, globals::changed_of_other(other, numbers))));
+        for (input, changed) in &mut own {
+            let placed = &inputs[*input as usize].placed;
+            if placed.has_location_values && placed.locations.is_some() {
+                changed.entry(ReferenceKind::Location).or_default().extend(placed.renamed());
+            }
+        }
+        for (input, &keeper) in self.keepers.iter().enumerate() {
+            let number = input as u32;
+            let known = own.remove(&number);
+            if !self.is_spread(input) {
+                all.extend(known.map(|changed| (number, changed)));
+                continue;
+            }
+            // Who has no location of it has no use for it.
+            let changed: Changed = ranks.broadcast(keeper, known)?;
+            let stretch = self.keepers[input]..=self.rank(input, self.counts[input]);
+            if stretch.contains(&ranks.rank()) {
+                all.insert(number, changed);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Puts how many events locations have into their definitions. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn count_events(
+        &self,
+        ranks: &dyn Communicator,
+        read: &mut AllRead,
+        others: &[OtherFile],
+        events: EventCounts,
+        pool: &mut Pool,
+    ) -> Result<(), collective::Error> {
+        let counts =
+            events.into_iter().map(|(of, count)| (self.keepers[of.0 as usize], (of, count)));
+        let counts: Vec<((u32, LocationRef), u64)> = ranks.exchange(counts.collect())?;
+        let mut by_input: BTreeMap<u32, BTreeMap<LocationRef, u64>> = BTreeMap::new();
+        for ((input, location), count) in counts {
+            by_input.entry(input).or_default().insert(location, count);
+        }
+        if let Some(first) = &mut read.first {
+            first.global.count_events(&by_input.remove(&0).unwrap_or_default(), pool);
+        }
+        for other in others {
+            let Some(events) = by_input.get(&other.input) else { continue };
+            for location in events.keys() {
+                let key = other.keys.get(&(ReferenceKind::Location, location.0));
+                let Some(pooled) = key.and_then(|key| pool.contents.get_mut(key)) else { continue };
+                if let Some(shell) = counted(&pooled.content.shell, events) {
+                    pooled.content.shell = shell;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The place of a location of an archive, from 1, among all that is read; 0: of its global definitions.
+fn ordinal(input: u32, index: u64) -> u64 {
+    (u64::from(input) << LOCATIONS).saturating_add(index)
+}
+
+/// What a rank has read of global definitions.
+#[derive(Debug, Default)]
+pub(super) struct AllRead {
+    /// Of the first archive, on rank 0.
+    pub first: Option<First>,
+    /// The locations of the archives that this rank keeps.
+    locations: BTreeMap<u32, Vec<LocationRef>>,
+    counts: Counts,
+}
+
+/// The global definitions of the first archive.
+#[derive(Debug)]
+pub(super) struct First {
+    pub global: GlobalFile,
+    /// For each record of the file which one it is of those that are compared.
+    pub places: Vec<Option<usize>>,
+}
+
+impl AllRead {
+    /// The archives whose global definitions this rank has read.
+    pub fn kept(&self) -> impl Iterator<Item = u32> + '_ {
+        self.locations.keys().copied()
+    }
+
+    /// Those of the first archive.
+    pub fn global(&self) -> Option<&GlobalFile> {
+        self.first.as_ref().map(|first| &first.global)
+    }
+
+    /// Finds the keys of all global definitions, and takes their contents into a pool. Collective.
+    ///
+    /// # Errors
+    ///
+    /// On all ranks when one cannot read those of another archive than the first once more.
+    pub fn resolve(
+        &mut self,
+        ranks: &dyn Communicator,
+        inputs: &[Input],
+        seed: Seed,
+        pool: &mut Pool,
+    ) -> Result<Vec<OtherFile>, Stop> {
+        if let Some(first) = &mut self.first {
+            first.global.resolve(seed, pool);
+        }
+        let others = self.locations.keys().filter(|input| **input > 0);
+        let other = |&input: &u32| -> Result<OtherFile, Failure> {
+            let Read { records, .. } = globals::read(&inputs[input as usize])?;
+            Ok(OtherFile::resolve(input, ordinal(input, 0), records, seed, pool))
+        };
+        agree(ranks, others.map(other).collect())
+    }
+
+    /// What was found in them, and in the definitions of locations.
+    pub fn report(&self, share: &Share) -> Report {
+        let mut report = Report {
+            mapped: share.mapped,
+            ununified: share.ununified,
+            global: self.counts.clone(),
+            local: share.counts.clone(),
+            circles: share.circles,
+            ..Report::default()
+        };
+        report.outcome.losses = share.losses.clone();
+        report
+    }
+
+    /// Tells of locations that have files and no definition: they are no part of the trace.
+    pub fn lose_undefined(&self, inputs: &[Input], report: &mut Report) {
+        for (&input, listed) in &self.locations {
+            lose_undefined(&inputs[input as usize].archive, listed, report);
+        }
+    }
+}
+
+fn lose_undefined(archive: &Archive, listed: &[LocationRef], report: &mut Report) {
+    let listed: std::collections::HashSet<_> = listed.iter().collect();
+    match archive.undefined_locations(|location| listed.contains(&location)) {
+        Ok(undefined) => {
+            for location in undefined {
+                let path = archive.path(FileKind::Events(location));
+                let text = format!("{}: nobody defines this location", path.display());
+                report.outcome.losses.push(location, text);
+            }
+        }
+        Err(error) => report.outcome.losses.push(LocationRef::UNDEFINED, error.to_string()),
+    }
+}
+
+/// Ends all ranks where one of them has failed. Collective.
+pub(in crate::rewrite) fn agree<T>(
+    ranks: &dyn Communicator,
+    outcome: Result<T, Failure>,
+) -> Result<T, Stop> {
+    #[derive(Serialize, Deserialize)]
+    struct Failed(Option<Failure>);
+    let (value, failure) = match outcome {
+        Ok(value) => (Some(value), None),
+        Err(failure) => (None, Some(failure)),
+    };
+    let least = |Failed(a): Failed, Failed(b): Failed| match (a, b) {
+        (Some(a), Some(b)) if b.message < a.message => Failed(Some(b)),
+        (a, b) => Failed(a.or(b)),
+    };
+    match (ranks.all_reduce(Failed(failure), least)?, value) {
+        (Failed(None), Some(value)) => Ok(value),
+        (Failed(failure), _) => Err(Stop::Together(failure.expect("who has no value has failed"))),
+    }
+}
