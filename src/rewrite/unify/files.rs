@@ -2,19 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use streamfold_kernels::unify::tables::{entries, table};
-use streamfold_kernels::unify::{Global, Key, Known, Scope, Seed};
 use streamfold_model::definitions::{ClockOffset, Definition, MappingTable};
 use streamfold_model::enums::MappingType;
 use streamfold_model::ids::LocationRef;
-use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::{IdMap, Ticks};
 
 use super::inputs::{Input, Numbered};
-use super::keys::{AllGlobals, Globals};
-use super::local::{mapped, LocalFile};
-use super::pool::Map;
-use super::waiting::WaitingLocation;
+use super::local::LocalFile;
+use super::tables::{global_maps, maps_of, Changed, OfLocation, Renumbering, Tables};
 use super::{Report, Unifying};
 use crate::drive::{on_workers, Queue};
 use crate::exit::Failure;
@@ -23,40 +18,6 @@ use crate::formats::otf2::{
 };
 use crate::rewrite::Written;
 
-/// Global numbers that have become others, by kind.
-pub(super) type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
-
-/// Everything that says what numbers become.
-pub(super) struct Renumbering<'a> {
-    pub seed: Seed,
-    /// Of what locations define.
-    pub numbers: &'a Map<Key, u64>,
-    /// Global definitions to which those of locations lead.
-    pub globals: &'a AllGlobals,
-    /// By their order among all.
-    pub waiting: Map<u64, &'a WaitingLocation>,
-    /// Of each archive.
-    pub changed: &'a BTreeMap<u32, Changed>,
-    /// Whether to look how many events there are.
-    pub counts_events: bool,
-}
-
-/// What is known from outside of the file of a location, once all is known.
-struct Around<'a> {
-    globals: &'a Globals,
-    waiting: Option<&'a WaitingLocation>,
-}
-
-impl Known for Around<'_> {
-    fn global(&self, kind: ReferenceKind, number: u64) -> Global {
-        self.globals.get(&(kind, number)).copied().unwrap_or(Global::Unasked)
-    }
-
-    fn waited(&self, place: usize) -> Option<Key> {
-        self.waiting.and_then(|waiting| waiting.keys.get(&place).copied())
-    }
-}
-
 /// Writes the files of locations, with all threads.
 pub(super) fn write(
     inputs: &[Input],
@@ -64,13 +25,11 @@ pub(super) fn write(
     unifying: &Unifying<'_>,
     renumbering: &Renumbering<'_>,
 ) -> Report {
-    let none = Changed::new();
     let work = |queue: &Queue<'_, Numbered>| {
         let mut report = Report::default();
         while let Some(numbered) = queue.take() {
             let from = &inputs[numbered.input as usize];
-            let changed = renumbering.changed.get(&numbered.input).unwrap_or(&none);
-            let mut writer = Writer { from, numbered, changed, unifying, renumbering, report };
+            let mut writer = Writer { from, numbered, unifying, renumbering, report };
             let written = writer.location();
             report = writer.report;
             if let Err(error) = written {
@@ -91,17 +50,9 @@ pub(super) fn write(
 struct Writer<'a> {
     from: &'a Input,
     numbered: Numbered,
-    changed: &'a Changed,
     unifying: &'a Unifying<'a>,
     renumbering: &'a Renumbering<'a>,
     report: Report,
-}
-
-/// The mapping tables that a location gets.
-struct Tables {
-    tables: BTreeMap<MappingType, IdMap>,
-    /// Whether they are what the file has already.
-    same: bool,
 }
 
 impl Writer<'_> {
@@ -115,7 +66,7 @@ impl Writer<'_> {
         // What cannot be read was told when it was read for the first time. It stays as it is, unless
         // that would say something else among others.
         let is_damaged = read.is_err();
-        let kept = is_damaged && self.changed.is_empty() && self.from.placed.is_same();
+        let kept = is_damaged && self.changed().is_empty() && self.from.placed.is_same();
         let file = read.unwrap_or_default();
         let mut drawn = None;
         let maps = if kept {
@@ -140,72 +91,18 @@ impl Writer<'_> {
         }
     }
 
-    /// The tables of a location, with those that say nothing left out.
+    /// The tables of the location, with those that say nothing left out.
     fn tables(&mut self, file: &LocalFile) -> Tables {
-        if file.tables.is_empty() {
-            return self.new_tables(file);
-        }
-        let mut tables = file.tables.clone();
-        for (mapping, kind) in mapped() {
-            let old = file.tables.get(&mapping);
-            let Some(numbers) = self.composed(kind, old) else { continue };
-            match table(&numbers) {
-                Some(table) => tables.insert(mapping, table),
-                None => tables.remove(&mapping),
-            };
-        }
-        let same = tables == file.tables;
-        self.report.tables += tables.len() as u64;
-        Tables { tables, same }
+        let Writer { from, numbered, renumbering, .. } = *self;
+        let tables = OfLocation { numbered, placed: &from.placed, renumbering }.tables(file);
+        self.report.tables += tables.tables.len() as u64;
+        self.report.identities += tables.identities;
+        tables
     }
 
-    /// What numbers of a kind become, where a table says what they were before; `None`: nothing changes.
-    fn composed(&self, kind: ReferenceKind, old: Option<&IdMap>) -> Option<BTreeMap<u64, u64>> {
-        let changed = self.changed.get(&kind);
-        // Locations have others in a few tables only, where values lead to them.
-        let renamed = (kind == ReferenceKind::Location && old.is_some())
-            .then_some(self.from.placed.locations.as_deref())
-            .flatten();
-        if changed.is_none() && renamed.is_none() {
-            return None;
-        }
-        let now = |global: u64| {
-            let now = changed.and_then(|changed| changed.get(&global).copied());
-            now.or_else(|| renamed?.now(global)).unwrap_or(global)
-        };
-        let mut numbers = changed.cloned().unwrap_or_default();
-        let old = old.map(entries).unwrap_or_default();
-        numbers.extend(old.into_iter().map(|(local, global)| (local, now(global))));
-        Some(numbers)
-    }
-
-    fn new_tables(&mut self, file: &LocalFile) -> Tables {
-        let Renumbering { numbers, globals, waiting, seed, .. } = self.renumbering;
-        let Numbered { ordinal, input, .. } = self.numbered;
-        let scope = Scope::new(&file.records);
-        let waiting = waiting.get(&ordinal).copied();
-        let around = Around { globals: globals.of(input), waiting };
-        let resolved = scope.resolve(*seed, &around, |_, _, _| {});
-        let mut by_kind: BTreeMap<ReferenceKind, BTreeMap<u64, u64>> = self.changed.clone();
-        for (kind, number, place) in scope.numbers() {
-            let now = resolved.keys[place].and_then(|key| numbers.get(&key));
-            by_kind.entry(kind).or_default().insert(number, now.copied().unwrap_or(number));
-        }
-        if file.has_location_values {
-            let renamed = self.from.placed.renamed();
-            by_kind.entry(ReferenceKind::Location).or_default().extend(renamed);
-        }
-        let mut tables = BTreeMap::new();
-        for (mapping, kind) in mapped() {
-            let Some(numbers) = by_kind.get(&kind) else { continue };
-            match table(numbers) {
-                Some(table) => drop(tables.insert(mapping, table)),
-                None => self.report.identities += 1,
-            }
-        }
-        self.report.tables += tables.len() as u64;
-        let same = tables.is_empty() && file.counts.0.is_empty();
-        Tables { tables, same }
+    /// Global numbers of its archive that have become others.
+    fn changed(&self) -> &Changed {
+        self.renumbering.changed(self.numbered.input)
     }
 
     /// Writes the definitions of a location. Returns its mapping tables where they are to be applied to
@@ -215,7 +112,7 @@ impl Writer<'_> {
         file: &LocalFile,
         tables: Tables,
     ) -> Result<Option<Mappings>, WriteError> {
-        let Tables { tables, same } = tables;
+        let Tables { tables, same, .. } = tables;
         let kind = FileKind::LocalDefinitions(self.numbered.location);
         if self.unifying.rewrite_events {
             if file.odd {
@@ -332,7 +229,7 @@ impl Writer<'_> {
     fn snapshots(&mut self, own: Option<Mappings>) -> Result<(), WriteError> {
         let Numbered { location, now, .. } = self.numbered;
         let [kind, named] = [location, now].map(FileKind::Snapshots);
-        let changed = self.changed;
+        let changed = self.changed();
         let maps = own.or_else(|| (!changed.is_empty()).then(|| global_maps(changed)));
         let copy = match maps {
             None => self.copy(FileKind::Snapshots)?,
@@ -366,23 +263,4 @@ impl Writer<'_> {
             outcome.lose(&self.from.archive, kind, format_args!("{unknown} {text}"));
         }
     }
-}
-
-/// What global numbers become, as mapping tables.
-fn global_maps(changed: &Changed) -> Mappings {
-    let tables = mapped().filter_map(|(mapping, kind)| {
-        let map = changed.get(&kind).and_then(table)?;
-        Some((mapping, map))
-    });
-    maps_of(&tables.collect())
-}
-
-/// Tables as they are applied.
-fn maps_of(tables: &BTreeMap<MappingType, IdMap>) -> Mappings {
-    let mut maps = Mappings::default();
-    for (kind, map) in tables {
-        // There is one of each kind.
-        let _: Result<(), &str> = maps.insert(*kind, map.clone());
-    }
-    maps
 }

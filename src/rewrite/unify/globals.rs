@@ -8,16 +8,21 @@ use streamfold_kernels::unify::{Key, Record, Target};
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
-use super::files::Changed;
-use super::inputs::{is_name_of_list, Input};
+use super::found::Found;
+use super::inputs::{is_name_of_list, Placed};
 use super::keys::{GlobalFile, OtherFile};
 use super::numbering::Shared;
+use super::order::First;
 use super::pool::{Map, Pool, Pooled};
 use super::records::definition;
-use super::{Counts, Report, Unifying};
+use super::source::Source;
+use super::tables::Changed;
+use super::{Counts, Report};
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
-use crate::formats::otf2::{Archive, DefinitionWriter, Error, FileKind, Instead, WriteError};
+use crate::formats::otf2::{
+    Archive, ArchiveWriter, DefinitionWriter, Error, FileKind, Instead, WriteError,
+};
 use crate::rewrite::Written;
 
 /// So many definitions travel at a time.
@@ -38,42 +43,46 @@ pub(super) struct Read {
     pub places: Vec<Option<usize>>,
 }
 
-/// Reads the global definitions of an archive.
+/// Reads the global definitions of a source.
 ///
 /// # Errors
 ///
 /// When they cannot be read.
-pub(super) fn read(input: &Input) -> Result<Read, Error> {
-    let Input { archive, placed, .. } = input;
+pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
     let mut read = Read::default();
+    let placed = source.placed();
     let added = placed.added().map(|definition| super::records::record(definition, 0));
     read.records.extend(added);
-    let mut reader = archive.global_definitions()?;
     let mut seen = std::collections::HashSet::new();
-    while let Some(definition) = reader.next()? {
+    source.global(&mut |definition| {
         let Ok(definition) = definition else {
             read.places.push(None);
-            continue;
+            return;
         };
-        read.counts.count(definition.name());
         if let Definition::Location(location) = &definition {
             if seen.insert(location.id) {
                 read.locations.push(location.id);
             }
         }
+        read.take(definition, placed);
+    })?;
+    Ok(read)
+}
+
+impl Read {
+    fn take(&mut self, definition: Definition, placed: &Placed) {
+        self.counts.count(definition.name());
         let was = (!placed.is_same()).then(|| definition.clone());
         let Some(now) = placed.definition(definition) else {
-            read.places.push(None);
-            continue;
+            self.places.push(None);
+            return;
         };
         if was.is_some_and(|was| was != now) {
-            read.rewritten.insert(read.records.len());
+            self.rewritten.insert(self.records.len());
         }
-        read.places.push(Some(read.records.len()));
-        read.records.push(super::records::record(now, placed.run));
+        self.places.push(Some(self.records.len()));
+        self.records.push(super::records::record(now, placed.run));
     }
-    archive.check_definition_count(&reader)?;
-    Ok(read)
 }
 
 /// Which global numbers of an archive but the first become others.
@@ -106,37 +115,39 @@ pub(super) fn changed(global: &GlobalFile, numbers: &Map<Key, u64>) -> Changed {
     changed
 }
 
-/// Writes the global definitions. Collective: rank 0 writes, the others send theirs. Returns what was
-/// written, on rank 0.
+/// Writes the global definitions, where the first of them may be in an `archive`. Collective: rank 0
+/// writes, the others send theirs. Returns what was written, on rank 0.
 ///
 /// # Errors
 ///
 /// When ranks cannot communicate. What cannot be written is in the report.
 pub(super) fn write(
     ranks: &dyn Communicator,
-    archive: &Archive,
-    global: Option<(&GlobalFile, &[Option<usize>])>,
-    pool: &Pool,
-    shared: &Shared,
-    numbers: &Map<Key, u64>,
-    unifying: &Unifying<'_>,
+    archive: Option<&Archive>,
+    found: &Found,
+    to: &ArchiveWriter,
 ) -> Result<Report, Stop> {
+    let Found { share, shared, numbers, read, .. } = found;
+    let pool = &share.pool;
     let new = New::of(pool, shared, numbers);
     let mut report = Report::default();
-    let mut same = new.is_empty();
-    if let Some((global, _)) = global {
+    let mut same = new.is_empty() && archive.is_some();
+    if let Some(global) = read.global() {
         same &= global.is_one_set(pool, numbers);
     }
     if ranks.all_reduce(same, |a, b| a && b)? {
-        if let Some((_, places)) = global {
-            as_it_is(archive, places, unifying, &mut report);
+        if let (Some(first), Some(archive)) = (&read.first, archive) {
+            as_it_is(archive, &first.places, to, &mut report);
         }
         return Ok(report);
     }
     let mut output = Output { writer: None, failure: None, counts: Counts::default() };
     let mut damage = None;
-    if let Some((global, places)) = global {
-        let edited = edited(archive, global, places, pool, numbers, unifying);
+    if let Some(First { global, places }) = &read.first {
+        let edited = match archive {
+            Some(archive) => edited(archive, global, places, pool, numbers, to),
+            None => anew(global, pool, numbers, to),
+        };
         match edited {
             Ok((writer, counts, damaged)) => {
                 output.writer = Some(writer);
@@ -191,16 +202,11 @@ fn gone(archive: &Archive) -> Error {
 }
 
 /// Copies the global definitions, where nothing has become of them.
-fn as_it_is(
-    archive: &Archive,
-    places: &[Option<usize>],
-    unifying: &Unifying<'_>,
-    report: &mut Report,
-) {
+fn as_it_is(archive: &Archive, places: &[Option<usize>], to: &ArchiveWriter, report: &mut Report) {
     report.same = true;
     report.definitions = places.len() as u64;
     let kind = FileKind::GlobalDefinitions;
-    match archive.copy(kind, unifying.to, kind) {
+    match archive.copy(kind, to, kind) {
         Ok(Some(copy)) => {
             report.outcome.failure = copy.damage.map(Failure::from);
             let bytes = copy.copied.bytes;
@@ -239,8 +245,8 @@ fn edited(
     places: &[Option<usize>],
     pool: &Pool,
     numbers: &Map<Key, u64>,
-    unifying: &Unifying<'_>,
-) -> Result<(DefinitionWriter, Counts, Option<Error>), WriteError> {
+    to: &ArchiveWriter,
+) -> Result<Begun, WriteError> {
     let mut counts = Counts::default();
     let mut order = global.order(pool);
     let edit = |place: u64| {
@@ -266,12 +272,33 @@ fn edited(
         }
     };
     let kind = FileKind::GlobalDefinitions;
-    let edited = archive.edit_definitions(kind, unifying.to, kind, edit)?;
+    let edited = archive.edit_definitions(kind, to, kind, edit)?;
     Ok(match edited {
         Some((writer, damage)) => (writer, counts, damage),
         // It was there when it was read.
-        None => (unifying.to.global_definitions(), counts, Some(gone(archive))),
+        None => (to.global_definitions(), counts, Some(gone(archive))),
     })
+}
+
+/// A file that has been begun, how many records of each kind are in it, and why not all of what was there
+/// could be read.
+type Begun = (DefinitionWriter, Counts, Option<Error>);
+
+/// Writes what was there, where there is no file of it.
+fn anew(
+    global: &GlobalFile,
+    pool: &Pool,
+    numbers: &Map<Key, u64>,
+    to: &ArchiveWriter,
+) -> Result<Begun, WriteError> {
+    let (mut writer, mut counts) = (to.global_definitions(), Counts::default());
+    for place in global.order(pool).into_values().flatten() {
+        let key = global.keys[place];
+        let definition = named(key, &pool.contents[&key], numbers);
+        counts.count(definition.name());
+        writer.write(&definition)?;
+    }
+    Ok((writer, counts, None))
 }
 
 /// A definition with the numbers that all have in the end.

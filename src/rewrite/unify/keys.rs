@@ -12,10 +12,11 @@ use streamfold_model::enums::GroupType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
-use super::inputs::{Input, Numbered};
+use super::inputs::Numbered;
 use super::local::LocalFile;
 use super::pool::{Map, Pool, Pooled};
 use super::records::{counted, members, GroupMembers};
+use super::source::Source;
 use super::waiting::{Incomplete, WaitingLocation};
 use super::Counts;
 use crate::collective::{Communicator, Error};
@@ -271,7 +272,7 @@ impl Share {
 
     /// Reads the definitions of locations, with all threads.
     pub fn read(
-        inputs: &[Input],
+        sources: &[impl Source],
         locations: &[Numbered],
         workers: NonZeroUsize,
         seed: Seed,
@@ -279,7 +280,7 @@ impl Share {
         let work = |queue: &Queue<'_, Numbered>| {
             let mut share = Share::default();
             while let Some(numbered) = queue.take() {
-                match LocalFile::read(&inputs[numbered.input as usize], numbered.location) {
+                match LocalFile::read(&sources[numbered.input as usize], numbered.location) {
                     Ok(file) => share.take(numbered, &file, seed),
                     Err(error) => share.losses.push(numbered.now, error.to_string()),
                 }

@@ -9,8 +9,9 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
-use super::inputs::{Input, Placed};
+use super::inputs::Placed;
 use super::records::record;
+use super::source::Source;
 use super::Counts;
 use crate::formats::otf2::Error;
 
@@ -42,19 +43,16 @@ impl LocalFile {
     /// # Errors
     ///
     /// When it is damaged or cannot be read.
-    pub fn read(input: &Input, location: LocationRef) -> Result<LocalFile, Error> {
-        let Some(mut reader) = input.archive.local_definitions(location)? else {
-            return Ok(LocalFile::default());
-        };
-        let mut file = LocalFile { exists: true, ..LocalFile::default() };
-        let mut place = 0;
-        while let Some(definition) = reader.next()? {
+    pub fn read(source: &impl Source, location: LocationRef) -> Result<LocalFile, Error> {
+        let mut file = LocalFile::default();
+        let (placed, mut place) = (source.placed(), 0);
+        file.exists = source.local(location, &mut |definition| {
             match definition {
-                Ok(definition) => file.take(place, definition, &input.placed),
+                Ok(definition) => file.take(place, definition, placed),
                 Err(_unknown) => file.odd = true,
             }
             place += 1;
-        }
+        })?;
         Ok(file)
     }
 

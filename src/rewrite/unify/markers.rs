@@ -8,8 +8,8 @@ use streamfold_model::ids::{LocationRef, MarkerRef};
 use streamfold_model::markers::{DefMarker, Marker, MarkerRecord};
 use streamfold_model::references::ReferenceKind;
 
-use super::files::Changed;
 use super::inputs::Input;
+use super::tables::Changed;
 use super::Report;
 use crate::collective::{Communicator, Error};
 use crate::formats::otf2::{ArchiveWriter, FileKind, MarkerWriter, WriteError};

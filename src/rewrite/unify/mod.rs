@@ -8,6 +8,7 @@
 //! the one that looks after it by its key alone, and once more when it is written.
 
 mod files;
+mod found;
 mod globals;
 mod inputs;
 mod keys;
@@ -19,6 +20,8 @@ mod others;
 mod pool;
 mod records;
 mod sides;
+mod source;
+mod tables;
 mod waiting;
 
 use std::collections::BTreeMap;
@@ -27,24 +30,26 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::{Key, Seed};
+use streamfold_model::enums::MappingType;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::values::IdMap;
 
 use super::Outcome;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::drive::{refuse, Progress};
+use crate::drive::{on_workers, refuse, Progress, Queue};
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions};
-use files::{Changed, Renumbering};
+use found::Found;
 use inputs::Numbered;
-use keys::{Files, GlobalFile, Share};
-use numbering::Shared;
-use order::Order;
+use keys::{GlobalFile, Share};
+use tables::{Changed, OfLocation};
 
 pub use inputs::{Clock, Input, Placed, Ranks, Renamed};
 pub(super) use local::leads_to_locations;
+use local::LocalFile;
 pub(super) use order::agree;
+pub use source::{Found as FoundDefinition, Source};
 
 /// How to unify.
 #[derive(Clone, Copy, Debug)]
@@ -189,79 +194,38 @@ pub fn unify(
     inputs: &[Input],
     unifying: Unifying<'_>,
 ) -> Result<Option<(Report, Phases)>, Stop> {
-    let (mut phases, mut begin) = (Phases::default(), Instant::now());
-    fail_point("open", ranks.rank())?;
-    let mut order = Order::new(ranks.size(), inputs);
-    let mut read = order.read(ranks, inputs)?;
-    let locations = order.stretch(ranks, inputs, &read)?;
-    phases.end("global definitions", &mut begin);
-    fail_point("scan", ranks.rank())?;
-    let mut seed = Seed::default();
-    let mut joined = None;
-    let (mut share, shared, known, others) = loop {
-        let mut share = Share::read(inputs, &locations, unifying.workers, seed);
-        if joined.is_none() {
-            let global = read.first.as_mut().map(|first| &mut first.global);
-            joined = Some(join_sides(ranks, inputs, &locations, &share, global, &unifying)?);
-        }
-        let others = read.resolve(ranks, inputs, seed, &mut share.pool)?;
-        let files = Files { first: read.global(), others: &others, keepers: &order.keepers };
-        let known = share.settle(ranks, &files, seed)?;
-        let wanted: Vec<Key> =
-            share.waiting.iter().flat_map(|waiting| waiting.keys.values().copied()).collect();
-        match Shared::new(ranks, &share.pool, wanted.into_iter())? {
-            Some(shared) => break (share, shared, known, others),
-            // All once more, with other keys.
-            None => seed.0 += 1,
-        }
+    let mut phases = Phases::default();
+    let mut join = |locations: &[Numbered], share: &Share, global: Option<&mut GlobalFile>| {
+        join_sides(ranks, inputs, locations, share, global, &unifying)
     };
-    phases.end("definitions of locations", &mut begin);
-    let global = read.global();
-    let first = &inputs[0].archive;
-    let own = numbering::number(ranks, &share.pool, &shared, global, first)?;
-    let numbers = shared.tell(ranks, own)?;
-    let changed = order.changed(ranks, inputs, &read, &others, &numbers)?;
-    phases.end("numbers", &mut begin);
-    let mut report = read.report(&share);
-    report.locations = locations.len() as u64;
-    report.joined = joined.unwrap_or(0);
-    // In any order, and each once.
-    report.digest = shared.firsts.iter().fold(0, |sum, key| sum.wrapping_add(key.0 as u64));
-    report.circles += others.iter().map(|other| other.circles).sum::<u64>();
+    let mut found = found::find(ranks, inputs, unifying.workers, &mut join, &mut phases)?;
+    let mut begin = Instant::now();
+    let mut report = found.report();
     // Who has unified nothing may not have brought together how many events there are, either.
-    report.doubled = global.map_or(0, |global| global.doubled(&share.pool));
-    let counts_events = share.ununified > 0 || report.doubled > 0 || inputs.len() > 1;
+    let counts_events = report.ununified > 0 || report.doubled > 0 || inputs.len() > 1;
     let counts_events = ranks.all_reduce(counts_events, |a, b| a || b)?;
-    let waiting = share.waiting.iter().map(|waiting| (waiting.numbered.ordinal, waiting)).collect();
-    let renumbering = Renumbering {
-        seed,
-        numbers: &numbers,
-        globals: &known,
-        waiting,
-        changed: &changed,
-        counts_events,
-    };
-    let written = files::write(inputs, &locations, &unifying, &renumbering);
+    let renumbering = found.renumbering(counts_events);
+    let written = files::write(inputs, &found.locations, &unifying, &renumbering);
     report = report.fold(written);
     phases.end("files of locations", &mut begin);
     fail_point("reduce", ranks.rank())?;
     let events = std::mem::take(&mut report.events);
-    order.count_events(ranks, &mut read, &others, events, &mut share.pool)?;
-    let places = read.first.as_ref().map(|first| (&first.global, first.places.as_slice()));
-    let written = globals::write(ranks, first, places, &share.pool, &shared, &numbers, &unifying)?;
-    report = report.fold(written);
-    if let Some(first) = &read.first {
+    found.count_events(ranks, events)?;
+    let first = &inputs[0].archive;
+    report = report.fold(globals::write(ranks, Some(first), &found, unifying.to)?);
+    if let Some(first) = &found.read.first {
         if report.same {
             report.after = report.global.clone();
         }
         report.circles += first.global.circles;
     }
+    let Found { changed, read, .. } = &found;
     let of_first = changed.get(&0).filter(|_| ranks.rank() == 0);
     report.renumbered =
         of_first.map_or(0, |changed| changed.values().map(|numbers| numbers.len() as u64).sum());
     if !unifying.keeps_others {
         let kept = read.kept().map(|input| (input, &inputs[input as usize]));
-        report = report.fold(markers::write(ranks, kept, &changed, unifying.to)?);
+        report = report.fold(markers::write(ranks, kept, changed, unifying.to)?);
     } else if ranks.rank() == 0 {
         let none = Changed::new();
         let changed = changed.get(&0).unwrap_or(&none);
@@ -272,6 +236,54 @@ pub fn unify(
     if unifying.strict {
         refuse(ranks, report.outcome.losses.first.first())?;
     }
+    end(ranks, report, phases)
+}
+
+/// Unifies definitions of which there are no files: writes the global ones, and hands to `receive` what the
+/// numbers of each location become, as mapping tables. What was found is on rank 0. Collective.
+///
+/// # Errors
+///
+/// On all ranks when definitions cannot be read or written; and when ranks cannot communicate.
+pub fn unify_definitions<S: Source>(
+    ranks: &dyn Communicator,
+    source: &S,
+    to: &ArchiveWriter,
+    workers: NonZeroUsize,
+    receive: &(dyn Fn(LocationRef, &BTreeMap<MappingType, IdMap>) + Sync),
+) -> Result<Option<(Report, Phases)>, Stop> {
+    let mut phases = Phases::default();
+    let sources = std::slice::from_ref(source);
+    let found = found::find(ranks, sources, workers, &mut |_, _, _| Ok(0), &mut phases)?;
+    let mut begin = Instant::now();
+    let mut report = found.report();
+    let renumbering = &found.renumbering(false);
+    let work = |queue: &Queue<'_, Numbered>| {
+        let mut report = Report::default();
+        while let Some(numbered) = queue.take() {
+            // What cannot be read was told when it was read for the first time.
+            let file = LocalFile::read(source, numbered.location).unwrap_or_default();
+            let placed = source.placed();
+            let tables = OfLocation { numbered, placed, renumbering }.tables(&file);
+            report.tables += tables.tables.len() as u64;
+            report.identities += tables.identities;
+            receive(numbered.now, &tables.tables);
+        }
+        report
+    };
+    report = report.fold(on_workers(&found.locations, workers, work, Report::fold));
+    phases.end("mapping tables", &mut begin);
+    report = report.fold(globals::write(ranks, None, &found, to)?);
+    phases.end("new global definitions", &mut begin);
+    end(ranks, report, phases)
+}
+
+/// Brings together what all ranks have found, and ends all of them where one has failed. Collective.
+fn end(
+    ranks: &dyn Communicator,
+    report: Report,
+    phases: Phases,
+) -> Result<Option<(Report, Phases)>, Stop> {
     let report = ranks.reduce(0, report, Report::fold)?;
     let failure = report.as_ref().map(|report| report.outcome.failure.clone());
     match ranks.broadcast(0, failure)? {

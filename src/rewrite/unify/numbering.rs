@@ -13,7 +13,6 @@ use super::keys::{owner, GlobalFile};
 use super::pool::{Map, Pool};
 use crate::collective::{self, Communicator};
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::{Archive, FileKind};
 
 /// What a rank says of a key to the one that looks after it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -160,7 +159,7 @@ pub(super) fn number(
     pool: &Pool,
     shared: &Shared,
     global: Option<&GlobalFile>,
-    archive: &Archive,
+    name: impl Fn() -> String,
 ) -> Result<Map<Key, u64>, Stop> {
     let (mut own, taken) = match global {
         Some(global) => {
@@ -208,9 +207,8 @@ pub(super) fn number(
     }
     match ranks.all_reduce(missing, Option::max)? {
         Some(kind) => {
-            let path = archive.path(FileKind::GlobalDefinitions);
-            let (path, kind) = (path.display(), kind.name());
-            let text = format!("{path}: there are more definitions of kind {kind} than numbers");
+            let (name, kind) = (name(), kind.name());
+            let text = format!("{name}: there are more definitions of kind {kind} than numbers");
             Err(Stop::Together(Failure::new(ExitCode::Trace, text)))
         }
         None => Ok(own),

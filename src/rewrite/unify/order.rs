@@ -8,12 +8,13 @@ use streamfold_kernels::unify::{Key, Seed};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
-use super::files::Changed;
 use super::globals::{self, Read};
 use super::inputs::{Input, Numbered};
 use super::keys::{GlobalFile, OtherFile, Share};
 use super::pool::{Map, Pool};
 use super::records::counted;
+use super::source::Source;
+use super::tables::Changed;
 use super::{Counts, Report};
 use crate::collective::{self, Communicator};
 use crate::exit::{Failure, Stop};
@@ -42,8 +43,8 @@ pub(super) type EventCounts = BTreeMap<(u32, LocationRef), u64>;
 
 impl Order {
     /// The order of archives.
-    pub fn new(ranks: usize, inputs: &[Input]) -> Order {
-        let counts: Vec<u64> = inputs.iter().map(|input| input.locations).collect();
+    pub fn new(ranks: usize, sources: &[impl Source]) -> Order {
+        let counts: Vec<u64> = sources.iter().map(Source::locations).collect();
         let mut total: u64 = 0;
         let begin = |count: &u64| {
             let begin = total;
@@ -52,7 +53,7 @@ impl Order {
         };
         let begins = counts.iter().map(begin).collect();
         let mut order = Order { counts, begins, total, size: ranks, keepers: Vec::new() };
-        order.keepers = (0..inputs.len()).map(|input| order.rank(input, 0)).collect();
+        order.keepers = (0..sources.len()).map(|input| order.rank(input, 0)).collect();
         order
     }
 
@@ -78,11 +79,11 @@ impl Order {
     /// # Errors
     ///
     /// On all ranks when one cannot read them.
-    pub fn read(&self, ranks: &dyn Communicator, inputs: &[Input]) -> Result<AllRead, Stop> {
+    pub fn read(&self, ranks: &dyn Communicator, sources: &[impl Source]) -> Result<AllRead, Stop> {
         let mut all = AllRead::default();
         let mut read = |input: usize| -> Result<(), Failure> {
             let Read { records, rewritten, locations, counts, places } =
-                globals::read(&inputs[input])?;
+                globals::read(&sources[input])?;
             all.locations.insert(input as u32, locations);
             all.counts.add(&counts);
             if input == 0 {
@@ -104,11 +105,11 @@ impl Order {
     pub fn stretch(
         &mut self,
         ranks: &dyn Communicator,
-        inputs: &[Input],
+        sources: &[impl Source],
         read: &AllRead,
     ) -> Result<Vec<Numbered>, collective::Error> {
         // Only who has read a single archive knows how many locations it has.
-        if let [_] = inputs {
+        if let [_] = sources {
             let count = read.locations.get(&0).map(|locations| locations.len() as u64);
             self.counts = vec![ranks.broadcast(0, count)?];
             self.total = self.counts[0].saturating_add(1);
@@ -117,7 +118,7 @@ impl Order {
         for (&input, locations) in &read.locations {
             for (index, &location) in (1..).zip(locations) {
                 let ordinal = ordinal(input, index);
-                let now = inputs[input as usize].placed.location(location);
+                let now = sources[input as usize].placed().location(location);
                 let numbered = Numbered { ordinal, input, location, now };
                 items.push((self.rank(input as usize, index), numbered));
             }
@@ -133,7 +134,7 @@ impl Order {
     pub fn changed(
         &self,
         ranks: &dyn Communicator,
-        inputs: &[Input],
+        sources: &[impl Source],
         read: &AllRead,
         others: &[OtherFile],
         numbers: &Map<Key, u64>,
@@ -144,7 +145,7 @@ impl Order {
         let others = others.iter();
         own.extend(others.map(|other| (other.input, globals::changed_of_other(other, numbers))));
         for (input, changed) in &mut own {
-            let placed = &inputs[*input as usize].placed;
+            let placed = sources[*input as usize].placed();
             if placed.has_location_values && placed.locations.is_some() {
                 changed.entry(ReferenceKind::Location).or_default().extend(placed.renamed());
             }
@@ -245,7 +246,7 @@ impl AllRead {
     pub fn resolve(
         &mut self,
         ranks: &dyn Communicator,
-        inputs: &[Input],
+        sources: &[impl Source],
         seed: Seed,
         pool: &mut Pool,
     ) -> Result<Vec<OtherFile>, Stop> {
@@ -254,7 +255,7 @@ impl AllRead {
         }
         let others = self.locations.keys().filter(|input| **input > 0);
         let other = |&input: &u32| -> Result<OtherFile, Failure> {
-            let Read { records, .. } = globals::read(&inputs[input as usize])?;
+            let Read { records, .. } = globals::read(&sources[input as usize])?;
             Ok(OtherFile::resolve(input, ordinal(input, 0), records, seed, pool))
         };
         agree(ranks, others.map(other).collect())

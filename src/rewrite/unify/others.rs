@@ -6,7 +6,7 @@ use streamfold_model::markers::MarkerRecord;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::thumbnails::Thumbnail;
 
-use super::files::Changed;
+use super::tables::Changed;
 use super::{Report, Unifying};
 use crate::formats::otf2::{Archive, Copy, Error, FileKind, WriteError};
 use crate::rewrite::Written;

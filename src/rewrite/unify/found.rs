@@ -1,0 +1,144 @@
+//! All that is defined, with one number each: what unifying finds out before anything is written.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::time::Instant;
+
+use streamfold_kernels::unify::{Key, Seed};
+
+use super::inputs::Numbered;
+use super::keys::{AllGlobals, Files, GlobalFile, OtherFile, Share};
+use super::numbering::{self, Shared};
+use super::order::{AllRead, EventCounts, Order};
+use super::pool::Map;
+use super::source::Source;
+use super::tables::{Changed, Renumbering};
+use super::{Phases, Report};
+use crate::collective::inject::fail_point;
+use crate::collective::{self, Communicator};
+use crate::exit::Stop;
+
+/// What was found.
+pub(super) struct Found {
+    pub order: Order,
+    pub read: AllRead,
+    /// The locations that this rank has read.
+    pub locations: Vec<Numbered>,
+    pub share: Share,
+    pub shared: Shared,
+    pub others: Vec<OtherFile>,
+    pub numbers: Map<Key, u64>,
+    pub changed: BTreeMap<u32, Changed>,
+    seed: Seed,
+    known: AllGlobals,
+    joined: u64,
+}
+
+/// What this rank knows before keys are told from each other: it may change global definitions. Returns how
+/// many communicators it has joined.
+pub(super) type Join<'a> =
+    dyn FnMut(&[Numbered], &Share, Option<&mut GlobalFile>) -> Result<u64, Stop> + 'a;
+
+/// Reads all definitions, and gives numbers to them. Collective.
+///
+/// # Errors
+///
+/// On all ranks when global definitions cannot be read, or when there are more definitions than numbers;
+/// and when ranks cannot communicate.
+pub(super) fn find<S: Source>(
+    ranks: &dyn Communicator,
+    sources: &[S],
+    workers: NonZeroUsize,
+    join: &mut Join<'_>,
+    phases: &mut Phases,
+) -> Result<Found, Stop> {
+    let mut begin = Instant::now();
+    fail_point("open", ranks.rank())?;
+    let mut order = Order::new(ranks.size(), sources);
+    let mut read = order.read(ranks, sources)?;
+    let locations = order.stretch(ranks, sources, &read)?;
+    phases.end("global definitions", &mut begin);
+    fail_point("scan", ranks.rank())?;
+    let mut seed = Seed::default();
+    let mut joined = None;
+    let (share, shared, known, others) = loop {
+        let mut share = Share::read(sources, &locations, workers, seed);
+        if joined.is_none() {
+            let global = read.first.as_mut().map(|first| &mut first.global);
+            joined = Some(join(&locations, &share, global)?);
+        }
+        let others = read.resolve(ranks, sources, seed, &mut share.pool)?;
+        let files = Files { first: read.global(), others: &others, keepers: &order.keepers };
+        let known = share.settle(ranks, &files, seed)?;
+        let wanted: Vec<Key> =
+            share.waiting.iter().flat_map(|waiting| waiting.keys.values().copied()).collect();
+        match Shared::new(ranks, &share.pool, wanted.into_iter())? {
+            Some(shared) => break (share, shared, known, others),
+            // All once more, with other keys.
+            None => seed.0 += 1,
+        }
+    };
+    phases.end("definitions of locations", &mut begin);
+    let name = || sources[0].name();
+    let own = numbering::number(ranks, &share.pool, &shared, read.global(), name)?;
+    let numbers = shared.tell(ranks, own)?;
+    let changed = order.changed(ranks, sources, &read, &others, &numbers)?;
+    phases.end("numbers", &mut begin);
+    let joined = joined.unwrap_or(0);
+    Ok(Found {
+        order,
+        read,
+        locations,
+        share,
+        shared,
+        others,
+        numbers,
+        changed,
+        seed,
+        known,
+        joined,
+    })
+}
+
+impl Found {
+    /// What this rank has found.
+    pub fn report(&self) -> Report {
+        let mut report = self.read.report(&self.share);
+        report.locations = self.locations.len() as u64;
+        report.joined = self.joined;
+        // In any order, and each once.
+        let keys = self.shared.firsts.iter();
+        report.digest = keys.fold(0, |sum, key| sum.wrapping_add(key.0 as u64));
+        report.circles += self.others.iter().map(|other| other.circles).sum::<u64>();
+        report.doubled = self.read.global().map_or(0, |global| global.doubled(&self.share.pool));
+        report
+    }
+
+    /// Puts how many events locations have into their definitions. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn count_events(
+        &mut self,
+        ranks: &dyn Communicator,
+        events: EventCounts,
+    ) -> Result<(), collective::Error> {
+        let Found { order, read, others, share, .. } = self;
+        order.count_events(ranks, read, others, events, &mut share.pool)
+    }
+
+    /// What numbers become.
+    pub fn renumbering(&self, counts_events: bool) -> Renumbering<'_> {
+        let waiting = self.share.waiting.iter();
+        Renumbering {
+            seed: self.seed,
+            numbers: &self.numbers,
+            globals: &self.known,
+            waiting: waiting.map(|waiting| (waiting.numbered.ordinal, waiting)).collect(),
+            changed: &self.changed,
+            none: Changed::new(),
+            counts_events,
+        }
+    }
+}

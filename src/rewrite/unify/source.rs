@@ -1,0 +1,72 @@
+//! Where definitions are from: an archive, or the memory of who has recorded them.
+
+use streamfold_model::definitions::Definition;
+use streamfold_model::ids::LocationRef;
+
+use super::inputs::{Input, Placed};
+use crate::exit::Failure;
+use crate::formats::otf2::{DefinitionReader, Error, FileKind};
+
+/// A definition, or the number on disk of one whose kind is not known.
+pub type Found = Result<Definition, u8>;
+
+/// Definitions that are unified: global ones, and those of locations.
+pub trait Source: Sync {
+    /// What becomes of them before they are compared.
+    fn placed(&self) -> &Placed;
+
+    /// How many locations there are; 0 where it is the only source and nobody knows yet.
+    fn locations(&self) -> u64;
+
+    /// Hands on the global definitions, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    fn global(&self, receive: &mut dyn FnMut(Found)) -> Result<(), Failure>;
+
+    /// Hands on the definitions of a location, in their order. `false`: it has none, not even an empty
+    /// file of them.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    fn local(&self, location: LocationRef, receive: &mut dyn FnMut(Found)) -> Result<bool, Error>;
+
+    /// How it is called where something is wrong with its global definitions.
+    fn name(&self) -> String;
+}
+
+impl Source for Input {
+    fn placed(&self) -> &Placed {
+        &self.placed
+    }
+
+    fn locations(&self) -> u64 {
+        self.locations
+    }
+
+    fn global(&self, receive: &mut dyn FnMut(Found)) -> Result<(), Failure> {
+        let mut reader = self.archive.global_definitions()?;
+        all(&mut reader, receive)?;
+        Ok(self.archive.check_definition_count(&reader)?)
+    }
+
+    fn local(&self, location: LocationRef, receive: &mut dyn FnMut(Found)) -> Result<bool, Error> {
+        match self.archive.local_definitions(location)? {
+            Some(mut reader) => all(&mut reader, receive).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    fn name(&self) -> String {
+        self.archive.path(FileKind::GlobalDefinitions).display().to_string()
+    }
+}
+
+fn all(reader: &mut DefinitionReader, receive: &mut dyn FnMut(Found)) -> Result<(), Error> {
+    while let Some(definition) = reader.next()? {
+        receive(definition);
+    }
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! The mapping tables that locations get.
+
+use std::collections::BTreeMap;
+
+use streamfold_kernels::unify::tables::{entries, table};
+use streamfold_kernels::unify::{Global, Key, Known, Scope, Seed};
+use streamfold_model::enums::MappingType;
+use streamfold_model::references::ReferenceKind;
+use streamfold_model::values::IdMap;
+
+use super::inputs::{Numbered, Placed};
+use super::keys::{AllGlobals, Globals};
+use super::local::{mapped, LocalFile};
+use super::pool::Map;
+use super::waiting::WaitingLocation;
+use crate::formats::otf2::Mappings;
+
+/// Global numbers that have become others, by kind.
+pub(super) type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
+
+/// Everything that says what numbers become.
+pub(super) struct Renumbering<'a> {
+    pub seed: Seed,
+    /// Of what locations define.
+    pub numbers: &'a Map<Key, u64>,
+    /// Global definitions to which those of locations lead.
+    pub globals: &'a AllGlobals,
+    /// By their order among all.
+    pub waiting: Map<u64, &'a WaitingLocation>,
+    /// Of each archive.
+    pub changed: &'a BTreeMap<u32, Changed>,
+    /// Of archives where nothing has changed.
+    pub none: Changed,
+    /// Whether to look how many events there are.
+    pub counts_events: bool,
+}
+
+impl Renumbering<'_> {
+    /// Global numbers of an archive that have become others.
+    pub fn changed(&self, input: u32) -> &Changed {
+        self.changed.get(&input).unwrap_or(&self.none)
+    }
+}
+
+/// What is known from outside of the file of a location, once all is known.
+struct Around<'a> {
+    globals: &'a Globals,
+    waiting: Option<&'a WaitingLocation>,
+}
+
+impl Known for Around<'_> {
+    fn global(&self, kind: ReferenceKind, number: u64) -> Global {
+        self.globals.get(&(kind, number)).copied().unwrap_or(Global::Unasked)
+    }
+
+    fn waited(&self, place: usize) -> Option<Key> {
+        self.waiting.and_then(|waiting| waiting.keys.get(&place).copied())
+    }
+}
+
+/// The mapping tables that a location gets.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    pub tables: BTreeMap<MappingType, IdMap>,
+    /// Whether they are what the file has already.
+    pub same: bool,
+    /// How many would have said nothing, and are left out.
+    pub identities: u64,
+}
+
+/// What becomes of the numbers of one location.
+pub(super) struct OfLocation<'a> {
+    pub numbered: Numbered,
+    pub placed: &'a Placed,
+    pub renumbering: &'a Renumbering<'a>,
+}
+
+impl OfLocation<'_> {
+    /// Its tables, by what its definitions say.
+    pub fn tables(&self, file: &LocalFile) -> Tables {
+        match file.tables.is_empty() {
+            true => self.new_tables(file),
+            false => self.composed_tables(file),
+        }
+    }
+
+    fn composed_tables(&self, file: &LocalFile) -> Tables {
+        let mut tables = file.tables.clone();
+        for (mapping, kind) in mapped() {
+            let old = file.tables.get(&mapping);
+            let Some(numbers) = self.composed(kind, old) else { continue };
+            match table(&numbers) {
+                Some(table) => tables.insert(mapping, table),
+                None => tables.remove(&mapping),
+            };
+        }
+        let same = tables == file.tables;
+        Tables { tables, same, identities: 0 }
+    }
+
+    /// What numbers of a kind become, where a table says what they were before; `None`: nothing changes.
+    fn composed(&self, kind: ReferenceKind, old: Option<&IdMap>) -> Option<BTreeMap<u64, u64>> {
+        let changed = self.renumbering.changed(self.numbered.input).get(&kind);
+        // Locations have others in a few tables only, where values lead to them.
+        let renamed = (kind == ReferenceKind::Location && old.is_some())
+            .then_some(self.placed.locations.as_deref())
+            .flatten();
+        if changed.is_none() && renamed.is_none() {
+            return None;
+        }
+        let now = |global: u64| {
+            let now = changed.and_then(|changed| changed.get(&global).copied());
+            now.or_else(|| renamed?.now(global)).unwrap_or(global)
+        };
+        let mut numbers = changed.cloned().unwrap_or_default();
+        let old = old.map(entries).unwrap_or_default();
+        numbers.extend(old.into_iter().map(|(local, global)| (local, now(global))));
+        Some(numbers)
+    }
+
+    fn new_tables(&self, file: &LocalFile) -> Tables {
+        let Renumbering { numbers, globals, waiting, seed, .. } = self.renumbering;
+        let Numbered { ordinal, input, .. } = self.numbered;
+        let scope = Scope::new(&file.records);
+        let waiting = waiting.get(&ordinal).copied();
+        let around = Around { globals: globals.of(input), waiting };
+        let resolved = scope.resolve(*seed, &around, |_, _, _| {});
+        let mut by_kind = self.renumbering.changed(input).clone();
+        for (kind, number, place) in scope.numbers() {
+            let now = resolved.keys[place].and_then(|key| numbers.get(&key));
+            by_kind.entry(kind).or_default().insert(number, now.copied().unwrap_or(number));
+        }
+        if file.has_location_values {
+            let renamed = self.placed.renamed();
+            by_kind.entry(ReferenceKind::Location).or_default().extend(renamed);
+        }
+        let mut made = Tables::default();
+        for (mapping, kind) in mapped() {
+            let Some(numbers) = by_kind.get(&kind) else { continue };
+            match table(numbers) {
+                Some(table) => drop(made.tables.insert(mapping, table)),
+                None => made.identities += 1,
+            }
+        }
+        made.same = made.tables.is_empty() && file.counts.0.is_empty();
+        made
+    }
+}
+
+/// What global numbers become, as mapping tables.
+pub(super) fn global_maps(changed: &Changed) -> Mappings {
+    let tables = mapped().filter_map(|(mapping, kind)| {
+        let map = changed.get(&kind).and_then(table)?;
+        Some((mapping, map))
+    });
+    maps_of(&tables.collect())
+}
+
+/// Tables as they are applied.
+pub(super) fn maps_of(tables: &BTreeMap<MappingType, IdMap>) -> Mappings {
+    let mut maps = Mappings::default();
+    for (kind, map) in tables {
+        // There is one of each kind.
+        let _: Result<(), &str> = maps.insert(*kind, map.clone());
+    }
+    maps
+}
