@@ -61,7 +61,7 @@ pub struct Resolved {
     pub keys: Vec<Option<Key>>,
     /// Those that are not known.
     pub waiting: Vec<Waiting>,
-    /// References that lead to their own record, over others or not.
+    /// References that lead to their own record, over others or not, or to what nobody defines.
     pub circles: u64,
     /// What was made so far.
     pub made: Made,
@@ -124,13 +124,14 @@ impl<'a> Scope<'a> {
         let mut resolved = Resolved::default();
         let mut path = Vec::new();
         for first in 0..self.records.len() {
-            path.push(first);
+            path.push(Looking::at(first));
             // Not by recursion: chains of parents may be as long as the file.
-            while let Some(&place) = path.last() {
-                match self.step(place, &states, known) {
+            while let Some(looking) = path.last_mut() {
+                let place = looking.place;
+                match self.step(looking, &states, known) {
                     Step::First(other) => {
                         states[place] = State::Open;
-                        path.push(other);
+                        path.push(Looking::at(other));
                         continue;
                     }
                     Step::Done => {}
@@ -155,13 +156,15 @@ impl<'a> Scope<'a> {
         resolved
     }
 
-    fn step(&self, place: usize, states: &[State], known: &impl Known) -> Step {
+    /// Goes on with a record, from where another one had to be looked at before.
+    fn step(&self, looking: &mut Looking, states: &[State], known: &impl Known) -> Step {
+        let Looking { place, awaited, circles } = looking;
+        let place = *place;
         if matches!(states[place], State::Key(_) | State::Waits) {
             return Step::Done;
         }
         let record = &self.records[place];
-        let (mut awaited, mut circles) = (Vec::with_capacity(record.refs.len()), 0);
-        for reference in &record.refs {
+        for reference in &record.refs[awaited.len()..] {
             let Ref::Number(kind, number) = *reference else {
                 awaited.push(Awaited::Target(Target::Undefined));
                 continue;
@@ -172,13 +175,17 @@ impl<'a> Scope<'a> {
                     State::Key(key) => Awaited::Target(Target::Key(key)),
                     State::Waits => Awaited::Place(other),
                     State::Open => {
-                        circles += 1;
+                        *circles += 1;
                         Awaited::Target(Target::Undefined)
                     }
                 },
                 None => match known.global(kind, number) {
                     Global::Key(key) => Awaited::Target(Target::Key(key)),
-                    Global::Nowhere => Awaited::Target(known.nowhere(number)),
+                    Global::Nowhere => {
+                        let target = known.nowhere(number);
+                        *circles += u64::from(target == Target::Undefined);
+                        Awaited::Target(target)
+                    }
                     Global::Unasked => Awaited::Ask(kind, number),
                 },
             });
@@ -194,9 +201,9 @@ impl<'a> Scope<'a> {
         match awaited.iter().map(target).collect::<Option<Vec<_>>>() {
             Some(targets) if !record.is_incomplete() => {
                 let shell = record.shell.as_slice().into();
-                Step::Content(Content { shell, targets: targets.into(), nth: 0 }, circles)
+                Step::Content(Content { shell, targets: targets.into(), nth: 0 }, *circles)
             }
-            _ => Step::Waits(Waiting { place, awaited }),
+            _ => Step::Waits(Waiting { place, awaited: std::mem::take(awaited) }),
         }
     }
 
@@ -220,6 +227,21 @@ impl<'a> Scope<'a> {
             Ref::Number(kind, number) => self.led_to(place, *kind, *number),
             Ref::Undefined => None,
         }
+    }
+}
+
+/// A record that is being looked at.
+struct Looking {
+    place: usize,
+    /// What its first fields lead to.
+    awaited: Vec<Awaited>,
+    /// How many of them lead in a circle, or to nothing.
+    circles: u64,
+}
+
+impl Looking {
+    fn at(place: usize) -> Looking {
+        Looking { place, awaited: Vec::new(), circles: 0 }
     }
 }
 
@@ -249,7 +271,7 @@ enum Step {
     Done,
     Known(Key),
     Waits(Waiting),
-    /// With how many of its references lead in a circle.
+    /// With how many of its references lead in a circle, or to nothing.
     Content(Content, u64),
 }
 
@@ -341,6 +363,22 @@ mod tests {
         let chain: Vec<_> =
             (0..200_000).map(|i| record((NODE, i), "n", &[(NODE, i + 1)])).collect();
         assert!(keys(&chain).iter().all(Option::is_some));
+    }
+
+    /// Looked at once each, not once more for each of the others.
+    #[test]
+    fn many_references_to_what_comes_later_take_no_time() {
+        let members: Vec<_> = (0..300_000).map(|i| (STRING, i)).collect();
+        let mut records = vec![record((REGION, 0), "all", &members)];
+        records.extend(members.iter().map(|own| record(*own, &own.1.to_string(), &[])));
+        assert!(keys(&records).iter().all(Option::is_some));
+    }
+
+    #[test]
+    fn references_to_what_nobody_defines_are_counted() {
+        let records = [record((REGION, 0), "r", &[(STRING, 7), (STRING, 8)])];
+        let resolved = Scope::new(&records).resolve(Seed(0), &Around(Vec::new()), |_, _, _| {});
+        assert_eq!(resolved.circles, 2);
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub(super) struct Read {
     pub locations: Vec<LocationRef>,
     /// All that was read.
     pub counts: Counts,
+    /// Ranks that nobody has.
+    pub beyond: u64,
     /// For each record of the file which one it is of those that are compared.
     pub places: Vec<Option<usize>>,
 }
@@ -72,6 +74,7 @@ pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
 impl Read {
     fn take(&mut self, definition: Definition, placed: &Placed) {
         self.counts.count(definition.name());
+        self.beyond += placed.beyond(&definition);
         let was = (!placed.is_same()).then(|| definition.clone());
         let Some(now) = placed.definition(definition) else {
             self.places.push(None);

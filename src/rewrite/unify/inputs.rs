@@ -133,7 +133,24 @@ pub struct Ranks {
     pub name: Option<BString>,
 }
 
+impl Ranks {
+    /// How many ranks there are in this archive.
+    fn count(&self) -> u64 {
+        self.own.iter().map(|stretch| stretch.count).sum()
+    }
+}
+
 impl Placed {
+    /// Ranks in a definition that are beyond those that there are: they lead nowhere among others.
+    pub fn beyond(&self, definition: &Definition) -> u64 {
+        let Definition::Group(group) = definition else { return 0 };
+        let of_ranks =
+            group.group_type == GroupType::CommGroup && group.group_flags == GroupFlag::NONE;
+        let Some(ranks) = self.ranks.get(&group.paradigm).filter(|_| of_ranks) else { return 0 };
+        let count = ranks.count();
+        group.members.iter().filter(|member| **member >= count).count() as u64
+    }
+
     /// Whether definitions, events and times are left as they are, but for numbers that unifying gives.
     pub fn is_same(&self) -> bool {
         self.locations.is_none()
@@ -213,8 +230,13 @@ impl Placed {
                 true
             }
             (GroupType::CommGroup, Some(ranks)) => {
+                let count = ranks.count();
                 for member in &mut group.members {
-                    *member = member.wrapping_add(ranks.shift);
+                    // Who is in no list of its own archive is nobody in that of all.
+                    *member = match *member < count {
+                        true => *member + ranks.shift,
+                        false => u64::MAX,
+                    };
                 }
                 true
             }

@@ -43,7 +43,7 @@ pub(super) struct GlobalFile {
     pub keys: Vec<Key>,
     /// Records that say something else than the file does.
     pub rewritten: BTreeSet<usize>,
-    /// References that lead in a circle.
+    /// References that lead in a circle, or to what nobody defines.
     pub circles: u64,
 }
 
@@ -97,7 +97,7 @@ pub(super) struct OtherFile {
     pub input: u32,
     /// The keys of what has a number; of several with the same number that of the last one.
     pub keys: Map<(ReferenceKind, u64), Key>,
-    /// References that lead in a circle.
+    /// References that lead in a circle, or to what nobody defines.
     pub circles: u64,
 }
 
@@ -211,7 +211,7 @@ pub(super) struct Share {
     /// Locations with mapping tables, and with definitions that nobody has unified.
     pub mapped: u64,
     pub ununified: u64,
-    /// References that lead in a circle.
+    /// References that lead in a circle, or to what nobody defines.
     pub circles: u64,
     /// Who is in the global groups to which definitions of locations lead.
     groups: Map<Key, CommMembers>,
@@ -306,7 +306,7 @@ impl Share {
             self.pool.take(key, pooled(record, content, (numbered.ordinal, sequence)));
             sequence += 1;
         });
-        self.circles += resolved.circles;
+        self.circles += resolved.circles + file.beyond;
         let waiting = WaitingLocation::new(numbered, &scope, resolved, whole);
         self.waiting.extend(waiting);
     }
@@ -324,6 +324,11 @@ impl Share {
     ) -> Result<AllGlobals, Error> {
         let (globals, groups) = self.ask(ranks, files)?;
         self.groups = groups;
+        for waiting in &self.waiting {
+            let globals = globals.of(waiting.numbered.input);
+            let nowhere = waiting.asks().filter(|of| globals.get(of) == Some(&Global::Nowhere));
+            self.circles += nowhere.count() as u64;
+        }
         let locations = all_locations(ranks, &self.pool)?;
         loop {
             for waiting in &mut self.waiting {

@@ -33,6 +33,8 @@ pub(super) struct LocalFile {
     pub clock_places: BTreeSet<u64>,
     /// Whether values may be locations, as its own definitions say.
     pub has_location_values: bool,
+    /// Ranks that nobody has.
+    pub beyond: u64,
     /// Whether it says things that this version does not know, or says one twice.
     pub odd: bool,
 }
@@ -73,6 +75,7 @@ impl LocalFile {
             definition => {
                 self.counts.count(definition.name());
                 self.has_location_values |= leads_to_locations(&definition);
+                self.beyond += placed.beyond(&definition);
                 let definition = placed.definition(definition);
                 self.records.extend(definition.map(|definition| record(definition, placed.run)));
             }

@@ -124,7 +124,8 @@ pub struct Report {
     pub tables: u64,
     /// Those that would have said nothing, and were not.
     pub identities: u64,
-    /// References that led in a circle, and lead nowhere now.
+    /// References that led in a circle or to what nobody defines, and ranks that nobody has: they lead
+    /// nowhere now.
     pub circles: u64,
     /// How many events each location of each archive has, where somebody looked.
     pub events: BTreeMap<(u32, LocationRef), u64>,

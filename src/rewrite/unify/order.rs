@@ -82,10 +82,11 @@ impl Order {
     pub fn read(&self, ranks: &dyn Communicator, sources: &[impl Source]) -> Result<AllRead, Stop> {
         let mut all = AllRead::default();
         let mut read = |input: usize| -> Result<(), Failure> {
-            let Read { records, rewritten, locations, counts, places } =
+            let Read { records, rewritten, locations, counts, places, beyond } =
                 globals::read(&sources[input])?;
             all.locations.insert(input as u32, locations);
             all.counts.add(&counts);
+            all.beyond += beyond;
             if input == 0 {
                 let global = GlobalFile { records, rewritten, ..GlobalFile::default() };
                 all.first = Some(First { global, places });
@@ -217,6 +218,8 @@ pub(super) struct AllRead {
     /// The locations of the archives that this rank keeps.
     locations: BTreeMap<u32, Vec<LocationRef>>,
     counts: Counts,
+    /// Ranks that nobody has.
+    beyond: u64,
 }
 
 /// The global definitions of the first archive.
@@ -268,7 +271,7 @@ impl AllRead {
             ununified: share.ununified,
             global: self.counts.clone(),
             local: share.counts.clone(),
-            circles: share.circles,
+            circles: share.circles + self.beyond,
             ..Report::default()
         };
         report.outcome.losses = share.losses.clone();
