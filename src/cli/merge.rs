@@ -157,6 +157,11 @@ fn warnings(decisions: &Decisions) -> Vec<String> {
     if same.len() > TOLD {
         lines.push(format!("and {} more such traces", human::count((same.len() - TOLD) as u64)));
     }
+    if decisions.with_snapshots > 0 {
+        let of = human::plural(decisions.with_snapshots, "trace");
+        lines
+            .push(format!("snapshots and thumbnails of {of} are left out: they are not about all"));
+    }
     lines
 }
 
@@ -179,11 +184,6 @@ fn summary(
         let text = "have other numbers now, since two had the same";
         lines
             .push(format!("the locations of {} {text}", human::plural(decisions.renamed, "trace")));
-    }
-    if decisions.with_snapshots > 0 {
-        let of = human::plural(decisions.with_snapshots, "trace");
-        lines
-            .push(format!("snapshots and thumbnails of {of} are left out: they are not about all"));
     }
     if decisions.other_chunks > 0 {
         let of = human::plural(decisions.other_chunks, "trace");

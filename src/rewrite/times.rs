@@ -50,11 +50,6 @@ impl Times {
         self.at(since, 0, 1)
     }
 
-    /// When the trace ends.
-    pub fn end(&self) -> u64 {
-        self.corrected(self.begin.wrapping_add(self.length))
-    }
-
     /// What the time `since` the begin, and the part `rest / of` of a tick, becomes. `0 <= rest < of`.
     fn at(&self, since: i128, rest: i128, of: i128) -> u64 {
         let (new, old) = (i128::from(self.scale.0), i128::from(self.scale.1));
@@ -65,7 +60,9 @@ impl Times {
         let denominator = of.wrapping_mul(old).max(1);
         let whole = whole.wrapping_add(numerator.div_euclid(denominator));
         let twice = numerator.rem_euclid(denominator).wrapping_mul(2);
-        let up = twice > denominator || (twice == denominator && whole % 2 != 0);
+        // The result is even, not what is added.
+        let odd = (whole + i128::from(self.to)) % 2 != 0;
+        let up = twice > denominator || (twice == denominator && odd);
         self.to.wrapping_add((whole + i128::from(up)) as u64)
     }
 
@@ -112,11 +109,13 @@ impl Times {
         let (first, last) = (&old[0], &old[old.len() - 1]);
         let corrected = |offset: &ClockOffset| offset.time.wrapping_add(offset.offset as u64);
         let before = corrected(first).saturating_sub(self.begin);
-        if let Some(time) = first.time.checked_sub(before).filter(|time| *time < first.time) {
+        let time = first.time.saturating_sub(before);
+        if time < first.time {
             all.insert(0, at(time));
         }
         let after = self.begin.saturating_add(self.length).saturating_sub(corrected(last));
-        if let Some(time) = last.time.checked_add(after).filter(|time| *time > last.time) {
+        let time = last.time.saturating_add(after);
+        if time > last.time {
             all.push(at(time));
         }
     }
@@ -171,7 +170,7 @@ mod tests {
         let times = Times::new(&clock(1_000, 100, 50), 7, 2_500);
         let now: Vec<_> = [100, 101, 102, 103, 99].map(|time| times.corrected(time)).to_vec();
         assert_eq!(now, [7, 9, 12, 15, 5]);
-        assert_eq!(times.end(), 7 + 125);
+        assert_eq!(times.corrected(150), 7 + 125);
         assert!(Times::new(&clock(1_000, 100, 50), 100, 1_000).is_identity());
         assert!(Times::default().is_identity());
     }

@@ -12,7 +12,7 @@ use crate::common::reference::{is_installed, otf2_print};
 use crate::{all_own, expect, expect_message, Place};
 
 /// Those whose global definitions say nothing twice, and whose locations have tables or nothing.
-const ONE_SET: [&str; 16] = [
+const ONE_SET: [&str; 17] = [
     "hybrid",
     "intercomm",
     "metrics",
@@ -22,6 +22,7 @@ const ONE_SET: [&str; 16] = [
     "scorep2-nonblocking-subcomms",
     "scorep3-stencil4d-32",
     "scorep7-pingpong-papi",
+    "scorep8-comd-sampling",
     "scorep8-intercomm-cart-skew",
     "scorep8-ior-mpiio",
     "scorep8-lulesh-hybrid-rusage",

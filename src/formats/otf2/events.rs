@@ -31,6 +31,8 @@ pub use pieces::{Passage, PieceReader};
 
 /// A record with a stop time, which moves the clock's interval even where nobody wants it.
 pub(super) const BUFFER_FLUSH: u8 = 10;
+/// The only event with a number of a definition for which there are no mapping tables.
+pub(super) const IO_DELETE_FILE: u8 = 74;
 const ENTER: u8 = 12;
 pub(super) const LEAVE: u8 = 13;
 /// Bytes that are looked at for an enter or a leave: id, size, and a load of four.

@@ -42,9 +42,11 @@ impl Clocks {
     pub fn align(
         paths: &[PathBuf],
         all: &[Summary],
+        runs: &[u32],
         wanted: Option<Align>,
     ) -> Result<Clocks, Failure> {
-        let clocks: Vec<&ClockProperties> = all.iter().map(|summary| &summary.clock).collect();
+        let clocks: Vec<ClockProperties> = (0..all.len()).map(|i| of_run(all, runs, i)).collect();
+        let clocks: Vec<&ClockProperties> = clocks.iter().collect();
         let without = clocks.iter().position(|clock| clock.realtime_timestamp == UNKNOWN);
         if let (Some(Align::Realtime), Some(without)) = (wanted, without) {
             let path = paths[without].display();
@@ -64,17 +66,35 @@ impl Clocks {
         let lines = clocks.iter().zip(&begins);
         let times: Vec<Times> =
             lines.map(|(clock, begin)| Times::new(clock, *begin, resolution)).collect();
-        let begin = begins.iter().copied().min().unwrap_or(0);
-        let end = times.iter().map(Times::end).max().unwrap_or(0);
-        let first = begins.iter().position(|other| *other == begin).unwrap_or(0);
+        let ends = times.iter().zip(all).map(|(times, summary)| {
+            let ClockProperties { global_offset, trace_length, .. } = summary.clock;
+            times.corrected(global_offset.saturating_add(trace_length))
+        });
+        let end = ends.max().unwrap_or(0);
+        let own = times.iter().zip(all);
+        let own = own.map(|(times, summary)| times.corrected(summary.clock.global_offset));
+        let begin = own.min().unwrap_or(0);
+        let own = |i: &usize| times[*i].corrected(all[*i].clock.global_offset);
+        let first = (0..all.len()).find(|i| own(i) == begin).unwrap_or(0);
         let now = ClockProperties {
             timer_resolution: resolution,
             global_offset: begin,
             trace_length: end.saturating_sub(begin),
-            realtime_timestamp: clocks[first].realtime_timestamp,
+            realtime_timestamp: all[first].clock.realtime_timestamp,
         };
         let lacks_real_time = wanted.is_none() && without.is_some();
         Ok(Clocks { align, lacks_real_time, now, times })
+    }
+}
+
+/// The clock of the first archive of the same run, which all of its parts have read; that of the archive
+/// itself where the resolution is another one.
+fn of_run(all: &[Summary], runs: &[u32], i: usize) -> ClockProperties {
+    let (own, first) = (&all[i].clock, &all[runs[i] as usize].clock);
+    match own.timer_resolution == first.timer_resolution {
+        // What lies before the begin of the first part is as good as what lies behind.
+        true => ClockProperties { trace_length: own.trace_length, ..first.clone() },
+        false => own.clone(),
     }
 }
 

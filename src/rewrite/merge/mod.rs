@@ -6,10 +6,12 @@ mod plan;
 
 use std::path::PathBuf;
 
+use bstr::BString;
+
 use super::unify::{self, Input, Phases, Report, Unifying};
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
-use crate::formats::otf2::{ArchiveWriter, ReadOptions};
+use crate::formats::otf2::{Anchor, ArchiveWriter, ReadOptions};
 
 pub use clocks::Align;
 pub use plan::Decisions;
@@ -70,11 +72,9 @@ impl Merging {
     pub fn finish(&self, to: &ArchiveWriter, report: &Report) -> Result<(), Failure> {
         let mut anchor = self.first().archive.anchor().clone();
         for input in &self.inputs[1..] {
-            for (name, value) in &input.archive.anchor().properties {
-                if anchor.properties.iter().all(|(other, _)| other != name) {
-                    anchor.properties.push((name.clone(), value.clone()));
-                }
-            }
+            let other = input.archive.anchor();
+            anchor.version = anchor.version.max(other.version);
+            other.properties.iter().for_each(|property| add_property(&mut anchor, property));
         }
         anchor.number_of_global_definitions = report.definitions;
         anchor.number_of_locations = report.after.0.get("Location").copied().unwrap_or(0);
@@ -82,5 +82,14 @@ impl Merging {
         anchor.number_of_thumbnails = 0;
         anchor.trace_identifier = unify::identifier(&self.inputs, report);
         Ok(to.finish(&anchor)?)
+    }
+}
+
+/// Adds a property: what is true of all is so only where it is true of each; else the first one counts.
+fn add_property(anchor: &mut Anchor, (name, value): &(BString, BString)) {
+    match anchor.properties.iter_mut().find(|(other, _)| other == name) {
+        None => anchor.properties.push((name.clone(), value.clone())),
+        Some((_, known)) if *known == "true" && *value == "false" => *known = value.clone(),
+        Some(_) => {}
     }
 }

@@ -37,7 +37,7 @@ impl Summary {
         let archive = Archive::open(path, options)?;
         let (mut locations, mut seen) = (Vec::new(), BTreeSet::new());
         let mut lists = Lists::default();
-        let (mut clock, mut has_location_values, mut has_regions) = (None, false, false);
+        let (mut clock, mut has_location_values) = (None, false);
         let mut reader = archive.global_definitions()?;
         while let Some(definition) = reader.next()? {
             let Ok(definition) = definition else { continue };
@@ -49,14 +49,13 @@ impl Summary {
                     }
                 }
                 Definition::ClockProperties(properties) => clock = Some(properties),
-                Definition::Region(_) => has_regions = true,
                 definition => lists.take(definition),
             }
         }
         let mut lists = lists.end();
         // Where nobody has unified anything, locations say who communicates.
-        if lists.is_empty() && !has_regions {
-            lists = lists_of_locations(&archive, &locations);
+        for (paradigm, list) in lists_of_locations(&archive, &locations) {
+            lists.entry(paradigm).or_insert(list);
         }
         let clock = clock.filter(|clock| clock.timer_resolution > 0).ok_or_else(|| {
             let text =
@@ -114,8 +113,11 @@ fn lists_of_locations(archive: &Archive, locations: &[LocationRef]) -> BTreeMap<
         let Ok(Some(mut reader)) = archive.local_definitions(*location) else { continue };
         let mut lists = Lists::default();
         while let Ok(Some(definition)) = reader.next() {
-            if let Ok(definition) = definition {
-                lists.take(definition);
+            match definition {
+                // Whoever has written it has unified all.
+                Ok(Definition::MappingTable(_)) => return all,
+                Ok(definition) => lists.take(definition),
+                Err(_unknown) => {}
             }
         }
         for (paradigm, list) in lists.end() {
@@ -176,9 +178,9 @@ fn decide(
 ) -> Result<(Vec<Input>, Decisions), Failure> {
     refuse_twice(paths, all)?;
     let Runs { of: runs, same_identifier, collide } = Runs::of(all);
-    let renamed = if collide { renamed(all, &runs) } else { vec![None; all.len()] };
+    let renamed = if collide { renamed(paths, all, &runs)? } else { vec![None; all.len()] };
     let ranks = ranks_of(all, &runs, &renamed);
-    let clocks = Clocks::align(paths, all, align)?;
+    let clocks = Clocks::align(paths, all, &runs, align)?;
     let first = &all[0].anchor;
     let chunks = |anchor: &Anchor| (anchor.event_chunk_size, anchor.definition_chunk_size);
     let decisions = Decisions {
@@ -199,13 +201,17 @@ fn decide(
         other_chunks: all.iter().filter(|it| chunks(&it.anchor) != chunks(first)).count() as u64,
     };
     let mut inputs = Vec::with_capacity(all.len());
-    for (i, (path, ranks)) in paths.iter().zip(ranks).enumerate() {
+    for (i, (path, mut ranks)) in paths.iter().zip(ranks).enumerate() {
+        if i == 0 {
+            // What is not in the first archive has no number that it could keep.
+            ranks.values_mut().for_each(|ranks| ranks.name = None);
+        }
         let clock = match i {
             0 => Clock::Now(clocks.now.clone()),
             _ => Clock::Nothing,
         };
         let placed = Placed {
-            run: runs[i],
+            run: (all.len() > 1).then_some(runs[i]),
             locations: renamed[i].clone(),
             ranks,
             clock,
@@ -236,7 +242,7 @@ fn refuse_twice(paths: &[PathBuf], all: &[Summary]) -> Result<(), Failure> {
 struct Runs {
     /// The run of each archive: the first archive that is of it.
     of: Vec<u32>,
-    /// Archives with the identifier of an earlier one, which are no parts of its run.
+    /// Archives with a location and the identifier of an earlier one, which so are no parts of its run.
     same_identifier: Vec<(usize, usize)>,
     /// Whether locations of different runs have the same number.
     collide: bool,
@@ -252,40 +258,54 @@ impl Runs {
         numbers.sort_unstable();
         let identifier = |i: u32| all[i as usize].anchor.trace_identifier;
         let mut torn = BTreeSet::new();
+        let mut overlaps = BTreeMap::new();
         let mut collide = false;
         for same in numbers.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1) {
             collide = true;
-            let mut identifiers: Vec<u64> = same.iter().map(|(_, i)| identifier(*i)).collect();
-            identifiers.sort_unstable();
-            torn.extend(
-                identifiers.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]),
-            );
+            let mut first: BTreeMap<u64, u32> = BTreeMap::new();
+            for (_, i) in same {
+                let identifier = identifier(*i);
+                let of = *first.entry(identifier).or_insert(*i);
+                // Anchors of the oldest format have none.
+                if of != *i && identifier != 0 {
+                    torn.insert(identifier);
+                    overlaps.entry(*i as usize).or_insert(of as usize);
+                }
+            }
         }
         let mut first: BTreeMap<u64, u32> = BTreeMap::new();
-        let mut same_identifier = Vec::new();
         let run = |i: u32| {
             let identifier = identifier(i);
             let of = *first.entry(identifier).or_insert(i);
-            // Anchors of the oldest format have none.
-            if identifier != 0 && of != i && torn.contains(&identifier) {
-                same_identifier.push((of as usize, i as usize));
-            }
-            if identifier == 0 || torn.contains(&identifier) {
+            let alone = identifier == 0 || torn.contains(&identifier);
+            if alone {
                 i
             } else {
                 of
             }
         };
         let of = (0..all.len() as u32).map(run).collect();
+        let same_identifier = overlaps.into_iter().map(|(other, one)| (one, other)).collect();
         Runs { of, same_identifier, collide }
     }
 }
 
 /// New numbers for locations: those of the first run keep theirs, all others get the next ones.
-fn renamed(all: &[Summary], runs: &[u32]) -> Vec<Option<Arc<Renamed>>> {
+fn renamed(
+    paths: &[PathBuf],
+    all: &[Summary],
+    runs: &[u32],
+) -> Result<Vec<Option<Arc<Renamed>>>, Failure> {
     let of_first = all.iter().zip(runs).filter(|(_, run)| **run == 0);
     let last = of_first.flat_map(|(summary, _)| summary.locations()).max();
-    let mut next = last.map_or(0, |last| last.saturating_add(1));
+    let count: u64 =
+        all.iter().flat_map(|summary| &summary.locations).map(|stretch| stretch.count).sum();
+    let next = last.map_or(Some(0), |last| last.checked_add(1));
+    // The last number of all is that of none.
+    let Some(mut next) = next.filter(|next| next.checked_add(count).is_some()) else {
+        let text = "its locations have such high numbers that there are none for those of others";
+        return Err(Failure::new(ExitCode::Trace, format!("{}: {text}", paths[0].display())));
+    };
     let mut by_run: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
     for (summary, run) in all.iter().zip(runs).filter(|(_, run)| **run > 0) {
         by_run.entry(*run).or_default().extend(summary.locations());
@@ -294,9 +314,9 @@ fn renamed(all: &[Summary], runs: &[u32]) -> Vec<Option<Arc<Renamed>>> {
     for (run, locations) in by_run {
         let count = locations.len() as u64;
         renamed.insert(run, Arc::new(Renamed::new(stretches(locations), next)));
-        next = next.saturating_add(count);
+        next += count;
     }
-    runs.iter().map(|run| renamed.get(run).cloned()).collect()
+    Ok(runs.iter().map(|run| renamed.get(run).cloned()).collect())
 }
 
 /// What becomes of ranks: the lists of all runs behind each other, each list once.

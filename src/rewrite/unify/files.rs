@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use streamfold_model::definitions::{ClockOffset, Definition, MappingTable};
 use streamfold_model::enums::MappingType;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::{IdMap, Ticks};
 
 use super::inputs::{Input, Numbered};
@@ -68,6 +69,10 @@ impl Writer<'_> {
         let is_damaged = read.is_err();
         let kept = is_damaged && self.changed().is_empty() && self.from.placed.is_same();
         let file = read.unwrap_or_default();
+        let is_moved = !self.from.placed.times.is_identity();
+        if (is_damaged && !kept) || (is_moved && !file.has_clock()) {
+            return self.without_events();
+        }
         let mut drawn = None;
         let maps = if kept {
             let copy = self.copy(FileKind::LocalDefinitions)?;
@@ -89,6 +94,18 @@ impl Writer<'_> {
             true => self.snapshots(drawn),
             false => Ok(()),
         }
+    }
+
+    /// Writes a location whose definitions do not say what its events mean.
+    fn without_events(&mut self) -> Result<(), WriteError> {
+        let Numbered { location, now, .. } = self.numbered;
+        let kind = FileKind::LocalDefinitions(location);
+        let text =
+            "nobody knows what the events mean that need these definitions: they are left out";
+        self.report.outcome.lose(&self.from.archive, kind, text);
+        let bytes = self.to().empty(FileKind::Events(now))?;
+        self.report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+        Ok(())
     }
 
     /// The tables of the location, with those that say nothing left out.
@@ -168,7 +185,7 @@ impl Writer<'_> {
         let moved = !self.from.placed.times.is_identity();
         let places = &file.places;
         let edited = self.from.archive.edit_definitions(kind, self.to(), named, |place| {
-            if moved && file.clock_places.contains(&place) {
+            if (moved && file.clock_places.contains(&place)) || file.more_tables.contains(&place) {
                 return Instead::Nothing;
             }
             let Some(mapping_type) = places.get(&place).copied() else { return Instead::Same };
@@ -217,10 +234,19 @@ impl Writer<'_> {
         let retimed = |time: Ticks| Ticks(self.from.placed.times.recorded(&file.clocks, time.0));
         let times: Option<&Retime<'_>> =
             if self.unifying.rewrite_times { Some(&retimed) } else { None };
-        let copy = match self.unifying.rewrite_events {
-            true => self.from.archive.reencode(kind, self.to(), named, Changes { maps, times })?,
+        // There are no mapping tables for them.
+        let io_paradigms = self.changed().get(&ReferenceKind::IoParadigm);
+        let copy = match self.unifying.rewrite_events || io_paradigms.is_some() {
+            true => {
+                let changes = Changes { maps, times, io_paradigms };
+                self.from.archive.reencode(kind, self.to(), named, changes)?
+            }
             false => self.copy(FileKind::Events)?,
         };
+        // Who reads one of many archives should be able to read the others.
+        if copy.is_none() && !self.unifying.keeps_others {
+            self.to().empty(named)?;
+        }
         self.take(kind, copy, true);
         Ok(())
     }

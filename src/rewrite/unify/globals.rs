@@ -7,6 +7,7 @@ use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::{Key, Record, Target};
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
 
 use super::found::Found;
 use super::inputs::{is_name_of_list, Placed};
@@ -14,11 +15,11 @@ use super::keys::{GlobalFile, OtherFile};
 use super::numbering::Shared;
 use super::order::First;
 use super::pool::{Map, Pool, Pooled};
-use super::records::definition;
+use super::records::{definition, record, record_id, Contexts, CLOCK_PROPERTIES, LOCATION};
 use super::source::Source;
 use super::tables::Changed;
 use super::{Counts, Report};
-use crate::collective::Communicator;
+use crate::collective::{self, Communicator};
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{
     Archive, ArchiveWriter, DefinitionWriter, Error, FileKind, Instead, WriteError,
@@ -41,6 +42,11 @@ pub(super) struct Read {
     pub counts: Counts,
     /// Ranks that nobody has.
     pub beyond: u64,
+    /// Records of kinds that are not known.
+    pub unknown: u64,
+    /// Groups with which ranks in events would have to be others.
+    pub moved_ranks: Vec<u64>,
+    contexts: Contexts,
     /// For each record of the file which one it is of those that are compared.
     pub places: Vec<Option<usize>>,
 }
@@ -53,11 +59,12 @@ pub(super) struct Read {
 pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
     let mut read = Read::default();
     let placed = source.placed();
-    let added = placed.added().map(|definition| super::records::record(definition, 0));
+    let added = placed.added().map(|definition| record(definition, 0));
     read.records.extend(added);
     let mut seen = std::collections::HashSet::new();
     source.global(&mut |definition| {
         let Ok(definition) = definition else {
+            read.unknown += 1;
             read.places.push(None);
             return;
         };
@@ -75,6 +82,9 @@ impl Read {
     fn take(&mut self, definition: Definition, placed: &Placed) {
         self.counts.count(definition.name());
         self.beyond += placed.beyond(&definition);
+        if placed.moves_global_ranks(&definition) {
+            self.moved_ranks.extend(definition.defines().map(|(_, number)| number));
+        }
         let was = (!placed.is_same()).then(|| definition.clone());
         let Some(now) = placed.definition(definition) else {
             self.places.push(None);
@@ -84,7 +94,8 @@ impl Read {
             self.rewritten.insert(self.records.len());
         }
         self.places.push(Some(self.records.len()));
-        self.records.push(super::records::record(now, placed.run));
+        let of = placed.of(&now, true);
+        self.contexts.add(&mut self.records, record(now, of));
     }
 }
 
@@ -146,41 +157,31 @@ pub(super) fn write(
     }
     let mut output = Output { writer: None, failure: None, counts: Counts::default() };
     let mut damage = None;
-    if let Some(First { global, places }) = &read.first {
-        let edited = match archive {
-            Some(archive) => edited(archive, global, places, pool, numbers, to),
-            None => anew(global, pool, numbers, to),
-        };
-        match edited {
-            Ok((writer, counts, damaged)) => {
-                output.writer = Some(writer);
-                output.counts = counts;
-                damage = damaged;
-            }
-            Err(error) => output.failure = Some(error),
-        }
-    }
-    // All ranks in their order, each its own: so numbers ascend, and what is led to comes first.
-    if ranks.rank() == 0 {
-        new.each(&mut |batch| output.write(&batch));
-        for rank in 1..ranks.size() {
-            loop {
-                let batch: Vec<Definition> = ranks.receive(rank)?;
-                if batch.is_empty() {
-                    break;
+    match (&read.first, archive) {
+        (Some(First { global, places }), Some(archive)) => {
+            let edited = edited(archive, global, places, pool, numbers, to);
+            match edited {
+                Ok((writer, counts, damaged)) => {
+                    output.writer = Some(writer);
+                    output.counts = counts;
+                    damage = damaged;
                 }
-                output.write(&batch);
+                Err(error) => output.failure = Some(error),
+            }
+            new.all(ranks, &mut output, |_| true)?;
+        }
+        (None, Some(_)) => new.all(ranks, &mut output, |_| true)?,
+        // Groups of locations of all archives come behind all locations.
+        (first, None) => {
+            output.writer = first.is_some().then(|| to.global_definitions());
+            for places in [true, false] {
+                let wanted = |pooled: &Pooled| is_about_places(pooled) == places;
+                if let Some(First { global, .. }) = first {
+                    anew(global, pool, numbers, &mut output, wanted);
+                }
+                new.all(ranks, &mut output, wanted)?;
             }
         }
-    } else {
-        let mut sent = Ok(());
-        new.each(&mut |batch| {
-            if sent.is_ok() {
-                sent = ranks.send(0, &batch);
-            }
-        });
-        sent?;
-        ranks.send(0, &Vec::<Definition>::new())?;
     }
     if let Some(writer) = output.writer.take().filter(|_| output.failure.is_none()) {
         match writer.finish_with_length() {
@@ -260,13 +261,14 @@ fn edited(
             .map(|place| named(global.keys[*place], &pool.contents[&global.keys[*place]], numbers))
             .collect();
         now.iter().for_each(|definition| counts.count(definition.name()));
-        let record = &global.records[*place];
+        let was = &global.records[*place];
         match (&now[..], &here[..]) {
             ([], _) => Instead::Nothing,
             // As it was, with the fields that it had then, unless a number is another one.
             ([now], [only]) if only == place && !global.rewritten.contains(place) => {
-                let again = super::records::record(now.clone(), 0);
-                match again.own == record.own && again.refs == record.refs {
+                let again = record(now.clone(), 0);
+                // Behind them are those of what says more about it.
+                match again.own == was.own && was.refs.starts_with(&again.refs) {
                     true => Instead::Same,
                     false => Instead::Definitions(vec![now.clone()]),
                 }
@@ -287,21 +289,31 @@ fn edited(
 /// could be read.
 type Begun = (DefinitionWriter, Counts, Option<Error>);
 
-/// Writes what was there, where there is no file of it.
+/// Writes what was there, as far as it is wanted, where it is not the file that is edited.
 fn anew(
     global: &GlobalFile,
     pool: &Pool,
     numbers: &Map<Key, u64>,
-    to: &ArchiveWriter,
-) -> Result<Begun, WriteError> {
-    let (mut writer, mut counts) = (to.global_definitions(), Counts::default());
+    output: &mut Output,
+    wanted: impl Fn(&Pooled) -> bool,
+) {
     for place in global.order(pool).into_values().flatten() {
         let key = global.keys[place];
-        let definition = named(key, &pool.contents[&key], numbers);
-        counts.count(definition.name());
-        writer.write(&definition)?;
+        let pooled = &pool.contents[&key];
+        if wanted(pooled) {
+            output.write(&[named(key, pooled, numbers)]);
+        }
     }
-    Ok((writer, counts, None))
+}
+
+/// Whether a definition says where and when something ran, or is needed for that.
+fn is_about_places(pooled: &Pooled) -> bool {
+    let kinds =
+        [ReferenceKind::String, ReferenceKind::SystemTreeNode, ReferenceKind::LocationGroup];
+    match pooled.kind {
+        Some(kind) => kinds.contains(&kind),
+        None => matches!(record_id(&pooled.content.shell), LOCATION | CLOCK_PROPERTIES),
+    }
 }
 
 /// A definition with the numbers that all have in the end.
@@ -336,11 +348,47 @@ impl<'a> New<'a> {
         self.keys.is_empty()
     }
 
-    fn each(&self, receive: &mut impl FnMut(Vec<Definition>)) {
+    /// Writes those that are wanted: all ranks in their order, each its own. So numbers ascend, and what
+    /// is led to comes first. Collective.
+    fn all(
+        &self,
+        ranks: &dyn Communicator,
+        output: &mut Output,
+        wanted: impl Fn(&Pooled) -> bool,
+    ) -> Result<(), collective::Error> {
+        if ranks.rank() > 0 {
+            let mut sent = Ok(());
+            self.each(wanted, &mut |batch| {
+                if sent.is_ok() {
+                    sent = ranks.send(0, &batch);
+                }
+            });
+            sent?;
+            return ranks.send(0, &Vec::<Definition>::new());
+        }
+        self.each(wanted, &mut |batch| output.write(&batch));
+        for rank in 1..ranks.size() {
+            loop {
+                let batch: Vec<Definition> = ranks.receive(rank)?;
+                if batch.is_empty() {
+                    break;
+                }
+                output.write(&batch);
+            }
+        }
+        Ok(())
+    }
+
+    fn each(&self, wanted: impl Fn(&Pooled) -> bool, receive: &mut impl FnMut(Vec<Definition>)) {
         for keys in self.keys.chunks(BATCH) {
-            let named =
-                |(_, key): &(Appearance, Key)| named(*key, &self.pool.contents[key], self.numbers);
-            receive(keys.iter().map(named).collect());
+            let pooled = keys.iter().map(|(_, key)| (*key, &self.pool.contents[key]));
+            let named = pooled
+                .filter(|(_, pooled)| wanted(pooled))
+                .map(|(key, pooled)| named(key, pooled, self.numbers));
+            let batch: Vec<Definition> = named.collect();
+            if !batch.is_empty() {
+                receive(batch);
+            }
         }
     }
 }

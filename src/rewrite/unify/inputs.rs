@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::members::{place, stretches, Stretch};
 use streamfold_model::definitions::{ClockProperties, Definition, Group, StringDef};
 use streamfold_model::enums::{GroupFlag, GroupType, Paradigm};
-use streamfold_model::ids::{LocationRef, StringRef};
+use streamfold_model::ids::{CommRef, LocationRef, StringRef};
 use streamfold_model::references::ReferenceKind;
 
 use super::pool::Map;
@@ -36,8 +36,9 @@ impl Input {
 /// What becomes of an archive before its definitions are compared with those of others.
 #[derive(Clone, Debug, Default)]
 pub struct Placed {
-    /// Of which run it is a part: what is made while a program runs is another one in each run.
-    pub run: u32,
+    /// Of which run it is a part, where there are others: what is made while a program runs is another one
+    /// in each run.
+    pub run: Option<u32>,
     /// Its locations, where they get other numbers.
     pub locations: Option<Arc<Renamed>>,
     /// What becomes of ranks, by the paradigm whose ranks they are.
@@ -141,11 +142,18 @@ impl Ranks {
 }
 
 impl Placed {
+    /// Whether ranks in events count among all locations, and would now have to be others.
+    pub fn moves_global_ranks(&self, definition: &Definition) -> bool {
+        let Definition::Group(group) = definition else { return false };
+        group.group_type == GroupType::CommGroup
+            && group.group_flags != GroupFlag::NONE
+            && self.ranks.get(&group.paradigm).is_some_and(|ranks| ranks.shift > 0)
+    }
+
     /// Ranks in a definition that are beyond those that there are: they lead nowhere among others.
     pub fn beyond(&self, definition: &Definition) -> u64 {
         let Definition::Group(group) = definition else { return 0 };
-        let of_ranks =
-            group.group_type == GroupType::CommGroup && group.group_flags == GroupFlag::NONE;
+        let of_ranks = group.group_type == GroupType::CommGroup;
         let Some(ranks) = self.ranks.get(&group.paradigm).filter(|_| of_ranks) else { return 0 };
         let count = ranks.count();
         group.members.iter().filter(|member| **member >= count).count() as u64
@@ -171,6 +179,26 @@ impl Placed {
     /// The numbers that locations had and have, where they have others.
     pub fn renamed(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.locations.iter().flat_map(|renamed| renamed.each())
+    }
+
+    /// By what a definition is told apart from others that say the same. Communicators, and what belongs to
+    /// one, are told apart by who is in them.
+    pub fn of(&self, definition: &Definition, is_global: bool) -> u64 {
+        let Some(run) = self.run.map(|run| (u64::from(run) + 1) << 32) else { return 0 };
+        match definition {
+            // Parts of one run have them under the same numbers.
+            Definition::LocationGroup(group) if is_global => run | u64::from(group.id.0),
+            Definition::LocationGroup(_) => run,
+            Definition::IoHandle(handle) if handle.comm == CommRef::UNDEFINED => run,
+            // Ranks of nobody knows which list.
+            Definition::Group(group)
+                if group.group_type == GroupType::CommGroup
+                    && !self.ranks.contains_key(&group.paradigm) =>
+            {
+                run
+            }
+            _ => 0,
+        }
     }
 
     /// Definitions that are not in the archive, and come before all that are.
@@ -211,7 +239,6 @@ impl Placed {
     /// neither.
     fn group(&self, group: &mut Group) -> bool {
         let ranks = self.ranks.get(&group.paradigm);
-        let global = group.group_flags != GroupFlag::NONE;
         match (group.group_type, ranks) {
             (GroupType::CommLocations, Some(ranks)) => {
                 if stretches(group.members.iter().copied()) == ranks.own {
@@ -222,12 +249,6 @@ impl Placed {
                     return true;
                 }
                 false
-            }
-            (GroupType::CommGroup, _) if global => {
-                for member in &mut group.members {
-                    *member = self.location(LocationRef(*member)).0;
-                }
-                true
             }
             (GroupType::CommGroup, Some(ranks)) => {
                 let count = ranks.count();

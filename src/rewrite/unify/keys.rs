@@ -15,7 +15,7 @@ use streamfold_model::references::ReferenceKind;
 use super::inputs::Numbered;
 use super::local::LocalFile;
 use super::pool::{Map, Pool, Pooled};
-use super::records::{counted, members, GroupMembers};
+use super::records::{counted, location, members, GroupMembers};
 use super::source::Source;
 use super::waiting::{Incomplete, WaitingLocation};
 use super::Counts;
@@ -97,6 +97,8 @@ pub(super) struct OtherFile {
     pub input: u32,
     /// The keys of what has a number; of several with the same number that of the last one.
     pub keys: Map<(ReferenceKind, u64), Key>,
+    /// Those of its locations.
+    pub locations: Map<LocationRef, Key>,
     /// References that lead in a circle, or to what nobody defines.
     pub circles: u64,
 }
@@ -123,8 +125,10 @@ impl OtherFile {
         // What is led to comes first, and so is numbered and written first.
         let first = |_, sequence| (ordinal, sequence);
         let (keys, circles) = resolve(&mut records, &All, seed, pool, first);
-        let owned = records.iter().zip(keys).filter_map(|(record, key)| Some((record.own?, key)));
-        OtherFile { input, keys: owned.collect(), circles }
+        let all = || records.iter().zip(&keys);
+        let owned = all().filter_map(|(record, key)| Some((record.own?, *key))).collect();
+        let locations = all().filter_map(|(record, key)| Some((location(&record.shell)?, *key)));
+        OtherFile { input, keys: owned, locations: locations.collect(), circles }
     }
 }
 

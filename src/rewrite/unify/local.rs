@@ -10,7 +10,7 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
 use super::inputs::Placed;
-use super::records::record;
+use super::records::{record, Contexts};
 use super::source::Source;
 use super::Counts;
 use crate::formats::otf2::Error;
@@ -28,6 +28,9 @@ pub(super) struct LocalFile {
     pub tables: BTreeMap<MappingType, IdMap>,
     /// Where they stand, as places in the file from 0.
     pub places: BTreeMap<u64, MappingType>,
+    /// Where further ones of a kind stand, which do not count.
+    pub more_tables: BTreeSet<u64>,
+    contexts: Contexts,
     /// Its clock offsets, and where they stand.
     pub clocks: Vec<ClockOffset>,
     pub clock_places: BTreeSet<u64>,
@@ -62,6 +65,7 @@ impl LocalFile {
         match definition {
             Definition::MappingTable(table) if self.tables.contains_key(&table.mapping_type) => {
                 self.odd = true;
+                self.more_tables.insert(place);
             }
             Definition::MappingTable(table) => {
                 self.places.insert(place, table.mapping_type);
@@ -77,9 +81,17 @@ impl LocalFile {
                 self.has_location_values |= leads_to_locations(&definition);
                 self.beyond += placed.beyond(&definition);
                 let definition = placed.definition(definition);
-                self.records.extend(definition.map(|definition| record(definition, placed.run)));
+                if let Some(definition) = definition {
+                    let of = placed.of(&definition, false);
+                    self.contexts.add(&mut self.records, record(definition, of));
+                }
             }
         }
+    }
+
+    /// Whether its clock offsets are in order, as they are used.
+    pub fn has_clock(&self) -> bool {
+        self.clocks.windows(2).all(|pair| pair[0].time < pair[1].time)
     }
 
     /// What it defines and nobody has unified. Where there are mapping tables, somebody has.

@@ -213,7 +213,8 @@ pub fn unify(
     let events = std::mem::take(&mut report.events);
     found.count_events(ranks, events)?;
     let first = &inputs[0].archive;
-    report = report.fold(globals::write(ranks, Some(first), &found, unifying.to)?);
+    let edited = (inputs.len() == 1).then_some(first);
+    report = report.fold(globals::write(ranks, edited, &found, unifying.to)?);
     if let Some(first) = &found.read.first {
         if report.same {
             report.after = report.global.clone();

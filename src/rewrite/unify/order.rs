@@ -17,6 +17,7 @@ use super::source::Source;
 use super::tables::Changed;
 use super::{Counts, Report};
 use crate::collective::{self, Communicator};
+use crate::drive::Losses;
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, FileKind};
 
@@ -82,8 +83,19 @@ impl Order {
     pub fn read(&self, ranks: &dyn Communicator, sources: &[impl Source]) -> Result<AllRead, Stop> {
         let mut all = AllRead::default();
         let mut read = |input: usize| -> Result<(), Failure> {
-            let Read { records, rewritten, locations, counts, places, beyond } =
-                globals::read(&sources[input])?;
+            let one = globals::read(&sources[input])?;
+            let name = sources[input].name();
+            if one.unknown > 0 && sources.len() > 1 {
+                let text = "records of kinds that are not known, which are left out";
+                let text = format!("{name}: {} {text}", one.unknown);
+                all.losses.push(LocationRef::UNDEFINED, text);
+            }
+            for group in &one.moved_ranks {
+                let text = "has global members: ranks in events count among all locations, which \
+                            are others now";
+                all.losses.push(LocationRef::UNDEFINED, format!("{name}: Group {group} {text}"));
+            }
+            let Read { records, rewritten, locations, counts, places, beyond, .. } = one;
             all.locations.insert(input as u32, locations);
             all.counts.add(&counts);
             all.beyond += beyond;
@@ -194,7 +206,7 @@ impl Order {
         for other in others {
             let Some(events) = by_input.get(&other.input) else { continue };
             for location in events.keys() {
-                let key = other.keys.get(&(ReferenceKind::Location, location.0));
+                let key = other.locations.get(location);
                 let Some(pooled) = key.and_then(|key| pool.contents.get_mut(key)) else { continue };
                 if let Some(shell) = counted(&pooled.content.shell, events) {
                     pooled.content.shell = shell;
@@ -220,6 +232,7 @@ pub(super) struct AllRead {
     counts: Counts,
     /// Ranks that nobody has.
     beyond: u64,
+    losses: Losses,
 }
 
 /// The global definitions of the first archive.
@@ -275,6 +288,7 @@ impl AllRead {
             ..Report::default()
         };
         report.outcome.losses = share.losses.clone();
+        report.outcome.losses.fold(self.losses.clone());
         report
     }
 

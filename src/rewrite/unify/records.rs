@@ -6,21 +6,23 @@ use streamfold_kernels::unify::members::{stretches, Stretch};
 use streamfold_kernels::unify::{CommRefs, Content, Record, Ref, Target};
 use streamfold_model::definitions::Definition;
 use streamfold_model::enums::{GroupType, Paradigm};
-use streamfold_model::ids::{CommRef, LocationRef};
+use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use crate::formats::otf2::{definition_to_bytes, Scope};
 
 /// The number on disk of the definition of a location.
-const LOCATION: u8 = 14;
+pub(super) const LOCATION: u8 = 14;
+/// That of the properties of the clock.
+pub(super) const CLOCK_PROPERTIES: u8 = 5;
 /// Where the payload begins in a shell.
-const PAYLOAD: usize = 9;
+const PAYLOAD: usize = 13;
 /// Bytes of a stretch of members in a shell.
 const STRETCH: usize = 24;
 
-/// A definition of a run as it is compared. Locations keep their numbers, by which their files are named.
-pub(super) fn record(mut definition: Definition, run: u32) -> Record {
-    let run = if is_of_one_run(&definition) { run } else { 0 };
+/// A definition as it is compared, told apart from the same one `of` something else. Locations keep their
+/// numbers, by which their files are named.
+pub(super) fn record(mut definition: Definition, of: u64) -> Record {
     let own = definition.defines().filter(|(kind, _)| *kind != ReferenceKind::Location);
     if own.is_some() {
         definition.set_number(0);
@@ -48,22 +50,35 @@ pub(super) fn record(mut definition: Definition, run: u32) -> Record {
     // A communicator leads to its name, its group and its parent.
     let comm = matches!(definition, Definition::Comm(_));
     let comm = comm.then_some(CommRefs { group: 1, parent: 2 });
-    Record { own, shell: shell(definition, run), refs, made, comm }
+    Record { own, shell: shell(definition, of), refs, made, comm }
 }
 
-/// Whether two runs of a program never have it in common, whatever it says. Communicators, and what
-/// belongs to one, are told apart by who is in them.
-fn is_of_one_run(definition: &Definition) -> bool {
-    match definition {
-        Definition::LocationGroup(_) => true,
-        Definition::IoHandle(handle) => handle.comm == CommRef::UNDEFINED,
-        _ => false,
+/// Definitions that say more about others, as far as these are told apart by that.
+#[derive(Debug, Default)]
+pub(super) struct Contexts(BTreeMap<u64, usize>);
+
+impl Contexts {
+    /// Adds a record. Calling contexts are not the same where their properties (such as the address of an
+    /// instruction) are not.
+    pub fn add(&mut self, records: &mut Vec<Record>, record: Record) {
+        if let (None, [Ref::Number(ReferenceKind::CallingContext, number), more @ ..]) =
+            (record.own, &record.refs[..])
+        {
+            if let Some(context) = self.0.get(number).and_then(|place| records.get_mut(*place)) {
+                context.shell.extend(&record.shell);
+                context.refs.extend(more);
+            }
+        }
+        if let Some((ReferenceKind::CallingContext, number)) = record.own {
+            self.0.insert(number, records.len());
+        }
+        records.push(record);
     }
 }
 
-/// The record without numbers: the length of what follows, the run, its number on disk and payload, and
-/// members of groups in stretches.
-fn shell(mut definition: Definition, run: u32) -> Vec<u8> {
+/// The record without numbers: the length of what follows, what it is of, its number on disk and payload,
+/// and members of groups in stretches.
+fn shell(mut definition: Definition, of: u64) -> Vec<u8> {
     let members = match &mut definition {
         Definition::Group(group) if !group.members.is_empty() => {
             let members = std::mem::take(&mut group.members);
@@ -75,7 +90,7 @@ fn shell(mut definition: Definition, run: u32) -> Vec<u8> {
     let (id, payload) = definition_to_bytes(&definition);
     let mut shell = Vec::with_capacity(PAYLOAD + payload.len() + STRETCH * members.len());
     shell.extend((payload.len() as u32).to_le_bytes());
-    shell.extend(run.to_le_bytes());
+    shell.extend(of.to_le_bytes());
     shell.push(id);
     shell.extend(payload);
     for Stretch { first, step, count } in members {
@@ -142,6 +157,17 @@ pub(super) fn with_numbers(record: &Record, own: u64) -> Definition {
         Target::Nowhere(number) => number,
         _ => kind.undefined(),
     })
+}
+
+/// The location that a shell is of.
+pub(super) fn location(shell: &[u8]) -> Option<LocationRef> {
+    if record_id(shell) != LOCATION {
+        return None;
+    }
+    match parts(shell) {
+        (Definition::Location(location), _) => Some(location.id),
+        _ => None,
+    }
 }
 
 /// The shell of a location with the number of its events; `None`: it has it, or is none.

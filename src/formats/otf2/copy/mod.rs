@@ -6,6 +6,7 @@ mod timed;
 
 pub use plain::Instead;
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
@@ -53,12 +54,14 @@ pub struct Changes<'a> {
     pub maps: &'a Mappings,
     /// What times become, as they were recorded; `None`: they stay.
     pub times: Option<&'a Retime<'a>>,
+    /// What the numbers of I/O paradigms become, for which there are no mapping tables.
+    pub io_paradigms: Option<&'a BTreeMap<u64, u64>>,
 }
 
 impl<'a> Changes<'a> {
     /// Nothing but identifiers.
     pub fn of(maps: &'a Mappings) -> Self {
-        Changes { maps, times: None }
+        Changes { maps, times: None, io_paradigms: None }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Copying files of events and snapshots.
 
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
@@ -8,7 +9,7 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 use super::{keeps_regions, Changes, Copied, Copy, Failure, Retime};
 use crate::formats::otf2::chunk::{length, Chunks, Length, Order, TIMESTAMP};
 use crate::formats::otf2::error::{Error, ErrorKind, Record};
-use crate::formats::otf2::events::{bare_payload, BUFFER_FLUSH, LEAVE};
+use crate::formats::otf2::events::{bare_payload, BUFFER_FLUSH, IO_DELETE_FILE, LEAVE};
 use crate::formats::otf2::mapping::Mappings;
 use crate::formats::otf2::payload::Payload;
 use crate::formats::otf2::records::encoders::{events, snapshots};
@@ -184,7 +185,7 @@ impl<K: TimedKind> TimedCopy<K> {
 
     /// Copies records up to where not all is at hand.
     fn records<O: ByteOrder, P: ByteOrder>(&mut self, changes: Changes<'_>) -> Stop {
-        let Changes { maps, times } = changes;
+        let Changes { maps, times, io_paradigms } = changes;
         let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
         let same_order = self.chunks.order() == self.writer.order();
         let keeps = keeps_regions(maps) && times.is_none();
@@ -217,6 +218,9 @@ impl<K: TimedKind> TimedCopy<K> {
             };
             if let (true, Some(now)) = (K::EVENTS && id == BUFFER_FLUSH, times) {
                 retime_flush::<P>(&mut buffers.payload, now);
+            }
+            if let (true, Some(now)) = (K::EVENTS && id == IO_DELETE_FILE, io_paradigms) {
+                renumber_paradigm(&mut buffers.payload, now);
             }
             // A chunk that begins with a flush was begun for it.
             let early = K::EVENTS && id == BUFFER_FLUSH && *begun;
@@ -332,6 +336,13 @@ fn retime_flush<P: ByteOrder>(payload: &mut [u8], now: &Retime<'_>) {
     let Ok(stop) = c.u64() else { return };
     let changed = P::bytes_u64(now(Ticks(stop)).0);
     payload[..changed.len()].copy_from_slice(&changed);
+}
+
+/// Changes the paradigm by which a file was deleted, which its payload begins with.
+fn renumber_paradigm(payload: &mut [u8], now: &BTreeMap<u64, u64>) {
+    let Some(paradigm) = payload.first_mut() else { return };
+    let number = now.get(&u64::from(*paradigm)).and_then(|now| u8::try_from(*now).ok());
+    *paradigm = number.unwrap_or(*paradigm);
 }
 
 /// Writes the record that is in the buffers.

@@ -130,7 +130,11 @@ impl ArchiveWriter {
     }
 
     /// Writes a file without records. Returns its length in bytes.
-    pub(in crate::formats::otf2) fn empty(&self, kind: FileKind) -> Result<u64, WriteError> {
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn empty(&self, kind: FileKind) -> Result<u64, WriteError> {
         ChunkWriter::new(self.path(kind), self.chunk_size(kind), self.options.order).finish()
     }
 
