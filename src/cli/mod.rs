@@ -11,6 +11,7 @@ mod profile;
 mod progress;
 mod references;
 mod regions;
+mod salvage;
 mod slices;
 mod times;
 mod trees;
@@ -59,6 +60,7 @@ enum Command {
     Validate(validate::Args),
     Copy(copy::Args),
     Unify(unify::Args),
+    Salvage(salvage::Args),
 }
 
 /// What all commands share.
@@ -152,6 +154,7 @@ impl Cli {
             Command::Validate(args) => validate::run(args, &session),
             Command::Copy(args) => copy::run(args, &session),
             Command::Unify(args) => unify::run(args, &session),
+            Command::Salvage(args) => salvage::run(args, &session),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod copy;
 mod place;
+pub mod salvage;
 pub mod unify;
 
 use std::fmt::Display;
