@@ -118,11 +118,13 @@ fn summary(report: &Report, seconds: f64) -> Vec<String> {
     let events = human::plural(written.events, "event");
     let mut lines = vec![match found.cut {
         0 => format!("{locations}, all of them whole: {events}"),
-        cut => format!(
-            "{} of {locations} cut short, of which {} without any event: {events} kept",
-            human::count(cut),
-            human::count(found.empty),
-        ),
+        cut => {
+            let empty = match found.empty {
+                0 => String::new(),
+                empty => format!(", {} of them without any event", human::count(empty)),
+            };
+            format!("{} of {locations} cut short{empty}: {events} kept", human::count(cut))
+        }
     }];
     if found.closed > 0 {
         lines.push(format!(

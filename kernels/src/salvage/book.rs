@@ -1,6 +1,6 @@
 //! Definitions to which others are added.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use foldhash::fast::RandomState;
 use streamfold_model::definitions::{Definition, StringDef};
@@ -28,6 +28,8 @@ pub(super) struct Book {
     pub node: Option<SystemTreeNodeRef>,
     /// The paradigm of handles that were added.
     pub io_paradigm: Option<IoParadigmRef>,
+    /// Kinds of which any was added.
+    pub made: BTreeSet<ReferenceKind>,
     /// How many were added of each kind.
     pub invented: BTreeMap<String, u64>,
     /// Locations that were added without a file.
@@ -61,6 +63,7 @@ impl Book {
             groups,
             node,
             io_paradigm: None,
+            made: BTreeSet::new(),
             invented: BTreeMap::new(),
             placeholders: Vec::new(),
         }
@@ -71,6 +74,7 @@ impl Book {
         if let Some((kind, number)) = definition.defines() {
             self.defined.insert(kind, number);
             self.taken.insert(kind, number);
+            self.made.insert(kind);
         }
         match self.invented.get_mut(definition.name()) {
             Some(count) => *count += 1,
@@ -82,11 +86,6 @@ impl Book {
     /// Whether a number is defined.
     pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
         self.defined.has(kind, number)
-    }
-
-    /// Whether a number can be given to something: nothing has it, and nothing leads to it.
-    pub fn may_have(&self, kind: ReferenceKind, number: u64) -> bool {
-        number != kind.undefined() && !self.taken.has(kind, number)
     }
 
     /// The first number of a kind that nothing has and nothing leads to.

@@ -3,16 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold_model::definitions::{ClockProperties, Definition};
-use streamfold_model::enums::{GroupType, Paradigm};
-use streamfold_model::ids::{GroupRef, LocationRef};
-use streamfold_model::references::{ReferenceKind, References};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
 
 use super::book::Book;
+use super::comms::comm_groups;
 use super::facts::Facts;
 use super::invent::CommGroups;
-use super::processes::Processes;
+use super::mend::close;
 use super::{named, Complaints};
-use crate::validate::may_be_undefined;
 
 /// Ticks of a second where nobody says it.
 const ASSUMED_RESOLUTION: u64 = 1_000_000_000;
@@ -64,7 +63,8 @@ pub fn complete(definitions: Vec<Definition>, wanted: Wanted<'_>) -> Completed {
             book.invent(kind, number, facts, groups);
         }
     }
-    close(&mut book, facts, groups, &mut completed);
+    close(&mut book, facts, groups, &mut completed.complaints);
+    fill(&mut book, facts, groups);
     completed.assumed_resolution = clock(&mut book, wanted);
     count_events(&mut book, facts, &mut completed);
     completed.placeholders = std::mem::take(&mut book.placeholders);
@@ -88,195 +88,21 @@ fn differing(facts: &Facts) -> impl Iterator<Item = String> + '_ {
     attributes.chain(metrics).chain(parameters)
 }
 
-/// Groups of all that communicate, where something needs them.
-fn comm_groups(book: &mut Book, facts: &Facts, complaints: &mut Complaints) -> CommGroups {
-    let comms = facts.missing.of(ReferenceKind::Comm);
-    let of = |number: u64| facts.comms.get(&(number as u32)).copied().unwrap_or_default();
-    let windows = facts.missing.of(ReferenceKind::RmaWin);
-    let by_messages = comms.iter().any(|comm| of(comm).messages || !is_used(facts, comm));
-    let ranks = (by_messages || windows.pieces() > 0).then(|| {
-        let by_comms = comms.iter().map(|comm| of(comm).ranks);
-        let needed = by_comms.chain(facts.windows.values().copied()).max().unwrap_or(0);
-        all_ranks(book, facts, needed, complaints)
-    });
-    let by_threads = comms.iter().any(|comm| is_used(facts, comm) && !of(comm).messages);
-    let threads = by_threads.then(|| all_threads(book, facts));
-    CommGroups { ranks, threads }
-}
-
-fn is_used(facts: &Facts, comm: u64) -> bool {
-    facts.comms.contains_key(&(comm as u32))
-}
-
-/// The group of all ranks: of those that somebody defines, or one for each process.
-fn all_ranks(book: &mut Book, facts: &Facts, needed: u64, complaints: &mut Complaints) -> GroupRef {
-    let known = book.definitions.iter().find_map(|definition| match definition {
-        Definition::Group(group)
-            if group.group_type == GroupType::CommLocations && group.paradigm == Paradigm::Mpi =>
-        {
-            Some(group.members.len() as u64)
+/// Adds what stands between numbers that were made up: readers want definitions to be numbered without
+/// gaps, and the program most likely had them. Numbers that are spread stay so.
+fn fill(book: &mut Book, facts: &Facts, groups: CommGroups) {
+    for kind in ReferenceKind::ALL {
+        let numbered = !matches!(kind, ReferenceKind::Location | ReferenceKind::IoParadigm);
+        let numbers = book.defined.of(*kind);
+        let last = numbers.stretches().last().map_or(0, |(_, last)| last);
+        let close = last <= 4 * numbers.count() + 1024;
+        if !numbered || !close || !book.made.contains(kind) {
+            continue;
         }
-        _ => None,
-    });
-    let count = known.unwrap_or_else(|| {
-        let processes = Processes::new(facts.locations.keys().copied());
-        let ranks = processes.ranks(needed);
-        for rank in &ranks {
-            if !book.has(ReferenceKind::Location, rank.0) {
-                book.invent(ReferenceKind::Location, rank.0, facts, CommGroups::default());
+        for number in 0..last {
+            if !book.has(*kind, number) {
+                book.invent(*kind, number, facts, groups);
             }
-        }
-        let members: Vec<u64> = ranks.iter().map(|location| location.0).collect();
-        put(book, "locations of ranks", GroupType::CommLocations, Paradigm::Mpi, &members);
-        members.len() as u64
-    });
-    if needed > count {
-        let last = needed - 1;
-        complaints.push(format!("events name rank {last}, and there are {count} ranks"));
-    }
-    let members: Vec<u64> = (0..count).collect();
-    put(book, "all ranks", GroupType::CommGroup, Paradigm::Mpi, &members)
-}
-
-/// The group of all threads.
-fn all_threads(book: &mut Book, facts: &Facts) -> GroupRef {
-    let locations: Vec<u64> = facts.locations.keys().map(|location| location.0).collect();
-    let members: Vec<u64> = (0..locations.len() as u64).collect();
-    put(book, "locations of threads", GroupType::CommLocations, Paradigm::Unknown, &locations);
-    put(book, "all threads", GroupType::CommGroup, Paradigm::Unknown, &members)
-}
-
-fn put(
-    book: &mut Book,
-    name: &str,
-    group_type: GroupType,
-    paradigm: Paradigm,
-    members: &[u64],
-) -> GroupRef {
-    let id = GroupRef(book.free(ReferenceKind::Group) as u32);
-    book.put_group(id, name, group_type, paradigm, members.to_vec());
-    id
-}
-
-/// Lets every field lead to something, or nowhere where it may.
-fn close(book: &mut Book, facts: &Facts, groups: CommGroups, completed: &mut Completed) {
-    // What leads to something that is left out may stand before it; such a chain has three links.
-    loop {
-        let mut gone = BTreeSet::new();
-        let mut place = 0;
-        while place < book.definitions.len() {
-            if !mend(book, place, (facts, groups), &mut completed.complaints) {
-                gone.insert(place);
-            }
-            place += 1;
-        }
-        if gone.is_empty() {
-            return;
-        }
-        let mut place = 0;
-        let Book { definitions, defined, .. } = book;
-        definitions.retain(|definition| {
-            let stays = !gone.contains(&place);
-            if let Some((kind, number)) = definition.defines().filter(|_| !stays) {
-                defined.remove(kind, number);
-            }
-            place += 1;
-            stays
-        });
-    }
-}
-
-/// A field that leads nowhere: its name, where it has one, and what it should lead to.
-type Broken = (Option<&'static str>, ReferenceKind, u64);
-
-/// Mends what leads nowhere in one definition. `false`: it says nothing without that.
-fn mend(
-    book: &mut Book,
-    place: usize,
-    (facts, groups): (&Facts, CommGroups),
-    complaints: &mut Complaints,
-) -> bool {
-    let mut definition = book.definitions[place].clone();
-    let broken = broken(book, &mut definition);
-    let Some((field, kind, number)) = broken.first().copied() else { return true };
-    let whose = match definition.defines() {
-        Some((kind, number)) => named(kind, number),
-        None => definition.name().to_owned(),
-    };
-    let what = field.unwrap_or("what it lists");
-    let more = match broken.len() {
-        1 => String::new(),
-        all => format!(" (and {} more)", all - 1),
-    };
-    let led = match number == kind.undefined() {
-        true => format!("{whose}: {what} leads nowhere{more}"),
-        false => {
-            format!("{whose}: {what} leads to {}, which nobody defines{more}", named(kind, number))
-        }
-    };
-    let mut instead = BTreeMap::new();
-    for broken in broken {
-        let Some(target) = target(book, &definition, broken, (facts, groups)) else {
-            complaints.push(format!("{led}; it is left out"));
-            return false;
-        };
-        instead.entry((broken.1, broken.2)).or_insert(target);
-    }
-    complaints.push(led);
-    definition
-        .renumber(&mut |kind, number| instead.get(&(kind, number)).copied().unwrap_or(number));
-    book.definitions[place] = definition;
-    true
-}
-
-/// What leads nowhere and should not.
-fn broken(book: &Book, definition: &mut Definition) -> Vec<Broken> {
-    let record = definition.name();
-    let mut fields: Vec<&'static str> = Vec::new();
-    definition.each_reference(|field, _, _| fields.push(field));
-    let (mut next, mut broken) = (0, Vec::new());
-    definition.renumber(&mut |kind, number| {
-        // Behind the fields come members and values, which have no names.
-        let field = fields.get(next).copied();
-        next += 1;
-        let may_lack = field.is_none_or(|field| may_be_undefined(record, field, kind));
-        let leads_nowhere = number == kind.undefined();
-        if !book.has(kind, number) && !(leads_nowhere && may_lack) {
-            broken.push((field, kind, number));
-        }
-        number
-    });
-    broken
-}
-
-/// What a field leads to in place of nothing.
-fn target(
-    book: &mut Book,
-    definition: &Definition,
-    (field, kind, number): Broken,
-    (facts, groups): (&Facts, CommGroups),
-) -> Option<u64> {
-    // Another field of the same definition may have led there.
-    if book.has(kind, number) {
-        return Some(number);
-    }
-    let leads_nowhere = number == kind.undefined();
-    match (definition, kind, field) {
-        (_, ReferenceKind::String, Some("name" | "canonicalName")) => {
-            let name = definition.defines();
-            let name = name.map(|(of, id)| format!("{} {id}", of.name()));
-            Some(name.map_or(kind.undefined(), |name| book.string(&name).0.into()))
-        }
-        (_, ReferenceKind::String, _) => Some(kind.undefined()),
-        (Definition::Location(location), ReferenceKind::LocationGroup, _) if leads_nowhere => {
-            Some(book.group_of(location.id).0.into())
-        }
-        (_, _, Some(field)) if may_be_undefined(definition.name(), field, kind) => {
-            Some(kind.undefined())
-        }
-        _ => {
-            let new = if leads_nowhere { book.free(kind) } else { number };
-            book.invent(kind, new, facts, groups).then_some(new)
         }
     }
 }
@@ -315,5 +141,69 @@ fn count_events(book: &mut Book, facts: &Facts, completed: &mut Completed) {
         let events = known.map_or(0, |facts| facts.events);
         completed.recounted += u64::from(location.number_of_events != events);
         location.number_of_events = events;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::order::tests::{group, region, string};
+    use super::*;
+    use streamfold_model::definitions::{CartCoordinate, CartTopology};
+    use streamfold_model::enums::GroupType;
+    use streamfold_model::ids::{CartDimensionRef, CartTopologyRef, CommRef, StringRef};
+
+    fn completed(definitions: Vec<Definition>, facts: &Facts) -> Completed {
+        complete(definitions, Wanted { facts, resolution: None, donor_clocks: false })
+    }
+
+    /// What could only be said of something else is left out, and so is what leads to it.
+    #[test]
+    fn topologies_without_dimensions_are_left_out() {
+        let coordinate = Definition::CartCoordinate(CartCoordinate {
+            cart_topology: CartTopologyRef(0),
+            rank: 0,
+            coordinates: vec![0],
+        });
+        let topology = Definition::CartTopology(CartTopology {
+            id: CartTopologyRef(0),
+            name: StringRef(1),
+            communicator: CommRef(0),
+            cart_dimensions: vec![CartDimensionRef(7)],
+        });
+        let all = vec![coordinate, topology, string(1, "a")];
+        let completed = completed(all, &Facts::default());
+        assert_eq!(completed.complaints.count, 2, "{:?}", completed.complaints);
+        let is_cart = |definition: &&Definition| definition.name().starts_with("Cart");
+        assert_eq!(completed.definitions.iter().filter(is_cart).count(), 0);
+    }
+
+    /// Numbers of the archive stay, and no name takes one that something leads to.
+    #[test]
+    fn names_that_are_lost_say_the_number() {
+        let all = vec![string(1, "a"), region(4, 3), group(0, 1, GroupType::Unknown)];
+        let completed = completed(all, &Facts::default());
+        let region = completed.definitions.iter().find_map(|definition| match definition {
+            Definition::Region(region) => Some(region.name),
+            _ => None,
+        });
+        assert_ne!(region, Some(StringRef(3)));
+        let text = completed.definitions.iter().find_map(|definition| match definition {
+            Definition::StringDef(string) if Some(string.id) == region => {
+                Some(string.string.clone())
+            }
+            _ => None,
+        });
+        assert_eq!(text, Some("Region 4".into()));
+    }
+
+    #[test]
+    fn gaps_between_numbers_that_were_made_up_are_filled() {
+        let mut facts = Facts::default();
+        facts.missing.insert(ReferenceKind::Region, 3);
+        facts.missing.insert(ReferenceKind::Parameter, 1 << 30);
+        let completed = completed(Vec::new(), &facts);
+        let count = |name: &str| completed.invented.get(name).copied();
+        assert_eq!((count("Region"), count("Parameter")), (Some(4), Some(1)));
+        assert!(completed.assumed_resolution);
     }
 }

@@ -13,6 +13,9 @@ use super::numbers::NumbersByKind;
 /// More stretches of numbers of one kind that nobody defines are not held: no program has so many.
 pub const MOST_STRETCHES: usize = 1 << 20;
 
+/// More numbers of one kind are not made up.
+const MOST_MISSING: u64 = 1 << 24;
+
 /// What the events of some locations say. Folding is associative and commutative.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
@@ -30,8 +33,8 @@ pub struct Facts {
     pub windows: BTreeMap<u32, u64>,
     /// The locations.
     pub locations: BTreeMap<LocationRef, LocationFacts>,
-    /// Kinds of which more is missing than can be held.
-    pub too_many: Option<ReferenceKind>,
+    /// A kind of which more is missing than can be held.
+    too_many: Option<ReferenceKind>,
 }
 
 /// What is the same for all events, or should be.
@@ -132,6 +135,17 @@ impl Facts {
         let kind = ReferenceKind::ALL.iter().find(too_many).copied();
         self.too_many = self.too_many.max(kind);
         self
+    }
+
+    /// Whether more is missing than can be held.
+    pub fn is_full(&self) -> bool {
+        self.too_many.is_some()
+    }
+
+    /// A kind of which more is missing than can be made up.
+    pub fn too_many(&self) -> Option<ReferenceKind> {
+        let many = |kind: &&ReferenceKind| self.missing.of(**kind).count() > MOST_MISSING;
+        self.too_many.or_else(|| ReferenceKind::ALL.iter().find(many).copied())
     }
 
     /// First and last time of all locations: by the clock offsets of the donor, or not.

@@ -119,11 +119,7 @@ impl Book {
         if let Some(group) = self.groups.get(&process) {
             return *group;
         }
-        let number = match self.may_have(ReferenceKind::LocationGroup, process.into()) {
-            true => process,
-            false => self.free(ReferenceKind::LocationGroup) as u32,
-        };
-        let group = LocationGroupRef(number);
+        let group = LocationGroupRef(self.free(ReferenceKind::LocationGroup) as u32);
         self.groups.insert(process, group);
         let name = format!("process {process}");
         self.put_location_group(group, &name);
@@ -250,7 +246,8 @@ impl Book {
 
     fn invent_comm(&mut self, id: CommRef, facts: &Facts, groups: CommGroups) {
         let messages = facts.comms.get(&id.0).is_none_or(|of| of.messages);
-        let all = if messages { groups.ranks } else { groups.threads };
+        let CommGroups { ranks, threads } = groups;
+        let all = if messages { ranks.or(threads) } else { threads.or(ranks) };
         let group = match all {
             Some(group) => group,
             None => {

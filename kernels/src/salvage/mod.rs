@@ -8,10 +8,12 @@
 //! * [`OpenVisits`]: what is open where a stream was cut
 
 mod book;
+mod comms;
 mod complaints;
 mod complete;
 mod facts;
 mod invent;
+mod mend;
 mod merge;
 mod numbers;
 mod order;

@@ -12,7 +12,7 @@ use streamfold_model::references::ReferenceKind;
 
 use super::named;
 
-/// Puts definitions in order, kind by kind, and parents before their children. Where parents lead in a
+/// Puts definitions in order: kind by kind, by their numbers, and parents before their children. Where parents lead in a
 /// circle, the first of them leads nowhere afterwards; `broken` is told which.
 pub fn ordered(definitions: Vec<Definition>, mut broken: impl FnMut(String)) -> Vec<Definition> {
     let mut kinds: Vec<Vec<Definition>> = Vec::new();
@@ -23,7 +23,18 @@ pub fn ordered(definitions: Vec<Definition>, mut broken: impl FnMut(String)) -> 
         }
         kinds[kind].push(definition);
     }
+    for kind in &mut kinds {
+        kind.sort_by_key(number);
+    }
     kinds.into_iter().flat_map(|kind| parents_first(kind, &mut broken)).collect()
+}
+
+/// The number by which definitions of a kind are in order; that of locations says nothing.
+fn number(definition: &Definition) -> u64 {
+    match definition.defines() {
+        None | Some((ReferenceKind::Location, _)) => 0,
+        Some((_, number)) => number,
+    }
 }
 
 /// Which kind comes when.
@@ -52,9 +63,8 @@ fn place(definition: &Definition) -> usize {
         Definition::Callsite(_) => 20,
         Definition::InterruptGenerator(_) => 21,
         Definition::MetricMember(_) => 22,
-        Definition::MetricClass(_) => 23,
         Definition::Group(_) => 24,
-        Definition::MetricInstance(_) => 25,
+        Definition::MetricClass(_) | Definition::MetricInstance(_) => 25,
         Definition::MetricClassRecorder(_) => 26,
         Definition::Comm(_) | Definition::InterComm(_) => 27,
         Definition::RmaWin(_) => 28,
@@ -78,6 +88,7 @@ fn parent(definition: &Definition) -> Option<u64> {
         Definition::Comm(d) => d.parent.defined(),
         Definition::InterComm(d) => d.common_communicator.defined(),
         Definition::IoHandle(d) => d.parent.defined(),
+        Definition::MetricInstance(d) => d.metric_class.defined(),
         _ => None,
     };
     number

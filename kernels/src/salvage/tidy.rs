@@ -36,7 +36,9 @@ pub fn tidy(definitions: Vec<Definition>) -> Tidied {
                 continue;
             }
             if let Some(of) = places.get(&(kind, number)) {
-                let Some(&(_, own)) = of.iter().find(|(at, _)| *at == index) else { continue };
+                let found = of.binary_search_by_key(&index, |(at, _)| *at);
+                let Ok(found) = found else { continue };
+                let own = of[found].1;
                 definition.set_number(own);
             }
         } else if let Definition::ClockProperties(_) = definition {

@@ -2,15 +2,14 @@
 
 use streamfold_kernels::salvage::{Facts, LocationFacts, OpenVisits, Scan};
 use streamfold_kernels::validate;
-use streamfold_model::events::{Event, EventVisitor};
 use streamfold_model::ids::LocationRef;
-use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::Ticks;
 
+use super::backward::{first_backward, rewrite};
 use super::local::{Local, Source};
 use crate::drive::{Progress, Reached};
 use crate::formats::otf2::{
-    Archive, ArchiveWriter, BeforeEvent, Copied, Copy, Error, EventReader, EventWriter, FileKind,
+    Archive, ArchiveWriter, BeforeEvent, Copied, Copy, Error, EventReader, FileKind,
     LocalDefinitions, Mappings, NoLimit, Part, WriteError,
 };
 use crate::validate::framing::ChunkScan;
@@ -158,50 +157,15 @@ fn read(
 
 /// What is told of damage.
 fn told(damage: &Error, reader: &EventReader) -> String {
-    let (events, lost) = (reader.count(), reader.length().saturating_sub(reader.offset()));
-    match lost {
-        0 => format!("{damage} (the {events} events before that are kept, no byte is lost)"),
-        lost => {
-            let offset = reader.offset();
-            format!("{damage} (the {events} events before byte {offset} are kept, {lost} bytes are lost)")
-        }
-    }
-}
-
-/// The first event before whose predecessor it happened, by the times in the file: its number, and both
-/// times.
-fn first_backward(archive: &Archive, location: LocationRef) -> Option<(u64, Ticks, Ticks)> {
-    let mut times = Times::default();
-    let mut reader = archive.events_with(location, LocalDefinitions::default()).ok()?;
-    while times.found.is_none() && reader.read_part(&mut times).unwrap_or(false) {}
-    times.found
-}
-
-/// Looks for a time that goes back.
-#[derive(Default)]
-struct Times {
-    last: Ticks,
-    found: Option<(u64, Ticks, Ticks)>,
-}
-
-impl Times {
-    fn look(&mut self, head: &EventHead<'_>) {
-        if head.time < self.last {
-            self.found.get_or_insert((head.number, self.last, head.time));
-        }
-        self.last = head.time;
-    }
-}
-
-impl EventVisitor for Times {
-    const WANTS: EventSet = EventSet::ALL;
-
-    fn event(&mut self, head: &EventHead<'_>, _: Event<'_>) {
-        self.look(head);
-    }
-
-    fn unknown(&mut self, head: &EventHead<'_>, _: u8) {
-        self.look(head);
+    let (events, offset) = (reader.count(), reader.offset());
+    let kept = match events {
+        1 => "the event before that is kept".to_owned(),
+        events => format!("the {events} events before that are kept"),
+    };
+    match reader.length().saturating_sub(offset) {
+        0 => format!("{damage} ({kept}, and no byte is lost)"),
+        1 => format!("{damage} ({kept}; of byte {offset}, the last one, nothing is)"),
+        lost => format!("{damage} ({kept}; of {lost} bytes from byte {offset} on nothing is)"),
     }
 }
 
@@ -271,46 +235,5 @@ impl Scanned {
             facts.events = self.events;
         }
         Ok(count)
-    }
-}
-
-/// Writes the events before the one of this number.
-fn rewrite(
-    archive: &Archive,
-    to: &ArchiveWriter,
-    location: LocationRef,
-    number: u64,
-) -> Result<Copied, WriteError> {
-    let mut again = Again { writer: to.events(location), failed: None, unknown: 0 };
-    if let Ok(mut reader) = archive.events_with(location, LocalDefinitions::default()) {
-        while let Ok(Part::More) = reader.read_part_to(BeforeEvent(number), &mut again) {}
-    }
-    if let Some(error) = again.failed {
-        return Err(error);
-    }
-    let (records, bytes) = again.writer.finish_with_length()?;
-    Ok(Copied { records, unknown: again.unknown, bytes })
-}
-
-/// Writes the events that it receives.
-struct Again {
-    writer: EventWriter,
-    failed: Option<WriteError>,
-    /// Records of unknown kinds, which cannot be written so.
-    unknown: u64,
-}
-
-impl EventVisitor for Again {
-    const WANTS: EventSet = EventSet::ALL;
-    const ATTRIBUTES: bool = true;
-
-    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
-        if self.failed.is_none() {
-            self.failed = self.writer.write(head.time, head.attributes, &event).err();
-        }
-    }
-
-    fn unknown(&mut self, _: &EventHead<'_>, _: u8) {
-        self.unknown += 1;
     }
 }

@@ -9,7 +9,9 @@ use super::events::{scan, Reading, Scanned};
 use super::local::{Local, Source};
 use super::{Decided, Salvaging};
 use crate::drive::Queue;
-use crate::formats::otf2::{recover, Anchor, Archive, Copied, Error, FileKind, WriteError};
+use crate::formats::otf2::{
+    recover, Anchor, Archive, ArchiveWriter, Copied, Error, FileKind, WriteError,
+};
 use crate::rewrite::{Outcome, Written};
 
 /// What became of some locations.
@@ -77,7 +79,7 @@ impl Files<'_> {
                 found.outcome.failure.get_or_insert(error.into());
             }
             let refused = self.salvaging.strict && !found.outcome.losses.is_empty();
-            if refused || found.outcome.failure.is_some() || found.facts.too_many.is_some() {
+            if refused || found.outcome.failure.is_some() || found.facts.is_full() {
                 queue.stop();
             }
         }
@@ -171,7 +173,10 @@ impl Files<'_> {
             Source::Donor => self.donor,
         };
         let copied = from.map(|from| local.write(from, to, location, decided.donor_clocks));
-        let copied = copied.transpose()?.flatten();
+        let copied = match copied.transpose()?.flatten() {
+            None if decided.all_files => Some(no_definitions(to, location)?),
+            copied => copied,
+        };
         let snapshots = match decided.snapshots {
             true => self.archive.copy(FileKind::Snapshots(location), to)?,
             false => None,
@@ -181,6 +186,16 @@ impl Files<'_> {
         }
         Ok(())
     }
+}
+
+/// Writes a file of definitions without any: tools of the reference library complain where there is none.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn no_definitions(to: &ArchiveWriter, location: LocationRef) -> Result<Copied, WriteError> {
+    let (records, bytes) = to.local_definitions(location).finish_with_length()?;
+    Ok(Copied { records, unknown: 0, bytes })
 }
 
 /// Reads the snapshots of a location, all of which have to be there.

@@ -60,9 +60,7 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
     let donor_clocks = match report.donor_clocks {
         super::DonorClocks::Always => true,
         super::DonorClocks::Never => false,
-        // Processes of one run begin at about the same time: offsets that move them apart are
-        // not those of this run's clocks.
-        super::DonorClocks::Auto => facts.spread(true) <= facts.spread(false),
+        super::DonorClocks::Auto => make_sense(facts, root.resolution),
     };
     let resolution = root.resolution;
     let wanted = Wanted { facts, resolution, donor_clocks };
@@ -74,7 +72,6 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
     for text in circles {
         root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", path.display()));
     }
-    let listed = &known.locations;
     let fileless: Vec<_> = completed.fileless.iter().copied().collect();
     for location in &fileless {
         let file = archive.path(FileKind::Events(*location));
@@ -84,15 +81,29 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
         };
         root.losses.push(*location, format!("{}: {text}", file.display()));
     }
-    debug_assert!(fileless.iter().all(|location| listed.binary_search(location).is_err()));
-    let snapshots = archive.anchor().number_of_snapshots > 0 && !report.found.snapshots_lost;
+    root.strangers(known);
+    let announced = archive.anchor().number_of_snapshots > 0;
+    if announced && report.found.snapshots_lost {
+        let text = "snapshots are left out: those of some locations are not whole, or their events";
+        let folder = archive.path(FileKind::Snapshots(LocationRef(0))).with_file_name("");
+        root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", folder.display()));
+    }
+    let snapshots = announced && !report.found.snapshots_lost;
     report.same_definitions =
         root.whole && root.unknown == 0 && unchanged(&completed) && !circular && root.taken == 0;
     report.donor_clocks_used = donor_clocks;
     note(&completed, donor_clocks, root, report);
     report.invented = completed.invented;
     report.fileless = fileless.len() as u64;
-    Decided { donor_clocks, snapshots, fileless }
+    let all_files = !report.same_definitions || report.found.changed || known.assumed;
+    Decided { donor_clocks, snapshots, all_files, fileless }
+}
+
+/// Whether clock offsets of another run may be those of this one. Processes of one run begin at about the
+/// same time: offsets that move them far apart are not those of its clocks.
+fn make_sense(facts: &Facts, resolution: Option<u64>) -> bool {
+    let millisecond = resolution.unwrap_or(0) / 1000;
+    facts.spread(true) / 2 <= facts.spread(false).saturating_add(millisecond)
 }
 
 fn unchanged(completed: &Completed) -> bool {
@@ -156,7 +167,13 @@ pub fn write(
     let is_location = |definition: &&Definition| matches!(definition, Definition::Location(_));
     report.locations = root.definitions.iter().filter(is_location).count() as u64;
     report.count(bytes);
-    if let Some(copy) = archive.reencode(FileKind::Markers, to, &Mappings::default())? {
+    let (known, mut unused) = (validate::Known::default(), Facts::default());
+    let whole = markers(archive, &mut Scan::new(&known, &known, &mut unused)).is_ok();
+    let copy = match whole {
+        true => archive.copy(FileKind::Markers, to)?,
+        false => archive.reencode(FileKind::Markers, to, &Mappings::default())?,
+    };
+    if let Some(copy) = copy {
         report.count(copy.copied.bytes);
         if let Some(damage) = copy.damage {
             root.losses.push(LocationRef::UNDEFINED, format!("{damage} (what is before is kept)"));

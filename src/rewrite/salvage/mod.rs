@@ -4,6 +4,7 @@
 //! events of their share once, write them up to the damage, and note what they lead to that nobody defines.
 //! Rank 0 makes definitions for that, and then all write what else locations have.
 
+mod backward;
 mod events;
 mod files;
 mod find;
@@ -31,7 +32,7 @@ use crate::formats::otf2::{
     Archive, ArchiveWriter, FileKind, ReadOptions, WriteError, WriteOptions,
 };
 use crate::selection::{Candidate, Plan};
-use files::{Files, Found};
+use files::{no_definitions, Files, Found};
 use prepare::{prepare, Known, Root};
 
 /// How to salvage.
@@ -113,6 +114,8 @@ impl Report {
 pub struct Decided {
     donor_clocks: bool,
     snapshots: bool,
+    /// Whether each location gets a file of definitions.
+    all_files: bool,
     fileless: Vec<LocationRef>,
 }
 
@@ -229,7 +232,7 @@ pub fn salvage(
 
 /// Why nothing can come of it.
 fn failure(found: &Found) -> Option<Failure> {
-    let too_many = found.facts.too_many.map(globals::too_many);
+    let too_many = found.facts.too_many().map(globals::too_many);
     let too_many = too_many.map(|text| Failure::new(ExitCode::Trace, text));
     found.outcome.failure.clone().or(too_many)
 }
@@ -279,12 +282,14 @@ impl Files<'_> {
         let mut outcome = on_workers(share, workers, work, Outcome::fold);
         let fileless = decided.fileless.iter().skip(ranks.rank()).step_by(ranks.size());
         let empty = |location: &LocationRef| -> Result<u64, WriteError> {
-            Ok(self.salvaging.to.events(*location).finish_with_length()?.1)
+            let definitions = no_definitions(self.salvaging.to, *location)?;
+            let (_, events) = self.salvaging.to.events(*location).finish_with_length()?;
+            Ok(events + definitions.bytes)
         };
         for location in fileless {
             match empty(location) {
                 Ok(bytes) => {
-                    outcome.written.files += 1;
+                    outcome.written.files += 2;
                     outcome.written.bytes += bytes;
                 }
                 Err(error) => {

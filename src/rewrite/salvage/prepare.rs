@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_kernels::salvage::{defined, merge, tidy, Complaints, NumbersByKind};
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
 
 use super::find::{find, Input};
 use crate::drive::Losses;
@@ -53,6 +54,8 @@ pub struct Root {
     pub losses: Losses,
     /// What is to be told and is no loss.
     pub notes: Vec<String>,
+    /// The definitions of the donor, where they are used.
+    donor: Option<PathBuf>,
     /// Ticks of a second, as the donor says.
     pub resolution: Option<u64>,
 }
@@ -270,8 +273,24 @@ impl Root {
             self.losses.push(LocationRef::UNDEFINED, text);
         }
         self.losses.count += merged.contradictions.count - merged.contradictions.first.len() as u64;
+        self.donor = Some(path);
         self.taken = merged.taken;
         self.definitions = merged.definitions;
+    }
+
+    /// Tells of locations that the donor does not know: nobody says what numbers in their events mean.
+    pub fn strangers(&mut self, known: &Known) {
+        let Some(donor) = &self.donor else { return };
+        let is_defined =
+            |location: &LocationRef| known.defined.has(ReferenceKind::Location, location.0);
+        for location in known.locations.iter().filter(|location| !is_defined(location)) {
+            let text = format!(
+                "{}: there is no location {location} in it; numbers in its events are taken for those \
+                 of all",
+                donor.display()
+            );
+            self.losses.push(*location, text);
+        }
     }
 
     /// Tells what is wrong with definitions.
