@@ -122,9 +122,8 @@ fn locations_and_files_that_do_not_fit() {
 #[test]
 fn ranks_without_a_file() {
     let made = Made::new(Order::Little, 2);
-    for file in ["/1.evt", "/1.def", "/4294967297.evt", ".def", ".otf2"] {
-        made.remove(file);
-    }
+    let files = ["/1.evt", "/1.def", "/4294967297.evt", "/4294967297.def", ".def", ".otf2"];
+    files.into_iter().for_each(|file| made.remove(file));
     let place = Place::new();
     let ended = place.salvage(&made.file(""), &[]);
     expect_message(&ended, 3, "there is no event file of this location, to which others lead");

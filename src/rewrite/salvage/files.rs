@@ -93,7 +93,8 @@ impl Files<'_> {
         let reading = Reading { known: self.known, progress: self.salvaging.progress };
         let mut scanned = scan(archive, location, &local, &reading);
         let copied = scanned.write(archive, self.salvaging.to, location)?;
-        found.changed |= !scanned.whole || local.source == Source::Donor;
+        found.changed |=
+            !scanned.whole || local.source == Source::Donor || !local.losses.is_empty();
         if copied.records > 0 && copied.records != scanned.events {
             let (read, written) = (scanned.events, copied.records);
             let text = format!("location {location}: of {read} events only {written} are kept");

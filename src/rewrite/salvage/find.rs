@@ -141,10 +141,11 @@ fn read_anchor(path: &Path) -> Result<(Option<Anchor>, Option<String>), Failure>
     }
 }
 
-fn with_suffix(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
+/// The anchor beside a folder of locations, however its name is written.
+fn with_suffix(folder: &Path) -> PathBuf {
+    let mut name = folder.file_name().unwrap_or_default().to_owned();
     name.push(".otf2");
-    PathBuf::from(name)
+    folder.with_file_name(name)
 }
 
 fn refused(folder: &Path, error: &io::Error) -> Failure {

@@ -64,10 +64,11 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
     };
     let resolution = root.resolution;
     let wanted = Wanted { facts, resolution, donor_clocks };
-    let completed = complete(std::mem::take(&mut root.definitions), wanted);
+    let mut completed = complete(std::mem::take(&mut root.definitions), wanted);
     root.complain(&path, &completed.complaints);
     let mut circles = Vec::new();
-    root.definitions = ordered(completed.definitions.clone(), |text| circles.push(text));
+    root.definitions =
+        ordered(std::mem::take(&mut completed.definitions), |text| circles.push(text));
     let circular = !circles.is_empty();
     for text in circles {
         root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", path.display()));
