@@ -168,7 +168,7 @@ fn thread_events(put: &mut impl FnMut(Event<'_>), round: u64) {
         interrupt_generator: InterruptGeneratorRef(0),
     }));
     put(Event::CallingContextLeave(CallingContextLeave { calling_context }));
-    if round % 2 == 0 {
+    if round.is_multiple_of(2) {
         put(Event::RmaGroupSync(RmaGroupSync {
             sync_level: RmaSyncLevel::NONE,
             win: RmaWinRef(0),

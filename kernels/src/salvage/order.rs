@@ -80,7 +80,7 @@ fn place(definition: &Definition) -> usize {
 
 /// The definition of the same kind that comes before.
 fn parent(definition: &Definition) -> Option<u64> {
-    let number = match definition {
+    match definition {
         Definition::SystemTreeNode(d) => d.parent.defined(),
         Definition::LocationGroup(d) => d.creating_location_group.defined(),
         Definition::Callpath(d) => d.parent.defined(),
@@ -90,8 +90,7 @@ fn parent(definition: &Definition) -> Option<u64> {
         Definition::IoHandle(d) => d.parent.defined(),
         Definition::MetricInstance(d) => d.metric_class.defined(),
         _ => None,
-    };
-    number
+    }
 }
 
 fn forget_parent(definition: &mut Definition) {

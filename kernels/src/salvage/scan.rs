@@ -100,6 +100,14 @@ impl<'a> Scan<'a> {
         }
     }
 
+    fn metric(&mut self, metric: &Metric<'_>) {
+        let number = metric.metric.0;
+        if self.reference(ReferenceKind::Metric, number.into()) {
+            let types = metric.values.iter().map(|value| value.value_type).collect();
+            Seen::add(&mut self.facts.metrics, number, types);
+        }
+    }
+
     /// What is to be known of a number beyond that it is used.
     fn uses(&mut self, event: &Event<'_>) {
         match event {
@@ -123,12 +131,7 @@ impl<'a> Scan<'a> {
             Event::ParameterString(e) => self.parameter(e.parameter.0, ParameterType::String),
             Event::ParameterInt(e) => self.parameter(e.parameter.0, ParameterType::Int64),
             Event::ParameterUnsignedInt(e) => self.parameter(e.parameter.0, ParameterType::Uint64),
-            Event::Metric(e) => {
-                if self.reference(ReferenceKind::Metric, e.metric.0.into()) {
-                    let types = e.values.iter().map(|value| value.value_type).collect();
-                    Seen::add(&mut self.facts.metrics, e.metric.0, types);
-                }
-            }
+            Event::Metric(e) => self.metric(e),
             _ => {}
         }
     }
