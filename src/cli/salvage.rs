@@ -15,33 +15,34 @@ use crate::rewrite::salvage::{self, DonorClocks, Report, Salvaging};
 const EXAMPLES: &str = "\
 Examples:
   streamfold salvage traces -o salvaged.otf2                 a folder of event files, nothing else
-  streamfold salvage traces.otf2 -o salvaged/traces.otf2     an archive of which something is damaged
+  streamfold salvage traces.otf2 -o salvaged/traces.otf2     an archive with damaged files
   streamfold salvage scorep-2026/ -o salvaged.otf2 --donor earlier/traces.otf2
   srun -n 64 streamfold salvage traces -o /scratch/salvaged.otf2
 
-The new archive has the events of each location up to the damage, and a definition for everything that
-they lead to: its own, that of the donor, or one that only has a name. docs/salvage.md has the rules.";
+The new archive has the events of each location up to the damage, and a definition for everything
+that they lead to: its own, that of the donor, or one that only has a name. docs/salvage.md has the
+rules.";
 
 /// Makes a valid archive of event files without anchor and definitions, or cut short
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The folder with event files (NUMBER.evt), a folder with one archive in it, or the anchor file,
-    /// which need not be there
+    /// The folder with event files (NUMBER.evt), a folder with one archive in it, or the anchor
+    /// file, which need not be there
     #[arg(value_name = "FOLDER_OR_ANCHOR")]
     input: PathBuf,
     #[command(flatten)]
     place: Place,
-    /// A whole archive of the same program, started in the same way: numbers that the archive does not define
-    /// itself mean what they mean there
+    /// A whole archive of the same program, started in the same way: numbers that the archive does
+    /// not define itself mean what they mean there
     #[arg(long, value_name = "ANCHOR")]
     donor: Option<PathBuf>,
-    /// Whether to correct times by the clock offsets of the donor: by itself where that does not move the
-    /// first events of locations apart
+    /// Whether to correct times by the clock offsets of the donor: by itself where that does not
+    /// move the first events of locations apart
     #[arg(long, value_name = "WHEN", default_value = "auto", requires = "donor")]
     donor_clocks: When,
-    /// Leave all regions that are open where a location was cut short, at its last time. Without this
-    /// the archive has no event that was not recorded
+    /// Leave all regions that are open where a location was cut short, at its last time. Without
+    /// this the archive has no event that was not recorded
     #[arg(long)]
     close_visits: bool,
     /// End with exit code 2 and without output where anything was lost

@@ -12,8 +12,8 @@ fn folder() -> Option<PathBuf> {
     large_folders(&["crashed-scorep8-comd"]).pop()
 }
 
-/// What the reference reader yields up to its error, which comes with the first stream that ends early;
-/// the rest of the other stream follows on that.
+/// What the reference reader yields up to its error, which comes with the first stream that ends
+/// early; the rest of the other stream follows on that.
 #[test]
 fn with_a_donor_it_says_what_the_reference_reader_says() {
     let Some(folder) = folder() else { return };

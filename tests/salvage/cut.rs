@@ -1,4 +1,5 @@
-//! Event files cut anywhere: what comes out is valid and holds exactly what a reader gets before the damage.
+//! Event files cut anywhere: what comes out is valid and holds exactly what a reader gets before
+//! the damage.
 
 use std::fs;
 

@@ -81,7 +81,8 @@ fn a_donor_that_says_something_else_is_told() {
     assert!(crate::strings(&place.anchor()).contains(&"region".to_owned()));
 }
 
-/// Locations of another run: those that the donor has and the archive has not, and the other way round.
+/// Locations of another run: those that the donor has and the archive has not, and the other way
+/// round.
 #[test]
 fn a_donor_with_other_locations_is_told() {
     let (made, donor) = (Made::new(Order::Little, 1), Made::new(Order::Little, 1));

@@ -1,5 +1,6 @@
-//! `streamfold salvage` as a user runs it: what becomes of archives without anchor, without definitions,
-//! and with files cut anywhere; what is refused; and what is left where no archive comes of it.
+//! `streamfold salvage` as a user runs it: what becomes of archives without anchor, without
+//! definitions, and with files cut anywhere; what is refused; and what is left where no archive
+//! comes of it.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -80,7 +81,8 @@ fn expect_message(ended: &Output, code: i32, part: &str) {
     assert!(said(ended).contains(part), "{part} is not in: {}", said(ended));
 }
 
-/// Fails where an archive has errors, or the tools of the reference library have something to say of it.
+/// Fails where an archive has errors, or the tools of the reference library have something to say
+/// of it.
 #[track_caller]
 fn expect_valid(anchor: &Path) {
     expect_no_errors(anchor);

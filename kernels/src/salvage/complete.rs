@@ -88,8 +88,8 @@ fn differing(facts: &Facts) -> impl Iterator<Item = String> + '_ {
     attributes.chain(metrics).chain(parameters)
 }
 
-/// Adds what stands between numbers that were made up: readers want definitions to be numbered without
-/// gaps, and the program most likely had them. Numbers that are spread stay so.
+/// Adds what stands between numbers that were made up: readers want definitions to be numbered
+/// without gaps, and the program most likely had them. Numbers that are spread stay so.
 fn fill(book: &mut Book, facts: &Facts, groups: CommGroups) {
     for kind in ReferenceKind::ALL {
         let numbered = !matches!(kind, ReferenceKind::Location | ReferenceKind::IoParadigm);

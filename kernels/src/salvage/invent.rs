@@ -19,8 +19,8 @@ pub(super) struct CommGroups {
 }
 
 impl Book {
-    /// Adds a definition of this kind and number, by what events say of it. `false`: there is nothing that it
-    /// could say.
+    /// Adds a definition of this kind and number, by what events say of it. `false`: there is
+    /// nothing that it could say.
     pub(super) fn invent(
         &mut self,
         kind: ReferenceKind,

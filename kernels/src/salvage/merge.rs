@@ -22,9 +22,9 @@ pub struct Merged {
     pub taken: u64,
 }
 
-/// Adds what a donor knows under numbers that an archive does not define. Where both define a number and
-/// not the same, that of the archive counts; what the donor's own definitions lead to under
-/// such a number comes along under another one.
+/// Adds what a donor knows under numbers that an archive does not define. Where both define a
+/// number and not the same, that of the archive counts; what the donor's own definitions lead to
+/// under such a number comes along under another one.
 pub fn merge(own: Vec<Definition>, donor: Vec<Definition>) -> Merged {
     if own.is_empty() {
         return Merged {
@@ -167,8 +167,8 @@ impl<'a> Texts<'a> {
         Texts(definitions.iter().filter_map(string).collect())
     }
 
-    /// What a definition says: strings by their text, all else by its number, and without what changes
-    /// from run to run.
+    /// What a definition says: strings by their text, all else by its number, and without what
+    /// changes from run to run.
     fn said(&self, definition: &Definition) -> String {
         let mut texts: Vec<Option<&BString>> = Vec::new();
         let mut shell = definition.clone();

@@ -4,7 +4,8 @@
 //! * [`tidy`]: definitions as they were read, each number once
 //! * [`merge`]: with those of a donor
 //! * [`Scan`], [`Facts`]: what events lead to that nobody defines
-//! * [`complete`]: a definition for everything that anything leads to, in an order that readers like
+//! * [`complete`]: a definition for everything that anything leads to, in an order that readers
+//! like
 //! * [`OpenVisits`]: what is open where a stream was cut
 
 mod book;

@@ -12,8 +12,9 @@ use streamfold_model::references::ReferenceKind;
 
 use super::named;
 
-/// Puts definitions in order: kind by kind, by their numbers, and parents before their children. Where parents lead in a
-/// circle, the first of them leads nowhere afterwards; `broken` is told which.
+/// Puts definitions in order: kind by kind, by their numbers, and parents before their children.
+/// Where parents lead in a circle, the first of them leads nowhere afterwards; `broken` is told
+/// which.
 pub fn ordered(definitions: Vec<Definition>, mut broken: impl FnMut(String)) -> Vec<Definition> {
     let mut kinds: Vec<Vec<Definition>> = Vec::new();
     for definition in definitions {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use streamfold_model::ids::LocationRef;
 
-/// The process of a location: tracers number processes in the lower half of a location's number, and
-/// the threads of each in the upper half.
+/// The process of a location: tracers number processes in the lower half of a location's number,
+/// and the threads of each in the upper half.
 pub fn process_of(location: LocationRef) -> u32 {
     location.0 as u32
 }
@@ -27,8 +27,8 @@ impl Processes {
         Processes { first }
     }
 
-    /// The locations that are the ranks of a communicator with all processes, of which others name so
-    /// many ranks at least. Where numbers are those of ranks, as tracers give them that know the
+    /// The locations that are the ranks of a communicator with all processes, of which others name
+    /// so many ranks at least. Where numbers are those of ranks, as tracers give them that know the
     /// ranks, ranks without a location get one; else ranks are in the order of numbers.
     pub fn ranks(&self, needed: u64) -> Vec<LocationRef> {
         let last = self.first.keys().next_back().map_or(0, |last| u64::from(*last) + 1);

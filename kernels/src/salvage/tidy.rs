@@ -21,8 +21,9 @@ pub struct Tidied {
 /// Where each number is defined that is defined more than once, and what the number becomes there.
 type Places = BTreeMap<(ReferenceKind, u64), Vec<(usize, u64)>>;
 
-/// Makes each number mean one thing. Of two definitions of one number the later one keeps it, as events
-/// mean that one; what stands between the two means the earlier one, which gets a number of its own.
+/// Makes each number mean one thing. Of two definitions of one number the later one keeps it, as
+/// events mean that one; what stands between the two means the earlier one, which gets a number of
+/// its own.
 pub fn tidy(definitions: Vec<Definition>) -> Tidied {
     let mut tidied = Tidied::default();
     let places = places(&definitions, &mut tidied);

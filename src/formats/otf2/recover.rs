@@ -23,8 +23,9 @@ impl EventVisitor for Nobody {
     const WANTS: EventSet = EventSet::NONE;
 }
 
-/// The chunk size of a file of events, in bytes, as its first chunk tells: it is filled with zeros up to
-/// the next one. `None`: it does not tell, since there is no more than one chunk, or since that is damaged.
+/// The chunk size of a file of events, in bytes, as its first chunk tells: it is filled with zeros
+/// up to the next one. `None`: it does not tell, since there is no more than one chunk, or since
+/// that is damaged.
 ///
 /// # Errors
 ///
@@ -64,8 +65,8 @@ fn first_behind_zeros(path: &Path, offset: u64) -> Result<Option<u64>, ErrorKind
     Ok(None)
 }
 
-/// The chunk size of a file of definitions, in bytes, as its second chunk tells, whose header says what
-/// all say there. `None`: there is none.
+/// The chunk size of a file of definitions, in bytes, as its second chunk tells, whose header says
+/// what all say there. `None`: there is none.
 ///
 /// # Errors
 ///

@@ -9,8 +9,8 @@ use crate::formats::otf2::{
     Archive, ArchiveWriter, BeforeEvent, Copied, EventWriter, LocalDefinitions, Part, WriteError,
 };
 
-/// The first event before whose predecessor it happened, by the times in the file: its number, and both
-/// times.
+/// The first event before whose predecessor it happened, by the times in the file: its number, and
+/// both times.
 pub fn first_backward(archive: &Archive, location: LocationRef) -> Option<(u64, Ticks, Ticks)> {
     let mut times = Times::default();
     let mut reader = archive.events_with(location, LocalDefinitions::default()).ok()?;

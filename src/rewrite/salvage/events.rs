@@ -196,8 +196,8 @@ impl Scanned {
         }
     }
 
-    /// Leaves what is open where a stream was cut. Returns how many leaves were added, and by how many bytes
-    /// the file has grown.
+    /// Leaves what is open where a stream was cut. Returns how many leaves were added, and by how
+    /// many bytes the file has grown.
     ///
     /// # Errors
     ///

@@ -189,7 +189,8 @@ impl Files<'_> {
     }
 }
 
-/// Writes a file of definitions without any: tools of the reference library complain where there is none.
+/// Writes a file of definitions without any: tools of the reference library complain where there is
+/// none.
 ///
 /// # Errors
 ///

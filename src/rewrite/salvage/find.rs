@@ -34,14 +34,14 @@ struct Listed {
     snapshots: bool,
 }
 
-/// Looks for an archive: the anchor at this path, which need not be there; the folder of its locations;
-/// or a folder with one archive in it. Looks through whole folders: nothing else tells which files
-/// there are where definitions are lost.
+/// Looks for an archive: the anchor at this path, which need not be there; the folder of its
+/// locations; or a folder with one archive in it. Looks through whole folders: nothing else tells
+/// which files there are where definitions are lost.
 ///
 /// # Errors
 ///
-/// When there is no event file or more than one archive, when a folder cannot be read, or when the archive
-/// is none of files that could be read at all.
+/// When there is no event file or more than one archive, when a folder cannot be read, or when the
+/// archive is none of files that could be read at all.
 pub fn find(path: &Path) -> Result<Input, Failure> {
     let anchor_path = match path.is_dir() {
         true => anchor_of(path)?,

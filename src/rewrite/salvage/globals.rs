@@ -1,4 +1,5 @@
-//! What belongs to no location: definitions, markers, thumbnails, and the anchor at the end. For rank 0.
+//! What belongs to no location: definitions, markers, thumbnails, and the anchor at the end. For
+//! rank 0.
 
 use streamfold_kernels::salvage::{complete, ordered, Completed, Facts, Scan, Wanted};
 use streamfold_kernels::validate;
@@ -100,8 +101,8 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
     Decided { donor_clocks, snapshots, all_files, fileless }
 }
 
-/// Whether clock offsets of another run may be those of this one. Processes of one run begin at about the
-/// same time: offsets that move them far apart are not those of its clocks.
+/// Whether clock offsets of another run may be those of this one. Processes of one run begin at
+/// about the same time: offsets that move them far apart are not those of its clocks.
 fn make_sense(facts: &Facts, resolution: Option<u64>) -> bool {
     let millisecond = resolution.unwrap_or(0) / 1000;
     facts.spread(true) / 2 <= facts.spread(false).saturating_add(millisecond)

@@ -49,8 +49,8 @@ pub struct Local {
 }
 
 impl Local {
-    /// Reads what the location says itself or, where that is not there or not whole, what its donor said of
-    /// it.
+    /// Reads what the location says itself or, where that is not there or not whole, what its donor
+    /// said of it.
     pub fn read(archive: &Archive, donor: Option<&Archive>, location: LocationRef) -> Local {
         let own = Local::of(archive, location, Source::Own);
         let usable = own.as_ref().is_some_and(|own| own.whole);

@@ -1,8 +1,9 @@
-//! A valid archive of what is left of one: event files without anchor and definitions, or cut short.
+//! A valid archive of what is left of one: event files without anchor and definitions, or cut
+//! short.
 //!
-//! Rank 0 finds out what there is, and reads definitions as far as they can be read. All ranks read the
-//! events of their share once, write them up to the damage, and note what they lead to that nobody defines.
-//! Rank 0 makes definitions for that, and then all write what else locations have.
+//! Rank 0 finds out what there is, and reads definitions as far as they can be read. All ranks read
+//! the events of their share once, write them up to the damage, and note what they lead to that
+//! nobody defines. Rank 0 makes definitions for that, and then all write what else locations have.
 
 mod backward;
 mod events;
@@ -136,8 +137,8 @@ impl Opened {
     }
 }
 
-/// Looks for what there is of an archive: its anchor, a folder of event files, or a folder with one of them.
-/// All but events is read, by rank 0.
+/// Looks for what there is of an archive: its anchor, a folder of event files, or a folder with one
+/// of them. All but events is read, by rank 0.
 ///
 /// # Errors
 ///
@@ -162,8 +163,8 @@ pub fn open(ranks: &dyn Communicator, path: &Path, donor: Option<&Path>) -> Resu
 ///
 /// # Errors
 ///
-/// On all ranks when one of them cannot write its files, or with the first loss where none may be; and when
-/// ranks cannot communicate.
+/// On all ranks when one of them cannot write its files, or with the first loss where none may be;
+/// and when ranks cannot communicate.
 pub fn salvage(
     ranks: &dyn Communicator,
     opened: &mut Opened,

@@ -278,7 +278,8 @@ impl Root {
         self.definitions = merged.definitions;
     }
 
-    /// Tells of locations that the donor does not know: nobody says what numbers in their events mean.
+    /// Tells of locations that the donor does not know: nobody says what numbers in their events
+    /// mean.
     pub fn strangers(&mut self, known: &Known) {
         let Some(donor) = &self.donor else { return };
         let is_defined =
