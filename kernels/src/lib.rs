@@ -9,6 +9,7 @@
 
 pub mod profile;
 mod renaming;
+pub mod salvage;
 pub mod unify;
 pub mod validate;
 

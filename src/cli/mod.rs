@@ -12,6 +12,7 @@ mod profile;
 mod progress;
 mod references;
 mod regions;
+mod salvage;
 mod slices;
 mod times;
 mod trees;
@@ -61,6 +62,7 @@ enum Command {
     Copy(copy::Args),
     Unify(unify::Args),
     Merge(merge::Args),
+    Salvage(salvage::Args),
 }
 
 /// What all commands share.
@@ -155,6 +157,7 @@ impl Cli {
             Command::Copy(args) => copy::run(args, &session),
             Command::Unify(args) => unify::run(args, &session),
             Command::Merge(args) => merge::run(args, &session),
+            Command::Salvage(args) => salvage::run(args, &session),
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod copy;
 pub mod merge;
 mod place;
 mod times;
+pub mod salvage;
 pub mod unify;
 
 use std::fmt::Display;

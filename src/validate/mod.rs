@@ -9,7 +9,7 @@
 //! while the files that have any are read once more.
 
 mod defect;
-mod framing;
+pub(crate) mod framing;
 mod global;
 mod location;
 

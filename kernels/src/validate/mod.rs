@@ -24,7 +24,7 @@ mod sink;
 pub use code::{Code, Severity};
 pub use definitions::{mapping_table, DefinitionScan};
 pub use first::FirstLook;
-pub use known::Known;
+pub use known::{may_be_undefined, Known};
 pub use order::is_suspicious;
 pub use others::{MarkerScan, SnapshotScan, ThumbnailScan};
 pub use rules::Rules;

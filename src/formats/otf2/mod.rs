@@ -48,6 +48,7 @@ mod markers;
 mod payload;
 mod plain;
 pub mod records;
+pub mod recover;
 mod snapshots;
 mod streams;
 mod thumbnails;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use streamfold_model::ids::LocationRef;
+use streamfold_model::values::Ticks;
 
 use super::chunks::ChunkWriter;
 use super::error::{WriteError, WriteErrorKind};
@@ -143,6 +144,21 @@ impl ArchiveWriter {
     pub fn events(&self, location: LocationRef) -> EventWriter {
         let kind = FileKind::Events(location);
         EventWriter::new(self.path(kind), self.chunk_size(kind), self.options.order)
+    }
+
+    /// Goes on writing the events of a location, whose file was ended, behind the last of them, which has
+    /// this time.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or is none that was written here.
+    pub fn more_events(
+        &self,
+        location: LocationRef,
+        time: Ticks,
+    ) -> Result<EventWriter, WriteError> {
+        let kind = FileKind::Events(location);
+        EventWriter::reopen(self.path(kind), self.chunk_size(kind), time)
     }
 
     /// Writes the snapshots of a location.

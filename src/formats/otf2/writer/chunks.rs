@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{WriteError, WriteErrorKind};
 use crate::formats::otf2::chunk::{
-    Order, CHUNK_HEADER, CHUNK_HEADER_SIZE, END_OF_BUFFER, END_OF_FILE,
+    ChunkHead, Order, CHUNK_HEADER, CHUNK_HEADER_SIZE, END_OF_BUFFER, END_OF_FILE,
 };
 
 /// A file of chunks. It is made when its first chunk is full or the file ends, and holds one chunk at
@@ -43,6 +43,23 @@ impl ChunkWriter {
         };
         writer.header();
         writer
+    }
+
+    /// Goes on behind the records of a file that was ended, whose chunks are of this size.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or is none that was ended here.
+    pub fn reopen(path: PathBuf, size: u64) -> Result<Self, WriteError> {
+        let opened = reopened(&path, size);
+        let (file, begin, chunk) =
+            opened.map_err(|error| WriteError::new(&path, WriteErrorKind::Io(error)))?;
+        let Ok((order, head)) = ChunkHead::parse(begin, &chunk) else {
+            let error = io::Error::from(io::ErrorKind::InvalidData);
+            return Err(WriteError::new(&path, WriteErrorKind::Io(error)));
+        };
+        let (size, first, count) = (size as usize, head.first, head.last);
+        Ok(ChunkWriter { path, file: Some(file), size, order, chunk, first, count, written: begin })
     }
 
     /// The file.
@@ -153,6 +170,21 @@ impl ChunkWriter {
         };
         file.write_all(&self.chunk)
     }
+}
+
+/// A file at its last chunk, where that begins, and the chunk without what ends it.
+fn reopened(path: &Path, size: u64) -> io::Result<(File, u64, Vec<u8>)> {
+    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let length = file.metadata()?.len();
+    let begin = length.saturating_sub(1) / size * size;
+    file.seek(SeekFrom::Start(begin))?;
+    let mut chunk = spare::take();
+    chunk.clear();
+    Read::by_ref(&mut file).take(size).read_to_end(&mut chunk)?;
+    file.seek(SeekFrom::Start(begin))?;
+    let marks = if chunk.ends_with(&[END_OF_FILE, END_OF_BUFFER]) { 2 } else { 1 };
+    chunk.truncate(chunk.len().saturating_sub(marks));
+    Ok((file, begin, chunk))
 }
 
 impl Drop for ChunkWriter {

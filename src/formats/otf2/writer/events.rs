@@ -38,6 +38,16 @@ impl EventWriter {
         EventWriter { records, payload: Vec::new(), list: Vec::new() }
     }
 
+    /// Goes on behind the events of a file that was ended, the last of which has this time.
+    pub(in crate::formats::otf2) fn reopen(
+        path: PathBuf,
+        chunk_size: u64,
+        time: Ticks,
+    ) -> Result<Self, WriteError> {
+        let records = TimedWriter::reopen(path, chunk_size, time)?;
+        Ok(EventWriter { records, payload: Vec::new(), list: Vec::new() })
+    }
+
     /// Appends an event. `time` is in ticks, not before that of the event before.
     ///
     /// # Errors
@@ -85,9 +95,17 @@ impl EventWriter {
     ///
     /// When the file cannot be written.
     pub fn finish(self) -> Result<u64, WriteError> {
+        self.finish_with_length().map(|(events, _)| events)
+    }
+
+    /// The same, with the length of the file in bytes.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn finish_with_length(self) -> Result<(u64, u64), WriteError> {
         let events = self.count();
-        self.records.finish()?;
-        Ok(events)
+        Ok((events, self.records.finish()?))
     }
 }
 

@@ -78,6 +78,16 @@ impl TimedWriter {
         TimedWriter { chunks, chunk_size, time: Ticks(0), stamped: false }
     }
 
+    /// Goes on behind the records of a file that was ended, the last of which has this time.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or is none that was ended here.
+    pub fn reopen(path: PathBuf, chunk_size: u64, time: Ticks) -> Result<Self, WriteError> {
+        let chunks = ChunkWriter::reopen(path, chunk_size)?;
+        Ok(TimedWriter { chunks, chunk_size, time, stamped: false })
+    }
+
     /// The order of bytes.
     #[inline(always)]
     pub fn order(&self) -> Order {

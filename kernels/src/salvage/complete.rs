@@ -1,0 +1,209 @@
+//! A definition for everything that anything leads to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use streamfold_model::definitions::{ClockProperties, Definition};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
+
+use super::book::Book;
+use super::comms::comm_groups;
+use super::facts::Facts;
+use super::invent::CommGroups;
+use super::mend::close;
+use super::{named, Complaints};
+
+/// Ticks of a second where nobody says it.
+const ASSUMED_RESOLUTION: u64 = 1_000_000_000;
+
+/// What definitions are wanted for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// What events say.
+    pub facts: &'a Facts,
+    /// Ticks of a second, where a donor says it.
+    pub resolution: Option<u64>,
+    /// Whether times are corrected by the donor's clock offsets.
+    pub donor_clocks: bool,
+}
+
+/// Definitions that lead nowhere but to each other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Completed {
+    /// The definitions; those that were added come last.
+    pub definitions: Vec<Definition>,
+    /// How many were added of each kind, by the names of records.
+    pub invented: BTreeMap<String, u64>,
+    /// Locations without an event file.
+    pub fileless: BTreeSet<LocationRef>,
+    /// Those of them that nobody defines: others lead to them.
+    pub placeholders: Vec<LocationRef>,
+    /// What led to nothing, or contradicts itself, in words.
+    pub complaints: Complaints,
+    /// Locations whose number of events is another one than was said.
+    pub recounted: u64,
+    /// Whether the ticks of a second are assumed.
+    pub assumed_resolution: bool,
+}
+
+/// Adds to definitions what events and they themselves lead to.
+pub fn complete(definitions: Vec<Definition>, wanted: Wanted<'_>) -> Completed {
+    let Wanted { facts, .. } = wanted;
+    let mut completed = Completed::default();
+    differing(facts).for_each(|text| completed.complaints.push(text));
+    let mut book = Book::new(definitions, facts.missing.clone());
+    for location in facts.locations.keys() {
+        if !book.has(ReferenceKind::Location, location.0) {
+            book.invent(ReferenceKind::Location, location.0, facts, CommGroups::default());
+        }
+    }
+    let groups = comm_groups(&mut book, facts, &mut completed.complaints);
+    for (kind, number) in facts.missing.iter() {
+        if !book.has(kind, number) {
+            book.invent(kind, number, facts, groups);
+        }
+    }
+    close(&mut book, facts, groups, &mut completed.complaints);
+    fill(&mut book, facts, groups);
+    completed.assumed_resolution = clock(&mut book, wanted);
+    count_events(&mut book, facts, &mut completed);
+    completed.placeholders = std::mem::take(&mut book.placeholders);
+    completed.invented = book.invented;
+    completed.definitions = book.definitions;
+    completed
+}
+
+/// What events say of one number, and not all the same.
+fn differing(facts: &Facts) -> impl Iterator<Item = String> + '_ {
+    let text = |kind, number: &u32| {
+        let number = u64::from(*number);
+        format!("{}: events give it values that are not all of one type", named(kind, number))
+    };
+    let attributes = facts.attributes.iter().filter(|(_, seen)| seen.differs);
+    let metrics = facts.metrics.iter().filter(|(_, seen)| seen.differs);
+    let parameters = facts.parameters.iter().filter(|(_, seen)| seen.differs);
+    let attributes = attributes.map(move |(number, _)| text(ReferenceKind::Attribute, number));
+    let metrics = metrics.map(move |(number, _)| text(ReferenceKind::Metric, number));
+    let parameters = parameters.map(move |(number, _)| text(ReferenceKind::Parameter, number));
+    attributes.chain(metrics).chain(parameters)
+}
+
+/// Adds what stands between numbers that were made up: readers want definitions to be numbered
+/// without gaps, and the program most likely had them. Numbers that are spread stay so.
+fn fill(book: &mut Book, facts: &Facts, groups: CommGroups) {
+    for kind in ReferenceKind::ALL {
+        let numbered = !matches!(kind, ReferenceKind::Location | ReferenceKind::IoParadigm);
+        let numbers = book.defined.of(*kind);
+        let last = numbers.stretches().last().map_or(0, |(_, last)| last);
+        let close = last <= 4 * numbers.count() + 1024;
+        if !numbered || !close || !book.made.contains(kind) {
+            continue;
+        }
+        for number in 0..last {
+            if !book.has(*kind, number) {
+                book.invent(*kind, number, facts, groups);
+            }
+        }
+    }
+}
+
+/// Adds a clock where there is none. Whether the ticks of a second are assumed.
+fn clock(book: &mut Book, wanted: Wanted<'_>) -> bool {
+    let is_clock = |definition: &Definition| matches!(definition, Definition::ClockProperties(_));
+    if let Some(at) = book.definitions.iter().position(is_clock) {
+        let unusable = match &mut book.definitions[at] {
+            Definition::ClockProperties(clock) => clock.timer_resolution == 0,
+            _ => false,
+        };
+        if !unusable {
+            return false;
+        }
+        book.definitions.remove(at);
+    }
+    let (first, last) = wanted.facts.span(wanted.donor_clocks).unwrap_or_default();
+    book.add(Definition::ClockProperties(ClockProperties {
+        timer_resolution: wanted.resolution.unwrap_or(ASSUMED_RESOLUTION),
+        global_offset: first.0,
+        trace_length: last.0.saturating_sub(first.0),
+        realtime_timestamp: u64::MAX,
+    }));
+    wanted.resolution.is_none()
+}
+
+/// Says of each location how many events there are.
+fn count_events(book: &mut Book, facts: &Facts, completed: &mut Completed) {
+    for definition in &mut book.definitions {
+        let Definition::Location(location) = definition else { continue };
+        let known = facts.locations.get(&location.id);
+        if known.is_none() {
+            completed.fileless.insert(location.id);
+        }
+        let events = known.map_or(0, |facts| facts.events);
+        completed.recounted += u64::from(location.number_of_events != events);
+        location.number_of_events = events;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::order::tests::{group, region, string};
+    use super::*;
+    use streamfold_model::definitions::{CartCoordinate, CartTopology};
+    use streamfold_model::enums::GroupType;
+    use streamfold_model::ids::{CartDimensionRef, CartTopologyRef, CommRef, StringRef};
+
+    fn completed(definitions: Vec<Definition>, facts: &Facts) -> Completed {
+        complete(definitions, Wanted { facts, resolution: None, donor_clocks: false })
+    }
+
+    /// What could only be said of something else is left out, and so is what leads to it.
+    #[test]
+    fn topologies_without_dimensions_are_left_out() {
+        let coordinate = Definition::CartCoordinate(CartCoordinate {
+            cart_topology: CartTopologyRef(0),
+            rank: 0,
+            coordinates: vec![0],
+        });
+        let topology = Definition::CartTopology(CartTopology {
+            id: CartTopologyRef(0),
+            name: StringRef(1),
+            communicator: CommRef(0),
+            cart_dimensions: vec![CartDimensionRef(7)],
+        });
+        let all = vec![coordinate, topology, string(1, "a")];
+        let completed = completed(all, &Facts::default());
+        assert_eq!(completed.complaints.count, 2, "{:?}", completed.complaints);
+        let is_cart = |definition: &&Definition| definition.name().starts_with("Cart");
+        assert_eq!(completed.definitions.iter().filter(is_cart).count(), 0);
+    }
+
+    /// Numbers of the archive stay, and no name takes one that something leads to.
+    #[test]
+    fn names_that_are_lost_say_the_number() {
+        let all = vec![string(1, "a"), region(4, 3), group(0, 1, GroupType::Unknown)];
+        let completed = completed(all, &Facts::default());
+        let region = completed.definitions.iter().find_map(|definition| match definition {
+            Definition::Region(region) => Some(region.name),
+            _ => None,
+        });
+        assert_ne!(region, Some(StringRef(3)));
+        let text = completed.definitions.iter().find_map(|definition| match definition {
+            Definition::StringDef(string) if Some(string.id) == region => {
+                Some(string.string.clone())
+            }
+            _ => None,
+        });
+        assert_eq!(text, Some("Region 4".into()));
+    }
+
+    #[test]
+    fn gaps_between_numbers_that_were_made_up_are_filled() {
+        let mut facts = Facts::default();
+        facts.missing.insert(ReferenceKind::Region, 3);
+        facts.missing.insert(ReferenceKind::Parameter, 1 << 30);
+        let completed = completed(Vec::new(), &facts);
+        let count = |name: &str| completed.invented.get(name).copied();
+        assert_eq!((count("Region"), count("Parameter")), (Some(4), Some(1)));
+        assert!(completed.assumed_resolution);
+    }
+}

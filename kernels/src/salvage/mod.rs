@@ -1,0 +1,51 @@
+//! Definitions for events whose own are lost: what there is, what a donor says, and what the events
+//! themselves tell.
+//!
+//! * [`tidy`]: definitions as they were read, each number once
+//! * [`merge`]: with those of a donor
+//! * [`Scan`], [`Facts`]: what events lead to that nobody defines
+//! * [`complete`]: a definition for everything that anything leads to, in an order that readers
+//! like
+//! * [`OpenVisits`]: what is open where a stream was cut
+
+mod book;
+mod comms;
+mod complaints;
+mod complete;
+mod facts;
+mod invent;
+mod mend;
+mod merge;
+mod numbers;
+mod order;
+mod processes;
+mod scan;
+mod tidy;
+mod visits;
+
+pub use complaints::Complaints;
+pub use complete::{complete, Completed, Wanted};
+pub use facts::{CommUse, Facts, LocationFacts, Seen};
+pub use merge::{merge, Merged};
+pub use numbers::{Numbers, NumbersByKind};
+pub use order::ordered;
+pub use scan::Scan;
+pub use tidy::{tidy, Tidied};
+pub use visits::OpenVisits;
+
+use streamfold_model::definitions::Definition;
+use streamfold_model::references::ReferenceKind;
+
+/// Everything that has a number among these definitions.
+pub fn defined(definitions: &[Definition]) -> NumbersByKind {
+    let mut numbers = NumbersByKind::default();
+    for (kind, number) in definitions.iter().filter_map(Definition::defines) {
+        numbers.insert(kind, number);
+    }
+    numbers
+}
+
+/// A kind and a number, for messages.
+fn named(kind: ReferenceKind, number: u64) -> String {
+    format!("{} {number}", kind.name())
+}

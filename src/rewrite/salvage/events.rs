@@ -1,0 +1,239 @@
+//! The events of a location: read once, and written as far as they could be read.
+
+use streamfold_kernels::salvage::{Facts, LocationFacts, OpenVisits, Scan};
+use streamfold_kernels::validate;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::values::Ticks;
+
+use super::backward::{first_backward, rewrite};
+use super::local::{Local, Source};
+use crate::drive::{Progress, Reached};
+use crate::formats::otf2::{
+    Archive, ArchiveWriter, BeforeEvent, Copied, Copy, Error, EventReader, FileKind,
+    LocalDefinitions, Mappings, NoLimit, Part, WriteError,
+};
+use crate::validate::framing::ChunkScan;
+
+/// What reading the events of a location found.
+#[derive(Debug, Default)]
+pub struct Scanned {
+    /// What they say.
+    pub facts: Facts,
+    /// Events that can be kept.
+    pub events: u64,
+    /// Why reading ended before the end of the data.
+    pub loss: Option<String>,
+    /// Whether the file can be copied as it is.
+    pub whole: bool,
+    /// The number of the first event that must not be kept, since time goes back there.
+    backward: Option<u64>,
+    /// The last time that was kept, as it stands in the file.
+    last: Ticks,
+}
+
+/// What reading needs to know.
+pub struct Reading<'a> {
+    /// What is defined.
+    pub known: &'a validate::Known,
+    /// Is told about what was read.
+    pub progress: &'a Progress,
+}
+
+/// Reads the events of a location up to the damage, if there is one.
+pub fn scan(
+    archive: &Archive,
+    location: LocationRef,
+    local: &Local,
+    reading: &Reading<'_>,
+) -> Scanned {
+    let mut way = scan_up_to(archive, location, local, reading, None);
+    if way.suspected {
+        // Corrected times may go back where those in the file do not.
+        if let Some((number, from, to)) = first_backward(archive, location) {
+            let unwatched = Progress::default();
+            let again = Reading { progress: &unwatched, ..*reading };
+            way = scan_up_to(archive, location, local, &again, Some(number));
+            let path = archive.path(FileKind::Events(location));
+            let kept = number - 1;
+            way.found.loss = Some(format!(
+                "{}: at event {number} time goes back, from {from} to {to} (the {kept} events before \
+                 that are kept)",
+                path.display()
+            ));
+            way.found.backward = Some(number);
+            way.found.whole = false;
+        }
+    }
+    way.found
+}
+
+/// What one way through a file found.
+struct Way {
+    found: Scanned,
+    /// Whether corrected times go back.
+    suspected: bool,
+}
+
+fn scan_up_to(
+    archive: &Archive,
+    location: LocationRef,
+    local: &Local,
+    reading: &Reading<'_>,
+    limit: Option<u64>,
+) -> Way {
+    let mut found = Scanned::default();
+    let of_file = LocalDefinitions {
+        mappings: local.mappings.clone(),
+        clock: if local.source == Source::Own { local.clock.clone() } else { Default::default() },
+        ..LocalDefinitions::default()
+    };
+    let mut facts = LocationFacts::default();
+    let opened = archive.events_with(location, of_file);
+    let suspected = match opened {
+        Ok(mut reader) => {
+            let scan = Scan::new(reading.known, &local.own, &mut found.facts);
+            let read = read(&mut reader, scan, reading.progress, limit);
+            (facts.program, facts.metrics) = read.has;
+            found.whole = read.whole;
+            found.loss = read.damage.as_ref().map(|damage| told(damage, &reader));
+            let summary = reader.summary();
+            facts.events = summary.events;
+            facts.span = summary.first.zip(summary.last);
+            found.last = reader.found().1;
+            summary.backward > 0
+        }
+        Err(error) => {
+            found.loss = Some(format!("{error} (no event of this location can be read)"));
+            false
+        }
+    };
+    facts.donor_span = match local.source {
+        Source::Donor => facts.span.map(|(first, last)| {
+            (local.clock.correct_first(first), local.clock.correct_first(last))
+        }),
+        _ => facts.span,
+    };
+    found.events = facts.events;
+    found.facts.locations.insert(location, facts);
+    Way { found, suspected }
+}
+
+/// What came of reading.
+struct Ended {
+    damage: Option<Error>,
+    whole: bool,
+    /// Whether the program runs there, and whether there are metrics.
+    has: (bool, bool),
+}
+
+/// Reads to the end, or to a limit.
+fn read(
+    reader: &mut EventReader,
+    mut scan: Scan<'_>,
+    progress: &Progress,
+    limit: Option<u64>,
+) -> Ended {
+    let mut chunks = ChunkScan::new(reader.chunk());
+    let mut reached = Reached::by(reader);
+    let mut numbered = true;
+    let damage = loop {
+        let records = reader.count();
+        chunks.at(reader.chunk(), records, |_, _, _| numbered = false);
+        let part = match limit {
+            Some(number) => reader.read_part_to(BeforeEvent(number), &mut scan),
+            None => reader.read_part_to(NoLimit, &mut scan),
+        };
+        reached.go_on(Reached::by(reader), progress);
+        match part {
+            Ok(Part::More) => {}
+            Ok(Part::Limit | Part::End) => break None,
+            Err(error) => break Some(error),
+        }
+    };
+    chunks.end(reader.count(), |_, _, _| numbered = false);
+    let whole = damage.is_none() && limit.is_none() && numbered && reader.ending().closed;
+    Ended { damage, whole, has: scan.end() }
+}
+
+/// What is told of damage.
+fn told(damage: &Error, reader: &EventReader) -> String {
+    let (events, offset) = (reader.count(), reader.offset());
+    let kept = match events {
+        1 => "the event before that is kept".to_owned(),
+        events => format!("the {events} events before that are kept"),
+    };
+    match reader.length().saturating_sub(offset) {
+        0 => format!("{damage} ({kept}, and no byte is lost)"),
+        1 => format!("{damage} ({kept}; of byte {offset}, the last one, nothing is)"),
+        lost => format!("{damage} ({kept}; of {lost} bytes from byte {offset} on nothing is)"),
+    }
+}
+
+impl Scanned {
+    /// Writes what can be kept: the file as it is, or its records anew.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write(
+        &self,
+        archive: &Archive,
+        to: &ArchiveWriter,
+        location: LocationRef,
+    ) -> Result<Copied, WriteError> {
+        let kind = FileKind::Events(location);
+        let copied = match (self.whole, self.backward) {
+            (true, _) => archive.copy(kind, to)?,
+            (false, Some(number)) => return rewrite(archive, to, location, number),
+            (false, None) => archive.reencode(kind, to, &Mappings::default())?,
+        };
+        match copied {
+            Some(Copy { copied, .. }) if to.path(kind).exists() => Ok(copied),
+            _ => {
+                let (records, bytes) = to.events(location).finish_with_length()?;
+                Ok(Copied { records, unknown: 0, bytes })
+            }
+        }
+    }
+
+    /// Leaves what is open where a stream was cut. Returns how many leaves were added, and by how
+    /// many bytes the file has grown.
+    ///
+    /// # Errors
+    ///
+    /// When what was written cannot be read, or not be written.
+    pub fn close(
+        &mut self,
+        written: &Archive,
+        to: &ArchiveWriter,
+        location: LocationRef,
+    ) -> Result<u64, WriteError> {
+        if self.loss.is_none() || self.events == 0 {
+            return Ok(0);
+        }
+        let mut open = OpenVisits::default();
+        let read = written.events_with(location, LocalDefinitions::default());
+        let mut reader = match read {
+            Ok(reader) => reader,
+            Err(_) => return Ok(0),
+        };
+        while reader.read_part(&mut open).unwrap_or(false) {}
+        let last = reader.summary().last.unwrap_or(self.last);
+        drop(reader);
+        let mut leaves = open.leaves().peekable();
+        if leaves.peek().is_none() {
+            return Ok(0);
+        }
+        let mut writer = to.more_events(location, last)?;
+        let mut count = 0;
+        for leave in leaves {
+            writer.write(last, &[], &leave)?;
+            count += 1;
+        }
+        self.events = writer.finish()?;
+        if let Some(facts) = self.facts.locations.get_mut(&location) {
+            facts.events = self.events;
+        }
+        Ok(count)
+    }
+}

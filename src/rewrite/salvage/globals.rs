@@ -1,0 +1,279 @@
+//! What belongs to no location: definitions, markers, thumbnails, and the anchor at the end. For
+//! rank 0.
+
+use streamfold_kernels::salvage::{complete, ordered, Completed, Facts, Scan, Wanted};
+use streamfold_kernels::validate;
+use streamfold_model::definitions::Definition;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::markers::MarkerRecord;
+use streamfold_model::references::ReferenceKind;
+use streamfold_model::thumbnails::Thumbnail;
+
+use super::prepare::{Known, Root};
+use super::{Decided, Report, Salvaging};
+use crate::exit::Failure;
+use crate::formats::otf2::{
+    Archive, ArchiveWriter, DefinitionWriter, Error, FileKind, Mappings, WriteError,
+};
+use crate::rewrite::{copy, Written};
+
+/// What markers and thumbnails lead to is to be defined, too.
+pub fn lead_on(archive: &Archive, known: &validate::Known, facts: &mut Facts) {
+    let own = validate::Known::default();
+    let mut scan = Scan::new(known, &own, facts);
+    // What cannot be read of them is told when they are written.
+    let _: Result<(), Error> = markers(archive, &mut scan);
+    for number in 0..archive.anchor().number_of_thumbnails {
+        if thumbnail(archive, number, &mut scan).is_err() {
+            break;
+        }
+    }
+}
+
+fn markers(archive: &Archive, scan: &mut Scan<'_>) -> Result<(), Error> {
+    let Some(mut reader) = archive.markers()? else { return Ok(()) };
+    while let Some(record) = reader.next()? {
+        if let Ok(MarkerRecord::Marker(marker)) = record {
+            if let Some(kind) = marker.marker_scope.leads_to() {
+                scan.reference(kind, marker.scope);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn thumbnail(archive: &Archive, number: u32, scan: &mut Scan<'_>) -> Result<(), Error> {
+    let mut reader = archive.thumbnail(number)?;
+    while let Some(record) = reader.next()? {
+        let Ok(Thumbnail::ThumbnailHeader(header)) = record else { continue };
+        let Some(kind) = header.thumbnail_type.leads_to() else { continue };
+        for number in &header.refs_to_defs {
+            scan.reference(kind, *number);
+        }
+    }
+    Ok(())
+}
+
+/// Makes definitions for everything, and decides what the other files need to know.
+pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Report) -> Decided {
+    let facts = &report.found.facts;
+    let path = archive.path(FileKind::GlobalDefinitions);
+    let donor_clocks = match report.donor_clocks {
+        super::DonorClocks::Always => true,
+        super::DonorClocks::Never => false,
+        super::DonorClocks::Auto => make_sense(facts, root.resolution),
+    };
+    let resolution = root.resolution;
+    let wanted = Wanted { facts, resolution, donor_clocks };
+    let mut completed = complete(std::mem::take(&mut root.definitions), wanted);
+    root.complain(&path, &completed.complaints);
+    let mut circles = Vec::new();
+    root.definitions =
+        ordered(std::mem::take(&mut completed.definitions), |text| circles.push(text));
+    let circular = !circles.is_empty();
+    for text in circles {
+        root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", path.display()));
+    }
+    let fileless: Vec<_> = completed.fileless.iter().copied().collect();
+    for location in &fileless {
+        let file = archive.path(FileKind::Events(*location));
+        let text = match completed.placeholders.contains(location) {
+            true => "there is no event file of this location, to which others lead",
+            false => "there is no event file of this location, which definitions name",
+        };
+        root.losses.push(*location, format!("{}: {text}", file.display()));
+    }
+    root.strangers(known);
+    let announced = archive.anchor().number_of_snapshots > 0;
+    if announced && report.found.snapshots_lost {
+        let text = "snapshots are left out: those of some locations are not whole, or their events";
+        let folder = archive.path(FileKind::Snapshots(LocationRef(0))).with_file_name("");
+        root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", folder.display()));
+    }
+    let snapshots = announced && !report.found.snapshots_lost;
+    report.same_definitions =
+        root.whole && root.unknown == 0 && unchanged(&completed) && !circular && root.taken == 0;
+    report.donor_clocks_used = donor_clocks;
+    note(&completed, donor_clocks, root, report);
+    report.invented = completed.invented;
+    report.fileless = fileless.len() as u64;
+    let all_files = !report.same_definitions || report.found.changed || known.assumed;
+    Decided { donor_clocks, snapshots, all_files, fileless }
+}
+
+/// Whether clock offsets of another run may be those of this one. Processes of one run begin at
+/// about the same time: offsets that move them far apart are not those of its clocks.
+fn make_sense(facts: &Facts, resolution: Option<u64>) -> bool {
+    let millisecond = resolution.unwrap_or(0) / 1000;
+    facts.spread(true) / 2 <= facts.spread(false).saturating_add(millisecond)
+}
+
+fn unchanged(completed: &Completed) -> bool {
+    completed.invented.is_empty() && completed.recounted == 0 && completed.complaints.is_empty()
+}
+
+/// What was assumed, and is no loss.
+fn note(completed: &Completed, donor_clocks: bool, root: &mut Root, report: &Report) {
+    if completed.assumed_resolution {
+        root.notes.push("nobody says how long a tick is: a nanosecond is assumed".to_owned());
+    }
+    let has_donor = report.found.as_donor > 0;
+    if has_donor {
+        let locations = report.found.as_donor;
+        root.notes.push(match donor_clocks {
+            true => {
+                format!("{locations} locations: mapping tables and clock offsets are the donor's")
+            }
+            false => format!(
+                "{locations} locations: mapping tables are the donor's; its clock offsets would \
+                 move locations apart and are not used (--donor-clocks)"
+            ),
+        });
+    }
+    if report.found.ununified > 0 {
+        let locations = report.found.ununified;
+        root.notes.push(format!(
+            "{locations} locations have definitions of their own: `streamfold unify` makes one set"
+        ));
+    }
+}
+
+/// Writes definitions, markers, thumbnails, and the files of locations that have none.
+///
+/// # Errors
+///
+/// When they cannot be written.
+pub fn write(
+    archive: &Archive,
+    salvaging: Salvaging<'_>,
+    root: &mut Root,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let to = salvaging.to;
+    let path = archive.path(FileKind::GlobalDefinitions);
+    if root.unknown > 0 {
+        let text = format!("{} definitions of unknown kinds are left out", root.unknown);
+        root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", path.display()));
+    }
+    let bytes = match report.same_definitions {
+        true => {
+            report.definitions = root.own;
+            archive.copy(FileKind::GlobalDefinitions, to)?.map_or(0, |copy| copy.copied.bytes)
+        }
+        false => {
+            let (count, bytes) = definitions(to.global_definitions(), &root.definitions)?;
+            report.definitions = count;
+            bytes
+        }
+    };
+    let is_location = |definition: &&Definition| matches!(definition, Definition::Location(_));
+    report.locations = root.definitions.iter().filter(is_location).count() as u64;
+    report.count(bytes);
+    let (known, mut unused) = (validate::Known::default(), Facts::default());
+    let whole = markers(archive, &mut Scan::new(&known, &known, &mut unused)).is_ok();
+    let copy = match whole {
+        true => archive.copy(FileKind::Markers, to)?,
+        false => archive.reencode(FileKind::Markers, to, &Mappings::default())?,
+    };
+    if let Some(copy) = copy {
+        report.count(copy.copied.bytes);
+        if let Some(damage) = copy.damage {
+            root.losses.push(LocationRef::UNDEFINED, format!("{damage} (what is before is kept)"));
+        }
+    }
+    thumbnails(archive, to, root, report)?;
+    Ok(())
+}
+
+fn definitions(
+    mut writer: DefinitionWriter,
+    definitions: &[Definition],
+) -> Result<(u64, u64), WriteError> {
+    definitions.iter().try_for_each(|definition| writer.write(definition))?;
+    writer.finish_with_length()
+}
+
+/// Copies those that are whole, up to the first that is not.
+fn thumbnails(
+    archive: &Archive,
+    to: &ArchiveWriter,
+    root: &mut Root,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let known = validate::Known::default();
+    let mut unused = Facts::default();
+    let announced = archive.anchor().number_of_thumbnails;
+    for number in 0..announced {
+        let mut scan = Scan::new(&known, &known, &mut unused);
+        if let Err(error) = thumbnail(archive, number, &mut scan) {
+            let left = announced - number;
+            let text =
+                format!("{error} (this and those behind it, {left} thumbnails, are left out)");
+            root.losses.push(LocationRef::UNDEFINED, text);
+            break;
+        }
+        let copy = archive.copy(FileKind::Thumbnail(number), to)?;
+        report.count(copy.map_or(0, |copy| copy.copied.bytes));
+        report.thumbnails += 1;
+    }
+    Ok(())
+}
+
+/// Writes the anchor, which makes the files an archive.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn finish(known: &Known, to: &ArchiveWriter, report: &Report) -> Result<(), Failure> {
+    let old = &known.anchor;
+    let mut anchor = old.clone();
+    anchor.number_of_locations = report.locations;
+    anchor.number_of_global_definitions = report.definitions;
+    anchor.number_of_thumbnails = report.thumbnails;
+    anchor.number_of_snapshots = if report.snapshots { old.number_of_snapshots } else { 0 };
+    if report.found.cut > 0 {
+        // They say that all of something was recorded, which is not all there.
+        let complete =
+            anchor.properties.iter_mut().filter(|(name, _)| name.ends_with(b"_COMPLETE"));
+        complete.for_each(|(_, value)| *value = "false".into());
+    }
+    let same = !known.assumed && anchor == *old && !report.found.changed && report.same_definitions;
+    if same {
+        let archive = known.archive(crate::formats::otf2::ReadOptions::default())?;
+        return copy::finish(&archive, to, false);
+    }
+    anchor.trace_identifier = identifier(known, report);
+    Ok(to.finish(&anchor)?)
+}
+
+/// A new trace has an identifier of its own, which follows from what is in it.
+fn identifier(known: &Known, report: &Report) -> u64 {
+    let old = if known.assumed { 0 } else { known.anchor.trace_identifier };
+    let Report { definitions, invented, found, .. } = report;
+    let locations = &found.facts.locations;
+    let text = format!("{old} {definitions} {invented:?} {locations:?}");
+    hash(&text).max(1)
+}
+
+impl Report {
+    /// Counts a file.
+    fn count(&mut self, bytes: u64) {
+        self.found.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+    }
+}
+
+/// Kinds of which more is missing than can be made up.
+pub fn too_many(kind: ReferenceKind) -> String {
+    let name = kind.name();
+    format!(
+        "events lead to more numbers of {name} that nobody defines than any program has: these are no \
+         events of such a program, or they need a donor (--donor)"
+    )
+}
+
+/// FNV-1a: the same number for the same text, on any machine.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}

@@ -1,0 +1,199 @@
+//! Mapping tables and clock offsets of a location: its own, or those that it had in the donor.
+
+use std::collections::BTreeSet;
+
+use streamfold_kernels::validate::Known;
+use streamfold_model::definitions::{ClockOffset, Definition};
+use streamfold_model::enums::MappingType;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
+use streamfold_model::values::IdMap;
+
+use crate::formats::otf2::{
+    Archive, ArchiveWriter, Clock, Copied, FileKind, Instead, Mappings, WriteError,
+};
+
+/// Whose file says how the events of a location are to be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    /// Nobody's.
+    #[default]
+    Nobody,
+    /// Its own.
+    Own,
+    /// The donor's.
+    Donor,
+}
+
+/// What is known of how to read the events of a location.
+#[derive(Debug, Default)]
+pub struct Local {
+    /// Whose it is.
+    pub source: Source,
+    /// Identifiers.
+    pub mappings: Mappings,
+    /// Times.
+    pub clock: Clock,
+    /// What mapping tables lead to.
+    pub targets: Vec<(ReferenceKind, u64)>,
+    /// What only this location defines, under numbers that no table changes.
+    pub own: Known,
+    /// How many definitions of its own it has.
+    pub definitions: u64,
+    /// What could not be read or used.
+    pub losses: Vec<String>,
+    /// Records that are left out, by their place from 0.
+    left_out: BTreeSet<u64>,
+    /// Whether all was read.
+    whole: bool,
+}
+
+impl Local {
+    /// Reads what the location says itself or, where that is not there or not whole, what its donor
+    /// said of it.
+    pub fn read(archive: &Archive, donor: Option<&Archive>, location: LocationRef) -> Local {
+        let own = Local::of(archive, location, Source::Own);
+        let usable = own.as_ref().is_some_and(|own| own.whole);
+        let donors = donor.filter(|_| !usable);
+        let donors = donors.and_then(|donor| Local::of(donor, location, Source::Donor));
+        match (own, donors) {
+            (Some(own), Some(mut donors)) => {
+                donors.losses = [own.losses, donors.losses].concat();
+                donors
+            }
+            (own, donors) => own.or(donors).unwrap_or_default(),
+        }
+    }
+
+    /// Those of an archive; `None` where it has no such file.
+    fn of(archive: &Archive, location: LocationRef, source: Source) -> Option<Local> {
+        let mut local = Local { source, whole: true, ..Local::default() };
+        let mut reader = match archive.local_definitions(location) {
+            Ok(reader) => reader?,
+            Err(error) => {
+                local.whole = false;
+                local.losses.push(format!("{error} (none of its definitions is kept)"));
+                return Some(local);
+            }
+        };
+        let (mut offsets, mut defined) = (Vec::new(), Vec::new());
+        let mut place = 0;
+        loop {
+            match reader.next() {
+                Ok(Some(Ok(definition))) => {
+                    local.take(place, definition, &mut offsets, &mut defined);
+                }
+                Ok(Some(Err(_unknown))) => {}
+                Ok(None) => break,
+                Err(error) => {
+                    local.whole = false;
+                    let text = "definitions before that are kept; numbers of its events may mean \
+                                something else without those behind it";
+                    local.losses.push(format!("{error} (the {place} {text})"));
+                    break;
+                }
+            }
+            place += 1;
+        }
+        let path = archive.path(FileKind::LocalDefinitions(location));
+        if !local.left_out.is_empty() {
+            let count = local.left_out.len();
+            local.losses.push(format!(
+                "{}: {count} mapping tables or clock offsets contradict those before, and are left \
+                 out",
+                path.display()
+            ));
+        }
+        local.clock = Clock::new(&offsets).unwrap_or_default();
+        let mapped: Vec<_> = local.mappings.kinds().filter_map(MappingType::leads_to).collect();
+        defined.retain(|(kind, _): &(ReferenceKind, u64)| !mapped.contains(kind));
+        local.definitions = defined.len() as u64;
+        local.own = Known::new(defined.into_iter());
+        Some(local)
+    }
+
+    fn take(
+        &mut self,
+        place: u64,
+        definition: Definition,
+        offsets: &mut Vec<ClockOffset>,
+        defined: &mut Vec<(ReferenceKind, u64)>,
+    ) {
+        match definition {
+            Definition::MappingTable(table) => {
+                let targets = targets(table.mapping_type, &table.id_map);
+                match self.mappings.insert(table.mapping_type, table.id_map) {
+                    Ok(()) => self.targets.extend(targets),
+                    Err(_) => drop(self.left_out.insert(place)),
+                }
+            }
+            Definition::ClockOffset(offset) => {
+                match offsets.last().is_none_or(|last| last.time < offset.time) {
+                    true => offsets.push(offset),
+                    false => drop(self.left_out.insert(place)),
+                }
+            }
+            other => defined.extend(other.defines()),
+        }
+    }
+
+    /// Writes the file of a location. `clocks`: with clock offsets of a donor.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn write(
+        &self,
+        from: &Archive,
+        to: &ArchiveWriter,
+        location: LocationRef,
+        clocks: bool,
+    ) -> Result<Option<Copied>, WriteError> {
+        let kind = FileKind::LocalDefinitions(location);
+        if self.source == Source::Own && self.whole && self.left_out.is_empty() {
+            return Ok(from.copy(kind, to)?.map(|copy| copy.copied));
+        }
+        let left_out = match (self.source, clocks) {
+            (Source::Donor, false) => with_clock_offsets(from, location, &self.left_out),
+            _ => self.left_out.clone(),
+        };
+        let edit = |place| match left_out.contains(&place) {
+            true => Instead::Nothing,
+            false => Instead::Same,
+        };
+        let Some((writer, _damage)) = from.edit_definitions(kind, to, edit)? else {
+            return Ok(None);
+        };
+        let (records, bytes) = writer.finish_with_length()?;
+        Ok(Some(Copied { records, unknown: 0, bytes }))
+    }
+}
+
+/// These places, and those of clock offsets.
+fn with_clock_offsets(
+    from: &Archive,
+    location: LocationRef,
+    left_out: &BTreeSet<u64>,
+) -> BTreeSet<u64> {
+    let mut places = left_out.clone();
+    let Ok(Some(mut reader)) = from.local_definitions(location) else { return places };
+    let mut place = 0;
+    while let Ok(Some(definition)) = reader.next() {
+        if let Ok(Definition::ClockOffset(_)) = definition {
+            places.insert(place);
+        }
+        place += 1;
+    }
+    places
+}
+
+/// What a mapping table leads to.
+fn targets(kind: MappingType, map: &IdMap) -> Vec<(ReferenceKind, u64)> {
+    let Some(kind) = kind.leads_to() else { return Vec::new() };
+    // As readers cut it to the width of the field.
+    let target = |global: u64| (kind, global & kind.undefined());
+    match map {
+        IdMap::Dense(globals) => globals.iter().map(|global| target(*global)).collect(),
+        IdMap::Sparse(pairs) => pairs.iter().map(|(_, global)| target(*global)).collect(),
+    }
+}

@@ -1,0 +1,304 @@
+//! What rank 0 finds out before any event is read, and what all ranks learn of it.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::salvage::{defined, merge, tidy, Complaints, NumbersByKind};
+use streamfold_model::definitions::Definition;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
+
+use super::find::{find, Input};
+use crate::drive::Losses;
+use crate::exit::Failure;
+use crate::formats::otf2::{
+    recover, Anchor, Archive, DefinitionReader, Error, FileKind, Order, ReadOptions, WriteOptions,
+};
+
+/// So many files are looked at for the size of their chunks.
+const PROBED: usize = 16;
+
+/// What all ranks know.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Known {
+    /// Where the anchor is, or would be.
+    anchor_path: Vec<u8>,
+    /// The anchor, or what is assumed of it.
+    pub anchor: Anchor,
+    /// Whether the anchor is assumed.
+    pub assumed: bool,
+    /// Locations with files.
+    pub locations: Vec<LocationRef>,
+    /// What is defined.
+    pub defined: NumbersByKind,
+    /// The anchor of the donor.
+    donor: Option<Anchor>,
+}
+
+/// What only rank 0 knows.
+#[derive(Debug, Default)]
+pub struct Root {
+    /// Definitions of the archive and of its donor.
+    pub definitions: Vec<Definition>,
+    /// How many of them are the donor's.
+    pub taken: u64,
+    /// How many the archive has itself.
+    pub own: u64,
+    /// Whether all definitions of the archive could be read, and say one thing each.
+    pub whole: bool,
+    /// Whether they could be read to their end.
+    pub readable: bool,
+    /// Records of unknown kinds among them.
+    pub unknown: u64,
+    /// What was lost so far.
+    pub losses: Losses,
+    /// What is to be told and is no loss.
+    pub notes: Vec<String>,
+    /// The definitions of the donor, where they are used.
+    donor: Option<PathBuf>,
+    /// Ticks of a second, as the donor says.
+    pub resolution: Option<u64>,
+}
+
+impl Known {
+    /// The archive.
+    ///
+    /// # Errors
+    ///
+    /// When its name is none.
+    pub fn archive(&self, options: ReadOptions) -> Result<Archive, Error> {
+        let path = PathBuf::from(super::text(&self.anchor_path));
+        Archive::with_anchor(&path, self.anchor.clone(), options)
+    }
+
+    /// The donor, at this path.
+    ///
+    /// # Errors
+    ///
+    /// When its name is none.
+    pub fn donor(&self, path: Option<&Path>) -> Result<Option<Archive>, Error> {
+        let donor = path.zip(self.donor.clone());
+        let open = |(path, anchor)| Archive::with_anchor(path, anchor, ReadOptions::default());
+        donor.map(open).transpose()
+    }
+}
+
+/// Reads what there is besides events.
+///
+/// # Errors
+///
+/// Those of [`find`], and when the donor cannot be read.
+pub fn prepare(path: &Path, donor: Option<&Path>) -> Result<(Known, Root), Failure> {
+    let input = find(path)?;
+    let mut root = Root::default();
+    let donor = donor.map(Donor::read).transpose()?;
+    let assumed = input.anchor.is_none();
+    let anchor = match &input.anchor {
+        Some(anchor) => anchor.clone(),
+        None => assume(&input, donor.as_ref(), &mut root)?,
+    };
+    if let Some(damage) = &input.damage {
+        root.losses.push(LocationRef::UNDEFINED, format!("{damage} (it is made anew)"));
+    }
+    let archive = Archive::with_anchor(&input.anchor_path, anchor.clone(), ReadOptions::default())?;
+    let (mut read, mut own) = (Read::default(), Vec::new());
+    read.all(&archive, &mut own);
+    root.take(&archive, own, &read);
+    if let Some(donor) = &donor {
+        root.merge(donor, &archive);
+    }
+    if input.snapshots && anchor.number_of_snapshots == 0 {
+        let folder = archive.path(FileKind::Events(LocationRef(0)));
+        let folder = folder.parent().unwrap_or(Path::new("")).display().to_string();
+        let text = "snapshots are left out: nobody says how many there are";
+        root.losses.push(LocationRef::UNDEFINED, format!("{folder}: {text}"));
+    }
+    let known = Known {
+        anchor_path: input.anchor_path.as_os_str().as_encoded_bytes().to_vec(),
+        anchor,
+        assumed,
+        locations: input.locations.into_iter().collect(),
+        defined: defined(&root.definitions),
+        donor: donor.filter(|_| !root.readable).map(|donor| donor.archive.anchor().clone()),
+    };
+    Ok((known, root))
+}
+
+/// What stands in for an anchor.
+fn assume(input: &Input, donor: Option<&Donor>, root: &mut Root) -> Result<Anchor, Failure> {
+    let donor = donor.map(|donor| donor.archive.anchor());
+    let mut options = donor.map_or(WriteOptions::default(), WriteOptions::of);
+    let bare = Anchor::new(&options, 0, 0, "");
+    let archive = Archive::with_anchor(&input.anchor_path, bare, ReadOptions::default())?;
+    let events = input.locations.iter().map(|location| archive.path(FileKind::Events(*location)));
+    if let Some(order) = first_order(events.clone()) {
+        options.order = order;
+    }
+    let large = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|file| file.len() > 256 << 10);
+    let sizes = events.filter(large).take(PROBED);
+    let size = sizes.filter_map(|path| recover::event_chunk_size(&path).ok().flatten()).next();
+    match size {
+        Some(size) => options.event_chunk_size = size,
+        None => {
+            let size = options.event_chunk_size;
+            root.notes.push(format!(
+                "no event file tells the size of its chunks: {size} bytes are assumed"
+            ));
+        }
+    }
+    let definitions = archive.path(FileKind::GlobalDefinitions);
+    if let Ok(Some(size)) = recover::definition_chunk_size(&definitions) {
+        options.definition_chunk_size = size;
+    }
+    let creator = concat!("streamfold ", env!("CARGO_PKG_VERSION"), " salvage");
+    let mut anchor = Anchor::new(&options, 0, 0, creator);
+    if let Some(donor) = donor {
+        anchor.machine_name = donor.machine_name.clone();
+    }
+    Ok(anchor)
+}
+
+/// The order of bytes of the first file that says it.
+fn first_order(mut events: impl Iterator<Item = PathBuf>) -> Option<Order> {
+    events.find_map(|path| recover::order_of(&path).ok().flatten())
+}
+
+/// How reading definitions went.
+#[derive(Debug, Default)]
+struct Read {
+    count: u64,
+    unknown: u64,
+    damage: Option<Error>,
+    /// There is no such file.
+    missing: bool,
+}
+
+impl Read {
+    /// Reads definitions as far as they can be read.
+    fn all(&mut self, archive: &Archive, into: &mut Vec<Definition>) {
+        match archive.global_definitions() {
+            Ok(reader) => self.records(reader, into),
+            Err(error) if error.is_not_found() => self.missing = true,
+            Err(error) => self.damage = Some(error),
+        }
+    }
+
+    fn records(&mut self, mut reader: DefinitionReader, into: &mut Vec<Definition>) {
+        loop {
+            match reader.next() {
+                Ok(Some(Ok(definition))) => into.push(definition),
+                Ok(Some(Err(_unknown))) => self.unknown += 1,
+                Ok(None) => return,
+                Err(error) => {
+                    self.damage = Some(error);
+                    return;
+                }
+            }
+            self.count += 1;
+        }
+    }
+}
+
+/// A whole archive of the same program.
+struct Donor {
+    archive: Archive,
+    definitions: Vec<Definition>,
+}
+
+impl Donor {
+    fn read(path: &Path) -> Result<Donor, Failure> {
+        let archive = Archive::open(path, ReadOptions::default())?;
+        let (mut read, mut definitions) = (Read::default(), Vec::new());
+        read.all(&archive, &mut definitions);
+        match read.damage {
+            Some(damage) => Err(damage.into()),
+            // Asked once more for its error.
+            None if read.missing => {
+                Err(archive.global_definitions().map(drop).map_or_else(Failure::from, |()| {
+                    Failure::new(crate::exit::ExitCode::Io, "the donor has changed")
+                }))
+            }
+            None => Ok(Donor { archive, definitions: tidy(definitions).definitions }),
+        }
+    }
+}
+
+impl Root {
+    /// Takes in the definitions of the archive itself.
+    fn take(&mut self, archive: &Archive, own: Vec<Definition>, read: &Read) {
+        let path = archive.path(FileKind::GlobalDefinitions);
+        let mut whole = read.damage.is_none() && !read.missing;
+        if let Some(damage) = &read.damage {
+            let before = read.count;
+            let text = format!("{damage} (the {before} definitions before that are kept)");
+            self.losses.push(LocationRef::UNDEFINED, text);
+        }
+        if read.missing {
+            self.notes.push(format!("{}: there are no definitions", path.display()));
+        }
+        let tidied = tidy(own);
+        whole &= tidied.complaints.is_empty() && tidied.doubled == 0;
+        self.own = tidied.definitions.len() as u64;
+        self.complain(&path, &tidied.complaints);
+        self.definitions = tidied.definitions;
+        self.whole = whole;
+        self.unknown = read.unknown;
+        self.readable = read.damage.is_none() && !read.missing;
+    }
+
+    /// Takes in what the donor knows, where that of the archive is not all there.
+    fn merge(&mut self, donor: &Donor, archive: &Archive) {
+        self.resolution = donor.definitions.iter().find_map(|definition| match definition {
+            Definition::ClockProperties(clock) => Some(clock.timer_resolution),
+            _ => None,
+        });
+        self.resolution = self.resolution.filter(|resolution| *resolution > 0);
+        let path = donor.archive.path(FileKind::GlobalDefinitions);
+        if self.readable {
+            let text = "the definitions of the archive are whole, the donor is not asked";
+            self.notes.push(format!("{}: {text}", path.display()));
+            return;
+        }
+        let no_clock =
+            |definition: &Definition| !matches!(definition, Definition::ClockProperties(_));
+        let donors = donor.definitions.iter().filter(|definition| no_clock(definition)).cloned();
+        let merged = merge(std::mem::take(&mut self.definitions), donors.collect());
+        let theirs = archive.path(FileKind::GlobalDefinitions);
+        for what in &merged.contradictions.first {
+            let text = format!(
+                "{}: {what} is something else in {}, which counts",
+                path.display(),
+                theirs.display()
+            );
+            self.losses.push(LocationRef::UNDEFINED, text);
+        }
+        self.losses.count += merged.contradictions.count - merged.contradictions.first.len() as u64;
+        self.donor = Some(path);
+        self.taken = merged.taken;
+        self.definitions = merged.definitions;
+    }
+
+    /// Tells of locations that the donor does not know: nobody says what numbers in their events
+    /// mean.
+    pub fn strangers(&mut self, known: &Known) {
+        let Some(donor) = &self.donor else { return };
+        let is_defined =
+            |location: &LocationRef| known.defined.has(ReferenceKind::Location, location.0);
+        for location in known.locations.iter().filter(|location| !is_defined(location)) {
+            let text = format!(
+                "{}: there is no location {location} in it; numbers in its events are taken for those \
+                 of all",
+                donor.display()
+            );
+            self.losses.push(*location, text);
+        }
+    }
+
+    /// Tells what is wrong with definitions.
+    pub fn complain(&mut self, path: &Path, complaints: &Complaints) {
+        for text in &complaints.first {
+            self.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", path.display()));
+        }
+        self.losses.count += complaints.count - complaints.first.len() as u64;
+    }
+}
