@@ -2,6 +2,7 @@
 //! report out.
 
 mod copy;
+mod cut;
 mod generate;
 mod hdf5_files;
 mod info;
@@ -58,6 +59,7 @@ enum Command {
     Info(info::Args),
     Validate(validate::Args),
     Copy(copy::Args),
+    Cut(cut::Args),
     Unify(unify::Args),
 }
 
@@ -151,6 +153,7 @@ impl Cli {
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),
             Command::Copy(args) => copy::run(args, &session),
+            Command::Cut(args) => cut::run(args, &session),
             Command::Unify(args) => unify::run(args, &session),
         }
     }

@@ -5,6 +5,7 @@
 //! the place of the new archive, which appears there once it is whole.
 
 pub mod copy;
+pub mod cut;
 mod place;
 pub mod unify;
 

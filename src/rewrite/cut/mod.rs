@@ -1,0 +1,420 @@
+//! A part of a trace, as a trace: of its time, its locations, its regions, its kinds of records.
+//!
+//! Each rank writes the events of its share of the locations, with the numbers and times that they have
+//! there, and notes which definitions they lead to. Rank 0 then finds out which definitions stay. With
+//! that all ranks write the definitions of their locations, whose mapping tables may lead to others,
+//! and rank 0 the global ones, with the numbers of events that all have told it.
+
+mod families;
+mod globals;
+mod local;
+mod location;
+mod markers;
+mod messages;
+mod open;
+mod regions;
+mod used;
+mod way;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::profile::Rule;
+use streamfold_kernels::validate::{Known, Rules};
+use streamfold_kernels::Window;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
+use streamfold_model::store::Definitions;
+
+use super::{Outcome, Written};
+use crate::collective::inject::fail_point;
+use crate::collective::Communicator;
+use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
+use crate::exit::{Failure, Stop};
+use crate::formats::otf2::{Archive, ArchiveWriter, WriteError};
+use crate::selection::Plan;
+use globals::{clock_of, Globals, Staying};
+use local::Globally;
+use location::{Cutter, LocationCut};
+use markers::Markers;
+use messages::{Ledger, Partners};
+use regions::Chosen;
+use used::Used;
+
+pub use families::{Families, Family};
+pub use messages::Alone;
+
+/// What of a trace stays, and how it is written.
+#[derive(Clone, Copy)]
+pub struct Cutting<'a> {
+    /// Where to.
+    pub to: &'a ArchiveWriter,
+    /// The part of the time; `None`: all of it.
+    pub window: Option<Window>,
+    /// The locations whose events stay.
+    pub locations: &'a BTreeSet<LocationRef>,
+    /// The regions that are entered and left; `None`: all of them.
+    pub rule: Option<&'a dyn Rule>,
+    /// The families of records.
+    pub families: Families,
+    /// Visits that are deeper do not stay.
+    pub depth: usize,
+    /// Whether definitions stay that nothing leads to.
+    pub keep_definitions: bool,
+    /// Whether nothing may be lost.
+    pub strict: bool,
+    /// Files that are written at a time.
+    pub workers: NonZeroUsize,
+    /// Is told about what was read.
+    pub progress: &'a Progress,
+}
+
+/// Events, of one location or of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Those that were read, those before the window included.
+    pub read: u64,
+    /// Those that were written.
+    pub events: u64,
+    /// Those among them that begin what was open where the window begins.
+    pub begun: u64,
+    /// Those that end what was open where it ends.
+    pub ended: u64,
+    /// Those of the window that do not stay.
+    pub left_out: u64,
+    /// Flushes of the tracer's memory that end with the window, which they did not.
+    pub shortened: u64,
+    /// Those whose corrected time is another one now.
+    pub moved: u64,
+    /// Those of unknown kinds among those that were written.
+    pub unknown: u64,
+}
+
+impl Counts {
+    fn add(&mut self, other: &Counts) {
+        self.read += other.read;
+        self.events += other.events;
+        self.begun += other.begun;
+        self.ended += other.ended;
+        self.left_out += other.left_out;
+        self.shortened += other.shortened;
+        self.moved += other.moved;
+        self.unknown += other.unknown;
+    }
+}
+
+/// What was found and made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// What was written and lost.
+    pub outcome: Outcome,
+    /// Events.
+    pub counts: Counts,
+    /// Messages whose partner is not in the result.
+    pub alone: Alone,
+    /// How many events each location has whose events stay.
+    pub events: BTreeMap<LocationRef, u64>,
+    /// Locations in the result.
+    pub locations: u64,
+    /// Those of them whose events were cut away, and which others name.
+    pub emptied: u64,
+    /// Global definitions before.
+    pub definitions_before: u64,
+    /// Global definitions in the result.
+    pub definitions: u64,
+    /// Whether records of unknown kinds stay, so that nobody knows which definitions are needed.
+    pub keeps_for_unknown: bool,
+    /// Markers in the result.
+    pub markers: u64,
+    /// Markers that are not.
+    pub markers_left_out: u64,
+}
+
+impl Report {
+    fn fold(mut self, other: Report) -> Report {
+        self.outcome = self.outcome.fold(other.outcome);
+        self.counts.add(&other.counts);
+        self.alone = self.alone.fold(other.alone);
+        self.events.extend(other.events);
+        self.emptied += other.emptied;
+        self
+    }
+}
+
+/// What a worker has found, or a rank.
+#[derive(Default)]
+struct Found {
+    report: Report,
+    used: Used,
+    /// Locations whose definitions cannot be read.
+    unreadable: BTreeSet<LocationRef>,
+}
+
+impl Found {
+    fn fold(mut self, other: Found) -> Found {
+        self.report = self.report.fold(other.report);
+        self.used = self.used.fold(other.used);
+        self.unreadable.extend(other.unreadable);
+        self
+    }
+
+    fn take(&mut self, location: LocationRef, cut: LocationCut) {
+        let LocationCut { counts, alone, bytes, losses, readable } = cut;
+        let Found { report, unreadable, .. } = self;
+        report.counts.add(&counts);
+        report.alone = report.alone.fold(alone);
+        report.events.insert(location, counts.events);
+        let Counts { events, unknown, .. } = counts;
+        report.outcome.written.add(&Written { files: 1, events, unknown, bytes });
+        for message in losses {
+            report.outcome.losses.push(location, message);
+        }
+        if !readable {
+            unreadable.insert(location);
+        }
+    }
+}
+
+/// Writes all of a part of a trace but its anchor. What was found is on rank 0.
+///
+/// # Errors
+///
+/// On all ranks when one of them cannot write its files, when the global definitions cannot be read
+/// once more, or with the first loss where none may be; and when ranks cannot communicate.
+pub fn cut(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    cutting: Cutting<'_>,
+) -> Result<Option<Report>, Stop> {
+    fail_point("scan", ranks.rank())?;
+    let share = &plan.share(ranks.rank()).locations;
+    let known = Rules::new(&trace.definitions).known;
+    let ledger = Ledger::default();
+    let Found { mut report, used, unreadable } = events(trace, share, cutting, &known, &ledger);
+    let window = cutting.window.is_some();
+    let balances = ledger.settle(ranks)?;
+    if ranks.rank() == 0 {
+        report.alone = report.alone.fold(balances);
+        report.alone.at_least |= window;
+    }
+    let globals = staying(ranks, trace, cutting, used, &report)?;
+    let (root, numbers, keeps_all) = globals;
+    let globally = Globally { known: &known, staying: (!keeps_all).then_some(&numbers) };
+    let definitions = Locals { trace, cutting, globally, numbers: &numbers, unreadable };
+    report = report.fold(definitions.write(share, keeps_all));
+    fail_point("reduce", ranks.rank())?;
+    let mut report = ranks.reduce(0, report, Report::fold)?;
+    if let (Some(report), Some(root)) = (&mut report, root) {
+        root.write(trace, cutting, report);
+    }
+    let first = report.as_ref().and_then(|report| report.outcome.losses.first.first());
+    if cutting.strict {
+        refuse(ranks, first)?;
+    }
+    let failure = report.as_ref().map(|report| report.outcome.failure.clone());
+    match ranks.broadcast(0, failure)? {
+        Some(failure) => Err(Stop::Together(failure)),
+        None => Ok(report),
+    }
+}
+
+/// Writes the events of the locations of this rank.
+fn events(
+    trace: &Trace,
+    share: &[LocationRef],
+    cutting: Cutting<'_>,
+    known: &Known,
+    ledger: &Ledger,
+) -> Found {
+    let partners = Partners::new(&trace.definitions, cutting.locations.iter().copied());
+    let chosen = cutting.rule.map(|rule| Chosen::new(&trace.definitions, rule));
+    let cutter = Cutter { trace, cutting, known, chosen, partners: &partners, ledger };
+    let chosen: Vec<LocationRef> =
+        share.iter().copied().filter(|location| cutting.locations.contains(location)).collect();
+    let work = |queue: &Queue<'_>| {
+        let mut found = Found::default();
+        while let Some(location) = queue.take() {
+            match cutter.location(location, &mut found.used) {
+                Ok(cut) => found.take(location, cut),
+                Err(error) => fail(&mut found.report, error.into()),
+            }
+            let outcome = &found.report.outcome;
+            if outcome.failure.is_some() || (cutting.strict && !outcome.losses.is_empty()) {
+                queue.stop();
+            }
+        }
+        found
+    };
+    on_workers(&chosen, cutting.workers, work, Found::fold)
+}
+
+fn fail(report: &mut Report, failure: Failure) {
+    report.outcome.failure.get_or_insert(failure);
+}
+
+/// What rank 0 knows of the global definitions.
+struct Root<'a> {
+    globals: Globals,
+    staying: Staying,
+    markers: Markers<'a>,
+    keeps_for_unknown: bool,
+}
+
+/// Finds out which definitions stay, and tells all ranks, and whether all of them do. Collective.
+fn staying<'t>(
+    ranks: &dyn Communicator,
+    trace: &'t Trace,
+    cutting: Cutting<'_>,
+    used: Used,
+    report: &Report,
+) -> Result<(Option<Root<'t>>, Used, bool), Stop> {
+    let unknown = ranks.all_reduce(report.counts.unknown, |a, b| a + b)?;
+    let used = ranks.reduce(0, used, Used::fold)?;
+    let mut root = None;
+    let made = used.map(|mut used| -> Result<(Used, bool), Failure> {
+        let globals = Globals::read(&trace.archive)?;
+        let locations = cutting.locations.iter().copied();
+        let Cutting { window, keep_definitions, .. } = cutting;
+        let mut markers = Markers::new(&trace.definitions, locations, window, keep_definitions);
+        markers.look(&trace.archive, &mut used);
+        let keeps_for_unknown = unknown > 0 || globals.unknown > 0;
+        let keeps_all = keep_definitions || keeps_for_unknown;
+        let staying = globals.staying(&used, cutting.locations, keeps_all);
+        let numbers = staying.numbers.clone();
+        root = Some(Root { globals, staying, markers, keeps_for_unknown });
+        Ok((numbers, keeps_all))
+    });
+    let (numbers, keeps_all) = ranks.broadcast_result(0, made)?.map_err(Stop::Together)?;
+    Ok((root, numbers, keeps_all))
+}
+
+impl Root<'_> {
+    /// Writes what belongs to no location.
+    fn write(&self, trace: &Trace, cutting: Cutting<'_>, report: &mut Report) {
+        let Root { globals, staying, markers, keeps_for_unknown } = self;
+        report.definitions_before = globals.len();
+        report.keeps_for_unknown = *keeps_for_unknown && !cutting.keep_definitions;
+        let Cutting { to, window, .. } = cutting;
+        match globals.write(&trace.archive, to, staying, window, &report.events) {
+            Ok((definitions, locations, written)) => {
+                (report.definitions, report.locations) = (definitions, locations);
+                report.outcome.written.add(&written);
+            }
+            Err(failure) => fail(report, failure),
+        }
+        if let Err(failure) = markers.write(&trace.archive, to, report) {
+            fail(report, failure);
+        }
+    }
+}
+
+/// The definitions of locations, and the files of those without events.
+struct Locals<'a> {
+    trace: &'a Trace,
+    cutting: Cutting<'a>,
+    globally: Globally<'a>,
+    /// The numbers of global definitions that stay.
+    numbers: &'a Used,
+    unreadable: BTreeSet<LocationRef>,
+}
+
+impl Locals<'_> {
+    fn write(&self, share: &[LocationRef], keeps_all: bool) -> Report {
+        let stays = |location: &LocationRef| {
+            let named = keeps_all || self.numbers.has(ReferenceKind::Location, location.0);
+            named || self.cutting.locations.contains(location)
+        };
+        let share: Vec<LocationRef> = share.iter().copied().filter(stays).collect();
+        let work = |queue: &Queue<'_>| {
+            let mut report = Report::default();
+            while let Some(location) = queue.take() {
+                if let Err(failure) = self.location(location, &mut report) {
+                    fail(&mut report, failure);
+                    queue.stop();
+                }
+            }
+            report
+        };
+        on_workers(&share, self.cutting.workers, work, Report::fold)
+    }
+
+    fn location(&self, location: LocationRef, report: &mut Report) -> Result<(), Failure> {
+        let (archive, to) = (&self.trace.archive, self.cutting.to);
+        let written = match self.cutting.locations.contains(&location) {
+            true if self.unreadable.contains(&location) => local::empty(to, location)?,
+            true => local::write(archive, to, location, &self.globally)?,
+            false => {
+                report.emptied += 1;
+                without_events(to, location)?
+            }
+        };
+        report.outcome.written.add(&written);
+        Ok(())
+    }
+}
+
+/// Writes the files of a location that others name and whose events were cut away.
+fn without_events(to: &ArchiveWriter, location: LocationRef) -> Result<Written, WriteError> {
+    let mut written = local::empty(to, location)?;
+    let (_, bytes) = to.events(location).finish_with_length()?;
+    written.add(&Written { files: 1, bytes, ..Written::default() });
+    Ok(written)
+}
+
+/// Writes the anchor, which makes the files an archive. For rank 0, when all others are done.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn finish(trace: &Trace, cutting: Cutting<'_>, report: &Report) -> Result<(), Failure> {
+    let mut anchor = trace.archive.anchor().clone();
+    anchor.number_of_global_definitions = report.definitions;
+    anchor.number_of_locations = report.locations;
+    anchor.number_of_snapshots = 0;
+    anchor.number_of_thumbnails = 0;
+    anchor.trace_identifier = identifier(&trace.archive, &trace.definitions, cutting, report);
+    for (name, value) in &mut anchor.properties {
+        if is_true_no_more(name, cutting, &trace.definitions) && value.eq_ignore_ascii_case(b"true")
+        {
+            *value = "false".into();
+        }
+    }
+    Ok(cutting.to.finish(&anchor)?)
+}
+
+/// Whether a property says of a trace that all of something was recorded, of which not all is left.
+fn is_true_no_more(name: &[u8], cutting: Cutting<'_>, definitions: &Definitions) -> bool {
+    let families: &[Family] = match name {
+        b"OTF2::MPI_COMMUNICATION_COMPLETE" => {
+            &[Family::Messages, Family::Collectives, Family::Communicators]
+        }
+        b"OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE" => &[Family::Threads, Family::Tasks],
+        b"OTF2::THREAD_CREATE_WAIT_EVENT_COMPLETE" => &[Family::Threads],
+        b"OTF2::THREAD_LOCK_EVENT_COMPLETE" => &[Family::Locks],
+        _ => return false,
+    };
+    let part = cutting.window.is_some() || cutting.locations.len() < definitions.locations.len();
+    part || families.iter().any(|family| !cutting.families.has(*family))
+}
+
+/// A new trace has an identifier of its own, which follows from the old one and from what is left.
+fn identifier(
+    archive: &Archive,
+    definitions: &Definitions,
+    cutting: Cutting<'_>,
+    report: &Report,
+) -> u64 {
+    let old = archive.anchor().trace_identifier;
+    let clock = definitions.clock.as_ref().map(|clock| clock_of(clock, cutting.window));
+    let Report { counts, definitions, locations, markers, .. } = report;
+    let text = format!("{old} {clock:?} {counts:?} {definitions} {locations} {markers}");
+    let each = report.events.iter().flat_map(|(location, events)| [location.0, *events]);
+    let bytes = text.bytes().chain(each.flat_map(u64::to_le_bytes));
+    // FNV-1a: the same number for the same content, on any machine.
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    hash.max(1)
+}
