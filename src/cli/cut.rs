@@ -61,6 +61,10 @@ pub struct Args {
     /// Keep definitions that nothing in the part leads to
     #[arg(long)]
     keep_definitions: bool,
+    /// Keep the numbers of definitions, with gaps where others were: what stays can be compared with the
+    /// whole, but otf2-print warns of the gaps
+    #[arg(long)]
+    keep_numbers: bool,
     /// End with exit code 2 and without output where anything cannot be read
     #[arg(long)]
     strict: bool,
@@ -185,6 +189,7 @@ impl How<'_> {
             families: part.families,
             depth: part.depth.unwrap_or(usize::MAX),
             keep_definitions: args.keep_definitions,
+            keep_numbers: args.keep_numbers,
             strict: args.strict,
             workers: session.copying_workers(),
             progress,
@@ -289,6 +294,16 @@ fn summary(report: &Report, trace: &Trace, part: &Part, seconds: f64) -> Vec<Str
         human::count(report.definitions),
         human::plural(report.definitions_before, "definition"),
     ));
+    if report.renumbered > 0 {
+        let kinds = human::plural(report.renumbered, "kind");
+        lines.push(format!("new numbers without gaps for definitions of {kinds} (--keep-numbers)"));
+    }
+    if report.gaps {
+        lines.push(
+            "numbers have gaps, since locations have definitions of their own (streamfold unify)"
+                .to_owned(),
+        );
+    }
     if report.keeps_for_unknown {
         let text = "records of kinds that are not known may lead to any definition: all stay";
         lines.push(text.to_owned());

@@ -9,6 +9,7 @@ use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::numbering::Numbering;
 use super::used::{each_target, Used};
 use crate::exit::Failure;
 use crate::formats::otf2::{Archive, ArchiveWriter, Error, FileKind, Instead};
@@ -29,8 +30,6 @@ struct Record {
     counts_locations: Option<Paradigm>,
     /// Whether it stays in any case.
     stays: bool,
-    /// What has to be written anew.
-    changes: Option<Definition>,
 }
 
 /// The global definitions in the order of their file.
@@ -62,7 +61,7 @@ impl Globals {
         let mut reader = archive.global_definitions()?;
         while let Some(definition) = reader.next()? {
             match definition {
-                Ok(definition) => globals.push(definition),
+                Ok(definition) => globals.push(&definition),
                 Err(_kind) => {
                     globals.unknown += 1;
                     globals.records.push(Record { stays: true, ..Record::default() });
@@ -78,14 +77,14 @@ impl Globals {
         self.records.len() as u64
     }
 
-    fn push(&mut self, definition: Definition) {
+    fn push(&mut self, definition: &Definition) {
         let mut record = Record {
             own: definition.defines(),
-            describes: described(&definition),
+            describes: described(definition),
             ..Record::default()
         };
-        each_target(&definition, |kind, number| record.leads_to.push((kind, number)));
-        if let Definition::Group(group) = &definition {
+        each_target(definition, |kind, number| record.leads_to.push((kind, number)));
+        if let Definition::Group(group) = definition {
             match group.group_type {
                 GroupType::CommLocations => {
                     let groups = self.comm_locations.entry(group.paradigm).or_default();
@@ -97,7 +96,7 @@ impl Globals {
                 _ => {}
             }
         }
-        record.stays = match &definition {
+        record.stays = match definition {
             Definition::ClockProperties(_)
             | Definition::ParadigmDef(_)
             | Definition::ParadigmPropertyDef(_) => true,
@@ -105,9 +104,6 @@ impl Globals {
             Definition::StringDef(string) => string.id.0 == 0,
             _ => false,
         };
-        if let Definition::ClockProperties(_) | Definition::Location(_) = definition {
-            record.changes = Some(definition);
-        }
         self.records.push(record);
     }
 
@@ -136,27 +132,22 @@ impl Globals {
         archive: &Archive,
         to: &ArchiveWriter,
         staying: &Staying,
-        window: Option<Window>,
-        events: &BTreeMap<LocationRef, u64>,
+        new: &New<'_>,
     ) -> Result<(u64, u64, Written), Failure> {
         let mut locations = 0;
+        let mut reader = archive.global_definitions()?;
         let edit = |place: u64| {
-            let place = place as usize;
-            // Behind what was read before there is nothing, or somebody writes there.
-            if !staying.records.get(place).is_some_and(|stays| *stays) {
+            // Read once more beside what is copied. What cannot be read ends the copy, too.
+            let definition = reader.next();
+            if !staying.records.get(place as usize).is_some_and(|stays| *stays) {
                 return Instead::Nothing;
             }
-            match &self.records[place].changes {
-                Some(Definition::ClockProperties(clock)) => {
-                    instead(clock, &clock_of(clock, window), Definition::ClockProperties)
-                }
-                Some(Definition::Location(location)) => {
-                    locations += 1;
-                    let mut now = location.clone();
-                    now.number_of_events = events.get(&location.id).copied().unwrap_or(0);
-                    instead(location, &now, Definition::Location)
-                }
-                _ => Instead::Same,
+            let Ok(Some(Ok(definition))) = definition else { return Instead::Same };
+            locations += u64::from(matches!(definition, Definition::Location(_)));
+            let now = new.definition(&definition);
+            match now == definition {
+                true => Instead::Same,
+                false => Instead::Definitions(vec![now]),
             }
         };
         let kind = FileKind::GlobalDefinitions;
@@ -170,11 +161,31 @@ impl Globals {
     }
 }
 
-/// As it stands, where nothing else is to be said.
-fn instead<T: PartialEq + Clone>(was: &T, now: &T, wrap: impl Fn(T) -> Definition) -> Instead {
-    match was == now {
-        true => Instead::Same,
-        false => Instead::Definitions(vec![wrap(now.clone())]),
+/// What definitions say of the part.
+pub(super) struct New<'a> {
+    pub window: Option<Window>,
+    /// How many events locations have.
+    pub events: &'a BTreeMap<LocationRef, u64>,
+    pub numbering: &'a Numbering,
+}
+
+impl New<'_> {
+    fn definition(&self, definition: &Definition) -> Definition {
+        let mut now = definition.clone();
+        match &mut now {
+            Definition::ClockProperties(clock) => *clock = clock_of(clock, self.window),
+            Definition::Location(location) => {
+                location.number_of_events = self.events.get(&location.id).copied().unwrap_or(0);
+            }
+            _ => {}
+        }
+        if !self.numbering.is_same() {
+            now.renumber(&mut |kind, number| self.numbering.now(kind, number));
+            if let Some((kind, number)) = definition.defines() {
+                now.set_number(self.numbering.now(kind, number));
+            }
+        }
+        now
     }
 }
 

@@ -14,6 +14,7 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::families::Family;
 use super::messages::{Alone, Ledger, Messages, Partners};
+use super::numbering::{listed, Here};
 use super::open::Open;
 use super::regions::{Chosen, Regions};
 use super::used::{each_target, Tables, Used};
@@ -45,6 +46,10 @@ pub(super) struct LocationCut {
     pub losses: Vec<String>,
     /// Whether its mapping tables are known.
     pub readable: bool,
+    /// Whether its own definitions count, or lead to global ones: nobody may change numbers of these.
+    pub has_own: bool,
+    /// The numbers by which its events lead to definitions.
+    pub here: Here,
 }
 
 /// Why a location was left.
@@ -83,6 +88,7 @@ impl Cutter<'_> {
                 let mut stream = self.stream(reader, regions, clock, used, &mut writer);
                 let outcome = stream.run(self.cutting.window);
                 cut.counts = stream.step.counts;
+                cut.here = listed(&stream.step.here);
                 cut.alone = stream.step.messages.end();
                 match outcome {
                     Ok(()) => {}
@@ -112,7 +118,8 @@ impl Cutter<'_> {
         let LocalDefinitions { mappings, clock, complaints, .. } = local?;
         cut.readable = true;
         cut.losses = complaints;
-        own.lead_to(self.known, used);
+        let leads = own.lead_to(self.known, used);
+        cut.has_own = leads || (own.any && mappings.kinds().next().is_none());
         let local = LocalDefinitions {
             mappings: Mappings::default(),
             clock: clock.clone(),
@@ -140,6 +147,7 @@ impl Cutter<'_> {
         let step = Step {
             way,
             known: self.known,
+            here: Used::default(),
             used,
             messages,
             counts: Counts::default(),
@@ -158,6 +166,7 @@ struct Own {
     definitions: Definitions,
     defined: Used,
     leads_to: Used,
+    any: bool,
 }
 
 impl Own {
@@ -169,6 +178,7 @@ impl Own {
             }
             _ => {}
         }
+        self.any = true;
         if let Some((kind, number)) = definition.defines() {
             self.defined.add(kind, number);
         }
@@ -177,13 +187,16 @@ impl Own {
         });
     }
 
-    /// What it leads to and does not define is the trace's.
-    fn lead_to(&self, known: &Known, used: &mut Used) {
+    /// What it leads to and does not define is the trace's. Returns whether there is any.
+    fn lead_to(&self, known: &Known, used: &mut Used) -> bool {
+        let mut leads = false;
         self.leads_to.each(|kind, number| {
             if !self.defined.has(kind, number) && known.has(kind, number) {
                 used.add(kind, number);
+                leads = true;
             }
         });
+        leads
     }
 }
 
@@ -301,7 +314,7 @@ impl Stream<'_> {
         let (_, next) = self.reader.found();
         let time = self.clock.first_not_before(begin, next);
         let Stream { step, writer, clock, .. } = self;
-        let Step { way, known, used, counts, .. } = step;
+        let Step { way, known, here, used, counts, .. } = step;
         let flush_end = |stop| clock.first_not_before(stop, Ticks(u64::MAX));
         let tasks = way.families.has(Family::Tasks);
         let mut below: Option<CallingContextRef> = None;
@@ -310,7 +323,7 @@ impl Stream<'_> {
                 enter.unwind_distance = distance(&way.regions, *enter, below);
                 below = Some(enter.calling_context);
             }
-            mark(used, known, &way.regions.tables, &event, &[]);
+            mark(here, used, known, &way.regions.tables, &event, &[]);
             counts.begun += 1;
             writer.write(time, &[], &event)
         })?;
@@ -325,10 +338,10 @@ impl Stream<'_> {
         let (_, next) = self.reader.found();
         let time = self.clock.last_not_behind(end, self.writer.time(), next);
         let Stream { step, writer, .. } = self;
-        let Step { way, known, used, counts, .. } = step;
+        let Step { way, known, here, used, counts, .. } = step;
         let tasks = way.families.has(Family::Tasks);
         way.open.ends(tasks, |event| {
-            mark(used, known, &way.regions.tables, &event, &[]);
+            mark(here, used, known, &way.regions.tables, &event, &[]);
             counts.ended += 1;
             writer.write(time, &[], &event)
         })
@@ -357,6 +370,7 @@ fn distance(
 /// What an event leads to stays.
 #[inline]
 fn mark(
+    here: &mut Used,
     used: &mut Used,
     known: &Known,
     tables: &Tables,
@@ -364,9 +378,10 @@ fn mark(
     attributes: &[AttributeEntry],
 ) {
     let mut each = |kind: ReferenceKind, number| {
-        let number = tables.global(kind, number);
-        if known.has(kind, number) {
-            used.add(kind, number);
+        let global = tables.global(kind, number);
+        // Numbers that nobody defines are not remembered.
+        if known.has(kind, global) && here.add(kind, number) {
+            used.add(kind, global);
         }
     };
     event.each_reference(|_, kind, number| each(kind, number));
@@ -389,6 +404,8 @@ impl EventVisitor for Nobody {
 struct Step<'a> {
     way: Way<'a>,
     known: &'a Known,
+    /// The numbers that were met, as they stand here.
+    here: Used,
     used: &'a mut Used,
     messages: Messages<'a>,
     counts: Counts,
@@ -409,7 +426,7 @@ impl EventVisitor for Step<'_> {
             return;
         }
         let tables = &self.way.regions.tables;
-        mark(self.used, self.known, tables, &event, head.attributes);
+        mark(&mut self.here, self.used, self.known, tables, &event, head.attributes);
         match event {
             Event::BufferFlush(flush) => self.stop = Some(flush.stop_time),
             _ => self.messages.take(&event, |comm| {

@@ -10,6 +10,7 @@ use streamfold_model::markers::{Marker, MarkerRecord};
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::store::Definitions;
 
+use super::numbering::Numbering;
 use super::used::Used;
 use super::Report;
 use crate::exit::Failure;
@@ -130,7 +131,7 @@ impl<'a> Markers<'a> {
         self.same &= all || self.keeps_kinds;
     }
 
-    /// Writes those that stay.
+    /// Writes those that stay, with the numbers that definitions have now.
     ///
     /// # Errors
     ///
@@ -139,6 +140,7 @@ impl<'a> Markers<'a> {
         &self,
         archive: &Archive,
         to: &ArchiveWriter,
+        numbering: &Numbering,
         report: &mut Report,
     ) -> Result<(), Failure> {
         let kind = FileKind::Markers;
@@ -150,13 +152,16 @@ impl<'a> Markers<'a> {
                 return Ok(());
             }
         };
-        let mut writer = (!self.same).then(|| to.markers());
+        let mut writer = (!self.same || !numbering.is_same()).then(|| to.markers());
         let mut unknown = 0;
         let damage = loop {
             match reader.next() {
-                Ok(Some(Ok(record))) => {
+                Ok(Some(Ok(mut record))) => {
                     let stays = self.record_stays(&record);
-                    if let MarkerRecord::Marker(_) = record {
+                    if let MarkerRecord::Marker(marker) = &mut record {
+                        if let Some(kind) = marker.marker_scope.leads_to() {
+                            marker.scope = numbering.now(kind, marker.scope);
+                        }
                         report.markers += u64::from(stays);
                         report.markers_left_out += u64::from(!stays);
                     }

@@ -11,6 +11,7 @@ mod local;
 mod location;
 mod markers;
 mod messages;
+mod numbering;
 mod open;
 mod regions;
 mod used;
@@ -34,11 +35,12 @@ use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, ArchiveWriter, WriteError};
 use crate::selection::Plan;
-use globals::{clock_of, Globals, Staying};
+use globals::{clock_of, Globals, New, Staying};
 use local::Globally;
 use location::{Cutter, LocationCut};
 use markers::Markers;
 use messages::{Ledger, Partners};
+use numbering::{Numbering, OfLocations};
 use regions::Chosen;
 use used::Used;
 
@@ -62,6 +64,8 @@ pub struct Cutting<'a> {
     pub depth: usize,
     /// Whether definitions stay that nothing leads to.
     pub keep_definitions: bool,
+    /// Whether definitions keep their numbers, with gaps where others were.
+    pub keep_numbers: bool,
     /// Whether nothing may be lost.
     pub strict: bool,
     /// Files that are written at a time.
@@ -123,6 +127,10 @@ pub struct Report {
     pub definitions_before: u64,
     /// Global definitions in the result.
     pub definitions: u64,
+    /// Kinds of definitions whose numbers are others now, so that there are no gaps.
+    pub renumbered: u64,
+    /// Whether there are gaps, since locations have definitions of their own.
+    pub gaps: bool,
     /// Whether records of unknown kinds stay, so that nobody knows which definitions are needed.
     pub keeps_for_unknown: bool,
     /// Markers in the result.
@@ -149,6 +157,10 @@ struct Found {
     used: Used,
     /// Locations whose definitions cannot be read.
     unreadable: BTreeSet<LocationRef>,
+    /// Whether any has definitions of its own that count.
+    has_own: bool,
+    /// The numbers that events have.
+    here: OfLocations,
 }
 
 impl Found {
@@ -156,11 +168,15 @@ impl Found {
         self.report = self.report.fold(other.report);
         self.used = self.used.fold(other.used);
         self.unreadable.extend(other.unreadable);
+        self.has_own |= other.has_own;
+        self.here.extend(other.here);
         self
     }
 
     fn take(&mut self, location: LocationRef, cut: LocationCut) {
-        let LocationCut { counts, alone, bytes, losses, readable } = cut;
+        let LocationCut { counts, alone, bytes, losses, readable, has_own, here } = cut;
+        self.has_own |= has_own;
+        self.here.insert(location, here);
         let Found { report, unreadable, .. } = self;
         report.counts.add(&counts);
         report.alone = report.alone.fold(alone);
@@ -192,22 +208,31 @@ pub fn cut(
     let share = &plan.share(ranks.rank()).locations;
     let known = Rules::new(&trace.definitions).known;
     let ledger = Ledger::default();
-    let Found { mut report, used, unreadable } = events(trace, share, cutting, &known, &ledger);
+    let found = events(trace, share, cutting, &known, &ledger);
+    let Found { mut report, used, unreadable, has_own, here } = found;
     let window = cutting.window.is_some();
     let balances = ledger.settle(ranks)?;
     if ranks.rank() == 0 {
         report.alone = report.alone.fold(balances);
         report.alone.at_least |= window;
     }
-    let globals = staying(ranks, trace, cutting, used, &report)?;
-    let (root, numbers, keeps_all) = globals;
-    let globally = Globally { known: &known, staying: (!keeps_all).then_some(&numbers) };
-    let definitions = Locals { trace, cutting, globally, numbers: &numbers, unreadable };
+    let has_own = ranks.all_reduce(has_own, |a, b| a || b)?;
+    let (root, numbers, keeps_all) = staying(ranks, trace, cutting, used, &report)?;
+    let new = match keeps_all || cutting.keep_numbers {
+        true => Numbering::default(),
+        false => Numbering::without_gaps(&numbers),
+    };
+    let gaps = has_own && !new.is_same();
+    let numbering = if gaps { Numbering::default() } else { new };
+    let staying = (!keeps_all).then_some(&numbers);
+    let globally = Globally { known: &known, staying, numbering: &numbering };
+    let definitions = Locals { trace, cutting, globally, numbers: &numbers, unreadable, here };
     report = report.fold(definitions.write(share, keeps_all));
     fail_point("reduce", ranks.rank())?;
     let mut report = ranks.reduce(0, report, Report::fold)?;
     if let (Some(report), Some(root)) = (&mut report, root) {
-        root.write(trace, cutting, report);
+        report.gaps = gaps;
+        root.write(trace, cutting, &numbering, report);
     }
     let first = report.as_ref().and_then(|report| report.outcome.losses.first.first());
     if cutting.strict {
@@ -237,7 +262,12 @@ fn events(
         let mut found = Found::default();
         while let Some(location) = queue.take() {
             match cutter.location(location, &mut found.used) {
-                Ok(cut) => found.take(location, cut),
+                Ok(mut cut) => {
+                    if cutting.keep_definitions || cutting.keep_numbers {
+                        cut.here = numbering::Here::default();
+                    }
+                    found.take(location, cut);
+                }
                 Err(error) => fail(&mut found.report, error.into()),
             }
             let outcome = &found.report.outcome;
@@ -292,19 +322,27 @@ fn staying<'t>(
 
 impl Root<'_> {
     /// Writes what belongs to no location.
-    fn write(&self, trace: &Trace, cutting: Cutting<'_>, report: &mut Report) {
+    fn write(
+        &self,
+        trace: &Trace,
+        cutting: Cutting<'_>,
+        numbering: &Numbering,
+        report: &mut Report,
+    ) {
         let Root { globals, staying, markers, keeps_for_unknown } = self;
         report.definitions_before = globals.len();
         report.keeps_for_unknown = *keeps_for_unknown && !cutting.keep_definitions;
         let Cutting { to, window, .. } = cutting;
-        match globals.write(&trace.archive, to, staying, window, &report.events) {
+        report.renumbered = numbering.kinds();
+        let new = New { window, events: &report.events, numbering };
+        match globals.write(&trace.archive, to, staying, &new) {
             Ok((definitions, locations, written)) => {
                 (report.definitions, report.locations) = (definitions, locations);
                 report.outcome.written.add(&written);
             }
             Err(failure) => fail(report, failure),
         }
-        if let Err(failure) = markers.write(&trace.archive, to, report) {
+        if let Err(failure) = markers.write(&trace.archive, to, numbering, report) {
             fail(report, failure);
         }
     }
@@ -318,6 +356,8 @@ struct Locals<'a> {
     /// The numbers of global definitions that stay.
     numbers: &'a Used,
     unreadable: BTreeSet<LocationRef>,
+    /// The numbers that events have.
+    here: OfLocations,
 }
 
 impl Locals<'_> {
@@ -344,7 +384,7 @@ impl Locals<'_> {
         let (archive, to) = (&self.trace.archive, self.cutting.to);
         let written = match self.cutting.locations.contains(&location) {
             true if self.unreadable.contains(&location) => local::empty(to, location)?,
-            true => local::write(archive, to, location, &self.globally)?,
+            true => local::write(archive, to, location, self.here.get(&location), &self.globally)?,
             false => {
                 report.emptied += 1;
                 without_events(to, location)?
