@@ -99,7 +99,9 @@ impl Globals {
         record.stays = match definition {
             Definition::ClockProperties(_)
             | Definition::ParadigmDef(_)
-            | Definition::ParadigmPropertyDef(_) => true,
+            | Definition::ParadigmPropertyDef(_)
+            // They are few, and no mapping table could give them numbers without gaps.
+            | Definition::IoParadigm(_) => true,
             // By convention this is the empty one.
             Definition::StringDef(string) => string.id.0 == 0,
             _ => false,

@@ -16,7 +16,7 @@ use super::families::Family;
 use super::messages::{Alone, Ledger, Messages, Partners};
 use super::numbering::{listed, Here};
 use super::open::Open;
-use super::regions::{Chosen, Regions};
+use super::regions::{Chosen, Programs, Regions};
 use super::used::{each_target, Tables, Used};
 use super::way::{Before, Way, WAY};
 use super::{Counts, Cutting};
@@ -32,6 +32,7 @@ pub(super) struct Cutter<'a> {
     pub cutting: Cutting<'a>,
     pub known: &'a Known,
     pub chosen: Option<Chosen<'a>>,
+    pub programs: Programs,
     pub partners: &'a Partners<'a>,
     pub ledger: &'a Ledger,
 }
@@ -46,7 +47,7 @@ pub(super) struct LocationCut {
     pub losses: Vec<String>,
     /// Whether its mapping tables are known.
     pub readable: bool,
-    /// Whether its own definitions count, or lead to global ones: nobody may change numbers of these.
+    /// Whether its own definitions count: nobody may change the numbers of others then.
     pub has_own: bool,
     /// The numbers by which its events lead to definitions.
     pub here: Here,
@@ -88,7 +89,7 @@ impl Cutter<'_> {
                 let mut stream = self.stream(reader, regions, clock, used, &mut writer);
                 let outcome = stream.run(self.cutting.window);
                 cut.counts = stream.step.counts;
-                cut.here = listed(&stream.step.here);
+                cut.here = listed(&stream.step.marks.here);
                 cut.alone = stream.step.messages.end();
                 match outcome {
                     Ok(()) => {}
@@ -118,8 +119,11 @@ impl Cutter<'_> {
         let LocalDefinitions { mappings, clock, complaints, .. } = local?;
         cut.readable = true;
         cut.losses = complaints;
-        let leads = own.lead_to(self.known, used);
-        cut.has_own = leads || (own.any && mappings.kinds().next().is_none());
+        // Where somebody has made tables of them they count no more.
+        cut.has_own = own.any && mappings.kinds().next().is_none();
+        if cut.has_own {
+            own.lead_to(self.known, used);
+        }
         let local = LocalDefinitions {
             mappings: Mappings::default(),
             clock: clock.clone(),
@@ -146,9 +150,7 @@ impl Cutter<'_> {
         let way = Way { open: Open::default(), regions, families, depth, follows_io };
         let step = Step {
             way,
-            known: self.known,
-            here: Used::default(),
-            used,
+            marks: Marks { cutter: self, here: Used::default(), used },
             messages,
             counts: Counts::default(),
             keep: false,
@@ -187,16 +189,13 @@ impl Own {
         });
     }
 
-    /// What it leads to and does not define is the trace's. Returns whether there is any.
-    fn lead_to(&self, known: &Known, used: &mut Used) -> bool {
-        let mut leads = false;
+    /// What it leads to and does not define is the trace's.
+    fn lead_to(&self, known: &Known, used: &mut Used) {
         self.leads_to.each(|kind, number| {
             if !self.defined.has(kind, number) && known.has(kind, number) {
                 used.add(kind, number);
-                leads = true;
             }
         });
-        leads
     }
 }
 
@@ -229,7 +228,7 @@ impl Stream<'_> {
             if !self.skip_to(begin)? {
                 return Ok(());
             }
-            self.begin(begin)?;
+            self.begin(begin, end)?;
         }
         self.step.way.open.forget_io();
         self.step.way.follows_io = false;
@@ -290,7 +289,9 @@ impl Stream<'_> {
     fn keep(&mut self, time: Ticks, raw: &RawEvent, end: Option<Ticks>) -> Result<(), WriteError> {
         let cut = self.step.stop.take().zip(end).filter(|(stop, end)| stop > end);
         let stop = raw.stop_time(self.writer.order());
-        if let (Some((_, end)), Some(stop)) = (cut, stop) {
+        // Where time goes back the record can only be copied.
+        let stop_inside = stop.filter(|_| raw.time() >= self.writer.time());
+        if let (Some((_, end)), Some(stop)) = (cut, stop_inside) {
             // It goes on behind the end, where nothing does any more.
             let stop_time = self.clock.last_not_behind(end, raw.time(), stop);
             let flush = Event::BufferFlush(BufferFlush { stop_time });
@@ -310,12 +311,19 @@ impl Stream<'_> {
     }
 
     /// Begins what is open where the window begins.
-    fn begin(&mut self, begin: Ticks) -> Result<(), WriteError> {
+    fn begin(&mut self, begin: Ticks, end: Option<Ticks>) -> Result<(), WriteError> {
         let (_, next) = self.reader.found();
         let time = self.clock.first_not_before(begin, next);
         let Stream { step, writer, clock, .. } = self;
-        let Step { way, known, here, used, counts, .. } = step;
-        let flush_end = |stop| clock.first_not_before(stop, Ticks(u64::MAX));
+        let Step { way, marks, counts, .. } = step;
+        let mut shortened = 0;
+        let flush_end = |stop| match end.filter(|end| *end < stop) {
+            Some(end) => {
+                shortened = 1;
+                clock.last_not_behind(end, time, Ticks(u64::MAX))
+            }
+            None => clock.first_not_before(stop, Ticks(u64::MAX)),
+        };
         let tasks = way.families.has(Family::Tasks);
         let mut below: Option<CallingContextRef> = None;
         way.open.begins(begin, tasks, flush_end, |mut event| {
@@ -323,10 +331,11 @@ impl Stream<'_> {
                 enter.unwind_distance = distance(&way.regions, *enter, below);
                 below = Some(enter.calling_context);
             }
-            mark(here, used, known, &way.regions.tables, &event, &[]);
+            marks.add(&way.regions.tables, &event, &[]);
             counts.begun += 1;
             writer.write(time, &[], &event)
         })?;
+        counts.shortened += shortened;
         if counts.begun > 0 {
             self.stamps.correct(time);
         }
@@ -338,10 +347,10 @@ impl Stream<'_> {
         let (_, next) = self.reader.found();
         let time = self.clock.last_not_behind(end, self.writer.time(), next);
         let Stream { step, writer, .. } = self;
-        let Step { way, known, here, used, counts, .. } = step;
+        let Step { way, marks, counts, .. } = step;
         let tasks = way.families.has(Family::Tasks);
         way.open.ends(tasks, |event| {
-            mark(here, used, known, &way.regions.tables, &event, &[]);
+            marks.add(&way.regions.tables, &event, &[]);
             counts.ended += 1;
             writer.write(time, &[], &event)
         })
@@ -367,28 +376,39 @@ fn distance(
     regions.distance(calling_context, below).unwrap_or(unwind_distance)
 }
 
-/// What an event leads to stays.
-#[inline]
-fn mark(
-    here: &mut Used,
-    used: &mut Used,
-    known: &Known,
-    tables: &Tables,
-    event: &Event<'_>,
-    attributes: &[AttributeEntry],
-) {
-    let mut each = |kind: ReferenceKind, number| {
+/// What events lead to.
+struct Marks<'a> {
+    cutter: &'a Cutter<'a>,
+    /// The numbers that were met, as they stand at the location.
+    here: Used,
+    used: &'a mut Used,
+}
+
+impl Marks<'_> {
+    /// What an event leads to stays.
+    #[inline]
+    fn add(&mut self, tables: &Tables, event: &Event<'_>, attributes: &[AttributeEntry]) {
+        event.each_reference(|_, kind, number| self.number(tables, kind, number));
+        for AttributeEntry { attribute, value } in attributes {
+            self.number(tables, ReferenceKind::Attribute, attribute.0.into());
+            if let Some(kind) = value.value_type.leads_to() {
+                self.number(tables, kind, value.bits);
+            }
+        }
+        if let Event::ProgramBegin(program) = event {
+            let Cutter { programs, trace, .. } = self.cutter;
+            for region in programs.regions(program, tables, &trace.definitions) {
+                self.used.add(ReferenceKind::Region, region.0.into());
+            }
+        }
+    }
+
+    #[inline]
+    fn number(&mut self, tables: &Tables, kind: ReferenceKind, number: u64) {
         let global = tables.global(kind, number);
         // Numbers that nobody defines are not remembered.
-        if known.has(kind, global) && here.add(kind, number) {
-            used.add(kind, global);
-        }
-    };
-    event.each_reference(|_, kind, number| each(kind, number));
-    for AttributeEntry { attribute, value } in attributes {
-        each(ReferenceKind::Attribute, attribute.0.into());
-        if let Some(kind) = value.value_type.leads_to() {
-            each(kind, value.bits);
+        if self.cutter.known.has(kind, global) && self.here.add(kind, number) {
+            self.used.add(kind, global);
         }
     }
 }
@@ -403,10 +423,7 @@ impl EventVisitor for Nobody {
 /// Receives the events of a window, one at a time, and says whether they stay.
 struct Step<'a> {
     way: Way<'a>,
-    known: &'a Known,
-    /// The numbers that were met, as they stand here.
-    here: Used,
-    used: &'a mut Used,
+    marks: Marks<'a>,
     messages: Messages<'a>,
     counts: Counts,
     keep: bool,
@@ -426,7 +443,7 @@ impl EventVisitor for Step<'_> {
             return;
         }
         let tables = &self.way.regions.tables;
-        mark(&mut self.here, self.used, self.known, tables, &event, head.attributes);
+        self.marks.add(tables, &event, head.attributes);
         match event {
             Event::BufferFlush(flush) => self.stop = Some(flush.stop_time),
             _ => self.messages.take(&event, |comm| {

@@ -41,7 +41,7 @@ use location::{Cutter, LocationCut};
 use markers::Markers;
 use messages::{Ledger, Partners};
 use numbering::{Numbering, OfLocations};
-use regions::Chosen;
+use regions::{Chosen, Programs};
 use used::Used;
 
 pub use families::{Families, Family};
@@ -255,7 +255,9 @@ fn events(
 ) -> Found {
     let partners = Partners::new(&trace.definitions, cutting.locations.iter().copied());
     let chosen = cutting.rule.map(|rule| Chosen::new(&trace.definitions, rule));
-    let cutter = Cutter { trace, cutting, known, chosen, partners: &partners, ledger };
+    let programs = Programs::new(&trace.definitions);
+    let partners = &partners;
+    let cutter = Cutter { trace, cutting, known, chosen, programs, partners, ledger };
     let chosen: Vec<LocationRef> =
         share.iter().copied().filter(|location| cutting.locations.contains(location)).collect();
     let work = |queue: &Queue<'_>| {

@@ -394,7 +394,7 @@ impl Open {
         &self,
         begin: Ticks,
         tasks: bool,
-        flush_end: impl Fn(Ticks) -> Ticks,
+        flush_end: impl FnOnce(Ticks) -> Ticks,
         mut emit: impl FnMut(Event<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let each = |stack: &Stack, emit: &mut dyn FnMut(Event<'_>) -> Result<(), E>| {

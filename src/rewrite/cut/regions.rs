@@ -1,11 +1,13 @@
-//! Which regions stay, and which region a calling context is.
+//! Which regions stay, and which region a calling context or a program is.
 
 use std::collections::HashMap;
 
+use bstr::BString;
 use foldhash::fast::RandomState;
 use streamfold_kernels::profile::Rule;
-use streamfold_model::enums::MappingType;
-use streamfold_model::ids::{CallingContextRef, RegionRef};
+use streamfold_model::enums::{MappingType, Paradigm, RegionRole};
+use streamfold_model::events::ProgramBegin;
+use streamfold_model::ids::{CallingContextRef, RegionRef, StringRef};
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::store::Definitions;
 
@@ -113,5 +115,43 @@ impl<'a> Regions<'a> {
             }
         }
         None
+    }
+}
+
+/// Regions that stand for programs: no event enters them, but readers find them by their names.
+pub(super) struct Programs(HashMap<BString, Vec<RegionRef>, RandomState>);
+
+impl Programs {
+    pub fn new(definitions: &Definitions) -> Self {
+        let mut regions: HashMap<BString, Vec<RegionRef>, RandomState> = HashMap::default();
+        for region in definitions.regions.values() {
+            let artificial = region.region_role == RegionRole::Artificial;
+            let name = definitions.string(region.canonical_name);
+            if let (true, Paradigm::MeasurementSystem, Some(name)) =
+                (artificial, region.paradigm, name)
+            {
+                regions.entry(name.to_owned()).or_default().push(region.id);
+            }
+        }
+        Programs(regions)
+    }
+
+    /// Those of a program: its name, with its arguments behind it.
+    pub fn regions(
+        &self,
+        program: &ProgramBegin<'_>,
+        tables: &Tables,
+        definitions: &Definitions,
+    ) -> &[RegionRef] {
+        let text = |string: StringRef| {
+            let number = tables.global(ReferenceKind::String, string.0.into());
+            definitions.string(StringRef(number as u32)).unwrap_or_default()
+        };
+        let mut name = text(program.program_name).to_owned();
+        for argument in program.program_arguments {
+            name.push(b' ');
+            name.extend_from_slice(text(*argument));
+        }
+        self.0.get(&name).map_or(&[], Vec::as_slice)
     }
 }
