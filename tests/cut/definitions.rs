@@ -5,7 +5,7 @@ use streamfold::model::enums::{MarkerScope, MarkerSeverity, ThumbnailType};
 use streamfold::model::ids::{LocationRef, MarkerRef};
 use streamfold::model::markers::{DefMarker, Marker, MarkerRecord};
 use streamfold::model::thumbnails::{Thumbnail, ThumbnailHeader};
-use streamfold::model::values::{IdMap, Ticks};
+use streamfold::model::values::IdMap;
 
 use crate::common::archives::one;
 use crate::common::program::{streamfold, text};
@@ -75,6 +75,7 @@ fn definitions_and_their_numbers_stay_where_that_is_asked_for() {
 /// Events are as they were, whatever their numbers lead to.
 #[test]
 fn what_stays_says_what_it_said() {
+    let number = regex::Regex::new("<[0-9]+>").expect("an expression");
     for name in ["intercomm", "hybrid", "local-defs", "metrics"] {
         let archive = one(name);
         // All of the time, but not as a copy.
@@ -84,7 +85,6 @@ fn what_stays_says_what_it_said() {
                 [&archive.anchor, &place.anchor()].map(|anchor| printed(anchor, location.0));
             let plain = |lines: Vec<String>| -> Vec<String> {
                 // Without the numbers of definitions.
-                let number = regex::Regex::new("<[0-9]+>").expect("an expression");
                 lines.iter().map(|line| number.replace_all(line, "").into_owned()).collect()
             };
             assert_eq!(plain(now), plain(was), "{name}, {location}");
@@ -163,5 +163,4 @@ fn snapshots_and_thumbnails_are_about_the_whole() {
     assert_eq!(archive.anchor().number_of_snapshots, 0);
     assert_eq!(archive.anchor().number_of_thumbnails, 0);
     assert_eq!(place.left(), ["part", "part.def", "part.otf2"]);
-    let _ticks = Ticks(0);
 }

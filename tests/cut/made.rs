@@ -27,7 +27,8 @@ const STRINGS: u32 = 40;
 
 /// An archive of processes, each with one location.
 pub struct Made {
-    pub place: Place,
+    /// Where it lies, as long as it is there.
+    _place: Place,
     pub to: ArchiveWriter,
     definitions: Vec<Definition>,
     locations: u64,
@@ -40,7 +41,7 @@ impl Made {
         let place = Place::new();
         let options = WriteOptions { event_chunk_size: 256 << 10, ..WriteOptions::default() };
         let to = ArchiveWriter::create(&place.file("made.otf2"), options).expect("an archive");
-        let mut made = Made { place, to, definitions: Vec::new(), locations };
+        let mut made = Made { _place: place, to, definitions: Vec::new(), locations };
         made.base();
         made.communicator();
         made
@@ -100,7 +101,7 @@ impl Made {
             end_line_number: 0,
             canonical_name: StringRef(region + 1),
             region_role: RegionRole::Function,
-            paradigm: if region % 2 == 0 { Paradigm::Mpi } else { Paradigm::User },
+            paradigm: if region.is_multiple_of(2) { Paradigm::Mpi } else { Paradigm::User },
             region_flags: RegionFlag::NONE,
         }));
     }

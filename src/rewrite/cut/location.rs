@@ -4,20 +4,19 @@ use std::sync::atomic::Ordering;
 
 use streamfold_kernels::validate::Known;
 use streamfold_kernels::Window;
-use streamfold_model::definitions::Definition;
-use streamfold_model::events::{BufferFlush, CallingContextEnter, Event, EventVisitor};
-use streamfold_model::ids::{CallingContextRef, CommRef, LocationRef};
-use streamfold_model::references::{ReferenceKind, References};
-use streamfold_model::store::Definitions;
-use streamfold_model::stream::{EventHead, EventSet};
-use streamfold_model::values::{AttributeEntry, Ticks};
+use streamfold_model::events::{BufferFlush, CallingContextEnter, Event};
+use streamfold_model::ids::{CallingContextRef, LocationRef};
+use streamfold_model::values::Ticks;
 
 use super::families::Family;
-use super::messages::{Alone, Ledger, Messages, Partners};
+use super::ledger::Ledger;
+use super::messages::{Alone, Messages, Partners};
 use super::numbering::{listed, Here};
 use super::open::Open;
+use super::own::Own;
 use super::regions::{Chosen, Programs, Regions};
-use super::used::{each_target, Tables, Used};
+use super::step::{Marks, Nobody, Step};
+use super::used::{Tables, Used};
 use super::way::{Before, Way, WAY};
 use super::{Counts, Cutting};
 use crate::drive::Trace;
@@ -158,44 +157,6 @@ impl Cutter<'_> {
         };
         let stamps = Stamps::new(clock.clone());
         Stream { reader, writer, clock, stamps, step, cutter: self, told: (0, 0) }
-    }
-}
-
-/// What a location defines itself.
-#[derive(Default)]
-struct Own {
-    /// What its events may mean by names.
-    definitions: Definitions,
-    defined: Used,
-    leads_to: Used,
-    any: bool,
-}
-
-impl Own {
-    fn take(&mut self, definition: &Definition) {
-        match definition {
-            Definition::MappingTable(_) | Definition::ClockOffset(_) => return,
-            Definition::StringDef(_) | Definition::Region(_) | Definition::CallingContext(_) => {
-                self.definitions.insert(definition.clone())
-            }
-            _ => {}
-        }
-        self.any = true;
-        if let Some((kind, number)) = definition.defines() {
-            self.defined.add(kind, number);
-        }
-        each_target(definition, |kind, number| {
-            self.leads_to.add(kind, number);
-        });
-    }
-
-    /// What it leads to and does not define is the trace's.
-    fn lead_to(&self, known: &Known, used: &mut Used) {
-        self.leads_to.each(|kind, number| {
-            if !self.defined.has(kind, number) && known.has(kind, number) {
-                used.add(kind, number);
-            }
-        });
     }
 }
 
@@ -374,86 +335,4 @@ fn distance(
 ) -> u32 {
     let CallingContextEnter { calling_context, unwind_distance } = enter;
     regions.distance(calling_context, below).unwrap_or(unwind_distance)
-}
-
-/// What events lead to.
-struct Marks<'a> {
-    cutter: &'a Cutter<'a>,
-    /// The numbers that were met, as they stand at the location.
-    here: Used,
-    used: &'a mut Used,
-}
-
-impl Marks<'_> {
-    /// What an event leads to stays.
-    #[inline]
-    fn add(&mut self, tables: &Tables, event: &Event<'_>, attributes: &[AttributeEntry]) {
-        event.each_reference(|_, kind, number| self.number(tables, kind, number));
-        for AttributeEntry { attribute, value } in attributes {
-            self.number(tables, ReferenceKind::Attribute, attribute.0.into());
-            if let Some(kind) = value.value_type.leads_to() {
-                self.number(tables, kind, value.bits);
-            }
-        }
-        if let Event::ProgramBegin(program) = event {
-            let Cutter { programs, trace, .. } = self.cutter;
-            for region in programs.regions(program, tables, &trace.definitions) {
-                self.used.add(ReferenceKind::Region, region.0.into());
-            }
-        }
-    }
-
-    #[inline]
-    fn number(&mut self, tables: &Tables, kind: ReferenceKind, number: u64) {
-        let global = tables.global(kind, number);
-        // Numbers that nobody defines are not remembered.
-        if self.cutter.known.has(kind, global) && self.here.add(kind, number) {
-            self.used.add(kind, global);
-        }
-    }
-}
-
-/// Wants no event.
-struct Nobody;
-
-impl EventVisitor for Nobody {
-    const WANTS: EventSet = EventSet::NONE;
-}
-
-/// Receives the events of a window, one at a time, and says whether they stay.
-struct Step<'a> {
-    way: Way<'a>,
-    marks: Marks<'a>,
-    messages: Messages<'a>,
-    counts: Counts,
-    keep: bool,
-    /// The corrected stop time of the last event, if it is a flush.
-    stop: Option<Ticks>,
-}
-
-impl EventVisitor for Step<'_> {
-    const ATTRIBUTES: bool = true;
-
-    #[inline]
-    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
-        let family = Family::of(Some(event.kind()));
-        self.keep = self.way.event(&event) && self.way.families.has(family);
-        if !self.keep {
-            self.counts.left_out += 1;
-            return;
-        }
-        let tables = &self.way.regions.tables;
-        self.marks.add(tables, &event, head.attributes);
-        match event {
-            Event::BufferFlush(flush) => self.stop = Some(flush.stop_time),
-            _ => self.messages.take(&event, |comm| {
-                CommRef(tables.global(ReferenceKind::Comm, comm.0.into()) as u32)
-            }),
-        }
-    }
-
-    fn unknown(&mut self, _: &EventHead<'_>, _: u8) {
-        self.keep = self.way.families.has(Family::Unknown);
-        self.counts.unknown += u64::from(self.keep);
-    }
 }

@@ -5,47 +5,56 @@
 //! that all ranks write the definitions of their locations, whose mapping tables may lead to others,
 //! and rank 0 the global ones, with the numbers of events that all have told it.
 
+mod anchor;
 mod families;
 mod globals;
+mod ledger;
 mod local;
+mod locals;
 mod location;
 mod markers;
 mod messages;
 mod numbering;
 mod open;
+mod opened;
+mod own;
 mod regions;
+mod report;
+mod stack;
+mod step;
 mod used;
 mod way;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
-use serde::{Deserialize, Serialize};
 use streamfold_kernels::profile::Rule;
 use streamfold_kernels::validate::{Known, Rules};
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
-use streamfold_model::references::ReferenceKind;
-use streamfold_model::store::Definitions;
 
-use super::{Outcome, Written};
+use super::Written;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
 use crate::exit::{Failure, Stop};
-use crate::formats::otf2::{Archive, ArchiveWriter, WriteError};
+use crate::formats::otf2::ArchiveWriter;
 use crate::selection::Plan;
-use globals::{clock_of, Globals, New, Staying};
+use globals::{Globals, New, Staying};
+use ledger::Ledger;
 use local::Globally;
+use locals::Locals;
 use location::{Cutter, LocationCut};
 use markers::Markers;
-use messages::{Ledger, Partners};
+use messages::Partners;
 use numbering::{Numbering, OfLocations};
 use regions::{Chosen, Programs};
 use used::Used;
 
+pub use anchor::finish;
 pub use families::{Families, Family};
 pub use messages::Alone;
+pub use report::{Counts, Report};
 
 /// What of a trace stays, and how it is written.
 #[derive(Clone, Copy)]
@@ -72,82 +81,6 @@ pub struct Cutting<'a> {
     pub workers: NonZeroUsize,
     /// Is told about what was read.
     pub progress: &'a Progress,
-}
-
-/// Events, of one location or of all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Those that were read, those before the window included.
-    pub read: u64,
-    /// Those that were written.
-    pub events: u64,
-    /// Those among them that begin what was open where the window begins.
-    pub begun: u64,
-    /// Those that end what was open where it ends.
-    pub ended: u64,
-    /// Those of the window that do not stay.
-    pub left_out: u64,
-    /// Flushes of the tracer's memory that end with the window, which they did not.
-    pub shortened: u64,
-    /// Those whose corrected time is another one now.
-    pub moved: u64,
-    /// Those of unknown kinds among those that were written.
-    pub unknown: u64,
-}
-
-impl Counts {
-    fn add(&mut self, other: &Counts) {
-        self.read += other.read;
-        self.events += other.events;
-        self.begun += other.begun;
-        self.ended += other.ended;
-        self.left_out += other.left_out;
-        self.shortened += other.shortened;
-        self.moved += other.moved;
-        self.unknown += other.unknown;
-    }
-}
-
-/// What was found and made.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
-    /// What was written and lost.
-    pub outcome: Outcome,
-    /// Events.
-    pub counts: Counts,
-    /// Messages whose partner is not in the result.
-    pub alone: Alone,
-    /// How many events each location has whose events stay.
-    pub events: BTreeMap<LocationRef, u64>,
-    /// Locations in the result.
-    pub locations: u64,
-    /// Those of them whose events were cut away, and which others name.
-    pub emptied: u64,
-    /// Global definitions before.
-    pub definitions_before: u64,
-    /// Global definitions in the result.
-    pub definitions: u64,
-    /// Kinds of definitions whose numbers are others now, so that there are no gaps.
-    pub renumbered: u64,
-    /// Whether there are gaps, since locations have definitions of their own.
-    pub gaps: bool,
-    /// Whether records of unknown kinds stay, so that nobody knows which definitions are needed.
-    pub keeps_for_unknown: bool,
-    /// Markers in the result.
-    pub markers: u64,
-    /// Markers that are not.
-    pub markers_left_out: u64,
-}
-
-impl Report {
-    fn fold(mut self, other: Report) -> Report {
-        self.outcome = self.outcome.fold(other.outcome);
-        self.counts.add(&other.counts);
-        self.alone = self.alone.fold(other.alone);
-        self.events.extend(other.events);
-        self.emptied += other.emptied;
-        self
-    }
 }
 
 /// What a worker has found, or a rank.
@@ -348,115 +281,4 @@ impl Root<'_> {
             fail(report, failure);
         }
     }
-}
-
-/// The definitions of locations, and the files of those without events.
-struct Locals<'a> {
-    trace: &'a Trace,
-    cutting: Cutting<'a>,
-    globally: Globally<'a>,
-    /// The numbers of global definitions that stay.
-    numbers: &'a Used,
-    unreadable: BTreeSet<LocationRef>,
-    /// The numbers that events have.
-    here: OfLocations,
-}
-
-impl Locals<'_> {
-    fn write(&self, share: &[LocationRef], keeps_all: bool) -> Report {
-        let stays = |location: &LocationRef| {
-            let named = keeps_all || self.numbers.has(ReferenceKind::Location, location.0);
-            named || self.cutting.locations.contains(location)
-        };
-        let share: Vec<LocationRef> = share.iter().copied().filter(stays).collect();
-        let work = |queue: &Queue<'_>| {
-            let mut report = Report::default();
-            while let Some(location) = queue.take() {
-                if let Err(failure) = self.location(location, &mut report) {
-                    fail(&mut report, failure);
-                    queue.stop();
-                }
-            }
-            report
-        };
-        on_workers(&share, self.cutting.workers, work, Report::fold)
-    }
-
-    fn location(&self, location: LocationRef, report: &mut Report) -> Result<(), Failure> {
-        let (archive, to) = (&self.trace.archive, self.cutting.to);
-        let written = match self.cutting.locations.contains(&location) {
-            true if self.unreadable.contains(&location) => local::empty(to, location)?,
-            true => local::write(archive, to, location, self.here.get(&location), &self.globally)?,
-            false => {
-                report.emptied += 1;
-                without_events(to, location)?
-            }
-        };
-        report.outcome.written.add(&written);
-        Ok(())
-    }
-}
-
-/// Writes the files of a location that others name and whose events were cut away.
-fn without_events(to: &ArchiveWriter, location: LocationRef) -> Result<Written, WriteError> {
-    let mut written = local::empty(to, location)?;
-    let (_, bytes) = to.events(location).finish_with_length()?;
-    written.add(&Written { files: 1, bytes, ..Written::default() });
-    Ok(written)
-}
-
-/// Writes the anchor, which makes the files an archive. For rank 0, when all others are done.
-///
-/// # Errors
-///
-/// When it cannot be written.
-pub fn finish(trace: &Trace, cutting: Cutting<'_>, report: &Report) -> Result<(), Failure> {
-    let mut anchor = trace.archive.anchor().clone();
-    anchor.number_of_global_definitions = report.definitions;
-    anchor.number_of_locations = report.locations;
-    anchor.number_of_snapshots = 0;
-    anchor.number_of_thumbnails = 0;
-    anchor.trace_identifier = identifier(&trace.archive, &trace.definitions, cutting, report);
-    for (name, value) in &mut anchor.properties {
-        if is_true_no_more(name, cutting, &trace.definitions) && value.eq_ignore_ascii_case(b"true")
-        {
-            *value = "false".into();
-        }
-    }
-    Ok(cutting.to.finish(&anchor)?)
-}
-
-/// Whether a property says of a trace that all of something was recorded, of which not all is left.
-fn is_true_no_more(name: &[u8], cutting: Cutting<'_>, definitions: &Definitions) -> bool {
-    let families: &[Family] = match name {
-        b"OTF2::MPI_COMMUNICATION_COMPLETE" => {
-            &[Family::Messages, Family::Collectives, Family::Communicators]
-        }
-        b"OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE" => &[Family::Threads, Family::Tasks],
-        b"OTF2::THREAD_CREATE_WAIT_EVENT_COMPLETE" => &[Family::Threads],
-        b"OTF2::THREAD_LOCK_EVENT_COMPLETE" => &[Family::Locks],
-        _ => return false,
-    };
-    let part = cutting.window.is_some() || cutting.locations.len() < definitions.locations.len();
-    part || families.iter().any(|family| !cutting.families.has(*family))
-}
-
-/// A new trace has an identifier of its own, which follows from the old one and from what is left.
-fn identifier(
-    archive: &Archive,
-    definitions: &Definitions,
-    cutting: Cutting<'_>,
-    report: &Report,
-) -> u64 {
-    let old = archive.anchor().trace_identifier;
-    let clock = definitions.clock.as_ref().map(|clock| clock_of(clock, cutting.window));
-    let Report { counts, definitions, locations, markers, .. } = report;
-    let text = format!("{old} {clock:?} {counts:?} {definitions} {locations} {markers}");
-    let each = report.events.iter().flat_map(|(location, events)| [location.0, *events]);
-    let bytes = text.bytes().chain(each.flat_map(u64::to_le_bytes));
-    // FNV-1a: the same number for the same content, on any machine.
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    });
-    hash.max(1)
 }

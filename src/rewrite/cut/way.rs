@@ -5,7 +5,8 @@ use streamfold_model::ids::RegionRef;
 use streamfold_model::stream::{EventHead, EventSet};
 
 use super::families::{Families, Family};
-use super::open::{Bracket, BracketEnd, Open, Task, Visited};
+use super::open::Open;
+use super::opened::{Bracket, BracketEnd, Task, Visited};
 use super::regions::Regions;
 
 /// The events that say what is open.
