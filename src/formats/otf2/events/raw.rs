@@ -26,6 +26,8 @@ pub struct RawEvent {
     time: Ticks,
     attributes: Vec<AttributeEntry>,
     list: Vec<u8>,
+    /// Numbers stay as they are.
+    maps: Mappings,
 }
 
 impl RawEvent {
@@ -118,7 +120,6 @@ impl EventReader {
 
     /// Returns how many bytes of it are not known, and were taken as they stand.
     fn raw<O: ByteOrder, P: ByteOrder>(&mut self, into: &mut RawEvent) -> Result<u64, Stop> {
-        let keep = &Mappings::default();
         let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
         let place = &mut self.place;
         let id = match place.seek_record::<O>(bytes, limit) {
@@ -129,11 +130,11 @@ impl EventReader {
         };
         let (begin, end) = payload::<O>(id, bytes, place.position + 1, limit)?;
         let damaged = |error| Stop::Damaged { id, error };
-        place.attributes::<O>(bytes, keep, &mut into.attributes).map_err(damaged)?;
+        place.attributes::<O>(bytes, &into.maps, &mut into.attributes).map_err(damaged)?;
         encode_list::<P>(&into.attributes, &mut into.list);
         let mut c = Cursor::<O>::new(bytes, begin, end);
         let mut to = Payload::<P>::new(&mut into.payload);
-        copy(id, &mut c, keep, &mut to).map_err(damaged)?;
+        copy(id, &mut c, &into.maps, &mut to).map_err(damaged)?;
         let left = c.left();
         to.raw(&bytes[end - left..end]);
         into.reserved = to.bound();
