@@ -2,6 +2,7 @@
 //! report out.
 
 mod copy;
+mod cut;
 mod generate;
 mod hdf5_files;
 mod info;
@@ -60,6 +61,7 @@ enum Command {
     Info(info::Args),
     Validate(validate::Args),
     Copy(copy::Args),
+    Cut(cut::Args),
     Unify(unify::Args),
     Merge(merge::Args),
     Salvage(salvage::Args),
@@ -155,6 +157,7 @@ impl Cli {
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),
             Command::Copy(args) => copy::run(args, &session),
+            Command::Cut(args) => cut::run(args, &session),
             Command::Unify(args) => unify::run(args, &session),
             Command::Merge(args) => merge::run(args, &session),
             Command::Salvage(args) => salvage::run(args, &session),

@@ -61,23 +61,7 @@ impl Slices {
         if self.location.is_empty() && self.group.is_empty() {
             return Ok(candidates);
         }
-        let definitions = &trace.definitions;
-        let mut locations = BTreeSet::new();
-        for &number in &self.location {
-            let location = LocationRef(number);
-            if !definitions.locations.contains_key(&location) {
-                let message = format!(
-                    "the trace has no location {number} (--location): `streamfold profile --by \
-                     location` lists those with events"
-                );
-                return Err(Failure::new(ExitCode::Usage, message));
-            }
-            locations.insert(location);
-        }
-        let mut groups = BTreeSet::new();
-        for name in &self.group {
-            groups.extend(of_name("the trace", "group", "--group", name, groups_of(definitions))?);
-        }
+        let (locations, groups) = named(&trace.definitions, &self.location, &self.group)?;
         let wanted = |candidate: &Candidate| {
             locations.contains(&candidate.location) || groups.contains(&candidate.group)
         };
@@ -150,6 +134,35 @@ impl Slices {
             .chain(self.regions.told().into_iter().flat_map(|(name, values)| each(name, values)))
             .collect()
     }
+}
+
+/// The locations with these numbers, and the groups with these names.
+///
+/// # Errors
+///
+/// When the trace has no such location or group.
+pub(super) fn named(
+    definitions: &Definitions,
+    numbers: &[u64],
+    names: &[String],
+) -> Result<(BTreeSet<LocationRef>, BTreeSet<LocationGroupRef>), Failure> {
+    let mut locations = BTreeSet::new();
+    for &number in numbers {
+        let location = LocationRef(number);
+        if !definitions.locations.contains_key(&location) {
+            let message = format!(
+                "the trace has no location {number} (--location): `streamfold profile --by \
+                 location` lists those with events"
+            );
+            return Err(Failure::new(ExitCode::Usage, message));
+        }
+        locations.insert(location);
+    }
+    let mut groups = BTreeSet::new();
+    for name in names {
+        groups.extend(of_name("the trace", "group", "--group", name, groups_of(definitions))?);
+    }
+    Ok((locations, groups))
 }
 
 /// The references of a name. Several definitions may have the same.

@@ -5,10 +5,11 @@
 //! the place of the new archive, which appears there once it is whole.
 
 pub mod copy;
+pub mod cut;
 pub mod merge;
 mod place;
-mod times;
 pub mod salvage;
+mod times;
 pub mod unify;
 
 use std::fmt::Display;

@@ -51,6 +51,49 @@ impl Clock {
         self.intervals.is_empty()
     }
 
+    /// The first time up to `last`, as recorded, whose corrected time is not before one; `last` where
+    /// there is none. Both for a time that is the first of a stream.
+    pub fn first_not_before(&self, corrected: Ticks, last: Ticks) -> Ticks {
+        let is_before = |time: u64| self.unwrapped(time) < i128::from(corrected.0);
+        let (mut low, mut high) = (0, last.0);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match is_before(middle) {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        Ticks(low)
+    }
+
+    /// The last time from `first` up to `last`, as recorded, whose corrected time is not behind one;
+    /// `first` where there is none.
+    pub fn last_not_behind(&self, corrected: Ticks, first: Ticks, last: Ticks) -> Ticks {
+        let is_behind = |time: u64| self.unwrapped(time) > i128::from(corrected.0);
+        let (mut low, mut high) = (first.0, last.0.max(first.0));
+        while low < high {
+            let middle = high - (high - low) / 2;
+            match is_behind(middle) {
+                true => high = middle - 1,
+                false => low = middle,
+            }
+        }
+        Ticks(low)
+    }
+
+    /// The corrected time of the first of a stream, also where it is before 0 or behind the last tick.
+    fn unwrapped(&self, time: u64) -> i128 {
+        let Some((_, with_end)) = self.intervals.split_last() else { return time.into() };
+        let interval = with_end.partition_point(|interval| time > interval.end);
+        let Interval { begin, offset, slope, .. } = self.intervals[interval];
+        let distance = match time >= begin {
+            true => (time - begin) as f64,
+            false => -((begin - time) as f64),
+        };
+        let moved = to_i64((slope * distance).round_ties_even());
+        i128::from(time) + i128::from(offset) + i128::from(moved)
+    }
+
     /// The corrected time, where it is the first of a stream.
     pub fn correct_first(&self, time: Ticks) -> Ticks {
         let Some((_, with_end)) = self.intervals.split_last() else { return time };
@@ -241,6 +284,26 @@ mod tests {
                 let expected = stamps(offsets).correct(Ticks(time));
                 assert_eq!(first.correct_first(Ticks(time)), expected, "{offsets:?} {time}");
             }
+        }
+    }
+
+    /// Corrected times of this clock skip some ticks and meet others twice.
+    #[test]
+    fn bounds_are_found_among_recorded_times() {
+        for offsets in [&[][..], &[(100, -40), (1100, 960)], &[(100, 900), (1100, 400), (2000, 0)]]
+        {
+            let clock = stamps(offsets).into_clock();
+            let corrected = |time: u64| clock.unwrapped(time);
+            for bound in (0..3000).step_by(7) {
+                let first = clock.first_not_before(Ticks(bound), Ticks(5000)).0;
+                assert!(corrected(first) >= bound.into(), "{offsets:?} {bound}");
+                assert!(first == 0 || corrected(first - 1) < bound.into(), "{offsets:?} {bound}");
+                let last = clock.last_not_behind(Ticks(bound), Ticks(3), Ticks(5000)).0;
+                assert!(last == 3 || corrected(last) <= bound.into(), "{offsets:?} {bound}");
+                assert!(corrected(last + 1) > bound.into(), "{offsets:?} {bound}");
+            }
+            assert_eq!(clock.first_not_before(Ticks(u64::MAX), Ticks(50)), Ticks(50));
+            assert_eq!(clock.last_not_behind(Ticks(0), Ticks(7), Ticks(3)), Ticks(7));
         }
     }
 

@@ -3,6 +3,7 @@
 pub mod access;
 mod messages;
 mod pieces;
+mod raw;
 
 use std::marker::PhantomData;
 
@@ -28,6 +29,7 @@ use access::{Limit, NoLimit, Part};
 use messages::{short_message, ShortMessage, MESSAGE_LOOK};
 
 pub use pieces::{Passage, PieceReader};
+pub use raw::RawEvent;
 
 /// A record with a stop time, which moves the clock's interval even where nobody wants it.
 pub(super) const BUFFER_FLUSH: u8 = 10;

@@ -9,7 +9,7 @@ use super::backward::{first_backward, rewrite};
 use super::local::{Local, Source};
 use crate::drive::{Progress, Reached};
 use crate::formats::otf2::{
-    Archive, ArchiveWriter, BeforeEvent, Copied, Copy, Error, EventReader, FileKind,
+    Archive, ArchiveWriter, BeforeEvent, Changes, Copied, Copy, Error, EventReader, FileKind,
     LocalDefinitions, Mappings, NoLimit, Part, WriteError,
 };
 use crate::validate::framing::ChunkScan;
@@ -183,9 +183,9 @@ impl Scanned {
     ) -> Result<Copied, WriteError> {
         let kind = FileKind::Events(location);
         let copied = match (self.whole, self.backward) {
-            (true, _) => archive.copy(kind, to)?,
+            (true, _) => archive.copy(kind, to, kind)?,
             (false, Some(number)) => return rewrite(archive, to, location, number),
-            (false, None) => archive.reencode(kind, to, &Mappings::default())?,
+            (false, None) => archive.reencode(kind, to, kind, Changes::of(&Mappings::default()))?,
         };
         match copied {
             Some(Copy { copied, .. }) if to.path(kind).exists() => Ok(copied),

@@ -179,7 +179,10 @@ impl Files<'_> {
             copied => copied,
         };
         let snapshots = match decided.snapshots {
-            true => self.archive.copy(FileKind::Snapshots(location), to)?,
+            true => {
+                let kind = FileKind::Snapshots(location);
+                self.archive.copy(kind, to, kind)?
+            }
             false => None,
         };
         for Copied { bytes, .. } in copied.into_iter().chain(snapshots.map(|copy| copy.copied)) {

@@ -13,7 +13,7 @@ use super::prepare::{Known, Root};
 use super::{Decided, Report, Salvaging};
 use crate::exit::Failure;
 use crate::formats::otf2::{
-    Archive, ArchiveWriter, DefinitionWriter, Error, FileKind, Mappings, WriteError,
+    Archive, ArchiveWriter, Changes, DefinitionWriter, Error, FileKind, Mappings, WriteError,
 };
 use crate::rewrite::{copy, Written};
 
@@ -150,7 +150,8 @@ pub fn write(
     report: &mut Report,
 ) -> Result<(), Failure> {
     let to = salvaging.to;
-    let path = archive.path(FileKind::GlobalDefinitions);
+    let kind = FileKind::GlobalDefinitions;
+    let path = archive.path(kind);
     if root.unknown > 0 {
         let text = format!("{} definitions of unknown kinds are left out", root.unknown);
         root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", path.display()));
@@ -158,7 +159,7 @@ pub fn write(
     let bytes = match report.same_definitions {
         true => {
             report.definitions = root.own;
-            archive.copy(FileKind::GlobalDefinitions, to)?.map_or(0, |copy| copy.copied.bytes)
+            archive.copy(kind, to, kind)?.map_or(0, |copy| copy.copied.bytes)
         }
         false => {
             let (count, bytes) = definitions(to.global_definitions(), &root.definitions)?;
@@ -171,9 +172,10 @@ pub fn write(
     report.count(bytes);
     let (known, mut unused) = (validate::Known::default(), Facts::default());
     let whole = markers(archive, &mut Scan::new(&known, &known, &mut unused)).is_ok();
+    let kind = FileKind::Markers;
     let copy = match whole {
-        true => archive.copy(FileKind::Markers, to)?,
-        false => archive.reencode(FileKind::Markers, to, &Mappings::default())?,
+        true => archive.copy(kind, to, kind)?,
+        false => archive.reencode(kind, to, kind, Changes::of(&Mappings::default()))?,
     };
     if let Some(copy) = copy {
         report.count(copy.copied.bytes);
@@ -212,7 +214,8 @@ fn thumbnails(
             root.losses.push(LocationRef::UNDEFINED, text);
             break;
         }
-        let copy = archive.copy(FileKind::Thumbnail(number), to)?;
+        let kind = FileKind::Thumbnail(number);
+        let copy = archive.copy(kind, to, kind)?;
         report.count(copy.map_or(0, |copy| copy.copied.bytes));
         report.thumbnails += 1;
     }

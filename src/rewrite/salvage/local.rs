@@ -151,7 +151,7 @@ impl Local {
     ) -> Result<Option<Copied>, WriteError> {
         let kind = FileKind::LocalDefinitions(location);
         if self.source == Source::Own && self.whole && self.left_out.is_empty() {
-            return Ok(from.copy(kind, to)?.map(|copy| copy.copied));
+            return Ok(from.copy(kind, to, kind)?.map(|copy| copy.copied));
         }
         let left_out = match (self.source, clocks) {
             (Source::Donor, false) => with_clock_offsets(from, location, &self.left_out),
@@ -161,7 +161,7 @@ impl Local {
             true => Instead::Nothing,
             false => Instead::Same,
         };
-        let Some((writer, _damage)) = from.edit_definitions(kind, to, edit)? else {
+        let Some((writer, _damage)) = from.edit_definitions(kind, to, kind, edit)? else {
             return Ok(None);
         };
         let (records, bytes) = writer.finish_with_length()?;

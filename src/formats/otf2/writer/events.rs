@@ -9,6 +9,7 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 use super::error::{WriteError, WriteErrorKind};
 use super::timed::{encode_list, Encoded, TimedWriter};
 use crate::formats::otf2::chunk::Order;
+use crate::formats::otf2::events::RawEvent;
 use crate::formats::otf2::payload::Payload;
 use crate::formats::otf2::records::encoders::{events, snapshots};
 use crate::formats::otf2::records::events::bare_width;
@@ -82,6 +83,31 @@ impl EventWriter {
         let list = encode_list::<O>(attributes, &mut self.list);
         let bare = bare_width(id).is_some();
         self.records.put::<O>(time, list, Encoded { id, bare, payload: &self.payload, reserved })
+    }
+
+    /// Appends an event that was taken from another file, at the time that it has there, even where that
+    /// goes back.
+    ///
+    /// # Errors
+    ///
+    /// When it does not go into a chunk, or when the file cannot be written.
+    #[inline]
+    pub fn write_raw(&mut self, event: &RawEvent) -> Result<(), WriteError> {
+        let (time, list, record) = (event.time(), event.list(), event.encoded());
+        match self.records.order() {
+            Order::Little => self.records.put::<LittleEndian>(time, list, record),
+            Order::Big => self.records.put::<BigEndian>(time, list, record),
+        }
+    }
+
+    /// The order of bytes in the file.
+    pub fn order(&self) -> Order {
+        self.records.order()
+    }
+
+    /// The time of the last event, as recorded, in ticks.
+    pub fn time(&self) -> Ticks {
+        self.records.time()
     }
 
     /// Events so far: what the location's definition has to say.

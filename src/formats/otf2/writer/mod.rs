@@ -15,4 +15,4 @@ pub use error::{WriteError, WriteErrorKind};
 pub use events::{EventWriter, SnapshotWriter};
 pub use plain::{definition_to_bytes, DefinitionWriter, MarkerWriter, ThumbnailWriter};
 pub(super) use plain::{put_definition, PlainWriter};
-pub(super) use timed::{encode_list, Encoded, TimedWriter};
+pub(super) use timed::{encode_list, Encoded, EncodedList, TimedWriter};

@@ -1,0 +1,303 @@
+//! `streamfold cut`: a part of a trace, as a trace.
+
+mod summary;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::ArgAction;
+use streamfold_kernels::profile::Rule;
+use streamfold_kernels::Window;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::values::Ticks;
+
+use super::new_archive::Place;
+use super::progress::Watcher;
+use super::regions::Regions;
+use super::slices::named;
+use super::times::{self, Moment};
+use super::{tell_losses, Session};
+use crate::drive::{self, Progress, Trace};
+use crate::exit::{ExitCode, Failure, Stop};
+use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
+use crate::report::human;
+use crate::rewrite::copy::{self, Copying};
+use crate::rewrite::cut::{self, Cutting, Families, Family};
+use crate::rewrite::Outcome;
+use crate::selection::{Candidate, Plan};
+use summary::summary;
+
+const EXAMPLES: &str = "\
+Examples:
+  streamfold cut traces.otf2 -o part.otf2 --time 1.5s 2s        half a second of it
+  streamfold cut traces.otf2 -o rank3.otf2 --group 'MPI Rank 3'
+  streamfold cut traces.otf2 -o mpi.otf2 --paradigm mpi         no other regions
+  streamfold cut traces.otf2 -o top.otf2 --depth 5 --without metrics,samples
+  streamfold cut traces.otf2 -o counters.otf2 --only calls,metrics
+  srun -n 64 streamfold cut traces.otf2 -o part.otf2 --time 10s 20s
+
+Kinds of records:
+  calls        enters and leaves          io         operations on files
+  samples      of calling contexts        rma        accesses to the memory of others
+  metrics      values of counters         threads    forks, joins, teams, threads made and ended
+  parameters   values of parameters       locks      of threads
+  messages     and their requests         tasks      with the visits in them, but for calls alone
+  collectives  of MPI                     program    its begin and end
+  communicators  made and freed           recording  on and off, buffers that are written out
+  mpi          the three above            unknown    kinds that this version does not know
+
+What is open at the begin is entered there, what is open at the end is left there. Without any choice
+the trace is copied. docs/cut.md has the rules.";
+
+/// Writes a part of a trace as a trace: of its time, locations, regions, kinds of records
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The anchor file of the trace (.otf2)
+    #[arg(value_name = "ANCHOR")]
+    anchor: PathBuf,
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    part: PartArgs,
+    /// Keep definitions that nothing in the part leads to
+    #[arg(long)]
+    keep_definitions: bool,
+    /// Keep the numbers of definitions, with gaps where others were: what stays can be compared with the
+    /// whole, but otf2-print warns of the gaps
+    #[arg(long)]
+    keep_numbers: bool,
+    /// End with exit code 2 and without output where anything cannot be read
+    #[arg(long)]
+    strict: bool,
+}
+
+/// What stays.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "What stays")]
+struct PartArgs {
+    /// From MIN up to, not at, MAX only: ticks (1234), time since the begin of the trace (1.5s, 20ms,
+    /// 3us, 2min), dates (2024-05-31T12:00:00Z), begin, end. Nothing behind it is read
+    #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
+    time: Vec<Moment>,
+    /// This location only, by its number. As often as wanted, also with --group
+    #[arg(short = 'L', long, value_name = "LOCATION")]
+    location: Vec<u64>,
+    /// The locations of groups of this name only: processes, accelerators. As often as wanted
+    #[arg(long, value_name = "NAME")]
+    group: Vec<String>,
+    #[command(flatten)]
+    regions: Regions,
+    /// Visits with fewer than N others around them only, of those that the regions leave
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
+    /// Records of these kinds only: names from the list below, with commas between them
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = family)]
+    only: Vec<&'static [Family]>,
+    /// All but records of these kinds
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = family)]
+    without: Vec<&'static [Family]>,
+}
+
+/// The families of a name.
+fn family(name: &str) -> Result<&'static [Family], String> {
+    Family::of_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Family::ALL.iter().map(|family| family.name()).collect();
+        format!("kinds of records are {}, and mpi", names.join(", "))
+    })
+}
+
+impl PartArgs {
+    /// The window of time that stays; `None`: all of the time.
+    fn window(&self, trace: &Trace) -> Result<Option<Window>, Failure> {
+        let [min, max] = &self.time[..] else { return Ok(None) };
+        let window = times::window([min, max], trace.definitions.clock.as_ref())?;
+        let is_all = window == Window { begin: Ticks(0), end: None };
+        Ok((!is_all).then_some(window))
+    }
+
+    /// The locations whose events stay; `None`: all of them.
+    fn locations(
+        &self,
+        trace: &Trace,
+        candidates: &[Candidate],
+    ) -> Result<Option<BTreeSet<LocationRef>>, Failure> {
+        if self.location.is_empty() && self.group.is_empty() {
+            return Ok(None);
+        }
+        let (mut locations, groups) = named(&trace.definitions, &self.location, &self.group)?;
+        let of_groups = candidates.iter().filter(|candidate| groups.contains(&candidate.group));
+        locations.extend(of_groups.map(|candidate| candidate.location));
+        Ok(Some(locations))
+    }
+
+    fn families(&self) -> Families {
+        let mut families = match self.only.is_empty() {
+            true => Families::ALL,
+            false => self.only.iter().copied().flatten().fold(Families::NONE, |a, b| a.with(*b)),
+        };
+        for family in self.without.iter().copied().flatten() {
+            families = families.without(*family);
+        }
+        families
+    }
+}
+
+/// What stays of a trace.
+struct Part {
+    window: Option<Window>,
+    locations: Option<BTreeSet<LocationRef>>,
+    rule: Option<Box<dyn Rule>>,
+    families: Families,
+    depth: Option<usize>,
+}
+
+impl Part {
+    fn new(args: &PartArgs, trace: &Trace, candidates: &[Candidate]) -> Result<Part, Failure> {
+        let rule = args.regions.rule()?.map(|rule| Box::new(rule) as Box<dyn Rule>);
+        Ok(Part {
+            window: args.window(trace)?,
+            locations: args.locations(trace, candidates)?,
+            rule,
+            families: args.families(),
+            depth: args.depth,
+        })
+    }
+
+    /// Whether all stays.
+    fn is_all(&self) -> bool {
+        let of_what = self.window.is_none() && self.locations.is_none();
+        of_what && self.rule.is_none() && self.families == Families::ALL && self.depth.is_none()
+    }
+}
+
+/// All that a part is cut by.
+struct How<'a> {
+    args: &'a Args,
+    part: &'a Part,
+    locations: &'a BTreeSet<LocationRef>,
+    session: &'a Session<'a>,
+    progress: &'a Progress,
+}
+
+impl How<'_> {
+    fn cutting<'b>(&'b self, to: &'b ArchiveWriter) -> Cutting<'b> {
+        let How { args, part, locations, session, progress } = *self;
+        Cutting {
+            to,
+            window: part.window,
+            locations,
+            rule: part.rule.as_deref(),
+            families: part.families,
+            depth: part.depth.unwrap_or(usize::MAX),
+            keep_definitions: args.keep_definitions,
+            keep_numbers: args.keep_numbers,
+            strict: args.strict,
+            workers: session.copying_workers(),
+            progress,
+        }
+    }
+}
+
+/// Runs the command on all ranks.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let begin = Instant::now();
+    let ranks = session.ranks;
+    let trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
+    let mut candidates = session.candidates(&trace, false)?;
+    let part = Part::new(&args.part, &trace, &candidates).map_err(Stop::Together)?;
+    if part.is_all() {
+        return copy_all(args, session, &trace, &candidates, begin);
+    }
+    let all = || trace.definitions.locations.keys().copied().collect();
+    let locations = part.locations.clone().unwrap_or_else(all);
+    for candidate in candidates.iter_mut().filter(|it| !locations.contains(&it.location)) {
+        candidate.weight = 0;
+    }
+    let plan = Plan::new(&candidates, ranks.size());
+    // Lives as long as the program, since the thread that shows it may outlive this call.
+    let progress: &'static Progress = Box::leak(Box::default());
+    let how = How { args, part: &part, locations: &locations, session, progress };
+    let work = |to: &ArchiveWriter| {
+        let share = plan.share(ranks.rank());
+        let watcher = Watcher::start(progress, share.weight, ranks.size(), session.is_watched());
+        let report = cut::cut(ranks, &trace, &plan, how.cutting(to));
+        drop(watcher);
+        report
+    };
+    let written = args.place.write(
+        session,
+        &[trace.archive.anchor_path().to_owned()],
+        WriteOptions::of(trace.archive.anchor()),
+        work,
+        |to, report| cut::finish(&trace, how.cutting(to), report),
+    )?;
+    let code = session.on_root(|| {
+        let Some(report) = written else { return Ok(ExitCode::Done) };
+        for line in summary(&report, &trace, part.window, begin.elapsed().as_secs_f64()) {
+            session.say(&format!("streamfold: {line}"));
+        }
+        Ok(told(&report.outcome))
+    })?;
+    Ok(ranks.broadcast(0, code)?)
+}
+
+/// Tells what was lost.
+fn told(outcome: &Outcome) -> ExitCode {
+    if outcome.losses.is_empty() {
+        return ExitCode::Done;
+    }
+    tell_losses(&outcome.losses);
+    ExitCode::Losses
+}
+
+/// Copies a trace of which all stays, byte by byte.
+fn copy_all(
+    args: &Args,
+    session: &Session<'_>,
+    trace: &Trace,
+    candidates: &[Candidate],
+    begin: Instant,
+) -> Result<ExitCode, Stop> {
+    let ranks = session.ranks;
+    let plan = Plan::new(candidates, ranks.size());
+    let progress: &'static Progress = Box::leak(Box::default());
+    let (workers, strict) = (session.copying_workers(), args.strict);
+    let work = |to: &ArchiveWriter| {
+        copy::copy(ranks, trace, &plan, Copying { to, reencode: false, strict, workers, progress })
+    };
+    let written = args.place.write(
+        session,
+        &[trace.archive.anchor_path().to_owned()],
+        WriteOptions::of(trace.archive.anchor()),
+        work,
+        |to, _| copy::finish(&trace.archive, to, false),
+    )?;
+    let code = session.on_root(|| {
+        let Some(outcome) = written else { return Ok(ExitCode::Done) };
+        session.say(&format!(
+            "streamfold: nothing is cut: wrote an anchor and {}, {} in {:.3} s",
+            human::plural(outcome.written.files, "file"),
+            human::bytes(outcome.written.bytes.into()),
+            begin.elapsed().as_secs_f64(),
+        ));
+        Ok(told(&outcome))
+    })?;
+    Ok(ranks.broadcast(0, code)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_every_kind_of_record() {
+        for family in Family::ALL {
+            assert!(EXAMPLES.contains(&format!("{} ", family.name())), "{}", family.name());
+            assert!(super::family(family.name()).is_ok());
+        }
+        assert!(super::family("mpi").is_ok());
+        assert!(super::family("colours").unwrap_err().contains("metrics"));
+    }
+}

@@ -1,0 +1,66 @@
+//! The anchor of a part.
+
+use streamfold_model::store::Definitions;
+
+use super::families::Family;
+use super::globals::clock_of;
+use super::{Cutting, Report};
+use crate::drive::Trace;
+use crate::exit::Failure;
+use crate::formats::otf2::Archive;
+
+/// Writes the anchor, which makes the files an archive. For rank 0, when all others are done.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn finish(trace: &Trace, cutting: Cutting<'_>, report: &Report) -> Result<(), Failure> {
+    let mut anchor = trace.archive.anchor().clone();
+    anchor.number_of_global_definitions = report.definitions;
+    anchor.number_of_locations = report.locations;
+    anchor.number_of_snapshots = 0;
+    anchor.number_of_thumbnails = 0;
+    anchor.trace_identifier = identifier(&trace.archive, &trace.definitions, cutting, report);
+    for (name, value) in &mut anchor.properties {
+        if is_true_no_more(name, cutting, &trace.definitions) && value.eq_ignore_ascii_case(b"true")
+        {
+            *value = "false".into();
+        }
+    }
+    Ok(cutting.to.finish(&anchor)?)
+}
+
+/// Whether a property says of a trace that all of something was recorded, of which not all is left.
+fn is_true_no_more(name: &[u8], cutting: Cutting<'_>, definitions: &Definitions) -> bool {
+    let families: &[Family] = match name {
+        b"OTF2::MPI_COMMUNICATION_COMPLETE" => {
+            &[Family::Messages, Family::Collectives, Family::Communicators]
+        }
+        b"OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE" => &[Family::Threads, Family::Tasks],
+        b"OTF2::THREAD_CREATE_WAIT_EVENT_COMPLETE" => &[Family::Threads],
+        b"OTF2::THREAD_LOCK_EVENT_COMPLETE" => &[Family::Locks],
+        _ => return false,
+    };
+    let part = cutting.window.is_some() || cutting.locations.len() < definitions.locations.len();
+    part || families.iter().any(|family| !cutting.families.has(*family))
+}
+
+/// A new trace has an identifier of its own, which follows from the old one and from what is left.
+fn identifier(
+    archive: &Archive,
+    definitions: &Definitions,
+    cutting: Cutting<'_>,
+    report: &Report,
+) -> u64 {
+    let old = archive.anchor().trace_identifier;
+    let clock = definitions.clock.as_ref().map(|clock| clock_of(clock, cutting.window));
+    let Report { counts, definitions, locations, markers, .. } = report;
+    let text = format!("{old} {clock:?} {counts:?} {definitions} {locations} {markers}");
+    let each = report.events.iter().flat_map(|(location, events)| [location.0, *events]);
+    let bytes = text.bytes().chain(each.flat_map(u64::to_le_bytes));
+    // FNV-1a: the same number for the same content, on any machine.
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    hash.max(1)
+}

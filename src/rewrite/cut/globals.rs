@@ -1,0 +1,350 @@
+//! Which global definitions stay: those that something leads to, and what describes them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use foldhash::fast::RandomState;
+use streamfold_kernels::Window;
+use streamfold_model::definitions::{ClockProperties, Definition};
+use streamfold_model::enums::{GroupType, Paradigm};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
+
+use super::numbering::Numbering;
+use super::used::{each_target, Used};
+use crate::exit::Failure;
+use crate::formats::otf2::{Archive, ArchiveWriter, Error, FileKind, Instead};
+use crate::rewrite::Written;
+
+type Map<K, V> = HashMap<K, V, RandomState>;
+/// What a definition is, and its number.
+type Number = (ReferenceKind, u64);
+
+/// A record of the global definitions.
+#[derive(Debug, Default)]
+struct Record {
+    own: Option<Number>,
+    /// What it describes, all of which has to stay so that it does. Empty: it describes nothing.
+    describes: Vec<Number>,
+    leads_to: Vec<Number>,
+    /// The paradigm whose locations it counts.
+    counts_locations: Option<Paradigm>,
+    /// Whether it stays in any case.
+    stays: bool,
+}
+
+/// The global definitions in the order of their file.
+#[derive(Debug, Default)]
+pub(super) struct Globals {
+    records: Vec<Record>,
+    /// Those that list the locations of a paradigm.
+    comm_locations: Map<Paradigm, Vec<Number>>,
+    /// Records of kinds that are not known.
+    pub unknown: u64,
+}
+
+/// What stays.
+#[derive(Debug)]
+pub(super) struct Staying {
+    /// By place in the file.
+    records: Vec<bool>,
+    pub numbers: Used,
+}
+
+impl Globals {
+    /// Reads them. For rank 0.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn read(archive: &Archive) -> Result<Globals, Error> {
+        let mut globals = Globals::default();
+        let mut reader = archive.global_definitions()?;
+        while let Some(definition) = reader.next()? {
+            match definition {
+                Ok(definition) => globals.push(&definition),
+                Err(_kind) => {
+                    globals.unknown += 1;
+                    globals.records.push(Record { stays: true, ..Record::default() });
+                }
+            }
+        }
+        archive.check_definition_count(&reader)?;
+        Ok(globals)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u64 {
+        self.records.len() as u64
+    }
+
+    fn push(&mut self, definition: &Definition) {
+        let mut record = Record {
+            own: definition.defines(),
+            describes: described(definition),
+            ..Record::default()
+        };
+        each_target(definition, |kind, number| record.leads_to.push((kind, number)));
+        if let Definition::Group(group) = definition {
+            match group.group_type {
+                GroupType::CommLocations => {
+                    let groups = self.comm_locations.entry(group.paradigm).or_default();
+                    groups.extend(record.own);
+                }
+                GroupType::CommGroup | GroupType::CommSelf => {
+                    record.counts_locations = Some(group.paradigm);
+                }
+                _ => {}
+            }
+        }
+        record.stays = match definition {
+            Definition::ClockProperties(_)
+            | Definition::ParadigmDef(_)
+            | Definition::ParadigmPropertyDef(_)
+            // They are few, and no mapping table could give them numbers without gaps.
+            | Definition::IoParadigm(_) => true,
+            // By convention this is the empty one.
+            Definition::StringDef(string) => string.id.0 == 0,
+            _ => false,
+        };
+        self.records.push(record);
+    }
+
+    /// What stays of them: `used`, and what that leads to. `chosen`: the locations whose events stay.
+    pub fn staying(&self, used: &Used, chosen: &BTreeSet<LocationRef>, keeps_all: bool) -> Staying {
+        let mut search = Search::new(self, chosen);
+        used.each(|kind, number| search.find((kind, number)));
+        chosen.iter().for_each(|location| search.find((ReferenceKind::Location, location.0)));
+        for (place, record) in self.records.iter().enumerate() {
+            if keeps_all || record.stays {
+                search.keep(place);
+            }
+        }
+        search.run();
+        search.staying
+    }
+
+    /// Writes those that stay. Returns how many records and how many locations that are, and what was
+    /// written.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be written, or not be read once more.
+    pub fn write(
+        &self,
+        archive: &Archive,
+        to: &ArchiveWriter,
+        staying: &Staying,
+        new: &New<'_>,
+    ) -> Result<(u64, u64, Written), Failure> {
+        let mut locations = 0;
+        let mut reader = archive.global_definitions()?;
+        let edit = |place: u64| {
+            // Read once more beside what is copied. What cannot be read ends the copy, too.
+            let definition = reader.next();
+            if !staying.records.get(place as usize).is_some_and(|stays| *stays) {
+                return Instead::Nothing;
+            }
+            let Ok(Some(Ok(definition))) = definition else { return Instead::Same };
+            locations += u64::from(matches!(definition, Definition::Location(_)));
+            let now = new.definition(&definition);
+            match now == definition {
+                true => Instead::Same,
+                false => Instead::Definitions(vec![now]),
+            }
+        };
+        let kind = FileKind::GlobalDefinitions;
+        let edited = archive.edit_definitions(kind, to, kind, edit)?;
+        let (writer, damage) = edited.ok_or_else(|| Error::gone(&archive.path(kind)))?;
+        if let Some(damage) = damage {
+            return Err(damage.into());
+        }
+        let (definitions, bytes) = writer.finish_with_length()?;
+        Ok((definitions, locations, Written { files: 1, bytes, ..Written::default() }))
+    }
+}
+
+/// What definitions say of the part.
+pub(super) struct New<'a> {
+    pub window: Option<Window>,
+    /// How many events locations have.
+    pub events: &'a BTreeMap<LocationRef, u64>,
+    pub numbering: &'a Numbering,
+}
+
+impl New<'_> {
+    fn definition(&self, definition: &Definition) -> Definition {
+        let mut now = definition.clone();
+        match &mut now {
+            Definition::ClockProperties(clock) => *clock = clock_of(clock, self.window),
+            Definition::Location(location) => {
+                location.number_of_events = self.events.get(&location.id).copied().unwrap_or(0);
+            }
+            _ => {}
+        }
+        if !self.numbering.is_same() {
+            now.renumber(&mut |kind, number| self.numbering.now(kind, number));
+            if let Some((kind, number)) = definition.defines() {
+                now.set_number(self.numbering.now(kind, number));
+            }
+        }
+        now
+    }
+}
+
+/// What a record describes: it stays with that.
+fn described(definition: &Definition) -> Vec<Number> {
+    use ReferenceKind as K;
+    let number = match definition {
+        Definition::SystemTreeNodeProperty(d) => (K::SystemTreeNode, d.system_tree_node.0.into()),
+        Definition::SystemTreeNodeDomain(d) => (K::SystemTreeNode, d.system_tree_node.0.into()),
+        Definition::LocationGroupProperty(d) => (K::LocationGroup, d.location_group.0.into()),
+        Definition::LocationProperty(d) => (K::Location, d.location.0),
+        Definition::CartTopology(d) => (K::Comm, d.communicator.0.into()),
+        Definition::CartCoordinate(d) => (K::CartTopology, d.cart_topology.0.into()),
+        Definition::CallingContextProperty(d) => (K::CallingContext, d.calling_context.0.into()),
+        Definition::IoFileProperty(d) => (K::IoFile, d.io_file.0.into()),
+        Definition::IoPreCreatedHandleState(d) => (K::IoHandle, d.io_handle.0.into()),
+        Definition::CallpathParameter(d) => (K::Callpath, d.callpath.0.into()),
+        Definition::MetricClassRecorder(d) => {
+            return vec![(K::Metric, d.metric.0.into()), (K::Location, d.recorder.0)];
+        }
+        _ => return Vec::new(),
+    };
+    vec![number]
+}
+
+/// The clock of a part of the time.
+pub(super) fn clock_of(clock: &ClockProperties, window: Option<Window>) -> ClockProperties {
+    let Some(window) = window else { return clock.clone() };
+    let (begin, last) =
+        (clock.global_offset, clock.global_offset.saturating_add(clock.trace_length));
+    let offset = window.begin.0.clamp(begin, last);
+    let end = window.end.map_or(last, |end| end.0).clamp(offset, last);
+    let later = u128::from(offset - begin) * 1_000_000_000;
+    let nanoseconds = later.checked_div(clock.timer_resolution.into()).unwrap_or(0);
+    let real = u128::from(clock.realtime_timestamp).saturating_add(nanoseconds);
+    let real = match clock.realtime_timestamp {
+        u64::MAX => u64::MAX,
+        _ => u64::try_from(real).unwrap_or(u64::MAX),
+    };
+    ClockProperties {
+        global_offset: offset,
+        trace_length: end - offset,
+        realtime_timestamp: real,
+        ..clock.clone()
+    }
+}
+
+/// Goes from what is known to stay to all that it leads to.
+struct Search<'a> {
+    globals: &'a Globals,
+    chosen: &'a BTreeSet<LocationRef>,
+    /// The places where something is defined; of several all count.
+    defined: Map<Number, Vec<usize>>,
+    described: Map<Number, Vec<usize>>,
+    found: Vec<Number>,
+    staying: Staying,
+}
+
+impl<'a> Search<'a> {
+    fn new(globals: &'a Globals, chosen: &'a BTreeSet<LocationRef>) -> Self {
+        let (mut defined, mut described) = (Map::default(), Map::default());
+        for (place, record) in globals.records.iter().enumerate() {
+            let places = |map: &mut Map<Number, Vec<usize>>, number: Number| {
+                map.entry(number).or_default().push(place);
+            };
+            record.own.into_iter().for_each(|number| places(&mut defined, number));
+            record.describes.iter().for_each(|number| places(&mut described, *number));
+        }
+        let records = vec![false; globals.records.len()];
+        let staying = Staying { records, numbers: Used::default() };
+        Search { globals, chosen, defined, described, found: Vec::new(), staying }
+    }
+
+    /// Something stays, if it is defined.
+    fn find(&mut self, number: Number) {
+        let (kind, id) = number;
+        if self.defined.contains_key(&number) && self.staying.numbers.add(kind, id) {
+            self.found.push(number);
+        }
+    }
+
+    /// A record stays.
+    fn keep(&mut self, place: usize) {
+        if std::mem::replace(&mut self.staying.records[place], true) {
+            return;
+        }
+        let globals = self.globals;
+        let record = &globals.records[place];
+        record.own.into_iter().for_each(|number| self.find(number));
+        record.leads_to.iter().for_each(|number| self.find(*number));
+        let paradigm = record.counts_locations.as_ref();
+        let groups = paradigm.and_then(|paradigm| globals.comm_locations.get(paradigm));
+        groups.into_iter().flatten().for_each(|group| self.find(*group));
+    }
+
+    fn run(&mut self) {
+        while let Some(number) = self.found.pop() {
+            for place in self.defined.get(&number).cloned().unwrap_or_default() {
+                self.keep(place);
+            }
+            for place in self.described.get(&number).cloned().unwrap_or_default() {
+                if self.describes_what_stays(place) {
+                    self.keep(place);
+                }
+            }
+        }
+    }
+
+    fn describes_what_stays(&self, place: usize) -> bool {
+        let describes = &self.globals.records[place].describes;
+        // Who records nothing any more is no recorder.
+        let is_recorder = describes.len() > 1;
+        describes.iter().all(|&(kind, number)| match kind {
+            ReferenceKind::Location if is_recorder => self.chosen.contains(&LocationRef(number)),
+            _ => self.staying.numbers.has(kind, number),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use streamfold_model::values::Ticks;
+
+    fn clock(offset: u64, length: u64) -> ClockProperties {
+        ClockProperties {
+            timer_resolution: 1000,
+            global_offset: offset,
+            trace_length: length,
+            realtime_timestamp: 1_000_000_000_000,
+        }
+    }
+
+    #[test]
+    fn clocks_are_those_of_the_part() {
+        let of = |begin, end: Option<u64>| {
+            let window = Window { begin: Ticks(begin), end: end.map(Ticks) };
+            let now = clock_of(&clock(100, 900), Some(window));
+            (now.global_offset, now.trace_length, now.realtime_timestamp - 1_000_000_000_000)
+        };
+        assert_eq!(of(150, Some(160)), (150, 10, 50_000_000));
+        assert_eq!(of(0, Some(160)), (100, 60, 0));
+        assert_eq!(of(150, None), (150, 850, 50_000_000));
+        assert_eq!(of(150, Some(9999)), (150, 850, 50_000_000));
+        assert_eq!(of(0, Some(50)), (100, 0, 0));
+        assert_eq!(of(5000, Some(6000)), (1000, 0, 900_000_000));
+        assert_eq!(clock_of(&clock(7, 8), None), clock(7, 8));
+    }
+
+    #[test]
+    fn what_the_clock_does_not_say_stays_unsaid() {
+        let window = Window { begin: Ticks(u64::MAX), end: None };
+        let unknown = ClockProperties { realtime_timestamp: u64::MAX, ..clock(5, u64::MAX) };
+        assert_eq!(clock_of(&unknown, Some(window)).realtime_timestamp, u64::MAX);
+        let timeless = ClockProperties { timer_resolution: 0, ..clock(5, u64::MAX) };
+        let now = clock_of(&timeless, Some(window));
+        assert_eq!((now.global_offset, now.trace_length), (u64::MAX, 0));
+        assert_eq!(now.realtime_timestamp, timeless.realtime_timestamp);
+    }
+}

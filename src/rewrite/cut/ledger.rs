@@ -1,0 +1,155 @@
+//! How much more was sent than received, over all locations.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use foldhash::fast::RandomState;
+
+use super::messages::{Alone, Channel, Process};
+use crate::collective::{Communicator, Error};
+
+/// So many channels are told apart.
+const MOST_CHANNELS: usize = 1 << 18;
+/// Where there are more, channels share so many counts: two may cancel out then, so that what is counted
+/// is still not more than there is.
+const SHARED: usize = 1 << 20;
+
+/// How much more was sent than received, by channel, over all locations of this rank.
+#[derive(Debug)]
+pub(super) struct Ledger(Mutex<Balances>);
+
+#[derive(Debug)]
+enum Balances {
+    Each(HashMap<Channel, i64, RandomState>),
+    Shared(Vec<i64>),
+}
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Ledger(Mutex::new(Balances::Each(HashMap::default())))
+    }
+}
+
+impl Ledger {
+    /// Adds those of a location.
+    pub fn take(&self, more: impl Iterator<Item = (Channel, i64)>) {
+        let mut all = self.0.lock().expect("nobody panics with the lock");
+        for (channel, balance) in more {
+            all.add(channel, balance);
+        }
+    }
+
+    /// What all ranks together have found, on each of them. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn settle(self, ranks: &dyn Communicator) -> Result<Alone, Error> {
+        let mut all = self.0.into_inner().expect("nobody panics with the lock");
+        let size = ranks.size();
+        let few = ranks.all_reduce(matches!(all, Balances::Each(_)), |a, b| a && b)?;
+        if few {
+            let Balances::Each(each) = &all else { unreachable!("all ranks have few") };
+            let owner = |channel: &Channel| (hash(channel) % size as u64) as usize;
+            let items =
+                each.iter().map(|(channel, balance)| (owner(channel), (*channel, *balance)));
+            let mut own: HashMap<Channel, i64, RandomState> = HashMap::default();
+            for (channel, balance) in ranks.exchange(items.collect())? {
+                *own.entry(channel).or_default() += balance;
+            }
+            let channels = ranks.all_reduce(own.len() as u64, |a, b| a + b)?;
+            if channels <= MOST_CHANNELS as u64 {
+                return ranks.all_reduce(sum(own.into_values()), Alone::fold);
+            }
+        }
+        all.share();
+        let Balances::Shared(shared) = all else { unreachable!("they are shared") };
+        let shared = ranks.reduce(0, shared, |mut one, other| {
+            one.iter_mut().zip(other).for_each(|(one, other)| *one += other);
+            one
+        })?;
+        let alone = shared.map(|shared| Alone { at_least: true, ..sum(shared.into_iter()) });
+        ranks.broadcast(0, alone)
+    }
+}
+
+impl Balances {
+    fn add(&mut self, channel: Channel, balance: i64) {
+        match self {
+            Balances::Each(each) => {
+                *each.entry(channel).or_default() += balance;
+                if each.len() > MOST_CHANNELS {
+                    self.share();
+                }
+            }
+            Balances::Shared(shared) => shared[place(&channel)] += balance,
+        }
+    }
+
+    fn share(&mut self) {
+        if let Balances::Each(each) = self {
+            let mut shared = vec![0; SHARED];
+            each.iter().for_each(|(channel, balance)| shared[place(channel)] += balance);
+            *self = Balances::Shared(shared);
+        }
+    }
+}
+
+fn sum(balances: impl Iterator<Item = i64>) -> Alone {
+    let mut alone = Alone::default();
+    for balance in balances {
+        let count = balance.unsigned_abs();
+        *if balance > 0 { &mut alone.sent } else { &mut alone.received } += count;
+    }
+    alone
+}
+
+fn place(channel: &Channel) -> usize {
+    (hash(channel) % SHARED as u64) as usize
+}
+
+/// The same on all ranks.
+fn hash(&(comm, from, to, tag): &Channel) -> u64 {
+    let number = |process: Process| match process {
+        Process::Group(group) => u64::from(group.0),
+        Process::Location(location) => !location.0,
+    };
+    let numbers = [comm.into(), number(from), number(to), tag.into()];
+    numbers.into_iter().fold(0, |hash: u64, number: u64| {
+        let mixed = (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed ^ (mixed >> 29)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::ids::LocationGroupRef;
+
+    use super::*;
+    use crate::collective::Solo;
+
+    fn channel(tag: u32) -> Channel {
+        let process = |number| Process::Group(LocationGroupRef(number));
+        (0, process(1), process(2), tag)
+    }
+
+    #[test]
+    fn what_is_sent_and_received_as_often_is_not_alone() {
+        let ledger = Ledger::default();
+        ledger.take([(channel(1), 3), (channel(2), 2), (channel(3), 1)].into_iter());
+        ledger.take([(channel(1), -3), (channel(2), -5)].into_iter());
+        let alone = ledger.settle(&Solo).unwrap();
+        assert_eq!((alone.sent, alone.received, alone.at_least), (1, 3, false));
+    }
+
+    #[test]
+    fn with_very_many_channels_not_more_are_counted_than_there_are() {
+        let ledger = Ledger::default();
+        let many = MOST_CHANNELS as u32 + 10;
+        ledger.take((0..many).map(|tag| (channel(tag), 1)));
+        ledger.take((100..many).map(|tag| (channel(tag), -1)));
+        let alone = ledger.settle(&Solo).unwrap();
+        assert!(alone.at_least && alone.sent <= 100 && alone.sent > 90, "{alone:?}");
+        assert_eq!(alone.received, 0);
+    }
+}

@@ -1,0 +1,204 @@
+//! Messages whose partner is not in the result.
+//!
+//! A message that stays is looked at by who sends it to whom, over which communicator, with which tag.
+//! Where a process was cut away, all messages with it are alone. Of others, those that were sent more
+//! often than received, or the other way round, are alone; more may be, where a window of time has cut
+//! as many at its begin as at its end.
+
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::enums::{GroupFlag, GroupType};
+use streamfold_model::events::Event;
+use streamfold_model::ids::{CommRef, GroupRef, LocationGroupRef, LocationRef};
+use streamfold_model::store::{CommLocations, Communicator, Definitions};
+
+use super::ledger::Ledger;
+
+/// A process: the group of its locations or, where that is not defined, a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) enum Process {
+    Group(LocationGroupRef),
+    Location(LocationRef),
+}
+
+/// Over which communicator, from whom, to whom, with which tag.
+pub(super) type Channel = (u32, Process, Process, u32);
+
+/// Of so many of one location.
+const MOST_OF_LOCATION: usize = 1 << 14;
+/// Messages that are alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alone {
+    /// Sent to processes that were cut away.
+    pub sent_away: u64,
+    /// Received from processes that were cut away.
+    pub received_away: u64,
+    /// Sent, and not received in the result.
+    pub sent: u64,
+    /// Received, and not sent in the result.
+    pub received: u64,
+    /// Sent or received over what nobody defines, or with a rank that nobody has.
+    pub unknown: u64,
+    /// Whether there may be more.
+    pub at_least: bool,
+}
+
+impl Alone {
+    /// All of both.
+    #[must_use]
+    pub fn fold(self, other: Alone) -> Alone {
+        Alone {
+            sent_away: self.sent_away + other.sent_away,
+            received_away: self.received_away + other.received_away,
+            sent: self.sent + other.sent,
+            received: self.received + other.received,
+            unknown: self.unknown + other.unknown,
+            at_least: self.at_least || other.at_least,
+        }
+    }
+
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.sent_away + self.received_away + self.sent + self.received + self.unknown
+    }
+}
+
+/// Who belongs to which communicator.
+#[derive(Debug)]
+pub(super) struct Partners<'a> {
+    definitions: &'a Definitions,
+    comm_locations: CommLocations,
+    /// The processes of which something stays.
+    stay: HashSet<Process, RandomState>,
+}
+
+/// Where partners are looked for.
+#[derive(Clone, Copy, Debug)]
+enum Side {
+    Own,
+    Group(GroupRef),
+}
+
+impl<'a> Partners<'a> {
+    pub fn new(definitions: &'a Definitions, chosen: impl Iterator<Item = LocationRef>) -> Self {
+        let comm_locations = definitions.comm_locations();
+        let mut partners = Partners { definitions, comm_locations, stay: HashSet::default() };
+        partners.stay = chosen.map(|location| partners.process(location)).collect();
+        partners
+    }
+
+    fn process(&self, location: LocationRef) -> Process {
+        let group = self.definitions.locations.get(&location).map(|found| found.location_group);
+        match group.filter(|group| self.definitions.location_groups.contains_key(group)) {
+            Some(group) => Process::Group(group),
+            None => Process::Location(location),
+        }
+    }
+
+    /// The locations of a group by their ranks: the members of a group, or indexes into those.
+    fn location(&self, group: GroupRef, rank: u64) -> Option<LocationRef> {
+        let definitions = self.definitions;
+        let at = |members: &[u64], rank: u64| members.get(usize::try_from(rank).ok()?).copied();
+        let group = definitions.groups.get(&group)?;
+        if group.group_type != GroupType::CommGroup {
+            return at(&group.members, rank).map(LocationRef);
+        }
+        let is_global = group.group_flags.contains(GroupFlag::GLOBAL_MEMBERS);
+        let rank = if is_global { rank } else { at(&group.members, rank)? };
+        let all = definitions.groups.get(self.comm_locations.get(&group.paradigm)?)?;
+        at(&all.members, rank).map(LocationRef)
+    }
+
+    /// The side of a communicator on which the partners of a process are.
+    fn side(&self, comm: CommRef, own: Process) -> Option<Side> {
+        match self.definitions.comms.get(&comm)? {
+            Communicator::Comm(comm) => {
+                let group = self.definitions.groups.get(&comm.group)?;
+                Some(match group.group_type {
+                    GroupType::CommSelf => Side::Own,
+                    _ => Side::Group(comm.group),
+                })
+            }
+            Communicator::InterComm(comm) => {
+                let size = self.definitions.groups.get(&comm.group_a)?.members.len() as u64;
+                let mut members = (0..size).filter_map(|rank| self.location(comm.group_a, rank));
+                let in_a = members.any(|member| self.process(member) == own);
+                Some(Side::Group(if in_a { comm.group_b } else { comm.group_a }))
+            }
+        }
+    }
+}
+
+/// The messages of one location.
+pub(super) struct Messages<'a> {
+    partners: &'a Partners<'a>,
+    all: &'a Ledger,
+    own: Process,
+    sides: HashMap<CommRef, Option<Side>, RandomState>,
+    balances: HashMap<Channel, i64, RandomState>,
+    alone: Alone,
+}
+
+impl<'a> Messages<'a> {
+    pub fn new(partners: &'a Partners<'a>, all: &'a Ledger, location: LocationRef) -> Self {
+        let (own, alone) = (partners.process(location), Alone::default());
+        let (sides, balances) = (HashMap::default(), HashMap::default());
+        Messages { partners, all, own, sides, balances, alone }
+    }
+
+    /// An event stays. Its communicator has this number in the trace.
+    #[inline]
+    pub fn take(&mut self, event: &Event<'_>, global: impl Fn(CommRef) -> CommRef) {
+        match event {
+            Event::MpiSend(e) => self.message(global(e.communicator), e.receiver, e.msg_tag, true),
+            Event::MpiIsend(e) => self.message(global(e.communicator), e.receiver, e.msg_tag, true),
+            Event::MpiRecv(e) => self.message(global(e.communicator), e.sender, e.msg_tag, false),
+            Event::MpiIrecv(e) => self.message(global(e.communicator), e.sender, e.msg_tag, false),
+            _ => {}
+        }
+    }
+
+    fn message(&mut self, comm: CommRef, rank: u32, tag: u32, sent: bool) {
+        let (partners, own) = (self.partners, self.own);
+        let side = match self.sides.get(&comm) {
+            Some(side) => *side,
+            None => {
+                let side = partners.side(comm, own);
+                // Numbers that nobody defines are not remembered.
+                if side.is_some() {
+                    self.sides.insert(comm, side);
+                }
+                side
+            }
+        };
+        let partner = match side {
+            Some(Side::Own) => Some(own),
+            Some(Side::Group(group)) => {
+                partners.location(group, rank.into()).map(|location| partners.process(location))
+            }
+            None => None,
+        };
+        let Some(partner) = partner else {
+            self.alone.unknown += 1;
+            return;
+        };
+        if !partners.stay.contains(&partner) {
+            *if sent { &mut self.alone.sent_away } else { &mut self.alone.received_away } += 1;
+            return;
+        }
+        let (from, to) = if sent { (own, partner) } else { (partner, own) };
+        let balance = self.balances.entry((comm.0, from, to, tag)).or_default();
+        *balance += if sent { 1 } else { -1 };
+        if self.balances.len() >= MOST_OF_LOCATION {
+            self.all.take(self.balances.drain());
+        }
+    }
+
+    /// The location is at its end. Returns what it knows to be alone.
+    pub fn end(mut self) -> Alone {
+        self.all.take(self.balances.drain());
+        self.alone
+    }
+}

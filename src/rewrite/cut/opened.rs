@@ -1,0 +1,129 @@
+//! What can be open at a location, and the events that begin and end it.
+
+use streamfold_model::enums::Paradigm;
+use streamfold_model::events::{
+    CallingContextEnter, CallingContextLeave, Enter, Event, Leave, OmpFork, OmpJoin, OmpTaskSwitch,
+    ProgramBegin, ProgramEnd, ThreadFork, ThreadJoin, ThreadTaskSwitch, ThreadTeamBegin,
+    ThreadTeamEnd,
+};
+use streamfold_model::ids::{CallingContextRef, CommRef, RegionRef, StringRef};
+
+/// What stands for a visit in the events of its location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Visited {
+    /// A region.
+    Region(RegionRef),
+    /// A calling context, and how far its stack was unwound.
+    Context(CallingContextRef, u32),
+}
+
+impl Visited {
+    pub fn enter(self) -> Event<'static> {
+        match self {
+            Visited::Region(region) => Event::Enter(Enter { region }),
+            Visited::Context(calling_context, unwind_distance) => {
+                Event::CallingContextEnter(CallingContextEnter { calling_context, unwind_distance })
+            }
+        }
+    }
+
+    pub fn leave(self) -> Event<'static> {
+        match self {
+            Visited::Region(region) => Event::Leave(Leave { region }),
+            Visited::Context(calling_context, _) => {
+                Event::CallingContextLeave(CallingContextLeave { calling_context })
+            }
+        }
+    }
+}
+
+/// What else begins and ends in the order of visits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Bracket {
+    Team(CommRef),
+    Fork(ThreadFork),
+    OmpFork(OmpFork),
+    Program { name: StringRef, arguments: Vec<StringRef> },
+}
+
+impl Bracket {
+    pub fn begin(&self) -> Event<'_> {
+        match self {
+            Bracket::Team(team) => Event::ThreadTeamBegin(ThreadTeamBegin { thread_team: *team }),
+            Bracket::Fork(fork) => Event::ThreadFork(*fork),
+            Bracket::OmpFork(fork) => Event::OmpFork(*fork),
+            Bracket::Program { name, arguments } => {
+                let (program_name, program_arguments) = (*name, &arguments[..]);
+                Event::ProgramBegin(ProgramBegin { program_name, program_arguments })
+            }
+        }
+    }
+
+    pub fn end(&self) -> Event<'static> {
+        /// Nobody knows how it will end.
+        const UNKNOWN: i64 = i64::MIN;
+        match self {
+            Bracket::Team(team) => Event::ThreadTeamEnd(ThreadTeamEnd { thread_team: *team }),
+            Bracket::Fork(fork) => Event::ThreadJoin(ThreadJoin { model: fork.model }),
+            Bracket::OmpFork(_) => Event::OmpJoin(OmpJoin),
+            Bracket::Program { .. } => Event::ProgramEnd(ProgramEnd { exit_status: UNKNOWN }),
+        }
+    }
+}
+
+/// The end of such a bracket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BracketEnd {
+    Team(CommRef),
+    Join(Paradigm),
+    OmpJoin,
+    Program,
+}
+
+impl BracketEnd {
+    pub fn is_of(self, bracket: &Bracket) -> bool {
+        match (self, bracket) {
+            (BracketEnd::Team(ended), Bracket::Team(team)) => ended == *team,
+            (BracketEnd::Join(model), Bracket::Fork(fork)) => model == fork.model,
+            (BracketEnd::OmpJoin, Bracket::OmpFork(_))
+            | (BracketEnd::Program, Bracket::Program { .. }) => true,
+            _ => false,
+        }
+    }
+}
+
+/// A task, by the numbers of its location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Task {
+    /// Of ThreadTask events: generation 0 is the thread's implicit task.
+    Thread { team: CommRef, creator: u32, generation: u32 },
+    /// Of OmpTask events; 0 is the implicit task.
+    Omp(u64),
+}
+
+impl Task {
+    pub fn is_implicit(self) -> bool {
+        matches!(self, Task::Thread { generation: 0, .. } | Task::Omp(0))
+    }
+
+    /// The implicit task of the same kind.
+    pub fn implicit(self) -> Task {
+        match self {
+            Task::Thread { team, creator, .. } => Task::Thread { team, creator, generation: 0 },
+            Task::Omp(_) => Task::Omp(0),
+        }
+    }
+
+    pub fn switch(self) -> Event<'static> {
+        match self {
+            Task::Thread { team, creator, generation } => {
+                Event::ThreadTaskSwitch(ThreadTaskSwitch {
+                    thread_team: team,
+                    creating_thread: creator,
+                    generation_number: generation,
+                })
+            }
+            Task::Omp(task_id) => Event::OmpTaskSwitch(OmpTaskSwitch { task_id }),
+        }
+    }
+}

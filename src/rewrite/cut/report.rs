@@ -1,0 +1,85 @@
+//! What was found and made.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
+
+use super::messages::Alone;
+use crate::rewrite::Outcome;
+
+/// Events, of one location or of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Those that were read, those before the window included.
+    pub read: u64,
+    /// Those that were written.
+    pub events: u64,
+    /// Those among them that begin what was open where the window begins.
+    pub begun: u64,
+    /// Those that end what was open where it ends.
+    pub ended: u64,
+    /// Those of the window that do not stay.
+    pub left_out: u64,
+    /// Flushes of the tracer's memory that end with the window, which they did not.
+    pub shortened: u64,
+    /// Those whose corrected time is another one now.
+    pub moved: u64,
+    /// Those of unknown kinds among those that were written.
+    pub unknown: u64,
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, other: &Counts) {
+        self.read += other.read;
+        self.events += other.events;
+        self.begun += other.begun;
+        self.ended += other.ended;
+        self.left_out += other.left_out;
+        self.shortened += other.shortened;
+        self.moved += other.moved;
+        self.unknown += other.unknown;
+    }
+}
+
+/// What was found and made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// What was written and lost.
+    pub outcome: Outcome,
+    /// Events.
+    pub counts: Counts,
+    /// Messages whose partner is not in the result.
+    pub alone: Alone,
+    /// How many events each location has whose events stay.
+    pub events: BTreeMap<LocationRef, u64>,
+    /// Locations in the result.
+    pub locations: u64,
+    /// Those of them whose events were cut away, and which others name.
+    pub emptied: u64,
+    /// Global definitions before.
+    pub definitions_before: u64,
+    /// Global definitions in the result.
+    pub definitions: u64,
+    /// Kinds of definitions whose numbers are others now, so that there are no gaps.
+    pub renumbered: u64,
+    /// Whether there are gaps, since locations have definitions of their own.
+    pub gaps: bool,
+    /// Whether records of unknown kinds stay, so that nobody knows which definitions are needed.
+    pub keeps_for_unknown: bool,
+    /// Markers in the result.
+    pub markers: u64,
+    /// Markers that are not.
+    pub markers_left_out: u64,
+}
+
+impl Report {
+    pub(super) fn fold(mut self, other: Report) -> Report {
+        self.outcome = self.outcome.fold(other.outcome);
+        self.counts.add(&other.counts);
+        self.alone = self.alone.fold(other.alone);
+        self.events.extend(other.events);
+        self.emptied += other.emptied;
+        self
+    }
+}

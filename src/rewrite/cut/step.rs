@@ -1,0 +1,96 @@
+//! The events of a window, one at a time: whether they stay, and what they lead to.
+
+use streamfold_model::events::{Event, EventVisitor};
+use streamfold_model::ids::CommRef;
+use streamfold_model::references::{ReferenceKind, References};
+use streamfold_model::stream::{EventHead, EventSet};
+use streamfold_model::values::{AttributeEntry, Ticks};
+
+use super::families::Family;
+use super::location::Cutter;
+use super::messages::Messages;
+use super::used::{Tables, Used};
+use super::way::Way;
+use super::Counts;
+
+/// What events lead to.
+pub(super) struct Marks<'a> {
+    pub cutter: &'a Cutter<'a>,
+    /// The numbers that were met, as they stand at the location.
+    pub here: Used,
+    pub used: &'a mut Used,
+}
+
+impl Marks<'_> {
+    /// What an event leads to stays.
+    #[inline]
+    pub fn add(&mut self, tables: &Tables, event: &Event<'_>, attributes: &[AttributeEntry]) {
+        event.each_reference(|_, kind, number| self.number(tables, kind, number));
+        for AttributeEntry { attribute, value } in attributes {
+            self.number(tables, ReferenceKind::Attribute, attribute.0.into());
+            if let Some(kind) = value.value_type.leads_to() {
+                self.number(tables, kind, value.bits);
+            }
+        }
+        if let Event::ProgramBegin(program) = event {
+            let Cutter { programs, trace, .. } = self.cutter;
+            for region in programs.regions(program, tables, &trace.definitions) {
+                self.used.add(ReferenceKind::Region, region.0.into());
+            }
+        }
+    }
+
+    #[inline]
+    fn number(&mut self, tables: &Tables, kind: ReferenceKind, number: u64) {
+        let global = tables.global(kind, number);
+        // Numbers that nobody defines are not remembered.
+        if self.cutter.known.has(kind, global) && self.here.add(kind, number) {
+            self.used.add(kind, global);
+        }
+    }
+}
+
+/// Wants no event.
+pub(super) struct Nobody;
+
+impl EventVisitor for Nobody {
+    const WANTS: EventSet = EventSet::NONE;
+}
+
+/// Receives the events of a window, one at a time, and says whether they stay.
+pub(super) struct Step<'a> {
+    pub way: Way<'a>,
+    pub marks: Marks<'a>,
+    pub messages: Messages<'a>,
+    pub counts: Counts,
+    pub keep: bool,
+    /// The corrected stop time of the last event, if it is a flush.
+    pub stop: Option<Ticks>,
+}
+
+impl EventVisitor for Step<'_> {
+    const ATTRIBUTES: bool = true;
+
+    #[inline]
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        let family = Family::of(Some(event.kind()));
+        self.keep = self.way.event(&event) && self.way.families.has(family);
+        if !self.keep {
+            self.counts.left_out += 1;
+            return;
+        }
+        let tables = &self.way.regions.tables;
+        self.marks.add(tables, &event, head.attributes);
+        match event {
+            Event::BufferFlush(flush) => self.stop = Some(flush.stop_time),
+            _ => self.messages.take(&event, |comm| {
+                CommRef(tables.global(ReferenceKind::Comm, comm.0.into()) as u32)
+            }),
+        }
+    }
+
+    fn unknown(&mut self, _: &EventHead<'_>, _: u8) {
+        self.keep = self.way.families.has(Family::Unknown);
+        self.counts.unknown += u64::from(self.keep);
+    }
+}

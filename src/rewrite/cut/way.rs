@@ -1,0 +1,172 @@
+//! What events do to what is open at a location, and whether they stay.
+
+use streamfold_model::events::{Enter, Event, EventKind, EventVisitor, Leave};
+use streamfold_model::ids::RegionRef;
+use streamfold_model::stream::{EventHead, EventSet};
+
+use super::families::{Families, Family};
+use super::open::Open;
+use super::opened::{Bracket, BracketEnd, Task, Visited};
+use super::regions::Regions;
+
+/// The events that say what is open.
+pub(super) const WAY: EventSet = EventSet::of(&[
+    EventKind::Enter,
+    EventKind::Leave,
+    EventKind::CallingContextEnter,
+    EventKind::CallingContextLeave,
+    EventKind::MeasurementOnOff,
+    EventKind::BufferFlush,
+    EventKind::ThreadTaskSwitch,
+    EventKind::ThreadTaskComplete,
+    EventKind::OmpTaskSwitch,
+    EventKind::OmpTaskComplete,
+    EventKind::ThreadFork,
+    EventKind::ThreadJoin,
+    EventKind::OmpFork,
+    EventKind::OmpJoin,
+    EventKind::ThreadTeamBegin,
+    EventKind::ThreadTeamEnd,
+    EventKind::ProgramBegin,
+    EventKind::ProgramEnd,
+    EventKind::IoOperationBegin,
+    EventKind::IoOperationComplete,
+    EventKind::IoOperationCancelled,
+]);
+
+/// The way of a location, of whose events some stay.
+pub(super) struct Way<'a> {
+    pub open: Open,
+    pub regions: Regions<'a>,
+    pub families: Families,
+    /// Visits that are deeper do not stay.
+    pub depth: usize,
+    /// Whether operations on files are looked after.
+    pub follows_io: bool,
+}
+
+impl Way<'_> {
+    /// A region is entered, which has this number in the trace. Returns whether that stays.
+    #[inline]
+    fn enter(&mut self, region: u32, visited: Visited) -> bool {
+        if !self.families.has(Family::Calls) || !self.regions.stays(region) {
+            return false;
+        }
+        // Without the switches between them nobody could tell visits of tasks apart.
+        let tasks = self.families.has(Family::Tasks) || !self.open.in_task();
+        let kept = tasks && self.open.depth() < self.depth;
+        self.open.enter(region, visited, kept);
+        kept
+    }
+
+    #[inline]
+    fn leave(&mut self, region: u32) -> bool {
+        if !self.families.has(Family::Calls) || !self.regions.stays(region) {
+            return false;
+        }
+        let tasks = self.families.has(Family::Tasks) || !self.open.in_task();
+        self.open.leave(region) && tasks
+    }
+
+    #[inline]
+    fn enter_region(&mut self, region: RegionRef) -> bool {
+        self.enter(self.regions.global(region), Visited::Region(region))
+    }
+
+    #[inline]
+    fn leave_region(&mut self, region: RegionRef) -> bool {
+        self.leave(self.regions.global(region))
+    }
+
+    /// An event. Returns whether it stays where its family does.
+    #[inline]
+    pub fn event(&mut self, event: &Event<'_>) -> bool {
+        match event {
+            Event::Enter(e) => self.enter_region(e.region),
+            Event::Leave(e) => self.leave_region(e.region),
+            Event::CallingContextEnter(e) => {
+                let visited = Visited::Context(e.calling_context, e.unwind_distance);
+                self.enter(self.regions.of_context(e.calling_context), visited)
+            }
+            Event::CallingContextLeave(e) => self.leave(self.regions.of_context(e.calling_context)),
+            other => {
+                self.other(other);
+                true
+            }
+        }
+    }
+
+    fn other(&mut self, event: &Event<'_>) {
+        match event {
+            Event::MeasurementOnOff(e) if self.families.has(Family::Recording) => {
+                self.open.recording(e.measurement_mode);
+            }
+            Event::BufferFlush(e) if self.families.has(Family::Recording) => {
+                self.open.flush(e.stop_time);
+            }
+            Event::IoOperationBegin(e) if self.follows_io && self.families.has(Family::Io) => {
+                self.open.begin_io(*e);
+            }
+            Event::IoOperationComplete(e) => self.open.end_io(e.handle, e.matching_id),
+            Event::IoOperationCancelled(e) => self.open.end_io(e.handle, e.matching_id),
+            Event::ProgramBegin(e) if self.families.has(Family::Program) => {
+                let (name, arguments) = (e.program_name, e.program_arguments.to_vec());
+                self.open.begin(Bracket::Program { name, arguments });
+            }
+            Event::ProgramEnd(_) => self.open.end(BracketEnd::Program),
+            other => self.threads(other),
+        }
+    }
+
+    fn threads(&mut self, event: &Event<'_>) {
+        let follows = self.families.has(Family::Threads);
+        match event {
+            Event::ThreadFork(e) if follows => self.open.begin(Bracket::Fork(*e)),
+            Event::OmpFork(e) if follows => self.open.begin(Bracket::OmpFork(*e)),
+            Event::ThreadTeamBegin(e) if follows => self.open.begin(Bracket::Team(e.thread_team)),
+            Event::ThreadJoin(e) => self.open.end(BracketEnd::Join(e.model)),
+            Event::OmpJoin(_) => self.open.end(BracketEnd::OmpJoin),
+            Event::ThreadTeamEnd(e) => self.open.end(BracketEnd::Team(e.thread_team)),
+            other => self.tasks(other),
+        }
+    }
+
+    fn tasks(&mut self, event: &Event<'_>) {
+        match event {
+            Event::ThreadTaskSwitch(e) => self.open.switch(Task::Thread {
+                team: e.thread_team,
+                creator: e.creating_thread,
+                generation: e.generation_number,
+            }),
+            Event::ThreadTaskComplete(e) => self.open.complete(Task::Thread {
+                team: e.thread_team,
+                creator: e.creating_thread,
+                generation: e.generation_number,
+            }),
+            Event::OmpTaskSwitch(e) => self.open.switch(Task::Omp(e.task_id)),
+            Event::OmpTaskComplete(e) => self.open.complete(Task::Omp(e.task_id)),
+            _ => {}
+        }
+    }
+}
+
+/// Receives the events before a window.
+pub(super) struct Before<'w, 'a>(pub &'w mut Way<'a>);
+
+impl EventVisitor for Before<'_, '_> {
+    const WANTS: EventSet = WAY;
+
+    #[inline]
+    fn enter(&mut self, _: &EventHead<'_>, event: Enter) {
+        self.0.enter_region(event.region);
+    }
+
+    #[inline]
+    fn leave(&mut self, _: &EventHead<'_>, event: Leave) {
+        self.0.leave_region(event.region);
+    }
+
+    fn event(&mut self, _: &EventHead<'_>, event: Event<'_>) {
+        self.0.event(&event);
+    }
+}

@@ -1,0 +1,124 @@
+//! Messages whose partner was cut away.
+
+use std::path::PathBuf;
+
+use streamfold::model::definitions::{Definition, Group, InterComm};
+use streamfold::model::enums::{CommFlag, GroupFlag, GroupType, Paradigm};
+use streamfold::model::events::{Event, MpiRecv, MpiSend};
+use streamfold::model::ids::{CommRef, GroupRef, StringRef};
+
+use crate::made::Made;
+use crate::{expect_valid, part};
+
+/// Three processes: 0 sends three to 1, the last of which arrives late, and 2 to 0 one.
+fn three() -> (Made, PathBuf) {
+    let mut made = Made::new(3);
+    made.events(0, |w| {
+        w.enter(1000, 1);
+        w.send(1100, 1, 5);
+        w.send(1200, 1, 5);
+        w.send(1300, 1, 6);
+        w.receive(1400, 2, 5);
+        w.leave(1500, 1);
+    });
+    made.events(1, |w| {
+        w.enter(1000, 1);
+        w.receive(1150, 0, 5);
+        w.receive(1250, 0, 5);
+        w.receive(1800, 0, 6);
+        w.leave(1900, 1);
+    });
+    made.events(2, |w| w.send(1050, 0, 5));
+    let anchor = made.finish();
+    (made, anchor)
+}
+
+/// What is said of messages.
+fn alone(said: &str) -> Option<&str> {
+    said.lines().find(|line| line.contains("without partner"))
+}
+
+#[test]
+fn partners_that_were_cut_away_are_counted() {
+    let (_made, anchor) = three();
+    let (place, said) = part(&anchor, &["-L", "0"]);
+    assert_eq!(
+        alone(&said),
+        Some(
+            "streamfold: 4 messages without partner: 3 sent to locations that were cut away, 1 \
+             received from such"
+        )
+    );
+    expect_valid(&place.anchor(), "one of three");
+    let (_, said) = part(&anchor, &["-L", "0", "-L", "1"]);
+    let expected = "streamfold: 1 message without partner: 1 received from such";
+    assert_eq!(alone(&said), Some(expected));
+}
+
+#[test]
+fn partners_outside_of_the_interval_are_counted() {
+    let (_made, anchor) = three();
+    let (_, said) = part(&anchor, &["--time", "1000", "1700"]);
+    let expected = "streamfold: at least 1 message without partner: 1 sent and not received";
+    assert_eq!(alone(&said), Some(expected));
+    let (_, said) = part(&anchor, &["--time", "1120", "1900"]);
+    let parts = "3 received and not sent";
+    // One of the tags 5 was sent before, that of 2, too.
+    let found = alone(&said).expect("some are alone");
+    assert!(
+        found.contains("at least 2 messages") && found.contains("2 received"),
+        "{found} {parts}"
+    );
+    let (_, said) = part(&anchor, &["--time", "1000", "end"]);
+    assert_eq!(alone(&said), None, "{said}");
+}
+
+#[test]
+fn none_are_alone_where_there_are_none() {
+    let (_made, anchor) = three();
+    for kinds in ["messages", "mpi"] {
+        let (_, said) = part(&anchor, &["-L", "0", "--without", kinds]);
+        assert_eq!(alone(&said), None, "{said}");
+    }
+}
+
+/// Ranks count in the group of the other side.
+#[test]
+fn partners_of_the_other_side_are_found() {
+    let mut made = Made::new(3);
+    for (id, members) in [(2, vec![0]), (3, vec![2, 1])] {
+        made.add(Definition::Group(Group {
+            id: GroupRef(id),
+            name: StringRef(0),
+            members,
+            group_type: GroupType::CommGroup,
+            paradigm: Paradigm::Mpi,
+            group_flags: GroupFlag::NONE,
+        }));
+    }
+    made.add(Definition::InterComm(InterComm {
+        id: CommRef(1),
+        name: StringRef(24),
+        group_a: GroupRef(2),
+        group_b: GroupRef(3),
+        common_communicator: CommRef(0),
+        flags: CommFlag::NONE,
+    }));
+    let communicator = CommRef(1);
+    // To rank 0 of the other side, which is process 2.
+    made.events(0, |w| {
+        let send = MpiSend { receiver: 0, communicator, msg_tag: 1, msg_length: 1 };
+        w.at(1100, Event::MpiSend(send));
+    });
+    made.events(2, |w| {
+        let receive = MpiRecv { sender: 0, communicator, msg_tag: 1, msg_length: 1 };
+        w.at(1200, Event::MpiRecv(receive));
+    });
+    let anchor = made.finish();
+    let (place, said) = part(&anchor, &["-L", "0", "-L", "2"]);
+    assert_eq!(alone(&said), None, "{said}");
+    expect_valid(&place.anchor(), "both sides");
+    let (_, said) = part(&anchor, &["-L", "0", "-L", "1"]);
+    let expected = "streamfold: 1 message without partner: 1 sent to locations that were cut away";
+    assert_eq!(alone(&said), Some(expected));
+}
