@@ -26,7 +26,8 @@ fn assert_no_more(place: &Path, traces: &[&Path], what: &str) {
 }
 
 /// Archives whose merging is known to bring faults.
-const FAULTS: [&str; 3] = ["eztrace", "eztrace-mpi-p2p-coll-intercomm", "eztrace-posixio-memory-threads"];
+const FAULTS: [&str; 3] =
+    ["eztrace", "eztrace-mpi-p2p-coll-intercomm", "eztrace-posixio-memory-threads"];
 
 #[test]
 fn validation_finds_no_new_faults() {

@@ -155,7 +155,8 @@ fn clocks_of_real_traces() {
     let expected =
         properties(2_095_191_439, 7_396_895_680_097_484, u64::try_from(length).unwrap(), UNKNOWN);
     assert_eq!(clock_of(&place), expected);
-    let place = merged(&[data().join("local-defs/traces.otf2"), data().join("metrics/t.otf2")], &[]);
+    let place =
+        merged(&[data().join("local-defs/traces.otf2"), data().join("metrics/t.otf2")], &[]);
     let realtime = clock_of(&place)["realtime_timestamp"].clone();
     assert_eq!(realtime, 1_000_000_000_000_000_000_u64, "that of the earlier one");
 }

@@ -117,7 +117,8 @@ fn all_ranks_end_with_one_message() {
     let (_others, folder, anchors) = around("traces.def", cut);
     let place = Place::new();
     let paths = anchors.into_iter().map(PathBuf::into_os_string);
-    let args = ["merge".into(), "-o".into(), place.anchor().into_os_string()].into_iter().chain(paths);
+    let args =
+        ["merge".into(), "-o".into(), place.anchor().into_os_string()].into_iter().chain(paths);
     let Some(ended) = mpirun(3, args) else { return };
     assert_eq!(ended.status.code(), Some(2), "{}", said(&ended));
     let path = folder.path().join("traces.def");

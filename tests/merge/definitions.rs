@@ -38,7 +38,7 @@ fn what_says_the_same_is_one() {
     let place = merged(&[a.write(), b.write()], &[]);
     let strings = of_kind(&place.anchor(), "String");
     let texts = names(&strings, "string");
-    assert_eq!(texts.len(), 9, "{texts:?}");
+    assert_eq!(texts.len(), 11, "{texts:?}");
     let mut different = texts.clone();
     different.dedup();
     assert_eq!(different, texts);
@@ -150,4 +150,43 @@ fn events_are_counted_in_all_traces() {
         .map(|location| number(&location["number_of_events"]))
         .collect();
     assert_eq!(counts, [4, 4, 36, 570, 570, 570]);
+}
+
+/// What leads nowhere goes on leading nowhere, and is nothing of another trace.
+#[test]
+fn what_nobody_defines_is_nothing_of_another_trace() {
+    let first = Trace::job(1, &[0], "a").write();
+    let mut dangling = Trace::job(2, &[0], "b");
+    // The first trace has a region 1, this one has none.
+    dangling.global.retain(|it| !matches!(it, Definition::Region(region) if region.id.0 == 1));
+    dangling.processes[0].events.extend(visit([1_950, 1_960], 1));
+    let dangling = dangling.write();
+    let place = merged(&[&first, &dangling], &[]);
+    let events = records(&place.anchor(), &["-L", "1"]);
+    let last = events.last().expect("events");
+    assert_eq!(last["region_name"], Value::Null, "{last}");
+    assert_eq!(errors(&place.anchor()).len(), errors(&dangling.anchor).len());
+}
+
+/// Two attributes of one event stay two, whether anybody defines them or not.
+#[test]
+fn events_with_attributes_that_nobody_defines_can_be_read() {
+    let attribute = |id: u32| {
+        Definition::Attribute(Attribute {
+            id: AttributeRef(id),
+            name: StringRef(id),
+            value_type: Type::Uint64,
+            description: StringRef(0),
+        })
+    };
+    let mut first = Trace::job(1, &[0], "a");
+    first.global.push(attribute(6));
+    // 7 becomes one of the next numbers of the first trace, of which one is 5, 7 or 8.
+    let mut second = Trace::job(2, &[0], "b");
+    second.global.push(attribute(7));
+    let value = TypedValue { value_type: Type::Uint64, bits: 1 };
+    second.processes[0].events[0].1 =
+        (0..9).map(|id| AttributeEntry { attribute: AttributeRef(id), value }).collect();
+    let place = merged(&[first.write(), second.write()], &[]);
+    assert_eq!(records(&place.anchor(), &["-L", "1"]).len(), 4);
 }

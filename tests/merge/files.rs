@@ -90,11 +90,8 @@ fn properties_of_all_are_in_the_anchor() {
     second.properties = vec![("A::BOTH", "of the second"), ("A::TWO", "2")];
     let place = merged(&[first.write(), second.write()], &[]);
     let anchor = &records(&place.anchor(), &["-I"])[0];
-    let expected = serde_json::json!([
-        ["A::ONE", "1"],
-        ["A::BOTH", "of the first"],
-        ["A::TWO", "2"]
-    ]);
+    let expected =
+        serde_json::json!([["A::ONE", "1"], ["A::BOTH", "of the first"], ["A::TWO", "2"]]);
     assert_eq!(anchor["properties"], expected);
     assert_eq!(anchor["number_of_locations"], 5);
     assert_eq!(anchor["number_of_global_definitions"], records(&place.anchor(), &["-G"]).len());

@@ -134,7 +134,8 @@ fn an_input_as_output_is_1() {
 #[test]
 fn options_that_there_are_not_are_1() {
     let place = Place::new();
-    for options in [&["--reencode"][..], &["--align"], &["--align", "sometimes"], &["-o", "b.otf2"]] {
+    for options in [&["--reencode"][..], &["--align"], &["--align", "sometimes"], &["-o", "b.otf2"]]
+    {
         let ended = place.merge(&jobs(), options);
         expect(&ended, 1);
         assert_ne!(said(&ended), "");

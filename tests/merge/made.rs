@@ -29,6 +29,8 @@ pub type Timed = (u64, Vec<AttributeEntry>, Event<'static>);
 #[derive(Clone, Default)]
 pub struct Process {
     pub location: u64,
+    /// The group that it is.
+    pub group: u32,
     /// The definitions that it has for itself.
     pub own: Vec<Definition>,
     pub offsets: Vec<ClockOffset>,
@@ -118,15 +120,17 @@ pub fn node(id: u32, name: u32, class_name: u32, parent: SystemTreeNodeRef) -> D
     })
 }
 
-/// A process in the group of this number on node 0.
-pub fn process_group(id: u32) -> Definition {
-    Definition::LocationGroup(LocationGroup {
-        id: LocationGroupRef(id),
-        name: StringRef(3),
+/// The process with a rank, on node 0, and its name.
+pub fn process_group(rank: u32) -> [Definition; 2] {
+    let name = string(40 + rank, &format!("MPI Rank {rank}"));
+    let group = Definition::LocationGroup(LocationGroup {
+        id: LocationGroupRef(rank),
+        name: StringRef(40 + rank),
         location_group_type: LocationGroupType::Process,
         system_tree_parent: SystemTreeNodeRef(0),
         creating_location_group: LocationGroupRef::UNDEFINED,
-    })
+    });
+    [name, group]
 }
 
 pub fn visit(times: [u64; 2], region: u32) -> Vec<Timed> {
@@ -151,12 +155,13 @@ impl Trace {
     /// A trace of processes at these locations, which send a message to the next one in their world.
     /// Their region has the number and the name of `name`.
     pub fn job(identifier: u64, locations: &[u64], name: &str) -> Trace {
-        let mut global: Vec<Definition> = (0..).zip(STRINGS).map(|(id, text)| string(id, text)).collect();
+        let mut global: Vec<Definition> =
+            (0..).zip(STRINGS).map(|(id, text)| string(id, text)).collect();
         global.extend([string(6, name), string(7, "work")]);
         global.push(node(0, 2, 1, SystemTreeNodeRef::UNDEFINED));
         global.extend([region(0, 6), region(1, 7)]);
         let ranks: Vec<u64> = (0..locations.len() as u64).collect();
-        global.extend(ranks.iter().map(|rank| process_group(*rank as u32)));
+        global.extend(ranks.iter().flat_map(|rank| process_group(*rank as u32)));
         let world = [
             group(0, GroupType::CommLocations, locations),
             group(1, GroupType::CommGroup, &ranks),
@@ -169,7 +174,7 @@ impl Trace {
             let (to, from) = ((rank + 1) % size, (rank + size - 1) % size);
             events.insert(1, (begin + 100, Vec::new(), send(to, 0, rank)));
             events.insert(2, (begin + 200, Vec::new(), receive(from, 0, from)));
-            Process { location: *location, events, ..Process::default() }
+            Process { location: *location, group: rank, events, ..Process::default() }
         };
         let processes = (0..).zip(locations).map(process).collect();
         global.extend(world);
@@ -185,19 +190,14 @@ impl Trace {
         }
     }
 
-    /// The locations, each in the group of its number.
     fn locations(&self) -> impl Iterator<Item = Definition> + '_ {
-        let groups = self.global.iter().filter_map(|definition| match definition {
-            Definition::LocationGroup(group) => Some(group.id),
-            _ => None,
-        });
-        self.processes.iter().zip(groups).map(|(process, location_group)| {
+        self.processes.iter().map(|process| {
             Definition::Location(Location {
                 id: LocationRef(process.location),
                 name: StringRef(4),
                 location_type: LocationType::CpuThread,
                 number_of_events: process.events.len() as u64,
-                location_group,
+                location_group: LocationGroupRef(process.group),
             })
         })
     }
@@ -212,6 +212,28 @@ impl Trace {
         let clock = self.clock.clone().map(Definition::ClockProperties);
         let all = clock.into_iter().chain(early.cloned());
         all.chain(self.locations()).chain(late.cloned()).collect()
+    }
+
+    /// The same as a tracer leaves it that cannot communicate: regions and the world are defined by each
+    /// location for itself.
+    pub fn ununified(mut self) -> Trace {
+        let is_own = |it: &Definition| {
+            matches!(it, Definition::Region(_) | Definition::Group(_) | Definition::Comm(_))
+        };
+        let (own, global): (Vec<_>, Vec<_>) = self.global.into_iter().partition(is_own);
+        let strings = global.iter().filter(|it| matches!(it, Definition::StringDef(_)));
+        let own: Vec<_> = strings.cloned().chain(own).collect();
+        self.global = global;
+        for process in &mut self.processes {
+            process.own.clone_from(&own);
+            // A region that nobody else has.
+            let alone = 90 + process.group;
+            process.own.push(string(alone, &format!("alone {alone}")));
+            process.own.push(region(alone, alone));
+            let begin = process.events[0].0;
+            process.events.splice(1..1, visit([begin + 10, begin + 20], alone));
+        }
+        self
     }
 
     /// Writes it as `t.otf2` in a folder of its own.

@@ -71,14 +71,11 @@ fn all_markers_are_there_with_their_times_and_scopes() {
         let said = fields(&definitions, &["id", "marker_group", "marker_category"]);
         assert_eq!(
             said,
-            [
-                json!([0, "group", "hot"]),
-                json!([1, "group", "cold"]),
-                json!([2, "group", "wet"])
-            ]
+            [json!([0, "group", "hot"]), json!([1, "group", "cold"]), json!([2, "group", "wet"])]
         );
         let at = fields(&markers, &["timestamp", "duration", "marker", "text"]);
-        let old = (0..6).map(|i| json!([1_100 + i * 10, 20, i % 2, format!("at {}", 1_100 + i * 10)]));
+        let old =
+            (0..6).map(|i| json!([1_100 + i * 10, 20, i % 2, format!("at {}", 1_100 + i * 10)]));
         // Each tick is two now, and both begin with the first.
         let new = (0..6)
             .map(|i| json!([1_200 + i * 20, 40, 1 + i % 2, format!("at {}", 1_100 + i * 10)]));

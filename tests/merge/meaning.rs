@@ -50,7 +50,8 @@ pub struct World {
 impl World {
     pub fn read(anchor: &Path) -> World {
         let definitions = records(anchor, &["-G"]);
-        let of_kind = |kind: &'static str| definitions.iter().filter(move |it| it["record"] == kind);
+        let of_kind =
+            |kind: &'static str| definitions.iter().filter(move |it| it["record"] == kind);
         let mut lists: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         let mut groups = BTreeMap::new();
         for group in of_kind("Group") {

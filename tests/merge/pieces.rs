@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use streamfold::model::definitions::Definition;
-
 use crate::common::program::{said, streamfold, text};
-use crate::made::{string, Made, Process, Trace};
+use crate::made::{Made, Process, Trace};
 use crate::meaning::{errors, events, locations, number, of_kind, World};
 use crate::{expect_message, merged, Place};
 
@@ -21,49 +19,20 @@ fn whole() -> Trace {
     Trace::job(77, &[0, 10, 20, 30], "main")
 }
 
-/// What locations define for themselves, in place of the global definitions of regions and of their world.
-fn ununified(mut trace: Trace) -> Trace {
-    let is_own = |it: &Definition| {
-        matches!(it, Definition::Region(_) | Definition::Group(_) | Definition::Comm(_))
-    };
-    let (own, global): (Vec<_>, Vec<_>) = trace.global.into_iter().partition(is_own);
-    let strings = global.iter().filter(|it| matches!(it, Definition::StringDef(_)));
-    let own: Vec<_> = strings.cloned().chain(own).collect();
-    trace.global = global;
-    for (which, process) in (0..).zip(&mut trace.processes) {
-        process.own = own.clone();
-        // A region that nobody else has.
-        process.own.push(string(90 + which, &format!("alone {which}")));
-        process.own.push(crate::made::region(90 + which, 90 + which));
-        let last = process.events.len();
-        let [enter, leave] = [process.events[0].0 + 10, process.events[0].0 + 20];
-        let visit = crate::made::visit([enter, leave], 90 + which);
-        process.events.splice(1..1, visit);
-        assert_eq!(process.events.len(), last + 2);
-    }
-    trace
-}
-
 /// An archive for each process, with all that is global in each but the other locations.
 fn pieces(trace: &Trace) -> Vec<Made> {
-    let piece = |(which, process): (usize, &Process)| {
-        let mut piece = trace.clone();
-        piece.processes = vec![process.clone()];
-        // Groups of locations get their processes by their order.
-        let groups = piece.global.iter().enumerate();
-        let is_group = |it: &Definition| matches!(it, Definition::LocationGroup(_));
-        let groups: Vec<_> = groups.filter(|(_, it)| is_group(it)).map(|(at, _)| at).collect();
-        let own = piece.global.remove(groups[which]);
-        piece.global.insert(groups[0], own);
-        piece.write()
+    let piece = |process: &Process| {
+        let processes = vec![process.clone()];
+        Trace { processes, ..trace.clone() }.write()
     };
-    trace.processes.iter().enumerate().map(piece).collect()
+    trace.processes.iter().map(piece).collect()
 }
 
 fn unified(trace: &Made) -> Place {
     let place = Place::new();
-    let args = ["unify".as_ref(), trace.anchor.as_os_str(), "-o".as_ref(), place.anchor().as_os_str()]
-        .map(std::ffi::OsStr::to_owned);
+    let args =
+        ["unify".as_ref(), trace.anchor.as_os_str(), "-o".as_ref(), place.anchor().as_os_str()]
+            .map(std::ffi::OsStr::to_owned);
     let ended = streamfold(args).output().expect("a run");
     assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
     place
@@ -75,9 +44,7 @@ fn contents(anchor: &Path) -> BTreeMap<(String, String), usize> {
     let lines: Vec<String> = text(printed.stdout).lines().map(str::to_owned).collect();
     let all = definitions(&lines).into_iter().filter_map(|line| definition(line));
     // The list of locations stands before some of them, which print does not know yet.
-    let known = |kind: &str, content: &str| {
-        kind != "GROUP" || !content.contains("COMM_LOCATIONS")
-    };
+    let known = |kind: &str, content: &str| kind != "GROUP" || !content.contains("COMM_LOCATIONS");
     let all = all.filter(|(kind, _, content)| known(kind, content));
     count(all.map(|(kind, _, content)| (kind.to_owned(), content)))
 }
@@ -113,7 +80,7 @@ fn pieces_of_a_unified_trace_are_that_trace() {
 
 #[test]
 fn pieces_of_a_trace_that_nobody_has_unified_are_it_unified() {
-    let whole = ununified(whole());
+    let whole = whole().ununified();
     let (pieces, whole) = (pieces(&whole), unified(&whole.write()));
     assert_eq!(of_kind(&whole.anchor(), "Region").len(), 6);
     for options in [&[][..], &["--rewrite-events"]] {
@@ -127,7 +94,7 @@ fn pieces_of_a_trace_that_nobody_has_unified_are_it_unified() {
 fn pieces_of_two_runs_find_each_other() {
     for unify in [false, true] {
         let [one, other] = [whole(), Trace::job(78, &[0, 10, 20], "other")];
-        let [one, other] = [one, other].map(|it| if unify { ununified(it) } else { it });
+        let [one, other] = [one, other].map(|it| if unify { it.ununified() } else { it });
         let [one, other] = [one, other].map(|it| pieces(&it));
         let mixed = [&one[0], &other[2], &one[1], &one[2], &other[0], &one[3], &other[1]];
         let place = Place::new();

@@ -126,7 +126,8 @@ fn profiles_are_those_that_they_were() {
 /// Every message goes from the location that sent it to the one that received it.
 #[test]
 fn events_mean_what_they_meant() {
-    let traces = [anchors(&["pingpong", "intercomm", "local-defs", "metrics"]), of_large(&["scorep8-rma"])];
+    let traces =
+        [anchors(&["pingpong", "intercomm", "local-defs", "metrics"]), of_large(&["scorep8-rma"])];
     let traces = traces.concat();
     for options in [&[][..], &["--rewrite-events"]] {
         let place = merged(&traces, options);

@@ -4,7 +4,7 @@ use serde_json::{json, Value};
 use streamfold::model::enums::GroupType;
 use streamfold::model::ids::CommRef;
 
-use crate::made::{comm, group, Trace};
+use crate::made::{comm, group, region, Trace};
 use crate::meaning::{errors, events, locations, number, of_kind, renamed, World};
 use crate::merged;
 
@@ -72,7 +72,8 @@ fn processes_of_different_runs_are_never_one() {
     let place = merged(&same, &[]);
     let groups = of_kind(&place.anchor(), "LocationGroup");
     assert_eq!(groups.len(), 4, "{groups:?}");
-    assert!(groups.iter().all(|group| group["name_text"] == "process"), "{groups:?}");
+    let named = |name: &str| groups.iter().filter(|group| group["name_text"] == name).count();
+    assert_eq!([named("MPI Rank 0"), named("MPI Rank 1")], [2, 2], "{groups:?}");
     let of_group = of_kind(&place.anchor(), "Location");
     let mut of_group: Vec<_> = of_group.iter().map(|it| number(&it["location_group"])).collect();
     of_group.sort_unstable();
@@ -106,4 +107,57 @@ fn who_does_not_communicate_has_no_ranks() {
     assert_eq!(groups(&all, "COMM_LOCATIONS"), [json!([0, 1])]);
     assert_eq!(locations(&place.anchor()), [0, 1, 2]);
     assert_eq!(errors(&place.anchor()), [""; 0]);
+}
+
+/// The locations of each communicator.
+fn worlds(anchor: &std::path::Path) -> Vec<Vec<u64>> {
+    let world = World::read(anchor);
+    let comms = of_kind(anchor, "Comm");
+    comms.iter().map(|comm| world.members(number(&comm["id"])).to_vec()).collect()
+}
+
+/// Locations say who communicates, where nobody has unified anything.
+#[test]
+fn jobs_that_nobody_has_unified_stay_apart() {
+    let jobs = [Trace::job(1, &[0, 1], "a"), Trace::job(2, &[0, 1, 2], "b")];
+    let [one, other] = jobs.map(Trace::ununified);
+    let place = merged(&[one.write(), other.write()], &[]);
+    assert_eq!(worlds(&place.anchor()), [vec![0, 1], vec![2, 3, 4]]);
+    assert_eq!(errors(&place.anchor()), [""; 0]);
+}
+
+/// A tracer may have regions of its own that are global.
+#[test]
+fn jobs_stay_apart_whose_locations_have_all_but_a_region() {
+    let jobs = [Trace::job(1, &[0, 1], "a"), Trace::job(2, &[0, 1, 2], "b")];
+    let [one, other] = jobs.map(|job| {
+        let mut job = job.ununified();
+        job.global.push(region(60, 7));
+        job.write()
+    });
+    let place = merged(&[one, other], &[]);
+    assert_eq!(worlds(&place.anchor()), [vec![0, 1], vec![2, 3, 4]]);
+    assert_eq!(errors(&place.anchor()), [""; 0]);
+}
+
+/// There may be no next numbers.
+#[test]
+fn the_highest_numbers_are_no_reason_to_break_down() {
+    let highest = u64::MAX - 1;
+    let traces = [1, 2].map(|identifier| Trace::job(identifier, &[5, highest], "a").write());
+    let place = crate::Place::new();
+    let ended = place.merge(&traces, &[]);
+    match ended.status.code() {
+        Some(0) => {
+            let mut numbers = locations(&place.anchor());
+            numbers.sort_unstable();
+            numbers.dedup();
+            assert_eq!(numbers.len(), 4);
+            assert_eq!(errors(&place.anchor()), [""; 0]);
+        }
+        code => {
+            assert_eq!(code, Some(2), "{}", crate::common::program::said(&ended));
+            assert!(place.left().is_empty(), "{:?}", place.left());
+        }
+    }
 }

@@ -15,8 +15,11 @@ fn traces() -> (Vec<PathBuf>, Vec<crate::made::Made>) {
     let own = ["eztrace", "local-defs", "pingpong", "metrics"].map(|name| one(name).anchor);
     let large = large_folders(&["synthetic-ununified-6"]);
     let large = large.iter().filter_map(|folder| Archive::find(folder)).map(|it| it.anchor);
-    let made: Vec<_> =
-        [5, 6, 5].iter().zip([0, 1, 2]).map(|(id, at)| Trace::job(*id, &[at], "a").write()).collect();
+    let made: Vec<_> = [5, 6, 5]
+        .iter()
+        .zip([0, 1, 2])
+        .map(|(id, at)| Trace::job(*id, &[at], "a").write())
+        .collect();
     let all = own.into_iter().chain(large).chain(made.iter().map(|made| made.anchor.clone()));
     (all.collect(), made)
 }

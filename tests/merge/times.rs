@@ -54,7 +54,8 @@ fn offsets(all: &[(u64, i64)]) -> Vec<ClockOffset> {
 fn process(location: u64, clock: &ClockProperties, all: &[(u64, i64)]) -> Process {
     let (begin, length) = (clock.global_offset, clock.trace_length);
     let margin = length / 100;
-    let mut times: Vec<u64> = (1..98).map(|part| begin + margin + length / 100 * part + part % 7).collect();
+    let mut times: Vec<u64> =
+        (1..98).map(|part| begin + margin + length / 100 * part + part % 7).collect();
     times.extend(all.iter().map(|(time, _)| *time));
     times.sort_unstable();
     times.dedup();
@@ -66,7 +67,13 @@ fn process(location: u64, clock: &ClockProperties, all: &[(u64, i64)]) -> Proces
             events.push((pair[1], Vec::new(), flush));
         }
     }
-    Process { location, events, offsets: offsets(all), ..Process::default() }
+    Process {
+        location,
+        group: location as u32,
+        events,
+        offsets: offsets(all),
+        ..Process::default()
+    }
 }
 
 /// A trace with a clock, and what it is as readers are told.
@@ -214,7 +221,10 @@ fn check(traces: &[Timed], begins: &[u64], resolution: u64, options: &[&str]) {
     expected.check_all(&anew, true, &format!("{options:?} --rewrite-events"));
     let left = records(&anew.anchor(), &["-M", "-C"]);
     let left: Vec<_> = left.iter().map(|record| record["record"].to_string()).collect();
-    assert!(!left.iter().any(|it| it.contains("ClockOffset") || it.contains("Mapping")), "{left:?}");
+    assert!(
+        !left.iter().any(|it| it.contains("ClockOffset") || it.contains("Mapping")),
+        "{left:?}"
+    );
 }
 
 const FINEST: u64 = 2_600_000_013;
