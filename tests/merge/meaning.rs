@@ -64,7 +64,8 @@ impl World {
         let located = |comm: &Value| -> Option<(u64, Vec<u64>)> {
             let (paradigm, members) = groups.get(&comm["group"].as_u64()?)?;
             let list = lists.get(paradigm)?;
-            let members = members.iter().map(|rank| list[*rank as usize]).collect();
+            let members = members.iter().filter_map(|rank| list.get(*rank as usize).copied());
+            let members = members.collect();
             Some((number(&comm["id"]), members))
         };
         World { comms: of_kind("Comm").filter_map(located).collect() }
@@ -74,6 +75,13 @@ impl World {
     pub fn members(&self, comm: u64) -> &[u64] {
         self.comms.get(&comm).map_or(&[], Vec::as_slice)
     }
+}
+
+/// All events, of each location in their order, without the definitions that it has for itself.
+fn events_of(anchor: &Path) -> Vec<Value> {
+    let mut all = records(anchor, &["--unordered"]);
+    all.retain(|record| record["time"].is_u64() && record["number"].is_u64());
+    all
 }
 
 /// Fields that hold ranks in a communicator.
@@ -89,7 +97,7 @@ pub fn events(
     let world = World::read(anchor);
     let now = |location: u64| renamed.get(&location).copied().unwrap_or(location);
     let mut events: BTreeMap<u64, Vec<Value>> = BTreeMap::new();
-    for record in records(anchor, &["--unordered"]) {
+    for record in events_of(anchor) {
         let location = now(number(&record["location"]));
         events.entry(location).or_default().push(event(record, &world, now, timed));
     }
