@@ -160,3 +160,26 @@ fn clocks_of_real_traces() {
     let realtime = clock_of(&place)["realtime_timestamp"].clone();
     assert_eq!(realtime, 1_000_000_000_000_000_000_u64, "that of the earlier one");
 }
+
+/// Whatever clocks say, there is an end to it, and no internal error.
+#[test]
+fn clocks_that_make_no_sense_break_nothing() {
+    let extremes = [0, 1, u64::MAX / 2, u64::MAX - 1, UNKNOWN];
+    let first = made(1, 1_000_000_000, 1_000, 10_000, REAL);
+    for extreme in extremes {
+        let mut trace = Trace::job(2, &[0, 1], "a");
+        trace.clock = Some(clock(extreme.max(1), extreme, extreme, extreme));
+        let other = trace.write();
+        for align in ["realtime", "start", "none"] {
+            for way in WAYS {
+                for order in [[&first, &other], [&other, &first]] {
+                    let ended = Place::new().merge(&order, &[&["--align", align], way].concat());
+                    let code = ended.status.code();
+                    let said = crate::common::program::said(&ended);
+                    let refused = extreme == UNKNOWN && align == "realtime";
+                    assert_eq!(code, Some(i32::from(refused)), "{extreme} {align}: {said}");
+                }
+            }
+        }
+    }
+}

@@ -24,6 +24,9 @@ fn around(file: &str, damage: impl Fn(&Path)) -> ([Made; 2], tempfile::TempDir, 
     (others, folder, anchors)
 }
 
+/// What is done to a file.
+type Damage = fn(&Path);
+
 /// Cut in the middle of a record.
 fn cut(path: &Path) {
     let bytes = fs::read(path).expect("a file");
@@ -35,7 +38,7 @@ fn remove(path: &Path) {
 }
 
 #[track_caller]
-fn lost(file: &str, ways: &[&[&str]], damage: fn(&Path)) {
+fn lost(file: &str, ways: &[&[&str]], damage: Damage) {
     let (_others, _folder, anchors) = around(file, damage);
     let before: Vec<_> = anchors.iter().map(|anchor| Files::read(anchor)).collect();
     for way in ways {
@@ -89,7 +92,7 @@ fn events_before_the_damage_are_there() {
 
 #[test]
 fn an_archive_that_cannot_be_used_is_2() {
-    let damages: [(&str, fn(&Path)); 3] = [
+    let damages: [(&str, Damage); 3] = [
         ("traces.def", cut),
         ("traces.def", |path| fs::write(path, "no definitions").expect("written")),
         ("traces.otf2", |path| fs::write(path, "no anchor").expect("written")),

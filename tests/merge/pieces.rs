@@ -152,3 +152,16 @@ fn no_identifier_is_not_the_same_identifier() {
     expect_message(&place.merge(&[&one, &other], &[]), 0, &["2 traces of 2 runs"]);
     assert_eq!(of_kind(&place.anchor(), "Comm").len(), 2);
 }
+
+/// A part that is there twice is no reason to say that of another part.
+#[test]
+#[ignore = "all parts of the run are told to have the locations of the first"]
+fn only_parts_with_the_same_locations_are_told() {
+    let [parts, again] = [(); 2].map(|()| pieces(&whole()));
+    let place = Place::new();
+    let ended = place.merge(&[&parts[0], &parts[1], &again[0]], &[]);
+    let names = [&parts[0], &again[0]].map(|made| made.anchor.to_str().expect("text").to_owned());
+    expect_message(&ended, 0, &names);
+    let other = parts[1].anchor.to_str().expect("text");
+    assert!(!said(&ended).contains(other), "{}", said(&ended));
+}
