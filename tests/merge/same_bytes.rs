@@ -4,9 +4,8 @@
 use std::path::PathBuf;
 
 use crate::common::archives::{large_folders, one, Archive};
-use crate::common::files::Files;
 use crate::made::Trace;
-use crate::{merged_files, Place};
+use crate::merged_files;
 
 const WAYS: [&[&str]; 2] = [&[], &["--rewrite-events"]];
 
@@ -27,7 +26,10 @@ fn traces() -> (Vec<PathBuf>, Vec<crate::made::Made>) {
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_writes_the_same() {
+    use crate::common::files::Files;
     use crate::common::program::{mpirun, said};
+    use crate::Place;
+
     let (traces, _made) = traces();
     for way in WAYS {
         let expected = merged_files(&traces, &[way, &["--mpi", "off"]].concat());
