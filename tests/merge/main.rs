@@ -1,0 +1,96 @@
+//! `streamfold merge` as a user runs it: events, ranks and times that mean what they meant, one set of
+//! definitions, what is refused, and what is told.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod all_archives;
+mod clocks;
+mod damage;
+mod definitions;
+mod files;
+mod inputs;
+mod made;
+mod markers;
+mod meaning;
+mod pieces;
+mod profiles;
+mod ranks;
+mod same_bytes;
+mod times;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use tempfile::TempDir;
+
+use common::files::{names, Files};
+use common::program::{said, streamfold};
+
+/// A folder with room for an archive.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        Place { folder: TempDir::new().expect("a folder") }
+    }
+
+    fn file(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The anchor of what is written.
+    fn anchor(&self) -> PathBuf {
+        self.file("all.otf2")
+    }
+
+    /// Merges archives into here.
+    fn merge<A: AsRef<Path>>(&self, from: &[A], options: &[&str]) -> Output {
+        merge(from, &self.anchor(), options)
+    }
+
+    /// What is in the folder.
+    fn left(&self) -> Vec<String> {
+        names(self.folder.path())
+    }
+}
+
+fn merge<A: AsRef<Path>>(from: &[A], to: &Path, options: &[&str]) -> Output {
+    let from = from.iter().map(|anchor| anchor.as_ref().as_os_str());
+    let args = [OsStr::new("merge"), OsStr::new("-o"), to.as_ref()];
+    let args = args.into_iter().chain(options.iter().map(OsStr::new)).chain(from);
+    streamfold(args).output().expect("the program runs")
+}
+
+/// A place with what has become of archives.
+#[track_caller]
+fn merged<A: AsRef<Path>>(from: &[A], options: &[&str]) -> Place {
+    let place = Place::new();
+    expect(&place.merge(from, options), 0);
+    place
+}
+
+/// The files of what becomes of archives.
+#[track_caller]
+fn merged_files<A: AsRef<Path>>(from: &[A], options: &[&str]) -> Files {
+    Files::read(&merged(from, options).anchor())
+}
+
+/// Fails where the program did not end with this code.
+#[track_caller]
+fn expect(ended: &Output, code: i32) {
+    assert_eq!(ended.status.code(), Some(code), "{}", said(ended));
+    assert!(ended.stdout.is_empty(), "nothing is said on standard output");
+}
+
+/// Fails where the program did not end with this code and a message with these parts in it.
+#[track_caller]
+fn expect_message<P: AsRef<str>>(ended: &Output, code: i32, parts: &[P]) {
+    expect(ended, code);
+    for part in parts.iter().map(AsRef::as_ref) {
+        assert!(said(ended).contains(part), "{part} is not in: {}", said(ended));
+    }
+}
