@@ -1,5 +1,6 @@
 //! However many ranks and threads salvage an archive, it has the same bytes.
 
+#[cfg(feature = "mpi")]
 use std::ffi::OsStr;
 use std::path::Path;
 

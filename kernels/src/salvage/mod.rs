@@ -5,7 +5,7 @@
 //! * [`merge`]: with those of a donor
 //! * [`Scan`], [`Facts`]: what events lead to that nobody defines
 //! * [`complete`]: a definition for everything that anything leads to, in an order that readers
-//! like
+//!   like
 //! * [`OpenVisits`]: what is open where a stream was cut
 
 mod book;
