@@ -61,9 +61,9 @@ impl Times {
         let whole = whole.wrapping_add(numerator.div_euclid(denominator));
         let twice = numerator.rem_euclid(denominator).wrapping_mul(2);
         // The result is even, not what is added.
-        let odd = (whole + i128::from(self.to)) % 2 != 0;
+        let odd = whole.wrapping_add(i128::from(self.to)) % 2 != 0;
         let up = twice > denominator || (twice == denominator && odd);
-        self.to.wrapping_add((whole + i128::from(up)) as u64)
+        self.to.wrapping_add(whole.wrapping_add(i128::from(up)) as u64)
     }
 
     /// The clock offsets of a location, by which readers make of times as they were recorded what they
@@ -169,7 +169,7 @@ mod tests {
     fn times_are_moved_and_scaled_to_the_nearest_tick() {
         let times = Times::new(&clock(1_000, 100, 50), 7, 2_500);
         let now: Vec<_> = [100, 101, 102, 103, 99].map(|time| times.corrected(time)).to_vec();
-        assert_eq!(now, [7, 9, 12, 15, 5]);
+        assert_eq!(now, [7, 10, 12, 14, 4]);
         assert_eq!(times.corrected(150), 7 + 125);
         assert!(Times::new(&clock(1_000, 100, 50), 100, 1_000).is_identity());
         assert!(Times::default().is_identity());
