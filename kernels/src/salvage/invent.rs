@@ -65,7 +65,8 @@ impl Book {
                 self.add(Definition::Callpath(Callpath { id, parent, region }));
             }
             ReferenceKind::SourceCodeLocation => {
-                let (id, file) = (SourceCodeLocationRef(id), StringRef::UNDEFINED);
+                // Readers look at every name of a file.
+                let (id, file) = (SourceCodeLocationRef(id), self.string(""));
                 let line = SourceCodeLocation { id, file, line_number: 0 };
                 self.add(Definition::SourceCodeLocation(line));
             }
@@ -290,19 +291,22 @@ impl Book {
         }));
     }
 
+    /// A paradigm for all handles of which nobody knows it.
+    pub(super) fn any_io_paradigm(&mut self) -> IoParadigmRef {
+        if let Some(paradigm) = self.io_paradigm {
+            return paradigm;
+        }
+        // With 255 of them defined any is as good as another one.
+        let free = self.free(ReferenceKind::IoParadigm);
+        let paradigm = IoParadigmRef(free.min(u64::from(u8::MAX) - 1) as u8);
+        if !self.has(ReferenceKind::IoParadigm, paradigm.0.into()) {
+            self.invent_io_paradigm(paradigm);
+        }
+        *self.io_paradigm.insert(paradigm)
+    }
+
     fn invent_io_handle(&mut self, id: IoHandleRef) {
-        let io_paradigm = match self.io_paradigm {
-            Some(paradigm) => paradigm,
-            None => {
-                // With 255 of them defined any is as good as another one.
-                let free = self.free(ReferenceKind::IoParadigm);
-                let paradigm = IoParadigmRef(free.min(u64::from(u8::MAX) - 1) as u8);
-                if !self.has(ReferenceKind::IoParadigm, paradigm.0.into()) {
-                    self.invent_io_paradigm(paradigm);
-                }
-                *self.io_paradigm.insert(paradigm)
-            }
-        };
+        let io_paradigm = self.any_io_paradigm();
         let name = self.string(&format!("I/O handle {id}"));
         self.add(Definition::IoHandle(IoHandle {
             id,

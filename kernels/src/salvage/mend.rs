@@ -127,7 +127,15 @@ fn target(
             let name = name.map(|(of, id)| named(of, id));
             Some(name.map_or(kind.undefined(), |name| book.string(&name).0.into()))
         }
-        (_, ReferenceKind::String, _) => Some(kind.undefined()),
+        (_, ReferenceKind::String, Some(field)) => {
+            Some(match may_be_undefined(definition.name(), field, kind) {
+                true => kind.undefined(),
+                // Readers look at it in any case.
+                false => book.string("").0.into(),
+            })
+        }
+        (_, ReferenceKind::String, None) => Some(kind.undefined()),
+        (_, ReferenceKind::IoParadigm, _) if leads_nowhere => Some(book.any_io_paradigm().0.into()),
         (Definition::Location(location), ReferenceKind::LocationGroup, _) if leads_nowhere => {
             Some(book.group_of(location.id).0.into())
         }

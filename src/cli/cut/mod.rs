@@ -155,6 +155,10 @@ struct Part {
 
 impl Part {
     fn new(args: &PartArgs, trace: &Trace, candidates: &[Candidate]) -> Result<Part, Failure> {
+        if args.families() == Families::NONE {
+            let text = "no kind of record is left by --only and --without";
+            return Err(Failure::new(ExitCode::Usage, text.to_owned()));
+        }
         let rule = args.regions.rule()?.map(|rule| Box::new(rule) as Box<dyn Rule>);
         Ok(Part {
             window: args.window(trace)?,

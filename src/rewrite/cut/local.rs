@@ -91,7 +91,11 @@ fn changes(
         for place in 0.. {
             let Some(definition) = reader.next()? else { break };
             let Ok(Definition::MappingTable(table)) = definition else { continue };
-            kinds.extend(table.mapping_type.leads_to());
+            // Of several of a kind the first one counts, whatever becomes of it.
+            if table.mapping_type.leads_to().is_some_and(|kind| !kinds.insert(kind)) {
+                changes.tables.insert(place, Instead::Nothing);
+                continue;
+            }
             if let Some(instead) = change(table, here, globally) {
                 changes.tables.insert(place, instead);
             }

@@ -223,9 +223,9 @@ impl Open {
             last = Some(task);
         }
         let outer = if self.in_task() { &self.implicit } else { &self.stack };
-        match last {
-            Some(task) if !outer.is_empty() => emit(task.implicit().switch())?,
-            _ => {}
+        // So that everybody sees that the last one does not run any more.
+        if let Some(task) = last {
+            emit(task.implicit().switch())?;
         }
         each(outer, &mut emit)
     }

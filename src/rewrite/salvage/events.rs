@@ -1,7 +1,7 @@
 //! The events of a location: read once, and written as far as they could be read.
 
 use streamfold_kernels::salvage::{Facts, LocationFacts, OpenVisits, Scan};
-use streamfold_kernels::validate;
+use streamfold_kernels::validate::{self, Code};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
@@ -95,7 +95,10 @@ fn scan_up_to(
             let read = read(&mut reader, scan, reading.progress, limit);
             (facts.program, facts.metrics) = read.has;
             found.whole = read.whole;
-            found.loss = read.damage.as_ref().map(|damage| told(damage, &reader));
+            found.loss = read.damage.as_ref().map(|damage| told(damage, &reader)).or_else(|| {
+                let path = archive.path(FileKind::Events(location));
+                read.lacks.map(|text| format!("{}: {text}", path.display()))
+            });
             let summary = reader.summary();
             facts.events = summary.events;
             facts.span = summary.first.zip(summary.last);
@@ -121,6 +124,8 @@ fn scan_up_to(
 /// What came of reading.
 struct Ended {
     damage: Option<Error>,
+    /// Where a chunk has other records than its header says.
+    lacks: Option<String>,
     whole: bool,
     /// Whether the program runs there, and whether there are metrics.
     has: (bool, bool),
@@ -135,10 +140,16 @@ fn read(
 ) -> Ended {
     let mut chunks = ChunkScan::new(reader.chunk());
     let mut reached = Reached::by(reader);
-    let mut numbered = true;
+    let (mut numbered, mut lacks) = (true, None);
+    let mut tell = |offset: u64, code: Code, text: String| {
+        numbered = false;
+        if code == Code::ChunkNumbers {
+            lacks.get_or_insert(format!("at byte {offset}: {text}: what is missing is lost"));
+        }
+    };
     let damage = loop {
         let records = reader.count();
-        chunks.at(reader.chunk(), records, |_, _, _| numbered = false);
+        chunks.at(reader.chunk(), records, &mut tell);
         let part = match limit {
             Some(number) => reader.read_part_to(BeforeEvent(number), &mut scan),
             None => reader.read_part_to(NoLimit, &mut scan),
@@ -150,9 +161,11 @@ fn read(
             Err(error) => break Some(error),
         }
     };
-    chunks.end(reader.count(), |_, _, _| numbered = false);
+    if damage.is_none() && limit.is_none() {
+        chunks.end(reader.count(), &mut tell);
+    }
     let whole = damage.is_none() && limit.is_none() && numbered && reader.ending().closed;
-    Ended { damage, whole, has: scan.end() }
+    Ended { damage, lacks, whole, has: scan.end() }
 }
 
 /// What is told of damage.

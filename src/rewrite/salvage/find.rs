@@ -118,14 +118,14 @@ fn list(folder: &Path) -> Result<Listed, Failure> {
     };
     for entry in entries {
         let name = entry.map_err(|error| refused(folder, &error))?.file_name();
-        let Some(location) = location_of(&name) else { continue };
+        // The last number stands for "no location".
+        let location = location_of(&name).filter(|location| *location != LocationRef::UNDEFINED);
+        let Some(location) = location else { continue };
         let suffix = Path::new(&name).extension().unwrap_or_default().to_owned();
         listed.events |= suffix == "evt";
         listed.snapshots |= suffix == "snap";
         listed.locations.insert(location);
     }
-    // Stands for "no location".
-    listed.locations.remove(&LocationRef::UNDEFINED);
     Ok(listed)
 }
 

@@ -1,6 +1,8 @@
 //! What belongs to no location: definitions, markers, thumbnails, and the anchor at the end. For
 //! rank 0.
 
+use std::collections::BTreeSet;
+
 use streamfold_kernels::salvage::{complete, ordered, Completed, Facts, Scan, Wanted};
 use streamfold_kernels::validate;
 use streamfold_model::definitions::Definition;
@@ -75,9 +77,10 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
         root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", path.display()));
     }
     let fileless: Vec<_> = completed.fileless.iter().copied().collect();
+    let placeholders: BTreeSet<_> = completed.placeholders.iter().copied().collect();
     for location in &fileless {
         let file = archive.path(FileKind::Events(*location));
-        let text = match completed.placeholders.contains(location) {
+        let text = match placeholders.contains(location) {
             true => "there is no event file of this location, to which others lead",
             false => "there is no event file of this location, which definitions name",
         };
@@ -85,12 +88,13 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
     }
     root.strangers(known);
     let announced = archive.anchor().number_of_snapshots > 0;
-    if announced && report.found.snapshots_lost {
+    let snapshots_lost = report.found.snapshots_lost || !fileless.is_empty();
+    if announced && snapshots_lost {
         let text = "snapshots are left out: those of some locations are not whole, or their events";
         let folder = archive.path(FileKind::Snapshots(LocationRef(0))).with_file_name("");
         root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", folder.display()));
     }
-    let snapshots = announced && !report.found.snapshots_lost;
+    let snapshots = announced && !snapshots_lost;
     report.same_definitions =
         root.whole && root.unknown == 0 && unchanged(&completed) && !circular && root.taken == 0;
     report.donor_clocks_used = donor_clocks;

@@ -233,6 +233,15 @@ impl Root {
             let text = format!("{damage} (the {before} definitions before that are kept)");
             self.losses.push(LocationRef::UNDEFINED, text);
         }
+        // An anchor that was made up announces nothing.
+        let announced = archive.anchor().number_of_global_definitions;
+        let early = read.damage.is_none() && !read.missing && read.count < announced;
+        if early {
+            let text = "the definitions end early, as the anchor announces more";
+            let text = format!("{}: {text}: {announced}, not {}", path.display(), read.count);
+            self.losses.push(LocationRef::UNDEFINED, text);
+            whole = false;
+        }
         if read.missing {
             self.notes.push(format!("{}: there are no definitions", path.display()));
         }
@@ -243,7 +252,7 @@ impl Root {
         self.definitions = tidied.definitions;
         self.whole = whole;
         self.unknown = read.unknown;
-        self.readable = read.damage.is_none() && !read.missing;
+        self.readable = read.damage.is_none() && !read.missing && !early;
     }
 
     /// Takes in what the donor knows, where that of the archive is not all there.
