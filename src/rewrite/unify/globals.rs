@@ -15,7 +15,7 @@ use super::keys::{GlobalFile, OtherFile};
 use super::numbering::Shared;
 use super::order::First;
 use super::pool::{Map, Pool, Pooled};
-use super::records::{definition, record, record_id, Contexts, CLOCK_PROPERTIES, LOCATION};
+use super::records::{add_properties, definition, record, record_id, CLOCK_PROPERTIES, LOCATION};
 use super::source::Source;
 use super::tables::Changed;
 use super::{Counts, Report};
@@ -46,7 +46,6 @@ pub(super) struct Read {
     pub unknown: u64,
     /// Groups with which ranks in events would have to be others.
     pub moved_ranks: Vec<u64>,
-    contexts: Contexts,
     /// For each record of the file which one it is of those that are compared.
     pub places: Vec<Option<usize>>,
 }
@@ -75,6 +74,7 @@ pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
         }
         read.take(definition, placed);
     })?;
+    add_properties(&mut read.records);
     Ok(read)
 }
 
@@ -95,7 +95,7 @@ impl Read {
         }
         self.places.push(Some(self.records.len()));
         let of = placed.of(&now, true);
-        self.contexts.add(&mut self.records, record(now, of));
+        self.records.push(record(now, of));
     }
 }
 

@@ -10,7 +10,7 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
 use super::inputs::Placed;
-use super::records::{record, Contexts};
+use super::records::{add_properties, record};
 use super::source::Source;
 use super::Counts;
 use crate::formats::otf2::Error;
@@ -30,7 +30,6 @@ pub(super) struct LocalFile {
     pub places: BTreeMap<u64, MappingType>,
     /// Where further ones of a kind stand, which do not count.
     pub more_tables: BTreeSet<u64>,
-    contexts: Contexts,
     /// Its clock offsets, and where they stand.
     pub clocks: Vec<ClockOffset>,
     pub clock_places: BTreeSet<u64>,
@@ -58,6 +57,7 @@ impl LocalFile {
             }
             place += 1;
         })?;
+        add_properties(&mut file.records);
         Ok(file)
     }
 
@@ -83,7 +83,7 @@ impl LocalFile {
                 let definition = placed.definition(definition);
                 if let Some(definition) = definition {
                     let of = placed.of(&definition, false);
-                    self.contexts.add(&mut self.records, record(definition, of));
+                    self.records.push(record(definition, of));
                 }
             }
         }

@@ -53,26 +53,34 @@ pub(super) fn record(mut definition: Definition, of: u64) -> Record {
     Record { own, shell: shell(definition, of), refs, made, comm }
 }
 
-/// Definitions that say more about others, as far as these are told apart by that.
-#[derive(Debug, Default)]
-pub(super) struct Contexts(BTreeMap<u64, usize>);
-
-impl Contexts {
-    /// Adds a record. Calling contexts are not the same where their properties (such as the address of an
-    /// instruction) are not.
-    pub fn add(&mut self, records: &mut Vec<Record>, record: Record) {
-        if let (None, [Ref::Number(ReferenceKind::CallingContext, number), more @ ..]) =
-            (record.own, &record.refs[..])
-        {
-            if let Some(context) = self.0.get(number).and_then(|place| records.get_mut(*place)) {
-                context.shell.extend(&record.shell);
-                context.refs.extend(more);
+/// Adds to calling contexts what their properties say (such as the address of an instruction): they are not
+/// the same where these are not. For the records of a file.
+pub(super) fn add_properties(records: &mut [Record]) {
+    let context = |reference: Option<&Ref>| match reference {
+        Some(Ref::Number(ReferenceKind::CallingContext, number)) => Some(*number),
+        _ => None,
+    };
+    let mut contexts: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    let mut properties = Vec::new();
+    for (place, record) in records.iter().enumerate() {
+        match record.own {
+            Some((ReferenceKind::CallingContext, number)) => {
+                contexts.entry(number).or_default().push(place);
             }
+            None => {
+                properties.extend(context(record.refs.first()).map(|number| (place, number)));
+            }
+            Some(_) => {}
         }
-        if let Some((ReferenceKind::CallingContext, number)) = record.own {
-            self.0.insert(number, records.len());
-        }
-        records.push(record);
+    }
+    for (place, number) in properties {
+        let Some(places) = contexts.get(&number) else { continue };
+        // The last one before it, or else the last one at all.
+        let before = places.partition_point(|other| *other < place);
+        let Some(&of) = places.get(before.wrapping_sub(1)).or(places.last()) else { continue };
+        let Record { shell, refs, .. } = records[place].clone();
+        records[of].shell.extend(shell);
+        records[of].refs.extend(&refs[1..]);
     }
 }
 
