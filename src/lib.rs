@@ -25,6 +25,7 @@ pub mod exit;
 pub mod formats;
 pub mod info;
 pub mod merge;
+mod paths;
 pub mod report;
 pub mod rewrite;
 pub mod selection;

@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::progress::Watcher;
-use super::{tell_losses, Session};
+use super::Session;
 use crate::drive::{self, Progress, Trace};
 use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
 use crate::rewrite::copy::{self, Copying};
 use crate::rewrite::Outcome;
-use crate::selection::Plan;
+use crate::selection::{Candidate, Plan};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -71,35 +71,32 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         session,
         &[trace.archive.anchor_path().to_owned()],
         args.options(&trace),
-        |to| write(args, session, &trace, to),
+        |to| {
+            let candidates = session.candidates(&trace, false)?;
+            write(session, &trace, &candidates, to, args.reencode, args.strict)
+        },
         |to, _| copy::finish(&trace.archive, to, args.reencode),
     )?;
-    let code = session.on_root(|| {
-        let Some(outcome) = copied else { return Ok(ExitCode::Done) };
-        session.say(&summary(&outcome, begin.elapsed().as_secs_f64()));
-        if outcome.losses.is_empty() {
-            return Ok(ExitCode::Done);
-        }
-        tell_losses(&outcome.losses);
-        Ok(ExitCode::Losses)
-    })?;
-    Ok(ranks.broadcast(0, code)?)
+    let summary = |outcome: &Outcome| vec![summary(outcome, begin.elapsed().as_secs_f64())];
+    session.end(copied, summary, |outcome| &outcome.losses)
 }
 
-fn write(
-    args: &Args,
+/// Copies all of a trace but its anchor.
+pub(super) fn write(
     session: &Session<'_>,
     trace: &Trace,
+    candidates: &[Candidate],
     to: &ArchiveWriter,
+    reencode: bool,
+    strict: bool,
 ) -> Result<Option<Outcome>, Stop> {
     let ranks = session.ranks;
-    let plan = Plan::new(&session.candidates(trace, false)?, ranks.size());
+    let plan = Plan::new(candidates, ranks.size());
     // Lives as long as the program, since the thread that shows it may outlive this call.
     let progress: &'static Progress = Box::leak(Box::default());
     let share = plan.share(ranks.rank());
     let watcher = Watcher::start(progress, share.weight, ranks.size(), session.is_watched());
     let workers = session.copying_workers();
-    let Args { reencode, strict, .. } = *args;
     let outcome =
         copy::copy(ranks, trace, &plan, Copying { to, reencode, strict, workers, progress });
     drop(watcher);
@@ -131,7 +128,7 @@ fn summary(outcome: &Outcome, seconds: f64) -> String {
         ),
     };
     let bytes = human::bytes(written.bytes.into());
-    format!("streamfold: wrote an anchor and {files}{events}, {bytes} in {seconds:.3} s")
+    format!("wrote an anchor and {files}{events}, {bytes} in {seconds:.3} s")
 }
 
 #[cfg(test)]

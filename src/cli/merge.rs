@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::progress::Watcher;
-use super::{peak_memory, tell, tell_losses, Session};
+use super::{tell, unify, Session};
 use crate::drive::Progress;
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
+use crate::paths;
 use crate::report::human;
 use crate::rewrite::merge::{self, Align, Decisions};
 use crate::rewrite::unify::{Phases, Report, Unifying};
@@ -58,8 +59,8 @@ pub struct Args {
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
-    let paths = paths(args, session)?;
-    let merging = merge::open(ranks, &paths, args.align, ReadOptions::default())?;
+    let anchors = traces(args, session)?;
+    let merging = merge::open(ranks, &anchors, args.align, ReadOptions::default())?;
     for line in warnings(&merging.decisions) {
         if session.is_root() {
             tell(&format!("streamfold: {line}"));
@@ -72,41 +73,23 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let work = |to: &ArchiveWriter| {
         let watcher = Watcher::start(progress, 0, ranks.size(), session.is_watched());
         let workers = session.copying_workers();
-        let unifying = Unifying {
-            to,
-            link,
-            rewrite_events,
-            rewrite_times: rewrite_events,
-            keeps_others: false,
-            strict,
-            workers,
-            progress,
-        };
+        let unifying =
+            Unifying { to, link, rewrite_events, is_merged: true, strict, workers, progress };
         let merged = merging.write(ranks, unifying);
         drop(watcher);
         merged
     };
     let finish = |to: &ArchiveWriter, (report, _): &(Report, Phases)| merging.finish(to, report);
-    let written = args.place.write(session, &paths, options, work, finish)?;
-    let code = session.on_root(|| {
-        let Some((report, phases)) = written else { return Ok(ExitCode::Done) };
+    let written = args.place.write(session, &anchors, options, work, finish)?;
+    let summary = |(report, phases): &(Report, Phases)| {
         let seconds = begin.elapsed().as_secs_f64();
-        for line in summary(paths.len() as u64, &merging.decisions, &report, &phases, seconds) {
-            session.say(&format!("streamfold: {line}"));
-        }
-        if report.outcome.losses.is_empty() {
-            return Ok(ExitCode::Done);
-        }
-        tell_losses(&report.outcome.losses);
-        Ok(ExitCode::Losses)
-    })?;
-    Ok(ranks.broadcast(0, code)?)
+        summary(anchors.len() as u64, &merging.decisions, report, phases, seconds)
+    };
+    session.end(written, summary, |(report, _)| &report.outcome.losses)
 }
 
 /// The anchors of all traces, as rank 0 knows them.
-fn paths(args: &Args, session: &Session<'_>) -> Result<Vec<PathBuf>, Stop> {
-    use std::ffi::OsString;
-    use std::os::unix::ffi::OsStringExt;
+fn traces(args: &Args, session: &Session<'_>) -> Result<Vec<PathBuf>, Stop> {
     let read = session.on_root(|| {
         let mut paths = args.anchors.clone();
         if let Some(list) = &args.list {
@@ -117,22 +100,18 @@ fn paths(args: &Args, session: &Session<'_>) -> Result<Vec<PathBuf>, Stop> {
         }
         Ok(paths)
     })?;
-    let bytes = |path: PathBuf| path.into_os_string().into_vec();
-    let read = read.map(|paths| paths.into_iter().map(bytes).collect::<Vec<_>>());
-    let paths = session.ranks.broadcast(0, read)?;
-    Ok(paths.into_iter().map(|bytes| OsString::from_vec(bytes).into()).collect())
+    let read = read.map(|all| all.iter().map(|path| paths::to_bytes(path)).collect::<Vec<_>>());
+    Ok(session.ranks.broadcast(0, read)?.into_iter().map(paths::from_bytes).collect())
 }
 
 /// The paths in a file, one in each line.
 fn listed(list: &Path) -> Result<Vec<PathBuf>, Failure> {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
     let lines = |reader: &mut dyn BufRead| -> std::io::Result<Vec<PathBuf>> {
         let lines = reader.split(b'\n').collect::<Result<Vec<_>, _>>()?;
         let lines = lines.iter().map(|line| line.strip_suffix(b"\r").unwrap_or(line));
         Ok(lines
             .filter(|line| !line.is_empty())
-            .map(|line| OsStr::from_bytes(line).into())
+            .map(|line| paths::from_bytes(line.to_vec()))
             .collect())
     };
     let read = match list == Path::new("-") {
@@ -191,31 +170,8 @@ fn summary(
             "the files of {of} are written anew, with chunks of the first trace's size"
         ));
     }
-    lines.push(format!(
-        "{}: {} global, {} of locations; now {} global",
-        human::plural(report.global.total() + report.local.total(), "definition"),
-        human::count(report.global.total()),
-        human::count(report.local.total()),
-        human::count(report.after.total()),
-    ));
-    lines.push(format!(
-        "{} written; {} would have said nothing",
-        human::plural(report.tables, "mapping table"),
-        human::count(report.identities),
-    ));
-    if report.circles > 0 {
-        let circles = human::counted(report.circles, ["reference", "references"]);
-        lines.push(format!("{circles} to what is not defined, or in a circle: undefined now"));
-    }
-    let phases = phases.0.iter().map(|(name, seconds)| format!("{name} {seconds:.3} s"));
-    lines.push(phases.collect::<Vec<_>>().join(", "));
-    let written = &report.outcome.written;
-    lines.push(format!(
-        "wrote an anchor and {}, {} in {seconds:.3} s, at most {} of memory on rank 0",
-        human::plural(written.files, "file"),
-        human::bytes(written.bytes.into()),
-        human::bytes(peak_memory().into()),
-    ));
+    lines.extend([unify::definitions(report), unify::tables(report)]);
+    lines.extend(unify::ending(report, phases, seconds));
     lines
 }
 

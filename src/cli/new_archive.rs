@@ -3,8 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use super::Session;
-use crate::exit::{Failure, Stop};
+use super::{tell_losses, Session};
+use crate::drive::Losses;
+use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, WriteOptions};
 use crate::rewrite::{NewArchive, Replacing, Staged};
 
@@ -51,6 +52,29 @@ impl Place {
 }
 
 impl Session<'_> {
+    /// Says what was written, and what was lost; ends with the exit code of that. `written` is on rank 0,
+    /// and nowhere where nothing was.
+    pub(super) fn end<T>(
+        &self,
+        written: Option<T>,
+        summary: impl FnOnce(&T) -> Vec<String>,
+        losses: impl FnOnce(&T) -> &Losses,
+    ) -> Result<ExitCode, Stop> {
+        let code = self.on_root(|| {
+            let Some(written) = written else { return Ok(ExitCode::Done) };
+            for line in summary(&written) {
+                self.say(&format!("streamfold: {line}"));
+            }
+            let losses = losses(&written);
+            if losses.is_empty() {
+                return Ok(ExitCode::Done);
+            }
+            tell_losses(losses);
+            Ok(ExitCode::Losses)
+        })?;
+        Ok(self.ranks.broadcast(0, code)?)
+    }
+
     /// Workers of which each has a file that is read and one that is written.
     pub(super) fn copying_workers(&self) -> NonZeroUsize {
         let files = self.common.max_open_files.get().div_ceil(2);

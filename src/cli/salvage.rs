@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::progress::Watcher;
-use super::{tell_losses, Session};
+use super::Session;
 use crate::drive::Progress;
 use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::ArchiveWriter;
@@ -97,18 +97,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     };
     let finish = |to: &ArchiveWriter, report: &Report| salvage::finish(*cell.borrow(), to, report);
     let written = args.place.write(session, &inputs, options, work, finish)?;
-    let code = session.on_root(|| {
-        let Some(report) = written else { return Ok(ExitCode::Done) };
-        for line in summary(&report, begin.elapsed().as_secs_f64()) {
-            session.say(&format!("streamfold: {line}"));
-        }
-        if report.losses().is_empty() {
-            return Ok(ExitCode::Done);
-        }
-        tell_losses(report.losses());
-        Ok(ExitCode::Losses)
-    })?;
-    Ok(ranks.broadcast(0, code)?)
+    let summary = |report: &Report| summary(report, begin.elapsed().as_secs_f64());
+    session.end(written, summary, Report::losses)
 }
 
 /// What was found and made.

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::progress::Watcher;
-use super::{peak_memory, tell_losses, Session};
+use super::{peak_memory, Session};
 use crate::drive::Progress;
 use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
@@ -57,16 +57,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let work = |to: &ArchiveWriter| {
         let watcher = Watcher::start(progress, 0, ranks.size(), session.is_watched());
         let workers = session.copying_workers();
-        let unifying = Unifying {
-            to,
-            link,
-            rewrite_events,
-            rewrite_times: false,
-            keeps_others: true,
-            strict,
-            workers,
-            progress,
-        };
+        let unifying =
+            Unifying { to, link, rewrite_events, is_merged: false, strict, workers, progress };
         let unified = unify::unify(ranks, &inputs, unifying);
         drop(watcher);
         unified
@@ -75,40 +67,49 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         |to: &ArchiveWriter, (report, _): &(Report, Phases)| unify::finish(input, to, report);
     let paths = [input.archive.anchor_path().to_owned()];
     let written = args.place.write(session, &paths, options, work, finish)?;
-    let code = session.on_root(|| {
-        let Some((report, phases)) = written else { return Ok(ExitCode::Done) };
-        for line in summary(&report, &phases, begin.elapsed().as_secs_f64()) {
-            session.say(&format!("streamfold: {line}"));
-        }
-        if report.outcome.losses.is_empty() {
-            return Ok(ExitCode::Done);
-        }
-        tell_losses(&report.outcome.losses);
-        Ok(ExitCode::Losses)
-    })?;
-    Ok(ranks.broadcast(0, code)?)
+    let summary = |(report, phases): &(Report, Phases)| {
+        summary(report, phases, begin.elapsed().as_secs_f64())
+    };
+    session.end(written, summary, |(report, _)| &report.outcome.losses)
 }
 
 /// What was found, what became of it, and what took how long.
 fn summary(report: &Report, phases: &Phases, seconds: f64) -> Vec<String> {
     let mut lines = vec![found(report)];
-    lines.push(format!(
+    lines.push(definitions(report));
+    lines.extend(by_kind(report));
+    lines.push(tables(report));
+    if report.joined > 0 {
+        let joined = human::plural(report.joined, "communicator");
+        lines.push(format!("{joined} between two groups, written as two: told by their messages"));
+    }
+    lines.extend(ending(report, phases, seconds));
+    lines
+}
+
+/// How many definitions there were, and are.
+pub(super) fn definitions(report: &Report) -> String {
+    format!(
         "{}: {} global, {} of locations; now {} global",
         human::plural(report.global.total() + report.local.total(), "definition"),
         human::count(report.global.total()),
         human::count(report.local.total()),
         human::count(report.after.total()),
-    ));
-    lines.extend(by_kind(report));
-    lines.push(format!(
+    )
+}
+
+/// How many mapping tables there are.
+pub(super) fn tables(report: &Report) -> String {
+    format!(
         "{} written; {} would have said nothing",
         human::plural(report.tables, "mapping table"),
         human::count(report.identities),
-    ));
-    if report.joined > 0 {
-        let joined = human::plural(report.joined, "communicator");
-        lines.push(format!("{joined} between two groups, written as two: told by their messages"));
-    }
+    )
+}
+
+/// What leads nowhere now, and what took how long.
+pub(super) fn ending(report: &Report, phases: &Phases, seconds: f64) -> Vec<String> {
+    let mut lines = Vec::new();
     if report.circles > 0 {
         let circles = human::counted(report.circles, ["reference", "references"]);
         lines.push(format!("{circles} to what is not defined, or in a circle: undefined now"));

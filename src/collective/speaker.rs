@@ -4,15 +4,14 @@
 //! that there is one message even so, the ranks of a node share a file without a name: the first
 //! one that writes to it speaks. This works while ranks wait for each other in MPI, or are lost.
 
-use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use super::{Communicator, Error};
+use crate::paths;
 
 /// What the ranks of this node share; nothing where a process is alone.
 static SPEAKER: OnceLock<Speaker> = OnceLock::new();
@@ -33,9 +32,9 @@ pub(super) fn share(node: &dyn Communicator) -> Result<(), Error> {
     }
     let own = if node.rank() == 0 { tempfile::NamedTempFile::new().ok() } else { None };
     // Bytes, since a folder for temporary files may have any name.
-    let path = own.as_ref().map(|file| file.path().as_os_str().as_bytes().to_vec());
+    let path = own.as_ref().map(|file| paths::to_bytes(file.path()));
     let path: Option<Vec<u8>> = node.broadcast(0, (node.rank() == 0).then_some(path))?;
-    let path = path.map(|bytes| PathBuf::from(OsString::from_vec(bytes)));
+    let path = path.map(paths::from_bytes);
     // Without a folder for temporary files there may be several messages, which is no reason not to
     // work.
     if let Some(speaker) = path.and_then(|path| Speaker::open(&path, node.rank()).ok()) {

@@ -39,6 +39,11 @@ pub struct Written {
 }
 
 impl Written {
+    /// A file without events.
+    fn file(bytes: u64) -> Written {
+        Written { files: 1, bytes, ..Written::default() }
+    }
+
     fn add(&mut self, other: &Written) {
         self.files += other.files;
         self.events += other.events;
@@ -120,6 +125,15 @@ impl Outcome {
         }
         found
     }
+}
+
+/// The identifier of a trace of which this is said: the same number for the same bytes, on any machine
+/// (FNV-1a), and not 0, which means none.
+fn identifier(says: impl IntoIterator<Item = u8>) -> u64 {
+    let hash = says.into_iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    hash.max(1)
 }
 
 impl From<WriteError> for Failure {

@@ -3,13 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{location_of, ArchiveWriter, WriteOptions};
+use crate::paths;
 use crate::unfinished::UnfinishedFolder;
 
 /// What happens to an archive that is there already.
@@ -108,12 +108,11 @@ impl Staged {
     ///
     /// When ranks cannot communicate.
     pub fn share(ranks: &dyn Communicator, new: Option<&NewArchive>) -> Result<Staged, Stop> {
-        let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
-        let known =
-            new.map(|new| (bytes(&new.anchor()), bytes(new.unfinished.path()), bytes(&new.folder)));
-        let (anchor, from, to): (Vec<u8>, Vec<u8>, Vec<u8>) = ranks.broadcast(0, known)?;
-        let path = |bytes: Vec<u8>| PathBuf::from(OsString::from_vec(bytes));
-        Ok(Staged { anchor: path(anchor), folders: (path(from), path(to)) })
+        let known = |new: &NewArchive| {
+            [&new.anchor(), new.unfinished.path(), &new.folder].map(paths::to_bytes)
+        };
+        let [anchor, from, to] = ranks.broadcast(0, new.map(known))?.map(paths::from_bytes);
+        Ok(Staged { anchor, folders: (from, to) })
     }
 
     /// Writes it, on any rank; rank 0 makes its folders first. Collective.

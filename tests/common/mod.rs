@@ -5,6 +5,7 @@
 //! * [`chunks`]: cutting archives
 //! * [`files`]: the files of an archive as they lie on disk
 //! * [`parsed`]: a parser of event files that shares nothing with the program
+//! * [`place`]: rooms for what commands write, and how these have to end
 //! * [`program`]: running the program, alone and under mpirun
 //! * [`reference`]: running the tools of the reference library
 //! * [`sums`]: what profiles of parts have that adds up
@@ -15,6 +16,7 @@ pub mod archives;
 pub mod chunks;
 pub mod files;
 pub mod parsed;
+pub mod place;
 pub mod program;
 pub mod reference;
 pub mod small;

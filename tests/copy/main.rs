@@ -21,37 +21,15 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use tempfile::TempDir;
-
 use common::archives::{data, Archive};
 use common::files::{names, Files};
-use common::program::{said, streamfold};
+use common::place::{expect, expect_message, Place};
+use common::program::streamfold;
 
 /// Bytes as they are, or every record decoded and encoded again.
 const WAYS: [&[&str]; 2] = [&[], &["--reencode"]];
 
-/// A folder with room for a copy.
-struct Place {
-    folder: TempDir,
-}
-
 impl Place {
-    fn new() -> Place {
-        Place { folder: TempDir::new().expect("a folder") }
-    }
-
-    /// A folder with an archive in it that may be changed, and its anchor.
-    fn with(archive: &Archive) -> (Place, PathBuf) {
-        let place = Place::new();
-        common::copy_folder(&archive.folder, place.folder.path());
-        let anchor = place.file(archive.anchor.file_name().expect("a name"));
-        (place, anchor)
-    }
-
-    fn file(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
     /// The anchor of the copy.
     fn anchor(&self) -> PathBuf {
         self.file("copy.otf2")
@@ -68,30 +46,11 @@ impl Place {
         expect(&self.copy(from, options), 0);
         Files::read(&self.anchor())
     }
-
-    /// What is in the folder.
-    fn left(&self) -> Vec<String> {
-        names(self.folder.path())
-    }
 }
 
 fn copy(from: &Path, to: &Path, options: &[&str]) -> Output {
     let args = [OsStr::new("copy"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
     streamfold(args).args(options).output().expect("the program runs")
-}
-
-/// Fails where the program did not end with this code.
-#[track_caller]
-fn expect(ended: &Output, code: i32) {
-    assert_eq!(ended.status.code(), Some(code), "{}", said(ended));
-    assert!(ended.stdout.is_empty(), "a copy has nothing to say on standard output");
-}
-
-/// Fails where the program did not end with this code and a message with this in it.
-#[track_caller]
-fn expect_message(ended: &Output, code: i32, part: &str) {
-    expect(ended, code);
-    assert!(said(ended).contains(part), "{part} is not in: {}", said(ended));
 }
 
 /// All archives that belong to this repository, those too that are for reading only.

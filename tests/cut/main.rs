@@ -24,26 +24,13 @@ use serde_json::Value;
 use streamfold::formats::otf2::{Archive as Opened, ReadOptions};
 use streamfold::model::ids::LocationRef;
 use streamfold::model::store::Definitions;
-use tempfile::TempDir;
 
-use common::files::{names, Files};
+use common::files::Files;
+use common::place::{expect, expect_message, Place};
 use common::program::{said, streamfold, text};
 use common::reference::{is_installed, otf2_print};
 
-/// A folder with room for an archive.
-struct Place {
-    folder: TempDir,
-}
-
 impl Place {
-    fn new() -> Place {
-        Place { folder: TempDir::new().expect("a folder") }
-    }
-
-    fn file(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
     /// The anchor of what is written.
     fn anchor(&self) -> PathBuf {
         self.file("part.otf2")
@@ -55,11 +42,6 @@ impl Place {
         let args = [OsStr::new("cut"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
         streamfold(args).args(options).output().expect("the program runs")
     }
-
-    /// What is in the folder.
-    fn left(&self) -> Vec<String> {
-        names(self.folder.path())
-    }
 }
 
 /// A part of an archive, which has to come out whole, and what was said of it.
@@ -69,20 +51,6 @@ fn part(from: &Path, options: &[&str]) -> (Place, String) {
     let ended = place.cut(from, options);
     expect(&ended, 0);
     (place, said(&ended))
-}
-
-/// Fails where the program did not end with this code.
-#[track_caller]
-fn expect(ended: &Output, code: i32) {
-    assert_eq!(ended.status.code(), Some(code), "{}", said(ended));
-    assert!(ended.stdout.is_empty(), "nothing is said on standard output");
-}
-
-/// Fails where the program did not end with this code and a message with this in it.
-#[track_caller]
-fn expect_message(ended: &Output, code: i32, part: &str) {
-    expect(ended, code);
-    assert!(said(ended).contains(part), "{part} is not in: {}", said(ended));
 }
 
 /// Fails where an archive is not valid, or where the reference tool has something to say of it.

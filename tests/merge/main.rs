@@ -23,25 +23,11 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use tempfile::TempDir;
-
-use common::files::{names, Files};
+use common::files::Files;
+use common::place::{expect, Place};
 use common::program::{said, streamfold};
 
-/// A folder with room for an archive.
-struct Place {
-    folder: TempDir,
-}
-
 impl Place {
-    fn new() -> Place {
-        Place { folder: TempDir::new().expect("a folder") }
-    }
-
-    fn file(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
     /// The anchor of what is written.
     fn anchor(&self) -> PathBuf {
         self.file("all.otf2")
@@ -50,11 +36,6 @@ impl Place {
     /// Merges archives into here.
     fn merge<A: AsRef<Path>>(&self, from: &[A], options: &[&str]) -> Output {
         merge(from, &self.anchor(), options)
-    }
-
-    /// What is in the folder.
-    fn left(&self) -> Vec<String> {
-        names(self.folder.path())
     }
 }
 
@@ -77,13 +58,6 @@ fn merged<A: AsRef<Path>>(from: &[A], options: &[&str]) -> Place {
 #[track_caller]
 fn merged_files<A: AsRef<Path>>(from: &[A], options: &[&str]) -> Files {
     Files::read(&merged(from, options).anchor())
-}
-
-/// Fails where the program did not end with this code.
-#[track_caller]
-fn expect(ended: &Output, code: i32) {
-    assert_eq!(ended.status.code(), Some(code), "{}", said(ended));
-    assert!(ended.stdout.is_empty(), "nothing is said on standard output");
 }
 
 /// Fails where the program did not end with this code and a message with these parts in it.

@@ -24,25 +24,12 @@ use streamfold::formats::otf2::{Archive, LocalDefinitions, ReadOptions};
 use streamfold::model::events::{Event, EventVisitor};
 use streamfold::model::ids::LocationRef;
 use streamfold::model::stream::{EventHead, EventSet};
-use tempfile::TempDir;
 
+use common::place::{expect, expect_message, Place};
 use common::program::{said, streamfold, text};
 use common::reference::{is_installed, otf2_print};
 
-/// A folder with room for archives.
-struct Place {
-    folder: TempDir,
-}
-
 impl Place {
-    fn new() -> Place {
-        Place { folder: TempDir::new().expect("a folder") }
-    }
-
-    fn file(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
     /// The anchor of what is salvaged.
     fn anchor(&self) -> PathBuf {
         self.file("new/salvaged.otf2")
@@ -65,20 +52,6 @@ impl Place {
 fn salvage(from: &Path, to: &Path, options: &[&str]) -> Output {
     let args = [OsStr::new("salvage"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
     streamfold(args).args(options).output().expect("the program runs")
-}
-
-/// Fails where the program did not end with this code.
-#[track_caller]
-fn expect(ended: &Output, code: i32) {
-    assert_eq!(ended.status.code(), Some(code), "{}", said(ended));
-    assert!(ended.stdout.is_empty(), "nothing is said on standard output");
-}
-
-/// Fails where the program did not end with this code and a message with this in it.
-#[track_caller]
-fn expect_message(ended: &Output, code: i32, part: &str) {
-    expect(ended, code);
-    assert!(said(ended).contains(part), "{part} is not in: {}", said(ended));
 }
 
 /// Fails where an archive has errors, or the tools of the reference library have something to say

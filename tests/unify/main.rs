@@ -28,34 +28,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use tempfile::TempDir;
-
 use common::archives::{data, large, Archive};
 use common::files::{names, Files};
-use common::program::{said, streamfold};
-
-/// A folder with room for an archive.
-struct Place {
-    folder: TempDir,
-}
+use common::place::{expect, expect_message, Place};
+use common::program::streamfold;
 
 impl Place {
-    fn new() -> Place {
-        Place { folder: TempDir::new().expect("a folder") }
-    }
-
-    /// A folder with an archive in it that may be changed, and its anchor.
-    fn with(archive: &Archive) -> (Place, PathBuf) {
-        let place = Place::new();
-        common::copy_folder(&archive.folder, place.folder.path());
-        let anchor = place.file(archive.anchor.file_name().expect("a name"));
-        (place, anchor)
-    }
-
-    fn file(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
     /// The anchor of what is written.
     fn anchor(&self) -> PathBuf {
         self.file("one.otf2")
@@ -72,11 +50,6 @@ impl Place {
         expect(&self.unify(from, options), 0);
         Files::read(&self.anchor())
     }
-
-    /// What is in the folder.
-    fn left(&self) -> Vec<String> {
-        names(self.folder.path())
-    }
 }
 
 /// A place with what has become of an archive.
@@ -90,20 +63,6 @@ fn one_set(from: &Path, options: &[&str]) -> Place {
 fn unify(from: &Path, to: &Path, options: &[&str]) -> Output {
     let args = [OsStr::new("unify"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
     streamfold(args).args(options).output().expect("the program runs")
-}
-
-/// Fails where the program did not end with this code.
-#[track_caller]
-fn expect(ended: &Output, code: i32) {
-    assert_eq!(ended.status.code(), Some(code), "{}", said(ended));
-    assert!(ended.stdout.is_empty(), "nothing is said on standard output");
-}
-
-/// Fails where the program did not end with this code and a message with this in it.
-#[track_caller]
-fn expect_message(ended: &Output, code: i32, part: &str) {
-    expect(ended, code);
-    assert!(said(ended).contains(part), "{part} is not in: {}", said(ended));
 }
 
 /// All archives that belong to this repository, those too that are for reading only.

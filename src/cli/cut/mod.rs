@@ -17,12 +17,12 @@ use super::progress::Watcher;
 use super::regions::Regions;
 use super::slices::named;
 use super::times::{self, Moment};
-use super::{tell_losses, Session};
+use super::Session;
 use crate::drive::{self, Progress, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
-use crate::rewrite::copy::{self, Copying};
+use crate::rewrite::copy;
 use crate::rewrite::cut::{self, Cutting, Families, Family};
 use crate::rewrite::Outcome;
 use crate::selection::{Candidate, Plan};
@@ -237,23 +237,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         work,
         |to, report| cut::finish(&trace, how.cutting(to), report),
     )?;
-    let code = session.on_root(|| {
-        let Some(report) = written else { return Ok(ExitCode::Done) };
-        for line in summary(&report, &trace, part.window, begin.elapsed().as_secs_f64()) {
-            session.say(&format!("streamfold: {line}"));
-        }
-        Ok(told(&report.outcome))
-    })?;
-    Ok(ranks.broadcast(0, code)?)
-}
-
-/// Tells what was lost.
-fn told(outcome: &Outcome) -> ExitCode {
-    if outcome.losses.is_empty() {
-        return ExitCode::Done;
-    }
-    tell_losses(&outcome.losses);
-    ExitCode::Losses
+    let summary =
+        |report: &cut::Report| summary(report, &trace, part.window, begin.elapsed().as_secs_f64());
+    session.end(written, summary, |report| &report.outcome.losses)
 }
 
 /// Copies a trace of which all stays, byte by byte.
@@ -264,31 +250,22 @@ fn copy_all(
     candidates: &[Candidate],
     begin: Instant,
 ) -> Result<ExitCode, Stop> {
-    let ranks = session.ranks;
-    let plan = Plan::new(candidates, ranks.size());
-    let progress: &'static Progress = Box::leak(Box::default());
-    let (workers, strict) = (session.copying_workers(), args.strict);
-    let work = |to: &ArchiveWriter| {
-        copy::copy(ranks, trace, &plan, Copying { to, reencode: false, strict, workers, progress })
-    };
     let written = args.place.write(
         session,
         &[trace.archive.anchor_path().to_owned()],
         WriteOptions::of(trace.archive.anchor()),
-        work,
+        |to| super::copy::write(session, trace, candidates, to, false, args.strict),
         |to, _| copy::finish(&trace.archive, to, false),
     )?;
-    let code = session.on_root(|| {
-        let Some(outcome) = written else { return Ok(ExitCode::Done) };
-        session.say(&format!(
-            "streamfold: nothing is cut: wrote an anchor and {}, {} in {:.3} s",
+    let summary = |outcome: &Outcome| {
+        vec![format!(
+            "nothing is cut: wrote an anchor and {}, {} in {:.3} s",
             human::plural(outcome.written.files, "file"),
             human::bytes(outcome.written.bytes.into()),
             begin.elapsed().as_secs_f64(),
-        ));
-        Ok(told(&outcome))
-    })?;
-    Ok(ranks.broadcast(0, code)?)
+        )]
+    };
+    session.end(written, summary, |outcome| &outcome.losses)
 }
 
 #[cfg(test)]

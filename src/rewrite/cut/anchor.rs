@@ -57,10 +57,5 @@ fn identifier(
     let Report { counts, definitions, locations, markers, .. } = report;
     let text = format!("{old} {clock:?} {counts:?} {definitions} {locations} {markers}");
     let each = report.events.iter().flat_map(|(location, events)| [location.0, *events]);
-    let bytes = text.bytes().chain(each.flat_map(u64::to_le_bytes));
-    // FNV-1a: the same number for the same content, on any machine.
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    });
-    hash.max(1)
+    crate::rewrite::identifier(text.bytes().chain(each.flat_map(u64::to_le_bytes)))
 }

@@ -159,7 +159,7 @@ impl Globals {
             return Err(damage.into());
         }
         let (definitions, bytes) = writer.finish_with_length()?;
-        Ok((definitions, locations, Written { files: 1, bytes, ..Written::default() }))
+        Ok((definitions, locations, Written::file(bytes)))
     }
 }
 

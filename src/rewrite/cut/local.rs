@@ -57,7 +57,7 @@ pub(super) fn write(
     };
     more.iter().try_for_each(|table| writer.write(table))?;
     let (_, bytes) = writer.finish_with_length()?;
-    Ok(Written { files: 1, bytes, ..Written::default() })
+    Ok(Written::file(bytes))
 }
 
 /// Writes a file without definitions: readers complain where there is none.
@@ -67,7 +67,7 @@ pub(super) fn write(
 /// When it cannot be written.
 pub(super) fn empty(to: &ArchiveWriter, location: LocationRef) -> Result<Written, WriteError> {
     let (_, bytes) = to.local_definitions(location).finish_with_length()?;
-    Ok(Written { files: 1, bytes, ..Written::default() })
+    Ok(Written::file(bytes))
 }
 
 /// What becomes of the mapping tables of a location.

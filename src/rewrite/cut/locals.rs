@@ -66,6 +66,6 @@ impl Locals<'_> {
 fn without_events(to: &ArchiveWriter, location: LocationRef) -> Result<Written, WriteError> {
     let mut written = local::empty(to, location)?;
     let (_, bytes) = to.events(location).finish_with_length()?;
-    written.add(&Written { files: 1, bytes, ..Written::default() });
+    written.add(&Written::file(bytes));
     Ok(written)
 }

@@ -184,7 +184,7 @@ impl<'a> Markers<'a> {
             }
             None => archive.copy(kind, to, kind)?.map_or(0, |copy| copy.copied.bytes),
         };
-        report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+        report.outcome.written.add(&Written::file(bytes));
         if let Some(damage) = damage {
             report.outcome.losses.push(LocationRef::UNDEFINED, damage.to_string());
         }

@@ -71,11 +71,13 @@ impl Clocks {
             times.corrected(global_offset.saturating_add(trace_length))
         });
         let end = ends.max().unwrap_or(0);
-        let own = times.iter().zip(all);
-        let own = own.map(|(times, summary)| times.corrected(summary.clock.global_offset));
-        let begin = own.min().unwrap_or(0);
-        let own = |i: &usize| times[*i].corrected(all[*i].clock.global_offset);
-        let first = (0..all.len()).find(|i| own(i) == begin).unwrap_or(0);
+        let own: Vec<u64> = times
+            .iter()
+            .zip(all)
+            .map(|(times, summary)| times.corrected(summary.clock.global_offset))
+            .collect();
+        let first = (0..own.len()).min_by_key(|i| own[*i]).unwrap_or(0);
+        let begin = own[first];
         let now = ClockProperties {
             timer_resolution: resolution,
             global_offset: begin,

@@ -186,7 +186,7 @@ impl Files<'_> {
             false => None,
         };
         for Copied { bytes, .. } in copied.into_iter().chain(snapshots.map(|copy| copy.copied)) {
-            outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+            outcome.written.add(&Written::file(bytes));
         }
         Ok(())
     }

@@ -259,13 +259,13 @@ fn identifier(known: &Known, report: &Report) -> u64 {
     let Report { definitions, invented, found, .. } = report;
     let locations = &found.facts.locations;
     let text = format!("{old} {definitions} {invented:?} {locations:?}");
-    hash(&text).max(1)
+    crate::rewrite::identifier(text.bytes())
 }
 
 impl Report {
     /// Counts a file.
     fn count(&mut self, bytes: u64) {
-        self.found.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+        self.found.outcome.written.add(&Written::file(bytes));
     }
 }
 
@@ -276,11 +276,4 @@ pub fn too_many(kind: ReferenceKind) -> String {
         "events lead to more numbers of {name} that nobody defines than any program has: these are no \
          events of such a program, or they need a donor (--donor)"
     )
-}
-
-/// FNV-1a: the same number for the same text, on any machine.
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
 }

@@ -14,9 +14,7 @@ mod local;
 mod prepare;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -118,11 +116,6 @@ pub struct Decided {
     /// Whether each location gets a file of definitions.
     all_files: bool,
     fileless: Vec<LocationRef>,
-}
-
-/// A path as text.
-fn text(bytes: &[u8]) -> OsString {
-    OsString::from_vec(bytes.to_vec())
 }
 
 impl Opened {

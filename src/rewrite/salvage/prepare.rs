@@ -14,6 +14,7 @@ use crate::exit::Failure;
 use crate::formats::otf2::{
     recover, Anchor, Archive, DefinitionReader, Error, FileKind, Order, ReadOptions, WriteOptions,
 };
+use crate::paths;
 
 /// So many files are looked at for the size of their chunks.
 const PROBED: usize = 16;
@@ -67,7 +68,7 @@ impl Known {
     ///
     /// When its name is none.
     pub fn archive(&self, options: ReadOptions) -> Result<Archive, Error> {
-        let path = PathBuf::from(super::text(&self.anchor_path));
+        let path = paths::from_bytes(self.anchor_path.clone());
         Archive::with_anchor(&path, self.anchor.clone(), options)
     }
 
@@ -114,7 +115,7 @@ pub fn prepare(path: &Path, donor: Option<&Path>) -> Result<(Known, Root), Failu
         root.losses.push(LocationRef::UNDEFINED, format!("{folder}: {text}"));
     }
     let known = Known {
-        anchor_path: input.anchor_path.as_os_str().as_encoded_bytes().to_vec(),
+        anchor_path: paths::to_bytes(&input.anchor_path),
         anchor,
         assumed,
         locations: input.locations.into_iter().collect(),

@@ -90,9 +90,9 @@ impl Writer<'_> {
             let events = self.from.archive.announced_events(location).ok().flatten();
             self.report.events.extend(events.map(|events| ((input, now), events)));
         }
-        match self.unifying.keeps_others {
-            true => self.snapshots(drawn),
-            false => Ok(()),
+        match self.unifying.is_merged {
+            true => Ok(()),
+            false => self.snapshots(drawn),
         }
     }
 
@@ -104,7 +104,7 @@ impl Writer<'_> {
             "nobody knows what the events mean that need these definitions: they are left out";
         self.report.outcome.lose(&self.from.archive, kind, text);
         let bytes = self.to().empty(FileKind::Events(now))?;
-        self.report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+        self.report.outcome.written.add(&Written::file(bytes));
         Ok(())
     }
 
@@ -170,7 +170,7 @@ impl Writer<'_> {
             writer.write(&Definition::ClockOffset(offset))?;
         }
         let bytes = writer.finish_with_length()?.1;
-        self.report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+        self.report.outcome.written.add(&Written::file(bytes));
         Ok(())
     }
 
@@ -216,13 +216,17 @@ impl Writer<'_> {
             }
         }
         let bytes = writer.finish_with_length()?.1;
-        self.report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+        self.report.outcome.written.add(&Written::file(bytes));
         Ok(())
+    }
+
+    fn rewrites_times(&self) -> bool {
+        self.unifying.rewrite_events && self.unifying.is_merged
     }
 
     /// The clock offsets that a location gets: none where its events are written with other times.
     fn clocks(&self, file: &LocalFile) -> Vec<ClockOffset> {
-        match self.unifying.rewrite_times {
+        match self.rewrites_times() {
             true => Vec::new(),
             false => self.from.placed.times.offsets(&file.clocks),
         }
@@ -232,8 +236,7 @@ impl Writer<'_> {
         let Numbered { location, now, .. } = self.numbered;
         let [kind, named] = [location, now].map(FileKind::Events);
         let retimed = |time: Ticks| Ticks(self.from.placed.times.recorded(&file.clocks, time.0));
-        let times: Option<&Retime<'_>> =
-            if self.unifying.rewrite_times { Some(&retimed) } else { None };
+        let times: Option<&Retime<'_>> = if self.rewrites_times() { Some(&retimed) } else { None };
         // There are no mapping tables for them.
         let io_paradigms = self.changed().get(&ReferenceKind::IoParadigm);
         let copy = match self.unifying.rewrite_events || io_paradigms.is_some() {
@@ -244,8 +247,9 @@ impl Writer<'_> {
             false => self.copy(FileKind::Events)?,
         };
         // Who reads one of many archives should be able to read the others.
-        if copy.is_none() && !self.unifying.keeps_others {
-            self.to().empty(named)?;
+        if copy.is_none() && self.unifying.is_merged {
+            let bytes = self.to().empty(named)?;
+            self.report.outcome.written.add(&Written::file(bytes));
         }
         self.take(kind, copy, true);
         Ok(())

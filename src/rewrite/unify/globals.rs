@@ -1,8 +1,6 @@
 //! The global definitions as they become: those that were there in their order, without what says the
 //! same once more, and behind them those of locations.
 
-use std::collections::BTreeSet;
-
 use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::{Key, Record, Target};
 use streamfold_model::definitions::Definition;
@@ -34,8 +32,6 @@ const BATCH: usize = 4096;
 pub(super) struct Read {
     /// What is compared.
     pub records: Vec<Record>,
-    /// Which of them say something else than the file does.
-    pub rewritten: BTreeSet<usize>,
     /// The locations, in the order of their definitions, with the numbers that they have there.
     pub locations: Vec<LocationRef>,
     /// All that was read.
@@ -85,14 +81,10 @@ impl Read {
         if placed.moves_global_ranks(&definition) {
             self.moved_ranks.extend(definition.defines().map(|(_, number)| number));
         }
-        let was = (!placed.is_same()).then(|| definition.clone());
         let Some(now) = placed.definition(definition) else {
             self.places.push(None);
             return;
         };
-        if was.is_some_and(|was| was != now) {
-            self.rewritten.insert(self.records.len());
-        }
         self.places.push(Some(self.records.len()));
         let of = placed.of(&now, true);
         self.records.push(record(now, of));
@@ -187,7 +179,7 @@ pub(super) fn write(
         match writer.finish_with_length() {
             Ok((count, bytes)) => {
                 report.definitions = count;
-                report.outcome.written = Written { files: 1, bytes, ..Written::default() };
+                report.outcome.written = Written::file(bytes);
             }
             Err(error) => output.failure = Some(error),
         }
@@ -214,7 +206,7 @@ fn as_it_is(archive: &Archive, places: &[Option<usize>], to: &ArchiveWriter, rep
         Ok(Some(copy)) => {
             report.outcome.failure = copy.damage.map(Failure::from);
             let bytes = copy.copied.bytes;
-            report.outcome.written = Written { files: 1, bytes, ..Written::default() };
+            report.outcome.written = Written::file(bytes);
         }
         Ok(None) => report.outcome.failure = Some(gone(archive).into()),
         Err(error) => report.outcome.failure = Some(error.into()),

@@ -35,6 +35,28 @@ impl Known for Nothing {
     }
 }
 
+/// Nothing is around global definitions. What leads nowhere may keep its number.
+struct Alone {
+    keeps_numbers: bool,
+}
+
+impl Known for Alone {
+    fn global(&self, _: ReferenceKind, _: u64) -> Global {
+        Global::Nowhere
+    }
+
+    fn waited(&self, _: usize) -> Option<Key> {
+        None
+    }
+
+    fn nowhere(&self, number: u64) -> Target {
+        match self.keeps_numbers {
+            true => Target::Nowhere(number),
+            false => Target::Undefined,
+        }
+    }
+}
+
 /// The global definitions of the first archive, which have nothing around them. Rank 0 holds them.
 #[derive(Debug, Default)]
 pub(super) struct GlobalFile {
@@ -50,20 +72,9 @@ pub(super) struct GlobalFile {
 impl GlobalFile {
     /// Finds the keys, and takes the contents into a pool.
     pub fn resolve(&mut self, seed: Seed, pool: &mut Pool) {
-        struct All;
-        impl Known for All {
-            fn global(&self, _: ReferenceKind, _: u64) -> Global {
-                Global::Nowhere
-            }
-            fn waited(&self, _: usize) -> Option<Key> {
-                None
-            }
-            fn nowhere(&self, number: u64) -> Target {
-                Target::Nowhere(number)
-            }
-        }
         let taken = |place, _: u64| (0, place as u64);
-        (self.keys, self.circles) = resolve(&mut self.records, &All, seed, pool, taken);
+        (self.keys, self.circles) =
+            resolve(&mut self.records, &Alone { keeps_numbers: true }, seed, pool, taken);
     }
 }
 
@@ -113,18 +124,10 @@ impl OtherFile {
         seed: Seed,
         pool: &mut Pool,
     ) -> OtherFile {
-        struct All;
-        impl Known for All {
-            fn global(&self, _: ReferenceKind, _: u64) -> Global {
-                Global::Nowhere
-            }
-            fn waited(&self, _: usize) -> Option<Key> {
-                None
-            }
-        }
         // What is led to comes first, and so is numbered and written first.
         let first = |_, sequence| (ordinal, sequence);
-        let (keys, circles) = resolve(&mut records, &All, seed, pool, first);
+        let (keys, circles) =
+            resolve(&mut records, &Alone { keeps_numbers: false }, seed, pool, first);
         let all = || records.iter().zip(&keys);
         let owned = all().filter_map(|(record, key)| Some((record.own?, *key))).collect();
         let locations = all().filter_map(|(record, key)| Some((location(&record.shell)?, *key)));

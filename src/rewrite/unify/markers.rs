@@ -195,7 +195,7 @@ impl<'a> Output<'a> {
         match (self.failure, finished) {
             (Some(error), _) | (None, Err(error)) => report.outcome.failure = Some(error.into()),
             (None, Ok(Some((_, bytes)))) => {
-                report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+                report.outcome.written.add(&Written::file(bytes));
             }
             (None, Ok(None)) => {}
         }

@@ -60,11 +60,10 @@ pub struct Unifying<'a> {
     pub link: bool,
     /// Whether global numbers go into the events, in place of mapping tables.
     pub rewrite_events: bool,
-    /// Whether corrected times do, too, in place of clock offsets.
-    pub rewrite_times: bool,
-    /// Whether snapshots and thumbnails are copied, and markers have their numbers: only for a single
-    /// archive whose times stay.
-    pub keeps_others: bool,
+    /// Whether it becomes one with others. Then times change, too: with new clock offsets, or, where events
+    /// are rewritten, there. Snapshots and thumbnails, which are about one archive, are left out, and
+    /// markers get new numbers.
+    pub is_merged: bool,
     /// Whether nothing may be lost.
     pub strict: bool,
     /// Files that are open at a time.
@@ -225,7 +224,7 @@ pub fn unify(
     let of_first = changed.get(&0).filter(|_| ranks.rank() == 0);
     report.renumbered =
         of_first.map_or(0, |changed| changed.values().map(|numbers| numbers.len() as u64).sum());
-    if !unifying.keeps_others {
+    if unifying.is_merged {
         let kept = read.kept().map(|input| (input, &inputs[input as usize]));
         report = report.fold(markers::write(ranks, kept, changed, unifying.to)?);
     } else if ranks.rank() == 0 {
@@ -339,9 +338,5 @@ pub(super) fn identifier(inputs: &[Input], report: &Report) -> u64 {
         inputs.iter().map(|input| input.archive.anchor().trace_identifier).collect();
     let Report { digest, global, after, tables, .. } = report;
     let text = format!("{old:?} {digest} {global:?} {after:?} {tables}");
-    // FNV-1a: the same number for the same text, on any machine.
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    });
-    hash.max(1)
+    crate::rewrite::identifier(text.bytes())
 }

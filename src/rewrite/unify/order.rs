@@ -95,13 +95,18 @@ impl Order {
                             are others now";
                 all.losses.push(LocationRef::UNDEFINED, format!("{name}: Group {group} {text}"));
             }
-            let Read { records, rewritten, locations, counts, places, beyond, .. } = one;
+            let Read { records, locations, counts, places, beyond, .. } = one;
             all.locations.insert(input as u32, locations);
             all.counts.add(&counts);
             all.beyond += beyond;
             if input == 0 {
-                let global = GlobalFile { records, rewritten, ..GlobalFile::default() };
+                let global = GlobalFile { records, ..GlobalFile::default() };
                 all.first = Some(First { global, places });
+            } else {
+                // Its records are not kept: of thousands of archives they would be too many.
+                let input = input as u32;
+                let (seed, pool) = (Seed::default(), &mut all.pool);
+                all.others.push(OtherFile::resolve(input, ordinal(input, 0), records, seed, pool));
             }
             Ok(())
         };
@@ -233,6 +238,9 @@ pub(super) struct AllRead {
     /// Ranks that nobody has.
     beyond: u64,
     losses: Losses,
+    /// What was found in those of other archives with the first keys.
+    others: Vec<OtherFile>,
+    pool: Pool,
 }
 
 /// The global definitions of the first archive.
@@ -254,7 +262,8 @@ impl AllRead {
         self.first.as_ref().map(|first| &first.global)
     }
 
-    /// Finds the keys of all global definitions, and takes their contents into a pool. Collective.
+    /// Finds the keys of all global definitions, and takes their contents into a pool; those of other
+    /// archives than the first are read again where it is not for the first time. Collective.
     ///
     /// # Errors
     ///
@@ -268,6 +277,10 @@ impl AllRead {
     ) -> Result<Vec<OtherFile>, Stop> {
         if let Some(first) = &mut self.first {
             first.global.resolve(seed, pool);
+        }
+        if seed == Seed::default() {
+            *pool = std::mem::take(pool).fold(std::mem::take(&mut self.pool));
+            return Ok(std::mem::take(&mut self.others));
         }
         let others = self.locations.keys().filter(|input| **input > 0);
         let other = |&input: &u32| -> Result<OtherFile, Failure> {

@@ -19,7 +19,7 @@ pub(super) fn write(archive: &Archive, unifying: &Unifying<'_>, changed: &Change
     for kind in [FileKind::Markers].into_iter().chain(there) {
         match others.file(kind) {
             Ok(Some(Other { bytes, damage, unknown })) => {
-                report.outcome.written.add(&Written { files: 1, bytes, ..Written::default() });
+                report.outcome.written.add(&Written::file(bytes));
                 if let Some(damage) = damage {
                     report.outcome.losses.push(LocationRef::UNDEFINED, damage.to_string());
                 }
