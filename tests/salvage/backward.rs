@@ -37,7 +37,7 @@ fn records_of_unknown_kinds_stay_and_count() {
         let events = unknown(Bytes::new(order).header().time(100).enter(0).time(103));
         let events = unknown(unknown(events.leave(0))).enter(0);
         let back = events.time(90).leave(0).time(200).enter(0).end();
-        expect_before(&archive(order, back), 6);
+        expect_before(&archive(order, back), 7);
     }
 }
 

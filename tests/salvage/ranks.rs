@@ -6,7 +6,7 @@ use crate::common::program::{said, streamfold, text};
 use crate::common::small::{Bytes, Definitions, Files, Order, Small};
 use crate::dropped::drop_record;
 use crate::made::Made;
-use crate::{definitions, expect_message, expect_print_is_silent, expect_valid, Place};
+use crate::{definitions, expect_message, expect_no_errors, expect_valid, Place};
 
 const GROUP: u8 = 18;
 const COMM: u8 = 22;
@@ -17,10 +17,15 @@ fn lists(place: &Place) -> Vec<String> {
     all.filter(|definition| definition.contains("CommLocations")).collect()
 }
 
-fn validated(place: &Place) -> (Option<i32>, String) {
-    let args = ["validate".as_ref(), place.anchor().into_os_string()];
-    let ended = streamfold(args).output().expect("the program runs");
-    (ended.status.code(), text(&ended.stdout))
+/// Fails where there are other errors than that of the group of ranks whose locations nobody lists.
+#[track_caller]
+fn expect_only_the_list_is_lost(place: &Place) {
+    let anchor = place.anchor();
+    let ended = streamfold(["validate".as_ref(), anchor.as_os_str()]).output();
+    let ended = ended.expect("the program runs");
+    let found = text(&ended.stdout);
+    assert_eq!(ended.status.code(), Some(3), "{found}");
+    assert!(found.contains("1 error") && found.contains("no group lists the locations"), "{found}");
 }
 
 /// The first group lists the locations of MPI.
@@ -78,10 +83,7 @@ fn what_is_not_clear_is_told() {
     expect_message(&ended, 3, "by MPI, and nothing that is left tells them: 3 ranks");
     assert!(said(&ended).contains("messages among them cannot be matched"), "{}", said(&ended));
     assert_eq!(lists(&place), [""; 0]);
-    expect_print_is_silent(&place.anchor());
-    let (code, found) = validated(&place);
-    assert_eq!(code, Some(3), "{found}");
-    assert!(found.contains("1 error") && found.contains("no group lists the locations"), "{found}");
+    expect_only_the_list_is_lost(&place);
 }
 
 /// Nothing tells in which order threads were.
@@ -96,7 +98,7 @@ fn the_list_of_threads_is_not_made_up() {
         3,
         "communicate by OPENMP, and nothing that is left tells them: 4 ranks",
     );
-    expect_print_is_silent(&place.anchor());
+    expect_only_the_list_is_lost(&place);
 }
 
 /// Who is in a communicator is lost: all of them.
@@ -119,6 +121,7 @@ fn any_one_that_is_lost() {
         drop_record(&made.file(".def"), id, number);
         let place = Place::new();
         expect_message(&place.salvage(&made.anchor(), &[]), 3, "the definitions end early");
-        expect_valid(&place.anchor());
+        // A number that is left free is an oddity that the reference tool tells.
+        expect_no_errors(&place.anchor());
     }
 }

@@ -187,7 +187,7 @@ fn identifier(known: &Known, report: &Report) -> u64 {
 
 impl Report {
     /// Counts a file.
-    fn count(&mut self, bytes: u64) {
+    pub(super) fn count(&mut self, bytes: u64) {
         self.found.outcome.written.add(&Written::file(bytes));
     }
 }
