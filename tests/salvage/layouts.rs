@@ -7,6 +7,7 @@ use std::path::Path;
 use streamfold::formats::otf2::Order;
 
 use crate::common::files::Files;
+use crate::dropped::drop_record;
 use crate::made::Made;
 use crate::{expect, Place};
 
@@ -22,7 +23,12 @@ fn cases() -> Vec<(Made, Vec<String>)> {
     cut.cut(".def", 700);
     cut.cut("/1.evt", 2000);
     cut.remove("/0.evt");
-    vec![(bare, vec!["--close-visits".to_owned()]), (cut, Vec::new())]
+    // The list of the locations of ranks, and mapping tables.
+    let lost = Made::new(Order::Little, 300);
+    drop_record(&lost.file(".def"), 18, 0);
+    lost.remove("/0.def");
+    lost.remove("/4294967296.def");
+    vec![(bare, vec!["--close-visits".to_owned()]), (cut, Vec::new()), (lost, Vec::new())]
 }
 
 fn alone(from: &Path, options: &[String]) -> Files {

@@ -5,14 +5,21 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod backward;
+mod bounds;
 mod crashed;
 mod cut;
 mod definitions;
 mod donors;
+mod dropped;
 mod full_disk;
 mod layouts;
+mod local_files;
 mod made;
+mod metrics;
+mod ranks;
 mod refusals;
+mod truncated;
 mod visits;
 mod whole;
 

@@ -9,7 +9,9 @@ use streamfold_model::ids::{
 };
 use streamfold_model::references::ReferenceKind;
 
-use super::processes::process_of;
+use super::facts::{Facts, MOST_MADE_UP};
+use super::metrics::Metrics;
+use super::processes::{most_fileless, process_of};
 use super::{defined, NumbersByKind};
 
 /// Definitions, with what is needed to add some.
@@ -34,13 +36,20 @@ pub(super) struct Book {
     pub invented: BTreeMap<String, u64>,
     /// Locations that were added without a file.
     pub placeholders: Vec<LocationRef>,
+    /// What events tell of metrics.
+    pub metrics: Metrics,
+    /// How many definitions may still be added for other definitions.
+    room: u64,
+    /// How many locations may be added in all that have no file.
+    most_fileless: u64,
 }
 
 impl Book {
-    /// Begins with these; nothing that is added may have one of the numbers that are `taken`.
-    pub fn new(mut definitions: Vec<Definition>, mut taken: NumbersByKind) -> Book {
-        let defined = defined(&definitions);
+    /// Begins with these; nothing that is added may have one of the numbers that are missing.
+    pub fn new(mut definitions: Vec<Definition>, facts: &Facts) -> Book {
+        let (defined, mut taken) = (defined(&definitions), facts.missing.clone());
         taken.fold(&defined);
+        let metrics = Metrics::new(&definitions, &defined, facts);
         let (mut groups, mut node) = (BTreeMap::new(), None);
         for definition in &mut definitions {
             definition.renumber(&mut |kind, number| {
@@ -66,7 +75,26 @@ impl Book {
             made: BTreeSet::new(),
             invented: BTreeMap::new(),
             placeholders: Vec::new(),
+            metrics,
+            room: MOST_MADE_UP,
+            most_fileless: most_fileless(facts.locations.len()),
         }
+    }
+
+    /// Whether so many more locations may be added that have no file.
+    pub fn has_room_for_fileless(&self, more: usize) -> bool {
+        (self.placeholders.len() + more) as u64 <= self.most_fileless
+    }
+
+    /// Makes room for another definition that only definitions lead to. `false`: there is none, since
+    /// no program has so many.
+    pub fn take_room(&mut self, kind: ReferenceKind) -> bool {
+        let has_room = match kind {
+            ReferenceKind::Location => self.has_room_for_fileless(1),
+            _ => self.room > 0,
+        };
+        self.room = self.room.saturating_sub(1);
+        has_room
     }
 
     /// Adds a definition that nobody has.
@@ -81,6 +109,20 @@ impl Book {
             None => drop(self.invented.insert(definition.name().to_owned(), 1)),
         }
         self.definitions.push(definition);
+    }
+
+    /// Takes out the definitions at these places.
+    pub fn leave_out(&mut self, gone: &BTreeSet<usize>) {
+        let mut place = 0;
+        let Book { definitions, defined, .. } = self;
+        definitions.retain(|definition| {
+            let stays = !gone.contains(&place);
+            if let Some((kind, number)) = definition.defines().filter(|_| !stays) {
+                defined.remove(kind, number);
+            }
+            place += 1;
+            stays
+        });
     }
 
     /// Whether a number is defined.

@@ -2,14 +2,16 @@
 
 use streamfold_model::definitions::Definition;
 use streamfold_model::enums::{GroupType, Paradigm};
-use streamfold_model::ids::GroupRef;
+use streamfold_model::ids::{GroupRef, LocationRef};
 use streamfold_model::references::ReferenceKind;
 
 use super::book::Book;
 use super::complaints::Complaints;
 use super::facts::Facts;
 use super::invent::CommGroups;
+use super::named;
 use super::processes::Processes;
+use super::ranks::place_ranks;
 
 /// Groups of all that communicate, where something needs them.
 pub(super) fn comm_groups(
@@ -17,22 +19,47 @@ pub(super) fn comm_groups(
     facts: &Facts,
     complaints: &mut Complaints,
 ) -> CommGroups {
+    place_ranks(book, facts, complaints);
     let comms = facts.missing.of(ReferenceKind::Comm);
-    let of = |number: u64| facts.comms.get(&(number as u32)).copied().unwrap_or_default();
     let windows = facts.missing.of(ReferenceKind::RmaWin);
-    let by_messages = comms.iter().any(|comm| of(comm).messages || !is_used(facts, comm));
-    let ranks = (by_messages || windows.pieces() > 0).then(|| {
-        let by_comms = comms.iter().map(|comm| of(comm).ranks);
+    let is_unused = |comm: u64| !facts.comms.contains_key(&(comm as u32));
+    let by_messages = comms.iter().any(is_unused) || facts.comms.values().any(|of| of.messages);
+    let by_windows = windows.pieces() > 0 || !facts.windows.is_empty();
+    let ranks = (by_messages || by_windows).then(|| {
+        let by_comms = facts.comms.values().map(|of| of.ranks);
         let needed = by_comms.chain(facts.windows.values().copied()).max().unwrap_or(0);
         all_ranks(book, facts, needed, complaints)
     });
-    let by_threads = comms.iter().any(|comm| is_used(facts, comm) && !of(comm).messages);
+    let by_threads = facts.comms.values().any(|of| !of.messages);
     let threads = by_threads.then(|| all_threads(book, facts));
-    CommGroups { ranks, threads }
+    let groups = CommGroups { ranks, threads };
+    regroup(book, facts, groups, complaints);
+    groups
 }
 
-fn is_used(facts: &Facts, comm: u64) -> bool {
-    facts.comms.contains_key(&(comm as u32))
+/// Communicators that events use and whose own groups are lost have all members.
+fn regroup(book: &mut Book, facts: &Facts, groups: CommGroups, complaints: &mut Complaints) {
+    let Book { definitions, defined, .. } = book;
+    for definition in definitions {
+        let (comm, of_comm) = match definition {
+            Definition::Comm(comm) => (comm.id, vec![&mut comm.group]),
+            Definition::InterComm(comm) => (comm.id, vec![&mut comm.group_a, &mut comm.group_b]),
+            _ => continue,
+        };
+        let all = groups.of(comm, facts).filter(|_| facts.comms.contains_key(&comm.0));
+        let Some(all) = all else { continue };
+        for group in of_comm {
+            let number = u64::from(group.0);
+            if !defined.has(ReferenceKind::Group, number) {
+                complaints.push(format!(
+                    "{}: nobody defines {}, which says who is in it; it has all members now",
+                    named(ReferenceKind::Comm, comm.0.into()),
+                    named(ReferenceKind::Group, number),
+                ));
+                *group = all;
+            }
+        }
+    }
 }
 
 /// The group of all ranks: of those that somebody defines, or one for each process.
@@ -47,15 +74,7 @@ fn all_ranks(book: &mut Book, facts: &Facts, needed: u64, complaints: &mut Compl
     });
     let count = known.unwrap_or_else(|| {
         let processes = Processes::new(facts.locations.keys().copied());
-        let ranks = processes.ranks(needed);
-        for rank in &ranks {
-            if !book.has(ReferenceKind::Location, rank.0) {
-                book.invent(ReferenceKind::Location, rank.0, facts, CommGroups::default());
-            }
-        }
-        let members: Vec<u64> = ranks.iter().map(|location| location.0).collect();
-        put(book, "locations of ranks", GroupType::CommLocations, Paradigm::Mpi, &members);
-        members.len() as u64
+        put_ranks(book, facts, &processes.ranks(needed))
     });
     if needed > count {
         let last = needed - 1;
@@ -63,6 +82,19 @@ fn all_ranks(book: &mut Book, facts: &Facts, needed: u64, complaints: &mut Compl
     }
     let members: Vec<u64> = (0..count).collect();
     put(book, "all ranks", GroupType::CommGroup, Paradigm::Mpi, &members)
+}
+
+/// Adds the list of the locations of ranks, and those of them that nobody defines. Returns how many
+/// there are.
+pub(super) fn put_ranks(book: &mut Book, facts: &Facts, ranks: &[LocationRef]) -> u64 {
+    for rank in ranks {
+        if !book.has(ReferenceKind::Location, rank.0) {
+            book.invent(ReferenceKind::Location, rank.0, facts, CommGroups::default());
+        }
+    }
+    let members: Vec<u64> = ranks.iter().map(|location| location.0).collect();
+    put(book, "locations of ranks", GroupType::CommLocations, Paradigm::Mpi, &members);
+    members.len() as u64
 }
 
 /// The group of all threads.

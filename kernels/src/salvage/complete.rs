@@ -9,6 +9,7 @@ use streamfold_model::references::ReferenceKind;
 use super::book::Book;
 use super::comms::comm_groups;
 use super::facts::Facts;
+use super::groups::{location_lists, members};
 use super::invent::CommGroups;
 use super::mend::close;
 use super::{named, Complaints};
@@ -50,19 +51,22 @@ pub struct Completed {
 pub fn complete(definitions: Vec<Definition>, wanted: Wanted<'_>) -> Completed {
     let Wanted { facts, .. } = wanted;
     let mut completed = Completed::default();
-    differing(facts).for_each(|text| completed.complaints.push(text));
-    let mut book = Book::new(definitions, facts.missing.clone());
-    for location in facts.locations.keys() {
-        if !book.has(ReferenceKind::Location, location.0) {
-            book.invent(ReferenceKind::Location, location.0, facts, CommGroups::default());
+    let mut book = Book::new(definitions, facts);
+    differing(&book, facts).for_each(|text| completed.complaints.push(text));
+    let missing = facts.missing.of(ReferenceKind::Location).iter();
+    for location in facts.locations.keys().map(|location| location.0).chain(missing) {
+        if !book.has(ReferenceKind::Location, location) {
+            book.invent(ReferenceKind::Location, location, facts, CommGroups::default());
         }
     }
+    location_lists(&mut book, facts, &mut completed.complaints);
     let groups = comm_groups(&mut book, facts, &mut completed.complaints);
     for (kind, number) in facts.missing.iter() {
         if !book.has(kind, number) {
             book.invent(kind, number, facts, groups);
         }
     }
+    members(&mut book, &mut completed.complaints);
     close(&mut book, facts, groups, &mut completed.complaints);
     fill(&mut book, facts, groups);
     completed.assumed_resolution = clock(&mut book, wanted);
@@ -74,18 +78,14 @@ pub fn complete(definitions: Vec<Definition>, wanted: Wanted<'_>) -> Completed {
 }
 
 /// What events say of one number, and not all the same.
-fn differing(facts: &Facts) -> impl Iterator<Item = String> + '_ {
-    let text = |kind, number: &u32| {
-        let number = u64::from(*number);
-        format!("{}: events give it values that are not all of one type", named(kind, number))
-    };
+fn differing<'a>(book: &'a Book, facts: &'a Facts) -> impl Iterator<Item = String> + 'a {
+    let name = |kind, number: &u32| named(kind, u64::from(*number));
     let attributes = facts.attributes.iter().filter(|(_, seen)| seen.differs);
-    let metrics = facts.metrics.iter().filter(|(_, seen)| seen.differs);
     let parameters = facts.parameters.iter().filter(|(_, seen)| seen.differs);
-    let attributes = attributes.map(move |(number, _)| text(ReferenceKind::Attribute, number));
-    let metrics = metrics.map(move |(number, _)| text(ReferenceKind::Metric, number));
-    let parameters = parameters.map(move |(number, _)| text(ReferenceKind::Parameter, number));
-    attributes.chain(metrics).chain(parameters)
+    let attributes = attributes.map(move |(number, _)| name(ReferenceKind::Attribute, number));
+    let parameters = parameters.map(move |(number, _)| name(ReferenceKind::Parameter, number));
+    let all = attributes.chain(book.metrics.differing()).chain(parameters);
+    all.map(|what| format!("{what}: events give it values that are not all of one type"))
 }
 
 /// Adds what stands between numbers that were made up: readers want definitions to be numbered
@@ -100,7 +100,7 @@ fn fill(book: &mut Book, facts: &Facts, groups: CommGroups) {
             continue;
         }
         for number in 0..last {
-            if !book.has(*kind, number) {
+            if !book.has(*kind, number) && book.take_room(*kind) {
                 book.invent(*kind, number, facts, groups);
             }
         }

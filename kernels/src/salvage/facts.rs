@@ -1,5 +1,6 @@
 //! What events say of definitions that nobody has.
 
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -9,12 +10,20 @@ use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::Ticks;
 
 use super::numbers::NumbersByKind;
+use super::processes::most_fileless;
 
-/// More stretches of numbers of one kind that nobody defines are not held: no program has so many.
-pub const MOST_STRETCHES: usize = 1 << 20;
+/// More definitions are not made up for events, and not more for other definitions: a program that
+/// has so many needs a donor. Each value of a metric counts.
+pub(super) const MOST_MADE_UP: u64 = 1 << 20;
 
-/// More numbers of one kind are not made up.
-const MOST_MISSING: u64 = 1 << 24;
+/// Of what more is missing than is made up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TooMany {
+    /// Of definitions of all kinds, than this number.
+    Definitions(u64),
+    /// Of locations without a file, than this number.
+    Locations(u64),
+}
 
 /// What the events of some locations say. Folding is associative and commutative.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,18 +32,37 @@ pub struct Facts {
     pub missing: NumbersByKind,
     /// The types of the values of such attributes.
     pub attributes: BTreeMap<u32, Seen<Type>>,
-    /// The types of the values of such metrics.
-    pub metrics: BTreeMap<u32, Seen<Vec<Type>>>,
+    /// The types of the values of such metrics, and of those that definitions leave unclear.
+    pub metrics: BTreeMap<u32, Seen<ValueTypes>>,
     /// The types of such parameters.
     pub parameters: BTreeMap<u32, Seen<ParameterType>>,
-    /// How such communicators are used.
+    /// How such communicators are used, and those that definitions leave unclear.
     pub comms: BTreeMap<u32, CommUse>,
     /// How many ranks such windows have at least.
     pub windows: BTreeMap<u32, u64>,
     /// The locations.
     pub locations: BTreeMap<LocationRef, LocationFacts>,
-    /// A kind of which more is missing than can be held.
-    too_many: Option<ReferenceKind>,
+    /// How many numbers are missing, and how many values metrics have.
+    held: u64,
+    /// Whether more is missing than is held.
+    is_full: bool,
+}
+
+/// The types of the values of a metric. What has more values comes first, so that the least of what
+/// was seen has a place for each.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValueTypes(pub Vec<Type>);
+
+impl Ord for ValueTypes {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (Reverse(self.0.len()), &self.0).cmp(&(Reverse(other.0.len()), &other.0))
+    }
+}
+
+impl PartialOrd for ValueTypes {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// What is the same for all events, or should be.
@@ -47,7 +75,7 @@ pub struct Seen<T> {
 }
 
 impl<T: Ord> Seen<T> {
-    fn fold(&mut self, other: Seen<T>) {
+    pub(super) fn fold(&mut self, other: Seen<T>) {
         self.differs |= other.differs || other.least != self.least;
         if other.least < self.least {
             self.least = other.least;
@@ -59,7 +87,7 @@ impl<T: Ord> Seen<T> {
         Seen::put(seen, number, Seen { least: value, differs: false });
     }
 
-    fn put(seen: &mut BTreeMap<u32, Seen<T>>, number: u32, value: Seen<T>) {
+    pub(super) fn put(seen: &mut BTreeMap<u32, Seen<T>>, number: u32, value: Seen<T>) {
         match seen.get_mut(&number) {
             Some(seen) => seen.fold(value),
             None => drop(seen.insert(number, value)),
@@ -96,19 +124,51 @@ pub struct LocationFacts {
     pub span: Option<(Ticks, Ticks)>,
     /// The same by those of the donor; as by its own where the donor has none for it.
     pub donor_span: Option<(Ticks, Ticks)>,
+    /// What happens there.
+    pub activity: Activity,
+}
+
+/// What happens at a location.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Activity {
     /// Whether the program runs there: regions, messages, I/O.
     pub program: bool,
     /// Whether there are metrics.
     pub metrics: bool,
+    /// Whether it takes part in messages and collective operations of MPI.
+    pub mpi: bool,
 }
 
 impl Facts {
-    /// What is missing of a kind.
-    pub(super) fn miss(&mut self, kind: ReferenceKind, number: u64) {
-        if self.missing.of(kind).pieces() < MOST_STRETCHES {
-            self.missing.insert(kind, number);
-        } else if !self.missing.has(kind, number) {
-            self.too_many = self.too_many.max(Some(kind));
+    /// Something of a kind is missing. `false`: more is missing than is held.
+    pub(super) fn miss(&mut self, kind: ReferenceKind, number: u64) -> bool {
+        self.missing.has(kind, number) || {
+            let has_room = self.hold(1);
+            if has_room {
+                self.missing.insert(kind, number);
+            }
+            has_room
+        }
+    }
+
+    /// Makes room for so much more. `false`: there is none.
+    fn hold(&mut self, more: u64) -> bool {
+        let has_room = self.held + more <= MOST_MADE_UP;
+        match has_room {
+            true => self.held += more,
+            false => self.is_full = true,
+        }
+        has_room
+    }
+
+    /// Values of these types were seen of a metric.
+    pub(super) fn see_metric(&mut self, number: u32, types: ValueTypes) {
+        let more = match self.metrics.get(&number) {
+            Some(seen) => types.0.len().saturating_sub(seen.least.0.len()),
+            None => types.0.len(),
+        };
+        if self.hold(more as u64) {
+            Seen::add(&mut self.metrics, number, types);
         }
     }
 
@@ -130,22 +190,27 @@ impl Facts {
         other.comms.into_iter().for_each(|(number, comm)| self.use_comm(number, comm));
         other.windows.into_iter().for_each(|(number, ranks)| self.use_window(number, ranks));
         self.locations.extend(other.locations);
-        self.too_many = self.too_many.max(other.too_many);
-        let too_many = |kind: &&ReferenceKind| self.missing.of(**kind).pieces() > MOST_STRETCHES;
-        let kind = ReferenceKind::ALL.iter().find(too_many).copied();
-        self.too_many = self.too_many.max(kind);
+        let values: u64 = self.metrics.values().map(|seen| seen.least.0.len() as u64).sum();
+        self.held = self.missing.count() + values;
+        self.is_full |= other.is_full || self.held > MOST_MADE_UP;
         self
     }
 
-    /// Whether more is missing than can be held.
+    /// Whether more is missing than is held.
     pub fn is_full(&self) -> bool {
-        self.too_many.is_some()
+        self.is_full
     }
 
-    /// A kind of which more is missing than can be made up.
-    pub fn too_many(&self) -> Option<ReferenceKind> {
-        let many = |kind: &&ReferenceKind| self.missing.of(**kind).count() > MOST_MISSING;
-        self.too_many.or_else(|| ReferenceKind::ALL.iter().find(many).copied())
+    /// Whether more is missing than is made up.
+    pub fn too_many(&self) -> Option<TooMany> {
+        let missing = self.missing.of(ReferenceKind::Location);
+        let has_file = |number: &u64| self.locations.contains_key(&LocationRef(*number));
+        let fileless = missing.iter().filter(|number| !has_file(number)).count() as u64;
+        let most = most_fileless(self.locations.len());
+        match self.is_full {
+            true => Some(TooMany::Definitions(MOST_MADE_UP)),
+            false => (fileless > most).then_some(TooMany::Locations(most)),
+        }
     }
 
     /// First and last time of all locations: by the clock offsets of the donor, or not.
@@ -165,5 +230,63 @@ impl Facts {
 
     fn spans(&self, donor: bool) -> impl Iterator<Item = (Ticks, Ticks)> + '_ {
         self.locations.values().filter_map(move |of| if donor { of.donor_span } else { of.span })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_a_million_numbers_are_not_held() {
+        let mut facts = Facts::default();
+        assert!((0..MOST_MADE_UP).all(|number| facts.miss(ReferenceKind::Region, 2 * number)));
+        assert!(facts.miss(ReferenceKind::Region, 0) && !facts.is_full());
+        assert!(!facts.miss(ReferenceKind::String, 0) && facts.is_full());
+        assert_eq!(facts.too_many(), Some(TooMany::Definitions(MOST_MADE_UP)));
+    }
+
+    /// Shares that are not too large may be, together.
+    #[test]
+    fn shares_count_together_and_once() {
+        let share = |from: u64| {
+            let mut facts = Facts::default();
+            (from..from + MOST_MADE_UP).all(|number| facts.miss(ReferenceKind::Region, number));
+            facts
+        };
+        assert_eq!(share(0).fold(share(0)).too_many(), None);
+        assert!(share(0).fold(share(1)).is_full());
+    }
+
+    #[test]
+    fn values_of_metrics_count() {
+        let mut facts = Facts::default();
+        let types = |count: usize| ValueTypes(vec![Type::Uint64; count]);
+        (0..4112).for_each(|metric| facts.see_metric(metric, types(255)));
+        assert!(!facts.is_full());
+        facts.see_metric(0, types(255));
+        facts.see_metric(4112, types(16));
+        assert!(!facts.is_full());
+        facts.see_metric(4113, types(1));
+        assert!(facts.is_full());
+    }
+
+    #[test]
+    fn the_least_of_types_has_room_for_all() {
+        let [one, two] =
+            [&[Type::Uint64][..], &[Type::Double; 2]].map(|all| ValueTypes(all.into()));
+        assert!(two < one);
+    }
+
+    #[test]
+    fn locations_without_a_file_are_few() {
+        let mut facts = Facts::default();
+        let location = ReferenceKind::Location;
+        facts.locations.insert(LocationRef(5), LocationFacts::default());
+        assert!((0..=1040).all(|number| facts.miss(location, number)));
+        // One of them has a file.
+        assert_eq!(facts.too_many(), None);
+        assert!(facts.miss(location, 1041));
+        assert_eq!(facts.too_many(), Some(TooMany::Locations(1040)));
     }
 }

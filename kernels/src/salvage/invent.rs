@@ -18,6 +18,17 @@ pub(super) struct CommGroups {
     pub threads: Option<GroupRef>,
 }
 
+impl CommGroups {
+    /// That of a communicator of which nobody says who is in it.
+    pub fn of(self, comm: CommRef, facts: &Facts) -> Option<GroupRef> {
+        let CommGroups { ranks, threads } = self;
+        match facts.comms.get(&comm.0).is_none_or(|of| of.messages) {
+            true => ranks.or(threads),
+            false => threads.or(ranks),
+        }
+    }
+}
+
 impl Book {
     /// Adds a definition of this kind and number, by what events say of it. `false`: there is
     /// nothing that it could say.
@@ -42,10 +53,11 @@ impl Book {
             ReferenceKind::Region => self.invent_region(RegionRef(id), &format!("region {number}")),
             ReferenceKind::Attribute => self.invent_attribute(AttributeRef(id), facts),
             ReferenceKind::Parameter => self.invent_parameter(ParameterRef(id), facts),
-            ReferenceKind::Metric => self.invent_metric(MetricRef(id), facts),
+            ReferenceKind::Metric => self.invent_metric(MetricRef(id)),
             ReferenceKind::MetricMember => {
                 let name = format!("metric member {number}");
-                self.invent_member(MetricMemberRef(id), &name, Type::Uint64);
+                let value_type = self.metrics.of_member(id);
+                self.invent_member(MetricMemberRef(id), &name, value_type);
             }
             ReferenceKind::Group => self.invent_group(GroupRef(id)),
             ReferenceKind::Comm => self.invent_comm(CommRef(id), facts, groups),
@@ -103,7 +115,7 @@ impl Book {
         let location = Location {
             id,
             name: self.string(&format!("location {id}")),
-            location_type: match (known.program, known.metrics) {
+            location_type: match (known.activity.program, known.activity.metrics) {
                 (true, _) => LocationType::CpuThread,
                 (false, true) => LocationType::Metric,
                 (false, false) => LocationType::Unknown,
@@ -191,41 +203,6 @@ impl Book {
         self.add(Definition::Parameter(Parameter { id, name, parameter_type: of }));
     }
 
-    fn invent_metric(&mut self, id: MetricRef, facts: &Facts) {
-        let types = facts.metrics.get(&id.0).map_or(&[][..], |seen| &seen.least[..]);
-        let mut metric_members = Vec::with_capacity(types.len());
-        for (place, value_type) in types.iter().enumerate() {
-            let name = match types.len() {
-                1 => format!("metric {id}"),
-                _ => format!("metric {id}, value {place}"),
-            };
-            let member = MetricMemberRef(self.free(ReferenceKind::MetricMember) as u32);
-            self.invent_member(member, &name, *value_type);
-            metric_members.push(member);
-        }
-        self.add(Definition::MetricClass(MetricClass {
-            id,
-            metric_members,
-            metric_occurrence: MetricOccurrence::Asynchronous,
-            recorder_kind: RecorderKind::Unknown,
-        }));
-    }
-
-    fn invent_member(&mut self, id: MetricMemberRef, name: &str, value_type: Type) {
-        let (name, empty, unit) = (self.string(name), self.string(""), self.string("#"));
-        self.add(Definition::MetricMember(MetricMember {
-            id,
-            name,
-            description: empty,
-            metric_type: MetricType::Other,
-            metric_mode: MetricMode::AbsolutePoint,
-            value_type,
-            base: Base::Decimal,
-            exponent: 0,
-            unit,
-        }));
-    }
-
     /// A group of which nobody says who is in it.
     fn invent_group(&mut self, id: GroupRef) {
         let name = format!("group {id}");
@@ -246,10 +223,7 @@ impl Book {
     }
 
     fn invent_comm(&mut self, id: CommRef, facts: &Facts, groups: CommGroups) {
-        let messages = facts.comms.get(&id.0).is_none_or(|of| of.messages);
-        let CommGroups { ranks, threads } = groups;
-        let all = if messages { ranks.or(threads) } else { threads.or(ranks) };
-        let group = match all {
+        let group = match groups.of(id, facts) {
             Some(group) => group,
             None => {
                 let group = GroupRef(self.free(ReferenceKind::Group) as u32);

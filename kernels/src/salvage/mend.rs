@@ -32,16 +32,7 @@ pub(super) fn close(
         if gone.is_empty() {
             return;
         }
-        let mut place = 0;
-        let Book { definitions, defined, .. } = book;
-        definitions.retain(|definition| {
-            let stays = !gone.contains(&place);
-            if let Some((kind, number)) = definition.defines().filter(|_| !stays) {
-                defined.remove(kind, number);
-            }
-            place += 1;
-            stays
-        });
+        book.leave_out(&gone);
     }
 }
 
@@ -143,6 +134,9 @@ fn target(
             Some(kind.undefined())
         }
         _ => {
+            if !book.take_room(kind) {
+                return None;
+            }
             let new = if leads_nowhere { book.free(kind) } else { number };
             book.invent(kind, new, facts, groups).then_some(new)
         }

@@ -3,6 +3,7 @@
 //!
 //! * [`tidy`]: definitions as they were read, each number once
 //! * [`merge`]: with those of a donor
+//! * [`unclear`], [`Defined`]: what definitions say, and of what of it they do not say enough
 //! * [`Scan`], [`Facts`]: what events lead to that nobody defines
 //! * [`complete`]: a definition for everything that anything leads to, in an order that readers
 //!   like
@@ -13,24 +14,29 @@ mod comms;
 mod complaints;
 mod complete;
 mod facts;
+mod groups;
 mod invent;
 mod mend;
 mod merge;
+mod metrics;
 mod numbers;
 mod order;
 mod processes;
+mod ranks;
 mod scan;
 mod tidy;
+mod unclear;
 mod visits;
 
 pub use complaints::Complaints;
 pub use complete::{complete, Completed, Wanted};
-pub use facts::{CommUse, Facts, LocationFacts, Seen};
+pub use facts::{Activity, CommUse, Facts, LocationFacts, Seen, TooMany, ValueTypes};
 pub use merge::{merge, Merged};
 pub use numbers::{Numbers, NumbersByKind};
 pub use order::ordered;
 pub use scan::Scan;
 pub use tidy::{tidy, Tidied};
+pub use unclear::{unclear, Defined};
 pub use visits::OpenVisits;
 
 use streamfold_model::definitions::Definition;

@@ -128,6 +128,11 @@ impl NumbersByKind {
         self.sets.iter_mut().zip(&other.sets).for_each(|(into, other)| into.fold(other));
     }
 
+    /// How many there are of all kinds.
+    pub fn count(&self) -> u64 {
+        self.sets.iter().map(Numbers::count).sum()
+    }
+
     /// All of them, kind by kind.
     pub fn iter(&self) -> impl Iterator<Item = (ReferenceKind, u64)> + '_ {
         let kinds = ReferenceKind::ALL.iter().copied();

@@ -10,6 +10,12 @@ pub fn process_of(location: LocationRef) -> u32 {
     location.0 as u32
 }
 
+/// More locations without an event file are not made up, where so many have one: numbers that would
+/// need more are something else.
+pub fn most_fileless(files: usize) -> u64 {
+    16 * files as u64 + 1024
+}
+
 /// The first location of each process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Processes {
@@ -32,8 +38,7 @@ impl Processes {
     /// ranks, ranks without a location get one; else ranks are in the order of numbers.
     pub fn ranks(&self, needed: u64) -> Vec<LocationRef> {
         let last = self.first.keys().next_back().map_or(0, |last| u64::from(*last) + 1);
-        // More than that are missing only where numbers are something else.
-        let most = 16 * self.first.len() as u64 + 1024;
+        let most = most_fileless(self.first.len());
         if last > most {
             return self.first.values().copied().collect();
         }

@@ -9,7 +9,8 @@ use streamfold_model::snapshots::Snapshot;
 use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::TypedValue;
 
-use super::facts::{CommUse, Facts, Seen};
+use super::facts::{Activity, CommUse, Facts, Seen, ValueTypes};
+use super::unclear::Defined;
 use crate::validate::Known;
 
 /// From here on the root of a collective operation is not a rank but says who it is.
@@ -17,28 +18,25 @@ const FIRST_SPECIAL_ROOT: u32 = 0xffff_fffd;
 
 /// Receives the events of a location, with global numbers, and notes what nobody defines.
 pub struct Scan<'a> {
-    known: &'a Known,
+    defined: &'a Defined,
     /// What only this location defines, under numbers that no table changes.
     own: &'a Known,
     facts: &'a mut Facts,
     /// All regions below this one are defined.
     regions: u64,
-    /// Whether the program runs here.
-    program: bool,
-    /// Whether there are metrics.
-    metrics: bool,
+    activity: Activity,
 }
 
 impl<'a> Scan<'a> {
     /// Begins with a location.
-    pub fn new(known: &'a Known, own: &'a Known, facts: &'a mut Facts) -> Self {
-        let regions = known.full(ReferenceKind::Region);
-        Scan { known, own, facts, regions, program: false, metrics: false }
+    pub fn new(defined: &'a Defined, own: &'a Known, facts: &'a mut Facts) -> Self {
+        let regions = defined.known.full(ReferenceKind::Region);
+        Scan { defined, own, facts, regions, activity: Activity::default() }
     }
 
-    /// Whether the program runs here, and whether there are metrics.
-    pub fn end(self) -> (bool, bool) {
-        (self.program, self.metrics)
+    /// What happens here.
+    pub fn end(self) -> Activity {
+        self.activity
     }
 
     /// What a snapshot of the location leads to; its numbers are global.
@@ -51,11 +49,15 @@ impl<'a> Scan<'a> {
     /// Something leads there. Whether nobody defines it.
     pub fn reference(&mut self, kind: ReferenceKind, number: u64) -> bool {
         let undefined = number == kind.undefined();
-        if undefined || self.known.has(kind, number) || self.own.has(kind, number) {
+        if undefined || self.defined.known.has(kind, number) || self.own.has(kind, number) {
             return false;
         }
-        self.facts.miss(kind, number);
-        true
+        self.facts.miss(kind, number)
+    }
+
+    /// The same. Whether definitions do not say enough of it.
+    fn unclear(&mut self, kind: ReferenceKind, number: u64) -> bool {
+        self.reference(kind, number) || self.defined.unclear.has(kind, number)
     }
 
     fn value(&mut self, value: TypedValue) {
@@ -76,7 +78,7 @@ impl<'a> Scan<'a> {
     }
 
     fn comm(&mut self, comm: CommRef, rank: Option<u32>, messages: bool) {
-        if self.reference(ReferenceKind::Comm, comm.0.into()) {
+        if self.unclear(ReferenceKind::Comm, comm.0.into()) {
             let ranks = rank.map_or(0, |rank| u64::from(rank) + 1);
             self.facts.use_comm(comm.0, CommUse { ranks, messages });
         }
@@ -88,7 +90,7 @@ impl<'a> Scan<'a> {
 
     /// The undefined rank stands for all of a window.
     fn window(&mut self, window: RmaWinRef, rank: Option<u32>) {
-        if self.reference(ReferenceKind::RmaWin, window.0.into()) {
+        if self.unclear(ReferenceKind::RmaWin, window.0.into()) {
             let rank = rank.filter(|rank| *rank < FIRST_SPECIAL_ROOT);
             self.facts.use_window(window.0, rank.map_or(0, |rank| u64::from(rank) + 1));
         }
@@ -102,9 +104,9 @@ impl<'a> Scan<'a> {
 
     fn metric(&mut self, metric: &Metric<'_>) {
         let number = metric.metric.0;
-        if self.reference(ReferenceKind::Metric, number.into()) {
+        if self.unclear(ReferenceKind::Metric, number.into()) {
             let types = metric.values.iter().map(|value| value.value_type).collect();
-            Seen::add(&mut self.facts.metrics, number, types);
+            self.facts.see_metric(number, ValueTypes(types));
         }
     }
 
@@ -119,6 +121,15 @@ impl<'a> Scan<'a> {
             Event::NonBlockingCollectiveComplete(e) => self.collective(e.communicator, e.root),
             Event::CommCreate(e) => self.comm(e.communicator, None, true),
             Event::CommDestroy(e) => self.comm(e.communicator, None, true),
+            Event::ThreadTeamBegin(e) => self.comm(e.thread_team, None, false),
+            Event::ThreadTeamEnd(e) => self.comm(e.thread_team, None, false),
+            Event::ThreadTaskCreate(e) => self.comm(e.thread_team, None, false),
+            Event::ThreadTaskSwitch(e) => self.comm(e.thread_team, None, false),
+            Event::ThreadTaskComplete(e) => self.comm(e.thread_team, None, false),
+            Event::ThreadCreate(e) => self.comm(e.thread_contingent, None, false),
+            Event::ThreadBegin(e) => self.comm(e.thread_contingent, None, false),
+            Event::ThreadWait(e) => self.comm(e.thread_contingent, None, false),
+            Event::ThreadEnd(e) => self.comm(e.thread_contingent, None, false),
             Event::RmaCollectiveEnd(e) => self.window(e.win, Some(e.root)),
             Event::RmaRequestLock(e) => self.window(e.win, Some(e.remote)),
             Event::RmaAcquireLock(e) => self.window(e.win, Some(e.remote)),
@@ -145,7 +156,7 @@ impl EventVisitor for Scan<'_> {
     fn calls<C: Calls>(&mut self, calls: &mut C) {
         while let Some(call) = calls.next() {
             let region = call.region().0.into();
-            self.program = true;
+            self.activity.program = true;
             if region >= self.regions {
                 self.reference(ReferenceKind::Region, region);
             }
@@ -154,11 +165,13 @@ impl EventVisitor for Scan<'_> {
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         self.attributes(head);
+        let Activity { program, metrics, mpi } = &mut self.activity;
         match event {
-            Event::Metric(_) => self.metrics = true,
+            Event::Metric(_) => *metrics = true,
             Event::BufferFlush(_) | Event::MeasurementOnOff(_) => {}
-            _ => self.program = true,
+            _ => *program = true,
         }
+        *mpi |= is_of_mpi(&event);
         event.each_reference(|_, kind, number| {
             self.reference(kind, number);
         });
@@ -168,4 +181,25 @@ impl EventVisitor for Scan<'_> {
     fn unknown(&mut self, head: &EventHead<'_>, _: u8) {
         self.attributes(head);
     }
+}
+
+/// Whether only a rank of MPI has such events.
+fn is_of_mpi(event: &Event<'_>) -> bool {
+    matches!(
+        event,
+        Event::MpiSend(_)
+            | Event::MpiIsend(_)
+            | Event::MpiIsendComplete(_)
+            | Event::MpiRecv(_)
+            | Event::MpiIrecv(_)
+            | Event::MpiIrecvRequest(_)
+            | Event::MpiRequestTest(_)
+            | Event::MpiRequestCancelled(_)
+            | Event::MpiCollectiveBegin(_)
+            | Event::MpiCollectiveEnd(_)
+            | Event::NonBlockingCollectiveRequest(_)
+            | Event::NonBlockingCollectiveComplete(_)
+            | Event::CommCreate(_)
+            | Event::CommDestroy(_)
+    )
 }

@@ -1,11 +1,11 @@
 //! The events of a location: read once, and written as far as they could be read.
 
-use streamfold_kernels::salvage::{Facts, LocationFacts, OpenVisits, Scan};
-use streamfold_kernels::validate::{self, Code};
+use streamfold_kernels::salvage::{Activity, Defined, Facts, LocationFacts, OpenVisits, Scan};
+use streamfold_kernels::validate::Code;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
-use super::backward::{first_backward, rewrite};
+use super::backward::first_backward;
 use super::local::{Local, Source};
 use crate::drive::{Progress, Reached};
 use crate::formats::otf2::{
@@ -34,7 +34,7 @@ pub struct Scanned {
 /// What reading needs to know.
 pub struct Reading<'a> {
     /// What is defined.
-    pub known: &'a validate::Known,
+    pub known: &'a Defined,
     /// Is told about what was read.
     pub progress: &'a Progress,
 }
@@ -93,7 +93,7 @@ fn scan_up_to(
         Ok(mut reader) => {
             let scan = Scan::new(reading.known, &local.own, &mut found.facts);
             let read = read(&mut reader, scan, reading.progress, limit);
-            (facts.program, facts.metrics) = read.has;
+            facts.activity = read.activity;
             found.whole = read.whole;
             found.loss = read.damage.as_ref().map(|damage| told(damage, &reader)).or_else(|| {
                 let path = archive.path(FileKind::Events(location));
@@ -127,8 +127,7 @@ struct Ended {
     /// Where a chunk has other records than its header says.
     lacks: Option<String>,
     whole: bool,
-    /// Whether the program runs there, and whether there are metrics.
-    has: (bool, bool),
+    activity: Activity,
 }
 
 /// Reads to the end, or to a limit.
@@ -165,7 +164,7 @@ fn read(
         chunks.end(reader.count(), &mut tell);
     }
     let whole = damage.is_none() && limit.is_none() && numbered && reader.ending().closed;
-    Ended { damage, lacks, whole, has: scan.end() }
+    Ended { damage, lacks, whole, activity: scan.end() }
 }
 
 /// What is told of damage.
@@ -195,17 +194,28 @@ impl Scanned {
         location: LocationRef,
     ) -> Result<Copied, WriteError> {
         let kind = FileKind::Events(location);
-        let copied = match (self.whole, self.backward) {
+        let copy = match (self.whole, self.backward) {
             (true, _) => archive.copy(kind, to, kind)?,
-            (false, Some(number)) => return rewrite(archive, to, location, number),
+            (false, Some(number)) => archive.reencode_before(number, location, to)?,
             (false, None) => archive.reencode(kind, to, kind, Changes::of(&Mappings::default()))?,
         };
-        match copied {
+        match copy {
+            Some(Copy { copied, .. }) if self.whole => {
+                Ok(Copied { records: self.events, ..copied })
+            }
             Some(Copy { copied, .. }) if to.path(kind).exists() => Ok(copied),
             _ => {
                 let (records, bytes) = to.events(location).finish_with_length()?;
                 Ok(Copied { records, unknown: 0, bytes })
             }
+        }
+    }
+
+    /// Takes note that so many events are written.
+    pub fn keep(&mut self, events: u64, location: LocationRef) {
+        self.events = events;
+        if let Some(facts) = self.facts.locations.get_mut(&location) {
+            facts.events = events;
         }
     }
 
@@ -243,10 +253,7 @@ impl Scanned {
             writer.write(last, &[], &leave)?;
             count += 1;
         }
-        self.events = writer.finish()?;
-        if let Some(facts) = self.facts.locations.get_mut(&location) {
-            facts.events = self.events;
-        }
+        self.keep(writer.finish()?, location);
         Ok(count)
     }
 }

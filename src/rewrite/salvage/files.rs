@@ -1,12 +1,12 @@
 //! The files of locations, on all ranks.
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::salvage::{Facts, Scan};
-use streamfold_kernels::validate;
+use streamfold_kernels::salvage::{Defined, Facts, Scan};
 use streamfold_model::ids::LocationRef;
 
 use super::events::{scan, Reading, Scanned};
 use super::local::{Local, Source};
+use super::locals::Locals;
 use super::{Decided, Salvaging};
 use crate::drive::Queue;
 use crate::formats::otf2::{
@@ -31,6 +31,8 @@ pub struct Found {
     pub as_donor: u64,
     /// Locations that define something for themselves.
     pub ununified: u64,
+    /// What locations say of themselves.
+    pub locals: Locals,
     /// Whether some snapshots are not whole.
     pub snapshots_lost: bool,
     /// Whether any file had to be written anew.
@@ -47,6 +49,7 @@ impl Found {
         self.closed += other.closed;
         self.as_donor += other.as_donor;
         self.ununified += other.ununified;
+        self.locals = self.locals.fold(other.locals);
         self.snapshots_lost |= other.snapshots_lost;
         self.changed |= other.changed;
         self
@@ -62,7 +65,7 @@ pub struct Files<'a> {
     /// What is being written, for reading.
     pub written: &'a Archive,
     /// What is defined.
-    pub known: &'a validate::Known,
+    pub known: &'a Defined,
     /// Whether the anchor is assumed.
     pub assumed: bool,
     /// How to salvage.
@@ -95,10 +98,11 @@ impl Files<'_> {
         let copied = scanned.write(archive, self.salvaging.to, location)?;
         found.changed |=
             !scanned.whole || local.source == Source::Donor || !local.losses.is_empty();
-        if copied.records > 0 && copied.records != scanned.events {
+        if copied.records != scanned.events {
             let (read, written) = (scanned.events, copied.records);
             let text = format!("location {location}: of {read} events only {written} are kept");
             found.outcome.losses.push(location, text);
+            scanned.keep(written, location);
         }
         found.outcome.written.add(&Written {
             files: 1,
@@ -222,6 +226,7 @@ impl Found {
         let Scanned { facts, events, loss, .. } = scanned;
         self.as_donor += u64::from(local.source == Source::Donor);
         self.ununified += u64::from(local.definitions > 0);
+        self.locals.take(location, &local, events);
         self.cut += u64::from(loss.is_some());
         self.empty += u64::from(loss.is_some() && events == 0);
         for loss in local.losses.into_iter().chain(loss) {

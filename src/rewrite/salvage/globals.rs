@@ -1,60 +1,16 @@
-//! What belongs to no location: definitions, markers, thumbnails, and the anchor at the end. For
-//! rank 0.
+//! What belongs to no location: definitions, and the anchor at the end. For rank 0.
 
 use std::collections::BTreeSet;
 
-use streamfold_kernels::salvage::{complete, ordered, Completed, Facts, Scan, Wanted};
-use streamfold_kernels::validate;
+use streamfold_kernels::salvage::{complete, ordered, Completed, Facts, TooMany, Wanted};
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
-use streamfold_model::markers::MarkerRecord;
-use streamfold_model::references::ReferenceKind;
-use streamfold_model::thumbnails::Thumbnail;
 
 use super::prepare::{Known, Root};
-use super::{Decided, Report, Salvaging};
+use super::{others, Decided, Report, Salvaging};
 use crate::exit::Failure;
-use crate::formats::otf2::{
-    Archive, ArchiveWriter, Changes, DefinitionWriter, Error, FileKind, Mappings, WriteError,
-};
+use crate::formats::otf2::{Archive, ArchiveWriter, DefinitionWriter, FileKind, WriteError};
 use crate::rewrite::{copy, Written};
-
-/// What markers and thumbnails lead to is to be defined, too.
-pub fn lead_on(archive: &Archive, known: &validate::Known, facts: &mut Facts) {
-    let own = validate::Known::default();
-    let mut scan = Scan::new(known, &own, facts);
-    // What cannot be read of them is told when they are written.
-    let _: Result<(), Error> = markers(archive, &mut scan);
-    for number in 0..archive.anchor().number_of_thumbnails {
-        if thumbnail(archive, number, &mut scan).is_err() {
-            break;
-        }
-    }
-}
-
-fn markers(archive: &Archive, scan: &mut Scan<'_>) -> Result<(), Error> {
-    let Some(mut reader) = archive.markers()? else { return Ok(()) };
-    while let Some(record) = reader.next()? {
-        if let Ok(MarkerRecord::Marker(marker)) = record {
-            if let Some(kind) = marker.marker_scope.leads_to() {
-                scan.reference(kind, marker.scope);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn thumbnail(archive: &Archive, number: u32, scan: &mut Scan<'_>) -> Result<(), Error> {
-    let mut reader = archive.thumbnail(number)?;
-    while let Some(record) = reader.next()? {
-        let Ok(Thumbnail::ThumbnailHeader(header)) = record else { continue };
-        let Some(kind) = header.thumbnail_type.leads_to() else { continue };
-        for number in &header.refs_to_defs {
-            scan.reference(kind, *number);
-        }
-    }
-    Ok(())
-}
 
 /// Makes definitions for everything, and decides what the other files need to know.
 pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Report) -> Decided {
@@ -87,6 +43,14 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
         root.losses.push(*location, format!("{}: {text}", file.display()));
     }
     root.strangers(known);
+    for (location, text) in report.found.locals.lost(archive) {
+        // Where nobody knows the location that is told already.
+        if !root.is_stranger(known, location) {
+            root.losses.push(location, text);
+        }
+        // Tools of the reference library complain where there is no file.
+        report.found.changed = true;
+    }
     let announced = archive.anchor().number_of_snapshots > 0;
     let snapshots_lost = report.found.snapshots_lost || !fileless.is_empty();
     if announced && snapshots_lost {
@@ -174,21 +138,7 @@ pub fn write(
     let is_location = |definition: &&Definition| matches!(definition, Definition::Location(_));
     report.locations = root.definitions.iter().filter(is_location).count() as u64;
     report.count(bytes);
-    let (known, mut unused) = (validate::Known::default(), Facts::default());
-    let whole = markers(archive, &mut Scan::new(&known, &known, &mut unused)).is_ok();
-    let kind = FileKind::Markers;
-    let copy = match whole {
-        true => archive.copy(kind, to, kind)?,
-        false => archive.reencode(kind, to, kind, Changes::of(&Mappings::default()))?,
-    };
-    if let Some(copy) = copy {
-        report.count(copy.copied.bytes);
-        if let Some(damage) = copy.damage {
-            root.losses.push(LocationRef::UNDEFINED, format!("{damage} (what is before is kept)"));
-        }
-    }
-    thumbnails(archive, to, root, report)?;
-    Ok(())
+    others::write(archive, to, root, report)
 }
 
 fn definitions(
@@ -197,33 +147,6 @@ fn definitions(
 ) -> Result<(u64, u64), WriteError> {
     definitions.iter().try_for_each(|definition| writer.write(definition))?;
     writer.finish_with_length()
-}
-
-/// Copies those that are whole, up to the first that is not.
-fn thumbnails(
-    archive: &Archive,
-    to: &ArchiveWriter,
-    root: &mut Root,
-    report: &mut Report,
-) -> Result<(), Failure> {
-    let known = validate::Known::default();
-    let mut unused = Facts::default();
-    let announced = archive.anchor().number_of_thumbnails;
-    for number in 0..announced {
-        let mut scan = Scan::new(&known, &known, &mut unused);
-        if let Err(error) = thumbnail(archive, number, &mut scan) {
-            let left = announced - number;
-            let text =
-                format!("{error} (this and those behind it, {left} thumbnails, are left out)");
-            root.losses.push(LocationRef::UNDEFINED, text);
-            break;
-        }
-        let kind = FileKind::Thumbnail(number);
-        let copy = archive.copy(kind, to, kind)?;
-        report.count(copy.map_or(0, |copy| copy.copied.bytes));
-        report.thumbnails += 1;
-    }
-    Ok(())
 }
 
 /// Writes the anchor, which makes the files an archive.
@@ -264,16 +187,21 @@ fn identifier(known: &Known, report: &Report) -> u64 {
 
 impl Report {
     /// Counts a file.
-    fn count(&mut self, bytes: u64) {
+    pub(super) fn count(&mut self, bytes: u64) {
         self.found.outcome.written.add(&Written::file(bytes));
     }
 }
 
-/// Kinds of which more is missing than can be made up.
-pub fn too_many(kind: ReferenceKind) -> String {
-    let name = kind.name();
-    format!(
-        "events lead to more numbers of {name} that nobody defines than any program has: these are no \
-         events of such a program, or they need a donor (--donor)"
-    )
+/// Why no definitions are made up for all that is missing.
+pub fn too_many(many: TooMany) -> String {
+    match many {
+        TooMany::Definitions(most) => format!(
+            "events lead to more than {most} numbers that nobody defines, for which definitions would \
+             be made up: these are no events of a program, or they need a donor (--donor)"
+        ),
+        TooMany::Locations(most) => format!(
+            "events lead to more than {most} locations that nobody defines and that have no event \
+             file: these are no events of such a program, or they need a donor (--donor)"
+        ),
+    }
 }

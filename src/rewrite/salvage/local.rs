@@ -34,6 +34,8 @@ pub struct Local {
     pub mappings: Mappings,
     /// Times.
     pub clock: Clock,
+    /// Whether there are clock offsets.
+    pub timed: bool,
     /// What mapping tables lead to.
     pub targets: Vec<(ReferenceKind, u64)>,
     /// What only this location defines, under numbers that no table changes.
@@ -104,6 +106,7 @@ impl Local {
                 path.display()
             ));
         }
+        local.timed = !offsets.is_empty();
         local.clock = Clock::new(&offsets).unwrap_or_default();
         let mapped: Vec<_> = local.mappings.kinds().filter_map(MappingType::leads_to).collect();
         defined.retain(|(kind, _): &(ReferenceKind, u64)| !mapped.contains(kind));

@@ -6,11 +6,14 @@
 //! nobody defines. Rank 0 makes definitions for that, and then all write what else locations have.
 
 mod backward;
+mod donor;
 mod events;
 mod files;
 mod find;
 mod globals;
 mod local;
+mod locals;
+mod others;
 mod prepare;
 
 use std::collections::BTreeMap;
@@ -19,7 +22,6 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::validate;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 
 use super::Outcome;
@@ -166,7 +168,7 @@ pub fn salvage(
     let plan = plan(ranks, opened)?;
     let share = &plan.share(ranks.rank()).locations;
     fail_point("scan", ranks.rank())?;
-    let known = validate::Known::new(opened.known.defined.iter());
+    let known = opened.known.defined();
     let written = written(&opened.known, salvaging.to);
     let written = written.map_err(|error| Stop::Together(error.into()))?;
     let files = Files {
@@ -179,7 +181,7 @@ pub fn salvage(
     };
     let mut found = on_workers(share, salvaging.workers, |queue| files.events(queue), Found::fold);
     if let Some(root) = &mut opened.root {
-        globals::lead_on(&opened.archive, &known, &mut found.facts);
+        others::lead_on(&opened.archive, &known, &mut found.facts);
         found.outcome.losses.fold(std::mem::take(&mut root.losses));
     }
     fail_point("reduce", ranks.rank())?;

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::salvage::{defined, merge, tidy, Complaints, NumbersByKind};
+use streamfold_kernels::salvage::{defined, tidy, unclear, Complaints, Defined, NumbersByKind};
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
-use streamfold_model::references::ReferenceKind;
 
+use super::donor::Donor;
 use super::find::{find, Input};
 use crate::drive::Losses;
 use crate::exit::Failure;
@@ -32,6 +32,8 @@ pub struct Known {
     pub locations: Vec<LocationRef>,
     /// What is defined.
     pub defined: NumbersByKind,
+    /// What of it is unclear.
+    pub unclear: NumbersByKind,
     /// The anchor of the donor.
     donor: Option<Anchor>,
 }
@@ -56,7 +58,7 @@ pub struct Root {
     /// What is to be told and is no loss.
     pub notes: Vec<String>,
     /// The definitions of the donor, where they are used.
-    donor: Option<PathBuf>,
+    pub donor: Option<PathBuf>,
     /// Ticks of a second, as the donor says.
     pub resolution: Option<u64>,
 }
@@ -70,6 +72,11 @@ impl Known {
     pub fn archive(&self, options: ReadOptions) -> Result<Archive, Error> {
         let path = paths::from_bytes(self.anchor_path.clone());
         Archive::with_anchor(&path, self.anchor.clone(), options)
+    }
+
+    /// What is defined, for looking up.
+    pub fn defined(&self) -> Defined {
+        Defined::new(&self.defined, &self.unclear)
     }
 
     /// The donor, at this path.
@@ -120,6 +127,7 @@ pub fn prepare(path: &Path, donor: Option<&Path>) -> Result<(Known, Root), Failu
         assumed,
         locations: input.locations.into_iter().collect(),
         defined: defined(&root.definitions),
+        unclear: unclear(&root.definitions),
         donor: donor.filter(|_| !root.readable).map(|donor| donor.archive.anchor().clone()),
     };
     Ok((known, root))
@@ -166,17 +174,18 @@ fn first_order(mut events: impl Iterator<Item = PathBuf>) -> Option<Order> {
 
 /// How reading definitions went.
 #[derive(Debug, Default)]
-struct Read {
+pub struct Read {
     count: u64,
     unknown: u64,
-    damage: Option<Error>,
+    /// What ended reading early.
+    pub damage: Option<Error>,
     /// There is no such file.
-    missing: bool,
+    pub missing: bool,
 }
 
 impl Read {
     /// Reads definitions as far as they can be read.
-    fn all(&mut self, archive: &Archive, into: &mut Vec<Definition>) {
+    pub fn all(&mut self, archive: &Archive, into: &mut Vec<Definition>) {
         match archive.global_definitions() {
             Ok(reader) => self.records(reader, into),
             Err(error) if error.is_not_found() => self.missing = true,
@@ -196,30 +205,6 @@ impl Read {
                 }
             }
             self.count += 1;
-        }
-    }
-}
-
-/// A whole archive of the same program.
-struct Donor {
-    archive: Archive,
-    definitions: Vec<Definition>,
-}
-
-impl Donor {
-    fn read(path: &Path) -> Result<Donor, Failure> {
-        let archive = Archive::open(path, ReadOptions::default())?;
-        let (mut read, mut definitions) = (Read::default(), Vec::new());
-        read.all(&archive, &mut definitions);
-        match read.damage {
-            Some(damage) => Err(damage.into()),
-            // Asked once more for its error.
-            None if read.missing => {
-                Err(archive.global_definitions().map(drop).map_or_else(Failure::from, |()| {
-                    Failure::new(crate::exit::ExitCode::Io, "the donor has changed")
-                }))
-            }
-            None => Ok(Donor { archive, definitions: tidy(definitions).definitions }),
         }
     }
 }
@@ -254,54 +239,6 @@ impl Root {
         self.whole = whole;
         self.unknown = read.unknown;
         self.readable = read.damage.is_none() && !read.missing && !early;
-    }
-
-    /// Takes in what the donor knows, where that of the archive is not all there.
-    fn merge(&mut self, donor: &Donor, archive: &Archive) {
-        self.resolution = donor.definitions.iter().find_map(|definition| match definition {
-            Definition::ClockProperties(clock) => Some(clock.timer_resolution),
-            _ => None,
-        });
-        self.resolution = self.resolution.filter(|resolution| *resolution > 0);
-        let path = donor.archive.path(FileKind::GlobalDefinitions);
-        if self.readable {
-            let text = "the definitions of the archive are whole, the donor is not asked";
-            self.notes.push(format!("{}: {text}", path.display()));
-            return;
-        }
-        let no_clock =
-            |definition: &Definition| !matches!(definition, Definition::ClockProperties(_));
-        let donors = donor.definitions.iter().filter(|definition| no_clock(definition)).cloned();
-        let merged = merge(std::mem::take(&mut self.definitions), donors.collect());
-        let theirs = archive.path(FileKind::GlobalDefinitions);
-        for what in &merged.contradictions.first {
-            let text = format!(
-                "{}: {what} is something else in {}, which counts",
-                path.display(),
-                theirs.display()
-            );
-            self.losses.push(LocationRef::UNDEFINED, text);
-        }
-        self.losses.count += merged.contradictions.count - merged.contradictions.first.len() as u64;
-        self.donor = Some(path);
-        self.taken = merged.taken;
-        self.definitions = merged.definitions;
-    }
-
-    /// Tells of locations that the donor does not know: nobody says what numbers in their events
-    /// mean.
-    pub fn strangers(&mut self, known: &Known) {
-        let Some(donor) = &self.donor else { return };
-        let is_defined =
-            |location: &LocationRef| known.defined.has(ReferenceKind::Location, location.0);
-        for location in known.locations.iter().filter(|location| !is_defined(location)) {
-            let text = format!(
-                "{}: there is no location {location} in it; numbers in its events are taken for those \
-                 of all",
-                donor.display()
-            );
-            self.losses.push(*location, text);
-        }
     }
 
     /// Tells what is wrong with definitions.

@@ -12,6 +12,7 @@ use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
 
 use streamfold_model::enums::MappingType;
+use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
 use super::archive::{Archive, FileKind};
@@ -102,6 +103,30 @@ impl Archive {
                 let copied = Copied { bytes, ..Copied::default() };
                 Ok(Some(Copy { copied, damage: Some(error), trailing: 0 }))
             }
+        }
+    }
+
+    /// Writes the events of a location anew that are before the one of a number, from 1, as they stand.
+    /// `None`: there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Archive::reencode`].
+    pub fn reencode_before(
+        &self,
+        number: u64,
+        location: LocationRef,
+        to: &ArchiveWriter,
+    ) -> Result<Option<Copy>, WriteError> {
+        let kind = FileKind::Events(location);
+        let (target, maps) = (to.path(kind), Mappings::default());
+        let (from_size, to_size) = (self.chunk_size(kind), to.chunk_size(kind));
+        let opened = self
+            .window(kind)
+            .and_then(|window| TimedCopy::<Events>::open(window, from_size, target, to_size));
+        match opened {
+            Ok(copy) => copy.before(number).run(Changes::of(&maps)).map(Some),
+            Err(error) => Ok(unreadable(error)),
         }
     }
 

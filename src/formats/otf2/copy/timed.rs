@@ -9,6 +9,7 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 use super::{keeps_regions, Changes, Copied, Copy, Failure, Retime};
 use crate::formats::otf2::chunk::{length, Chunks, Length, Order, TIMESTAMP};
 use crate::formats::otf2::error::{Error, ErrorKind, Record};
+use crate::formats::otf2::events::access::Part;
 use crate::formats::otf2::events::{bare_payload, BUFFER_FLUSH, IO_DELETE_FILE, LEAVE};
 use crate::formats::otf2::mapping::Mappings;
 use crate::formats::otf2::payload::Payload;
@@ -101,6 +102,8 @@ pub(super) struct TimedCopy<K> {
     copied: Copied,
     buffers: Buffers,
     writer: TimedWriter,
+    /// The number of the first record, from 1, that is not copied any more.
+    until: u64,
     kind: PhantomData<K>,
 }
 
@@ -116,8 +119,13 @@ enum Stop {
     EndOfChunk,
     EndOfFile,
     More(u64),
-    Damaged { id: u8, kind: ErrorKind },
+    Damaged {
+        id: u8,
+        kind: ErrorKind,
+    },
     Write(WriteError),
+    /// The next record is not wanted any more.
+    Limit,
 }
 
 impl<K: TimedKind> TimedCopy<K> {
@@ -137,29 +145,40 @@ impl<K: TimedKind> TimedCopy<K> {
             copied: Copied::default(),
             buffers: Buffers::default(),
             writer,
+            until: u64::MAX,
             kind: PhantomData,
         })
     }
 
+    /// Ends before the record of a number, from 1, as if the data ended there.
+    pub fn before(self, number: u64) -> Self {
+        TimedCopy { until: number, ..self }
+    }
+
     /// Copies all that can be read.
     pub fn run(mut self, changes: Changes<'_>) -> Result<Copy, WriteError> {
+        let mut ends = false;
         let damage = loop {
             match self.part(changes) {
-                Ok(true) => {}
-                Ok(false) => break None,
+                Ok(Part::More) => {}
+                Ok(Part::Limit) => break None,
+                Ok(Part::End) => {
+                    ends = true;
+                    break None;
+                }
                 Err(Failure::Read(damage)) => break Some(damage),
                 Err(Failure::Write(error)) => return Err(error),
             }
         };
         self.copied.records = self.writer.count();
         self.copied.bytes = self.writer.finish()?;
-        let ending = damage.is_none().then(|| self.chunks.ending(self.place.position));
+        let ending = ends.then(|| self.chunks.ending(self.place.position));
         let trailing = ending.map_or(0, |ending| ending.trailing);
         Ok(Copy { copied: self.copied, damage, trailing })
     }
 
-    /// Copies what is at hand. `false`: that was all.
-    fn part(&mut self, changes: Changes<'_>) -> Result<bool, Failure> {
+    /// Copies what is at hand.
+    fn part(&mut self, changes: Changes<'_>) -> Result<Part, Failure> {
         let stop = match (self.chunks.order(), self.writer.order()) {
             (Order::Little, Order::Little) => self.records::<LittleEndian, LittleEndian>(changes),
             (Order::Little, Order::Big) => self.records::<LittleEndian, BigEndian>(changes),
@@ -167,7 +186,8 @@ impl<K: TimedKind> TimedCopy<K> {
             (Order::Big, Order::Big) => self.records::<BigEndian, BigEndian>(changes),
         };
         match stop {
-            Stop::EndOfFile => return Ok(false),
+            Stop::EndOfFile => return Ok(Part::End),
+            Stop::Limit => return Ok(Part::Limit),
             Stop::EndOfChunk => {
                 let position = self.chunks.next_chunk()?;
                 self.place = self.place.at(position);
@@ -180,7 +200,7 @@ impl<K: TimedKind> TimedCopy<K> {
                 return Err(record_error(&self.chunks, self.place.position, record, kind).into());
             }
         }
-        Ok(true)
+        Ok(Part::More)
     }
 
     /// Copies records up to where not all is at hand.
@@ -188,8 +208,9 @@ impl<K: TimedKind> TimedCopy<K> {
         let Changes { maps, times, io_paradigms } = changes;
         let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
         let same_order = self.chunks.order() == self.writer.order();
-        let keeps = keeps_regions(maps) && times.is_none();
-        let TimedCopy { place, writer, buffers, copied, begun, .. } = self;
+        // Records that are taken together would pass a limit.
+        let keeps = keeps_regions(maps) && times.is_none() && self.until == u64::MAX;
+        let TimedCopy { place, writer, buffers, copied, begun, until, .. } = self;
         loop {
             // A time that was read before more bytes had to be got is not written yet.
             let is_written = place.time == writer.time();
@@ -209,6 +230,9 @@ impl<K: TimedKind> TimedCopy<K> {
                 Found::EndOfFile => return Stop::EndOfFile,
                 Found::More(length) => return Stop::More(length),
             };
+            if writer.count() + 1 >= *until {
+                return Stop::Limit;
+            }
             let taken = match take::<K, O, P>(id, place, bytes, limit, maps, buffers) {
                 Ok(Taken { left, .. }) if left > 0 && !same_order => {
                     return Stop::Damaged { id, kind: ErrorKind::MixedOrder { left } };

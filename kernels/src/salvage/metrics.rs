@@ -1,0 +1,98 @@
+//! What events tell of metrics: how many values their classes have, and of which types.
+
+use std::collections::BTreeMap;
+
+use streamfold_model::definitions::{Definition, MetricClass, MetricMember};
+use streamfold_model::enums::{Base, MetricMode, MetricOccurrence, MetricType, RecorderKind, Type};
+use streamfold_model::ids::{MetricMemberRef, MetricRef, Reference};
+use streamfold_model::references::ReferenceKind;
+
+use super::book::Book;
+use super::facts::{Facts, Seen, ValueTypes};
+use super::{named, NumbersByKind};
+
+/// What metrics are that nobody defines.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Metrics {
+    /// The values of events of each class, and of its instances.
+    classes: BTreeMap<u32, Seen<ValueTypes>>,
+    /// The types of members that are lost, of classes that are not.
+    members: BTreeMap<u32, Type>,
+}
+
+impl Metrics {
+    /// Those of these definitions.
+    pub fn new(definitions: &[Definition], defined: &NumbersByKind, facts: &Facts) -> Metrics {
+        let mut metrics = Metrics { classes: facts.metrics.clone(), members: BTreeMap::new() };
+        for definition in definitions {
+            let Definition::MetricInstance(instance) = definition else { continue };
+            if let Some(seen) = metrics.classes.remove(&instance.id.0) {
+                Seen::put(&mut metrics.classes, instance.metric_class.0, seen);
+            }
+        }
+        for definition in definitions {
+            let Definition::MetricClass(class) = definition else { continue };
+            let Some(seen) = metrics.classes.get(&class.id.0) else { continue };
+            for (member, of) in class.metric_members.iter().zip(&seen.least.0) {
+                if !defined.has(ReferenceKind::MetricMember, member.number()) {
+                    metrics.members.entry(member.0).or_insert(*of);
+                }
+            }
+        }
+        metrics
+    }
+
+    /// The types of the values of a class, as far as there are events.
+    pub fn of_class(&self, class: u32) -> &[Type] {
+        self.classes.get(&class).map_or(&[], |seen| &seen.least.0)
+    }
+
+    /// The type of a member.
+    pub fn of_member(&self, member: u32) -> Type {
+        self.members.get(&member).copied().unwrap_or(Type::Uint64)
+    }
+
+    /// Classes whose events do not all have values of the same types.
+    pub fn differing(&self) -> impl Iterator<Item = String> + '_ {
+        let differing = self.classes.iter().filter(|(_, seen)| seen.differs);
+        differing.map(|(class, _)| named(ReferenceKind::Metric, (*class).into()))
+    }
+}
+
+impl Book {
+    /// The class of a metric, with as many values as its events have.
+    pub(super) fn invent_metric(&mut self, id: MetricRef) {
+        let types = self.metrics.of_class(id.0).to_vec();
+        let mut metric_members = Vec::with_capacity(types.len());
+        for (place, value_type) in types.iter().enumerate() {
+            let name = match types.len() {
+                1 => format!("metric {id}"),
+                _ => format!("metric {id}, value {place}"),
+            };
+            let member = MetricMemberRef(self.free(ReferenceKind::MetricMember) as u32);
+            self.invent_member(member, &name, *value_type);
+            metric_members.push(member);
+        }
+        self.add(Definition::MetricClass(MetricClass {
+            id,
+            metric_members,
+            metric_occurrence: MetricOccurrence::Asynchronous,
+            recorder_kind: RecorderKind::Unknown,
+        }));
+    }
+
+    pub(super) fn invent_member(&mut self, id: MetricMemberRef, name: &str, value_type: Type) {
+        let (name, empty, unit) = (self.string(name), self.string(""), self.string("#"));
+        self.add(Definition::MetricMember(MetricMember {
+            id,
+            name,
+            description: empty,
+            metric_type: MetricType::Other,
+            metric_mode: MetricMode::AbsolutePoint,
+            value_type,
+            base: Base::Decimal,
+            exponent: 0,
+            unit,
+        }));
+    }
+}
