@@ -4,6 +4,7 @@
 //! * [`small`]: making archives
 //! * [`chunks`]: cutting archives
 //! * [`files`]: the files of an archive as they lie on disk
+//! * [`full_disk`]: running the program without room
 //! * [`parsed`]: a parser of event files that shares nothing with the program
 //! * [`place`]: rooms for what commands write, and how these have to end
 //! * [`program`]: running the program, alone and under mpirun
@@ -15,6 +16,7 @@
 pub mod archives;
 pub mod chunks;
 pub mod files;
+pub mod full_disk;
 pub mod parsed;
 pub mod place;
 pub mod program;

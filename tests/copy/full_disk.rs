@@ -1,39 +1,10 @@
 //! No more room on the way: told with the name that the file would have had, and nothing is left.
-//!
-//! A limit on the size of files stands for the disk.
-
-use std::ffi::OsStr;
-use std::io;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Command, Output};
 
 use crate::common::archives::one;
 use crate::common::files::Files;
+use crate::common::full_disk::within;
 use crate::common::program::said;
 use crate::{expect_message, Place, WAYS};
-
-/// Copies where no file may be longer than this.
-fn copy_within(limit: u64, from: &Path, to: &Path, options: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_streamfold"));
-    command.args([OsStr::new("copy"), from.as_ref(), OsStr::new("-o"), to.as_ref()]).args(options);
-    command.env_remove("STREAMFOLD_TEST_FAIL");
-    // SAFETY: only calls `signal` and `setrlimit`, which are allowed between fork and exec.
-    unsafe { command.pre_exec(move || limited(limit)) };
-    command.output().expect("the program runs")
-}
-
-fn limited(limit: u64) -> io::Result<()> {
-    // So that writing fails instead of ending the program.
-    // SAFETY: no handler is installed.
-    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-    let limit = libc::rlimit { rlim_cur: limit, rlim_max: limit };
-    // SAFETY: the structure lives as long as the call.
-    match unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &limit) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
-}
 
 /// So small that everything fails, that the anchor is the only one with room, and that only the
 /// largest file fails.
@@ -49,7 +20,7 @@ fn is_4_and_leaves_nothing() {
         for way in WAYS {
             let place = Place::new();
             let to = place.file("new/copy.otf2");
-            let ended = copy_within(limit, &from, &to, way);
+            let ended = within(limit, "copy", &from, &to, way);
             let files = place.file("new/copy").to_string_lossy().into_owned();
             expect_message(&ended, 4, &files);
             let told = said(&ended);
@@ -66,7 +37,7 @@ fn leaves_the_archive_that_was_to_be_replaced() {
     let (before, left) = (Files::read(&there), place.left());
     for way in WAYS {
         let options = [way, &["--force"]].concat();
-        let ended = copy_within(100, &one("hybrid").anchor, &there, &options);
+        let ended = within(100, "copy", &one("hybrid").anchor, &there, &options);
         expect_message(&ended, 4, "traces");
         Files::read(&there).assert_same(&before, "the old archive");
         assert_eq!(place.left(), left);
@@ -81,7 +52,7 @@ fn is_none_where_the_largest_file_just_fits() {
     let limit = limits(&Files::read(&from))[2] + 2;
     for way in WAYS {
         let place = Place::new();
-        let ended = copy_within(limit, &from, &place.anchor(), way);
+        let ended = within(limit, "copy", &from, &place.anchor(), way);
         assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
         Files::read(&place.anchor()).assert_same(&Files::read(&from), "just fits");
     }

@@ -1,41 +1,12 @@
 //! No more room on the way: told with the name that the file would have had, and nothing is left.
-//!
-//! A limit on the size of files stands for the disk.
-
-use std::ffi::OsStr;
-use std::io;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Command, Output};
 
 use crate::common::archives::one;
 use crate::common::files::Files;
+use crate::common::full_disk::within;
 use crate::common::program::said;
 use crate::{expect_message, Place};
 
 const WAYS: [&[&str]; 2] = [&[], &["--rewrite-events"]];
-
-/// Unifies where no file may be longer than this.
-fn unify_within(limit: u64, from: &Path, to: &Path, options: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_streamfold"));
-    command.args([OsStr::new("unify"), from.as_ref(), OsStr::new("-o"), to.as_ref()]).args(options);
-    command.env_remove("STREAMFOLD_TEST_FAIL");
-    // SAFETY: only calls `signal` and `setrlimit`, which are allowed between fork and exec.
-    unsafe { command.pre_exec(move || limited(limit)) };
-    command.output().expect("the program runs")
-}
-
-fn limited(limit: u64) -> io::Result<()> {
-    // So that writing fails instead of ending the program.
-    // SAFETY: no handler is installed.
-    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-    let limit = libc::rlimit { rlim_cur: limit, rlim_max: limit };
-    // SAFETY: the structure lives as long as the call.
-    match unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &limit) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
-}
 
 /// So small that everything fails, that the anchor is the only one with room, and that only the
 /// largest file fails: the global definitions, which come last.
@@ -48,7 +19,7 @@ fn is_4_and_leaves_nothing() {
         assert_eq!(largest, whole.get(".def").len());
         for limit in [1, whole.get(".otf2").len() as u64, largest as u64 - 1] {
             let place = Place::new();
-            let ended = unify_within(limit, &from, &place.file("new/one.otf2"), way);
+            let ended = within(limit, "unify", &from, &place.file("new/one.otf2"), way);
             let files = place.file("new/one").to_string_lossy().into_owned();
             expect_message(&ended, 4, &files);
             let told = said(&ended);
@@ -65,7 +36,7 @@ fn what_was_to_be_replaced_stays() {
     let (before, left) = (Files::read(&there), place.left());
     for way in WAYS {
         let options = [way, &["--force"]].concat();
-        let ended = unify_within(9_000, &one("sampling").anchor, &there, &options);
+        let ended = within(9_000, "unify", &one("sampling").anchor, &there, &options);
         expect_message(&ended, 4, "File too large");
         Files::read(&there).assert_same(&before, "the archive that was there");
         assert_eq!(place.left(), left);
