@@ -3,6 +3,7 @@
 //! * [`archives`]: finding archives, those of this repository and the large set
 //! * [`small`]: making archives
 //! * [`chunks`]: cutting archives
+//! * [`csv`]: tables that the program prints
 //! * [`files`]: the files of an archive as they lie on disk
 //! * [`parsed`]: a parser of event files that shares nothing with the program
 //! * [`place`]: rooms for what commands write, and how these have to end
@@ -14,6 +15,7 @@
 
 pub mod archives;
 pub mod chunks;
+pub mod csv;
 pub mod files;
 pub mod parsed;
 pub mod place;

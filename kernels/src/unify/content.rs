@@ -35,6 +35,8 @@ pub struct Record {
     pub shell: Vec<u8>,
     /// What its fields lead to, in their order.
     pub refs: Vec<Ref>,
+    /// How many of them, the last ones, are those of other records that say more about it.
+    pub added: usize,
     /// Whether it is about something that was made: then several of the same content are different
     /// ones, told apart by their order.
     pub made: bool,

@@ -6,6 +6,9 @@
 //! that it may mean; they were made in the same order at all of their members, so its first such
 //! communicator is the first of them, and so on. What it knows whole itself is none of them.
 
+use std::collections::HashSet;
+
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::content::{Content, Key, Seed, Target};
@@ -56,6 +59,7 @@ pub fn meant(
     rank: impl Fn(u8) -> Option<u64>,
     own: &[Key],
 ) -> Vec<Option<Key>> {
+    let own: HashSet<&Key, RandomState> = own.iter().collect();
     let mut possible = candidates
         .iter()
         .filter(|candidate| candidate.may_have(rank(candidate.paradigm)))

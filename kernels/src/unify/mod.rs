@@ -21,4 +21,4 @@ pub mod sides;
 pub mod tables;
 
 pub use content::{CommRefs, Content, Key, Record, Ref, Seed, Target};
-pub use scope::{Awaited, Global, Known, Made, Resolved, Scope, Waiting};
+pub use scope::{AllBroken, Awaited, Broken, Global, Known, Made, Resolved, Scope, Waiting};

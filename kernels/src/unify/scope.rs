@@ -54,6 +54,39 @@ pub struct Waiting {
     pub awaited: Vec<Awaited>,
 }
 
+/// A reference that cannot be followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The place of its record in the file.
+    pub place: usize,
+    /// Which reference of the record it is, from 0.
+    pub reference: usize,
+    /// Whether it leads back to its own record, over others or not; else nobody defines what it leads to.
+    pub in_circle: bool,
+}
+
+/// All references of a file that cannot be followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AllBroken {
+    /// How many.
+    pub count: u64,
+    /// The first of them that were met, which is the same order always.
+    pub first: Vec<Broken>,
+}
+
+impl AllBroken {
+    /// So many are kept.
+    pub const KEPT: usize = 1000;
+
+    /// Adds one.
+    pub fn push(&mut self, broken: Broken) {
+        self.count += 1;
+        if self.first.len() < AllBroken::KEPT {
+            self.first.push(broken);
+        }
+    }
+}
+
 /// What came of the records of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Resolved {
@@ -62,7 +95,7 @@ pub struct Resolved {
     /// Those that are not known.
     pub waiting: Vec<Waiting>,
     /// References that lead to their own record, over others or not, or to what nobody defines.
-    pub circles: u64,
+    pub broken: AllBroken,
     /// What was made so far.
     pub made: Made,
 }
@@ -103,6 +136,17 @@ impl<'a> Scope<'a> {
         self.places.iter().map(move |(&(kind, number), places)| (kind, number, last(places)))
     }
 
+    /// The numbers that are defined several times and not each time as the same: how often, where all
+    /// have these `keys`.
+    pub fn contradictions<'s>(
+        &'s self,
+        keys: &'s [Option<Key>],
+    ) -> impl Iterator<Item = (ReferenceKind, u64, usize)> + 's {
+        let differ = |places: &[usize]| places.iter().any(|at| keys[*at] != keys[places[0]]);
+        let several = self.places.iter().filter(move |(_, places)| differ(places));
+        several.map(|(&(kind, number), places)| (kind, number, places.len()))
+    }
+
     /// Which record a field leads to: the last one before its own that defines the number, or else the
     /// last one at all.
     fn led_to(&self, from: usize, kind: ReferenceKind, number: u64) -> Option<usize> {
@@ -128,7 +172,7 @@ impl<'a> Scope<'a> {
             // Not by recursion: chains of parents may be as long as the file.
             while let Some(looking) = path.last_mut() {
                 let place = looking.place;
-                match self.step(looking, &states, known) {
+                match self.step(looking, &states, known, &mut resolved.broken) {
                     Step::First(other) => {
                         states[place] = State::Open;
                         path.push(Looking::at(other));
@@ -140,8 +184,7 @@ impl<'a> Scope<'a> {
                         states[place] = State::Waits;
                         resolved.waiting.push(waiting);
                     }
-                    Step::Content(content, circles) => {
-                        resolved.circles += circles;
+                    Step::Content(content) => {
                         let content = made.number(self.records[place].made, content);
                         let key = content.key(seed);
                         states[place] = State::Key(key);
@@ -157,13 +200,25 @@ impl<'a> Scope<'a> {
     }
 
     /// Goes on with a record, from where another one had to be looked at before.
-    fn step(&self, looking: &mut Looking, states: &[State], known: &impl Known) -> Step {
-        let Looking { place, awaited, circles } = looking;
+    fn step(
+        &self,
+        looking: &mut Looking,
+        states: &[State],
+        known: &impl Known,
+        broken: &mut AllBroken,
+    ) -> Step {
+        let Looking { place, awaited } = looking;
         let place = *place;
         if matches!(states[place], State::Key(_) | State::Waits) {
             return Step::Done;
         }
         let record = &self.records[place];
+        let mut tell = |reference: usize, in_circle: bool| {
+            // Those of others are told with these.
+            if reference < record.refs.len() - record.added {
+                broken.push(Broken { place, reference, in_circle });
+            }
+        };
         for reference in &record.refs[awaited.len()..] {
             let Ref::Number(kind, number) = *reference else {
                 awaited.push(Awaited::Target(Target::Undefined));
@@ -175,7 +230,7 @@ impl<'a> Scope<'a> {
                     State::Key(key) => Awaited::Target(Target::Key(key)),
                     State::Waits => Awaited::Place(other),
                     State::Open => {
-                        *circles += 1;
+                        tell(awaited.len(), true);
                         Awaited::Target(Target::Undefined)
                     }
                 },
@@ -183,7 +238,9 @@ impl<'a> Scope<'a> {
                     Global::Key(key) => Awaited::Target(Target::Key(key)),
                     Global::Nowhere => {
                         let target = known.nowhere(number);
-                        *circles += u64::from(target == Target::Undefined);
+                        if target == Target::Undefined {
+                            tell(awaited.len(), false);
+                        }
                         Awaited::Target(target)
                     }
                     Global::Unasked => Awaited::Ask(kind, number),
@@ -201,24 +258,33 @@ impl<'a> Scope<'a> {
         match awaited.iter().map(target).collect::<Option<Vec<_>>>() {
             Some(targets) if !record.is_incomplete() => {
                 let shell = record.shell.as_slice().into();
-                Step::Content(Content { shell, targets: targets.into(), nth: 0 }, *circles)
+                Step::Content(Content { shell, targets: targets.into(), nth: 0 })
             }
             _ => Step::Waits(Waiting { place, awaited: std::mem::take(awaited) }),
         }
     }
 
-    /// How many communicators there are above one, as far as this file says.
-    pub fn depth(&self, place: usize) -> usize {
-        let mut depth = 0;
-        let mut at = place;
-        while let Some(parent) = self.parent(at) {
-            // In a circle there are as many as records.
-            if depth >= self.records.len() {
-                break;
+    /// How many communicators there are above each record, as far as this file says. In a circle there are
+    /// as many as records.
+    pub fn depths(&self) -> Vec<usize> {
+        const UNKNOWN: usize = usize::MAX;
+        let most = self.records.len();
+        let mut depths = vec![UNKNOWN; most];
+        let mut path = Vec::new();
+        for first in 0..most {
+            let mut above = Some(first);
+            while let Some(at) = above.filter(|at| depths[*at] == UNKNOWN) {
+                // Whoever comes here again is in a circle.
+                depths[at] = most;
+                path.push(at);
+                above = self.parent(at);
             }
-            (at, depth) = (parent, depth + 1);
+            let above = above.map_or(0, |known| depths[known] + 1);
+            for (depth, at) in (above..).zip(path.drain(..).rev()) {
+                depths[at] = depth.min(most);
+            }
         }
-        depth
+        depths
     }
 
     fn parent(&self, place: usize) -> Option<usize> {
@@ -235,13 +301,11 @@ struct Looking {
     place: usize,
     /// What its first fields lead to.
     awaited: Vec<Awaited>,
-    /// How many of them lead in a circle, or to nothing.
-    circles: u64,
 }
 
 impl Looking {
     fn at(place: usize) -> Looking {
-        Looking { place, awaited: Vec::new(), circles: 0 }
+        Looking { place, awaited: Vec::new() }
     }
 }
 
@@ -271,8 +335,7 @@ enum Step {
     Done,
     Known(Key),
     Waits(Waiting),
-    /// With how many of its references lead in a circle, or to nothing.
-    Content(Content, u64),
+    Content(Content),
 }
 
 /// How often something of the same content was made.
@@ -292,6 +355,7 @@ impl Made {
 
 #[cfg(test)]
 mod tests {
+    use super::super::content::CommRefs;
     use super::*;
 
     const STRING: ReferenceKind = ReferenceKind::String;
@@ -300,7 +364,7 @@ mod tests {
 
     fn record(own: (ReferenceKind, u64), shell: &str, refs: &[(ReferenceKind, u64)]) -> Record {
         let refs = refs.iter().map(|&(kind, number)| Ref::Number(kind, number)).collect();
-        Record { own: Some(own), shell: shell.into(), refs, made: false, comm: None }
+        Record { own: Some(own), shell: shell.into(), refs, added: 0, made: false, comm: None }
     }
 
     /// Nothing but these global definitions.
@@ -341,7 +405,11 @@ mod tests {
         ];
         let found = keys(&records);
         assert_ne!(found[1], found[3]);
-        assert_eq!(Scope::new(&records).last(STRING, 0), Some(2));
+        let scope = Scope::new(&records);
+        assert_eq!(scope.last(STRING, 0), Some(2));
+        assert_eq!(scope.contradictions(&found).collect::<Vec<_>>(), [(STRING, 0, 2)]);
+        let same = vec![found[0]; 4];
+        assert_eq!(scope.contradictions(&same).count(), 0);
     }
 
     #[test]
@@ -359,7 +427,9 @@ mod tests {
         let circle = [record((NODE, 0), "a", &[(NODE, 1)]), record((NODE, 1), "b", &[(NODE, 0)])];
         let scope = Scope::new(&circle);
         let resolved = scope.resolve(Seed(0), &Around(Vec::new()), |_, _, _| {});
-        assert_eq!((resolved.circles, resolved.waiting.len()), (1, 0));
+        let back = Broken { place: 1, reference: 0, in_circle: true };
+        assert_eq!(resolved.broken, AllBroken { count: 1, first: vec![back] });
+        assert_eq!(resolved.waiting, []);
         let chain: Vec<_> =
             (0..200_000).map(|i| record((NODE, i), "n", &[(NODE, i + 1)])).collect();
         assert!(keys(&chain).iter().all(Option::is_some));
@@ -378,7 +448,33 @@ mod tests {
     fn references_to_what_nobody_defines_are_counted() {
         let records = [record((REGION, 0), "r", &[(STRING, 7), (STRING, 8)])];
         let resolved = Scope::new(&records).resolve(Seed(0), &Around(Vec::new()), |_, _, _| {});
-        assert_eq!(resolved.circles, 2);
+        let to = |reference| Broken { place: 0, reference, in_circle: false };
+        assert_eq!(resolved.broken, AllBroken { count: 2, first: vec![to(0), to(1)] });
+    }
+
+    /// What says more about a record is told where it stands itself.
+    #[test]
+    fn references_that_were_added_are_not_told_twice() {
+        let mut records = [record((REGION, 0), "r", &[(STRING, 7), (STRING, 8)])];
+        records[0].added = 1;
+        let resolved = Scope::new(&records).resolve(Seed(0), &Around(Vec::new()), |_, _, _| {});
+        assert_eq!(resolved.broken.count, 1);
+    }
+
+    #[test]
+    fn a_communicator_is_below_all_that_it_was_made_from() {
+        const COMM: ReferenceKind = ReferenceKind::Comm;
+        let comm = |number, parent| {
+            let refs = vec![Ref::Undefined, Ref::Undefined, Ref::Number(COMM, parent)];
+            let comm = Some(CommRefs { group: 1, parent: 2 });
+            Record { refs, comm, ..record((COMM, number), "c", &[]) }
+        };
+        let chain = [comm(5, 4), comm(4, 3), comm(3, 99), comm(6, 4)];
+        assert_eq!(Scope::new(&chain).depths(), [2, 1, 0, 2]);
+        let circle = [comm(0, 1), comm(1, 2), comm(2, 1), comm(9, 9), comm(7, 99)];
+        assert_eq!(Scope::new(&circle).depths(), [5, 5, 5, 5, 0]);
+        let long: Vec<_> = (0..200_000).map(|i| comm(i, i + 1)).collect();
+        assert_eq!(Scope::new(&long).depths()[0], 199_999);
     }
 
     #[test]

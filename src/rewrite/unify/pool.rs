@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use streamfold_kernels::unify::incomplete::Appearance;
-use streamfold_kernels::unify::{CommRefs, Content, Key, Target};
+use streamfold_kernels::unify::{CommRefs, Content, Key, Record, Target};
 use streamfold_model::references::ReferenceKind;
 
 /// Keyed by what nobody outside chooses.
@@ -16,9 +16,19 @@ pub(super) struct Pooled {
     pub content: Content,
     /// What it defines.
     pub kind: Option<ReferenceKind>,
+    /// The number that it has where it was read first; 0 where it defines nothing.
+    pub number: u64,
     pub comm: Option<CommRefs>,
     /// Where it was read first.
     pub first: Appearance,
+}
+
+impl Pooled {
+    /// The content of a record that was read there.
+    pub fn new(record: &Record, content: Content, first: Appearance) -> Pooled {
+        let (kind, number) = record.own.map_or((None, 0), |(kind, number)| (Some(kind), number));
+        Pooled { content, kind, number, comm: record.comm, first }
+    }
 }
 
 /// Contents by their keys.
@@ -39,7 +49,9 @@ impl Pool {
             std::collections::hash_map::Entry::Occupied(mut place) => {
                 let known = place.get_mut();
                 self.collision |= known.content != other.content || known.kind != other.kind;
-                known.first = known.first.min(other.first);
+                if other.first < known.first {
+                    (known.first, known.number) = (other.first, other.number);
+                }
             }
         }
     }
