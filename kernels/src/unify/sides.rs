@@ -61,8 +61,9 @@ pub fn pairs(sides: &[Side<'_>]) -> Vec<(usize, usize)> {
     let fitting = |place: usize| {
         let side = &sides[place];
         let others = by_traffic.get(&(&side.sent, &side.received))?;
+        let others = Some(others).filter(|others| others.len() <= MANY)?;
         let fits = |other: &&usize| sides[**other].members.is_disjoint(side.members);
-        let mut others = others.iter().filter(|_| others.len() <= MANY).filter(fits);
+        let mut others = others.iter().filter(fits);
         let first = *others.next()?;
         others.next().is_none().then_some(first)
     };
