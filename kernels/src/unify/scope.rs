@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use streamfold_model::references::ReferenceKind;
 
-use super::content::{Content, Key, Record, Ref, Seed, Target};
+use super::content::{Content, ContentRef, Key, Record, Ref, Seed, Target};
 
 type Map<K, V> = HashMap<K, V, RandomState>;
 
@@ -104,19 +104,18 @@ pub struct Resolved {
 #[derive(Debug)]
 pub struct Scope<'a> {
     records: &'a [Record],
-    /// Where each number is defined, in the order of the file.
-    places: Map<(ReferenceKind, u64), Vec<usize>>,
+    /// Where each number is defined: in the order of kinds, numbers and places in the file.
+    places: Vec<(ReferenceKind, u64, usize)>,
 }
 
 impl<'a> Scope<'a> {
     /// Of these records, in the order of the file.
     pub fn new(records: &'a [Record]) -> Self {
-        let mut places: Map<_, Vec<usize>> = Map::default();
+        let mut places = Vec::with_capacity(records.len());
         for (place, record) in records.iter().enumerate() {
-            if let Some(own) = record.own {
-                places.entry(own).or_default().push(place);
-            }
+            places.extend(record.own.map(|(kind, number)| (kind, number, place)));
         }
+        places.sort_unstable();
         Scope { records, places }
     }
 
@@ -127,13 +126,23 @@ impl<'a> Scope<'a> {
 
     /// Which record a number stands for where all have been read: the last one that defines it.
     pub fn last(&self, kind: ReferenceKind, number: u64) -> Option<usize> {
-        self.places.get(&(kind, number)).and_then(|places| places.last().copied())
+        self.last_before((kind, number, usize::MAX))
     }
 
-    /// The numbers that are defined, each with its last record.
+    fn last_before(&self, (kind, number, place): (ReferenceKind, u64, usize)) -> Option<usize> {
+        let behind = self.places.partition_point(|other| *other < (kind, number, place));
+        let (found, of, place) = *self.places.get(behind.checked_sub(1)?)?;
+        ((found, of) == (kind, number)).then_some(place)
+    }
+
+    /// The places of each number.
+    fn by_number(&self) -> impl Iterator<Item = &[(ReferenceKind, u64, usize)]> {
+        self.places.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+    }
+
+    /// The numbers that are defined, each with its last record, in the order of kinds and numbers.
     pub fn numbers(&self) -> impl Iterator<Item = (ReferenceKind, u64, usize)> + '_ {
-        let last = |places: &Vec<usize>| *places.last().expect("each has one");
-        self.places.iter().map(move |(&(kind, number), places)| (kind, number, last(places)))
+        self.by_number().filter_map(|places| places.last().copied())
     }
 
     /// The numbers that are defined several times and not each time as the same: how often, where all
@@ -142,17 +151,17 @@ impl<'a> Scope<'a> {
         &'s self,
         keys: &'s [Option<Key>],
     ) -> impl Iterator<Item = (ReferenceKind, u64, usize)> + 's {
-        let differ = |places: &[usize]| places.iter().any(|at| keys[*at] != keys[places[0]]);
-        let several = self.places.iter().filter(move |(_, places)| differ(places));
-        several.map(|(&(kind, number), places)| (kind, number, places.len()))
+        self.by_number().filter_map(|places| {
+            let (kind, number, first) = places[0];
+            let differ = places.iter().any(|(.., at)| keys[*at] != keys[first]);
+            differ.then_some((kind, number, places.len()))
+        })
     }
 
     /// Which record a field leads to: the last one before its own that defines the number, or else the
     /// last one at all.
     fn led_to(&self, from: usize, kind: ReferenceKind, number: u64) -> Option<usize> {
-        let places = self.places.get(&(kind, number))?;
-        let before = places.partition_point(|&place| place < from);
-        places.get(before.wrapping_sub(1)).or(places.last()).copied()
+        self.last_before((kind, number, from)).or_else(|| self.last(kind, number))
     }
 
     /// Finds the keys of all records. Each content is handed to `receive` with its key and its place, in
@@ -161,21 +170,21 @@ impl<'a> Scope<'a> {
         &self,
         seed: Seed,
         known: &impl Known,
-        mut receive: impl FnMut(usize, Key, Content),
+        mut receive: impl FnMut(usize, Key, ContentRef<'_>),
     ) -> Resolved {
         let mut states = vec![State::New; self.records.len()];
         let mut made = Made::default();
         let mut resolved = Resolved::default();
-        let mut path = Vec::new();
+        let (mut path, mut found) = (Vec::new(), Found::default());
         for first in 0..self.records.len() {
-            path.push(Looking::at(first));
+            path.push(Looking { place: first, begin: 0 });
             // Not by recursion: chains of parents may be as long as the file.
-            while let Some(looking) = path.last_mut() {
+            while let Some(&looking) = path.last() {
                 let place = looking.place;
-                match self.step(looking, &states, known, &mut resolved.broken) {
+                match self.step(looking, &mut found, &states, known, &mut resolved.broken) {
                     Step::First(other) => {
                         states[place] = State::Open;
-                        path.push(Looking::at(other));
+                        path.push(Looking { place: other, begin: found.awaited.len() });
                         continue;
                     }
                     Step::Done => {}
@@ -184,13 +193,17 @@ impl<'a> Scope<'a> {
                         states[place] = State::Waits;
                         resolved.waiting.push(waiting);
                     }
-                    Step::Content(content) => {
-                        let content = made.number(self.records[place].made, content);
+                    Step::Content => {
+                        let Record { shell, made: is_made, .. } = &self.records[place];
+                        let content = ContentRef { shell, targets: &found.targets, nth: 0 };
+                        let nth = if *is_made { made.count(content) } else { 0 };
+                        let content = ContentRef { nth, ..content };
                         let key = content.key(seed);
                         states[place] = State::Key(key);
                         receive(place, key, content);
                     }
                 }
+                found.awaited.truncate(looking.begin);
                 path.pop();
             }
         }
@@ -202,13 +215,12 @@ impl<'a> Scope<'a> {
     /// Goes on with a record, from where another one had to be looked at before.
     fn step(
         &self,
-        looking: &mut Looking,
+        Looking { place, begin }: Looking,
+        Found { awaited, targets }: &mut Found,
         states: &[State],
         known: &impl Known,
         broken: &mut AllBroken,
     ) -> Step {
-        let Looking { place, awaited } = looking;
-        let place = *place;
         if matches!(states[place], State::Key(_) | State::Waits) {
             return Step::Done;
         }
@@ -219,7 +231,7 @@ impl<'a> Scope<'a> {
                 broken.push(Broken { place, reference, in_circle });
             }
         };
-        for reference in &record.refs[awaited.len()..] {
+        for reference in &record.refs[awaited.len() - begin..] {
             let Ref::Number(kind, number) = *reference else {
                 awaited.push(Awaited::Target(Target::Undefined));
                 continue;
@@ -230,7 +242,7 @@ impl<'a> Scope<'a> {
                     State::Key(key) => Awaited::Target(Target::Key(key)),
                     State::Waits => Awaited::Place(other),
                     State::Open => {
-                        tell(awaited.len(), true);
+                        tell(awaited.len() - begin, true);
                         Awaited::Target(Target::Undefined)
                     }
                 },
@@ -239,7 +251,7 @@ impl<'a> Scope<'a> {
                     Global::Nowhere => {
                         let target = known.nowhere(number);
                         if target == Target::Undefined {
-                            tell(awaited.len(), false);
+                            tell(awaited.len() - begin, false);
                         }
                         Awaited::Target(target)
                     }
@@ -251,16 +263,15 @@ impl<'a> Scope<'a> {
         if let Some(key) = known.waited(place) {
             return Step::Known(key);
         }
-        let target = |awaited: &Awaited| match awaited {
+        let awaited = &awaited[begin..];
+        targets.clear();
+        targets.extend(awaited.iter().filter_map(|awaited| match awaited {
             Awaited::Target(target) => Some(*target),
             _ => None,
-        };
-        match awaited.iter().map(target).collect::<Option<Vec<_>>>() {
-            Some(targets) if !record.is_incomplete() => {
-                let shell = record.shell.as_slice().into();
-                Step::Content(Content { shell, targets: targets.into(), nth: 0 })
-            }
-            _ => Step::Waits(Waiting { place, awaited: std::mem::take(awaited) }),
+        }));
+        match targets.len() == awaited.len() && !record.is_incomplete() {
+            true => Step::Content,
+            false => Step::Waits(Waiting { place, awaited: awaited.to_vec() }),
         }
     }
 
@@ -297,16 +308,20 @@ impl<'a> Scope<'a> {
 }
 
 /// A record that is being looked at.
+#[derive(Clone, Copy)]
 struct Looking {
     place: usize,
-    /// What its first fields lead to.
-    awaited: Vec<Awaited>,
+    /// Where what its first fields lead to begins in [`Found`].
+    begin: usize,
 }
 
-impl Looking {
-    fn at(place: usize) -> Looking {
-        Looking { place, awaited: Vec::new() }
-    }
+/// What the fields of records lead to that are being looked at.
+#[derive(Default)]
+struct Found {
+    /// Of all of them, one behind the other.
+    awaited: Vec<Awaited>,
+    /// Of the last one, where all is known.
+    targets: Vec<Target>,
 }
 
 /// How far a record is.
@@ -335,7 +350,8 @@ enum Step {
     Done,
     Known(Key),
     Waits(Waiting),
-    Content(Content),
+    /// What it leads to is known.
+    Content,
 }
 
 /// How often something of the same content was made.
@@ -343,13 +359,9 @@ enum Step {
 pub struct Made(Map<Content, u32>);
 
 impl Made {
-    /// The content with its order among those that are the same, if it is of something `made`.
-    pub fn number(&mut self, made: bool, content: Content) -> Content {
-        if !made {
-            return content;
-        }
-        let nth = *self.0.entry(content.clone()).and_modify(|nth| *nth += 1).or_insert(0);
-        Content { nth, ..content }
+    /// How many of the same content were made before.
+    pub fn count(&mut self, content: ContentRef<'_>) -> u32 {
+        *self.0.entry(content.owned()).and_modify(|nth| *nth += 1).or_insert(0)
     }
 }
 

@@ -8,7 +8,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::findings::{File, Findings};
-use super::pool::{Map, Pool, Pooled};
+use super::pool::{Map, Pool};
 use super::records::{counted, location};
 use super::source::Source;
 
@@ -73,7 +73,7 @@ fn resolve(
     let mut sequence = 0;
     let scope = Scope::new(records);
     let resolved = scope.resolve(seed, around, |place, key, content| {
-        pool.take(key, Pooled::new(&records[place], content, first(place, sequence)));
+        pool.take(key, &records[place], content, first(place, sequence));
         sequence += 1;
     });
     let file = File { name: || source.name(), location: LocationRef::UNDEFINED };

@@ -13,7 +13,7 @@ use super::findings::{called, File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
 use super::inputs::Numbered;
 use super::local::LocalFile;
-use super::pool::{Map, Pool, Pooled};
+use super::pool::{Map, Pool};
 use super::source::Source;
 use super::waiting::{Incomplete, WaitingLocation};
 use super::whole::{all_lists, candidates, comm_members, CommMembers, Lists};
@@ -151,10 +151,10 @@ impl Share {
         let resolved = scope.resolve(seed, &Nothing, |place, key, content| {
             let record = &records[place];
             if let Some(comm) = record.comm {
-                whole.push((class(&content, comm.group, seed), key));
+                whole.push((class(content, comm.group, seed), key));
             }
             // What is led to comes first, and so is numbered and written first.
-            self.pool.take(key, Pooled::new(record, content, (numbered.ordinal, sequence)));
+            self.pool.take(key, record, content, (numbered.ordinal, sequence));
             sequence += 1;
         });
         let file = of_location(source, numbered);

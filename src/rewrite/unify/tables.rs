@@ -141,9 +141,14 @@ impl<S: Source> OfLocation<'_, S> {
         let around = Around { globals: globals.of(input), waiting };
         let resolved = scope.resolve(*seed, &around, |_, _, _| {});
         let mut by_kind = self.renumbering.changed(input).clone();
-        for (kind, number, place) in scope.numbers() {
-            let now = resolved.keys[place].and_then(|key| numbers.get(&key));
-            by_kind.entry(kind).or_default().insert(number, now.copied().unwrap_or(number));
+        let all: Vec<_> = scope.numbers().collect();
+        for of_kind in all.chunk_by(|a, b| a.0 == b.0) {
+            let now = |&(_, number, place): &(ReferenceKind, u64, usize)| {
+                let now = resolved.keys[place].and_then(|key| numbers.get(&key));
+                (number, now.copied().unwrap_or(number))
+            };
+            let mut of_kind_now = of_kind.iter().map(now).collect();
+            by_kind.entry(of_kind[0].0).or_default().append(&mut of_kind_now);
         }
         if file.has_location_values {
             let renamed = self.source.placed().renamed();

@@ -2,13 +2,13 @@
 
 use streamfold_kernels::unify::incomplete::{class, meant, Appearance, Candidate};
 use streamfold_kernels::unify::{
-    AllBroken, Awaited, Broken, Content, Global, Key, Made, Record, Resolved, Scope, Seed, Target,
-    Waiting,
+    AllBroken, Awaited, Broken, Content, ContentRef, Global, Key, Made, Record, Resolved, Scope,
+    Seed, Target, Waiting,
 };
 use streamfold_model::references::ReferenceKind;
 
 use super::inputs::Numbered;
-use super::pool::{Map, Pool, Pooled};
+use super::pool::{Map, Pool};
 
 /// A location some of whose definitions have no key yet.
 #[derive(Debug)]
@@ -134,14 +134,15 @@ impl WaitingLocation {
     /// Gives a content of its own to a record.
     fn give(&mut self, place: usize, content: Content, seed: Seed, pool: &mut Pool) {
         let record = &self.records[&place].record;
-        let content = self.made.number(record.made, content);
+        let nth = if record.made { self.made.count(content.borrowed()) } else { 0 };
+        let content = ContentRef { nth, ..content.borrowed() };
         let key = content.key(seed);
         if let Some(comm) = record.comm.filter(|_| !record.is_incomplete()) {
-            self.whole.push((class(&content, comm.group, seed), key));
+            self.whole.push((class(content, comm.group, seed), key));
         }
         let first: Appearance = (self.numbered.ordinal, self.sequence);
         self.sequence += 1;
-        pool.take(key, Pooled::new(record, content, first));
+        pool.take(key, record, content, first);
         self.keys.insert(place, key);
     }
 
@@ -162,7 +163,7 @@ impl WaitingLocation {
         ready.sort_unstable_by_key(|(place, _)| *place);
         for (place, content) in ready {
             let comm = self.records[&place].record.comm.expect("only communicators are incomplete");
-            let class = class(&content, comm.group, seed);
+            let class = class(content.borrowed(), comm.group, seed);
             let same = *places.entry(class).or_insert(found.len());
             match found.get_mut(same) {
                 Some(same) => same.places.push(place),

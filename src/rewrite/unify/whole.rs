@@ -83,7 +83,7 @@ pub(super) fn whole(key: Key, pooled: &Pooled, share: &Share) -> Option<Whole> {
     let (paradigm, members) =
         group.map_or((0, None), |(paradigm, members)| (paradigm, Some(members)));
     let candidate = Candidate { key, first: pooled.first, paradigm, members };
-    Some(Whole { class: class(&pooled.content, comm.group, share.seed), candidate })
+    Some(Whole { class: class(pooled.content.borrowed(), comm.group, share.seed), candidate })
 }
 
 /// The locations that communicate by each paradigm, in the order of their ranks.
