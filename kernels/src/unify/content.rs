@@ -116,20 +116,22 @@ impl ContentRef<'_> {
         Key(half(0x9e37_79b9_7f4a_7c15) << 64 | half(0x2545_f491_4f6c_dd1d))
     }
 
-    /// Hands over all of it, one behind the other: others for other contents.
+    /// Hands over all of it, one behind the other: others for other contents. How much there is comes first,
+    /// since a hasher may take zeros at the end for nothing.
     fn write(self, hasher: &mut impl Hasher) {
         hasher.write_usize(self.shell.len());
+        hasher.write_usize(self.targets.len());
         hasher.write(self.shell);
         hasher.write_u32(self.nth);
         for target in self.targets {
             match target {
-                Target::Undefined => hasher.write_u8(0),
+                Target::Undefined => hasher.write_u8(1),
                 Target::Key(key) => {
-                    hasher.write_u8(1);
+                    hasher.write_u8(2);
                     hasher.write_u128(key.0);
                 }
                 Target::Nowhere(number) => {
-                    hasher.write_u8(2);
+                    hasher.write_u8(3);
                     hasher.write_u64(*number);
                 }
             }
@@ -152,6 +154,7 @@ mod tests {
             content(b"a", &[Target::Undefined], 0),
             content(b"ab", &[], 0),
             content(b"ab", &[Target::Nowhere(0)], 0),
+            content(b"ab", &[Target::Undefined, Target::Undefined], 0),
             content(b"ab", &[Target::Key(Key(0))], 0),
             content(b"ab", &[Target::Undefined], 1),
         ];
