@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::progress::Watcher;
-use super::{tell, unify, Session};
+use super::{tell, tell_warnings, unify, Session};
 use crate::drive::Progress;
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
@@ -85,6 +85,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let seconds = begin.elapsed().as_secs_f64();
         summary(anchors.len() as u64, &merging.decisions, report, phases, seconds)
     };
+    if let Some((report, _)) = &written {
+        tell_warnings(&report.warnings);
+    }
     session.end(written, summary, |(report, _)| &report.outcome.losses)
 }
 
@@ -128,10 +131,10 @@ fn warnings(decisions: &Decisions) -> Vec<String> {
     const TOLD: usize = 10;
     let mut lines = Vec::new();
     let same = &decisions.same_identifier;
-    for (one, other) in same.iter().take(TOLD) {
+    for (one, other, both) in same.iter().take(TOLD) {
         let (one, other) = (one.display(), other.display());
-        let text = "the same trace identifier and the same locations as";
-        lines.push(format!("{other}: {text} {one}: the same events may be there twice"));
+        let same = format!("the same trace identifier as {one}, and location {both} as well");
+        lines.push(format!("{other}: {same}: the same events may be there twice"));
     }
     if same.len() > TOLD {
         lines.push(format!("and {} more such traces", human::count((same.len() - TOLD) as u64)));

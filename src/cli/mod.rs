@@ -231,6 +231,18 @@ fn tell_losses(losses: &Losses) {
     tell_loss_count(losses.count);
 }
 
+/// Says what is wrong and was kept: the first of it, and how much more there is.
+fn tell_warnings(warnings: &Losses) {
+    let told = warnings.first.iter().take(LOSSES_TOLD);
+    let more = warnings.count - told.len() as u64;
+    for warning in told {
+        tell(&format!("streamfold: {}", warning.message));
+    }
+    if more > 0 {
+        tell(&format!("streamfold: and {} more of that kind", human::count(more)));
+    }
+}
+
 fn tell_loss_count(count: u64) {
     let losses = human::counted(count, ["loss", "losses"]);
     tell(&format!("streamfold: not all of the trace could be read: {losses}"));

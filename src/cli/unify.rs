@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::progress::Watcher;
-use super::{peak_memory, Session};
+use super::{peak_memory, tell_warnings, Session};
 use crate::drive::Progress;
 use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
@@ -70,6 +70,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let summary = |(report, phases): &(Report, Phases)| {
         summary(report, phases, begin.elapsed().as_secs_f64())
     };
+    if let Some((report, _)) = &written {
+        tell_warnings(&report.warnings);
+    }
     session.end(written, summary, |(report, _)| &report.outcome.losses)
 }
 

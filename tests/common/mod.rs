@@ -3,6 +3,7 @@
 //! * [`archives`]: finding archives, those of this repository and the large set
 //! * [`small`]: making archives
 //! * [`chunks`]: cutting archives
+//! * [`csv`]: tables that the program prints
 //! * [`files`]: the files of an archive as they lie on disk
 //! * [`full_disk`]: running the program without room
 //! * [`parsed`]: a parser of event files that shares nothing with the program
@@ -15,6 +16,7 @@
 
 pub mod archives;
 pub mod chunks;
+pub mod csv;
 pub mod files;
 pub mod full_disk;
 pub mod parsed;

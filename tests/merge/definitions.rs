@@ -8,7 +8,7 @@ use streamfold::model::values::{AttributeEntry, TypedValue};
 
 use crate::made::{node, region, string, visit, Trace};
 use crate::meaning::{errors, number, of_kind, records};
-use crate::merged;
+use crate::{merged, merged_real};
 
 fn names(all: &[Value], field: &str) -> Vec<String> {
     let mut names: Vec<_> =
@@ -34,7 +34,9 @@ fn other_numbers(mut trace: Trace) -> Trace {
 #[test]
 fn what_says_the_same_is_one() {
     let a = Trace::job(1, &[0, 1], "a");
-    let b = other_numbers(Trace::job(2, &[0, 1], "b"));
+    let mut b = other_numbers(Trace::job(2, &[0, 1], "b"));
+    // What its locations are called.
+    b.global.push(string(4, "thread"));
     let place = merged(&[a.write(), b.write()], &[]);
     let strings = of_kind(&place.anchor(), "String");
     let texts = names(&strings, "string");
@@ -144,7 +146,7 @@ fn values_that_are_locations_follow() {
 fn events_are_counted_in_all_traces() {
     let eztrace = crate::common::archives::one("eztrace").anchor;
     let first = Trace::job(1, &[0, 1], "a").write();
-    let place = merged(&[&first.anchor, &eztrace], &[]);
+    let place = merged_real(&[&first.anchor, &eztrace], &[]);
     let counts: Vec<_> = of_kind(&place.anchor(), "Location")
         .iter()
         .map(|location| number(&location["number_of_events"]))

@@ -18,6 +18,7 @@ mod profiles;
 mod ranks;
 mod same_bytes;
 mod times;
+mod wrong;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,18 @@ fn merge<A: AsRef<Path>>(from: &[A], to: &Path, options: &[&str]) -> Output {
 fn merged<A: AsRef<Path>>(from: &[A], options: &[&str]) -> Place {
     let place = Place::new();
     expect(&place.merge(from, options), 0);
+    place
+}
+
+/// The same of traces that may lead to what nobody defines, which is told.
+#[track_caller]
+fn merged_real<A: AsRef<Path>>(from: &[A], options: &[&str]) -> Place {
+    let place = Place::new();
+    let ended = place.merge(from, options);
+    match ended.status.code() {
+        Some(3) => expect_message(&ended, 3, &["which is not defined: undefined now"]),
+        _ => expect(&ended, 0),
+    }
     place
 }
 

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::common::archives::{large, one};
+use crate::common::csv::fields;
 use crate::common::program::{said, streamfold, text};
 use crate::meaning::{events, locations, number, of_kind, renamed};
-use crate::merged;
+use crate::{merged, merged_real};
 
 /// What names a row.
 const NAMES: [&str; 6] = ["name", "kind", "file", "line", "paradigm", "role"];
@@ -29,19 +30,6 @@ const COUNTS: [&str; 14] = [
     "bytes_read",
     "bytes_written",
 ];
-
-/// The fields of a line, with quotes around those that have commas in them.
-fn fields(line: &str) -> Vec<String> {
-    let (mut fields, mut quoted) = (vec![String::new()], false);
-    for letter in line.chars() {
-        match letter {
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(String::new()),
-            letter => fields.last_mut().expect("one at least").push(letter),
-        }
-    }
-    fields
-}
 
 /// Counts and ticks of the regions of a location, by what they are; of several that say the same the sums.
 type Profile = BTreeMap<Vec<String>, (Vec<u128>, [u128; 2])>;
@@ -100,7 +88,7 @@ fn profiles(trace: &Path) -> BTreeMap<u64, Profile> {
 
 #[track_caller]
 fn check_way(traces: &[PathBuf], before: &[BTreeMap<u64, Profile>], options: &[&str]) {
-    let place = merged(traces, options);
+    let place = merged_real(traces, options);
     let now = resolution(&place.anchor());
     assert_eq!(Some(now), traces.iter().map(|trace| resolution(trace)).max(), "the finest");
     let after = profiles(&place.anchor());

@@ -52,19 +52,30 @@ fn errors(anchor: &Path) -> u64 {
     count("unusable") + count("errors")
 }
 
+/// What its definitions say cannot be said again: they lead in circles.
+const WITH_CIRCLES: &str = "every-kind";
+
+/// Unifies an archive, which ends as that has to. Returns its files.
+#[track_caller]
+fn unified(place: &Place, archive: &Archive, options: &[&str]) -> Files {
+    let code = if archive.name == WITH_CIRCLES { 3 } else { 0 };
+    expect(&place.unify(&archive.anchor, options), code);
+    Files::read(&place.anchor())
+}
+
 #[test]
 fn all_become_one_set_that_stays_as_it_is() {
     for archive in all() {
         let name = &archive.name;
         let before = Files::read(&archive.anchor);
         let place = Place::new();
-        let once = place.unified(&archive.anchor, &[]);
+        let once = unified(&place, &archive, &[]);
         if ONE_SET.contains(&name.as_str()) {
             once.assert_same(&before, name);
         }
         let again = Place::new().unified(&place.anchor(), &[]);
         again.assert_same(&once, &format!("{name}, unified once more"));
-        let linked = Place::new().unified(&archive.anchor, &["--link"]);
+        let linked = unified(&Place::new(), &archive, &["--link"]);
         linked.assert_same(&once, &format!("{name} with --link"));
         Files::read(&archive.anchor).assert_same(&before, "the input");
         for (file, bytes) in &once.0 {
@@ -89,7 +100,7 @@ fn the_reference_reads_all_of_them() {
     };
     for archive in all() {
         let place = Place::new();
-        expect(&place.unify(&archive.anchor, &[]), 0);
+        unified(&place, &archive, &[]);
         let (after, before) = (complaints(&place.anchor()), complaints(&archive.anchor));
         // It cannot read all of those that were made to have everything in them.
         assert!(after == (true, 0) || after == before, "{}: {after:?}", archive.name);
@@ -127,7 +138,7 @@ fn more_definitions_than_numbers_are_2() {
 #[test]
 fn nothing_is_told_where_nobody_wants_to_hear() {
     let place = Place::new();
-    let ended = place.unify(&crate::common::archives::one("eztrace").anchor, &["-q"]);
+    let ended = place.unify(&crate::common::archives::one("local-defs").anchor, &["-q"]);
     expect(&ended, 0);
     assert_eq!(said(&ended), "");
 }

@@ -22,7 +22,9 @@ mod profiles;
 mod refusals;
 mod rewritten_events;
 mod same_bytes;
+mod sizes;
 mod structures;
+mod wrong;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -3,24 +3,12 @@
 use std::path::Path;
 
 use crate::common::archives::one;
+use crate::common::csv::fields;
 use crate::common::program::{said, streamfold, text};
 use crate::{of_large, one_set, ununified};
 
 /// Columns that hold numbers of definitions, or of rows.
 const NUMBERS: [&str; 7] = ["region", "path", "parent", "context", "metric", "member", "group"];
-
-/// The fields of a line, with quotes around those that have commas in them.
-fn fields(line: &str) -> Vec<String> {
-    let (mut fields, mut quoted) = (vec![String::new()], false);
-    for letter in line.chars() {
-        match letter {
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(String::new()),
-            letter => fields.last_mut().expect("one at least").push(letter),
-        }
-    }
-    fields
-}
 
 /// A profile: the names of its columns, and its rows.
 fn profile(anchor: &Path, by: &str, code: i32) -> (Vec<String>, Vec<Vec<String>>) {

@@ -35,6 +35,8 @@ pub struct Record {
     pub shell: Vec<u8>,
     /// What its fields lead to, in their order.
     pub refs: Vec<Ref>,
+    /// How many of them, the last ones, are those of other records that say more about it.
+    pub added: usize,
     /// Whether it is about something that was made: then several of the same content are different
     /// ones, told apart by their order.
     pub made: bool,
@@ -80,38 +82,60 @@ pub struct Content {
     pub nth: u32,
 }
 
+/// The same, borrowed: most of what is looked at is known already, and need not be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContentRef<'a> {
+    /// As in [`Content`].
+    pub shell: &'a [u8],
+    /// As in [`Content`].
+    pub targets: &'a [Target],
+    /// As in [`Content`].
+    pub nth: u32,
+}
+
 impl Content {
+    /// Without ownership.
+    pub fn borrowed(&self) -> ContentRef<'_> {
+        ContentRef { shell: &self.shell, targets: &self.targets, nth: self.nth }
+    }
+}
+
+impl ContentRef<'_> {
+    /// To be kept.
+    pub fn owned(self) -> Content {
+        Content { shell: self.shell.into(), targets: self.targets.into(), nth: self.nth }
+    }
+
     /// The key.
-    pub fn key(&self, seed: Seed) -> Key {
-        let bytes = self.bytes();
+    pub fn key(self, seed: Seed) -> Key {
         let half = |salt: u64| {
             let mut hasher = FixedState::with_seed(seed.0.wrapping_mul(2) ^ salt).build_hasher();
-            hasher.write(&bytes);
+            self.write(&mut hasher);
             u128::from(hasher.finish())
         };
         Key(half(0x9e37_79b9_7f4a_7c15) << 64 | half(0x2545_f491_4f6c_dd1d))
     }
 
-    /// All of it, one behind the other: others for other contents.
-    fn bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.shell.len() + 17 * self.targets.len() + 12);
-        bytes.extend((self.shell.len() as u64).to_le_bytes());
-        bytes.extend(&self.shell);
-        bytes.extend(self.nth.to_le_bytes());
-        for target in &self.targets {
+    /// Hands over all of it, one behind the other: others for other contents. How much there is comes first,
+    /// since a hasher may take zeros at the end for nothing.
+    fn write(self, hasher: &mut impl Hasher) {
+        hasher.write_usize(self.shell.len());
+        hasher.write_usize(self.targets.len());
+        hasher.write(self.shell);
+        hasher.write_u32(self.nth);
+        for target in self.targets {
             match target {
-                Target::Undefined => bytes.push(0),
+                Target::Undefined => hasher.write_u8(1),
                 Target::Key(key) => {
-                    bytes.push(1);
-                    bytes.extend(key.0.to_le_bytes());
+                    hasher.write_u8(2);
+                    hasher.write_u128(key.0);
                 }
                 Target::Nowhere(number) => {
-                    bytes.push(2);
-                    bytes.extend(number.to_le_bytes());
+                    hasher.write_u8(3);
+                    hasher.write_u64(*number);
                 }
             }
         }
-        bytes
     }
 }
 
@@ -130,13 +154,15 @@ mod tests {
             content(b"a", &[Target::Undefined], 0),
             content(b"ab", &[], 0),
             content(b"ab", &[Target::Nowhere(0)], 0),
+            content(b"ab", &[Target::Undefined, Target::Undefined], 0),
             content(b"ab", &[Target::Key(Key(0))], 0),
             content(b"ab", &[Target::Undefined], 1),
         ];
         for other in others {
-            assert_ne!(one.key(Seed(0)), other.key(Seed(0)), "{other:?}");
+            assert_ne!(one.borrowed().key(Seed(0)), other.borrowed().key(Seed(0)), "{other:?}");
         }
-        assert_ne!(one.key(Seed(0)), one.key(Seed(1)));
-        assert_eq!(one.key(Seed(1)), one.clone().key(Seed(1)));
+        let key = |seed| one.borrowed().key(seed);
+        assert_ne!(key(Seed(0)), key(Seed(1)));
+        assert_eq!(key(Seed(1)), one.borrowed().owned().borrowed().key(Seed(1)));
     }
 }

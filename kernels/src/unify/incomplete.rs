@@ -6,18 +6,21 @@
 //! that it may mean; they were made in the same order at all of their members, so its first such
 //! communicator is the first of them, and so on. What it knows whole itself is none of them.
 
+use std::collections::HashSet;
+
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
-use super::content::{Content, Key, Seed, Target};
+use super::content::{ContentRef, Key, Seed, Target};
 use super::members::{place, Stretch};
 
 /// What communicators may have in common: all but the group.
-pub fn class(content: &Content, group: usize, seed: Seed) -> Key {
-    let mut content = Content { nth: 0, ..content.clone() };
-    if let Some(target) = content.targets.get_mut(group) {
+pub fn class(content: ContentRef<'_>, group: usize, seed: Seed) -> Key {
+    let mut targets = content.targets.to_vec();
+    if let Some(target) = targets.get_mut(group) {
         *target = Target::Undefined;
     }
-    content.key(seed)
+    ContentRef { targets: &targets, nth: 0, ..content }.key(seed)
 }
 
 /// Where something was read first: 0 and its place in the global file, or the number of its location
@@ -56,6 +59,7 @@ pub fn meant(
     rank: impl Fn(u8) -> Option<u64>,
     own: &[Key],
 ) -> Vec<Option<Key>> {
+    let own: HashSet<&Key, RandomState> = own.iter().collect();
     let mut possible = candidates
         .iter()
         .filter(|candidate| candidate.may_have(rank(candidate.paradigm)))
@@ -67,6 +71,7 @@ pub fn meant(
 mod tests {
     use super::*;
     use crate::unify::members::stretches;
+    use crate::unify::Content;
 
     fn candidate(key: u128, members: &[u64]) -> Candidate {
         let members = Some(stretches(members.iter().copied()));
@@ -99,7 +104,7 @@ mod tests {
         let known = comm(Target::Key(Key(5)), Target::Undefined);
         let unknown = comm(Target::Undefined, Target::Undefined);
         let child = comm(Target::Undefined, Target::Key(Key(1)));
-        assert_eq!(class(&known, 1, Seed(0)), class(&unknown, 1, Seed(0)));
-        assert_ne!(class(&known, 1, Seed(0)), class(&child, 1, Seed(0)));
+        assert_eq!(class(known.borrowed(), 1, Seed(0)), class(unknown.borrowed(), 1, Seed(0)));
+        assert_ne!(class(known.borrowed(), 1, Seed(0)), class(child.borrowed(), 1, Seed(0)));
     }
 }

@@ -2,22 +2,32 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Numbers of one kind that are taken, as stretches from a first to a last one, in their order and with
-/// others between them.
+/// Numbers of one kind that are taken, in stretches, in their order and with others between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Taken(Vec<(u64, u64)>);
+pub struct Taken(Vec<Stretch>);
+
+/// Numbers that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Stretch {
+    last: u64,
+    /// How many free numbers there are before it.
+    free: u64,
+}
 
 impl Taken {
     /// Of these numbers, in any order.
     pub fn new(mut numbers: Vec<u64>) -> Self {
         numbers.sort_unstable();
-        let mut stretches: Vec<(u64, u64)> = Vec::new();
+        let mut stretches: Vec<Stretch> = Vec::new();
         for number in numbers {
             match stretches.last_mut() {
-                Some((_, last)) if number.checked_sub(1).is_some_and(|before| before <= *last) => {
-                    *last = number;
+                Some(before) if number.checked_sub(1).is_some_and(|it| it <= before.last) => {
+                    before.last = number;
                 }
-                _ => stretches.push((number, number)),
+                last => {
+                    let free = last.map_or(number, |it| it.free + (number - it.last - 1));
+                    stretches.push(Stretch { last: number, free });
+                }
             }
         }
         Taken(stretches)
@@ -25,13 +35,11 @@ impl Taken {
 
     /// The number that is free with so many free ones before it; `None`: beyond `most`.
     pub fn free(&self, before: u64, most: u64) -> Option<u64> {
-        let mut number = before;
-        for &(first, last) in &self.0 {
-            if number < first {
-                break;
-            }
-            number = number.checked_add(last - first + 1)?;
-        }
+        let lower = self.0.partition_point(|stretch| stretch.free <= before);
+        let number = match lower.checked_sub(1).map(|last| self.0[last]) {
+            None => before,
+            Some(Stretch { last, free, .. }) => last.checked_add(1)?.checked_add(before - free)?,
+        };
         (number <= most).then_some(number)
     }
 }
@@ -52,6 +60,7 @@ mod tests {
 
     #[test]
     fn stretches_that_meet_are_one() {
-        assert_eq!(Taken::new(vec![2, 1, 0]), Taken(vec![(0, 2)]));
+        let all = Stretch { last: 2, free: 0 };
+        assert_eq!(Taken::new(vec![2, 1, 0]), Taken(vec![all]));
     }
 }

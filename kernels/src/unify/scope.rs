@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use streamfold_model::references::ReferenceKind;
 
-use super::content::{Content, Key, Record, Ref, Seed, Target};
+use super::content::{Content, ContentRef, Key, Record, Ref, Seed, Target};
 
 type Map<K, V> = HashMap<K, V, RandomState>;
 
@@ -54,6 +54,39 @@ pub struct Waiting {
     pub awaited: Vec<Awaited>,
 }
 
+/// A reference that cannot be followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The place of its record in the file.
+    pub place: usize,
+    /// Which reference of the record it is, from 0.
+    pub reference: usize,
+    /// Whether it leads back to its own record, over others or not; else nobody defines what it leads to.
+    pub in_circle: bool,
+}
+
+/// All references of a file that cannot be followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AllBroken {
+    /// How many.
+    pub count: u64,
+    /// The first of them that were met, which is the same order always.
+    pub first: Vec<Broken>,
+}
+
+impl AllBroken {
+    /// So many are kept.
+    pub const KEPT: usize = 1000;
+
+    /// Adds one.
+    pub fn push(&mut self, broken: Broken) {
+        self.count += 1;
+        if self.first.len() < AllBroken::KEPT {
+            self.first.push(broken);
+        }
+    }
+}
+
 /// What came of the records of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Resolved {
@@ -62,7 +95,7 @@ pub struct Resolved {
     /// Those that are not known.
     pub waiting: Vec<Waiting>,
     /// References that lead to their own record, over others or not, or to what nobody defines.
-    pub circles: u64,
+    pub broken: AllBroken,
     /// What was made so far.
     pub made: Made,
 }
@@ -71,19 +104,18 @@ pub struct Resolved {
 #[derive(Debug)]
 pub struct Scope<'a> {
     records: &'a [Record],
-    /// Where each number is defined, in the order of the file.
-    places: Map<(ReferenceKind, u64), Vec<usize>>,
+    /// Where each number is defined: in the order of kinds, numbers and places in the file.
+    places: Vec<(ReferenceKind, u64, usize)>,
 }
 
 impl<'a> Scope<'a> {
     /// Of these records, in the order of the file.
     pub fn new(records: &'a [Record]) -> Self {
-        let mut places: Map<_, Vec<usize>> = Map::default();
+        let mut places = Vec::with_capacity(records.len());
         for (place, record) in records.iter().enumerate() {
-            if let Some(own) = record.own {
-                places.entry(own).or_default().push(place);
-            }
+            places.extend(record.own.map(|(kind, number)| (kind, number, place)));
         }
+        places.sort_unstable();
         Scope { records, places }
     }
 
@@ -94,21 +126,42 @@ impl<'a> Scope<'a> {
 
     /// Which record a number stands for where all have been read: the last one that defines it.
     pub fn last(&self, kind: ReferenceKind, number: u64) -> Option<usize> {
-        self.places.get(&(kind, number)).and_then(|places| places.last().copied())
+        self.last_before((kind, number, usize::MAX))
     }
 
-    /// The numbers that are defined, each with its last record.
+    fn last_before(&self, (kind, number, place): (ReferenceKind, u64, usize)) -> Option<usize> {
+        let behind = self.places.partition_point(|other| *other < (kind, number, place));
+        let (found, of, place) = *self.places.get(behind.checked_sub(1)?)?;
+        ((found, of) == (kind, number)).then_some(place)
+    }
+
+    /// The places of each number.
+    fn by_number(&self) -> impl Iterator<Item = &[(ReferenceKind, u64, usize)]> {
+        self.places.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+    }
+
+    /// The numbers that are defined, each with its last record, in the order of kinds and numbers.
     pub fn numbers(&self) -> impl Iterator<Item = (ReferenceKind, u64, usize)> + '_ {
-        let last = |places: &Vec<usize>| *places.last().expect("each has one");
-        self.places.iter().map(move |(&(kind, number), places)| (kind, number, last(places)))
+        self.by_number().filter_map(|places| places.last().copied())
+    }
+
+    /// The numbers that are defined several times and not each time as the same: how often, where all
+    /// have these `keys`.
+    pub fn contradictions<'s>(
+        &'s self,
+        keys: &'s [Option<Key>],
+    ) -> impl Iterator<Item = (ReferenceKind, u64, usize)> + 's {
+        self.by_number().filter_map(|places| {
+            let (kind, number, first) = places[0];
+            let differ = places.iter().any(|(.., at)| keys[*at] != keys[first]);
+            differ.then_some((kind, number, places.len()))
+        })
     }
 
     /// Which record a field leads to: the last one before its own that defines the number, or else the
     /// last one at all.
     fn led_to(&self, from: usize, kind: ReferenceKind, number: u64) -> Option<usize> {
-        let places = self.places.get(&(kind, number))?;
-        let before = places.partition_point(|&place| place < from);
-        places.get(before.wrapping_sub(1)).or(places.last()).copied()
+        self.last_before((kind, number, from)).or_else(|| self.last(kind, number))
     }
 
     /// Finds the keys of all records. Each content is handed to `receive` with its key and its place, in
@@ -117,21 +170,21 @@ impl<'a> Scope<'a> {
         &self,
         seed: Seed,
         known: &impl Known,
-        mut receive: impl FnMut(usize, Key, Content),
+        mut receive: impl FnMut(usize, Key, ContentRef<'_>),
     ) -> Resolved {
         let mut states = vec![State::New; self.records.len()];
         let mut made = Made::default();
         let mut resolved = Resolved::default();
-        let mut path = Vec::new();
+        let (mut path, mut found) = (Vec::new(), Found::default());
         for first in 0..self.records.len() {
-            path.push(Looking::at(first));
+            path.push(Looking { place: first, begin: 0 });
             // Not by recursion: chains of parents may be as long as the file.
-            while let Some(looking) = path.last_mut() {
+            while let Some(&looking) = path.last() {
                 let place = looking.place;
-                match self.step(looking, &states, known) {
+                match self.step(looking, &mut found, &states, known, &mut resolved.broken) {
                     Step::First(other) => {
                         states[place] = State::Open;
-                        path.push(Looking::at(other));
+                        path.push(Looking { place: other, begin: found.awaited.len() });
                         continue;
                     }
                     Step::Done => {}
@@ -140,14 +193,17 @@ impl<'a> Scope<'a> {
                         states[place] = State::Waits;
                         resolved.waiting.push(waiting);
                     }
-                    Step::Content(content, circles) => {
-                        resolved.circles += circles;
-                        let content = made.number(self.records[place].made, content);
+                    Step::Content => {
+                        let Record { shell, made: is_made, .. } = &self.records[place];
+                        let content = ContentRef { shell, targets: &found.targets, nth: 0 };
+                        let nth = if *is_made { made.count(content) } else { 0 };
+                        let content = ContentRef { nth, ..content };
                         let key = content.key(seed);
                         states[place] = State::Key(key);
                         receive(place, key, content);
                     }
                 }
+                found.awaited.truncate(looking.begin);
                 path.pop();
             }
         }
@@ -157,14 +213,25 @@ impl<'a> Scope<'a> {
     }
 
     /// Goes on with a record, from where another one had to be looked at before.
-    fn step(&self, looking: &mut Looking, states: &[State], known: &impl Known) -> Step {
-        let Looking { place, awaited, circles } = looking;
-        let place = *place;
+    fn step(
+        &self,
+        Looking { place, begin }: Looking,
+        Found { awaited, targets }: &mut Found,
+        states: &[State],
+        known: &impl Known,
+        broken: &mut AllBroken,
+    ) -> Step {
         if matches!(states[place], State::Key(_) | State::Waits) {
             return Step::Done;
         }
         let record = &self.records[place];
-        for reference in &record.refs[awaited.len()..] {
+        let mut tell = |reference: usize, in_circle: bool| {
+            // Those of others are told with these.
+            if reference < record.refs.len() - record.added {
+                broken.push(Broken { place, reference, in_circle });
+            }
+        };
+        for reference in &record.refs[awaited.len() - begin..] {
             let Ref::Number(kind, number) = *reference else {
                 awaited.push(Awaited::Target(Target::Undefined));
                 continue;
@@ -175,7 +242,7 @@ impl<'a> Scope<'a> {
                     State::Key(key) => Awaited::Target(Target::Key(key)),
                     State::Waits => Awaited::Place(other),
                     State::Open => {
-                        *circles += 1;
+                        tell(awaited.len() - begin, true);
                         Awaited::Target(Target::Undefined)
                     }
                 },
@@ -183,7 +250,9 @@ impl<'a> Scope<'a> {
                     Global::Key(key) => Awaited::Target(Target::Key(key)),
                     Global::Nowhere => {
                         let target = known.nowhere(number);
-                        *circles += u64::from(target == Target::Undefined);
+                        if target == Target::Undefined {
+                            tell(awaited.len() - begin, false);
+                        }
                         Awaited::Target(target)
                     }
                     Global::Unasked => Awaited::Ask(kind, number),
@@ -194,31 +263,39 @@ impl<'a> Scope<'a> {
         if let Some(key) = known.waited(place) {
             return Step::Known(key);
         }
-        let target = |awaited: &Awaited| match awaited {
+        let awaited = &awaited[begin..];
+        targets.clear();
+        targets.extend(awaited.iter().filter_map(|awaited| match awaited {
             Awaited::Target(target) => Some(*target),
             _ => None,
-        };
-        match awaited.iter().map(target).collect::<Option<Vec<_>>>() {
-            Some(targets) if !record.is_incomplete() => {
-                let shell = record.shell.as_slice().into();
-                Step::Content(Content { shell, targets: targets.into(), nth: 0 }, *circles)
-            }
-            _ => Step::Waits(Waiting { place, awaited: std::mem::take(awaited) }),
+        }));
+        match targets.len() == awaited.len() && !record.is_incomplete() {
+            true => Step::Content,
+            false => Step::Waits(Waiting { place, awaited: awaited.to_vec() }),
         }
     }
 
-    /// How many communicators there are above one, as far as this file says.
-    pub fn depth(&self, place: usize) -> usize {
-        let mut depth = 0;
-        let mut at = place;
-        while let Some(parent) = self.parent(at) {
-            // In a circle there are as many as records.
-            if depth >= self.records.len() {
-                break;
+    /// How many communicators there are above each record, as far as this file says. In a circle there are
+    /// as many as records.
+    pub fn depths(&self) -> Vec<usize> {
+        const UNKNOWN: usize = usize::MAX;
+        let most = self.records.len();
+        let mut depths = vec![UNKNOWN; most];
+        let mut path = Vec::new();
+        for first in 0..most {
+            let mut above = Some(first);
+            while let Some(at) = above.filter(|at| depths[*at] == UNKNOWN) {
+                // Whoever comes here again is in a circle.
+                depths[at] = most;
+                path.push(at);
+                above = self.parent(at);
             }
-            (at, depth) = (parent, depth + 1);
+            let above = above.map_or(0, |known| depths[known] + 1);
+            for (depth, at) in (above..).zip(path.drain(..).rev()) {
+                depths[at] = depth.min(most);
+            }
         }
-        depth
+        depths
     }
 
     fn parent(&self, place: usize) -> Option<usize> {
@@ -231,18 +308,20 @@ impl<'a> Scope<'a> {
 }
 
 /// A record that is being looked at.
+#[derive(Clone, Copy)]
 struct Looking {
     place: usize,
-    /// What its first fields lead to.
-    awaited: Vec<Awaited>,
-    /// How many of them lead in a circle, or to nothing.
-    circles: u64,
+    /// Where what its first fields lead to begins in [`Found`].
+    begin: usize,
 }
 
-impl Looking {
-    fn at(place: usize) -> Looking {
-        Looking { place, awaited: Vec::new(), circles: 0 }
-    }
+/// What the fields of records lead to that are being looked at.
+#[derive(Default)]
+struct Found {
+    /// Of all of them, one behind the other.
+    awaited: Vec<Awaited>,
+    /// Of the last one, where all is known.
+    targets: Vec<Target>,
 }
 
 /// How far a record is.
@@ -271,8 +350,8 @@ enum Step {
     Done,
     Known(Key),
     Waits(Waiting),
-    /// With how many of its references lead in a circle, or to nothing.
-    Content(Content, u64),
+    /// What it leads to is known.
+    Content,
 }
 
 /// How often something of the same content was made.
@@ -280,18 +359,15 @@ enum Step {
 pub struct Made(Map<Content, u32>);
 
 impl Made {
-    /// The content with its order among those that are the same, if it is of something `made`.
-    pub fn number(&mut self, made: bool, content: Content) -> Content {
-        if !made {
-            return content;
-        }
-        let nth = *self.0.entry(content.clone()).and_modify(|nth| *nth += 1).or_insert(0);
-        Content { nth, ..content }
+    /// How many of the same content were made before.
+    pub fn count(&mut self, content: ContentRef<'_>) -> u32 {
+        *self.0.entry(content.owned()).and_modify(|nth| *nth += 1).or_insert(0)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::content::CommRefs;
     use super::*;
 
     const STRING: ReferenceKind = ReferenceKind::String;
@@ -300,7 +376,7 @@ mod tests {
 
     fn record(own: (ReferenceKind, u64), shell: &str, refs: &[(ReferenceKind, u64)]) -> Record {
         let refs = refs.iter().map(|&(kind, number)| Ref::Number(kind, number)).collect();
-        Record { own: Some(own), shell: shell.into(), refs, made: false, comm: None }
+        Record { own: Some(own), shell: shell.into(), refs, added: 0, made: false, comm: None }
     }
 
     /// Nothing but these global definitions.
@@ -341,7 +417,11 @@ mod tests {
         ];
         let found = keys(&records);
         assert_ne!(found[1], found[3]);
-        assert_eq!(Scope::new(&records).last(STRING, 0), Some(2));
+        let scope = Scope::new(&records);
+        assert_eq!(scope.last(STRING, 0), Some(2));
+        assert_eq!(scope.contradictions(&found).collect::<Vec<_>>(), [(STRING, 0, 2)]);
+        let same = vec![found[0]; 4];
+        assert_eq!(scope.contradictions(&same).count(), 0);
     }
 
     #[test]
@@ -359,7 +439,9 @@ mod tests {
         let circle = [record((NODE, 0), "a", &[(NODE, 1)]), record((NODE, 1), "b", &[(NODE, 0)])];
         let scope = Scope::new(&circle);
         let resolved = scope.resolve(Seed(0), &Around(Vec::new()), |_, _, _| {});
-        assert_eq!((resolved.circles, resolved.waiting.len()), (1, 0));
+        let back = Broken { place: 1, reference: 0, in_circle: true };
+        assert_eq!(resolved.broken, AllBroken { count: 1, first: vec![back] });
+        assert_eq!(resolved.waiting, []);
         let chain: Vec<_> =
             (0..200_000).map(|i| record((NODE, i), "n", &[(NODE, i + 1)])).collect();
         assert!(keys(&chain).iter().all(Option::is_some));
@@ -378,7 +460,33 @@ mod tests {
     fn references_to_what_nobody_defines_are_counted() {
         let records = [record((REGION, 0), "r", &[(STRING, 7), (STRING, 8)])];
         let resolved = Scope::new(&records).resolve(Seed(0), &Around(Vec::new()), |_, _, _| {});
-        assert_eq!(resolved.circles, 2);
+        let to = |reference| Broken { place: 0, reference, in_circle: false };
+        assert_eq!(resolved.broken, AllBroken { count: 2, first: vec![to(0), to(1)] });
+    }
+
+    /// What says more about a record is told where it stands itself.
+    #[test]
+    fn references_that_were_added_are_not_told_twice() {
+        let mut records = [record((REGION, 0), "r", &[(STRING, 7), (STRING, 8)])];
+        records[0].added = 1;
+        let resolved = Scope::new(&records).resolve(Seed(0), &Around(Vec::new()), |_, _, _| {});
+        assert_eq!(resolved.broken.count, 1);
+    }
+
+    #[test]
+    fn a_communicator_is_below_all_that_it_was_made_from() {
+        const COMM: ReferenceKind = ReferenceKind::Comm;
+        let comm = |number, parent| {
+            let refs = vec![Ref::Undefined, Ref::Undefined, Ref::Number(COMM, parent)];
+            let comm = Some(CommRefs { group: 1, parent: 2 });
+            Record { refs, comm, ..record((COMM, number), "c", &[]) }
+        };
+        let chain = [comm(5, 4), comm(4, 3), comm(3, 99), comm(6, 4)];
+        assert_eq!(Scope::new(&chain).depths(), [2, 1, 0, 2]);
+        let circle = [comm(0, 1), comm(1, 2), comm(2, 1), comm(9, 9), comm(7, 99)];
+        assert_eq!(Scope::new(&circle).depths(), [5, 5, 5, 5, 0]);
+        let long: Vec<_> = (0..200_000).map(|i| comm(i, i + 1)).collect();
+        assert_eq!(Scope::new(&long).depths()[0], 199_999);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub type Channel = (u64, u64, u32);
 
 /// Messages, and their bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Traffic {
     /// How many.
     pub messages: u64,
@@ -29,42 +29,46 @@ impl Traffic {
 }
 
 /// A communicator, and what went over it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Side {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Side<'a> {
     /// The locations in it.
-    pub members: BTreeSet<u64>,
+    pub members: &'a BTreeSet<u64>,
     /// What each sent, by (sender, receiver, tag).
     pub sent: BTreeMap<Channel, Traffic>,
     /// What each received, by (sender, receiver, tag).
     pub received: BTreeMap<Channel, Traffic>,
 }
 
-impl Side {
-    fn is_silent(&self) -> bool {
-        self.sent.is_empty() && self.received.is_empty()
-    }
-
-    /// Whether all that was sent over one was received over the other, and the other way round.
-    fn fits(&self, other: &Side) -> bool {
-        self.members.is_disjoint(&other.members)
-            && self.sent == other.received
-            && self.received == other.sent
+impl Side<'_> {
+    /// Whether something went over it that nobody received on it.
+    fn is_alone(&self) -> bool {
+        self.sent != self.received
     }
 }
 
-/// Which of the communicators are the two sides of one: pairs of their places, each in one pair. Those
-/// that fit to several are left alone.
-pub fn pairs(sides: &[Side]) -> Vec<(usize, usize)> {
-    let lonely = |side: &Side| !side.is_silent() && side.sent != side.received;
+/// So many sides over which the same went are told apart by their members.
+const MANY: usize = 64;
+
+/// Which of the communicators are the two sides of one: pairs of their places, each in one pair. All that
+/// was sent over one was received over the other, and the other way round, and they have no member in
+/// common. Those that fit to several are left alone, and so are those over which the same went as over
+/// very many others.
+pub fn pairs(sides: &[Side<'_>]) -> Vec<(usize, usize)> {
+    let mut by_traffic: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (place, side) in sides.iter().enumerate().filter(|(_, side)| side.is_alone()) {
+        by_traffic.entry((&side.received, &side.sent)).or_default().push(place);
+    }
     let fitting = |place: usize| {
         let side = &sides[place];
-        let mut others =
-            sides.iter().enumerate().filter(|(_, other)| lonely(other) && side.fits(other));
-        let first = others.next()?.0;
+        let others = by_traffic.get(&(&side.sent, &side.received))?;
+        let others = Some(others).filter(|others| others.len() <= MANY)?;
+        let fits = |other: &&usize| sides[**other].members.is_disjoint(side.members);
+        let mut others = others.iter().filter(fits);
+        let first = *others.next()?;
         others.next().is_none().then_some(first)
     };
     let mut found = Vec::new();
-    for place in (0..sides.len()).filter(|&place| lonely(&sides[place])) {
+    for place in (0..sides.len()).filter(|&place| sides[place].is_alone()) {
         if let Some(other) = fitting(place) {
             if place < other && fitting(other) == Some(place) {
                 found.push((place, other));
@@ -82,32 +86,46 @@ mod tests {
         channels.iter().map(|&channel| (channel, Traffic { messages: 2, bytes: 64 })).collect()
     }
 
-    fn side(members: &[u64], sent: &[Channel], received: &[Channel]) -> Side {
-        let members = members.iter().copied().collect();
+    fn set(members: &[u64]) -> BTreeSet<u64> {
+        members.iter().copied().collect()
+    }
+
+    fn side<'a>(members: &'a BTreeSet<u64>, sent: &[Channel], received: &[Channel]) -> Side<'a> {
         Side { members, sent: traffic(sent), received: traffic(received) }
     }
 
     #[test]
     fn sides_are_those_that_received_what_the_other_sent() {
+        let [world, even, odd] = [&[0, 1, 2, 3][..], &[0, 2], &[1, 3]].map(set);
         let sides = [
-            side(&[0, 1, 2, 3], &[(0, 1, 5)], &[(0, 1, 5)]),
-            side(&[0, 2], &[], &[(1, 0, 7)]),
-            side(&[1, 3], &[(1, 0, 7)], &[]),
-            side(&[1, 3], &[], &[]),
+            side(&world, &[(0, 1, 5)], &[(0, 1, 5)]),
+            side(&even, &[], &[(1, 0, 7)]),
+            side(&odd, &[(1, 0, 7)], &[]),
+            side(&odd, &[], &[]),
         ];
         assert_eq!(pairs(&sides), [(1, 2)]);
     }
 
     #[test]
     fn what_fits_twice_or_only_nearly_is_left_alone() {
-        let one = side(&[0, 2], &[], &[(1, 0, 7)]);
-        let other = side(&[1, 3], &[(1, 0, 7)], &[]);
-        let third = side(&[4, 5], &[(1, 0, 7)], &[]);
+        let [even, odd, others, mixed] = [&[0, 2], &[1, 3], &[4, 5], &[2, 3]].map(|it| set(it));
+        let one = side(&even, &[], &[(1, 0, 7)]);
+        let other = side(&odd, &[(1, 0, 7)], &[]);
+        let third = side(&others, &[(1, 0, 7)], &[]);
         assert_eq!(pairs(&[one.clone(), other.clone(), third]), []);
-        let shared = side(&[2, 3], &[(1, 0, 7)], &[]);
+        let shared = side(&mixed, &[(1, 0, 7)], &[]);
         assert_eq!(pairs(&[one.clone(), shared]), []);
         let mut fewer = other;
         fewer.sent.values_mut().for_each(|traffic| traffic.bytes -= 1);
         assert_eq!(pairs(&[one, fewer]), []);
+    }
+
+    /// Not each is compared with each.
+    #[test]
+    fn very_many_over_which_the_same_went_are_left_alone() {
+        let [even, odd] = [&[0, 2], &[1, 3]].map(|it| set(it));
+        let mut sides = vec![side(&even, &[], &[(1, 0, 7)]); 50_000];
+        sides.extend(vec![side(&odd, &[(1, 0, 7)], &[]); 50_000]);
+        assert_eq!(pairs(&sides), []);
     }
 }

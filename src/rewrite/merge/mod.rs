@@ -4,6 +4,7 @@
 mod clocks;
 mod plan;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use bstr::BString;
@@ -11,7 +12,7 @@ use bstr::BString;
 use super::unify::{self, Input, Phases, Report, Unifying};
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
-use crate::formats::otf2::{Anchor, ArchiveWriter, ReadOptions};
+use crate::formats::otf2::{ArchiveWriter, ReadOptions};
 
 pub use clocks::Align;
 pub use plan::Decisions;
@@ -71,11 +72,14 @@ impl Merging {
     /// When it cannot be written.
     pub fn finish(&self, to: &ArchiveWriter, report: &Report) -> Result<(), Failure> {
         let mut anchor = self.first().archive.anchor().clone();
+        let mut properties = Properties::default();
+        std::mem::take(&mut anchor.properties).iter().for_each(|first| properties.keep(first));
         for input in &self.inputs[1..] {
             let other = input.archive.anchor();
             anchor.version = anchor.version.max(other.version);
-            other.properties.iter().for_each(|property| add_property(&mut anchor, property));
+            other.properties.iter().for_each(|property| properties.add(property));
         }
+        anchor.properties = properties.all;
         anchor.number_of_global_definitions = report.definitions;
         anchor.number_of_locations = report.after.0.get("Location").copied().unwrap_or(0);
         anchor.number_of_snapshots = 0;
@@ -85,11 +89,28 @@ impl Merging {
     }
 }
 
-/// Adds a property: what is true of all is so only where it is true of each; else the first one counts.
-fn add_property(anchor: &mut Anchor, (name, value): &(BString, BString)) {
-    match anchor.properties.iter_mut().find(|(other, _)| other == name) {
-        None => anchor.properties.push((name.clone(), value.clone())),
-        Some((_, known)) if *known == "true" && *value == "false" => *known = value.clone(),
-        Some(_) => {}
+/// Properties of anchors.
+#[derive(Default)]
+struct Properties {
+    all: Vec<(BString, BString)>,
+    /// Where each name stands first.
+    places: BTreeMap<BString, usize>,
+}
+
+impl Properties {
+    /// Keeps a property of the first anchor.
+    fn keep(&mut self, property: &(BString, BString)) {
+        self.places.entry(property.0.clone()).or_insert(self.all.len());
+        self.all.push(property.clone());
+    }
+
+    /// Adds one of another anchor: what is true of all is so only where it is true of each; else the first
+    /// one counts.
+    fn add(&mut self, property: &(BString, BString)) {
+        let Some(place) = self.places.get(&property.0) else { return self.keep(property) };
+        let known = &mut self.all[*place].1;
+        if *known == "true" && property.1 == "false" {
+            known.clone_from(&property.1);
+        }
     }
 }

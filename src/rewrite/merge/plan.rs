@@ -142,8 +142,8 @@ pub struct Decisions {
     pub runs: u64,
     /// Archives whose locations get other numbers.
     pub renamed: u64,
-    /// Archives with the identifier of another trace.
-    pub same_identifier: Vec<(PathBuf, PathBuf)>,
+    /// Archives with the identifier of another trace, and a location that both have.
+    pub same_identifier: Vec<(PathBuf, PathBuf, LocationRef)>,
     /// Archives with snapshots or thumbnails, which are left out.
     pub with_snapshots: u64,
     /// Archives whose files are written anew since chunks have another size.
@@ -178,7 +178,7 @@ fn decide(
 ) -> Result<(Vec<Input>, Decisions), Failure> {
     refuse_twice(paths, all)?;
     let Runs { of: runs, same_identifier, collide } = Runs::of(all);
-    let renamed = if collide { renamed(paths, all, &runs)? } else { vec![None; all.len()] };
+    let renamed = renamed(paths, all, &runs, collide)?;
     let ranks = ranks_of(all, &runs, &renamed);
     let clocks = Clocks::align(paths, all, &runs, align)?;
     let first = &all[0].anchor;
@@ -189,10 +189,10 @@ fn decide(
         resolution: clocks.now.timer_resolution,
         retimed: clocks.times.iter().filter(|times| !times.is_identity()).count() as u64,
         runs: runs.iter().collect::<BTreeSet<_>>().len() as u64,
-        renamed: renamed.iter().flatten().count() as u64,
+        renamed: renamed.iter().flatten().filter(|renamed| renamed.is_other()).count() as u64,
         same_identifier: same_identifier
             .into_iter()
-            .map(|(one, other)| (paths[one].clone(), paths[other].clone()))
+            .map(|(one, other, both)| (paths[one].clone(), paths[other].clone(), both))
             .collect(),
         with_snapshots: all
             .iter()
@@ -243,7 +243,7 @@ struct Runs {
     /// The run of each archive: the first archive that is of it.
     of: Vec<u32>,
     /// Archives with a location and the identifier of an earlier one, which so are no parts of its run.
-    same_identifier: Vec<(usize, usize)>,
+    same_identifier: Vec<(usize, usize, LocationRef)>,
     /// Whether locations of different runs have the same number.
     collide: bool,
 }
@@ -269,7 +269,8 @@ impl Runs {
                 // Anchors of the oldest format have none.
                 if of != *i && identifier != 0 {
                     torn.insert(identifier);
-                    overlaps.entry(*i as usize).or_insert(of as usize);
+                    let location = LocationRef(same[0].0);
+                    overlaps.entry(*i as usize).or_insert((of as usize, location));
                 }
             }
         }
@@ -285,36 +286,50 @@ impl Runs {
             }
         };
         let of = (0..all.len() as u32).map(run).collect();
-        let same_identifier = overlaps.into_iter().map(|(other, one)| (one, other)).collect();
+        let same_identifier =
+            overlaps.into_iter().map(|(other, (one, both))| (one, other, both)).collect();
         Runs { of, same_identifier, collide }
     }
 }
 
-/// New numbers for locations: those of the first run keep theirs, all others get the next ones.
+/// The locations of the run of each archive. Where two runs have the same numbers, those of the first run
+/// keep theirs, and all others get the next ones. `None`: there is one archive alone.
 fn renamed(
     paths: &[PathBuf],
     all: &[Summary],
     runs: &[u32],
+    collide: bool,
 ) -> Result<Vec<Option<Arc<Renamed>>>, Failure> {
+    if all.len() == 1 {
+        return Ok(vec![None]);
+    }
     let of_first = all.iter().zip(runs).filter(|(_, run)| **run == 0);
     let last = of_first.flat_map(|(summary, _)| summary.locations()).max();
     let count: u64 =
         all.iter().flat_map(|summary| &summary.locations).map(|stretch| stretch.count).sum();
     let next = last.map_or(Some(0), |last| last.checked_add(1));
     // The last number of all is that of none.
-    let Some(mut next) = next.filter(|next| next.checked_add(count).is_some()) else {
-        let text = "its locations have such high numbers that there are none for those of others";
-        return Err(Failure::new(ExitCode::Trace, format!("{}: {text}", paths[0].display())));
+    let next = next.filter(|next| next.checked_add(count).is_some());
+    let mut next = match (next, collide) {
+        (Some(next), true) => Some(next),
+        (None, true) => {
+            let text =
+                "its locations have such high numbers that there are none for those of others";
+            let text = format!("{}: {text}", paths[0].display());
+            return Err(Failure::new(ExitCode::Trace, text));
+        }
+        (_, false) => None,
     };
     let mut by_run: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-    for (summary, run) in all.iter().zip(runs).filter(|(_, run)| **run > 0) {
+    for (summary, run) in all.iter().zip(runs) {
         by_run.entry(*run).or_default().extend(summary.locations());
     }
     let mut renamed: BTreeMap<u32, Arc<Renamed>> = BTreeMap::new();
     for (run, locations) in by_run {
         let count = locations.len() as u64;
-        renamed.insert(run, Arc::new(Renamed::new(stretches(locations), next)));
-        next += count;
+        let first = next.filter(|_| run > 0);
+        renamed.insert(run, Arc::new(Renamed::new(stretches(locations), first)));
+        next = first.map(|first| first + count).or(next);
     }
     Ok(runs.iter().map(|run| renamed.get(run).cloned()).collect())
 }
@@ -371,7 +386,7 @@ impl Joined {
         self.begins.entry((run, paradigm, members.clone())).or_insert_with(|| {
             let begin = all.len() as u64;
             let now = |location: u64| match renamed {
-                Some(renamed) => renamed.now(location).unwrap_or(u64::MAX),
+                Some(renamed) => renamed.number(location),
                 None => location,
             };
             all.extend(members.iter().flat_map(|stretch| stretch.members()).map(now));

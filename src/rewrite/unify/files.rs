@@ -111,9 +111,10 @@ impl Writer<'_> {
     /// The tables of the location, with those that say nothing left out.
     fn tables(&mut self, file: &LocalFile) -> Tables {
         let Writer { from, numbered, renumbering, .. } = *self;
-        let tables = OfLocation { numbered, placed: &from.placed, renumbering }.tables(file);
+        let tables = OfLocation { numbered, source: from, renumbering }.tables(file);
         self.report.tables += tables.tables.len() as u64;
         self.report.identities += tables.identities;
+        self.report.take(tables.findings.clone());
         tables
     }
 

@@ -6,17 +6,21 @@ use std::time::Instant;
 
 use streamfold_kernels::unify::{Key, Seed};
 
+use super::checks::{Checked, Checks};
+use super::disputes::Disputes;
+use super::global_file::{GlobalFile, OtherFile};
 use super::inputs::Numbered;
-use super::keys::{AllGlobals, Files, GlobalFile, OtherFile, Share};
+use super::keys::{AllGlobals, Files, Share};
 use super::numbering::{self, Shared};
 use super::order::{AllRead, EventCounts, Order};
 use super::pool::Map;
+use super::sides::Joined;
 use super::source::Source;
 use super::tables::{Changed, Renumbering};
 use super::{Phases, Report};
 use crate::collective::inject::fail_point;
 use crate::collective::{self, Communicator};
-use crate::exit::Stop;
+use crate::exit::{ExitCode, Failure, Stop};
 
 /// What was found.
 pub(super) struct Found {
@@ -31,13 +35,18 @@ pub(super) struct Found {
     pub changed: BTreeMap<u32, Changed>,
     seed: Seed,
     known: AllGlobals,
-    joined: u64,
+    joined: Joined,
+    pub checked: Checked,
+    disputes: Disputes,
 }
 
-/// What this rank knows before keys are told from each other: it may change global definitions. Returns how
-/// many communicators it has joined.
+/// What this rank knows before keys are told from each other: it may change global definitions. Returns which
+/// communicators it has joined.
 pub(super) type Join<'a> =
-    dyn FnMut(&[Numbered], &Share, Option<&mut GlobalFile>) -> Result<u64, Stop> + 'a;
+    dyn FnMut(&[Numbered], &Share, Option<&mut GlobalFile>) -> Result<Joined, Stop> + 'a;
+
+/// Contents have the same keys by accident at most this often; more often somebody wants it.
+const SEEDS: u64 = 8;
 
 /// Reads all definitions, and gives numbers to them. Collective.
 ///
@@ -69,13 +78,18 @@ pub(super) fn find<S: Source>(
         }
         let others = read.resolve(ranks, sources, seed, &mut share.pool)?;
         let files = Files { first: read.global(), others: &others, keepers: &order.keepers };
-        let known = share.settle(ranks, &files, seed)?;
+        let known = share.settle(ranks, sources, &files, seed)?;
         let wanted: Vec<Key> =
             share.waiting.iter().flat_map(|waiting| waiting.keys.values().copied()).collect();
         match Shared::new(ranks, &share.pool, wanted.into_iter())? {
             Some(shared) => break (share, shared, known, others),
             // All once more, with other keys.
             None => seed.0 += 1,
+        }
+        if seed.0 == SEEDS {
+            let text = "definitions cannot be told apart: they were made to look the same";
+            let text = format!("{}: {text}", sources[0].name());
+            return Err(Stop::Together(Failure::new(ExitCode::Trace, text)));
         }
     };
     phases.end("definitions of locations", &mut begin);
@@ -84,7 +98,15 @@ pub(super) fn find<S: Source>(
     let numbers = shared.tell(ranks, own)?;
     let changed = order.changed(ranks, sources, &read, &others, &numbers)?;
     phases.end("numbers", &mut begin);
-    let joined = joined.unwrap_or(0);
+    let joined = joined.unwrap_or_default();
+    if joined.too_many {
+        let text = "too much was sent over communicators that may be sides of those between two \
+                    groups: nobody looked which belong together";
+        read.warn(&sources[0], text);
+    }
+    let checks = Checks { sources, locations: &locations, share: &share, shared: &shared };
+    let checked = checks.run(ranks, &read)?;
+    let disputes = Disputes::find(ranks, &share, &locations)?;
     Ok(Found {
         order,
         read,
@@ -97,19 +119,21 @@ pub(super) fn find<S: Source>(
         seed,
         known,
         joined,
+        checked,
+        disputes,
     })
 }
 
 impl Found {
     /// What this rank has found.
     pub fn report(&self) -> Report {
-        let mut report = self.read.report(&self.share);
+        let mut report = self.read.report(&self.share, &self.others);
         report.locations = self.locations.len() as u64;
-        report.joined = self.joined;
+        report.joined = self.joined.count;
+        report.take(self.checked.findings.clone());
         // In any order, and each once.
         let keys = self.shared.firsts.iter();
         report.digest = keys.fold(0, |sum, key| sum.wrapping_add(key.0 as u64));
-        report.circles += self.others.iter().map(|other| other.circles).sum::<u64>();
         report.doubled = self.read.global().map_or(0, |global| global.doubled(&self.share.pool));
         report
     }
@@ -135,6 +159,8 @@ impl Found {
             seed: self.seed,
             numbers: &self.numbers,
             globals: &self.known,
+            disputes: &self.disputes,
+            lists: &self.share.lists,
             waiting: waiting.map(|waiting| (waiting.numbered.ordinal, waiting)).collect(),
             changed: &self.changed,
             none: Changed::new(),

@@ -1,19 +1,24 @@
 //! The global definitions as they become: those that were there in their order, without what says the
 //! same once more, and behind them those of locations.
 
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
 use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::{Key, Record, Target};
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::findings::{File, Findings};
 use super::found::Found;
-use super::inputs::{is_name_of_list, Placed};
-use super::keys::{GlobalFile, OtherFile};
+use super::global_file::{GlobalFile, OtherFile};
+use super::inputs::is_name_of_list;
 use super::numbering::Shared;
 use super::order::First;
 use super::pool::{Map, Pool, Pooled};
-use super::records::{add_properties, definition, record, record_id, CLOCK_PROPERTIES, LOCATION};
+use super::records::{
+    add_properties, definition, location, record, record_id, CLOCK_PROPERTIES, LOCATION,
+};
 use super::source::Source;
 use super::tables::Changed;
 use super::{Counts, Report};
@@ -36,12 +41,10 @@ pub(super) struct Read {
     pub locations: Vec<LocationRef>,
     /// All that was read.
     pub counts: Counts,
-    /// Ranks that nobody has.
-    pub beyond: u64,
     /// Records of kinds that are not known.
     pub unknown: u64,
-    /// Groups with which ranks in events would have to be others.
-    pub moved_ranks: Vec<u64>,
+    /// What is wrong with single definitions.
+    pub findings: Findings,
     /// For each record of the file which one it is of those that are compared.
     pub places: Vec<Option<usize>>,
 }
@@ -56,7 +59,9 @@ pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
     let placed = source.placed();
     let added = placed.added().map(|definition| record(definition, 0));
     read.records.extend(added);
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
+    // Locations that are defined again, by the numbers that they have now.
+    let mut again = BTreeMap::new();
     source.global(&mut |definition| {
         let Ok(definition) = definition else {
             read.unknown += 1;
@@ -64,30 +69,44 @@ pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
             return;
         };
         if let Definition::Location(location) = &definition {
-            if seen.insert(location.id) {
-                read.locations.push(location.id);
+            match seen.insert(location.id) {
+                true => read.locations.push(location.id),
+                false => drop(again.insert(placed.location(location.id), location.id)),
             }
         }
-        read.take(definition, placed);
+        read.take(definition, source);
     })?;
+    read.tell_again(&again, source);
     add_properties(&mut read.records);
     Ok(read)
 }
 
 impl Read {
-    fn take(&mut self, definition: Definition, placed: &Placed) {
+    fn take(&mut self, definition: Definition, source: &impl Source) {
         self.counts.count(definition.name());
-        self.beyond += placed.beyond(&definition);
-        if placed.moves_global_ranks(&definition) {
-            self.moved_ranks.extend(definition.defines().map(|(_, number)| number));
+        let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+        let findings = &mut self.findings;
+        let record = source.placed().record(definition, true, &mut |odd| findings.take(&file, odd));
+        self.places.push(record.is_some().then_some(self.records.len()));
+        self.records.extend(record);
+    }
+
+    /// Tells of locations that are defined again, and not as the same.
+    fn tell_again(&mut self, again: &BTreeMap<LocationRef, LocationRef>, source: &impl Source) {
+        let mut said: BTreeMap<LocationRef, Vec<&Record>> = BTreeMap::new();
+        for record in self.records.iter().filter(|_| !again.is_empty()) {
+            let location = location(&record.shell);
+            if let Some(was) = location.and_then(|location| again.get(&location)) {
+                said.entry(*was).or_default().push(record);
+            }
         }
-        let Some(now) = placed.definition(definition) else {
-            self.places.push(None);
-            return;
-        };
-        self.places.push(Some(self.records.len()));
-        let of = placed.of(&now, true);
-        self.records.push(record(now, of));
+        let differ = |same: &[&Record]| same.iter().any(|record| *record != same[0]);
+        let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+        for (location, same) in said.into_iter().filter(|(_, same)| differ(same)) {
+            let (count, text) = (same.len(), "and not as the same: all stay");
+            let text = format!("Location {location} is defined {count} times, {text}");
+            self.findings.warn(&file, text);
+        }
     }
 }
 
@@ -133,9 +152,9 @@ pub(super) fn write(
     found: &Found,
     to: &ArchiveWriter,
 ) -> Result<Report, Stop> {
-    let Found { share, shared, numbers, read, .. } = found;
+    let Found { share, shared, numbers, read, checked, .. } = found;
     let pool = &share.pool;
-    let new = New::of(pool, shared, numbers);
+    let new = New::of(pool, shared, numbers, &checked.dropped);
     let mut report = Report::default();
     let mut same = new.is_empty() && archive.is_some();
     if let Some(global) = read.global() {
@@ -169,7 +188,7 @@ pub(super) fn write(
             for places in [true, false] {
                 let wanted = |pooled: &Pooled| is_about_places(pooled) == places;
                 if let Some(First { global, .. }) = first {
-                    anew(global, pool, numbers, &mut output, wanted);
+                    anew(global, pool, numbers, &checked.dropped, &mut output, wanted);
                 }
                 new.all(ranks, &mut output, wanted)?;
             }
@@ -286,13 +305,14 @@ fn anew(
     global: &GlobalFile,
     pool: &Pool,
     numbers: &Map<Key, u64>,
+    dropped: &BTreeSet<Key>,
     output: &mut Output,
     wanted: impl Fn(&Pooled) -> bool,
 ) {
     for place in global.order(pool).into_values().flatten() {
         let key = global.keys[place];
         let pooled = &pool.contents[&key];
-        if wanted(pooled) {
+        if wanted(pooled) && !dropped.contains(&key) {
             output.write(&[named(key, pooled, numbers)]);
         }
     }
@@ -329,8 +349,14 @@ struct New<'a> {
 }
 
 impl<'a> New<'a> {
-    fn of(pool: &'a Pool, shared: &Shared, numbers: &'a Map<Key, u64>) -> New<'a> {
-        let firsts = shared.firsts.iter().map(|key| (pool.contents[key].first, *key));
+    fn of(
+        pool: &'a Pool,
+        shared: &Shared,
+        numbers: &'a Map<Key, u64>,
+        dropped: &BTreeSet<Key>,
+    ) -> New<'a> {
+        let firsts = shared.firsts.iter().filter(|key| !dropped.contains(key));
+        let firsts = firsts.map(|key| (pool.contents[key].first, *key));
         let mut keys: Vec<_> = firsts.filter(|((location, _), _)| *location > 0).collect();
         keys.sort_unstable();
         New { pool, numbers, keys }

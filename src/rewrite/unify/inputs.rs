@@ -6,12 +6,15 @@ use std::sync::{Arc, OnceLock};
 use bstr::BString;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::members::{place, stretches, Stretch};
+use streamfold_kernels::unify::Record;
 use streamfold_model::definitions::{ClockProperties, Definition, Group, StringDef};
 use streamfold_model::enums::{GroupFlag, GroupType, Paradigm};
 use streamfold_model::ids::{CommRef, LocationRef, StringRef};
 use streamfold_model::references::ReferenceKind;
 
+use super::findings::{missing, numbered, Odd};
 use super::pool::Map;
+use super::records;
 use crate::formats::otf2::Archive;
 use crate::rewrite::times::Times;
 
@@ -39,7 +42,7 @@ pub struct Placed {
     /// Of which run it is a part, where there are others: what is made while a program runs is another one
     /// in each run.
     pub run: Option<u32>,
-    /// Its locations, where they get other numbers.
+    /// The locations of its run, where there are others.
     pub locations: Option<Arc<Renamed>>,
     /// What becomes of ranks, by the paradigm whose ranks they are.
     pub ranks: BTreeMap<Paradigm, Ranks>,
@@ -63,13 +66,13 @@ pub enum Clock {
     Nothing,
 }
 
-/// Locations that get numbers one behind the other.
+/// The locations of a run, which may get numbers one behind the other.
 #[derive(Debug)]
 pub struct Renamed {
     /// Their numbers so far, in their order.
     old: Vec<Stretch>,
-    /// The new number of the first one.
-    first: u64,
+    /// The new number of the first one; `None`: all keep theirs.
+    first: Option<u64>,
     /// Where each stands, where there are many stretches.
     places: OnceLock<Map<u64, u64>>,
 }
@@ -78,18 +81,30 @@ impl Renamed {
     /// So many stretches are looked through faster than a table is made.
     const FEW: usize = 16;
 
-    /// `old`: their numbers so far; `first`: the number that the first one gets.
-    pub fn new(old: Vec<Stretch>, first: u64) -> Renamed {
+    /// `old`: their numbers so far; `first`: the number that the first one gets, if they get others.
+    pub fn new(old: Vec<Stretch>, first: Option<u64>) -> Renamed {
         Renamed { old, first, places: OnceLock::new() }
     }
 
-    /// The new number of a location; `None`: it is none of them.
+    /// Whether they get other numbers.
+    pub fn is_other(&self) -> bool {
+        self.first.is_some()
+    }
+
+    /// The number that a location has now; `None`: it is none of them.
     pub fn now(&self, location: u64) -> Option<u64> {
         let stands = match self.old.len() <= Self::FEW {
             true => place(&self.old, location),
             false => self.places.get_or_init(|| self.table()).get(&location).copied(),
         };
-        stands.map(|stands| self.first + stands)
+        stands.map(|stands| self.first.map_or(location, |first| first + stands))
+    }
+
+    /// The number that stands for a location now: where others have got new numbers, one that is none of
+    /// them leads nowhere.
+    pub fn number(&self, location: u64) -> u64 {
+        let unknown = if self.is_other() { LocationRef::UNDEFINED.0 } else { location };
+        self.now(location).unwrap_or(unknown)
     }
 
     fn table(&self) -> Map<u64, u64> {
@@ -102,9 +117,10 @@ impl Renamed {
         places
     }
 
-    /// All of them, with the numbers that they had and have.
+    /// All of them, with the numbers that they had and have, where they have others.
     fn each(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.old.iter().flat_map(|stretch| stretch.members()).zip(self.first..)
+        let all = || self.old.iter().flat_map(|stretch| stretch.members());
+        self.first.into_iter().flat_map(move |first| all().zip(first..))
     }
 }
 
@@ -142,29 +158,17 @@ impl Ranks {
 }
 
 impl Placed {
-    /// Whether ranks in events count among all locations, and would now have to be others.
-    pub fn moves_global_ranks(&self, definition: &Definition) -> bool {
-        let Definition::Group(group) = definition else { return false };
-        group.group_type == GroupType::CommGroup
-            && group.group_flags != GroupFlag::NONE
-            && self.ranks.get(&group.paradigm).is_some_and(|ranks| ranks.shift > 0)
-    }
-
-    /// Ranks in a definition that are beyond those that there are: they lead nowhere among others.
-    pub fn beyond(&self, definition: &Definition) -> u64 {
-        let Definition::Group(group) = definition else { return 0 };
-        let of_ranks = group.group_type == GroupType::CommGroup;
-        let Some(ranks) = self.ranks.get(&group.paradigm).filter(|_| of_ranks) else { return 0 };
-        let count = ranks.count();
-        group.members.iter().filter(|member| **member >= count).count() as u64
-    }
-
     /// Whether definitions, events and times are left as they are, but for numbers that unifying gives.
     pub fn is_same(&self) -> bool {
-        self.locations.is_none()
+        self.renamed_locations().is_none()
             && self.times.is_identity()
             && self.clock == Clock::Same
             && self.ranks.values().all(|ranks| ranks.shift == 0 && *ranks.all == ranks.own)
+    }
+
+    /// The locations of its run, where they get other numbers.
+    pub fn renamed_locations(&self) -> Option<&Renamed> {
+        self.locations.as_deref().filter(|locations| locations.is_other())
     }
 
     /// The number that a location has now. Those that nobody defines lead nowhere where others have got
@@ -172,7 +176,7 @@ impl Placed {
     pub fn location(&self, location: LocationRef) -> LocationRef {
         match &self.locations {
             None => location,
-            Some(renamed) => renamed.now(location.0).map_or(LocationRef::UNDEFINED, LocationRef),
+            Some(renamed) => LocationRef(renamed.number(location.0)),
         }
     }
 
@@ -209,59 +213,125 @@ impl Placed {
         })
     }
 
-    /// A definition as it is compared with those of other archives; `None`: it does not count.
-    pub fn definition(&self, mut definition: Definition) -> Option<Definition> {
-        let is_done = match (&mut definition, &self.clock) {
+    /// A definition as it is compared with those of other archives; `None`: it does not count. `tell`
+    /// learns what is wrong with it.
+    pub(super) fn record(
+        &self,
+        mut definition: Definition,
+        is_global: bool,
+        tell: &mut dyn FnMut(Odd),
+    ) -> Option<Record> {
+        match (&mut definition, &self.clock) {
             (Definition::ClockProperties(_), Clock::Nothing) => return None,
-            (Definition::ClockProperties(clock), Clock::Now(now)) => {
-                *clock = now.clone();
-                true
-            }
-            (Definition::Group(group), _) => self.group(group),
-            _ => false,
-        };
-        if is_done {
-            return Some(definition);
+            (Definition::ClockProperties(clock), Clock::Now(now)) => *clock = now.clone(),
+            (Definition::Group(group), _) => match self.ranks.get(&group.paradigm) {
+                Some(ranks) if ranks.is_list(group) => {
+                    self.tell_unknown(group, tell);
+                    return Some(ranks.joined(group));
+                }
+                Some(ranks) if group.group_type == GroupType::CommGroup => ranks.shift(group, tell),
+                _ => self.relocate(&mut definition, tell),
+            },
+            _ => self.relocate(&mut definition, tell),
         }
-        if self.locations.is_some() {
-            definition.renumber(&mut |kind, number| match kind {
-                ReferenceKind::Location => self.location(LocationRef(number)).0,
-                _ => number,
-            });
-            if let Definition::Location(location) = &mut definition {
-                location.id = self.location(location.id);
-            }
-        }
-        Some(definition)
+        let of = self.of(&definition, is_global);
+        Some(records::record(definition, of))
     }
 
-    /// Changes the members of a group of ranks, or of all locations that have ranks. `false`: it is
-    /// neither.
-    fn group(&self, group: &mut Group) -> bool {
-        let ranks = self.ranks.get(&group.paradigm);
-        match (group.group_type, ranks) {
-            (GroupType::CommLocations, Some(ranks)) => {
-                if stretches(group.members.iter().copied()) == ranks.own {
-                    group.members = ranks.all.iter().flat_map(|all| all.members()).collect();
-                    if ranks.name.is_some() {
-                        group.name = name_of_list(group.paradigm);
-                    }
-                    return true;
-                }
-                false
+    /// Gives to all locations in a definition the numbers that they have now.
+    fn relocate(&self, definition: &mut Definition, tell: &mut dyn FnMut(Odd)) {
+        let Some(renamed) = self.renamed_locations() else { return };
+        let (mut count, mut first) = (0, None);
+        definition.renumber(&mut |kind, number| {
+            if kind != ReferenceKind::Location || number == kind.undefined() {
+                return number;
             }
-            (GroupType::CommGroup, Some(ranks)) => {
-                let count = ranks.count();
-                for member in &mut group.members {
-                    // Who is in no list of its own archive is nobody in that of all.
-                    *member = match *member < count {
-                        true => *member + ranks.shift,
-                        false => u64::MAX,
-                    };
-                }
-                true
+            let now = renamed.number(number);
+            if now == kind.undefined() {
+                count += 1;
+                first.get_or_insert(number);
             }
-            _ => false,
+            now
+        });
+        if let Some(first) = first {
+            let (called, first) = (called(definition), numbered(ReferenceKind::Location, first));
+            tell(Odd::Lost(missing(&called, count, &first, "undefined now"), count));
+        }
+        if let Definition::Location(location) = definition {
+            location.id = self.location(location.id);
+        }
+    }
+
+    /// Tells of locations in a list that are none.
+    fn tell_unknown(&self, group: &Group, tell: &mut dyn FnMut(Odd)) {
+        let Some(locations) = &self.locations else { return };
+        let is_unknown = |member: &&u64| **member != u64::MAX && locations.now(**member).is_none();
+        let mut unknown = group.members.iter().filter(is_unknown);
+        let Some(first) = unknown.next() else { return };
+        let count = unknown.count() as u64 + 1;
+        let called = numbered(ReferenceKind::Group, group.id.0.into());
+        let first = numbered(ReferenceKind::Location, *first);
+        tell(match locations.is_other() {
+            true => Odd::Lost(missing(&called, count, &first, "undefined now"), count),
+            false => Odd::Kept(missing(&called, count, &first, "it stays")),
+        });
+    }
+}
+
+/// A definition by its number, if it has one.
+fn called(definition: &Definition) -> String {
+    let name = || definition.name().to_owned();
+    definition.defines().map_or_else(name, |(kind, number)| numbered(kind, number))
+}
+
+impl Ranks {
+    /// Whether a group is the list of all locations that have ranks.
+    fn is_list(&self, group: &Group) -> bool {
+        group.group_type == GroupType::CommLocations
+            && stretches(group.members.iter().copied()) == self.own
+    }
+
+    /// The list of all archives in place of that of this one.
+    fn joined(&self, group: &mut Group) -> Record {
+        group.members = Vec::new();
+        if self.name.is_some() {
+            group.name = name_of_list(group.paradigm);
+        }
+        records::group(group.clone(), &self.all)
+    }
+
+    /// Makes ranks among all archives of those among this one.
+    fn shift(&self, group: &mut Group, tell: &mut dyn FnMut(Odd)) {
+        let called = numbered(ReferenceKind::Group, group.id.0.into());
+        let count = self.count();
+        if group.group_flags != GroupFlag::NONE && self.shift > 0 {
+            // Who has all ranks has each at its own place.
+            let has_all = group.members.iter().copied().eq(0..count);
+            match has_all && group.group_flags == GroupFlag::GLOBAL_MEMBERS {
+                true => group.group_flags = GroupFlag::NONE,
+                false => tell(Odd::Lost(
+                    format!(
+                        "{called} has global members: ranks in events count among all locations, \
+                         which are others now"
+                    ),
+                    0,
+                )),
+            }
+        }
+        let (mut beyond, mut first) = (0, None);
+        for member in &mut group.members {
+            if *member < count {
+                *member += self.shift;
+            } else if *member != u64::MAX {
+                beyond += 1;
+                first.get_or_insert(*member);
+                // Who is in no list of its own archive is nobody in that of all.
+                *member = u64::MAX;
+            }
+        }
+        if let Some(first) = first {
+            let first = format!("rank {first} of {count}");
+            tell(Odd::Lost(missing(&called, beyond, &first, "undefined now"), beyond));
         }
     }
 }

@@ -4,23 +4,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
-use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::incomplete::{class, Appearance, Candidate};
-use streamfold_kernels::unify::members::{place, Stretch};
-use streamfold_kernels::unify::{Content, Global, Key, Known, Record, Scope, Seed, Target};
-use streamfold_model::enums::GroupType;
-use streamfold_model::ids::LocationRef;
+use streamfold_kernels::unify::incomplete::class;
+use streamfold_kernels::unify::{Global, Key, Known, Scope, Seed};
 use streamfold_model::references::ReferenceKind;
 
+use super::disputes::Holders;
+use super::findings::{called, File, Findings};
+use super::global_file::{GlobalFile, OtherFile};
 use super::inputs::Numbered;
 use super::local::LocalFile;
-use super::pool::{Map, Pool, Pooled};
-use super::records::{counted, location, members, GroupMembers};
+use super::pool::{Map, Pool};
 use super::source::Source;
 use super::waiting::{Incomplete, WaitingLocation};
+use super::whole::{all_lists, candidates, comm_members, CommMembers, Lists};
 use super::Counts;
 use crate::collective::{Communicator, Error};
-use crate::drive::{on_workers, Losses, Queue};
+use crate::drive::{on_workers, Queue};
 
 /// Nothing is known from outside so far.
 pub(super) struct Nothing;
@@ -35,193 +34,33 @@ impl Known for Nothing {
     }
 }
 
-/// Nothing is around global definitions. What leads nowhere may keep its number.
-struct Alone {
-    keeps_numbers: bool,
-}
-
-impl Known for Alone {
-    fn global(&self, _: ReferenceKind, _: u64) -> Global {
-        Global::Nowhere
-    }
-
-    fn waited(&self, _: usize) -> Option<Key> {
-        None
-    }
-
-    fn nowhere(&self, number: u64) -> Target {
-        match self.keeps_numbers {
-            true => Target::Nowhere(number),
-            false => Target::Undefined,
-        }
-    }
-}
-
-/// The global definitions of the first archive, which have nothing around them. Rank 0 holds them.
-#[derive(Debug, Default)]
-pub(super) struct GlobalFile {
-    pub records: Vec<Record>,
-    /// The keys of the records.
-    pub keys: Vec<Key>,
-    /// Records that say something else than the file does.
-    pub rewritten: BTreeSet<usize>,
-    /// References that lead in a circle, or to what nobody defines.
-    pub circles: u64,
-}
-
-impl GlobalFile {
-    /// Finds the keys, and takes the contents into a pool.
-    pub fn resolve(&mut self, seed: Seed, pool: &mut Pool) {
-        let taken = |place, _: u64| (0, place as u64);
-        (self.keys, self.circles) =
-            resolve(&mut self.records, &Alone { keeps_numbers: true }, seed, pool, taken);
-    }
-}
-
-/// Finds the keys of definitions that have nothing around them, and takes the contents into a pool.
-/// `first`: where something was read, by its place and by how many came before it. Returns the keys, and how
-/// many references lead in a circle.
-fn resolve(
-    records: &mut [Record],
-    around: &impl Known,
-    seed: Seed,
-    pool: &mut Pool,
-    first: impl Fn(usize, u64) -> Appearance,
-) -> (Vec<Key>, u64) {
-    // One whose group nobody knows is what it is.
-    for record in records.iter_mut().filter(|record| record.is_incomplete()) {
-        record.comm = None;
-    }
-    let mut sequence = 0;
-    let resolved = Scope::new(records).resolve(seed, around, |place, key, content| {
-        pool.take(key, pooled(&records[place], content, first(place, sequence)));
-        sequence += 1;
-    });
-    let known = |key: Option<Key>| key.expect("nothing waits for anything");
-    (resolved.keys.into_iter().map(known).collect(), resolved.circles)
-}
-
-/// The global definitions of another archive: what their numbers stand for.
-#[derive(Debug, Default)]
-pub(super) struct OtherFile {
-    /// Which archive it is.
-    pub input: u32,
-    /// The keys of what has a number; of several with the same number that of the last one.
-    pub keys: Map<(ReferenceKind, u64), Key>,
-    /// Those of its locations.
-    pub locations: Map<LocationRef, Key>,
-    /// References that lead in a circle, or to what nobody defines.
-    pub circles: u64,
-}
-
-impl OtherFile {
-    /// Finds the keys of the definitions that are the `ordinal`th thing that is read, and takes their contents
-    /// into a pool.
-    pub fn resolve(
-        input: u32,
-        ordinal: u64,
-        mut records: Vec<Record>,
-        seed: Seed,
-        pool: &mut Pool,
-    ) -> OtherFile {
-        // What is led to comes first, and so is numbered and written first.
-        let first = |_, sequence| (ordinal, sequence);
-        let (keys, circles) =
-            resolve(&mut records, &Alone { keeps_numbers: false }, seed, pool, first);
-        let all = || records.iter().zip(&keys);
-        let owned = all().filter_map(|(record, key)| Some((record.own?, *key))).collect();
-        let locations = all().filter_map(|(record, key)| Some((location(&record.shell)?, *key)));
-        OtherFile { input, keys: owned, locations: locations.collect(), circles }
-    }
-}
-
-impl GlobalFile {
-    /// The places of those that stay, each behind those that it leads to, and otherwise in the order of the
-    /// file: with each place in the file what is written there.
-    pub fn order(&self, pool: &Pool) -> BTreeMap<usize, Vec<usize>> {
-        let place = |key: &Key| match pool.contents[key].first {
-            (0, place) => place as usize,
-            _ => unreachable!("what is read first of all is read from the global file"),
-        };
-        let mut begun = vec![false; self.records.len()];
-        let mut order: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (root, key) in self.keys.iter().enumerate() {
-            if place(key) != root || begun[root] {
-                continue;
-            }
-            // Not by recursion, see `Scope::resolve`.
-            let mut path = vec![(root, 0)];
-            begun[root] = true;
-            while let Some((at, next)) = path.last_mut() {
-                let targets = &pool.contents[&self.keys[*at]].content.targets;
-                let Some(target) = targets.get(*next) else {
-                    order.entry(root).or_default().push(*at);
-                    path.pop();
-                    continue;
-                };
-                *next += 1;
-                if let Target::Key(key) = target {
-                    let other = place(key);
-                    if !std::mem::replace(&mut begun[other], true) {
-                        path.push((other, 0));
-                    }
-                }
-            }
-        }
-        order
-    }
-
-    /// Puts the number of events that locations have into their definitions, where it is another one.
-    pub fn count_events(&mut self, events: &BTreeMap<LocationRef, u64>, pool: &mut Pool) {
-        if events.is_empty() {
-            return;
-        }
-        for (place, key) in self.keys.iter().enumerate() {
-            let content = &mut pool.contents.get_mut(key).expect("it was read").content;
-            if let Some(shell) = counted(&content.shell, events) {
-                content.shell = shell;
-                self.rewritten.insert(place);
-            }
-        }
-    }
-
-    /// How many say once more what others say.
-    pub fn doubled(&self, pool: &Pool) -> u64 {
-        let firsts = self.keys.iter().enumerate();
-        let doubled = firsts.filter(|(place, key)| pool.contents[key].first != (0, *place as u64));
-        doubled.count() as u64
-    }
-
-    /// Whether none of them says what another one says, and all have their numbers still.
-    pub fn is_one_set(&self, pool: &Pool, numbers: &Map<Key, u64>) -> bool {
-        let as_read = self.rewritten.is_empty() && self.circles == 0;
-        as_read
-            && self.records.iter().zip(&self.keys).enumerate().all(|(place, (record, key))| {
-                let is_first = pool.contents[key].first == (0, place as u64);
-                is_first && record.own.is_none_or(|(_, number)| numbers.get(key) == Some(&number))
-            })
-    }
-}
-
-fn pooled(record: &Record, content: Content, first: Appearance) -> Pooled {
-    let kind = record.own.map(|(kind, _)| kind);
-    Pooled { content, kind, comm: record.comm, first }
-}
-
 /// What a rank has read of its locations.
 #[derive(Debug, Default)]
 pub(super) struct Share {
+    /// By which keys are made.
+    pub seed: Seed,
     pub pool: Pool,
     pub waiting: Vec<WaitingLocation>,
     pub counts: Counts,
-    pub losses: Losses,
+    /// What is wrong with definitions of locations.
+    pub findings: Findings,
     /// Locations with mapping tables, and with definitions that nobody has unified.
     pub mapped: u64,
     pub ununified: u64,
-    /// References that lead in a circle, or to what nobody defines.
-    pub circles: u64,
+    /// How many of its locations have which communicator.
+    pub holders: Holders,
+    /// The locations with ranks.
+    pub lists: Lists,
     /// Who is in the global groups to which definitions of locations lead.
-    groups: Map<Key, CommMembers>,
+    pub groups: Map<Key, CommMembers>,
+}
+
+/// So many communicators may be above one whose group nobody says: each needs that those above it are known.
+const DEEPEST: usize = 256;
+
+/// The file of definitions of a location.
+fn of_location(source: &impl Source, of: Numbered) -> File<impl Fn() -> String + '_> {
+    File { name: move || source.local_name(of.location), location: of.now }
 }
 
 /// What is known of the global definitions of an archive, by their numbers.
@@ -250,30 +89,30 @@ pub(super) struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// What numbers of an archive stand for.
-    fn keys(&self, input: u32) -> impl Fn(ReferenceKind, u64) -> Option<Key> + '_ {
-        let scope = self.first.filter(|_| input == 0);
-        let scope = scope.map(|global| (Scope::new(&global.records), &global.keys));
-        let other = self.others.iter().find(|other| other.input == input);
-        move |kind, number| match &scope {
-            Some((scope, keys)) => scope.last(kind, number).map(|place| keys[place]),
-            None => other?.keys.get(&(kind, number)).copied(),
+    /// What numbers of archives stand for, those of the first one if anybody asks.
+    fn keys(&self, asks_first: bool) -> impl Fn(u32, ReferenceKind, u64) -> Option<Key> + '_ {
+        let first = self.first.filter(|_| asks_first);
+        let first = first.map(|global| (Scope::new(&global.records), &global.keys));
+        let others: Map<u32, &OtherFile> =
+            self.others.iter().map(|other| (other.input, other)).collect();
+        move |input, kind, number| match (input, &first) {
+            (0, Some((scope, keys))) => scope.last(kind, number).map(|place| keys[place]),
+            _ => others.get(&input)?.keys.get(&(kind, number)).copied(),
         }
     }
 }
-
-/// The paradigm of a group of ranks, as a number, and who is in it.
-type CommMembers = (u8, Vec<Stretch>);
 
 impl Share {
     fn fold(mut self, other: Share) -> Share {
         self.pool = self.pool.fold(other.pool);
         self.waiting.extend(other.waiting);
         self.counts.add(&other.counts);
-        self.losses.fold(other.losses);
+        self.findings.fold(other.findings);
+        for (comm, count) in other.holders {
+            *self.holders.entry(comm).or_default() += count;
+        }
         self.mapped += other.mapped;
         self.ununified += other.ununified;
-        self.circles += other.circles;
         self
     }
 
@@ -285,11 +124,12 @@ impl Share {
         seed: Seed,
     ) -> Share {
         let work = |queue: &Queue<'_, Numbered>| {
-            let mut share = Share::default();
+            let mut share = Share { seed, ..Share::default() };
             while let Some(numbered) = queue.take() {
-                match LocalFile::read(&sources[numbered.input as usize], numbered.location) {
-                    Ok(file) => share.take(numbered, &file, seed),
-                    Err(error) => share.losses.push(numbered.now, error.to_string()),
+                let source = &sources[numbered.input as usize];
+                match LocalFile::read(source, numbered.location) {
+                    Ok(file) => share.take(source, numbered, file, seed),
+                    Err(error) => share.findings.losses.push(numbered.now, error.to_string()),
                 }
             }
             share
@@ -297,25 +137,41 @@ impl Share {
         on_workers(locations, workers, work, Share::fold)
     }
 
-    fn take(&mut self, numbered: Numbered, file: &LocalFile, seed: Seed) {
+    fn take(&mut self, source: &impl Source, numbered: Numbered, mut file: LocalFile, seed: Seed) {
         self.counts.add(&file.counts);
         self.mapped += u64::from(!file.tables.is_empty());
+        let findings = std::mem::take(&mut file.findings);
         let records = file.ununified();
+        if !records.is_empty() {
+            self.findings.fold(findings);
+        }
         self.ununified += u64::from(!records.is_empty());
         let scope = Scope::new(records);
         let (mut whole, mut sequence) = (Vec::new(), 0);
         let resolved = scope.resolve(seed, &Nothing, |place, key, content| {
             let record = &records[place];
             if let Some(comm) = record.comm {
-                whole.push((class(&content, comm.group, seed), key));
+                whole.push((class(content, comm.group, seed), key));
             }
             // What is led to comes first, and so is numbered and written first.
-            self.pool.take(key, pooled(record, content, (numbered.ordinal, sequence)));
+            self.pool.take(key, record, content, (numbered.ordinal, sequence));
             sequence += 1;
         });
-        self.circles += resolved.circles + file.beyond;
-        let waiting = WaitingLocation::new(numbered, &scope, resolved, whole);
-        self.waiting.extend(waiting);
+        let file = of_location(source, numbered);
+        self.findings.broken(&file, &resolved.broken, |place| &records[place]);
+        match resolved.waiting.is_empty() {
+            true => self.hold(&whole),
+            false => {
+                self.waiting.push(WaitingLocation::new(numbered, &scope, resolved, whole));
+            }
+        }
+    }
+
+    /// A location has these communicators, which it or others know whole.
+    fn hold(&mut self, comms: &[(Key, Key)]) {
+        for comm in comms {
+            *self.holders.entry(*comm).or_default() += 1;
+        }
     }
 
     /// Finds the keys of all that waits. Collective.
@@ -326,18 +182,20 @@ impl Share {
     pub fn settle(
         &mut self,
         ranks: &dyn Communicator,
+        sources: &[impl Source],
         files: &Files<'_>,
         seed: Seed,
     ) -> Result<AllGlobals, Error> {
         let (globals, groups) = self.ask(ranks, files)?;
         self.groups = groups;
         for waiting in &self.waiting {
-            let globals = globals.of(waiting.numbered.input);
-            let nowhere = waiting.asks().filter(|of| globals.get(of) == Some(&Global::Nowhere));
-            self.circles += nowhere.count() as u64;
+            let numbered = waiting.numbered;
+            let file = of_location(&sources[numbered.input as usize], numbered);
+            let nowhere = waiting.nowhere(globals.of(numbered.input));
+            self.findings.broken(&file, &nowhere, |place| waiting.record(place));
         }
-        let locations = all_locations(ranks, &self.pool)?;
-        loop {
+        self.lists = all_lists(ranks, &self.pool)?;
+        for _ in 0..DEEPEST {
             for waiting in &mut self.waiting {
                 waiting.settle(seed, globals.of(waiting.numbered.input), &mut self.pool);
             }
@@ -350,12 +208,21 @@ impl Share {
                 (a, b) => a.or(b),
             };
             let Some(depth) = ranks.all_reduce(own, least)? else { break };
-            self.choose(ranks, &globals, &locations, depth, seed)?;
+            self.choose(ranks, &globals, depth, seed)?;
         }
-        for waiting in &mut self.waiting {
-            self.circles += waiting.give_up(seed, &mut self.pool);
+        let mut all = std::mem::take(&mut self.waiting);
+        for waiting in &mut all {
+            let numbered = waiting.numbered;
+            let file = of_location(&sources[numbered.input as usize], numbered);
+            for place in waiting.give_up(seed, &mut self.pool) {
+                let called = called(waiting.record(place));
+                let text = "too many communicators are above it: nobody looked who is in it";
+                self.findings.lose(&file, format_args!("{called}: {text}"));
+            }
+            self.hold(waiting.comms());
             waiting.end();
         }
+        self.waiting = all;
         Ok(globals)
     }
 
@@ -374,10 +241,11 @@ impl Share {
             (files.keepers[input as usize], (ranks.rank(), input, asks))
         });
         let asked: Vec<Asked> = ranks.exchange(asks.collect())?;
+        let asks_first = asked.iter().any(|(_, input, _)| *input == 0);
+        let keys = files.keys(asks_first);
         let answers = asked.into_iter().map(|(rank, input, asks)| {
-            let keys = files.keys(input);
             let answer = |(kind, number)| {
-                let key = keys(kind, number);
+                let key = keys(input, kind, number);
                 let group = key.filter(|_| kind == ReferenceKind::Group);
                 let group = group.and_then(|key| comm_members(&self.pool, &key));
                 ((kind, number), key, group)
@@ -402,7 +270,6 @@ impl Share {
         &mut self,
         ranks: &dyn Communicator,
         globals: &AllGlobals,
-        locations: &Locations,
         depth: usize,
         seed: Seed,
     ) -> Result<(), Error> {
@@ -414,12 +281,13 @@ impl Share {
         let mut classes: Vec<Key> = incomplete.iter().flatten().map(|other| other.class).collect();
         classes.sort_unstable();
         classes.dedup();
-        let candidates = candidates(ranks, self, &classes, seed)?;
+        let candidates = candidates(ranks, self, &classes)?;
         for (waiting, incomplete) in self.waiting.iter_mut().zip(incomplete) {
             let Numbered { input, now, .. } = waiting.numbered;
+            let own_ranks = self.lists.ranks(now);
             for incomplete in incomplete {
                 let possible = candidates.get(&incomplete.class).map_or(&[][..], Vec::as_slice);
-                let rank = |paradigm: u8| locations.rank(paradigm, now);
+                let rank = |paradigm: u8| own_ranks.get(&paradigm).copied();
                 let globals = globals.of(input);
                 waiting.choose(&incomplete, possible, rank, seed, globals, &mut self.pool);
             }
@@ -428,98 +296,8 @@ impl Share {
     }
 }
 
-/// Which rank looks after a key.
-pub(super) fn owner(key: Key, ranks: usize) -> usize {
-    ((key.0 >> 64) as u64 % ranks as u64) as usize
-}
-
-/// A communicator that a rank knows whole, as it travels.
-#[derive(Debug, Serialize, Deserialize)]
-struct Whole {
-    class: Key,
-    candidate: Candidate,
-}
-
-/// All communicators of these classes that anybody knows whole, in the order of their appearance.
-/// Collective.
-fn candidates(
-    ranks: &dyn Communicator,
-    share: &Share,
-    classes: &[Key],
-    seed: Seed,
-) -> Result<Map<Key, Vec<Candidate>>, Error> {
-    let size = ranks.size();
-    let contents = share.pool.contents.iter();
-    let whole = contents.filter_map(|(key, pooled)| whole(*key, pooled, share, seed));
-    let whole = whole.map(|whole| (owner(whole.class, size), whole)).collect();
-    let mut known: Map<Key, Vec<Candidate>> = Map::default();
-    for Whole { class, candidate } in ranks.exchange(whole)? {
-        let same = known.entry(class).or_default();
-        match same.iter_mut().find(|other| other.key == candidate.key) {
-            Some(other) => {
-                other.first = other.first.min(candidate.first);
-                if other.members.is_none() {
-                    (other.paradigm, other.members) = (candidate.paradigm, candidate.members);
-                }
-            }
-            None => same.push(candidate),
-        }
-    }
-    known.values_mut().for_each(|same| same.sort_by_key(|other| (other.first, other.key)));
-    let asks = classes.iter().map(|class| (owner(*class, size), (ranks.rank(), *class)));
-    let asked: Vec<(usize, Key)> = ranks.exchange(asks.collect())?;
-    let answers = asked
-        .into_iter()
-        .map(|(rank, class)| (rank, (class, known.get(&class).cloned().unwrap_or_default())));
-    Ok(ranks.exchange(answers.collect())?.into_iter().collect())
-}
-
 /// Who asks, about which archive, for what.
 type Asked = (usize, u32, Vec<(ReferenceKind, u64)>);
 
 /// What is known of a number: its key, and who is in it if it is a group.
 type Answer = ((ReferenceKind, u64), Option<Key>, Option<CommMembers>);
-
-/// Who is in a group of ranks.
-fn comm_members(pool: &Pool, group: &Key) -> Option<CommMembers> {
-    let GroupMembers { paradigm, members, kind } = members(&pool.contents.get(group)?.content)?;
-    (kind == GroupType::CommGroup).then(|| (paradigm.into(), members))
-}
-
-fn whole(key: Key, pooled: &Pooled, share: &Share, seed: Seed) -> Option<Whole> {
-    let comm = pooled.comm?;
-    let Some(Target::Key(group)) = pooled.content.targets.get(comm.group) else { return None };
-    let group = comm_members(&share.pool, group).or_else(|| share.groups.get(group).cloned());
-    let (paradigm, members) =
-        group.map_or((0, None), |(paradigm, members)| (paradigm, Some(members)));
-    let candidate = Candidate { key, first: pooled.first, paradigm, members };
-    Some(Whole { class: class(&pooled.content, comm.group, seed), candidate })
-}
-
-/// The locations that communicate by each paradigm, in the order of their ranks.
-#[derive(Debug, Default)]
-struct Locations(Map<u8, Vec<Stretch>>);
-
-impl Locations {
-    fn rank(&self, paradigm: u8, location: LocationRef) -> Option<u64> {
-        self.0.get(&paradigm).and_then(|locations| place(locations, location.0))
-    }
-}
-
-/// Tells all ranks which locations communicate. Collective.
-fn all_locations(ranks: &dyn Communicator, pool: &Pool) -> Result<Locations, Error> {
-    let listed = pool.contents.iter().filter_map(|(key, pooled)| {
-        let of_group = pooled.kind == Some(ReferenceKind::Group);
-        let group = of_group.then(|| members(&pooled.content)).flatten()?;
-        let all = group.kind == GroupType::CommLocations;
-        all.then(|| (pooled.first, *key, u8::from(group.paradigm), group.members))
-    });
-    let mut listed: Vec<_> =
-        ranks.all_gather(listed.collect::<Vec<_>>())?.into_iter().flatten().collect();
-    listed.sort_by_key(|(first, key, ..)| (*first, *key));
-    let mut locations = Locations::default();
-    for (_, _, paradigm, members) in listed {
-        locations.0.entry(paradigm).or_insert(members);
-    }
-    Ok(locations)
-}

@@ -9,8 +9,8 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
-use super::inputs::Placed;
-use super::records::{add_properties, record};
+use super::findings::{File, Findings};
+use super::records::add_properties;
 use super::source::Source;
 use super::Counts;
 use crate::formats::otf2::Error;
@@ -35,8 +35,8 @@ pub(super) struct LocalFile {
     pub clock_places: BTreeSet<u64>,
     /// Whether values may be locations, as its own definitions say.
     pub has_location_values: bool,
-    /// Ranks that nobody has.
-    pub beyond: u64,
+    /// What is wrong with single definitions.
+    pub findings: Findings,
     /// Whether it says things that this version does not know, or says one twice.
     pub odd: bool,
 }
@@ -49,10 +49,10 @@ impl LocalFile {
     /// When it is damaged or cannot be read.
     pub fn read(source: &impl Source, location: LocationRef) -> Result<LocalFile, Error> {
         let mut file = LocalFile::default();
-        let (placed, mut place) = (source.placed(), 0);
+        let mut place = 0;
         file.exists = source.local(location, &mut |definition| {
             match definition {
-                Ok(definition) => file.take(place, definition, placed),
+                Ok(definition) => file.take(place, definition, source, location),
                 Err(_unknown) => file.odd = true,
             }
             place += 1;
@@ -61,7 +61,13 @@ impl LocalFile {
         Ok(file)
     }
 
-    fn take(&mut self, place: u64, definition: Definition, placed: &Placed) {
+    fn take(
+        &mut self,
+        place: u64,
+        definition: Definition,
+        source: &impl Source,
+        location: LocationRef,
+    ) {
         match definition {
             Definition::MappingTable(table) if self.tables.contains_key(&table.mapping_type) => {
                 self.odd = true;
@@ -79,12 +85,12 @@ impl LocalFile {
             definition => {
                 self.counts.count(definition.name());
                 self.has_location_values |= leads_to_locations(&definition);
-                self.beyond += placed.beyond(&definition);
-                let definition = placed.definition(definition);
-                if let Some(definition) = definition {
-                    let of = placed.of(&definition, false);
-                    self.records.push(record(definition, of));
-                }
+                let placed = source.placed();
+                let now = placed.location(location);
+                let file = File { name: || source.local_name(location), location: now };
+                let findings = &mut self.findings;
+                let mut tell = |odd| findings.take(&file, odd);
+                self.records.extend(placed.record(definition, false, &mut tell));
             }
         }
     }

@@ -9,7 +9,7 @@ use streamfold_model::markers::{DefMarker, Marker, MarkerRecord};
 use streamfold_model::references::ReferenceKind;
 
 use super::inputs::Input;
-use super::tables::Changed;
+use super::tables::{now, Changed};
 use super::Report;
 use crate::collective::{Communicator, Error};
 use crate::formats::otf2::{ArchiveWriter, FileKind, MarkerWriter, WriteError};
@@ -133,10 +133,7 @@ impl Reading<'_> {
         match of.leads_to() {
             None => number,
             Some(ReferenceKind::Location) => self.input.placed.location(LocationRef(number)).0,
-            Some(kind) => {
-                let numbers = self.changed.get(&kind);
-                numbers.and_then(|numbers| numbers.get(&number).copied()).unwrap_or(number)
-            }
+            Some(kind) => now(self.changed, kind, number).unwrap_or(number),
         }
     }
 }

@@ -7,8 +7,12 @@
 //! their files. So the numbers depend on nothing but the trace. What only one rank has read is told to
 //! the one that looks after it by its key alone, and once more when it is written.
 
+mod checks;
+mod disputes;
 mod files;
+mod findings;
 mod found;
+mod global_file;
 mod globals;
 mod inputs;
 mod keys;
@@ -23,8 +27,9 @@ mod sides;
 mod source;
 mod tables;
 mod waiting;
+mod whole;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
@@ -37,12 +42,15 @@ use streamfold_model::values::IdMap;
 use super::Outcome;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::drive::{on_workers, refuse, Progress, Queue};
+use crate::drive::{on_workers, refuse, Losses, Progress, Queue};
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions};
+use findings::Findings;
 use found::Found;
+use global_file::GlobalFile;
 use inputs::Numbered;
-use keys::{GlobalFile, Share};
+use keys::Share;
+use sides::Joined;
 use tables::{Changed, OfLocation};
 
 pub use inputs::{Clock, Input, Placed, Ranks, Renamed};
@@ -101,6 +109,8 @@ impl Counts {
 pub struct Report {
     /// What was written and lost.
     pub outcome: Outcome,
+    /// What is wrong with definitions that say what they said.
+    pub warnings: Losses,
     /// Locations.
     pub locations: u64,
     /// Those with mapping tables.
@@ -137,8 +147,15 @@ pub struct Report {
 }
 
 impl Report {
+    fn take(&mut self, findings: Findings) {
+        self.outcome.losses.fold(findings.losses);
+        self.warnings.fold(findings.warnings);
+        self.circles += findings.references;
+    }
+
     fn fold(mut self, other: Report) -> Report {
         self.outcome = self.outcome.fold(other.outcome);
+        self.warnings.fold(other.warnings);
         self.locations += other.locations;
         self.mapped += other.mapped;
         self.ununified += other.ununified;
@@ -214,11 +231,8 @@ pub fn unify(
     let first = &inputs[0].archive;
     let edited = (inputs.len() == 1).then_some(first);
     report = report.fold(globals::write(ranks, edited, &found, unifying.to)?);
-    if let Some(first) = &found.read.first {
-        if report.same {
-            report.after = report.global.clone();
-        }
-        report.circles += first.global.circles;
+    if found.read.first.is_some() && report.same {
+        report.after = report.global.clone();
     }
     let Found { changed, read, .. } = &found;
     let of_first = changed.get(&0).filter(|_| ranks.rank() == 0);
@@ -255,7 +269,8 @@ pub fn unify_definitions<S: Source>(
 ) -> Result<Option<(Report, Phases)>, Stop> {
     let mut phases = Phases::default();
     let sources = std::slice::from_ref(source);
-    let found = found::find(ranks, sources, workers, &mut |_, _, _| Ok(0), &mut phases)?;
+    let found =
+        found::find(ranks, sources, workers, &mut |_, _, _| Ok(Joined::default()), &mut phases)?;
     let mut begin = Instant::now();
     let mut report = found.report();
     let renumbering = &found.renumbering(false);
@@ -264,10 +279,10 @@ pub fn unify_definitions<S: Source>(
         while let Some(numbered) = queue.take() {
             // What cannot be read was told when it was read for the first time.
             let file = LocalFile::read(source, numbered.location).unwrap_or_default();
-            let placed = source.placed();
-            let tables = OfLocation { numbered, placed, renumbering }.tables(&file);
+            let tables = OfLocation { numbered, source, renumbering }.tables(&file);
             report.tables += tables.tables.len() as u64;
             report.identities += tables.identities;
+            report.take(tables.findings);
             receive(numbered.now, &tables.tables);
         }
         report
@@ -293,8 +308,8 @@ fn end(
     }
 }
 
-/// Joins the sides of communicators between groups, where nobody has unified anything. Returns how many
-/// there are, on rank 0.
+/// Joins the sides of communicators between groups, where nobody has unified anything. What came of it is
+/// known on rank 0.
 fn join_sides(
     ranks: &dyn Communicator,
     inputs: &[Input],
@@ -302,15 +317,19 @@ fn join_sides(
     share: &Share,
     global: Option<&mut GlobalFile>,
     unifying: &Unifying<'_>,
-) -> Result<u64, Stop> {
+) -> Result<Joined, Stop> {
     // Those of many are joined before, one archive after another.
-    let [input] = inputs else { return Ok(0) };
+    let [input] = inputs else { return Ok(Joined::default()) };
     let unified = share.mapped + share.ununified > 0;
     let unified = ranks.all_reduce(unified, |a, b| a || b)?;
-    let may_be = global.as_ref().is_some_and(|global| !unified && sides::may_be(global));
-    match ranks.broadcast(0, (ranks.rank() == 0).then_some(may_be))? {
-        true => Ok(sides::join(ranks, &input.archive, locations, unifying.workers, global)?),
-        false => Ok(0),
+    let may_be = global.as_ref().filter(|_| !unified).map(|global| sides::may_be(global));
+    let may_be: BTreeSet<u32> =
+        ranks.broadcast(0, (ranks.rank() == 0).then(|| may_be.unwrap_or_default()))?;
+    match may_be.is_empty() {
+        true => Ok(Joined::default()),
+        false => {
+            Ok(sides::join(ranks, &input.archive, locations, unifying.workers, &may_be, global)?)
+        }
     }
 }
 

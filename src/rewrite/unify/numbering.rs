@@ -9,8 +9,9 @@ use streamfold_kernels::unify::numbers::Taken;
 use streamfold_kernels::unify::{Content, Key, Ref};
 use streamfold_model::references::ReferenceKind;
 
-use super::keys::{owner, GlobalFile};
+use super::global_file::GlobalFile;
 use super::pool::{Map, Pool};
+use super::whole::owner;
 use crate::collective::{self, Communicator};
 use crate::exit::{ExitCode, Failure, Stop};
 

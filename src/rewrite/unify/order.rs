@@ -2,22 +2,24 @@
 //! follow it depend on nothing but the trace.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::{Key, Seed};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::findings::{File, Findings};
+use super::global_file::{GlobalFile, OtherFile};
 use super::globals::{self, Read};
 use super::inputs::{Input, Numbered};
-use super::keys::{GlobalFile, OtherFile, Share};
+use super::keys::Share;
 use super::pool::{Map, Pool};
 use super::records::counted;
 use super::source::Source;
 use super::tables::Changed;
 use super::{Counts, Report};
 use crate::collective::{self, Communicator};
-use crate::drive::Losses;
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, FileKind};
 
@@ -83,22 +85,17 @@ impl Order {
     pub fn read(&self, ranks: &dyn Communicator, sources: &[impl Source]) -> Result<AllRead, Stop> {
         let mut all = AllRead::default();
         let mut read = |input: usize| -> Result<(), Failure> {
-            let one = globals::read(&sources[input])?;
-            let name = sources[input].name();
+            let source = &sources[input];
+            let one = globals::read(source)?;
+            let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
             if one.unknown > 0 && sources.len() > 1 {
                 let text = "records of kinds that are not known, which are left out";
-                let text = format!("{name}: {} {text}", one.unknown);
-                all.losses.push(LocationRef::UNDEFINED, text);
+                all.findings.lose(&file, format_args!("{} {text}", one.unknown));
             }
-            for group in &one.moved_ranks {
-                let text = "has global members: ranks in events count among all locations, which \
-                            are others now";
-                all.losses.push(LocationRef::UNDEFINED, format!("{name}: Group {group} {text}"));
-            }
-            let Read { records, locations, counts, places, beyond, .. } = one;
+            let Read { records, locations, counts, places, findings, .. } = one;
+            all.findings.fold(findings);
             all.locations.insert(input as u32, locations);
             all.counts.add(&counts);
-            all.beyond += beyond;
             if input == 0 {
                 let global = GlobalFile { records, ..GlobalFile::default() };
                 all.first = Some(First { global, places });
@@ -106,7 +103,8 @@ impl Order {
                 // Its records are not kept: of thousands of archives they would be too many.
                 let input = input as u32;
                 let (seed, pool) = (Seed::default(), &mut all.pool);
-                all.others.push(OtherFile::resolve(input, ordinal(input, 0), records, seed, pool));
+                let ordinal = ordinal(input, 0);
+                all.others.push(OtherFile::resolve(source, input, ordinal, records, seed, pool));
             }
             Ok(())
         };
@@ -164,7 +162,7 @@ impl Order {
         own.extend(others.map(|other| (other.input, globals::changed_of_other(other, numbers))));
         for (input, changed) in &mut own {
             let placed = sources[*input as usize].placed();
-            if placed.has_location_values && placed.locations.is_some() {
+            if placed.has_location_values && placed.renamed_locations().is_some() {
                 changed.entry(ReferenceKind::Location).or_default().extend(placed.renamed());
             }
         }
@@ -227,6 +225,12 @@ fn ordinal(input: u32, index: u64) -> u64 {
     (u64::from(input) << LOCATIONS).saturating_add(index)
 }
 
+/// The archive of something that is read, and its place there: 0 for the global definitions, else that of its
+/// location, from 1.
+pub(super) fn in_archive(ordinal: u64) -> (u32, u64) {
+    ((ordinal >> LOCATIONS) as u32, ordinal & ((1 << LOCATIONS) - 1))
+}
+
 /// What a rank has read of global definitions.
 #[derive(Debug, Default)]
 pub(super) struct AllRead {
@@ -235,9 +239,8 @@ pub(super) struct AllRead {
     /// The locations of the archives that this rank keeps.
     locations: BTreeMap<u32, Vec<LocationRef>>,
     counts: Counts,
-    /// Ranks that nobody has.
-    beyond: u64,
-    losses: Losses,
+    /// What is wrong with single definitions.
+    findings: Findings,
     /// What was found in those of other archives with the first keys.
     others: Vec<OtherFile>,
     pool: Pool,
@@ -255,6 +258,17 @@ impl AllRead {
     /// The archives whose global definitions this rank has read.
     pub fn kept(&self) -> impl Iterator<Item = u32> + '_ {
         self.locations.keys().copied()
+    }
+
+    /// The locations of an archive that this rank keeps.
+    pub fn locations_of(&self, input: u32) -> Option<&[LocationRef]> {
+        self.locations.get(&input).map(Vec::as_slice)
+    }
+
+    /// Something is wrong with the definitions of an archive.
+    pub fn warn(&mut self, source: &impl Source, text: impl Display) {
+        let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+        self.findings.warn(&file, text);
     }
 
     /// Those of the first archive.
@@ -276,7 +290,7 @@ impl AllRead {
         pool: &mut Pool,
     ) -> Result<Vec<OtherFile>, Stop> {
         if let Some(first) = &mut self.first {
-            first.global.resolve(seed, pool);
+            first.global.resolve(&sources[0], seed, pool);
         }
         if seed == Seed::default() {
             *pool = std::mem::take(pool).fold(std::mem::take(&mut self.pool));
@@ -284,24 +298,26 @@ impl AllRead {
         }
         let others = self.locations.keys().filter(|input| **input > 0);
         let other = |&input: &u32| -> Result<OtherFile, Failure> {
-            let Read { records, .. } = globals::read(&sources[input as usize])?;
-            Ok(OtherFile::resolve(input, ordinal(input, 0), records, seed, pool))
+            let source = &sources[input as usize];
+            let Read { records, .. } = globals::read(source)?;
+            Ok(OtherFile::resolve(source, input, ordinal(input, 0), records, seed, pool))
         };
         agree(ranks, others.map(other).collect())
     }
 
     /// What was found in them, and in the definitions of locations.
-    pub fn report(&self, share: &Share) -> Report {
+    pub fn report(&self, share: &Share, others: &[OtherFile]) -> Report {
         let mut report = Report {
             mapped: share.mapped,
             ununified: share.ununified,
             global: self.counts.clone(),
             local: share.counts.clone(),
-            circles: share.circles + self.beyond,
             ..Report::default()
         };
-        report.outcome.losses = share.losses.clone();
-        report.outcome.losses.fold(self.losses.clone());
+        let first = self.global().map(|global| &global.findings);
+        let others = others.iter().map(|other| &other.findings);
+        let all = [&self.findings, &share.findings].into_iter().chain(first).chain(others);
+        all.for_each(|findings| report.take(findings.clone()));
         report
     }
 

@@ -6,7 +6,7 @@ use streamfold_model::markers::MarkerRecord;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::thumbnails::Thumbnail;
 
-use super::tables::Changed;
+use super::tables::{now, Changed};
 use super::{Report, Unifying};
 use crate::formats::otf2::{Archive, Copy, Error, FileKind, WriteError};
 use crate::rewrite::Written;
@@ -70,8 +70,7 @@ impl Others<'_> {
 
     /// What a number has become.
     fn now(&self, kind: Option<ReferenceKind>, number: u64) -> u64 {
-        let numbers = kind.and_then(|kind| self.changed.get(&kind));
-        numbers.and_then(|numbers| numbers.get(&number).copied()).unwrap_or(number)
+        kind.and_then(|kind| now(self.changed, kind, number)).unwrap_or(number)
     }
 
     fn markers(&self) -> Result<Option<Other>, WriteError> {

@@ -1,10 +1,11 @@
 //! What a rank knows of all contents that it has read.
 
+use std::collections::hash_map::Entry;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use streamfold_kernels::unify::incomplete::Appearance;
-use streamfold_kernels::unify::{CommRefs, Content, Key, Target};
+use streamfold_kernels::unify::{CommRefs, Content, ContentRef, Key, Record, Target};
 use streamfold_model::references::ReferenceKind;
 
 /// Keyed by what nobody outside chooses.
@@ -16,9 +17,37 @@ pub(super) struct Pooled {
     pub content: Content,
     /// What it defines.
     pub kind: Option<ReferenceKind>,
+    /// The number that it has where it was read first; 0 where it defines nothing.
+    pub number: u64,
     pub comm: Option<CommRefs>,
     /// Where it was read first.
     pub first: Appearance,
+}
+
+impl Pooled {
+    /// The content of a record that was read there.
+    fn new(record: &Record, content: ContentRef<'_>, first: Appearance) -> Pooled {
+        let (kind, number) = owned(record);
+        Pooled { content: content.owned(), kind, number, comm: record.comm, first }
+    }
+
+    /// It was read once more. Returns whether it is the same indeed.
+    fn meet(
+        &mut self,
+        content: ContentRef<'_>,
+        (kind, number): (Option<ReferenceKind>, u64),
+        first: Appearance,
+    ) -> bool {
+        if first < self.first {
+            (self.first, self.number) = (first, number);
+        }
+        self.content.borrowed() == content && self.kind == kind
+    }
+}
+
+/// What a record defines, and its number.
+fn owned(record: &Record) -> (Option<ReferenceKind>, u64) {
+    record.own.map_or((None, 0), |(kind, number)| (Some(kind), number))
 }
 
 /// Contents by their keys.
@@ -30,16 +59,14 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Takes in a content.
-    pub fn take(&mut self, key: Key, other: Pooled) {
+    /// Takes in the content of a record that was read there.
+    pub fn take(&mut self, key: Key, record: &Record, content: ContentRef<'_>, first: Appearance) {
         match self.contents.entry(key) {
-            std::collections::hash_map::Entry::Vacant(place) => {
-                place.insert(other);
+            Entry::Vacant(place) => {
+                place.insert(Pooled::new(record, content, first));
             }
-            std::collections::hash_map::Entry::Occupied(mut place) => {
-                let known = place.get_mut();
-                self.collision |= known.content != other.content || known.kind != other.kind;
-                known.first = known.first.min(other.first);
+            Entry::Occupied(mut known) => {
+                self.collision |= !known.get_mut().meet(content, owned(record), first);
             }
         }
     }
@@ -51,7 +78,16 @@ impl Pool {
         }
         self.collision |= other.collision;
         for (key, pooled) in other.contents {
-            self.take(key, pooled);
+            match self.contents.entry(key) {
+                Entry::Vacant(place) => {
+                    place.insert(pooled);
+                }
+                Entry::Occupied(mut known) => {
+                    let Pooled { content, kind, number, first, .. } = pooled;
+                    let meets = known.get_mut().meet(content.borrowed(), (kind, number), first);
+                    self.collision |= !meets;
+                }
+            }
         }
         self
     }

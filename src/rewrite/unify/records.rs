@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use streamfold_kernels::unify::members::{stretches, Stretch};
 use streamfold_kernels::unify::{CommRefs, Content, Record, Ref, Target};
-use streamfold_model::definitions::Definition;
+use streamfold_model::definitions::{Definition, Group};
 use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
@@ -15,6 +15,12 @@ use crate::formats::otf2::{definition_to_bytes, Scope};
 pub(super) const LOCATION: u8 = 14;
 /// That of the properties of the clock.
 pub(super) const CLOCK_PROPERTIES: u8 = 5;
+/// That of a paradigm.
+pub(super) const PARADIGM: u8 = 6;
+/// That of a property of a paradigm.
+pub(super) const PARADIGM_PROPERTY: u8 = 7;
+/// That of a group of locations.
+pub(super) const LOCATION_GROUP: u8 = 13;
 /// Where the payload begins in a shell.
 const PAYLOAD: usize = 13;
 /// Bytes of a stretch of members in a shell.
@@ -50,7 +56,14 @@ pub(super) fn record(mut definition: Definition, of: u64) -> Record {
     // A communicator leads to its name, its group and its parent.
     let comm = matches!(definition, Definition::Comm(_));
     let comm = comm.then_some(CommRefs { group: 1, parent: 2 });
-    Record { own, shell: shell(definition, of), refs, made, comm }
+    Record { own, shell: shell(definition, of), refs, added: 0, made, comm }
+}
+
+/// The record of a group with these members, which are ranks or locations.
+pub(super) fn group(group: Group, members: &[Stretch]) -> Record {
+    let mut record = record(Definition::Group(group), 0);
+    push_members(&mut record.shell, members);
+    record
 }
 
 /// Adds to calling contexts what their properties say (such as the address of an instruction): they are not
@@ -81,6 +94,7 @@ pub(super) fn add_properties(records: &mut [Record]) {
         let Record { shell, refs, .. } = records[place].clone();
         records[of].shell.extend(shell);
         records[of].refs.extend(&refs[1..]);
+        records[of].added += refs.len() - 1;
     }
 }
 
@@ -101,10 +115,14 @@ fn shell(mut definition: Definition, of: u64) -> Vec<u8> {
     shell.extend(of.to_le_bytes());
     shell.push(id);
     shell.extend(payload);
-    for Stretch { first, step, count } in members {
-        shell.extend([first, step, count].into_iter().flat_map(u64::to_le_bytes));
-    }
+    push_members(&mut shell, &members);
     shell
+}
+
+fn push_members(shell: &mut Vec<u8>, members: &[Stretch]) {
+    for Stretch { first, step, count } in members {
+        shell.extend([first, step, count].into_iter().flat_map(|number| number.to_le_bytes()));
+    }
 }
 
 /// The number on disk of the record in a shell.
@@ -112,11 +130,26 @@ pub(super) fn record_id(shell: &[u8]) -> u8 {
     shell[PAYLOAD - 1]
 }
 
-fn parts(shell: &[u8]) -> (Definition, Vec<Stretch>) {
-    let length = u32::from_le_bytes([shell[0], shell[1], shell[2], shell[3]]) as usize;
-    let (payload, rest) = shell[PAYLOAD..].split_at(length);
+/// What its shell says of a definition, without the members of a group.
+pub(super) fn without_members(shell: &[u8]) -> Definition {
+    let payload = &shell[PAYLOAD..][..length(shell)];
     let decoded = Scope::Global.definition_from_bytes(record_id(shell), payload);
-    let definition = decoded.ok().flatten().expect("it was made from a definition");
+    decoded.ok().flatten().expect("it was made from a definition")
+}
+
+/// Bytes of the payload in a shell.
+fn length(shell: &[u8]) -> usize {
+    u32::from_le_bytes([shell[0], shell[1], shell[2], shell[3]]) as usize
+}
+
+/// What the record in a shell is of.
+pub(super) fn of(shell: &[u8]) -> u64 {
+    u64::from_le_bytes(shell[4..PAYLOAD - 1].try_into().expect("eight bytes"))
+}
+
+fn parts(shell: &[u8]) -> (Definition, Vec<Stretch>) {
+    let definition = without_members(shell);
+    let rest = &shell[PAYLOAD + length(shell)..];
     let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
     let stretch = |bytes: &[u8]| Stretch {
         first: number(&bytes[..8]),
@@ -147,7 +180,7 @@ pub(super) fn definition(
     definition
 }
 
-/// The definition of a record, with the numbers of its file.
+/// The definition of a record that has a number, with the numbers of its file.
 pub(super) fn with_numbers(record: &Record, own: u64) -> Definition {
     let content = Content {
         shell: record.shell.as_slice().into(),
@@ -200,8 +233,8 @@ pub(super) struct GroupMembers {
 }
 
 /// The members of a group; `None`: it is none.
-pub(super) fn members(content: &Content) -> Option<GroupMembers> {
-    match parts(&content.shell) {
+pub(super) fn members(shell: &[u8]) -> Option<GroupMembers> {
+    match parts(shell) {
         (Definition::Group(group), members) => {
             Some(GroupMembers { paradigm: group.paradigm, members, kind: group.group_type })
         }

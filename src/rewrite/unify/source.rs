@@ -35,6 +35,11 @@ pub trait Source: Sync {
 
     /// How it is called where something is wrong with its global definitions.
     fn name(&self) -> String;
+
+    /// How it is called where something is wrong with the definitions of a location.
+    fn local_name(&self, location: LocationRef) -> String {
+        format!("{}: location {location}", self.name())
+    }
 }
 
 impl Source for Input {
@@ -61,6 +66,10 @@ impl Source for Input {
 
     fn name(&self) -> String {
         self.archive.path(FileKind::GlobalDefinitions).display().to_string()
+    }
+
+    fn local_name(&self, location: LocationRef) -> String {
+        self.archive.path(FileKind::LocalDefinitions(location)).display().to_string()
     }
 }
 

@@ -8,15 +8,24 @@ use streamfold_model::enums::MappingType;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
-use super::inputs::{Numbered, Placed};
+use super::disputes::Disputes;
+use super::findings::{File, Findings};
+use super::inputs::Numbered;
 use super::keys::{AllGlobals, Globals};
 use super::local::{mapped, LocalFile};
 use super::pool::Map;
+use super::source::Source;
 use super::waiting::WaitingLocation;
+use super::whole::Lists;
 use crate::formats::otf2::Mappings;
 
 /// Global numbers that have become others, by kind.
 pub(super) type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
+
+/// What a global number has become, if any definition of its kind has another one.
+pub(super) fn now(changed: &Changed, kind: ReferenceKind, number: u64) -> Option<u64> {
+    changed.get(&kind).and_then(|numbers| numbers.get(&number).copied())
+}
 
 /// Everything that says what numbers become.
 pub(super) struct Renumbering<'a> {
@@ -25,6 +34,10 @@ pub(super) struct Renumbering<'a> {
     pub numbers: &'a Map<Key, u64>,
     /// Global definitions to which those of locations lead.
     pub globals: &'a AllGlobals,
+    /// Communicators about which members disagree.
+    pub disputes: &'a Disputes,
+    /// The locations with ranks.
+    pub lists: &'a Lists,
     /// By their order among all.
     pub waiting: Map<u64, &'a WaitingLocation>,
     /// Of each archive.
@@ -66,16 +79,18 @@ pub(super) struct Tables {
     pub same: bool,
     /// How many would have said nothing, and are left out.
     pub identities: u64,
+    /// What is wrong with what they are about.
+    pub findings: Findings,
 }
 
 /// What becomes of the numbers of one location.
-pub(super) struct OfLocation<'a> {
+pub(super) struct OfLocation<'a, S> {
     pub numbered: Numbered,
-    pub placed: &'a Placed,
+    pub source: &'a S,
     pub renumbering: &'a Renumbering<'a>,
 }
 
-impl OfLocation<'_> {
+impl<S: Source> OfLocation<'_, S> {
     /// Its tables, by what its definitions say.
     pub fn tables(&self, file: &LocalFile) -> Tables {
         match file.tables.is_empty() {
@@ -95,7 +110,7 @@ impl OfLocation<'_> {
             };
         }
         let same = tables == file.tables;
-        Tables { tables, same, identities: 0 }
+        Tables { tables, same, ..Tables::default() }
     }
 
     /// What numbers of a kind become, where a table says what they were before; `None`: nothing changes.
@@ -103,7 +118,7 @@ impl OfLocation<'_> {
         let changed = self.renumbering.changed(self.numbered.input).get(&kind);
         // Locations have others in a few tables only, where values lead to them.
         let renamed = (kind == ReferenceKind::Location && old.is_some())
-            .then_some(self.placed.locations.as_deref())
+            .then(|| self.source.placed().renamed_locations())
             .flatten();
         if changed.is_none() && renamed.is_none() {
             return None;
@@ -126,12 +141,17 @@ impl OfLocation<'_> {
         let around = Around { globals: globals.of(input), waiting };
         let resolved = scope.resolve(*seed, &around, |_, _, _| {});
         let mut by_kind = self.renumbering.changed(input).clone();
-        for (kind, number, place) in scope.numbers() {
-            let now = resolved.keys[place].and_then(|key| numbers.get(&key));
-            by_kind.entry(kind).or_default().insert(number, now.copied().unwrap_or(number));
+        let all: Vec<_> = scope.numbers().collect();
+        for of_kind in all.chunk_by(|a, b| a.0 == b.0) {
+            let now = |&(_, number, place): &(ReferenceKind, u64, usize)| {
+                let now = resolved.keys[place].and_then(|key| numbers.get(&key));
+                (number, now.copied().unwrap_or(number))
+            };
+            let mut of_kind_now = of_kind.iter().map(now).collect();
+            by_kind.entry(of_kind[0].0).or_default().append(&mut of_kind_now);
         }
         if file.has_location_values {
-            let renamed = self.placed.renamed();
+            let renamed = self.source.placed().renamed();
             by_kind.entry(ReferenceKind::Location).or_default().extend(renamed);
         }
         let mut made = Tables::default();
@@ -143,7 +163,24 @@ impl OfLocation<'_> {
             }
         }
         made.same = made.tables.is_empty() && file.counts.0.is_empty();
+        made.findings = self.findings(&scope, &resolved.keys);
         made
+    }
+
+    /// What is wrong with definitions that others, or the location itself, contradict.
+    fn findings(&self, scope: &Scope<'_>, keys: &[Option<Key>]) -> Findings {
+        let Numbered { location, now, .. } = self.numbered;
+        let Renumbering { disputes, lists, .. } = self.renumbering;
+        let file = File { name: || self.source.local_name(location), location: now };
+        let mut findings = Findings::default();
+        findings.contradictions(&file, scope.contradictions(keys));
+        let all = scope.records().iter().zip(keys);
+        let comms = all.filter_map(|(record, key)| {
+            let (kind, number) = record.own?;
+            (kind == ReferenceKind::Comm).then_some((number, (*key)?))
+        });
+        disputes.tell(&file, comms, || lists.ranks(now), &mut findings);
+        findings
     }
 }
 

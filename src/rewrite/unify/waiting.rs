@@ -1,22 +1,21 @@
 //! Locations whose definitions lead to what they do not define themselves.
 
-use std::collections::BTreeMap;
-
 use streamfold_kernels::unify::incomplete::{class, meant, Appearance, Candidate};
 use streamfold_kernels::unify::{
-    Awaited, Content, Global, Key, Made, Record, Resolved, Scope, Seed, Target, Waiting,
+    AllBroken, Awaited, Broken, Content, ContentRef, Global, Key, Made, Record, Resolved, Scope,
+    Seed, Target, Waiting,
 };
 use streamfold_model::references::ReferenceKind;
 
 use super::inputs::Numbered;
-use super::pool::{Map, Pool, Pooled};
+use super::pool::{Map, Pool};
 
 /// A location some of whose definitions have no key yet.
 #[derive(Debug)]
 pub(super) struct WaitingLocation {
     pub numbered: Numbered,
-    records: BTreeMap<usize, WaitingRecord>,
-    /// Their places, each after those that it leads to.
+    records: Map<usize, WaitingRecord>,
+    /// The places of those without a key, each after those that it leads to.
     order: Vec<usize>,
     /// The keys of those that waited, by their places.
     pub keys: Map<usize, Key>,
@@ -44,34 +43,29 @@ pub(super) struct Incomplete {
 }
 
 impl WaitingLocation {
-    /// What is left of a location's definitions; `None`: nothing waits.
+    /// What is left of a location's definitions.
     pub fn new(
         numbered: Numbered,
         scope: &Scope<'_>,
         resolved: Resolved,
         whole: Vec<(Key, Key)>,
-    ) -> Option<WaitingLocation> {
+    ) -> WaitingLocation {
         let Resolved { waiting, made, .. } = resolved;
-        if waiting.is_empty() {
-            return None;
-        }
         let order = waiting.iter().map(|waiting| waiting.place).collect();
         // Behind all that did not wait.
         let sequence = scope.records().len() as u64;
+        let depths = scope.depths();
         let waits = |Waiting { place, awaited }| {
             let record = scope.records()[place].clone();
-            (place, WaitingRecord { record, awaited, depth: scope.depth(place) })
+            (place, WaitingRecord { record, awaited, depth: depths[place] })
         };
         let records = waiting.into_iter().map(waits).collect();
-        Some(WaitingLocation {
-            numbered,
-            records,
-            order,
-            keys: Map::default(),
-            made,
-            whole,
-            sequence,
-        })
+        WaitingLocation { numbered, records, order, keys: Map::default(), made, whole, sequence }
+    }
+
+    /// The communicators that it, or others, know whole, with their classes.
+    pub fn comms(&self) -> &[(Key, Key)] {
+        &self.whole
     }
 
     /// Numbers that it does not define and of which nobody has asked.
@@ -84,6 +78,27 @@ impl WaitingLocation {
         })
     }
 
+    /// A record that waits, by its place.
+    pub fn record(&self, place: usize) -> &Record {
+        &self.records[&place].record
+    }
+
+    /// What leads to numbers that nobody defines.
+    pub fn nowhere(&self, globals: &Map<(ReferenceKind, u64), Global>) -> AllBroken {
+        let mut all = AllBroken::default();
+        for &place in &self.order {
+            let waiting = &self.records[&place];
+            let own = waiting.record.refs.len() - waiting.record.added;
+            for (reference, awaited) in waiting.awaited.iter().enumerate().take(own) {
+                let Awaited::Ask(kind, number) = awaited else { continue };
+                if globals.get(&(*kind, *number)) == Some(&Global::Nowhere) {
+                    all.push(Broken { place, reference, in_circle: false });
+                }
+            }
+        }
+        all
+    }
+
     /// Finds the keys of what can be known by now.
     pub fn settle(
         &mut self,
@@ -91,9 +106,13 @@ impl WaitingLocation {
         globals: &Map<(ReferenceKind, u64), Global>,
         pool: &mut Pool,
     ) {
-        for place in self.order.clone() {
+        let order = std::mem::take(&mut self.order);
+        for &place in &order {
             self.settle_one(place, seed, globals, pool);
         }
+        self.order = order;
+        // Nobody looks at those again that are known.
+        self.order.retain(|place| !self.keys.contains_key(place));
     }
 
     fn settle_one(
@@ -115,15 +134,15 @@ impl WaitingLocation {
     /// Gives a content of its own to a record.
     fn give(&mut self, place: usize, content: Content, seed: Seed, pool: &mut Pool) {
         let record = &self.records[&place].record;
-        let content = self.made.number(record.made, content);
+        let nth = if record.made { self.made.count(content.borrowed()) } else { 0 };
+        let content = ContentRef { nth, ..content.borrowed() };
         let key = content.key(seed);
         if let Some(comm) = record.comm.filter(|_| !record.is_incomplete()) {
-            self.whole.push((class(&content, comm.group, seed), key));
+            self.whole.push((class(content, comm.group, seed), key));
         }
         let first: Appearance = (self.numbered.ordinal, self.sequence);
         self.sequence += 1;
-        let kind = record.own.map(|(kind, _)| kind);
-        pool.take(key, Pooled { content, kind, comm: record.comm, first });
+        pool.take(key, record, content, first);
         self.keys.insert(place, key);
     }
 
@@ -136,12 +155,17 @@ impl WaitingLocation {
         depth: usize,
     ) -> Vec<Incomplete> {
         let mut found: Vec<Incomplete> = Vec::new();
-        for (place, content) in
-            self.ready(globals).filter(|(place, _)| self.records[place].depth == depth)
-        {
+        let mut places: Map<Key, usize> = Map::default();
+        let ready = self.ready(globals);
+        let mut ready: Vec<_> =
+            ready.filter(|(place, _)| self.records[place].depth == depth).collect();
+        // As they stand in the file, not as they lead to each other.
+        ready.sort_unstable_by_key(|(place, _)| *place);
+        for (place, content) in ready {
             let comm = self.records[&place].record.comm.expect("only communicators are incomplete");
-            let class = class(&content, comm.group, seed);
-            match found.iter_mut().find(|other| other.class == class) {
+            let class = class(content.borrowed(), comm.group, seed);
+            let same = *places.entry(class).or_insert(found.len());
+            match found.get_mut(same) {
                 Some(same) => same.places.push(place),
                 None => found.push(Incomplete { class, places: vec![place] }),
             }
@@ -153,10 +177,11 @@ impl WaitingLocation {
         &'s self,
         globals: &'s Map<(ReferenceKind, u64), Global>,
     ) -> impl Iterator<Item = (usize, Content)> + 's {
-        let open = self.records.iter().filter(|(place, waiting)| {
+        let open = self.order.iter().map(|place| (*place, &self.records[place]));
+        let open = open.filter(|(place, waiting)| {
             waiting.record.is_incomplete() && !self.keys.contains_key(place)
         });
-        open.filter_map(|(place, waiting)| Some((*place, waiting.content(&self.keys, globals)?)))
+        open.filter_map(|(place, waiting)| Some((place, waiting.content(&self.keys, globals)?)))
     }
 
     /// How many communicators there are above the one without a group that has the fewest; `None`:
@@ -183,6 +208,7 @@ impl WaitingLocation {
             match key {
                 Some(key) => {
                     self.keys.insert(place, key);
+                    self.whole.push((*class, key));
                 }
                 // Nobody knows: it is one of its own, without a group.
                 None => {
@@ -196,15 +222,16 @@ impl WaitingLocation {
 
     /// Forgets all but the keys, once all are known.
     pub fn end(&mut self) {
-        self.records = BTreeMap::new();
+        self.records = Map::default();
         self.order = Vec::new();
         self.made = Made::default();
         self.whole = Vec::new();
         self.keys.shrink_to_fit();
     }
 
-    /// Gives up what cannot be known, so that all have keys: what it leads to leads nowhere.
-    pub fn give_up(&mut self, seed: Seed, pool: &mut Pool) -> u64 {
+    /// Gives up what nobody looked for, so that all have keys: what it leads to leads nowhere, if that is
+    /// not known. Returns their places.
+    pub fn give_up(&mut self, seed: Seed, pool: &mut Pool) -> Vec<usize> {
         let is_open = |place: &usize| !self.keys.contains_key(place);
         let open: Vec<usize> = self.order.iter().copied().filter(is_open).collect();
         for &place in &open {
@@ -219,7 +246,7 @@ impl WaitingLocation {
             let shell = self.records[&place].record.shell.as_slice().into();
             self.give(place, Content { shell, targets, nth: 0 }, seed, pool);
         }
-        open.len() as u64
+        open
     }
 }
 

@@ -198,7 +198,8 @@ pub(in crate::formats::otf2) fn put_definition(
 
 /// A definition as bytes, by its number on disk and its payload, lowest bytes first.
 pub fn definition_to_bytes(definition: &Definition) -> (u8, Vec<u8>) {
-    let mut bytes = Vec::new();
+    // Most need no more.
+    let mut bytes = Vec::with_capacity(64);
     let id = definitions::put(definition, &mut Payload::<LittleEndian>::new(&mut bytes));
     (id, bytes)
 }

@@ -1,0 +1,188 @@
+//! The keys of global definitions, which have nothing around them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use streamfold_kernels::unify::incomplete::Appearance;
+use streamfold_kernels::unify::{Global, Key, Known, Record, Scope, Seed, Target};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
+
+use super::findings::{File, Findings};
+use super::pool::{Map, Pool};
+use super::records::{counted, location};
+use super::source::Source;
+
+/// Nothing is around global definitions. What leads nowhere may keep its number.
+struct Alone {
+    keeps_numbers: bool,
+}
+
+impl Known for Alone {
+    fn global(&self, _: ReferenceKind, _: u64) -> Global {
+        Global::Nowhere
+    }
+
+    fn waited(&self, _: usize) -> Option<Key> {
+        None
+    }
+
+    fn nowhere(&self, number: u64) -> Target {
+        match self.keeps_numbers {
+            true => Target::Nowhere(number),
+            false => Target::Undefined,
+        }
+    }
+}
+
+/// The global definitions of the first archive, which have nothing around them. Rank 0 holds them.
+#[derive(Debug, Default)]
+pub(super) struct GlobalFile {
+    pub records: Vec<Record>,
+    /// The keys of the records.
+    pub keys: Vec<Key>,
+    /// Records that say something else than the file does.
+    pub rewritten: BTreeSet<usize>,
+    /// What is wrong with them.
+    pub findings: Findings,
+}
+
+impl GlobalFile {
+    /// Finds the keys, and takes the contents into a pool.
+    pub fn resolve(&mut self, source: &impl Source, seed: Seed, pool: &mut Pool) {
+        let taken = |place, _: u64| (0, place as u64);
+        let around = Alone { keeps_numbers: true };
+        (self.keys, self.findings) = resolve(source, &mut self.records, &around, seed, pool, taken);
+    }
+}
+
+/// Finds the keys of definitions that have nothing around them, and takes the contents into a pool.
+/// `first`: where something was read, by its place and by how many came before it. Returns the keys, and
+/// what is wrong.
+fn resolve(
+    source: &impl Source,
+    records: &mut [Record],
+    around: &impl Known,
+    seed: Seed,
+    pool: &mut Pool,
+    first: impl Fn(usize, u64) -> Appearance,
+) -> (Vec<Key>, Findings) {
+    // One whose group nobody knows is what it is.
+    for record in records.iter_mut().filter(|record| record.is_incomplete()) {
+        record.comm = None;
+    }
+    let mut sequence = 0;
+    let scope = Scope::new(records);
+    let resolved = scope.resolve(seed, around, |place, key, content| {
+        pool.take(key, &records[place], content, first(place, sequence));
+        sequence += 1;
+    });
+    let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+    let mut findings = Findings::default();
+    findings.broken(&file, &resolved.broken, |place| &records[place]);
+    findings.contradictions(&file, scope.contradictions(&resolved.keys));
+    let known = |key: Option<Key>| key.expect("nothing waits for anything");
+    (resolved.keys.into_iter().map(known).collect(), findings)
+}
+
+/// The global definitions of another archive: what their numbers stand for.
+#[derive(Debug, Default)]
+pub(super) struct OtherFile {
+    /// Which archive it is.
+    pub input: u32,
+    /// The keys of what has a number; of several with the same number that of the last one.
+    pub keys: Map<(ReferenceKind, u64), Key>,
+    /// Those of its locations.
+    pub locations: Map<LocationRef, Key>,
+    /// What is wrong with them.
+    pub findings: Findings,
+}
+
+impl OtherFile {
+    /// Finds the keys of the definitions that are the `ordinal`th thing that is read, and takes their contents
+    /// into a pool.
+    pub fn resolve(
+        source: &impl Source,
+        input: u32,
+        ordinal: u64,
+        mut records: Vec<Record>,
+        seed: Seed,
+        pool: &mut Pool,
+    ) -> OtherFile {
+        // What is led to comes first, and so is numbered and written first.
+        let first = |_, sequence| (ordinal, sequence);
+        let around = Alone { keeps_numbers: false };
+        let (keys, findings) = resolve(source, &mut records, &around, seed, pool, first);
+        let all = || records.iter().zip(&keys);
+        let owned = all().filter_map(|(record, key)| Some((record.own?, *key))).collect();
+        let locations = all().filter_map(|(record, key)| Some((location(&record.shell)?, *key)));
+        OtherFile { input, keys: owned, locations: locations.collect(), findings }
+    }
+}
+
+impl GlobalFile {
+    /// The places of those that stay, each behind those that it leads to, and otherwise in the order of the
+    /// file: with each place in the file what is written there.
+    pub fn order(&self, pool: &Pool) -> BTreeMap<usize, Vec<usize>> {
+        let place = |key: &Key| match pool.contents[key].first {
+            (0, place) => place as usize,
+            _ => unreachable!("what is read first of all is read from the global file"),
+        };
+        let mut begun = vec![false; self.records.len()];
+        let mut order: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (root, key) in self.keys.iter().enumerate() {
+            if place(key) != root || begun[root] {
+                continue;
+            }
+            // Not by recursion, see `Scope::resolve`.
+            let mut path = vec![(root, 0)];
+            begun[root] = true;
+            while let Some((at, next)) = path.last_mut() {
+                let targets = &pool.contents[&self.keys[*at]].content.targets;
+                let Some(target) = targets.get(*next) else {
+                    order.entry(root).or_default().push(*at);
+                    path.pop();
+                    continue;
+                };
+                *next += 1;
+                if let Target::Key(key) = target {
+                    let other = place(key);
+                    if !std::mem::replace(&mut begun[other], true) {
+                        path.push((other, 0));
+                    }
+                }
+            }
+        }
+        order
+    }
+
+    /// Puts the number of events that locations have into their definitions, where it is another one.
+    pub fn count_events(&mut self, events: &BTreeMap<LocationRef, u64>, pool: &mut Pool) {
+        if events.is_empty() {
+            return;
+        }
+        for (place, key) in self.keys.iter().enumerate() {
+            let content = &mut pool.contents.get_mut(key).expect("it was read").content;
+            if let Some(shell) = counted(&content.shell, events) {
+                content.shell = shell;
+                self.rewritten.insert(place);
+            }
+        }
+    }
+
+    /// How many say once more what others say.
+    pub fn doubled(&self, pool: &Pool) -> u64 {
+        let firsts = self.keys.iter().enumerate();
+        let doubled = firsts.filter(|(place, key)| pool.contents[key].first != (0, *place as u64));
+        doubled.count() as u64
+    }
+
+    /// Whether none of them says what another one says, and all have their numbers still.
+    pub fn is_one_set(&self, pool: &Pool, numbers: &Map<Key, u64>) -> bool {
+        let as_read = self.rewritten.is_empty() && self.findings.references == 0;
+        as_read
+            && self.records.iter().zip(&self.keys).enumerate().all(|(place, (record, key))| {
+                let is_first = pool.contents[key].first == (0, place as u64);
+                is_first && record.own.is_none_or(|(_, number)| numbers.get(key) == Some(&number))
+            })
+    }
+}
