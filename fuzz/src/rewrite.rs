@@ -92,7 +92,11 @@ impl Command {
             window: self.window(&trace),
             locations: &locations,
             rule: self.has(2).then_some(&EvenNames),
-            families: if self.has(3) { Families::ALL.without(Family::Tasks) } else { Families::ALL },
+            families: if self.has(3) {
+                Families::ALL.without(Family::Tasks)
+            } else {
+                Families::ALL
+            },
             depth: if self.has(4) { 2 } else { usize::MAX },
             keep_definitions: false,
             keep_numbers: self.has(5),

@@ -25,7 +25,7 @@ fn teams(teams: u64) -> Made {
     made.events(0, |w| {
         let begin = Event::ThreadTeamBegin(ThreadTeamBegin { thread_team: CommRef(0) });
         w.enter(1000, 1);
-        (0..teams).for_each(|_| w.at(1100, begin.clone()));
+        (0..teams).for_each(|_| w.at(1100, begin));
         w.enter(1200, 2);
         w.leave(1300, 2);
         w.leave(1400, 1);

@@ -187,5 +187,5 @@ fn without_recording_there_are_no_flushes() {
     let (place, _) = part(&made.to.anchor_path(), &window);
     let left = printed(&place.anchor(), 0);
     assert!(left.iter().all(|line| !line.contains("FLUSH")), "{left:?}");
-    assert_eq!(left.len(), 7, "{left:?}");
+    assert_eq!(left.len(), 6, "{left:?}");
 }

@@ -53,7 +53,7 @@ impl<'w, 'a> Before<'w, 'a> {
     /// The window begins with an event of this time, as recorded.
     pub fn begin(mut self, next: Ticks) -> Result<(), WriteError> {
         self.failed()?;
-        self.go_on(next)?;
+        self.go_on(next, false)?;
         let has_begun = self.begun.is_some();
         if !has_begun {
             self.begin_visits(next)?;
@@ -80,9 +80,9 @@ impl<'w, 'a> Before<'w, 'a> {
         self.failed()?;
         let is_last = self.flush.is_some_and(|(number, _)| number == events);
         match is_last && self.begun.is_none() {
-            // Whoever reads the part before has all of it, since nothing follows there.
+            // The part in which it begins has all of it.
             true => Ok(()),
-            false => self.go_on(Ticks(u64::MAX)),
+            false => self.go_on(Ticks(u64::MAX), is_last),
         }
     }
 
@@ -124,14 +124,16 @@ impl<'w, 'a> Before<'w, 'a> {
     }
 
     /// The last flush goes on in the window, if it reaches over the begin. No event of the window is known
-    /// that is before a time as recorded.
-    fn go_on(&mut self, last: Ticks) -> Result<(), WriteError> {
+    /// that is before a time as recorded. `is_last`: nothing follows it, so that it ends with the window
+    /// only where others do.
+    fn go_on(&mut self, last: Ticks, is_last: bool) -> Result<(), WriteError> {
         let Some((_, stop)) = self.flush.take() else { return Ok(()) };
         if self.begun.is_none() {
             self.begin_visits(last)?;
             self.begin_off()?;
         }
-        let stop_time = match self.window.end.filter(|end| *end < stop) {
+        let ends = !is_last || self.step.split;
+        let stop_time = match self.window.end.filter(|end| *end < stop && ends) {
             Some(end) => {
                 self.step.counts.shortened += 1;
                 self.step.split = true;
@@ -146,7 +148,7 @@ impl<'w, 'a> Before<'w, 'a> {
 
     /// An event where a flush reaches over the begin, or may do so.
     fn next(&mut self, number: u64, event: &Event<'_>) -> Result<(), WriteError> {
-        self.go_on(Ticks(u64::MAX))?;
+        self.go_on(Ticks(u64::MAX), false)?;
         if let Event::BufferFlush(flush) = event {
             let kept = self.step.way.families.has(Family::Recording);
             self.flush =

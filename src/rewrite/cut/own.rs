@@ -212,14 +212,15 @@ mod tests {
 
     #[test]
     fn each_kind_is_looked_at_for_itself() {
-        let of_strings = (MappingType::String, IdMap::Sparse(vec![(2, 3)]));
+        let of_strings = [(MappingType::String, IdMap::Sparse(vec![(2, 3)]))];
         let of_attributes = (MappingType::Attribute, IdMap::Dense(vec![1]));
         let own = [attribute(7, 2)];
         assert_eq!(found(&own, &[]), (kinds(&[ATTRIBUTE, STRING]), vec![0, 2]));
-        let (found_kinds, strings) = found(&own, &[of_strings.clone()]);
+        let (found_kinds, strings) = found(&own, &of_strings);
         assert_eq!((found_kinds, strings), (kinds(&[ATTRIBUTE]), vec![0, 3]));
         // The table does not say anything of 7, which the trace does not define.
-        let both = [of_strings.clone(), of_attributes.clone()];
+        let [strings_too] = of_strings;
+        let both = [strings_too, of_attributes.clone()];
         assert_eq!(found(&own, &both).0, kinds(&[ATTRIBUTE]));
         assert_eq!(found(&[attribute(0, 2)], &both), (kinds(&[]), vec![]));
         let text = StringDef { id: StringRef(2), string: "own".into() };

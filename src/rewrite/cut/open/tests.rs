@@ -132,7 +132,11 @@ fn operations_beyond_the_bound_are_counted_until_they_end() {
     open.begin_io(operation(0));
     open.end_io(IoHandleRef(0), MOST_OPERATIONS as u64);
     let mut begun = 0;
-    open.begins_io(|_| -> Result<(), ()> { Ok(begun += 1) }).unwrap();
+    let count = |_: Event<'_>| -> Result<(), ()> {
+        begun += 1;
+        Ok(())
+    };
+    open.begins_io(count).unwrap();
     assert_eq!((begun, open.forget_io(), open.forget_io()), (MOST_OPERATIONS, 2, 0));
 }
 
