@@ -160,10 +160,15 @@ impl Command {
     /// Where it cannot.
     pub fn check(self, rewritten: &Rewritten, options: ReadOptions, pool: &ThreadPool) {
         let profiled = whole::profile(&rewritten.anchor(), options, pool);
-        if self.0 % 4 == 3 || rewritten.losses.is_empty() {
-            let profiled = profiled.unwrap_or_else(|text| panic!("what was written: {text}"));
-            assert!(profiled.losses.is_empty(), "what was written: {:?}", profiled.losses);
+        let is_salvaged = self.0 % 4 == 3;
+        if !is_salvaged && !rewritten.losses.is_empty() {
+            return;
         }
+        let profiled = profiled.unwrap_or_else(|text| panic!("what was written: {text}"));
+        // Files that are merged as they are may be damaged, which nobody has seen.
+        let is_copied = self.0 % 4 == 2 && !self.has(2);
+        let losses = &profiled.losses;
+        assert!(is_copied || losses.is_empty(), "{self:?}, what was written: {losses:?}");
     }
 }
 
