@@ -4,11 +4,13 @@
 //! * [`memory`]: what is allocated at a time
 //! * [`streams`]: the events of a location, read in several ways
 //! * [`whole`]: a profile and a print of an archive
+//! * [`rewrite`]: archives from an archive
 //!
 //! Each of them panics where a promise is broken, which is what the fuzzer looks for.
 
 mod input;
 pub mod memory;
+pub mod rewrite;
 pub mod streams;
 pub mod whole;
 

@@ -103,7 +103,8 @@ fn reencode(
     Ok((folder, outcome.losses))
 }
 
-fn files(folder: &Path) -> Files {
+/// The files of the archive `t` in a folder.
+pub(crate) fn files(folder: &Path) -> Files {
     let mut found = Files::new();
     for below in ["", "t"] {
         for entry in fs::read_dir(folder.join(below)).expect("a folder of the copy") {
@@ -147,7 +148,7 @@ pub fn parts(
 }
 
 /// Regions whose name begins with an even byte.
-struct EvenNames;
+pub(crate) struct EvenNames;
 
 impl Rule for EvenNames {
     fn chooses(&self, name: &BStr, _: Paradigm) -> bool {
@@ -201,7 +202,7 @@ impl Parts<'_> {
 }
 
 /// Failures of reading end with the codes of reading.
-fn fatal(stop: Stop) -> String {
+pub(crate) fn fatal(stop: Stop) -> String {
     let Stop::Together(failure) = stop else { panic!("one process ends alone: {stop:?}") };
     assert!(matches!(failure.code, ExitCode::Trace | ExitCode::Io), "{failure:?}");
     failure.message

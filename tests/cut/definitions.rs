@@ -1,11 +1,13 @@
 //! Definitions, markers, snapshots and thumbnails.
 
 use streamfold::formats::otf2::FileKind;
-use streamfold::model::enums::{MarkerScope, MarkerSeverity, ThumbnailType};
-use streamfold::model::ids::{LocationRef, MarkerRef};
+use streamfold::model::definitions::{Definition, MetricInstance};
+use streamfold::model::enums::{MarkerScope, MarkerSeverity, MetricScope, ThumbnailType, Type};
+use streamfold::model::events::{Event, Metric};
+use streamfold::model::ids::{LocationRef, MarkerRef, MetricRef};
 use streamfold::model::markers::{DefMarker, Marker, MarkerRecord};
 use streamfold::model::thumbnails::{Thumbnail, ThumbnailHeader};
-use streamfold::model::values::IdMap;
+use streamfold::model::values::{IdMap, TypedValue};
 
 use crate::common::archives::one;
 use crate::common::program::{streamfold, text};
@@ -163,4 +165,47 @@ fn snapshots_and_thumbnails_are_about_the_whole() {
     assert_eq!(archive.anchor().number_of_snapshots, 0);
     assert_eq!(archive.anchor().number_of_thumbnails, 0);
     assert_eq!(place.left(), ["part", "part.def", "part.otf2"]);
+}
+
+/// Why locations stay whose events do not.
+#[test]
+fn reasons_of_locations_without_events_are_true() {
+    let made = made();
+    let anchor = made.finish();
+    let line = |options: &[&str]| {
+        let (_, said) = part(&anchor, options);
+        said.lines().find(|line| line.contains("without events")).map(str::to_owned)
+    };
+    assert_eq!(line(&["-L", "0"]), None);
+    let kept = "streamfold: 1 location stays without events, since all definitions stay \
+                (--keep-definitions)";
+    assert_eq!(line(&["-L", "0", "--keep-definitions"]).as_deref(), Some(kept));
+    let archive = one("intercomm");
+    let (_, said) = part(&archive.anchor, &["-L", "0"]);
+    let ranks = "3 locations stay without events, since ranks of communicators name them";
+    assert!(said.contains(ranks), "{said}");
+    let (_, said) = part(&archive.anchor, &["-L", "0", "--without", "mpi", "--keep-definitions"]);
+    assert!(!said.contains("name them"), "{said}");
+}
+
+#[test]
+fn locations_stay_that_metrics_name() {
+    let mut made = Made::new(2);
+    made.add(Definition::MetricInstance(MetricInstance {
+        id: MetricRef(1),
+        metric_class: MetricRef(0),
+        recorder: LocationRef(1),
+        metric_scope: MetricScope::Location,
+        scope: 1,
+    }));
+    made.events(0, |w| {
+        let values = [TypedValue { value_type: Type::Uint64, bits: 9 }];
+        w.at(1250, Event::Metric(Metric { metric: MetricRef(1), values: &values }));
+    });
+    let anchor = made.finish();
+    let (place, said) = part(&anchor, &["-L", "0"]);
+    expect_valid(&place.anchor(), "an instance of a metric");
+    let line = "1 location stays without events, since definitions, events or markers that stay \
+                name it";
+    assert!(said.contains(line), "{said}");
 }

@@ -177,6 +177,13 @@ impl Made {
         writer.finish().expect("written");
     }
 
+    /// Writes these as the definitions of a location.
+    pub fn define(&mut self, location: u64, definitions: &[Definition]) {
+        let mut writer = self.to.local_definitions(LocationRef(location));
+        definitions.iter().try_for_each(|it| writer.write(it)).expect("written");
+        writer.finish().expect("written");
+    }
+
     /// Ends the archive. Returns its anchor.
     pub fn finish(&self) -> PathBuf {
         self.finish_with(0, 0)

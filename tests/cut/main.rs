@@ -4,13 +4,16 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod bounded;
 mod bounds;
 mod chosen;
 mod damage;
 mod definitions;
+mod flushes;
 mod layouts;
 mod made;
 mod messages;
+mod own;
 mod refusals;
 mod whole;
 mod windows;

@@ -7,6 +7,7 @@ use streamfold::model::enums::{CommFlag, GroupFlag, GroupType, Paradigm};
 use streamfold::model::events::{Event, MpiRecv, MpiSend};
 use streamfold::model::ids::{CommRef, GroupRef, StringRef};
 
+use crate::common::archives::{large_folders, Archive};
 use crate::made::Made;
 use crate::{expect_valid, part};
 
@@ -121,4 +122,70 @@ fn partners_of_the_other_side_are_found() {
     let (_, said) = part(&anchor, &["-L", "0", "-L", "1"]);
     let expected = "streamfold: 1 message without partner: 1 sent to locations that were cut away";
     assert_eq!(alone(&said), Some(expected));
+}
+
+/// EZTrace gives one number to the list of all locations and to a group of them.
+#[test]
+fn lists_of_locations_whose_number_is_defined_again_are_found() {
+    let mut made = Made::new(3);
+    made.add(Definition::Group(Group {
+        id: GroupRef(0),
+        name: StringRef(0),
+        members: vec![2, 1],
+        group_type: GroupType::CommGroup,
+        paradigm: Paradigm::Mpi,
+        group_flags: GroupFlag::NONE,
+    }));
+    made.events(0, |w| w.send(1100, 1, 5));
+    made.events(1, |w| w.receive(1150, 0, 5));
+    let anchor = made.finish();
+    let (_, said) = part(&anchor, &["-L", "0", "-L", "1"]);
+    assert_eq!(alone(&said), None, "{said}");
+    let (_, said) = part(&anchor, &["-L", "1"]);
+    let expected = "streamfold: 1 message without partner: 1 received from such";
+    assert_eq!(alone(&said), Some(expected));
+    for folder in large_folders(&["eztrace-mpi-p2p-coll-intercomm"]) {
+        let archive = Archive::find(&folder).expect("an archive");
+        let (_, said) = part(&archive.anchor, &["--time", "0", "99999999999999999"]);
+        assert!(!said.contains("nobody defines"), "{said}");
+        let (_, said) = part(&archive.anchor, &["-L", "0"]);
+        let alone = alone(&said).expect("partners are away");
+        assert!(alone.contains("cut away") && !alone.contains("nobody defines"), "{alone}");
+    }
+}
+
+/// Ranks are places in the list of all locations there, members of the groups, too.
+#[test]
+fn members_of_groups_whose_ranks_are_global_are_found() {
+    let mut made = Made::new(3);
+    for (id, members) in [(2, vec![1]), (3, vec![0, 2])] {
+        made.add(Definition::Group(Group {
+            id: GroupRef(id),
+            name: StringRef(0),
+            members,
+            group_type: GroupType::CommGroup,
+            paradigm: Paradigm::Mpi,
+            group_flags: GroupFlag::GLOBAL_MEMBERS,
+        }));
+    }
+    made.add(Definition::InterComm(InterComm {
+        id: CommRef(1),
+        name: StringRef(24),
+        group_a: GroupRef(2),
+        group_b: GroupRef(3),
+        common_communicator: CommRef(0),
+        flags: CommFlag::NONE,
+    }));
+    let communicator = CommRef(1);
+    made.events(1, |w| {
+        let send = MpiSend { receiver: 2, communicator, msg_tag: 1, msg_length: 1 };
+        w.at(1100, Event::MpiSend(send));
+    });
+    made.events(2, |w| {
+        let receive = MpiRecv { sender: 1, communicator, msg_tag: 1, msg_length: 1 };
+        w.at(1200, Event::MpiRecv(receive));
+    });
+    let anchor = made.finish();
+    let (_, said) = part(&anchor, &["-L", "1", "-L", "2"]);
+    assert_eq!(alone(&said), None, "{said}");
 }

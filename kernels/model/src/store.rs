@@ -43,8 +43,18 @@ pub enum IoFile {
     Directory(IoDirectory),
 }
 
-/// The group that lists the locations which communicate by a paradigm.
-pub type CommLocations = HashMap<Paradigm, GroupRef, RandomState>;
+/// For each paradigm the group that lists the locations which communicate by it.
+pub type CommLocations = HashMap<Paradigm, LocationList, RandomState>;
+
+/// Which group lists the locations that communicate by a paradigm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocationList {
+    /// The one of this reference.
+    Group(GroupRef),
+    /// One whose reference has another definition now, by its place in
+    /// [`Definitions::replaced_lists`].
+    Replaced(usize),
+}
 
 /// The global definitions of a trace.
 ///
@@ -66,6 +76,9 @@ pub struct Definitions {
     pub callsites: Table<CallsiteRef, Callsite>,
     pub callpaths: Table<CallpathRef, Callpath>,
     pub groups: Table<GroupRef, Group>,
+    /// Groups that list the locations of a paradigm, and whose reference a later definition of another
+    /// type has: some programs give one number to both. The first of each paradigm.
+    pub replaced_lists: Vec<Group>,
     pub metric_members: Table<MetricMemberRef, MetricMember>,
     pub metrics: Table<MetricRef, Metric>,
     pub comms: Table<CommRef, Communicator>,
@@ -97,15 +110,40 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// For each paradigm the first group that lists its locations.
+    /// For each paradigm the first group that lists its locations; one whose reference has another
+    /// definition now only where there is no other.
     pub fn comm_locations(&self) -> CommLocations {
         let mut first = CommLocations::default();
         for group in self.groups.values() {
             if group.group_type == GroupType::CommLocations {
-                first.entry(group.paradigm).or_insert(group.id);
+                first.entry(group.paradigm).or_insert(LocationList::Group(group.id));
             }
         }
+        for (place, group) in self.replaced_lists.iter().enumerate() {
+            first.entry(group.paradigm).or_insert(LocationList::Replaced(place));
+        }
         first
+    }
+
+    /// The group that lists the locations of a paradigm, of those that [`Definitions::comm_locations`]
+    /// found.
+    pub fn location_list(&self, lists: &CommLocations, paradigm: Paradigm) -> Option<&Group> {
+        match *lists.get(&paradigm)? {
+            LocationList::Group(group) => self.groups.get(&group),
+            LocationList::Replaced(place) => self.replaced_lists.get(place),
+        }
+    }
+
+    /// Whether the reference was defined before.
+    fn put_group(&mut self, group: Group) -> bool {
+        let lists = |group: &Group| group.group_type == GroupType::CommLocations;
+        let is_list = lists(&group);
+        let Some(before) = self.groups.insert(group.id, group) else { return false };
+        let known = self.replaced_lists.iter().any(|list| list.paradigm == before.paradigm);
+        if lists(&before) && !is_list && !known {
+            self.replaced_lists.push(before);
+        }
+        true
     }
 
     /// Takes in one definition. Those that stand only in the files of single locations
@@ -125,7 +163,7 @@ impl Definitions {
             Definition::Region(d) => put(&mut self.regions, d.id, d),
             Definition::Callsite(d) => put(&mut self.callsites, d.id, d),
             Definition::Callpath(d) => put(&mut self.callpaths, d.id, d),
-            Definition::Group(d) => put(&mut self.groups, d.id, d),
+            Definition::Group(d) => self.put_group(d),
             Definition::MetricMember(d) => put(&mut self.metric_members, d.id, d),
             Definition::MetricClass(d) => put(&mut self.metrics, d.id, Metric::Class(d)),
             Definition::MetricInstance(d) => put(&mut self.metrics, d.id, Metric::Instance(d)),
@@ -204,5 +242,37 @@ mod tests {
         assert_eq!(definitions.string(StringRef(4)), Some("c".into()));
         assert_eq!(definitions.strings.get_index(0).unwrap().1, "c");
         assert_eq!(definitions.string(StringRef(9)), None);
+    }
+
+    fn group(id: u32, group_type: GroupType, members: &[u64]) -> Definition {
+        Definition::Group(Group {
+            id: GroupRef(id),
+            name: StringRef(0),
+            group_type,
+            paradigm: Paradigm::Mpi,
+            group_flags: crate::enums::GroupFlag::NONE,
+            members: members.to_vec(),
+        })
+    }
+
+    #[test]
+    fn a_list_of_locations_counts_although_its_reference_is_defined_again() {
+        use GroupType::{CommGroup, CommLocations};
+        let mut definitions = Definitions::default();
+        definitions.insert(group(0, CommLocations, &[7, 8, 9]));
+        definitions.insert(group(0, CommGroup, &[0, 1]));
+        definitions.insert(group(0, CommLocations, &[1]));
+        definitions.insert(group(0, CommGroup, &[2, 1]));
+        let members = |definitions: &Definitions| {
+            let lists = definitions.comm_locations();
+            definitions.location_list(&lists, Paradigm::Mpi).map(|list| list.members.clone())
+        };
+        assert_eq!(definitions.groups[0].members, [2, 1]);
+        assert_eq!(members(&definitions), Some(vec![7, 8, 9]));
+        assert_eq!((definitions.count, definitions.redefined), (4, 3));
+        definitions.insert(group(5, CommLocations, &[4]));
+        assert_eq!(members(&definitions), Some(vec![4]), "one that has its reference still");
+        let lists = definitions.comm_locations();
+        assert_eq!(definitions.location_list(&lists, Paradigm::Openmp), None);
     }
 }

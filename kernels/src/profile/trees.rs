@@ -318,7 +318,7 @@ impl<'a> TeamMasters<'a> {
             GroupType::Locations | GroupType::CommLocations => Some(LocationRef(first)),
             // Members are places in the list of all locations that the paradigm has.
             GroupType::CommGroup => {
-                let all = definitions.groups.get(self.comm_locations.get(&group.paradigm)?)?;
+                let all = definitions.location_list(&self.comm_locations, group.paradigm)?;
                 all.members.get(usize::try_from(first).ok()?).copied().map(LocationRef)
             }
             _ => None,

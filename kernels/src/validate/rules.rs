@@ -130,7 +130,7 @@ fn comm_locations(
     of_paradigm: &CommLocations,
     paradigm: Paradigm,
 ) -> Option<u64> {
-    Some(definitions.groups.get(of_paradigm.get(&paradigm)?)?.members.len() as u64)
+    Some(definitions.location_list(of_paradigm, paradigm)?.members.len() as u64)
 }
 
 fn types(definitions: &Definitions, metric: &Metric) -> Option<Box<[Type]>> {

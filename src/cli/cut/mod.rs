@@ -197,6 +197,7 @@ impl How<'_> {
             depth: part.depth.unwrap_or(usize::MAX),
             keep_definitions: args.keep_definitions,
             keep_numbers: args.keep_numbers,
+            remembered: cut::MOST_REMEMBERED,
             strict: args.strict,
             workers: session.copying_workers(),
             progress,

@@ -35,10 +35,7 @@ pub(super) fn summary(
         let text = "records of kinds that are not known may lead to any definition: all stay";
         lines.push(text.to_owned());
     }
-    if report.emptied > 0 {
-        let locations = human::counted(report.emptied, ["location stays", "locations stay"]);
-        lines.push(format!("{locations} without events, since ranks of communicators name them"));
-    }
+    lines.extend(emptied(report));
     lines.extend(left_out(report, trace));
     if report.counts.events == 0 {
         lines.push(match window {
@@ -120,6 +117,28 @@ fn alone(report: &Report) -> Option<String> {
     let least = if alone.at_least { "at least " } else { "" };
     let messages = human::plural(alone.total(), "message");
     Some(format!("{least}{messages} without partner: {}", parts.join(", ")))
+}
+
+/// Why locations stay whose events were cut away.
+fn emptied(report: &Report) -> Option<String> {
+    let Report { emptied, counted, keeps_definitions, keeps_for_unknown, .. } = *report;
+    let others = emptied.saturating_sub(counted);
+    let it = if emptied == 1 { "it" } else { "them" };
+    let why = match (counted, others) {
+        (0, 0) => return None,
+        _ if keeps_definitions => "since all definitions stay (--keep-definitions)".to_owned(),
+        _ if keeps_for_unknown => "since all definitions stay".to_owned(),
+        (_, 0) => format!("since ranks of communicators name {it}"),
+        (0, _) => format!("since definitions, events or markers that stay name {it}"),
+        _ => format!(
+            "{} since ranks of communicators name them, {} since other definitions, events or \
+             markers that stay do",
+            human::count(counted),
+            human::count(others),
+        ),
+    };
+    let locations = human::counted(emptied, ["location stays", "locations stay"]);
+    Some(format!("{locations} without events, {why}"))
 }
 
 /// What is about the whole trace.

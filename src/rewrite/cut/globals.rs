@@ -28,6 +28,8 @@ struct Record {
     leads_to: Vec<Number>,
     /// The paradigm whose locations it counts.
     counts_locations: Option<Paradigm>,
+    /// Whether it lists these.
+    lists_locations: bool,
     /// Whether it stays in any case.
     stays: bool,
 }
@@ -87,6 +89,7 @@ impl Globals {
         if let Definition::Group(group) = definition {
             match group.group_type {
                 GroupType::CommLocations => {
+                    record.lists_locations = true;
                     let groups = self.comm_locations.entry(group.paradigm).or_default();
                     groups.extend(record.own);
                 }
@@ -121,6 +124,20 @@ impl Globals {
         }
         search.run();
         search.staying
+    }
+
+    /// How many locations stay, besides those that are chosen, by which the ranks of communicators that
+    /// stay count.
+    pub fn counted(&self, staying: &Staying, chosen: &BTreeSet<LocationRef>) -> u64 {
+        let lists = self.records.iter().zip(&staying.records);
+        let lists = lists.filter(|(record, stays)| record.lists_locations && **stays);
+        let mut counted = Used::default();
+        let is_new = |(kind, number): &&Number| {
+            let stays = staying.numbers.has(ReferenceKind::Location, *number);
+            let is_other = stays && !chosen.contains(&LocationRef(*number));
+            *kind == ReferenceKind::Location && is_other && counted.add(*kind, *number)
+        };
+        lists.flat_map(|(record, _)| &record.leads_to).filter(is_new).count() as u64
     }
 
     /// Writes those that stay. Returns how many records and how many locations that are, and what was

@@ -10,7 +10,8 @@ use streamfold_model::enums::MappingType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
-use super::numbering::{Here, Numbering};
+use super::here::Here;
+use super::numbering::Numbering;
 use super::used::Used;
 use crate::exit::Failure;
 use crate::formats::otf2::{Archive, ArchiveWriter, Copy, Error, FileKind, Instead, WriteError};
@@ -34,11 +35,10 @@ pub(super) fn write(
     archive: &Archive,
     to: &ArchiveWriter,
     location: LocationRef,
-    here: Option<&Here>,
+    here: &Here,
     globally: &Globally<'_>,
 ) -> Result<Written, Failure> {
     let kind = FileKind::LocalDefinitions(location);
-    let here = here.map_or(&[][..], |here| here);
     let Changes { tables, more } = changes(archive, location, here, globally)?;
     let edit = |place| tables.get(&place).cloned().unwrap_or(Instead::Same);
     let mut writer = match tables.is_empty() && more.is_empty() {

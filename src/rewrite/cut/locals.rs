@@ -1,12 +1,13 @@
 //! All that locations have but their events.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::here::{self, Here, OfLocations};
 use super::local::{self, Globally};
-use super::numbering::OfLocations;
 use super::used::Used;
 use super::{fail, Cutting, Report};
 use crate::drive::{on_workers, Queue, Trace};
@@ -22,7 +23,7 @@ pub(super) struct Locals<'a> {
     /// The numbers of global definitions that stay.
     pub numbers: &'a Used,
     pub unreadable: BTreeSet<LocationRef>,
-    /// The numbers that events have.
+    /// The numbers that events have, as far as they are remembered.
     pub here: OfLocations,
 }
 
@@ -51,7 +52,7 @@ impl Locals<'_> {
         let (archive, to) = (&self.trace.archive, self.cutting.to);
         let written = match self.cutting.locations.contains(&location) {
             true if self.unreadable.contains(&location) => local::empty(to, location)?,
-            true => local::write(archive, to, location, self.here.get(&location), &self.globally)?,
+            true => local::write(archive, to, location, &*self.here(location)?, &self.globally)?,
             false => {
                 report.emptied += 1;
                 without_events(to, location)?
@@ -59,6 +60,18 @@ impl Locals<'_> {
         };
         report.outcome.written.add(&written);
         Ok(())
+    }
+
+    /// The numbers that the events of a location have, where some become others.
+    fn here(&self, location: LocationRef) -> Result<Cow<'_, Here>, Failure> {
+        let Locals { trace, cutting, globally, here, .. } = self;
+        if globally.numbering.is_same() {
+            return Ok(Cow::Owned(Here::default()));
+        }
+        match here.get(&location) {
+            Some(here) => Ok(Cow::Borrowed(here)),
+            None => Ok(Cow::Owned(here::read(trace, cutting.to, location, globally.known)?)),
+        }
     }
 }
 

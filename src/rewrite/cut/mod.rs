@@ -6,8 +6,11 @@
 //! and rank 0 the global ones, with the numbers of events that all have told it.
 
 mod anchor;
+mod begin;
 mod families;
+mod full;
 mod globals;
+mod here;
 mod ledger;
 mod local;
 mod locals;
@@ -22,6 +25,7 @@ mod regions;
 mod report;
 mod stack;
 mod step;
+mod stream;
 mod used;
 mod way;
 
@@ -41,18 +45,21 @@ use crate::exit::{Failure, Stop};
 use crate::formats::otf2::ArchiveWriter;
 use crate::selection::Plan;
 use globals::{Globals, New, Staying};
+use here::{OfLocations, Room};
 use ledger::Ledger;
 use local::Globally;
 use locals::Locals;
 use location::{Cutter, LocationCut};
 use markers::Markers;
 use messages::Partners;
-use numbering::{Numbering, OfLocations};
+use numbering::Numbering;
+use own::Kinds;
 use regions::{Chosen, Programs};
 use used::Used;
 
 pub use anchor::finish;
 pub use families::{Families, Family};
+pub use here::MOST_REMEMBERED;
 pub use messages::Alone;
 pub use report::{Counts, Report};
 
@@ -75,6 +82,9 @@ pub struct Cutting<'a> {
     pub keep_definitions: bool,
     /// Whether definitions keep their numbers, with gaps where others were.
     pub keep_numbers: bool,
+    /// How many numbers of definitions that events have each rank remembers; those of further locations
+    /// are read twice. [`MOST_REMEMBERED`] are enough for most traces.
+    pub remembered: usize,
     /// Whether nothing may be lost.
     pub strict: bool,
     /// Files that are written at a time.
@@ -90,8 +100,8 @@ struct Found {
     used: Used,
     /// Locations whose definitions cannot be read.
     unreadable: BTreeSet<LocationRef>,
-    /// Whether any has definitions of its own that count.
-    has_own: bool,
+    /// The kinds of definitions that count and only locations have.
+    own: Kinds,
     /// The numbers that events have.
     here: OfLocations,
 }
@@ -101,15 +111,15 @@ impl Found {
         self.report = self.report.fold(other.report);
         self.used = self.used.fold(other.used);
         self.unreadable.extend(other.unreadable);
-        self.has_own |= other.has_own;
+        self.own = self.own.fold(other.own);
         self.here.extend(other.here);
         self
     }
 
     fn take(&mut self, location: LocationRef, cut: LocationCut) {
-        let LocationCut { counts, alone, bytes, losses, readable, has_own, here } = cut;
-        self.has_own |= has_own;
-        self.here.insert(location, here);
+        let LocationCut { counts, alone, bytes, losses, readable, own, here } = cut;
+        self.own = self.own.fold(own);
+        self.here.extend(here.map(|here| (location, here)));
         let Found { report, unreadable, .. } = self;
         report.counts.add(&counts);
         report.alone = report.alone.fold(alone);
@@ -142,21 +152,20 @@ pub fn cut(
     let known = Rules::new(&trace.definitions).known;
     let ledger = Ledger::default();
     let found = events(trace, share, cutting, &known, &ledger);
-    let Found { mut report, used, unreadable, has_own, here } = found;
+    let Found { mut report, used, unreadable, own, here } = found;
     let window = cutting.window.is_some();
     let balances = ledger.settle(ranks)?;
     if ranks.rank() == 0 {
         report.alone = report.alone.fold(balances);
         report.alone.at_least |= window;
     }
-    let has_own = ranks.all_reduce(has_own, |a, b| a || b)?;
+    let own = ranks.all_reduce(own, Kinds::fold)?;
     let (root, numbers, keeps_all) = staying(ranks, trace, cutting, used, &report)?;
     let new = match keeps_all || cutting.keep_numbers {
         true => Numbering::default(),
         false => Numbering::without_gaps(&numbers),
     };
-    let gaps = has_own && !new.is_same();
-    let numbering = if gaps { Numbering::default() } else { new };
+    let (numbering, gaps) = new.keeping(own);
     let staying = (!keeps_all).then_some(&numbers);
     let globally = Globally { known: &known, staying, numbering: &numbering };
     let definitions = Locals { trace, cutting, globally, numbers: &numbers, unreadable, here };
@@ -190,19 +199,16 @@ fn events(
     let chosen = cutting.rule.map(|rule| Chosen::new(&trace.definitions, rule));
     let programs = Programs::new(&trace.definitions);
     let partners = &partners;
-    let cutter = Cutter { trace, cutting, known, chosen, programs, partners, ledger };
+    let renumbers = !cutting.keep_definitions && !cutting.keep_numbers;
+    let room = Room::new(if renumbers { cutting.remembered } else { 0 });
+    let cutter = Cutter { trace, cutting, known, chosen, programs, partners, ledger, room };
     let chosen: Vec<LocationRef> =
         share.iter().copied().filter(|location| cutting.locations.contains(location)).collect();
     let work = |queue: &Queue<'_>| {
         let mut found = Found::default();
         while let Some(location) = queue.take() {
             match cutter.location(location, &mut found.used) {
-                Ok(mut cut) => {
-                    if cutting.keep_definitions || cutting.keep_numbers {
-                        cut.here = numbering::Here::default();
-                    }
-                    found.take(location, cut);
-                }
+                Ok(cut) => found.take(location, cut),
                 Err(error) => fail(&mut found.report, error.into()),
             }
             let outcome = &found.report.outcome;
@@ -266,6 +272,8 @@ impl Root<'_> {
     ) {
         let Root { globals, staying, markers, keeps_for_unknown } = self;
         report.definitions_before = globals.len();
+        report.keeps_definitions = cutting.keep_definitions;
+        report.counted = globals.counted(staying, cutting.locations);
         report.keeps_for_unknown = *keeps_for_unknown && !cutting.keep_definitions;
         let Cutting { to, window, .. } = cutting;
         report.renumbered = numbering.kinds();

@@ -2,16 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::own::Kinds;
 use super::used::Used;
-
-/// The numbers by which the events of a location that stay lead to definitions, by kind.
-pub(super) type Here = Box<[(ReferenceKind, Box<[u64]>)]>;
-
-/// The same of locations.
-pub(super) type OfLocations = BTreeMap<LocationRef, Here>;
 
 /// Which numbers of definitions become others.
 #[derive(Debug, Default)]
@@ -39,6 +33,14 @@ impl Numbering {
         Numbering { kinds }
     }
 
+    /// The same, but that numbers of some kinds stay. Returns also whether any of them would not have.
+    pub fn keeping(mut self, kinds: Kinds) -> (Numbering, bool) {
+        let before = self.kinds.len();
+        self.kinds.retain(|kind, _| !kinds.has(*kind));
+        let kept = self.kinds.len() < before;
+        (self, kept)
+    }
+
     /// Whether all numbers stay.
     pub fn is_same(&self) -> bool {
         self.kinds.is_empty()
@@ -62,17 +64,6 @@ impl Numbering {
     }
 }
 
-/// What was used at a location, as a list.
-pub(super) fn listed(used: &Used) -> Here {
-    let mut kinds: BTreeMap<ReferenceKind, Vec<u64>> = BTreeMap::new();
-    used.each(|kind, number| {
-        if may_change(kind) {
-            kinds.entry(kind).or_default().push(number);
-        }
-    });
-    kinds.into_iter().map(|(kind, numbers)| (kind, numbers.into())).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,7 +85,12 @@ mod tests {
             assert!(!numbering.changes(*kind) && numbering.now(*kind, *number) == *number);
         }
         assert!(Numbering::default().is_same() && !numbering.is_same());
-        let listed = listed(&used);
-        assert_eq!(listed.iter().map(|(_, numbers)| numbers.len()).sum::<usize>(), 5);
+        assert!(numbering.changes(region));
+        let (numbering, kept) = numbering.keeping(Kinds::default());
+        assert!(numbering.changes(region) && !kept);
+        let mut own = Kinds::default();
+        own.add(region);
+        let (numbering, kept) = numbering.keeping(own);
+        assert!(kept && numbering.is_same());
     }
 }

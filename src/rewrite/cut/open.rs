@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use streamfold_model::enums::MeasurementMode;
-use streamfold_model::events::{BufferFlush, Event, IoOperationBegin, MeasurementOnOff};
+use streamfold_model::events::{Event, IoOperationBegin, MeasurementOnOff};
 use streamfold_model::ids::IoHandleRef;
-use streamfold_model::values::Ticks;
 
+use super::full::{Full, MOST_OPERATIONS, MOST_TASKS, MOST_VISITS};
 use super::opened::{Bracket, BracketEnd, Task, Visited};
 use super::stack::{Opened, Stack};
 
@@ -21,21 +21,31 @@ pub(super) struct Open {
     running: Option<Task>,
     /// Of the implicit task, while another one runs.
     implicit: Stack,
-    /// Of explicit tasks that do not run.
+    /// Of explicit tasks that do not run and in which something is open.
     suspended: HashMap<Task, Stack, RandomState>,
+    /// How much is open in the tasks that do not run.
+    elsewhere: usize,
     /// Whether recording is off.
     off: bool,
-    /// Until when the tracer's memory is written out, corrected.
-    flush: Option<Ticks>,
     /// Operations on files that are under way, with which one it is.
     io: HashMap<(IoHandleRef, u64), (u64, IoOperationBegin), RandomState>,
     begun: u64,
+    /// Operations on files that are under way, more than are looked after.
+    more_io: u64,
+    /// Of what there was too much: what is open is not known since.
+    full: Option<Full>,
 }
 
 impl Open {
     /// Whether an explicit task runs.
     pub fn in_task(&self) -> bool {
         self.running.is_some()
+    }
+
+    /// Of what more was open at a time than is looked after.
+    #[inline]
+    pub fn full(&self) -> Option<Full> {
+        self.full
     }
 
     /// How many visits that stay are open in the task that runs.
@@ -47,27 +57,28 @@ impl Open {
     /// A region is entered.
     #[inline]
     pub fn enter(&mut self, region: u32, visited: Visited, kept: bool) {
-        self.passed();
+        self.off = false;
+        if self.stack.room() + self.elsewhere >= MOST_VISITS {
+            self.full = Some(Full::Visits);
+            return;
+        }
         self.stack.enter(region, visited, kept);
     }
 
     /// A region is left. Returns whether the leave stays.
     #[inline]
     pub fn leave(&mut self, region: u32) -> bool {
-        self.passed();
-        self.stack.leave(region)
-    }
-
-    /// Whoever records this is no longer off, nor writing.
-    #[inline]
-    fn passed(&mut self) {
         self.off = false;
-        self.flush = None;
+        self.stack.leave(region)
     }
 
     /// Something else begins.
     pub fn begin(&mut self, bracket: Bracket) {
-        self.stack.begin(bracket);
+        if self.stack.room() + self.elsewhere + bracket.room() > MOST_VISITS {
+            self.full = Some(Full::Visits);
+        } else if !self.stack.begin(bracket) {
+            self.full = Some(Full::Brackets);
+        }
     }
 
     /// Something else ends.
@@ -81,35 +92,45 @@ impl Open {
         if runs {
             return;
         }
-        self.passed();
+        self.off = false;
         self.suspend();
         if !task.is_implicit() {
             let stack = self.suspended.remove(&task).unwrap_or_default();
+            self.elsewhere = self.elsewhere - stack.room() + self.stack.room();
             self.implicit = std::mem::replace(&mut self.stack, stack);
             self.running = Some(task);
         }
     }
 
     fn suspend(&mut self) {
-        if let Some(task) = self.running.take() {
-            let implicit = std::mem::take(&mut self.implicit);
-            let stack = std::mem::replace(&mut self.stack, implicit);
-            self.suspended.insert(task, stack);
+        let Some(task) = self.running.take() else { return };
+        let implicit = std::mem::take(&mut self.implicit);
+        self.elsewhere -= implicit.room();
+        let stack = std::mem::replace(&mut self.stack, implicit);
+        // A task of which nothing is known begins in the same way.
+        if stack.is_blank() {
+            return;
         }
+        if self.suspended.len() >= MOST_TASKS {
+            self.full = Some(Full::Tasks);
+            return;
+        }
+        self.elsewhere += stack.room();
+        self.suspended.insert(task, stack);
     }
 
     /// A task is at its end: what is open in it has none.
     pub fn complete(&mut self, task: Task) {
         if self.running == Some(task) {
-            self.passed();
+            self.off = false;
             self.suspend();
         }
-        self.suspended.remove(&task);
+        let stack = self.suspended.remove(&task).unwrap_or_default();
+        self.elsewhere -= stack.room();
     }
 
     /// Recording goes on or off.
     pub fn recording(&mut self, mode: MeasurementMode) {
-        self.flush = None;
         match mode {
             MeasurementMode::On => self.off = false,
             MeasurementMode::Off => self.off = true,
@@ -117,25 +138,29 @@ impl Open {
         }
     }
 
-    /// The tracer's memory is written out until then, corrected.
-    pub fn flush(&mut self, stop: Ticks) {
-        self.flush = Some(stop);
-    }
-
     /// An operation on a file begins.
     pub fn begin_io(&mut self, event: IoOperationBegin) {
+        let operation = (event.handle, event.matching_id);
+        if self.io.len() >= MOST_OPERATIONS && !self.io.contains_key(&operation) {
+            self.more_io += 1;
+            return;
+        }
         self.begun += 1;
-        self.io.insert((event.handle, event.matching_id), (self.begun, event));
+        self.io.insert(operation, (self.begun, event));
     }
 
     /// An operation on a file ends.
     pub fn end_io(&mut self, handle: IoHandleRef, matching_id: u64) {
-        self.io.remove(&(handle, matching_id));
+        if self.io.remove(&(handle, matching_id)).is_none() {
+            self.more_io = self.more_io.saturating_sub(1);
+        }
     }
 
-    /// Forgets operations on files, which nobody has to end.
-    pub fn forget_io(&mut self) {
+    /// Forgets operations on files, which nobody has to end. Returns how many more than those that are
+    /// looked after are under way.
+    pub fn forget_io(&mut self) -> u64 {
         self.io = HashMap::default();
+        std::mem::take(&mut self.more_io)
     }
 
     /// The suspended tasks in which something is open, in their order.
@@ -146,17 +171,14 @@ impl Open {
         waiting
     }
 
-    /// Hands over what begins anew all that is open, where a window begins. `flush_end` is told the
-    /// corrected time at which a flush ends, and returns the recorded one.
+    /// Hands over what begins anew all that is open in tasks, where a window begins.
     ///
     /// # Errors
     ///
     /// The first of `emit`.
     pub fn begins<E>(
         &self,
-        begin: Ticks,
         tasks: bool,
-        flush_end: impl FnOnce(Ticks) -> Ticks,
         mut emit: impl FnMut(Event<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let each = |stack: &Stack, emit: &mut dyn FnMut(Event<'_>) -> Result<(), E>| {
@@ -175,22 +197,28 @@ impl Open {
         match (self.running, waiting.last()) {
             (Some(task), _) if tasks => {
                 emit(task.switch())?;
-                each(&self.stack, &mut emit)?;
+                each(&self.stack, &mut emit)
             }
-            (None, Some((last, _))) => emit(last.implicit().switch())?,
-            _ => {}
+            (None, Some((last, _))) => emit(last.implicit().switch()),
+            _ => Ok(()),
         }
+    }
+
+    /// The same of operations on files, in the order in which they began.
+    ///
+    /// # Errors
+    ///
+    /// The first of `emit`.
+    pub fn begins_io<E>(&self, mut emit: impl FnMut(Event<'_>) -> Result<(), E>) -> Result<(), E> {
         let mut operations: Vec<_> = self.io.values().collect();
         operations.sort_unstable_by_key(|(begun, _)| *begun);
-        operations.into_iter().try_for_each(|(_, event)| emit(Event::IoOperationBegin(*event)))?;
-        if self.off {
-            let measurement_mode = MeasurementMode::Off;
-            emit(Event::MeasurementOnOff(MeasurementOnOff { measurement_mode }))?;
-        }
-        if let Some(stop) = self.flush.filter(|stop| *stop > begin) {
-            emit(Event::BufferFlush(BufferFlush { stop_time: flush_end(stop) }))?;
-        }
-        Ok(())
+        operations.into_iter().try_for_each(|(_, event)| emit(Event::IoOperationBegin(*event)))
+    }
+
+    /// What says that recording is off, where it is.
+    pub fn begins_off(&self) -> Option<Event<'static>> {
+        let measurement_mode = MeasurementMode::Off;
+        self.off.then_some(Event::MeasurementOnOff(MeasurementOnOff { measurement_mode }))
     }
 
     /// Hands over what ends all that is open, where a window ends.
@@ -232,106 +260,4 @@ impl Open {
 }
 
 #[cfg(test)]
-mod tests {
-    use streamfold_model::ids::{CommRef, RegionRef};
-
-    use super::super::stack::MOST_BRACKETS;
-    use super::*;
-
-    fn region(number: u32) -> Visited {
-        Visited::Region(RegionRef(number))
-    }
-
-    fn texts(hand_over: impl FnOnce(&mut dyn FnMut(Event<'_>) -> Result<(), ()>)) -> Vec<String> {
-        let mut all = Vec::new();
-        hand_over(&mut |event| {
-            all.push(match event {
-                Event::Enter(e) => format!("+{}", e.region),
-                Event::Leave(e) => format!("-{}", e.region),
-                Event::ThreadTeamBegin(e) => format!("({}", e.thread_team),
-                Event::ThreadTeamEnd(e) => format!("){}", e.thread_team),
-                Event::OmpTaskSwitch(e) => format!("@{}", e.task_id),
-                Event::MeasurementOnOff(e) => format!("{:?}", e.measurement_mode),
-                Event::BufferFlush(e) => format!("flush {}", e.stop_time),
-                other => format!("{other:?}"),
-            });
-            Ok(())
-        });
-        all
-    }
-
-    fn begins(open: &Open) -> String {
-        texts(|emit| open.begins(Ticks(50), true, |stop| stop, emit).unwrap()).join(" ")
-    }
-
-    fn ends(open: &Open) -> String {
-        texts(|emit| open.ends(true, emit).unwrap()).join(" ")
-    }
-
-    #[test]
-    fn what_is_open_begins_and_ends_in_its_order() {
-        let mut open = Open::default();
-        open.enter(1, region(10), true);
-        open.begin(Bracket::Team(CommRef(7)));
-        open.enter(2, region(20), false);
-        open.enter(3, region(30), true);
-        open.recording(MeasurementMode::Off);
-        assert_eq!(begins(&open), "+10 (7 +30 Off");
-        assert_eq!(ends(&open), "On -30 )7 -10");
-        // Crossed: 3 has no end, and the team goes on.
-        assert!(!open.leave(2));
-        assert_eq!(begins(&open), "+10 (7");
-        assert!(open.leave(1));
-        assert_eq!(begins(&open), "(7");
-        assert!(open.leave(1), "an unmatched leave stays");
-        open.enter(4, region(40), true);
-        assert_eq!(begins(&open), "(7 +40");
-        open.end(BracketEnd::Team(CommRef(7)));
-        assert_eq!(ends(&open), "-40");
-    }
-
-    #[test]
-    fn tasks_have_stacks_of_their_own() {
-        let mut open = Open::default();
-        open.enter(1, region(1), true);
-        open.switch(Task::Omp(5));
-        open.enter(2, region(2), true);
-        open.switch(Task::Omp(4));
-        open.enter(3, region(3), true);
-        assert_eq!(begins(&open), "+1 @5 +2 @4 +3");
-        assert_eq!(ends(&open), "-3 @5 -2 @0 -1");
-        open.switch(Task::Omp(0));
-        assert_eq!(begins(&open), "+1 @4 +3 @5 +2 @0");
-        assert_eq!(ends(&open), "@4 -3 @5 -2 @0 -1");
-        open.complete(Task::Omp(4));
-        open.switch(Task::Omp(5));
-        open.complete(Task::Omp(5));
-        assert!(!open.in_task());
-        assert_eq!((begins(&open), ends(&open)), ("+1".to_owned(), "-1".to_owned()));
-    }
-
-    #[test]
-    fn flushes_go_on_up_to_where_they_end() {
-        let mut open = Open::default();
-        open.flush(Ticks(60));
-        assert_eq!(begins(&open), "flush 60");
-        open.flush(Ticks(50));
-        assert_eq!(begins(&open), "");
-        open.flush(Ticks(60));
-        open.enter(1, region(1), true);
-        assert_eq!(begins(&open), "+1");
-    }
-
-    /// Each of these leaves would look through the whole stack.
-    #[test]
-    fn many_unmatched_leaves_below_a_deep_stack_take_no_time() {
-        const DEEP: u32 = 200_000;
-        let mut open = Open::default();
-        (0..DEEP).for_each(|_| open.enter(1, region(1), true));
-        (0..MOST_BRACKETS + 5).for_each(|_| open.begin(Bracket::Team(CommRef(1))));
-        (0..DEEP).for_each(|_| assert!(open.leave(2)));
-        (0..DEEP).for_each(|_| open.end(BracketEnd::Team(CommRef(2))));
-        (0..DEEP).for_each(|_| assert!(open.leave(1)));
-        assert_eq!(open.depth(), 0);
-    }
-}
+mod tests;

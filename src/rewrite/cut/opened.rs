@@ -47,6 +47,14 @@ pub(super) enum Bracket {
 }
 
 impl Bracket {
+    /// For how many visits it stands where it is asked how much is open.
+    pub fn room(&self) -> usize {
+        match self {
+            Bracket::Program { arguments, .. } => 1 + arguments.len(),
+            _ => 1,
+        }
+    }
+
     pub fn begin(&self) -> Event<'_> {
         match self {
             Bracket::Team(team) => Event::ThreadTeamBegin(ThreadTeamBegin { thread_team: *team }),

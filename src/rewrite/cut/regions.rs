@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use bstr::BString;
 use foldhash::fast::RandomState;
 use streamfold_kernels::profile::Rule;
-use streamfold_model::enums::{MappingType, Paradigm, RegionRole};
+use streamfold_model::definitions::{CallingContext, Region};
+use streamfold_model::enums::{Paradigm, RegionRole};
 use streamfold_model::events::ProgramBegin;
 use streamfold_model::ids::{CallingContextRef, RegionRef, StringRef};
 use streamfold_model::references::ReferenceKind;
@@ -24,47 +25,58 @@ pub(super) struct Chosen<'a> {
 
 impl<'a> Chosen<'a> {
     pub fn new(definitions: &Definitions, rule: &'a dyn Rule) -> Self {
-        Chosen { rule, defined: choices(definitions, rule) }
+        let regions = definitions.regions.values().map(|region| {
+            let name = definitions.string(region.name).unwrap_or_default();
+            (region.id.0, rule.chooses(name, region.paradigm))
+        });
+        Chosen { rule, defined: regions.collect() }
     }
-}
 
-/// What a rule says of the regions of these definitions.
-fn choices(definitions: &Definitions, rule: &dyn Rule) -> Choices {
-    let regions = definitions.regions.values().map(|region| {
-        let name = definitions.string(region.name).unwrap_or_default();
-        (region.id.0, rule.chooses(name, region.paradigm))
-    });
-    regions.collect()
+    /// What the rule says of the regions that a location defines and the trace does not, by the numbers
+    /// that its tables make of theirs. Without a name nobody can say which region it is.
+    fn own(&self, definitions: &Definitions, own: &Definitions, tables: &Tables) -> Choices {
+        let name = |string: StringRef| {
+            let global = tables.global(ReferenceKind::String, string.0.into()) as u32;
+            own.string(string).or_else(|| definitions.string(StringRef(global)))
+        };
+        let choice = |region: &Region| {
+            let number = tables.global(ReferenceKind::Region, region.id.0.into()) as u32;
+            let is_own = !self.defined.contains_key(&number);
+            let name = name(region.name).filter(|_| is_own)?;
+            Some((number, self.rule.chooses(name, region.paradigm)))
+        };
+        own.regions.values().filter_map(choice).collect()
+    }
 }
 
 /// The regions of a location.
 pub(super) struct Regions<'a> {
     definitions: &'a Definitions,
-    /// What only the location defines.
-    own: Definitions,
     pub tables: Tables,
     chosen: Option<&'a Chosen<'a>>,
-    /// Of the regions that it defines itself.
+    /// Of the regions that only the location defines.
     own_choices: Choices,
+    /// The regions of calling contexts that it defines, by its numbers of them.
+    own_contexts: HashMap<CallingContextRef, RegionRef, RandomState>,
 }
 
 impl<'a> Regions<'a> {
-    /// Those of a location with these definitions and tables. Where it has a table nobody reads its own
-    /// definitions of that kind.
+    /// Those of a location with these definitions and tables. Its own definitions count where the trace
+    /// has none of the number that the tables make of theirs.
     pub fn new(
         definitions: &'a Definitions,
-        mut own: Definitions,
+        own: &Definitions,
         tables: Tables,
         chosen: Option<&'a Chosen<'a>>,
     ) -> Self {
-        let mut own_choices = Choices::default();
-        if tables.has(MappingType::CallingContext) {
-            own.calling_contexts.clear();
-        }
-        if let Some(chosen) = chosen.filter(|_| !tables.has(MappingType::Region)) {
-            own_choices = choices(&own, chosen.rule);
-        }
-        Regions { definitions, own, tables, chosen, own_choices }
+        let own_choices = chosen.map(|chosen| chosen.own(definitions, own, &tables));
+        let own_choices = own_choices.unwrap_or_default();
+        let context = |context: &CallingContext| {
+            let number = tables.global(ReferenceKind::CallingContext, context.id.0.into());
+            (CallingContextRef(number as u32), context.region)
+        };
+        let own_contexts = own.calling_contexts.values().map(context).collect();
+        Regions { definitions, own_contexts, tables, chosen, own_choices }
     }
 
     /// The number that the trace has for a region.
@@ -84,12 +96,14 @@ impl<'a> Regions<'a> {
 
     /// The number that the trace has for the region of a calling context.
     pub fn of_context(&self, context: CallingContextRef) -> u32 {
-        if let Some(own) = self.own.calling_contexts.get(&context) {
-            return self.global(own.region);
-        }
         let context = self.global_context(context);
-        let found = self.definitions.calling_contexts.get(&context);
-        found.map_or(RegionRef::UNDEFINED.0, |context| context.region.0)
+        match self.definitions.calling_contexts.get(&context) {
+            Some(found) => found.region.0,
+            None => {
+                let own = self.own_contexts.get(&context);
+                own.map_or(RegionRef::UNDEFINED.0, |region| self.global(*region))
+            }
+        }
     }
 
     fn global_context(&self, context: CallingContextRef) -> CallingContextRef {

@@ -55,8 +55,10 @@ pub struct Report {
     pub events: BTreeMap<LocationRef, u64>,
     /// Locations in the result.
     pub locations: u64,
-    /// Those of them whose events were cut away, and which others name.
+    /// Those of them whose events were cut away, and which something else keeps.
     pub emptied: u64,
+    /// Those of these by which the ranks of communicators count.
+    pub counted: u64,
     /// Global definitions before.
     pub definitions_before: u64,
     /// Global definitions in the result.
@@ -65,6 +67,8 @@ pub struct Report {
     pub renumbered: u64,
     /// Whether there are gaps, since locations have definitions of their own.
     pub gaps: bool,
+    /// Whether all definitions stay since somebody wants it.
+    pub keeps_definitions: bool,
     /// Whether records of unknown kinds stay, so that nobody knows which definitions are needed.
     pub keeps_for_unknown: bool,
     /// Markers in the result.

@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 
 use super::opened::{Bracket, BracketEnd, Visited};
 
-/// So many teams, forks and programs are looked after at a time; nobody has more of them open.
+/// So many teams, forks and programs are looked after at a time in a task.
 pub(super) const MOST_BRACKETS: usize = 1024;
 /// Stacks up to this depth are looked through for a region that is not open.
 const SHALLOW: usize = 64;
@@ -31,6 +31,8 @@ pub(super) struct Stack {
     counts: Option<HashMap<u32, usize, RandomState>>,
     /// With the number of visits that they are in, the outermost first.
     brackets: Vec<(usize, Bracket)>,
+    /// How much room these take, where a visit takes 1.
+    room: usize,
 }
 
 impl Stack {
@@ -84,18 +86,32 @@ impl Stack {
         found
     }
 
-    /// Something else begins.
-    pub fn begin(&mut self, bracket: Bracket) {
-        if self.brackets.len() < MOST_BRACKETS {
+    /// Something else begins. `false`: there are too many.
+    pub fn begin(&mut self, bracket: Bracket) -> bool {
+        let has_room = self.brackets.len() < MOST_BRACKETS;
+        if has_room {
+            self.room += bracket.room();
             self.brackets.push((self.visits.len(), bracket));
         }
+        has_room
     }
 
     /// Something else ends.
     pub fn end(&mut self, end: BracketEnd) {
         if let Some(at) = self.brackets.iter().rposition(|(_, bracket)| end.is_of(bracket)) {
-            self.brackets.remove(at);
+            self.room -= self.brackets.remove(at).1.room();
         }
+    }
+
+    /// How much is open, whether it stays or not: visits, and for how many others stand.
+    #[inline]
+    pub fn room(&self) -> usize {
+        self.visits.len() + self.room
+    }
+
+    /// Whether nothing is open, whether it stays or not.
+    pub fn is_blank(&self) -> bool {
+        self.visits.is_empty() && self.brackets.is_empty()
     }
 
     /// Whether nothing that stays is open.

@@ -2,11 +2,12 @@
 
 use streamfold_model::events::{Event, EventVisitor};
 use streamfold_model::ids::CommRef;
-use streamfold_model::references::{ReferenceKind, References};
+use streamfold_model::references::ReferenceKind;
 use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::families::Family;
+use super::here::each_number;
 use super::location::Cutter;
 use super::messages::Messages;
 use super::used::{Tables, Used};
@@ -25,13 +26,7 @@ impl Marks<'_> {
     /// What an event leads to stays.
     #[inline]
     pub fn add(&mut self, tables: &Tables, event: &Event<'_>, attributes: &[AttributeEntry]) {
-        event.each_reference(|_, kind, number| self.number(tables, kind, number));
-        for AttributeEntry { attribute, value } in attributes {
-            self.number(tables, ReferenceKind::Attribute, attribute.0.into());
-            if let Some(kind) = value.value_type.leads_to() {
-                self.number(tables, kind, value.bits);
-            }
-        }
+        each_number(event, attributes, |kind, number| self.number(tables, kind, number));
         if let Event::ProgramBegin(program) = event {
             let Cutter { programs, trace, .. } = self.cutter;
             for region in programs.regions(program, tables, &trace.definitions) {
@@ -66,6 +61,8 @@ pub(super) struct Step<'a> {
     pub keep: bool,
     /// The corrected stop time of the last event, if it is a flush.
     pub stop: Option<Ticks>,
+    /// Whether a flush ends with the window that goes on behind it: others then do, too.
+    pub split: bool,
 }
 
 impl EventVisitor for Step<'_> {

@@ -137,9 +137,19 @@ impl Tables {
         }
     }
 
+    /// Whether there are tables of a kind.
+    pub fn may_have(kind: ReferenceKind) -> bool {
+        MappingType::NAMED.iter().any(|table| table.leads_to() == Some(kind))
+    }
+
     /// Whether the location has a table of a kind.
-    pub fn has(&self, table: MappingType) -> bool {
-        self.maps.kinds().any(|kind| kind == table)
+    pub fn has(&self, kind: ReferenceKind) -> bool {
+        self.maps.kinds().any(|table| table.leads_to() == Some(kind))
+    }
+
+    /// Whether the location has any table.
+    pub fn any(&self) -> bool {
+        self.maps.kinds().next().is_some()
     }
 }
 

@@ -1,8 +1,8 @@
 //! What events do to what is open at a location, and whether they stay.
 
-use streamfold_model::events::{Enter, Event, EventKind, EventVisitor, Leave};
+use streamfold_model::events::{Event, EventKind};
 use streamfold_model::ids::RegionRef;
-use streamfold_model::stream::{EventHead, EventSet};
+use streamfold_model::stream::EventSet;
 
 use super::families::{Families, Family};
 use super::open::Open;
@@ -41,16 +41,43 @@ pub(super) struct Way<'a> {
     pub families: Families,
     /// Visits that are deeper do not stay.
     pub depth: usize,
+    /// Whether visits are chosen by what is open around them.
+    chooses: bool,
+    /// Whether anybody asks what is open.
+    follows: bool,
     /// Whether operations on files are looked after.
-    pub follows_io: bool,
+    follows_io: bool,
 }
 
-impl Way<'_> {
+impl<'a> Way<'a> {
+    /// With nothing open. `has_window`: something begins and ends with a window of time.
+    pub fn new(regions: Regions<'a>, families: Families, depth: usize, has_window: bool) -> Self {
+        // Else all visits stay, and with them their leaves.
+        let chooses = depth < usize::MAX || !families.has(Family::Tasks);
+        let (open, follows, follows_io) = (Open::default(), has_window || chooses, has_window);
+        Way { open, regions, families, depth, chooses, follows, follows_io }
+    }
+
+    /// What was open where the window begins was begun there. `ends`: something follows that ends what is
+    /// open there. Returns how many operations on files are under way, more than those looked after.
+    pub fn begin_window(&mut self, ends: bool) -> u64 {
+        let more_io = self.open.forget_io();
+        self.follows_io = false;
+        self.follows = self.chooses || ends;
+        if !self.follows {
+            self.open = Open::default();
+        }
+        more_io
+    }
+
     /// A region is entered, which has this number in the trace. Returns whether that stays.
     #[inline]
     fn enter(&mut self, region: u32, visited: Visited) -> bool {
         if !self.families.has(Family::Calls) || !self.regions.stays(region) {
             return false;
+        }
+        if !self.follows {
+            return true;
         }
         // Without the switches between them nobody could tell visits of tasks apart.
         let tasks = self.families.has(Family::Tasks) || !self.open.in_task();
@@ -64,17 +91,22 @@ impl Way<'_> {
         if !self.families.has(Family::Calls) || !self.regions.stays(region) {
             return false;
         }
+        if !self.follows {
+            return true;
+        }
         let tasks = self.families.has(Family::Tasks) || !self.open.in_task();
         self.open.leave(region) && tasks
     }
 
+    /// The region is entered.
     #[inline]
-    fn enter_region(&mut self, region: RegionRef) -> bool {
+    pub fn enter_region(&mut self, region: RegionRef) -> bool {
         self.enter(self.regions.global(region), Visited::Region(region))
     }
 
+    /// The region is left.
     #[inline]
-    fn leave_region(&mut self, region: RegionRef) -> bool {
+    pub fn leave_region(&mut self, region: RegionRef) -> bool {
         self.leave(self.regions.global(region))
     }
 
@@ -97,12 +129,12 @@ impl Way<'_> {
     }
 
     fn other(&mut self, event: &Event<'_>) {
+        if !self.follows {
+            return;
+        }
         match event {
             Event::MeasurementOnOff(e) if self.families.has(Family::Recording) => {
                 self.open.recording(e.measurement_mode);
-            }
-            Event::BufferFlush(e) if self.families.has(Family::Recording) => {
-                self.open.flush(e.stop_time);
             }
             Event::IoOperationBegin(e) if self.follows_io && self.families.has(Family::Io) => {
                 self.open.begin_io(*e);
@@ -147,26 +179,5 @@ impl Way<'_> {
             Event::OmpTaskComplete(e) => self.open.complete(Task::Omp(e.task_id)),
             _ => {}
         }
-    }
-}
-
-/// Receives the events before a window.
-pub(super) struct Before<'w, 'a>(pub &'w mut Way<'a>);
-
-impl EventVisitor for Before<'_, '_> {
-    const WANTS: EventSet = WAY;
-
-    #[inline]
-    fn enter(&mut self, _: &EventHead<'_>, event: Enter) {
-        self.0.enter_region(event.region);
-    }
-
-    #[inline]
-    fn leave(&mut self, _: &EventHead<'_>, event: Leave) {
-        self.0.leave_region(event.region);
-    }
-
-    fn event(&mut self, _: &EventHead<'_>, event: Event<'_>) {
-        self.0.event(&event);
     }
 }

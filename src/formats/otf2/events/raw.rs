@@ -48,6 +48,16 @@ impl RawEvent {
         bytes.map(|bytes| Ticks(order.u64(*bytes)))
     }
 
+    /// Gives another stop time to a BufferFlush, as recorded, in ticks; nothing else has any. `order`: the
+    /// one in which it was taken.
+    pub fn set_stop_time(&mut self, order: Order, stop: Ticks) {
+        if self.id == BUFFER_FLUSH {
+            if let Some(bytes) = self.payload.first_chunk_mut() {
+                *bytes = order.bytes_u64(stop.0);
+            }
+        }
+    }
+
     pub(in crate::formats::otf2) fn encoded(&self) -> Encoded<'_> {
         let RawEvent { id, bare, reserved, .. } = *self;
         Encoded { id, bare, payload: &self.payload, reserved }

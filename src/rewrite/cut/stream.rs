@@ -1,0 +1,212 @@
+//! The events of a location that stay, and those that begin and end what a window has cut.
+
+use std::sync::atomic::Ordering;
+
+use streamfold_kernels::Window;
+use streamfold_model::values::Ticks;
+
+use super::begin::Before;
+use super::families::Family;
+use super::full::Full;
+use super::step::{Nobody, Step};
+use super::way::WAY;
+use crate::drive::Progress;
+use crate::formats::otf2::{
+    BeforeTime, Clock, Error, EventReader, EventWriter, Part, RawEvent, Stamps, WriteError,
+};
+
+/// Why a location was left.
+pub(super) enum Stop {
+    Read(Error),
+    Write(WriteError),
+    /// Nobody knows what is open any more.
+    Full(Full),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Stop::Read(error)
+    }
+}
+
+impl From<WriteError> for Stop {
+    fn from(error: WriteError) -> Self {
+        Stop::Write(error)
+    }
+}
+
+/// A location that is read and written.
+pub(super) struct Stream<'a> {
+    reader: EventReader,
+    writer: &'a mut EventWriter,
+    clock: Clock,
+    /// How times of the result will be corrected.
+    stamps: Stamps,
+    step: Step<'a>,
+    more_io: u64,
+    told: Told<'a>,
+}
+
+/// What those who watch know of.
+struct Told<'a> {
+    progress: &'a Progress,
+    events: u64,
+    bytes: u64,
+}
+
+impl Told<'_> {
+    fn tell(&mut self, reader: &EventReader) {
+        let (events, bytes) = (reader.count(), reader.reached());
+        self.progress.events.fetch_add(events - self.events, Ordering::Relaxed);
+        self.progress.bytes.fetch_add(bytes.saturating_sub(self.bytes), Ordering::Relaxed);
+        (self.events, self.bytes) = (events, bytes);
+    }
+}
+
+impl<'a> Stream<'a> {
+    pub fn new(
+        reader: EventReader,
+        clock: Clock,
+        writer: &'a mut EventWriter,
+        step: Step<'a>,
+        progress: &'a Progress,
+    ) -> Self {
+        let stamps = Stamps::new(clock.clone());
+        let told = Told { progress, events: 0, bytes: 0 };
+        Stream { reader, writer, clock, stamps, step, more_io: 0, told }
+    }
+
+    /// What was found, and how many operations on files are under way where the window begins and do not
+    /// begin anew.
+    pub fn finish(self) -> (Step<'a>, u64) {
+        (self.step, self.more_io)
+    }
+
+    /// Writes the events that stay, of a part of the time or of all of it.
+    pub fn run(&mut self, window: Option<Window>) -> Result<(), Stop> {
+        let outcome = self.window(window);
+        self.step.counts.read = self.reader.count();
+        self.told.tell(&self.reader);
+        outcome
+    }
+
+    fn window(&mut self, window: Option<Window>) -> Result<(), Stop> {
+        let Some(window) = window else { return self.events(None).map(drop) };
+        if window.begin > Ticks(0) && !self.begin(window)? {
+            return Ok(());
+        }
+        self.more_io = self.step.way.begin_window(window.end.is_some());
+        if self.events(window.end)? {
+            self.end(window.end.expect("something ended it"))?;
+        }
+        Ok(())
+    }
+
+    /// Goes to the first event that is not before a window, and begins what is open there. `false`: there
+    /// is none.
+    fn begin(&mut self, window: Window) -> Result<bool, Stop> {
+        let Stream { reader, writer, clock, stamps, step, told, .. } = self;
+        let mut before = Before::new(window, (clock, stamps), step, writer);
+        loop {
+            let part = reader.read_part_to(BeforeTime(window.begin), &mut before)?;
+            told.tell(reader);
+            before.failed()?;
+            if let Some(full) = before.step.way.open.full() {
+                return Err(Stop::Full(full));
+            }
+            match part {
+                Part::More => {}
+                Part::Limit if reader.peek()?.is_some() => {
+                    before.begin(reader.found().1)?;
+                    return Ok(true);
+                }
+                Part::Limit | Part::End => {
+                    before.end(reader.count())?;
+                    return Ok(false);
+                }
+            }
+        }
+    }
+
+    /// Reads the window. `true`: something follows behind its end.
+    fn events(&mut self, end: Option<Ticks>) -> Result<bool, Stop> {
+        const OFTEN: u32 = 1 << 16;
+        let order = self.writer.order();
+        let mut raw = RawEvent::default();
+        for events in 0_u32.. {
+            let Some(time) = self.reader.peek()? else { return Ok(false) };
+            if end.is_some_and(|end| time >= end) {
+                return Ok(true);
+            }
+            if events % OFTEN == OFTEN - 1 {
+                self.told.tell(&self.reader);
+            }
+            if self.is_passed_over() {
+                self.step.counts.left_out += 1;
+                self.reader.deliver(&mut Nobody)?;
+                continue;
+            }
+            self.reader.take_raw(order, &mut raw)?;
+            self.reader.deliver(&mut self.step)?;
+            if let Some(full) = self.step.way.open.full() {
+                return Err(Stop::Full(full));
+            }
+            if self.step.keep {
+                self.keep(time, &mut raw, end)?;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the next event neither stays nor says what is open.
+    fn is_passed_over(&self) -> bool {
+        let kind = self.reader.kind();
+        !self.step.way.families.has(Family::of(kind)) && kind.is_none_or(|kind| !WAY.contains(kind))
+    }
+
+    /// Writes an event that stays, at this corrected time.
+    fn keep(&mut self, time: Ticks, raw: &mut RawEvent, end: Option<Ticks>) -> Result<(), Stop> {
+        let reaches = self.step.stop.take().zip(end).filter(|(stop, end)| stop > end);
+        let mut damage = Ok(());
+        if let Some((_, end)) = reaches {
+            damage = self.shorten(raw, end);
+        }
+        self.writer.write_raw(raw)?;
+        if !self.stamps.is_identity() {
+            let same = self.stamps.correct(raw.time()) == time;
+            self.step.counts.moved += u64::from(!same);
+            if let Some(stop) = raw.stop_time(self.writer.order()) {
+                self.stamps.correct(stop);
+            }
+        }
+        damage
+    }
+
+    /// A flush goes on behind the end: the rest of it is that of the next part, unless nothing follows it,
+    /// where there is none.
+    fn shorten(&mut self, raw: &mut RawEvent, end: Ticks) -> Result<(), Stop> {
+        let next = self.reader.peek();
+        let goes_on = self.step.split || next.as_ref().is_ok_and(Option::is_some);
+        let order = self.writer.order();
+        if let Some(stop) = raw.stop_time(order).filter(|_| goes_on) {
+            raw.set_stop_time(order, self.clock.last_not_behind(end, raw.time(), stop));
+            self.step.split = true;
+            self.step.counts.shortened += 1;
+        }
+        Ok(next.map(drop)?)
+    }
+
+    /// Ends what is open where the window ends.
+    fn end(&mut self, end: Ticks) -> Result<(), WriteError> {
+        let (_, next) = self.reader.found();
+        let time = self.clock.last_not_behind(end, self.writer.time(), next);
+        let Stream { step, writer, .. } = self;
+        let Step { way, marks, counts, .. } = step;
+        let tasks = way.families.has(Family::Tasks);
+        way.open.ends(tasks, |event| {
+            marks.add(&way.regions.tables, &event, &[]);
+            counts.ended += 1;
+            writer.write(time, &[], &event)
+        })
+    }
+}
