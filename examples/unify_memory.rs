@@ -7,16 +7,18 @@
 //! ```
 //!
 //! Each of so many locations has 200 definitions that all have, and 5 of its own, under numbers of its own.
+//! With `files` as third argument they are written to files, each location's to its own, as tracers leave them
+//! that do not communicate: for `streamfold unify`.
 
 use std::error::Error;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use streamfold::collective::{self, MpiMode, PieceLimit};
 use streamfold::exit::Failure;
-use streamfold::formats::otf2::{self, ArchiveWriter, WriteOptions};
+use streamfold::formats::otf2::{self, Anchor, ArchiveWriter, DefinitionWriter, WriteOptions};
 use streamfold::model::definitions::{
     ClockProperties, Definition, Location, LocationGroup, Parameter, Region, StringDef,
     SystemTreeNode,
@@ -24,9 +26,11 @@ use streamfold::model::definitions::{
 use streamfold::model::enums::{
     LocationGroupType, LocationType, Paradigm, ParameterType, RegionFlag, RegionRole,
 };
+use streamfold::model::events::{Enter, Event, Leave};
 use streamfold::model::ids::{
     LocationGroupRef, LocationRef, ParameterRef, RegionRef, StringRef, SystemTreeNodeRef,
 };
+use streamfold::model::values::Ticks;
 use streamfold::rewrite::unify::{self, FoundDefinition, Placed, Source};
 
 /// Strings and regions that all locations have.
@@ -39,6 +43,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let source = Recorded { locations: locations.parse()?, placed: Placed::default() };
     let anchor = PathBuf::from(anchor);
+    if arguments.next().is_some_and(|way| way == "files") {
+        return source.write(&anchor);
+    }
     let ranks = collective::start(MpiMode::Auto, PieceLimit::DEFAULT)?;
     let ranks = &*ranks;
     if ranks.rank() == 0 {
@@ -78,6 +85,42 @@ fn main() -> Result<(), Box<dyn Error>> {
 struct Recorded {
     locations: u64,
     placed: Placed,
+}
+
+impl Recorded {
+    /// Writes it to files, with two events of each location.
+    fn write(&self, anchor: &Path) -> Result<(), Box<dyn Error>> {
+        let archive = ArchiveWriter::create(anchor, WriteOptions::default())?;
+        for location in (0..self.locations).map(LocationRef) {
+            let mut definitions = archive.local_definitions(location);
+            write_all(&mut definitions, |receive| Ok(drop(self.local(location, receive)?)))?;
+            definitions.finish()?;
+            let (mut events, region) = (archive.events(location), RegionRef(0));
+            events.write(Ticks(0), &[], &Event::Enter(Enter { region }))?;
+            events.write(Ticks(1), &[], &Event::Leave(Leave { region }))?;
+            events.finish()?;
+        }
+        let mut definitions = archive.global_definitions();
+        let told = |stop| format!("{stop:?}");
+        write_all(&mut definitions, |receive| Ok(self.global(receive).map_err(told)?))?;
+        let count = definitions.finish()?;
+        let about = Anchor::new(&archive.options(), self.locations, count, "unify_memory");
+        Ok(archive.finish(&about)?)
+    }
+}
+
+/// Writes all that is told.
+fn write_all(
+    to: &mut DefinitionWriter,
+    tell: impl FnOnce(&mut dyn FnMut(FoundDefinition)) -> Result<(), Box<dyn Error>>,
+) -> Result<(), Box<dyn Error>> {
+    let mut written = Ok(());
+    tell(&mut |definition| {
+        if let (Ok(definition), Ok(())) = (definition, &written) {
+            written = to.write(&definition);
+        }
+    })?;
+    Ok(written?)
 }
 
 impl Source for Recorded {

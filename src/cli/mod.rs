@@ -236,10 +236,10 @@ fn tell_warnings(warnings: &Losses) {
     let told = warnings.first.iter().take(LOSSES_TOLD);
     let more = warnings.count - told.len() as u64;
     for warning in told {
-        tell(&format!("streamfold: {}", warning.message));
+        tell(&format!("streamfold: warning: {}", warning.message));
     }
     if more > 0 {
-        tell(&format!("streamfold: and {} more of that kind", human::count(more)));
+        tell(&format!("streamfold: warning: and {} more of that kind", human::count(more)));
     }
 }
 

@@ -52,7 +52,8 @@ enum Answer {
 }
 
 const MORE: &str = if cfg!(feature = "hdf5") { "OUT/p.h5" } else { "OUT/p.csv" };
-const WARNING: &str = "streamfold print: warning: ";
+/// How lines begin of what is wrong and changes nothing.
+const WARNINGS: [&str; 2] = ["streamfold print: warning: ", "streamfold: warning: "];
 /// What merge says of archives that are whole, quiet or not.
 const REMARKS: [&str; 2] = ["may be there twice", "are left out: they are not about all"];
 const LIMIT: Duration = Duration::from_secs(20);
@@ -118,9 +119,10 @@ fn check(ended: &Ended, answer: Answer, folder: &Path, bytes: u64) -> Result<i32
     if answer == Answer::Code {
         return Ok(code);
     }
-    // What print warns of is printed all the same.
+    // What print warns of is printed all the same, and what unify warns of stays.
+    let is_warning = |line: &str| WARNINGS.iter().any(|warning| line.starts_with(warning));
     let is_remark = |line: &str| REMARKS.iter().any(|remark| line.contains(remark));
-    let mut said = stderr.lines().filter(|line| !line.starts_with(WARNING) && !is_remark(line));
+    let mut said = stderr.lines().filter(|line| !is_warning(line) && !is_remark(line));
     if (code == 0) != said.clone().all(str::is_empty) {
         return wrong(format!("ended with {code}, and stderr does not fit"));
     }
