@@ -93,7 +93,7 @@ impl Recorded {
         let archive = ArchiveWriter::create(anchor, WriteOptions::default())?;
         for location in (0..self.locations).map(LocationRef) {
             let mut definitions = archive.local_definitions(location);
-            write_all(&mut definitions, |receive| Ok(drop(self.local(location, receive)?)))?;
+            write_all(&mut definitions, |receive| self.local(location, receive))?;
             definitions.finish()?;
             let (mut events, region) = (archive.events(location), RegionRef(0));
             events.write(Ticks(0), &[], &Event::Enter(Enter { region }))?;
@@ -102,7 +102,7 @@ impl Recorded {
         }
         let mut definitions = archive.global_definitions();
         let told = |stop| format!("{stop:?}");
-        write_all(&mut definitions, |receive| Ok(self.global(receive).map_err(told)?))?;
+        write_all(&mut definitions, |receive| self.global(receive).map_err(told))?;
         let count = definitions.finish()?;
         let about = Anchor::new(&archive.options(), self.locations, count, "unify_memory");
         Ok(archive.finish(&about)?)
@@ -110,16 +110,17 @@ impl Recorded {
 }
 
 /// Writes all that is told.
-fn write_all(
+fn write_all<T, E: Into<Box<dyn Error>>>(
     to: &mut DefinitionWriter,
-    tell: impl FnOnce(&mut dyn FnMut(FoundDefinition)) -> Result<(), Box<dyn Error>>,
+    tell: impl FnOnce(&mut dyn FnMut(FoundDefinition)) -> Result<T, E>,
 ) -> Result<(), Box<dyn Error>> {
     let mut written = Ok(());
-    tell(&mut |definition| {
+    let told = tell(&mut |definition| {
         if let (Ok(definition), Ok(())) = (definition, &written) {
             written = to.write(&definition);
         }
-    })?;
+    });
+    told.map_err(Into::into)?;
     Ok(written?)
 }
 
