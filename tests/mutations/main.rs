@@ -23,6 +23,7 @@ use child::Ended;
 use common::archives::{data, Archive};
 
 const SEED: u64 = 2026;
+const ROUNDS: usize = 1000;
 /// What is run on every mutated archive, or on every so-manieth. They may write to the folder OUT.
 const COMMANDS: [(usize, Answer, &[&str]); 12] = [
     (1, Answer::Told, &["profile", "--by", "callpath"]),
@@ -60,12 +61,6 @@ const LIMIT: Duration = Duration::from_secs(20);
 const MEMORY: u64 = 64 << 20;
 /// What it may need for each byte of the files: very deep call trees need most.
 const MEMORY_EACH: u64 = 300;
-
-/// How many mutations of each archive: a thousand, or so many as the environment says.
-fn rounds() -> usize {
-    let wanted = std::env::var("STREAMFOLD_MUTATIONS").ok();
-    wanted.map_or(1000, |number| number.parse().expect("STREAMFOLD_MUTATIONS is a number"))
-}
 
 /// An archive and which of its mutations.
 #[derive(Clone, Copy)]
@@ -182,9 +177,9 @@ fn run(tasks: &[Task<'_>], keep: bool) -> (BTreeMap<i32, usize>, Vec<String>) {
 #[test]
 fn a_thousand_mutations_of_every_archive() {
     let archives = archives();
-    let rounds = archives.iter().flat_map(|(archive, files)| {
-        (0..rounds()).map(move |round| Task { archive, files, round })
-    });
+    let rounds = archives
+        .iter()
+        .flat_map(|(archive, files)| (0..ROUNDS).map(move |round| Task { archive, files, round }));
     let wanted = std::env::var("STREAMFOLD_MUTATION").ok();
     let tasks: Vec<_> =
         rounds.filter(|task| wanted.as_ref().is_none_or(|name| *name == task.name())).collect();
