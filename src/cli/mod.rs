@@ -23,6 +23,7 @@ mod validate;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -126,10 +127,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ranks = match collective::start(cli.common.mpi, PieceLimit::DEFAULT) {
         Ok(ranks) => ranks,
         Err(error) => {
-            if collective::speaks_first() {
-                tell(&format!("streamfold: {error}"));
-            }
-            return ExitCode::Rank;
+            let code = ExitCode::Rank;
+            first_says(code, || tell(&format!("streamfold: {error}")));
+            return code;
         }
     };
     collective::install_panic_hook(&*ranks);
@@ -255,12 +255,22 @@ fn tell(text: &str) {
 
 /// Help and version are no errors. Of many ranks one speaks.
 fn usage(error: &clap::Error) -> ExitCode {
-    if collective::speaks_first() {
-        let _ = error.print();
-    }
-    match error.use_stderr() {
+    let code = match error.use_stderr() {
         true => ExitCode::Usage,
         false => ExitCode::Done,
+    };
+    first_says(code, || drop(error.print()));
+    code
+}
+
+/// Says why the job ends where all ranks find that out, and do not know of each other: the first one speaks.
+/// The others let it, since a launcher ends all when one of them has failed.
+fn first_says(code: ExitCode, say: impl FnOnce()) {
+    const ENOUGH: Duration = Duration::from_secs(2);
+    match collective::speaks_first() {
+        true => say(),
+        false if code == ExitCode::Done => {}
+        false => std::thread::sleep(ENOUGH),
     }
 }
 
