@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::progress::Watcher;
-use super::{tell, tell_warnings, unify, Session};
+use super::{tell_warnings, unify, warn, Session};
 use crate::drive::Progress;
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let merging = merge::open(ranks, &anchors, args.align, ReadOptions::default())?;
     for line in warnings(&merging.decisions) {
         if session.is_root() {
-            tell(&format!("streamfold: {line}"));
+            warn(&line);
         }
     }
     let options = WriteOptions::of(merging.first().archive.anchor());

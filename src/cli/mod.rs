@@ -235,12 +235,14 @@ fn tell_losses(losses: &Losses) {
 fn tell_warnings(warnings: &Losses) {
     let told = warnings.first.iter().take(LOSSES_TOLD);
     let more = warnings.count - told.len() as u64;
-    for warning in told {
-        tell(&format!("streamfold: warning: {}", warning.message));
-    }
+    told.for_each(|warning| warn(&warning.message));
     if more > 0 {
-        tell(&format!("streamfold: warning: and {} more of that kind", human::count(more)));
+        warn(&format!("and {} more of that kind", human::count(more)));
     }
+}
+
+fn warn(text: &str) {
+    tell(&format!("streamfold: warning: {text}"));
 }
 
 fn tell_loss_count(count: u64) {

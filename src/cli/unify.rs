@@ -113,9 +113,9 @@ pub(super) fn tables(report: &Report) -> String {
 /// What leads nowhere now, and what took how long.
 pub(super) fn ending(report: &Report, phases: &Phases, seconds: f64) -> Vec<String> {
     let mut lines = Vec::new();
-    if report.circles > 0 {
-        let circles = human::counted(report.circles, ["reference", "references"]);
-        lines.push(format!("{circles} to what is not defined, or in a circle: undefined now"));
+    if report.references > 0 {
+        let references = human::counted(report.references, ["reference", "references"]);
+        lines.push(format!("{references} to what is not defined, or in a circle: undefined now"));
     }
     let phases = phases.0.iter().map(|(name, seconds)| format!("{name} {seconds:.3} s"));
     lines.push(phases.collect::<Vec<_>>().join(", "));

@@ -34,6 +34,29 @@ fn three() -> (Made, PathBuf) {
     (made, anchor)
 }
 
+fn group(id: u32, members: Vec<u64>, group_flags: GroupFlag) -> Definition {
+    Definition::Group(Group {
+        id: GroupRef(id),
+        name: StringRef(0),
+        members,
+        group_type: GroupType::CommGroup,
+        paradigm: Paradigm::Mpi,
+        group_flags,
+    })
+}
+
+/// Communicator 1, between groups 2 and 3.
+fn between_two_groups() -> Definition {
+    Definition::InterComm(InterComm {
+        id: CommRef(1),
+        name: StringRef(24),
+        group_a: GroupRef(2),
+        group_b: GroupRef(3),
+        common_communicator: CommRef(0),
+        flags: CommFlag::NONE,
+    })
+}
+
 /// What is said of messages.
 fn alone(said: &str) -> Option<&str> {
     said.lines().find(|line| line.contains("without partner"))
@@ -88,23 +111,9 @@ fn none_are_alone_where_there_are_none() {
 fn partners_of_the_other_side_are_found() {
     let mut made = Made::new(3);
     for (id, members) in [(2, vec![0]), (3, vec![2, 1])] {
-        made.add(Definition::Group(Group {
-            id: GroupRef(id),
-            name: StringRef(0),
-            members,
-            group_type: GroupType::CommGroup,
-            paradigm: Paradigm::Mpi,
-            group_flags: GroupFlag::NONE,
-        }));
+        made.add(group(id, members, GroupFlag::NONE));
     }
-    made.add(Definition::InterComm(InterComm {
-        id: CommRef(1),
-        name: StringRef(24),
-        group_a: GroupRef(2),
-        group_b: GroupRef(3),
-        common_communicator: CommRef(0),
-        flags: CommFlag::NONE,
-    }));
+    made.add(between_two_groups());
     let communicator = CommRef(1);
     // To rank 0 of the other side, which is process 2.
     made.events(0, |w| {
@@ -128,14 +137,7 @@ fn partners_of_the_other_side_are_found() {
 #[test]
 fn lists_of_locations_whose_number_is_defined_again_are_found() {
     let mut made = Made::new(3);
-    made.add(Definition::Group(Group {
-        id: GroupRef(0),
-        name: StringRef(0),
-        members: vec![2, 1],
-        group_type: GroupType::CommGroup,
-        paradigm: Paradigm::Mpi,
-        group_flags: GroupFlag::NONE,
-    }));
+    made.add(group(0, vec![2, 1], GroupFlag::NONE));
     made.events(0, |w| w.send(1100, 1, 5));
     made.events(1, |w| w.receive(1150, 0, 5));
     let anchor = made.finish();
@@ -159,23 +161,9 @@ fn lists_of_locations_whose_number_is_defined_again_are_found() {
 fn members_of_groups_whose_ranks_are_global_are_found() {
     let mut made = Made::new(3);
     for (id, members) in [(2, vec![1]), (3, vec![0, 2])] {
-        made.add(Definition::Group(Group {
-            id: GroupRef(id),
-            name: StringRef(0),
-            members,
-            group_type: GroupType::CommGroup,
-            paradigm: Paradigm::Mpi,
-            group_flags: GroupFlag::GLOBAL_MEMBERS,
-        }));
+        made.add(group(id, members, GroupFlag::GLOBAL_MEMBERS));
     }
-    made.add(Definition::InterComm(InterComm {
-        id: CommRef(1),
-        name: StringRef(24),
-        group_a: GroupRef(2),
-        group_b: GroupRef(3),
-        common_communicator: CommRef(0),
-        flags: CommFlag::NONE,
-    }));
+    made.add(between_two_groups());
     let communicator = CommRef(1);
     made.events(1, |w| {
         let send = MpiSend { receiver: 2, communicator, msg_tag: 1, msg_length: 1 };

@@ -54,8 +54,6 @@ enum Answer {
 const MORE: &str = if cfg!(feature = "hdf5") { "OUT/p.h5" } else { "OUT/p.csv" };
 /// How lines begin of what is wrong and changes nothing.
 const WARNINGS: [&str; 2] = ["streamfold print: warning: ", "streamfold: warning: "];
-/// What merge says of archives that are whole, quiet or not.
-const REMARKS: [&str; 2] = ["may be there twice", "are left out: they are not about all"];
 const LIMIT: Duration = Duration::from_secs(20);
 /// What any run may need: the program and its libraries, windows, and buffers of the reports.
 const MEMORY: u64 = 64 << 20;
@@ -121,8 +119,7 @@ fn check(ended: &Ended, answer: Answer, folder: &Path, bytes: u64) -> Result<i32
     }
     // What print warns of is printed all the same, and what unify warns of stays.
     let is_warning = |line: &str| WARNINGS.iter().any(|warning| line.starts_with(warning));
-    let is_remark = |line: &str| REMARKS.iter().any(|remark| line.contains(remark));
-    let mut said = stderr.lines().filter(|line| !is_warning(line) && !is_remark(line));
+    let mut said = stderr.lines().filter(|line| !is_warning(line));
     if (code == 0) != said.clone().all(str::is_empty) {
         return wrong(format!("ended with {code}, and stderr does not fit"));
     }

@@ -135,7 +135,7 @@ pub struct Report {
     pub identities: u64,
     /// References that led in a circle or to what nobody defines, and ranks that nobody has: they lead
     /// nowhere now.
-    pub circles: u64,
+    pub references: u64,
     /// How many events each location of each archive has, where somebody looked.
     pub events: BTreeMap<(u32, LocationRef), u64>,
     /// Communicators between two groups, whose sides had been written one by one.
@@ -150,7 +150,7 @@ impl Report {
     fn take(&mut self, findings: Findings) {
         self.outcome.losses.fold(findings.losses);
         self.warnings.fold(findings.warnings);
-        self.circles += findings.references;
+        self.references += findings.references;
     }
 
     fn fold(mut self, other: Report) -> Report {
@@ -167,7 +167,7 @@ impl Report {
         self.definitions += other.definitions;
         self.tables += other.tables;
         self.identities += other.identities;
-        self.circles += other.circles;
+        self.references += other.references;
         self.events.extend(other.events);
         self.joined += other.joined;
         self.same |= other.same;
