@@ -25,6 +25,9 @@ pub mod codec;
 mod communicator;
 mod error;
 mod failure;
+// As `pieces`.
+#[cfg(any(test, feature = "mpi"))]
+mod hops;
 pub mod inject;
 mod launch;
 // Only `World`, and `team` in tests, have messages to cut.

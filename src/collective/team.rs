@@ -6,7 +6,7 @@ use std::thread;
 
 use super::communicator::{check_buffers, check_peer, check_rank};
 use super::pieces::Incoming;
-use super::{Communicator, Error, PieceLimit};
+use super::{hops, Communicator, Error, PieceLimit};
 
 /// Runs `work` on `size` ranks at once and returns what each gave, in the order of ranks.
 /// A rank that panics takes the others down with it, and the test.
@@ -86,15 +86,12 @@ impl Communicator for Member {
         gathered.collect::<Result<_, _>>().map(Some)
     }
 
-    fn exchange_bytes(&self, mut outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Error> {
+    fn exchange_bytes(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Error> {
         check_buffers(outgoing.len(), self.size())?;
-        for to in (0..self.size()).filter(|&to| to != self.rank) {
-            self.send_bytes(to, &outgoing[to])?;
-        }
-        for from in (0..self.size()).filter(|&from| from != self.rank) {
-            outgoing[from] = self.receive_bytes(from)?;
-        }
-        Ok(outgoing)
+        hops::exchange(self.rank, outgoing, |to, from, bytes| {
+            self.send_bytes(to, &bytes)?;
+            self.receive_bytes(from)
+        })
     }
 
     fn send_bytes(&self, to: usize, bytes: &[u8]) -> Result<(), Error> {

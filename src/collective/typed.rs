@@ -74,13 +74,15 @@ impl dyn Communicator + '_ {
         values.collect::<Result<Vec<T>, Error>>().map(Some)
     }
 
-    /// Brings every rank's value to every rank, in the order of ranks.
+    /// Brings every rank's value to every rank, in the order of ranks: over a tree, as they should be short.
     pub fn all_gather<T>(&self, value: T) -> Result<Vec<T>, Error>
     where
         T: Serialize + DeserializeOwned,
     {
-        let values = self.gather(0, value)?;
-        self.broadcast(0, values)
+        self.all_reduce(vec![value], |mut lower, mut higher| {
+            lower.append(&mut higher);
+            lower
+        })
     }
 
     /// Sends each item to the rank that owns it. Each pair is (owner's rank, item).
@@ -283,8 +285,8 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(40))]
         #[test]
         fn exchanged_items_come_ordered_by_source_and_sending(
-            size in 1usize..6,
-            owners in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..20), 6),
+            size in 1usize..10,
+            owners in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..20), 10),
         ) {
             let items = |rank: usize| -> Vec<(usize, (usize, usize))> {
                 let owners = owners[rank].iter().enumerate();

@@ -5,6 +5,7 @@
 //! `--mca mpi_yield_when_idle 1`, which is worth it when there are more ranks than cores. Worker
 //! threads never wait for other ranks.
 
+use mpi::collective::SystemOperation;
 use mpi::environment::Universe;
 use mpi::point_to_point::send_receive_into_with_tags;
 use mpi::topology::{Process, Rank, SimpleCommunicator};
@@ -15,7 +16,7 @@ use mpi::{Tag, Threading};
 
 use super::communicator::{check_buffers, check_peer, check_rank};
 use super::pieces::Incoming;
-use super::{Communicator, Error, PieceLimit};
+use super::{hops, Communicator, Error, PieceLimit};
 
 /// The message that says how long the next one is.
 const LENGTH: Tag = 1;
@@ -63,6 +64,48 @@ impl World {
     /// `rank` was checked to be below the size, which MPI counts as `Rank`.
     fn process(&self, rank: usize) -> Process<'_> {
         self.comm.process_at_rank(rank as Rank)
+    }
+
+    /// All-to-all of much: each rank sends to each other one.
+    fn exchange_directly(&self, mut outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Error> {
+        let (rank, size) = (self.rank(), self.size());
+        let outgoing_lengths: Vec<u64> = outgoing.iter().map(|b| b.len() as u64).collect();
+        let mut lengths = vec![0u64; size];
+        self.comm.all_to_all_into(&outgoing_lengths[..], &mut lengths[..]);
+
+        let mut received = vec![Vec::new(); size];
+        received[rank] = std::mem::take(&mut outgoing[rank]);
+
+        // In round d every rank sends to the one d above it and receives from the one d below it, so
+        // each has one partner on either side at a time, and none is overrun. Both partners know from
+        // the lengths how many pieces there are. Nobody waits in a circle: of all transfers that are
+        // still open, those of the lowest round and piece can always proceed.
+        for distance in 1..size {
+            let to = (rank + distance) % size;
+            let from = (rank + size - distance) % size;
+            let message = std::mem::take(&mut outgoing[to]);
+            received[from] = self.swap(to, from, &message, lengths[from])?;
+        }
+        Ok(received)
+    }
+
+    /// Sends to one rank while another one sends so many bytes to this one.
+    fn swap(&self, to: usize, from: usize, message: &[u8], length: u64) -> Result<Vec<u8>, Error> {
+        let (destination, source) = (self.process(to), self.process(from));
+        let mut pieces = self.limit.pieces(message);
+        let mut incoming = Incoming::new(from, length, self.limit);
+        loop {
+            match (pieces.next(), incoming.next_piece()?) {
+                (Some(piece), Some(room)) => {
+                    send_receive_into_with_tags(piece, &destination, PIECE, room, &source, PIECE);
+                }
+                (Some(piece), None) => destination.send_with_tag(piece, PIECE),
+                (None, Some(room)) => {
+                    source.receive_into_with_tag(room, PIECE);
+                }
+                (None, None) => return Ok(incoming.finish()),
+            }
+        }
     }
 }
 
@@ -114,52 +157,26 @@ impl Communicator for World {
         Ok(Some(gathered))
     }
 
-    fn exchange_bytes(&self, mut outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Error> {
-        let (rank, size) = (self.rank(), self.size());
-        check_buffers(outgoing.len(), size)?;
-
-        let outgoing_lengths: Vec<u64> = outgoing.iter().map(|b| b.len() as u64).collect();
-        let mut lengths = vec![0u64; size];
-        self.comm.all_to_all_into(&outgoing_lengths[..], &mut lengths[..]);
-
-        let mut received = Vec::new();
-        received.resize_with(size, Vec::new);
-        received[rank] = std::mem::take(&mut outgoing[rank]);
-
-        // In round d every rank sends to the one d above it and receives from the one d below it, so
-        // each has one partner on either side at a time, and none is overrun. Both partners know from
-        // the lengths how many pieces there are. Nobody waits in a circle: of all transfers that are
-        // still open, those of the lowest round and piece can always proceed.
-        for distance in 1..size {
-            let to = (rank + distance) % size;
-            let from = (rank + size - distance) % size;
-            let (destination, source) = (self.process(to), self.process(from));
-
-            let message = std::mem::take(&mut outgoing[to]);
-            let mut pieces = self.limit.pieces(&message);
-            let mut incoming = Incoming::new(from, lengths[from], self.limit);
-            loop {
-                match (pieces.next(), incoming.next_piece()?) {
-                    (Some(piece), Some(room)) => {
-                        send_receive_into_with_tags(
-                            piece,
-                            &destination,
-                            PIECE,
-                            room,
-                            &source,
-                            PIECE,
-                        );
-                    }
-                    (Some(piece), None) => destination.send_with_tag(piece, PIECE),
-                    (None, Some(room)) => {
-                        source.receive_into_with_tag(room, PIECE);
-                    }
-                    (None, None) => break,
-                }
-            }
-            received[from] = incoming.finish();
+    fn exchange_bytes(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Error> {
+        check_buffers(outgoing.len(), self.size())?;
+        let own: u64 = outgoing.iter().map(|bytes| bytes.len() as u64).sum();
+        let mut most = 0u64;
+        self.comm.all_reduce_into(&own, &mut most, SystemOperation::max());
+        if most > hops::LITTLE * self.size() as u64 {
+            return self.exchange_directly(outgoing);
         }
-        Ok(received)
+        hops::exchange(self.rank(), outgoing, |to, from, bytes| {
+            let (sent, mut length) = (bytes.len() as u64, 0u64);
+            send_receive_into_with_tags(
+                &sent,
+                &self.process(to),
+                LENGTH,
+                &mut length,
+                &self.process(from),
+                LENGTH,
+            );
+            self.swap(to, from, &bytes, length)
+        })
     }
 
     fn send_bytes(&self, to: usize, bytes: &[u8]) -> Result<(), Error> {
