@@ -7,7 +7,9 @@ mod common;
 mod all_archives;
 mod clocks;
 mod damage;
+mod dangling;
 mod definitions;
+mod disagree;
 mod files;
 mod inputs;
 mod made;
@@ -17,6 +19,7 @@ mod pieces;
 mod profiles;
 mod ranks;
 mod same_bytes;
+mod sides;
 mod times;
 mod wrong;
 

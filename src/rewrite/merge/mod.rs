@@ -2,6 +2,7 @@
 //! and their clocks become one.
 
 mod clocks;
+mod lists;
 mod plan;
 
 use std::collections::BTreeMap;

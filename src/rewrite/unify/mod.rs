@@ -21,15 +21,17 @@ mod markers;
 mod numbering;
 mod order;
 mod others;
+mod parts;
 mod pool;
 mod records;
 mod sides;
 mod source;
 mod tables;
+mod traffic;
 mod waiting;
 mod whole;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
@@ -47,10 +49,8 @@ use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions};
 use findings::Findings;
 use found::Found;
-use global_file::GlobalFile;
 use inputs::Numbered;
-use keys::Share;
-use sides::Joined;
+use sides::{ByMessages, Nobody};
 use tables::{Changed, OfLocation};
 
 pub use inputs::{Clock, Input, Placed, Ranks, Renamed};
@@ -212,9 +212,7 @@ pub fn unify(
     unifying: Unifying<'_>,
 ) -> Result<Option<(Report, Phases)>, Stop> {
     let mut phases = Phases::default();
-    let mut join = |locations: &[Numbered], share: &Share, global: Option<&mut GlobalFile>| {
-        join_sides(ranks, inputs, locations, share, global, &unifying)
-    };
+    let mut join = ByMessages { ranks, inputs, workers: unifying.workers };
     let mut found = found::find(ranks, inputs, unifying.workers, &mut join, &mut phases)?;
     let mut begin = Instant::now();
     let mut report = found.report();
@@ -269,8 +267,7 @@ pub fn unify_definitions<S: Source>(
 ) -> Result<Option<(Report, Phases)>, Stop> {
     let mut phases = Phases::default();
     let sources = std::slice::from_ref(source);
-    let found =
-        found::find(ranks, sources, workers, &mut |_, _, _| Ok(Joined::default()), &mut phases)?;
+    let found = found::find(ranks, sources, workers, &mut Nobody, &mut phases)?;
     let mut begin = Instant::now();
     let mut report = found.report();
     let renumbering = &found.renumbering(false);
@@ -305,31 +302,6 @@ fn end(
     match ranks.broadcast(0, failure)? {
         Some(failure) => Err(Stop::Together(failure)),
         None => Ok(report.map(|report| (report, phases))),
-    }
-}
-
-/// Joins the sides of communicators between groups, where nobody has unified anything. What came of it is
-/// known on rank 0.
-fn join_sides(
-    ranks: &dyn Communicator,
-    inputs: &[Input],
-    locations: &[Numbered],
-    share: &Share,
-    global: Option<&mut GlobalFile>,
-    unifying: &Unifying<'_>,
-) -> Result<Joined, Stop> {
-    // Those of many are joined before, one archive after another.
-    let [input] = inputs else { return Ok(Joined::default()) };
-    let unified = share.mapped + share.ununified > 0;
-    let unified = ranks.all_reduce(unified, |a, b| a || b)?;
-    let may_be = global.as_ref().filter(|_| !unified).map(|global| sides::may_be(global));
-    let may_be: BTreeSet<u32> =
-        ranks.broadcast(0, (ranks.rank() == 0).then(|| may_be.unwrap_or_default()))?;
-    match may_be.is_empty() {
-        true => Ok(Joined::default()),
-        false => {
-            Ok(sides::join(ranks, &input.archive, locations, unifying.workers, &may_be, global)?)
-        }
     }
 }
 

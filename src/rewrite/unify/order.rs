@@ -2,10 +2,9 @@
 //! follow it depend on nothing but the trace.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::{Key, Seed};
+use streamfold_kernels::unify::{Key, Record, Seed};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
@@ -16,6 +15,7 @@ use super::inputs::{Input, Numbered};
 use super::keys::Share;
 use super::pool::{Map, Pool};
 use super::records::counted;
+use super::sides::{self, Join, Joined};
 use super::source::Source;
 use super::tables::Changed;
 use super::{Counts, Report};
@@ -82,7 +82,12 @@ impl Order {
     /// # Errors
     ///
     /// On all ranks when one cannot read them.
-    pub fn read(&self, ranks: &dyn Communicator, sources: &[impl Source]) -> Result<AllRead, Stop> {
+    pub fn read(
+        &self,
+        ranks: &dyn Communicator,
+        sources: &[impl Source],
+        join: &mut dyn Join,
+    ) -> Result<AllRead, Stop> {
         let mut all = AllRead::default();
         let mut read = |input: usize| -> Result<(), Failure> {
             let source = &sources[input];
@@ -92,18 +97,27 @@ impl Order {
                 let text = "records of kinds that are not known, which are left out";
                 all.findings.lose(&file, format_args!("{} {text}", one.unknown));
             }
-            let Read { records, locations, counts, places, findings, .. } = one;
+            let Read { mut records, locations, counts, places, findings, .. } = one;
             all.findings.fold(findings);
+            let mut changed = sides::Changed::new();
+            if sources.len() > 1 {
+                let (joined, sides) = join.alone(input, &locations, &records);
+                all.joined(source, joined);
+                changed = sides;
+            }
             all.locations.insert(input as u32, locations);
             all.counts.add(&counts);
             if input == 0 {
-                let global = GlobalFile { records, ..GlobalFile::default() };
+                let mut global = GlobalFile { records, ..GlobalFile::default() };
+                global.rewrite(changed);
                 all.first = Some(First { global, places });
             } else {
                 // Its records are not kept: of thousands of archives they would be too many.
                 let input = input as u32;
                 let (seed, pool) = (Seed::default(), &mut all.pool);
                 let ordinal = ordinal(input, 0);
+                replace(&mut records, &changed);
+                all.changed.insert(input, changed);
                 all.others.push(OtherFile::resolve(source, input, ordinal, records, seed, pool));
             }
             Ok(())
@@ -241,6 +255,10 @@ pub(super) struct AllRead {
     counts: Counts,
     /// What is wrong with single definitions.
     findings: Findings,
+    /// Sides of communicators between groups that were joined.
+    joined: u64,
+    /// What has become of them in other archives.
+    changed: BTreeMap<u32, sides::Changed>,
     /// What was found in those of other archives with the first keys.
     others: Vec<OtherFile>,
     pool: Pool,
@@ -265,10 +283,16 @@ impl AllRead {
         self.locations.get(&input).map(Vec::as_slice)
     }
 
-    /// Something is wrong with the definitions of an archive.
-    pub fn warn(&mut self, source: &impl Source, text: impl Display) {
-        let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
-        self.findings.warn(&file, text);
+    /// Sides of communicators of an archive were looked for.
+    pub fn joined(&mut self, source: &impl Source, joined: Joined) {
+        self.joined += joined.count;
+        if joined.too_many {
+            let text =
+                "too much was sent over communicators that may be sides of those between two \
+                        groups: nobody looked which belong together";
+            let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+            self.findings.warn(&file, text);
+        }
     }
 
     /// Those of the first archive.
@@ -299,7 +323,8 @@ impl AllRead {
         let others = self.locations.keys().filter(|input| **input > 0);
         let other = |&input: &u32| -> Result<OtherFile, Failure> {
             let source = &sources[input as usize];
-            let Read { records, .. } = globals::read(source)?;
+            let Read { mut records, .. } = globals::read(source)?;
+            replace(&mut records, &self.changed[&input]);
             Ok(OtherFile::resolve(source, input, ordinal(input, 0), records, seed, pool))
         };
         agree(ranks, others.map(other).collect())
@@ -312,6 +337,7 @@ impl AllRead {
             ununified: share.ununified,
             global: self.counts.clone(),
             local: share.counts.clone(),
+            joined: self.joined,
             ..Report::default()
         };
         let first = self.global().map(|global| &global.findings);
@@ -327,6 +353,10 @@ impl AllRead {
             lose_undefined(&inputs[input as usize].archive, listed, report);
         }
     }
+}
+
+fn replace(records: &mut [Record], changed: &sides::Changed) {
+    changed.iter().for_each(|(place, record)| records[*place].clone_from(record));
 }
 
 fn lose_undefined(archive: &Archive, listed: &[LocationRef], report: &mut Report) {
