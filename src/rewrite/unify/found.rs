@@ -1,12 +1,14 @@
 //! All that is defined, with one number each: what unifying finds out before anything is written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use streamfold_kernels::unify::{Key, Seed};
+use streamfold_model::references::ReferenceKind;
 
 use super::checks::{Checked, Checks};
+use super::defined::Defined;
 use super::disputes::Disputes;
 use super::global_file::OtherFile;
 use super::inputs::Numbered;
@@ -33,6 +35,10 @@ pub(super) struct Found {
     pub others: Vec<OtherFile>,
     pub numbers: Map<Key, u64>,
     pub changed: BTreeMap<u32, Changed>,
+    /// Kinds of which definitions have got numbers.
+    pub numbered: BTreeSet<ReferenceKind>,
+    /// The global numbers that archives with mapping tables define.
+    defined: BTreeMap<u32, Defined>,
     seed: Seed,
     known: AllGlobals,
     pub checked: Checked,
@@ -88,9 +94,14 @@ pub(super) fn find<S: Source>(
     };
     phases.end("definitions of locations", &mut begin);
     let name = || sources[0].name();
-    let own = numbering::number(ranks, &share.pool, &shared, read.global(), name)?;
+    let (own, numbered) = numbering::number(ranks, &share.pool, &shared, read.global(), name)?;
     let numbers = shared.tell(ranks, own)?;
     let changed = order.changed(ranks, sources, &read, &others, &numbers)?;
+    // Only mapping tables of others have to be looked at.
+    let defined = match ranks.all_reduce(share.mapped > 0, |a, b| a || b)? {
+        true => order.defined(ranks, &read, &others)?,
+        false => BTreeMap::new(),
+    };
     phases.end("numbers", &mut begin);
     let joined = joined.unwrap_or_default();
     read.joined(&sources[0], joined);
@@ -113,6 +124,8 @@ pub(super) fn find<S: Source>(
         others,
         numbers,
         changed,
+        numbered,
+        defined,
         seed,
         known,
         checked,
@@ -158,6 +171,8 @@ impl Found {
             lists: &self.share.lists,
             waiting: waiting.map(|waiting| (waiting.numbered.ordinal, waiting)).collect(),
             changed: &self.changed,
+            numbered: &self.numbered,
+            defined: &self.defined,
             none: Changed::new(),
             counts_events,
         }

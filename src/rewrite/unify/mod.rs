@@ -8,6 +8,7 @@
 //! the one that looks after it by its key alone, and once more when it is written.
 
 mod checks;
+mod defined;
 mod disputes;
 mod files;
 mod findings;
@@ -51,7 +52,7 @@ use findings::Findings;
 use found::Found;
 use inputs::Numbered;
 use sides::{ByMessages, Nobody};
-use tables::{Changed, OfLocation};
+use tables::OfLocation;
 
 pub use inputs::{Clock, Input, Placed, Ranks, Renamed};
 pub(super) use local::leads_to_locations;
@@ -238,11 +239,9 @@ pub fn unify(
         of_first.map_or(0, |changed| changed.values().map(|numbers| numbers.len() as u64).sum());
     if unifying.is_merged {
         let kept = read.kept().map(|input| (input, &inputs[input as usize]));
-        report = report.fold(markers::write(ranks, kept, changed, unifying.to)?);
+        report = report.fold(markers::write(ranks, kept, &found, unifying.to)?);
     } else if ranks.rank() == 0 {
-        let none = Changed::new();
-        let changed = changed.get(&0).unwrap_or(&none);
-        report = report.fold(others::write(first, &unifying, changed));
+        report = report.fold(others::write(&inputs[0], &unifying, &found));
     }
     read.lose_undefined(inputs, &mut report);
     phases.end("new global definitions", &mut begin);

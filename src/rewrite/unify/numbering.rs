@@ -150,7 +150,8 @@ fn compare(
 /// Numbers that global definitions have, by kind.
 type AllTaken = BTreeMap<ReferenceKind, Taken>;
 
-/// Gives numbers to what this rank has read first. Collective.
+/// Gives numbers to what this rank has read first. Returns them, and of which kinds any rank has given others
+/// than they had. Collective.
 ///
 /// # Errors
 ///
@@ -161,7 +162,7 @@ pub(super) fn number(
     shared: &Shared,
     global: Option<&GlobalFile>,
     name: impl Fn() -> String,
-) -> Result<Map<Key, u64>, Stop> {
+) -> Result<(Map<Key, u64>, BTreeSet<ReferenceKind>), Stop> {
     let (mut own, taken) = match global {
         Some(global) => {
             let (kept, taken) = kept(global, pool);
@@ -193,7 +194,9 @@ pub(super) fn number(
     let [defined, undefined] = [0, 1].map(|which| all.iter().map(move |counts| &counts[which]));
     let before = |all: &mut dyn Iterator<Item = &Counts>| sum(all.take(ranks.rank()));
     let next = before(&mut defined.clone());
-    let next_nobody = add(sum(defined), before(&mut undefined.clone()));
+    let defined = sum(defined);
+    let numbered = defined.keys().copied().collect();
+    let next_nobody = add(defined, before(&mut undefined.clone()));
     let none = Taken::default();
     let mut missing = None;
     for (mut new, mut next) in [(new, next), (nobody, next_nobody)] {
@@ -214,7 +217,7 @@ pub(super) fn number(
             let text = format!("{name}: there are more definitions of kind {kind} than numbers");
             Err(Stop::Together(Failure::new(ExitCode::Trace, text)))
         }
-        None => Ok(own),
+        None => Ok((own, numbered)),
     }
 }
 

@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::{Key, Record, Seed};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::defined::Defined;
 use super::findings::{File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
 use super::globals::{self, Read};
@@ -169,7 +171,6 @@ impl Order {
         others: &[OtherFile],
         numbers: &Map<Key, u64>,
     ) -> Result<BTreeMap<u32, Changed>, collective::Error> {
-        let mut all = BTreeMap::new();
         let mut own = BTreeMap::new();
         own.extend(read.first.as_ref().map(|first| (0, globals::changed(&first.global, numbers))));
         let others = others.iter();
@@ -180,18 +181,43 @@ impl Order {
                 changed.entry(ReferenceKind::Location).or_default().extend(placed.renamed());
             }
         }
+        self.share(ranks, own)
+    }
+
+    /// Which global numbers are defined, in the archives of which this rank has locations. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn defined(
+        &self,
+        ranks: &dyn Communicator,
+        read: &AllRead,
+        others: &[OtherFile],
+    ) -> Result<BTreeMap<u32, Defined>, collective::Error> {
+        let own = read.kept().map(|input| (input, Defined::of(input, read, others)));
+        self.share(ranks, own.collect())
+    }
+
+    /// Hands what this rank knows of archives to those that have locations of them. Collective.
+    fn share<T: Serialize + DeserializeOwned>(
+        &self,
+        ranks: &dyn Communicator,
+        mut own: BTreeMap<u32, T>,
+    ) -> Result<BTreeMap<u32, T>, collective::Error> {
+        let mut all = BTreeMap::new();
         for (input, &keeper) in self.keepers.iter().enumerate() {
             let number = input as u32;
             let known = own.remove(&number);
             if !self.is_spread(input) {
-                all.extend(known.map(|changed| (number, changed)));
+                all.extend(known.map(|known| (number, known)));
                 continue;
             }
             // Who has no location of it has no use for it.
-            let changed: Changed = ranks.broadcast(keeper, known)?;
+            let known: T = ranks.broadcast(keeper, known)?;
             let stretch = self.keepers[input]..=self.rank(input, self.counts[input]);
             if stretch.contains(&ranks.rank()) {
-                all.insert(number, changed);
+                all.insert(number, known);
             }
         }
         Ok(all)
