@@ -5,6 +5,7 @@
 mod common;
 
 mod all_archives;
+mod beyond;
 mod clocks;
 mod damage;
 mod dangling;

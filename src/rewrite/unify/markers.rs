@@ -16,6 +16,7 @@ use super::tables::{now, Changed};
 use super::Report;
 use crate::collective::{Communicator, Error};
 use crate::formats::otf2::{Archive, ArchiveWriter, FileKind, MarkerWriter, WriteError};
+use crate::rewrite::times::nearest;
 use crate::rewrite::Written;
 
 /// So many markers travel at a time.
@@ -132,6 +133,14 @@ impl Reading<'_> {
             MarkerRecord::DefMarker(definition) => drop(self.markers.insert(definition.id)),
             MarkerRecord::Marker(marker) => {
                 look_at_scope(archive, marker, dangling, report);
+                let times = &self.input.placed.times;
+                let is_beyond = |time: u64| times.corrected(time).is_err();
+                if is_beyond(marker.timestamp) || is_beyond(span_end(marker)) {
+                    let text =
+                        "its times do not fit into 64 bits: the nearest that do stand for them";
+                    let text = format!("{}: {text}", called(marker));
+                    report.outcome.lose(archive, FileKind::Markers, text);
+                }
                 if !self.markers.contains(&marker.marker) && marker.marker != MarkerRef::UNDEFINED {
                     let to = format!("DefMarker {}", marker.marker);
                     let text = missing(&called(marker), 1, &to, "undefined now");
@@ -146,9 +155,9 @@ impl Reading<'_> {
         match record {
             MarkerRecord::Marker(marker) => {
                 let times = &self.input.placed.times;
-                let timestamp = times.corrected(marker.timestamp);
-                let end = times.corrected(marker.timestamp.wrapping_add(marker.duration));
-                let duration = end.wrapping_sub(timestamp);
+                let (begin, end) = (marker.timestamp, span_end(&marker));
+                let [timestamp, end] = [begin, end].map(|time| nearest(times.corrected(time)));
+                let duration = end - timestamp;
                 let scope = self.scope(marker.marker_scope, marker.scope);
                 MarkerRecord::Marker(Marker { timestamp, duration, scope, ..marker })
             }
@@ -187,6 +196,11 @@ pub(super) fn look_at_scope(
         report.references += 1;
         marker.scope = now;
     }
+}
+
+/// When what a marker is about ends.
+fn span_end(marker: &Marker) -> u64 {
+    marker.timestamp.saturating_add(marker.duration)
 }
 
 fn called(marker: &Marker) -> String {

@@ -136,8 +136,10 @@ impl<S: Source> OfLocation<'_, S> {
         let mut changed = BTreeMap::new();
         let (mut lost, mut kept) = (Vec::new(), Vec::new());
         for number in entries(old).into_values() {
-            match dangling.now(kind, number) {
-                Some(now) if now == number => kept.push(number),
+            // As readers cut it to the width of the field.
+            let number_read = number & kind.undefined();
+            match dangling.now(kind, number_read) {
+                Some(now) if now == number_read => kept.push(number),
                 Some(now) => {
                     changed.insert(number, now);
                     lost.push(number);
