@@ -12,6 +12,7 @@ mod dangling;
 mod definitions;
 mod disagree;
 mod files;
+mod hosts;
 mod inputs;
 mod made;
 mod markers;

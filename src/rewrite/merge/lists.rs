@@ -39,6 +39,11 @@ impl Lists {
         Lists { location, found: BTreeMap::new(), strings: BTreeMap::new() }
     }
 
+    /// The strings so far.
+    pub fn strings(&self) -> &BTreeMap<StringRef, BString> {
+        &self.strings
+    }
+
     pub fn take(&mut self, definition: Definition) {
         match definition {
             Definition::Group(group) if group.group_type == GroupType::CommLocations => {

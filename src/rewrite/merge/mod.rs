@@ -2,6 +2,7 @@
 //! and their clocks become one.
 
 mod clocks;
+mod hosts;
 mod lists;
 mod plan;
 

@@ -12,6 +12,7 @@ use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::LocationRef;
 
 use super::clocks::{Align, Clocks};
+use super::hosts::{self, Hosts, Nodes};
 use super::lists::{lists_of_locations, ranks_of, List, Lists};
 use crate::collective::Communicator;
 use crate::exit::{ExitCode, Failure, Stop};
@@ -29,6 +30,7 @@ pub(super) struct Summary {
     /// The first list of all locations with ranks of a paradigm, and its name.
     pub lists: BTreeMap<Paradigm, List>,
     pub clock: ClockProperties,
+    pub hosts: Hosts,
     has_location_values: bool,
 }
 
@@ -36,12 +38,13 @@ impl Summary {
     fn read(path: &Path, options: ReadOptions) -> Result<Summary, Failure> {
         let archive = Archive::open(path, options)?;
         let (mut locations, mut seen) = (Vec::new(), BTreeSet::new());
-        let mut lists = Lists::of(LocationRef::UNDEFINED);
+        let (mut lists, mut nodes) = (Lists::of(LocationRef::UNDEFINED), Nodes::default());
         let (mut clock, mut has_location_values) = (None, false);
         let mut reader = archive.global_definitions()?;
         while let Some(definition) = reader.next()? {
             let Ok(definition) = definition else { continue };
             has_location_values |= leads_to_locations(&definition);
+            nodes.take(&definition);
             match definition {
                 Definition::Location(location) => {
                     if seen.insert(location.id) {
@@ -52,6 +55,7 @@ impl Summary {
                 definition => lists.take(definition),
             }
         }
+        let hosts = nodes.end(lists.strings());
         let mut lists = lists.end();
         // Where nobody has unified anything, locations say who communicates.
         for (paradigm, list) in lists_of_locations(&archive, &locations) {
@@ -67,7 +71,7 @@ impl Summary {
         let file = file.map(|file| (file.dev(), file.ino())).unwrap_or_default();
         let locations = stretches(locations.into_iter().map(|location| location.0));
         let anchor = archive.anchor().clone();
-        Ok(Summary { anchor, file, locations, lists, clock, has_location_values })
+        Ok(Summary { anchor, file, locations, lists, clock, hosts, has_location_values })
     }
 
     fn locations(&self) -> impl Iterator<Item = u64> + '_ {
@@ -96,6 +100,8 @@ pub struct Decisions {
     pub with_snapshots: u64,
     /// Archives whose files are written anew since chunks have another size.
     pub other_chunks: u64,
+    /// Hosts of one name that are below different nodes.
+    pub hosts: Vec<String>,
     /// Parts of one run that contradict each other about who has which rank.
     pub lists: Vec<String>,
 }
@@ -149,6 +155,7 @@ fn decide(
             .filter(|it| it.anchor.number_of_snapshots > 0 || it.anchor.number_of_thumbnails > 0)
             .count() as u64,
         other_chunks: all.iter().filter(|it| chunks(&it.anchor) != chunks(first)).count() as u64,
+        hosts: hosts::apart(paths, all),
         lists: Vec::new(),
     };
     let mut inputs = Vec::with_capacity(all.len());
