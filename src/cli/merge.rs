@@ -139,6 +139,12 @@ fn warnings(decisions: &Decisions) -> Vec<String> {
     if same.len() > TOLD {
         lines.push(format!("and {} more such traces", human::count((same.len() - TOLD) as u64)));
     }
+    for (all, what) in [(&decisions.lists, "lists"), (&decisions.hosts, "hosts")] {
+        lines.extend(all.iter().take(TOLD).cloned());
+        if all.len() > TOLD {
+            lines.push(format!("and {} more such {what}", human::count((all.len() - TOLD) as u64)));
+        }
+    }
     if decisions.with_snapshots > 0 {
         let of = human::plural(decisions.with_snapshots, "trace");
         lines

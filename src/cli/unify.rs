@@ -82,10 +82,6 @@ fn summary(report: &Report, phases: &Phases, seconds: f64) -> Vec<String> {
     lines.push(definitions(report));
     lines.extend(by_kind(report));
     lines.push(tables(report));
-    if report.joined > 0 {
-        let joined = human::plural(report.joined, "communicator");
-        lines.push(format!("{joined} between two groups, written as two: told by their messages"));
-    }
     lines.extend(ending(report, phases, seconds));
     lines
 }
@@ -113,6 +109,10 @@ pub(super) fn tables(report: &Report) -> String {
 /// What leads nowhere now, and what took how long.
 pub(super) fn ending(report: &Report, phases: &Phases, seconds: f64) -> Vec<String> {
     let mut lines = Vec::new();
+    if report.joined > 0 {
+        let joined = human::plural(report.joined, "communicator");
+        lines.push(format!("{joined} between two groups, written as two: told by their messages"));
+    }
     if report.references > 0 {
         let references = human::counted(report.references, ["reference", "references"]);
         lines.push(format!("{references} to what is not defined, or in a circle: undefined now"));

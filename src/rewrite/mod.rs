@@ -21,7 +21,7 @@ use crate::drive::{Losses, Progress};
 use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::{AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError};
 
-pub use times::Times;
+pub use times::{Beyond, Now, Times};
 
 pub use place::{NewArchive, Replacing, Staged};
 

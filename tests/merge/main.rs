@@ -5,10 +5,14 @@
 mod common;
 
 mod all_archives;
+mod beyond;
 mod clocks;
 mod damage;
+mod dangling;
 mod definitions;
+mod disagree;
 mod files;
+mod hosts;
 mod inputs;
 mod made;
 mod markers;
@@ -17,6 +21,7 @@ mod pieces;
 mod profiles;
 mod ranks;
 mod same_bytes;
+mod sides;
 mod times;
 mod wrong;
 

@@ -8,6 +8,7 @@ mod all_archives;
 mod communicators;
 mod contents;
 mod damage;
+mod dangling;
 mod expected;
 mod eztrace;
 #[cfg(feature = "mpi")]

@@ -29,7 +29,7 @@ pub trait Known {
     fn waited(&self, place: usize) -> Option<Key>;
 
     /// What stands for a number that nobody defines, in what is compared.
-    fn nowhere(&self, _number: u64) -> Target {
+    fn nowhere(&self, _kind: ReferenceKind, _number: u64) -> Target {
         Target::Undefined
     }
 }
@@ -249,7 +249,7 @@ impl<'a> Scope<'a> {
                 None => match known.global(kind, number) {
                     Global::Key(key) => Awaited::Target(Target::Key(key)),
                     Global::Nowhere => {
-                        let target = known.nowhere(number);
+                        let target = known.nowhere(kind, number);
                         if target == Target::Undefined {
                             tell(awaited.len() - begin, false);
                         }

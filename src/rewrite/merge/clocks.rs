@@ -58,26 +58,28 @@ impl Clocks {
         let by_itself = if without.is_none() { Align::Realtime } else { Align::Start };
         let align = wanted.unwrap_or(by_itself);
         let resolution = clocks.iter().map(|clock| clock.timer_resolution).max().unwrap_or(1);
-        let begins: Vec<u64> = match align {
+        let begins: Vec<Option<u64>> = match align {
             Align::Realtime => by_real_time(&clocks, resolution),
             Align::Start => vec![own_begin(clocks[0], resolution); clocks.len()],
             Align::None => clocks.iter().map(|clock| own_begin(clock, resolution)).collect(),
         };
-        let lines = clocks.iter().zip(&begins);
-        let times: Vec<Times> =
-            lines.map(|(clock, begin)| Times::new(clock, *begin, resolution)).collect();
-        let ends = times.iter().zip(all).map(|(times, summary)| {
-            let ClockProperties { global_offset, trace_length, .. } = summary.clock;
-            times.corrected(global_offset.saturating_add(trace_length))
-        });
-        let end = ends.max().unwrap_or(0);
-        let own: Vec<u64> = times
-            .iter()
-            .zip(all)
-            .map(|(times, summary)| times.corrected(summary.clock.global_offset))
-            .collect();
-        let first = (0..own.len()).min_by_key(|i| own[*i]).unwrap_or(0);
-        let begin = own[first];
+        let mut times = Vec::with_capacity(all.len());
+        let mut spans = Vec::with_capacity(all.len());
+        for (i, (clock, begin)) in clocks.iter().zip(begins).enumerate() {
+            let placed = begin.map(|begin| Times::new(clock, begin, resolution));
+            let fitting = placed.and_then(|times| Some((times, span(&times, &all[i].clock)?)));
+            let (now, span) = fitting.ok_or_else(|| {
+                let text = "together with the others its times do not fit into 64 bits, with";
+                let path = paths[i].display();
+                let text = format!("{path}: {text} {resolution} ticks per second");
+                Failure::new(ExitCode::Trace, text)
+            })?;
+            times.push(now);
+            spans.push(span);
+        }
+        let end = spans.iter().map(|(_, end)| *end).max().unwrap_or(0);
+        let first = (0..spans.len()).min_by_key(|i| spans[*i].0).unwrap_or(0);
+        let begin = spans[first].0;
         let now = ClockProperties {
             timer_resolution: resolution,
             global_offset: begin,
@@ -100,14 +102,22 @@ fn of_run(all: &[Summary], runs: &[u32], i: usize) -> ClockProperties {
     }
 }
 
-/// When an archive begins, in ticks of another resolution.
-fn own_begin(clock: &ClockProperties, resolution: u64) -> u64 {
+/// When an archive begins and ends now; `None`: that, or how far its times move, does not fit into 64 bits.
+fn span(times: &Times, clock: &ClockProperties) -> Option<(u64, u64)> {
+    let end = clock.global_offset.saturating_add(clock.trace_length);
+    let (_, fits) = times.offsets(&[]);
+    let span = (times.corrected(clock.global_offset).ok()?, times.corrected(end).ok()?);
+    fits.then_some(span)
+}
+
+/// When an archive begins, in ticks of another resolution; `None`: too late for 64 bits.
+fn own_begin(clock: &ClockProperties, resolution: u64) -> Option<u64> {
     let zero = ClockProperties { global_offset: 0, ..clock.clone() };
-    Times::new(&zero, 0, resolution).corrected(clock.global_offset)
+    Times::new(&zero, 0, resolution).corrected(clock.global_offset).ok()
 }
 
 /// When archives begin, as real time stamps tell.
-fn by_real_time(clocks: &[&ClockProperties], resolution: u64) -> Vec<u64> {
+fn by_real_time(clocks: &[&ClockProperties], resolution: u64) -> Vec<Option<u64>> {
     let real = ClockProperties {
         timer_resolution: NANOSECONDS,
         global_offset: 0,
@@ -116,10 +126,13 @@ fn by_real_time(clocks: &[&ClockProperties], resolution: u64) -> Vec<u64> {
     };
     let ticks = Times::new(&real, 0, resolution);
     let earliest = clocks.iter().map(|clock| clock.realtime_timestamp).min().unwrap_or(0);
-    let since = |clock: &ClockProperties| ticks.corrected(clock.realtime_timestamp - earliest);
-    let before_first = since(clocks[0]);
-    let first = own_begin(clocks[0], resolution).max(before_first);
-    clocks.iter().map(|clock| (first - before_first).saturating_add(since(clock))).collect()
+    let since = |clock: &ClockProperties| ticks.corrected(clock.realtime_timestamp - earliest).ok();
+    let begin = |clock: &ClockProperties| {
+        let before_first = since(clocks[0])?;
+        let first = own_begin(clocks[0], resolution)?.max(before_first);
+        (first - before_first).checked_add(since(clock)?)
+    };
+    clocks.iter().map(|clock| begin(clock)).collect()
 }
 
 #[cfg(test)]
@@ -134,17 +147,21 @@ mod tests {
     #[test]
     fn archives_begin_when_real_time_says() {
         let (a, b, c) = (clock(1000, 500, 7_000_000), clock(1000, 3, 9_000_000), clock(1000, 0, 0));
-        assert_eq!(by_real_time(&[&a, &b], 1000), [500, 502]);
-        assert_eq!(by_real_time(&[&a, &b, &c], 1000), [500, 502, 493]);
+        assert_eq!(by_real_time(&[&a, &b], 1000), [Some(500), Some(502)]);
+        assert_eq!(by_real_time(&[&a, &b, &c], 1000), [Some(500), Some(502), Some(493)]);
         // The earliest is at 0 at the latest.
-        assert_eq!(by_real_time(&[&c, &a], 1000), [0, 7]);
-        assert_eq!(by_real_time(&[&b, &c], 1000), [9, 0]);
-        assert_eq!(by_real_time(&[&a, &b], 2000), [1000, 1004]);
+        assert_eq!(by_real_time(&[&c, &a], 1000), [Some(0), Some(7)]);
+        assert_eq!(by_real_time(&[&b, &c], 1000), [Some(9), Some(0)]);
+        assert_eq!(by_real_time(&[&a, &b], 2000), [Some(1000), Some(1004)]);
+        // Centuries are too many ticks of a billionth of a nanosecond.
+        let d = clock(1000, 0, 1 << 62);
+        assert_eq!(by_real_time(&[&c, &d], u64::MAX), [Some(0), None]);
     }
 
     #[test]
     fn a_begin_is_scaled() {
-        assert_eq!(own_begin(&clock(1000, 501, 0), 2500), 1252);
-        assert_eq!(own_begin(&clock(1000, 501, 0), 1000), 501);
+        assert_eq!(own_begin(&clock(1000, 501, 0), 2500), Some(1252));
+        assert_eq!(own_begin(&clock(1000, 501, 0), 1000), Some(501));
+        assert_eq!(own_begin(&clock(1, 1 << 62, 0), 4), None);
     }
 }

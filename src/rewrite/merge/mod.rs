@@ -2,6 +2,8 @@
 //! and their clocks become one.
 
 mod clocks;
+mod hosts;
+mod lists;
 mod plan;
 
 use std::collections::BTreeMap;

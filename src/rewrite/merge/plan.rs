@@ -5,18 +5,19 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bstr::BString;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::members::{stretches, Stretch};
 use streamfold_model::definitions::{ClockProperties, Definition};
-use streamfold_model::enums::{GroupType, Paradigm};
-use streamfold_model::ids::{LocationRef, StringRef};
+use streamfold_model::enums::Paradigm;
+use streamfold_model::ids::LocationRef;
 
 use super::clocks::{Align, Clocks};
+use super::hosts::{self, Hosts, Nodes};
+use super::lists::{lists_of_locations, ranks_of, List, Lists};
 use crate::collective::Communicator;
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{Anchor, Archive, ReadOptions};
-use crate::rewrite::unify::{agree, leads_to_locations, Clock, Input, Placed, Ranks, Renamed};
+use crate::rewrite::unify::{agree, leads_to_locations, Clock, Input, Placed, Renamed};
 
 /// What an archive is about, as far as others have to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -27,8 +28,9 @@ pub(super) struct Summary {
     /// Its locations, in the order of their definitions.
     locations: Vec<Stretch>,
     /// The first list of all locations with ranks of a paradigm, and its name.
-    lists: BTreeMap<Paradigm, List>,
+    pub lists: BTreeMap<Paradigm, List>,
     pub clock: ClockProperties,
+    pub hosts: Hosts,
     has_location_values: bool,
 }
 
@@ -36,12 +38,13 @@ impl Summary {
     fn read(path: &Path, options: ReadOptions) -> Result<Summary, Failure> {
         let archive = Archive::open(path, options)?;
         let (mut locations, mut seen) = (Vec::new(), BTreeSet::new());
-        let mut lists = Lists::default();
+        let (mut lists, mut nodes) = (Lists::of(LocationRef::UNDEFINED), Nodes::default());
         let (mut clock, mut has_location_values) = (None, false);
         let mut reader = archive.global_definitions()?;
         while let Some(definition) = reader.next()? {
             let Ok(definition) = definition else { continue };
             has_location_values |= leads_to_locations(&definition);
+            nodes.take(&definition);
             match definition {
                 Definition::Location(location) => {
                     if seen.insert(location.id) {
@@ -52,6 +55,7 @@ impl Summary {
                 definition => lists.take(definition),
             }
         }
+        let hosts = nodes.end(lists.strings());
         let mut lists = lists.end();
         // Where nobody has unified anything, locations say who communicates.
         for (paradigm, list) in lists_of_locations(&archive, &locations) {
@@ -67,64 +71,12 @@ impl Summary {
         let file = file.map(|file| (file.dev(), file.ino())).unwrap_or_default();
         let locations = stretches(locations.into_iter().map(|location| location.0));
         let anchor = archive.anchor().clone();
-        Ok(Summary { anchor, file, locations, lists, clock, has_location_values })
+        Ok(Summary { anchor, file, locations, lists, clock, hosts, has_location_values })
     }
 
     fn locations(&self) -> impl Iterator<Item = u64> + '_ {
         self.locations.iter().flat_map(|stretch| stretch.members())
     }
-}
-
-/// Locations with ranks of a paradigm, and the name of their group.
-type List = (Vec<Stretch>, BString);
-
-/// Finds the first list of each paradigm in a file of definitions.
-#[derive(Default)]
-struct Lists {
-    found: BTreeMap<Paradigm, (Vec<Stretch>, StringRef)>,
-    strings: BTreeMap<StringRef, BString>,
-}
-
-impl Lists {
-    fn take(&mut self, definition: Definition) {
-        match definition {
-            Definition::Group(group) if group.group_type == GroupType::CommLocations => {
-                let list = || (stretches(group.members), group.name);
-                self.found.entry(group.paradigm).or_insert_with(list);
-            }
-            Definition::StringDef(string) => drop(self.strings.insert(string.id, string.string)),
-            _ => {}
-        }
-    }
-
-    fn end(self) -> BTreeMap<Paradigm, List> {
-        let Lists { found, strings } = self;
-        let named = |(paradigm, (list, name))| {
-            (paradigm, (list, strings.get(&name).cloned().unwrap_or_default()))
-        };
-        found.into_iter().map(named).collect()
-    }
-}
-
-/// The first lists that definitions of locations have. What cannot be read is told when all of it is.
-fn lists_of_locations(archive: &Archive, locations: &[LocationRef]) -> BTreeMap<Paradigm, List> {
-    let mut all = BTreeMap::new();
-    for location in locations {
-        let Ok(Some(mut reader)) = archive.local_definitions(*location) else { continue };
-        let mut lists = Lists::default();
-        while let Ok(Some(definition)) = reader.next() {
-            match definition {
-                // Whoever has written it has unified all.
-                Ok(Definition::MappingTable(_)) => return all,
-                Ok(definition) => lists.take(definition),
-                Err(_unknown) => {}
-            }
-        }
-        for (paradigm, list) in lists.end() {
-            all.entry(paradigm).or_insert(list);
-        }
-    }
-    all
 }
 
 /// What was found out, and what was decided.
@@ -148,6 +100,10 @@ pub struct Decisions {
     pub with_snapshots: u64,
     /// Archives whose files are written anew since chunks have another size.
     pub other_chunks: u64,
+    /// Hosts of one name that are below different nodes.
+    pub hosts: Vec<String>,
+    /// Parts of one run that contradict each other about who has which rank.
+    pub lists: Vec<String>,
 }
 
 /// Reads what the archives are about, each rank its share, and decides what becomes of them. Collective.
@@ -179,11 +135,11 @@ fn decide(
     refuse_twice(paths, all)?;
     let Runs { of: runs, same_identifier, collide } = Runs::of(all);
     let renamed = renamed(paths, all, &runs, collide)?;
-    let ranks = ranks_of(all, &runs, &renamed);
+    let (ranks, contradictions) = ranks_of(all, &runs, &renamed);
     let clocks = Clocks::align(paths, all, &runs, align)?;
     let first = &all[0].anchor;
     let chunks = |anchor: &Anchor| (anchor.event_chunk_size, anchor.definition_chunk_size);
-    let decisions = Decisions {
+    let mut decisions = Decisions {
         align: clocks.align,
         lacks_real_time: clocks.lacks_real_time,
         resolution: clocks.now.timer_resolution,
@@ -199,6 +155,8 @@ fn decide(
             .filter(|it| it.anchor.number_of_snapshots > 0 || it.anchor.number_of_thumbnails > 0)
             .count() as u64,
         other_chunks: all.iter().filter(|it| chunks(&it.anchor) != chunks(first)).count() as u64,
+        hosts: hosts::apart(paths, all),
+        lists: Vec::new(),
     };
     let mut inputs = Vec::with_capacity(all.len());
     for (i, (path, mut ranks)) in paths.iter().zip(ranks).enumerate() {
@@ -222,6 +180,7 @@ fn decide(
         let locations = all[i].locations.iter().map(|stretch| stretch.count).sum();
         inputs.push(Input { archive, locations, placed });
     }
+    decisions.lists = contradictions.iter().map(|both| both.text(&inputs, all)).collect();
     Ok((inputs, decisions))
 }
 
@@ -332,65 +291,4 @@ fn renamed(
         next = first.map(|first| first + count).or(next);
     }
     Ok(runs.iter().map(|run| renamed.get(run).cloned()).collect())
-}
-
-/// What becomes of ranks: the lists of all runs behind each other, each list once.
-fn ranks_of(
-    all: &[Summary],
-    runs: &[u32],
-    renamed: &[Option<Arc<Renamed>>],
-) -> Vec<BTreeMap<Paradigm, Ranks>> {
-    let mut joined = Joined::default();
-    for ((summary, run), renamed) in all.iter().zip(runs).zip(renamed) {
-        for (paradigm, list) in &summary.lists {
-            joined.take(*run, *paradigm, list, renamed.as_deref());
-        }
-    }
-    let lists: BTreeMap<Paradigm, (Arc<Vec<Stretch>>, BString)> = joined
-        .lists
-        .into_iter()
-        .map(|(paradigm, (members, name))| (paradigm, (Arc::new(stretches(members)), name)))
-        .collect();
-    let of = |run: u32, summary: &Summary, paradigm: Paradigm| -> Option<Ranks> {
-        // Who has no list has ranks of the one that another part of the same run has.
-        let first = joined.first.get(&(run, paradigm))?;
-        let (own, own_name) = summary.lists.get(&paradigm).unwrap_or(first).clone();
-        let shift = joined.begins[&(run, paradigm, own.clone())];
-        let (all, name) = lists[&paradigm].clone();
-        let name = (name != own_name).then_some(name);
-        Some(Ranks { own, all, shift, name })
-    };
-    let ranks = |(summary, run): (&Summary, &u32)| {
-        let all = lists.keys();
-        all.filter_map(|paradigm| Some((*paradigm, of(*run, summary, *paradigm)?))).collect()
-    };
-    all.iter().zip(runs).map(ranks).collect()
-}
-
-/// Lists of locations with ranks, behind each other.
-#[derive(Default)]
-struct Joined {
-    /// All, with the name of the first one.
-    lists: BTreeMap<Paradigm, (Vec<u64>, BString)>,
-    /// Where each begins.
-    begins: BTreeMap<(u32, Paradigm, Vec<Stretch>), u64>,
-    /// The first one of each run.
-    first: BTreeMap<(u32, Paradigm), List>,
-}
-
-impl Joined {
-    fn take(&mut self, run: u32, paradigm: Paradigm, list: &List, renamed: Option<&Renamed>) {
-        let (members, name) = list;
-        self.first.entry((run, paradigm)).or_insert_with(|| list.clone());
-        let (all, _) = self.lists.entry(paradigm).or_insert_with(|| (Vec::new(), name.clone()));
-        self.begins.entry((run, paradigm, members.clone())).or_insert_with(|| {
-            let begin = all.len() as u64;
-            let now = |location: u64| match renamed {
-                Some(renamed) => renamed.number(location),
-                None => location,
-            };
-            all.extend(members.iter().flat_map(|stretch| stretch.members()).map(now));
-            begin
-        });
-    }
 }

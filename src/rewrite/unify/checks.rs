@@ -13,10 +13,12 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::findings::{called_of, field, missing, numbered, File, Findings};
+use super::global_file::OtherFile;
 use super::inputs::{Numbered, Renamed};
 use super::keys::Share;
 use super::numbering::Shared;
 use super::order::{in_archive, AllRead};
+use super::parts::{several, Parts};
 use super::pool::Pooled;
 use super::records;
 use super::source::Source;
@@ -29,6 +31,9 @@ pub(super) struct Checks<'a, S> {
     pub locations: &'a [Numbered],
     pub share: &'a Share,
     pub shared: &'a Shared,
+    pub others: &'a [OtherFile],
+    /// Which rank has read which archive.
+    pub keepers: &'a [usize],
 }
 
 /// What came of looking.
@@ -51,7 +56,7 @@ impl<S: Source> Checks<'_, S> {
         for key in &self.shared.firsts {
             let pooled = &self.share.pool.contents[key];
             // Most are names, which lead nowhere.
-            if pooled.kind == Some(ReferenceKind::String) {
+            if pooled.kind == Some(ReferenceKind::String) || pooled.is_nobody() {
                 continue;
             }
             self.nowhere(pooled, &mut checked.findings);
@@ -59,6 +64,8 @@ impl<S: Source> Checks<'_, S> {
             self.ranks(pooled, &mut checked.findings);
         }
         self.contradictions(ranks, &mut checked)?;
+        let Checks { sources, share, others, keepers, .. } = *self;
+        Parts { sources, share, read, others, keepers }.check(ranks, &mut checked.findings)?;
         Ok(checked)
     }
 
@@ -91,12 +98,12 @@ impl<S: Source> Checks<'_, S> {
     /// References to numbers that nobody defines, which stay.
     fn nowhere(&self, pooled: &Pooled, findings: &mut Findings) {
         let content = &pooled.content;
-        if !content.targets.iter().any(|target| matches!(target, Target::Nowhere(_))) {
+        if !content.targets.iter().any(|target| self.nobody(target).is_some()) {
             return;
         }
         let (mut found, mut count, mut reference) = (Vec::new(), 0, 0);
         let _ = records::definition(content, None, |kind, target| {
-            if let Target::Nowhere(number) = target {
+            if let Some(number) = self.nobody(&target) {
                 count += 1;
                 if found.len() < AllBroken::KEPT {
                     found.push((reference, kind, number));
@@ -110,6 +117,19 @@ impl<S: Source> Checks<'_, S> {
         for (reference, kind, number) in found {
             let (field, to) = (field(&content.shell, reference), numbered(kind, number));
             findings.warn(&file, missing(&format!("{called}: {field}"), 1, &to, "it stays"));
+        }
+    }
+
+    /// The number that nobody defines to which something leads.
+    fn nobody(&self, target: &Target) -> Option<u64> {
+        match target {
+            Target::Nowhere(number) => Some(*number),
+            // Whoever has read what leads there has both.
+            Target::Key(key) => {
+                let pooled = self.share.pool.contents.get(key)?;
+                pooled.is_nobody().then_some(pooled.number)
+            }
+            Target::Undefined => None,
         }
     }
 
@@ -165,7 +185,7 @@ impl<S: Source> Checks<'_, S> {
     /// Definitions of which there can be one alone, and are several. Collective.
     fn contradictions(&self, ranks: &dyn Communicator, checked: &mut Checked) -> Result<(), Error> {
         let (size, rank) = (ranks.size(), ranks.rank());
-        let runs = self.runs_of_parts();
+        let runs = several(self.sources).into_iter().map(|run| u64::from(run) + 1).collect();
         let mut own: BTreeMap<Appearance, (Identity, Key)> = BTreeMap::new();
         for key in &self.shared.firsts {
             let pooled = &self.share.pool.contents[key];
@@ -205,17 +225,6 @@ impl<S: Source> Checks<'_, S> {
             }
         }
         Ok(())
-    }
-
-    /// Runs of which several archives are parts.
-    fn runs_of_parts(&self) -> BTreeSet<u64> {
-        let (mut once, mut several) = (BTreeSet::new(), BTreeSet::new());
-        for run in self.sources.iter().filter_map(|source| source.placed().run) {
-            if !once.insert(run) {
-                several.insert(u64::from(run) + 1);
-            }
-        }
-        several
     }
 }
 

@@ -1,5 +1,6 @@
 //! The files of locations: mapping tables in place of what was defined there, and the rest as it was.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use streamfold_model::definitions::{ClockOffset, Definition, MappingTable};
@@ -17,6 +18,8 @@ use crate::exit::Failure;
 use crate::formats::otf2::{
     ArchiveWriter, Changes, Copy, FileKind, Instead, Mappings, Retime, WriteError,
 };
+use crate::report::human;
+use crate::rewrite::times::{nearest, Beyond};
 use crate::rewrite::Written;
 
 /// Writes the files of locations, with all threads.
@@ -184,6 +187,7 @@ impl Writer<'_> {
         let Numbered { location, now, .. } = self.numbered;
         let [kind, named] = [location, now].map(FileKind::LocalDefinitions);
         let moved = !self.from.placed.times.is_identity();
+        let offsets = if moved { self.offsets(file) } else { Vec::new() };
         let places = &file.places;
         let edited = self.from.archive.edit_definitions(kind, self.to(), named, |place| {
             if (moved && file.clock_places.contains(&place)) || file.more_tables.contains(&place) {
@@ -212,7 +216,7 @@ impl Writer<'_> {
             writer.write(&Definition::MappingTable(MappingTable { mapping_type, id_map }))?;
         }
         if moved {
-            for offset in self.from.placed.times.offsets(&file.clocks) {
+            for offset in offsets {
                 writer.write(&Definition::ClockOffset(offset))?;
             }
         }
@@ -226,17 +230,48 @@ impl Writer<'_> {
     }
 
     /// The clock offsets that a location gets: none where its events are written with other times.
-    fn clocks(&self, file: &LocalFile) -> Vec<ClockOffset> {
+    fn clocks(&mut self, file: &LocalFile) -> Vec<ClockOffset> {
         match self.rewrites_times() {
             true => Vec::new(),
-            false => self.from.placed.times.offsets(&file.clocks),
+            false => self.offsets(file),
+        }
+    }
+
+    /// Clock offsets by which readers find the times of events that are copied.
+    fn offsets(&mut self, file: &LocalFile) -> Vec<ClockOffset> {
+        let (archive, times) = (&self.from.archive, &self.from.placed.times);
+        let (offsets, fits) = times.offsets(&file.clocks);
+        let location = self.numbered.location;
+        let outcome = &mut self.report.outcome;
+        if !fits {
+            let text = "clock offsets by which times do not fit into 64 bits: the nearest that do \
+                        stand for them";
+            outcome.lose(archive, FileKind::LocalDefinitions(location), text);
+        }
+        // Before the trace begins, as its clock says. Few traces have such events.
+        let is_before = |time: u64| times.recorded(&file.clocks, time) == Err(Beyond::Before);
+        let first = is_before(0).then(|| archive.first_time(location)).flatten();
+        match first.filter(|first| is_before(first.0)) {
+            Some(first) => {
+                let text =
+                    "events before the begin of the trace, whose times would be less than 0: \
+                            they are 0 now";
+                outcome.lose(archive, FileKind::Events(location), text);
+                times.from_first(&file.clocks, offsets, first.0)
+            }
+            None => offsets,
         }
     }
 
     fn events(&mut self, maps: &Mappings, file: &LocalFile) -> Result<(), WriteError> {
         let Numbered { location, now, .. } = self.numbered;
         let [kind, named] = [location, now].map(FileKind::Events);
-        let retimed = |time: Ticks| Ticks(self.from.placed.times.recorded(&file.clocks, time.0));
+        let beyond = Cell::new(0_u64);
+        let retimed = |time: Ticks| {
+            let now = self.from.placed.times.recorded(&file.clocks, time.0);
+            beyond.set(beyond.get() + u64::from(now.is_err()));
+            Ticks(nearest(now))
+        };
         let times: Option<&Retime<'_>> = if self.rewrites_times() { Some(&retimed) } else { None };
         // There are no mapping tables for them.
         let io_paradigms = self.changed().get(&ReferenceKind::IoParadigm);
@@ -247,6 +282,12 @@ impl Writer<'_> {
             }
             false => self.copy(FileKind::Events)?,
         };
+        if beyond.get() > 0 {
+            let count = human::count(beyond.get());
+            let text = "of its times do not fit into 64 bits: the nearest that do stand for them";
+            let text = format!("{count} {text}");
+            self.report.outcome.lose(&self.from.archive, kind, text);
+        }
         // Who reads one of many archives should be able to read the others.
         if copy.is_none() && self.unifying.is_merged {
             let bytes = self.to().empty(named)?;

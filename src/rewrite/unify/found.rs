@@ -1,20 +1,22 @@
 //! All that is defined, with one number each: what unifying finds out before anything is written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use streamfold_kernels::unify::{Key, Seed};
+use streamfold_model::references::ReferenceKind;
 
 use super::checks::{Checked, Checks};
+use super::defined::Defined;
 use super::disputes::Disputes;
-use super::global_file::{GlobalFile, OtherFile};
+use super::global_file::OtherFile;
 use super::inputs::Numbered;
 use super::keys::{AllGlobals, Files, Share};
 use super::numbering::{self, Shared};
 use super::order::{AllRead, EventCounts, Order};
 use super::pool::Map;
-use super::sides::Joined;
+use super::sides::Join;
 use super::source::Source;
 use super::tables::{Changed, Renumbering};
 use super::{Phases, Report};
@@ -33,17 +35,15 @@ pub(super) struct Found {
     pub others: Vec<OtherFile>,
     pub numbers: Map<Key, u64>,
     pub changed: BTreeMap<u32, Changed>,
+    /// Kinds of which definitions have got numbers.
+    pub numbered: BTreeSet<ReferenceKind>,
+    /// The global numbers that archives with mapping tables define.
+    defined: BTreeMap<u32, Defined>,
     seed: Seed,
     known: AllGlobals,
-    joined: Joined,
     pub checked: Checked,
     disputes: Disputes,
 }
-
-/// What this rank knows before keys are told from each other: it may change global definitions. Returns which
-/// communicators it has joined.
-pub(super) type Join<'a> =
-    dyn FnMut(&[Numbered], &Share, Option<&mut GlobalFile>) -> Result<Joined, Stop> + 'a;
 
 /// Contents have the same keys by accident at most this often; more often somebody wants it.
 const SEEDS: u64 = 8;
@@ -58,13 +58,13 @@ pub(super) fn find<S: Source>(
     ranks: &dyn Communicator,
     sources: &[S],
     workers: NonZeroUsize,
-    join: &mut Join<'_>,
+    join: &mut dyn Join,
     phases: &mut Phases,
 ) -> Result<Found, Stop> {
     let mut begin = Instant::now();
     fail_point("open", ranks.rank())?;
     let mut order = Order::new(ranks.size(), sources);
-    let mut read = order.read(ranks, sources)?;
+    let mut read = order.read(ranks, sources, join)?;
     let locations = order.stretch(ranks, sources, &read)?;
     phases.end("global definitions", &mut begin);
     fail_point("scan", ranks.rank())?;
@@ -74,7 +74,7 @@ pub(super) fn find<S: Source>(
         let mut share = Share::read(sources, &locations, workers, seed);
         if joined.is_none() {
             let global = read.first.as_mut().map(|first| &mut first.global);
-            joined = Some(join(&locations, &share, global)?);
+            joined = Some(join.together(&locations, &share, global)?);
         }
         let others = read.resolve(ranks, sources, seed, &mut share.pool)?;
         let files = Files { first: read.global(), others: &others, keepers: &order.keepers };
@@ -94,17 +94,25 @@ pub(super) fn find<S: Source>(
     };
     phases.end("definitions of locations", &mut begin);
     let name = || sources[0].name();
-    let own = numbering::number(ranks, &share.pool, &shared, read.global(), name)?;
+    let (own, numbered) = numbering::number(ranks, &share.pool, &shared, read.global(), name)?;
     let numbers = shared.tell(ranks, own)?;
     let changed = order.changed(ranks, sources, &read, &others, &numbers)?;
+    // Only mapping tables of others have to be looked at.
+    let defined = match ranks.all_reduce(share.mapped > 0, |a, b| a || b)? {
+        true => order.defined(ranks, &read, &others)?,
+        false => BTreeMap::new(),
+    };
     phases.end("numbers", &mut begin);
     let joined = joined.unwrap_or_default();
-    if joined.too_many {
-        let text = "too much was sent over communicators that may be sides of those between two \
-                    groups: nobody looked which belong together";
-        read.warn(&sources[0], text);
-    }
-    let checks = Checks { sources, locations: &locations, share: &share, shared: &shared };
+    read.joined(&sources[0], joined);
+    let checks = Checks {
+        sources,
+        locations: &locations,
+        share: &share,
+        shared: &shared,
+        others: &others,
+        keepers: &order.keepers,
+    };
     let checked = checks.run(ranks, &read)?;
     let disputes = Disputes::find(ranks, &share, &locations)?;
     Ok(Found {
@@ -116,9 +124,10 @@ pub(super) fn find<S: Source>(
         others,
         numbers,
         changed,
+        numbered,
+        defined,
         seed,
         known,
-        joined,
         checked,
         disputes,
     })
@@ -129,7 +138,6 @@ impl Found {
     pub fn report(&self) -> Report {
         let mut report = self.read.report(&self.share, &self.others);
         report.locations = self.locations.len() as u64;
-        report.joined = self.joined.count;
         report.take(self.checked.findings.clone());
         // In any order, and each once.
         let keys = self.shared.firsts.iter();
@@ -163,6 +171,8 @@ impl Found {
             lists: &self.share.lists,
             waiting: waiting.map(|waiting| (waiting.numbered.ordinal, waiting)).collect(),
             changed: &self.changed,
+            numbered: &self.numbered,
+            defined: &self.defined,
             none: Changed::new(),
             counts_events,
         }

@@ -1,20 +1,39 @@
 //! The keys of global definitions, which have nothing around them.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold_kernels::unify::incomplete::Appearance;
-use streamfold_kernels::unify::{Global, Key, Known, Record, Scope, Seed, Target};
+use streamfold_kernels::unify::{ContentRef, Global, Key, Known, Record, Scope, Seed, Target};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::findings::{File, Findings};
 use super::pool::{Map, Pool};
-use super::records::{counted, location};
+use super::records::{counted, location, nobody};
 use super::source::Source;
 
-/// Nothing is around global definitions. What leads nowhere may keep its number.
+/// Nothing is around global definitions.
 struct Alone {
-    keeps_numbers: bool,
+    seed: Seed,
+    /// The run of which they are a part, where there are others: a number that nobody defines there means
+    /// nothing of another one. Alone it stays as it is.
+    run: Option<u32>,
+    /// What stands for numbers that nobody defines.
+    nobody: RefCell<Nobody>,
+}
+
+/// The keys of what stands for numbers that nobody defines.
+type Nobody = BTreeMap<(ReferenceKind, u64), Key>;
+
+impl Alone {
+    fn new(source: &impl Source, seed: Seed) -> Alone {
+        Alone { seed, run: source.placed().run, nobody: RefCell::default() }
+    }
+
+    fn record(&self, kind: ReferenceKind, number: u64) -> Record {
+        nobody(kind, number, self.run.map_or(0, |run| u64::from(run) + 1))
+    }
 }
 
 impl Known for Alone {
@@ -26,12 +45,18 @@ impl Known for Alone {
         None
     }
 
-    fn nowhere(&self, number: u64) -> Target {
-        match self.keeps_numbers {
-            true => Target::Nowhere(number),
-            false => Target::Undefined,
+    fn nowhere(&self, kind: ReferenceKind, number: u64) -> Target {
+        if self.run.is_none() {
+            return Target::Nowhere(number);
         }
+        let key = || content(&self.record(kind, number)).key(self.seed);
+        Target::Key(*self.nobody.borrow_mut().entry((kind, number)).or_insert_with(key))
     }
+}
+
+/// The content of a record that leads nowhere.
+fn content(record: &Record) -> ContentRef<'_> {
+    ContentRef { shell: &record.shell, targets: &[], nth: 0 }
 }
 
 /// The global definitions of the first archive, which have nothing around them. Rank 0 holds them.
@@ -42,6 +67,8 @@ pub(super) struct GlobalFile {
     pub keys: Vec<Key>,
     /// Records that say something else than the file does.
     pub rewritten: BTreeSet<usize>,
+    /// What stands for numbers that nobody defines, where there are other archives.
+    pub nobody: Nobody,
     /// What is wrong with them.
     pub findings: Findings,
 }
@@ -50,29 +77,29 @@ impl GlobalFile {
     /// Finds the keys, and takes the contents into a pool.
     pub fn resolve(&mut self, source: &impl Source, seed: Seed, pool: &mut Pool) {
         let taken = |place, _: u64| (0, place as u64);
-        let around = Alone { keeps_numbers: true };
-        (self.keys, self.findings) = resolve(source, &mut self.records, &around, seed, pool, taken);
+        let resolved = resolve(source, &mut self.records, seed, pool, taken);
+        (self.keys, self.nobody, self.findings) = resolved;
     }
 }
 
 /// Finds the keys of definitions that have nothing around them, and takes the contents into a pool.
-/// `first`: where something was read, by its place and by how many came before it. Returns the keys, and
-/// what is wrong.
+/// `first`: where something was read, by its place and by how many came before it. Returns the keys, those
+/// of what nobody defines, and what is wrong.
 fn resolve(
     source: &impl Source,
     records: &mut [Record],
-    around: &impl Known,
     seed: Seed,
     pool: &mut Pool,
     first: impl Fn(usize, u64) -> Appearance,
-) -> (Vec<Key>, Findings) {
+) -> (Vec<Key>, Nobody, Findings) {
     // One whose group nobody knows is what it is.
     for record in records.iter_mut().filter(|record| record.is_incomplete()) {
         record.comm = None;
     }
     let mut sequence = 0;
     let scope = Scope::new(records);
-    let resolved = scope.resolve(seed, around, |place, key, content| {
+    let around = Alone::new(source, seed);
+    let resolved = scope.resolve(seed, &around, |place, key, content| {
         pool.take(key, &records[place], content, first(place, sequence));
         sequence += 1;
     });
@@ -80,8 +107,15 @@ fn resolve(
     let mut findings = Findings::default();
     findings.broken(&file, &resolved.broken, |place| &records[place]);
     findings.contradictions(&file, scope.contradictions(&resolved.keys));
+    // Behind all that is defined.
+    for ((kind, number), key) in around.nobody.borrow().iter() {
+        let record = around.record(*kind, *number);
+        pool.take(*key, &record, content(&record), first(records.len(), sequence));
+        sequence += 1;
+    }
     let known = |key: Option<Key>| key.expect("nothing waits for anything");
-    (resolved.keys.into_iter().map(known).collect(), findings)
+    let keys = resolved.keys.into_iter().map(known).collect();
+    (keys, around.nobody.into_inner(), findings)
 }
 
 /// The global definitions of another archive: what their numbers stand for.
@@ -91,6 +125,8 @@ pub(super) struct OtherFile {
     pub input: u32,
     /// The keys of what has a number; of several with the same number that of the last one.
     pub keys: Map<(ReferenceKind, u64), Key>,
+    /// What stands for numbers that nobody defines.
+    pub nobody: Nobody,
     /// Those of its locations.
     pub locations: Map<LocationRef, Key>,
     /// What is wrong with them.
@@ -110,12 +146,11 @@ impl OtherFile {
     ) -> OtherFile {
         // What is led to comes first, and so is numbered and written first.
         let first = |_, sequence| (ordinal, sequence);
-        let around = Alone { keeps_numbers: false };
-        let (keys, findings) = resolve(source, &mut records, &around, seed, pool, first);
+        let (keys, nobody, findings) = resolve(source, &mut records, seed, pool, first);
         let all = || records.iter().zip(&keys);
         let owned = all().filter_map(|(record, key)| Some((record.own?, *key))).collect();
         let locations = all().filter_map(|(record, key)| Some((location(&record.shell)?, *key)));
-        OtherFile { input, keys: owned, locations: locations.collect(), findings }
+        OtherFile { input, keys: owned, nobody, locations: locations.collect(), findings }
     }
 }
 
@@ -145,6 +180,9 @@ impl GlobalFile {
                 };
                 *next += 1;
                 if let Target::Key(key) = target {
+                    if pool.contents[key].is_nobody() {
+                        continue;
+                    }
                     let other = place(key);
                     if !std::mem::replace(&mut begun[other], true) {
                         path.push((other, 0));
@@ -153,6 +191,14 @@ impl GlobalFile {
             }
         }
         order
+    }
+
+    /// Puts others in the place of records.
+    pub fn rewrite(&mut self, changed: Vec<(usize, Record)>) {
+        for (place, record) in changed {
+            self.records[place] = record;
+            self.rewritten.insert(place);
+        }
     }
 
     /// Puts the number of events that locations have into their definitions, where it is another one.

@@ -113,12 +113,20 @@ impl Read {
 /// Which global numbers of an archive but the first become others.
 pub(super) fn changed_of_other(other: &OtherFile, numbers: &Map<Key, u64>) -> Changed {
     let mut changed = Changed::new();
+    let mut change = |kind: ReferenceKind, number: u64, now: u64| {
+        changed.entry(kind).or_default().insert(number, now);
+    };
     for (&(kind, number), key) in &other.keys {
         if let Some(now) = numbers.get(key) {
-            if *now == number || is_name_of_list(kind, number) {
-                continue;
+            if *now != number && !is_name_of_list(kind, number) {
+                change(kind, number, *now);
             }
-            changed.entry(kind).or_default().insert(number, *now);
+        }
+    }
+    // A mapping table should not lead to what nobody defines.
+    for (&(kind, number), key) in &other.nobody {
+        if numbers.get(key) != Some(&number) {
+            change(kind, number, kind.undefined());
         }
     }
     changed
@@ -355,7 +363,8 @@ impl<'a> New<'a> {
         numbers: &'a Map<Key, u64>,
         dropped: &BTreeSet<Key>,
     ) -> New<'a> {
-        let firsts = shared.firsts.iter().filter(|key| !dropped.contains(key));
+        let is_written = |key: &&Key| !dropped.contains(key) && !pool.contents[key].is_nobody();
+        let firsts = shared.firsts.iter().filter(is_written);
         let firsts = firsts.map(|key| (pool.contents[key].first, *key));
         let mut keys: Vec<_> = firsts.filter(|((location, _), _)| *location > 0).collect();
         keys.sort_unstable();

@@ -1,6 +1,6 @@
 //! Markers of several archives: they are in one file, with one number for each definition of a marker.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::MarkerScope;
@@ -8,11 +8,15 @@ use streamfold_model::ids::{LocationRef, MarkerRef};
 use streamfold_model::markers::{DefMarker, Marker, MarkerRecord};
 use streamfold_model::references::ReferenceKind;
 
+use super::defined::{Dangling, Defined};
+use super::findings::{missing, numbered};
+use super::found::Found;
 use super::inputs::Input;
 use super::tables::{now, Changed};
 use super::Report;
 use crate::collective::{Communicator, Error};
-use crate::formats::otf2::{ArchiveWriter, FileKind, MarkerWriter, WriteError};
+use crate::formats::otf2::{Archive, ArchiveWriter, FileKind, MarkerWriter, WriteError};
+use crate::rewrite::times::nearest;
 use crate::rewrite::Written;
 
 /// So many markers travel at a time.
@@ -34,7 +38,7 @@ struct Marked {
 pub(super) fn write<'a>(
     ranks: &dyn Communicator,
     kept: impl Iterator<Item = (u32, &'a Input)>,
-    changed: &BTreeMap<u32, Changed>,
+    found: &Found,
     to: &ArchiveWriter,
 ) -> Result<Report, Error> {
     let mut report = Report::default();
@@ -42,8 +46,8 @@ pub(super) fn write<'a>(
     let mut output = Output::new(to);
     let mut sent = Ok(());
     for (number, input) in kept {
-        let changed = changed.get(&number).unwrap_or(&none);
-        let reading = Reading { number, input, changed };
+        let changed = found.changed.get(&number).unwrap_or(&none);
+        let mut reading = Reading { number, input, found, changed, markers: BTreeSet::new() };
         reading.each(&mut report, &mut |batch| match ranks.rank() {
             0 => output.write(batch),
             _ if sent.is_ok() => sent = ranks.send(0, &batch),
@@ -72,12 +76,15 @@ pub(super) fn write<'a>(
 struct Reading<'a> {
     number: u32,
     input: &'a Input,
+    found: &'a Found,
     changed: &'a Changed,
+    /// The markers that it has defined so far.
+    markers: BTreeSet<MarkerRef>,
 }
 
 impl Reading<'_> {
     /// Hands on all that can be read, with the numbers and times that they have now.
-    fn each(&self, report: &mut Report, receive: &mut impl FnMut(Vec<Marked>)) {
+    fn each(&mut self, report: &mut Report, receive: &mut impl FnMut(Vec<Marked>)) {
         let archive = &self.input.archive;
         let mut reader = match archive.markers() {
             Ok(Some(reader)) => reader,
@@ -87,11 +94,15 @@ impl Reading<'_> {
                 return;
             }
         };
+        let Found { read, others, numbered, .. } = self.found;
+        let (defined, placed) = (Defined::of(self.number, read, others), &self.input.placed);
+        let dangling = Dangling { defined: &defined, numbered, placed };
         let mut batch = Vec::new();
         let mut unknown = 0;
         loop {
             match reader.next() {
-                Ok(Some(Ok(record))) => {
+                Ok(Some(Ok(mut record))) => {
+                    self.look(&mut record, &dangling, report);
                     batch.push(Marked { input: self.number, record: self.now(record) });
                     if batch.len() == BATCH {
                         receive(std::mem::take(&mut batch));
@@ -115,13 +126,38 @@ impl Reading<'_> {
         }
     }
 
+    /// Tells of what nobody defines.
+    fn look(&mut self, record: &mut MarkerRecord, dangling: &Dangling<'_>, report: &mut Report) {
+        let archive = &self.input.archive;
+        match record {
+            MarkerRecord::DefMarker(definition) => drop(self.markers.insert(definition.id)),
+            MarkerRecord::Marker(marker) => {
+                look_at_scope(archive, marker, dangling, report);
+                let times = &self.input.placed.times;
+                let is_beyond = |time: u64| times.corrected(time).is_err();
+                if is_beyond(marker.timestamp) || is_beyond(span_end(marker)) {
+                    let text =
+                        "its times do not fit into 64 bits: the nearest that do stand for them";
+                    let text = format!("{}: {text}", called(marker));
+                    report.outcome.lose(archive, FileKind::Markers, text);
+                }
+                if !self.markers.contains(&marker.marker) && marker.marker != MarkerRef::UNDEFINED {
+                    let to = format!("DefMarker {}", marker.marker);
+                    let text = missing(&called(marker), 1, &to, "undefined now");
+                    report.outcome.lose(archive, FileKind::Markers, text);
+                    report.references += 1;
+                }
+            }
+        }
+    }
+
     fn now(&self, record: MarkerRecord) -> MarkerRecord {
         match record {
             MarkerRecord::Marker(marker) => {
                 let times = &self.input.placed.times;
-                let timestamp = times.corrected(marker.timestamp);
-                let end = times.corrected(marker.timestamp.wrapping_add(marker.duration));
-                let duration = end.wrapping_sub(timestamp);
+                let (begin, end) = (marker.timestamp, span_end(&marker));
+                let [timestamp, end] = [begin, end].map(|time| nearest(times.corrected(time)));
+                let duration = end - timestamp;
                 let scope = self.scope(marker.marker_scope, marker.scope);
                 MarkerRecord::Marker(Marker { timestamp, duration, scope, ..marker })
             }
@@ -132,10 +168,43 @@ impl Reading<'_> {
     fn scope(&self, of: MarkerScope, number: u64) -> u64 {
         match of.leads_to() {
             None => number,
+            Some(kind) if number == kind.undefined() => number,
             Some(ReferenceKind::Location) => self.input.placed.location(LocationRef(number)).0,
             Some(kind) => now(self.changed, kind, number).unwrap_or(number),
         }
     }
+}
+
+/// Tells of a scope that nobody defines, which leads nowhere then.
+pub(super) fn look_at_scope(
+    archive: &Archive,
+    marker: &mut Marker,
+    dangling: &Dangling<'_>,
+    report: &mut Report,
+) {
+    let Some(kind) = marker.marker_scope.leads_to() else { return };
+    let Some(now) = dangling.now(kind, marker.scope) else { return };
+    let text = |now: &str| {
+        missing(&format!("{}: scope", called(marker)), 1, &numbered(kind, marker.scope), now)
+    };
+    if now == marker.scope {
+        let path = archive.path(FileKind::Markers);
+        let text = format!("{}: {}", path.display(), text("it stays"));
+        report.warnings.push(LocationRef::UNDEFINED, text);
+    } else {
+        report.outcome.lose(archive, FileKind::Markers, text("undefined now"));
+        report.references += 1;
+        marker.scope = now;
+    }
+}
+
+/// When what a marker is about ends.
+fn span_end(marker: &Marker) -> u64 {
+    marker.timestamp.saturating_add(marker.duration)
+}
+
+fn called(marker: &Marker) -> String {
+    format!("Marker at {}", marker.timestamp)
 }
 
 /// The file that rank 0 writes.

@@ -8,6 +8,7 @@
 //! the one that looks after it by its key alone, and once more when it is written.
 
 mod checks;
+mod defined;
 mod disputes;
 mod files;
 mod findings;
@@ -21,15 +22,17 @@ mod markers;
 mod numbering;
 mod order;
 mod others;
+mod parts;
 mod pool;
 mod records;
 mod sides;
 mod source;
 mod tables;
+mod traffic;
 mod waiting;
 mod whole;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
@@ -47,11 +50,9 @@ use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions};
 use findings::Findings;
 use found::Found;
-use global_file::GlobalFile;
 use inputs::Numbered;
-use keys::Share;
-use sides::Joined;
-use tables::{Changed, OfLocation};
+use sides::{ByMessages, Nobody};
+use tables::OfLocation;
 
 pub use inputs::{Clock, Input, Placed, Ranks, Renamed};
 pub(super) use local::leads_to_locations;
@@ -212,9 +213,7 @@ pub fn unify(
     unifying: Unifying<'_>,
 ) -> Result<Option<(Report, Phases)>, Stop> {
     let mut phases = Phases::default();
-    let mut join = |locations: &[Numbered], share: &Share, global: Option<&mut GlobalFile>| {
-        join_sides(ranks, inputs, locations, share, global, &unifying)
-    };
+    let mut join = ByMessages { ranks, inputs, workers: unifying.workers };
     let mut found = found::find(ranks, inputs, unifying.workers, &mut join, &mut phases)?;
     let mut begin = Instant::now();
     let mut report = found.report();
@@ -240,11 +239,9 @@ pub fn unify(
         of_first.map_or(0, |changed| changed.values().map(|numbers| numbers.len() as u64).sum());
     if unifying.is_merged {
         let kept = read.kept().map(|input| (input, &inputs[input as usize]));
-        report = report.fold(markers::write(ranks, kept, changed, unifying.to)?);
+        report = report.fold(markers::write(ranks, kept, &found, unifying.to)?);
     } else if ranks.rank() == 0 {
-        let none = Changed::new();
-        let changed = changed.get(&0).unwrap_or(&none);
-        report = report.fold(others::write(first, &unifying, changed));
+        report = report.fold(others::write(&inputs[0], &unifying, &found));
     }
     read.lose_undefined(inputs, &mut report);
     phases.end("new global definitions", &mut begin);
@@ -269,8 +266,7 @@ pub fn unify_definitions<S: Source>(
 ) -> Result<Option<(Report, Phases)>, Stop> {
     let mut phases = Phases::default();
     let sources = std::slice::from_ref(source);
-    let found =
-        found::find(ranks, sources, workers, &mut |_, _, _| Ok(Joined::default()), &mut phases)?;
+    let found = found::find(ranks, sources, workers, &mut Nobody, &mut phases)?;
     let mut begin = Instant::now();
     let mut report = found.report();
     let renumbering = &found.renumbering(false);
@@ -305,31 +301,6 @@ fn end(
     match ranks.broadcast(0, failure)? {
         Some(failure) => Err(Stop::Together(failure)),
         None => Ok(report.map(|report| (report, phases))),
-    }
-}
-
-/// Joins the sides of communicators between groups, where nobody has unified anything. What came of it is
-/// known on rank 0.
-fn join_sides(
-    ranks: &dyn Communicator,
-    inputs: &[Input],
-    locations: &[Numbered],
-    share: &Share,
-    global: Option<&mut GlobalFile>,
-    unifying: &Unifying<'_>,
-) -> Result<Joined, Stop> {
-    // Those of many are joined before, one archive after another.
-    let [input] = inputs else { return Ok(Joined::default()) };
-    let unified = share.mapped + share.ununified > 0;
-    let unified = ranks.all_reduce(unified, |a, b| a || b)?;
-    let may_be = global.as_ref().filter(|_| !unified).map(|global| sides::may_be(global));
-    let may_be: BTreeSet<u32> =
-        ranks.broadcast(0, (ranks.rank() == 0).then(|| may_be.unwrap_or_default()))?;
-    match may_be.is_empty() {
-        true => Ok(Joined::default()),
-        false => {
-            Ok(sides::join(ranks, &input.archive, locations, unifying.workers, &may_be, global)?)
-        }
     }
 }
 

@@ -150,7 +150,8 @@ fn compare(
 /// Numbers that global definitions have, by kind.
 type AllTaken = BTreeMap<ReferenceKind, Taken>;
 
-/// Gives numbers to what this rank has read first. Collective.
+/// Gives numbers to what this rank has read first. Returns them, and of which kinds any rank has given others
+/// than they had. Collective.
 ///
 /// # Errors
 ///
@@ -161,7 +162,7 @@ pub(super) fn number(
     shared: &Shared,
     global: Option<&GlobalFile>,
     name: impl Fn() -> String,
-) -> Result<Map<Key, u64>, Stop> {
+) -> Result<(Map<Key, u64>, BTreeSet<ReferenceKind>), Stop> {
     let (mut own, taken) = match global {
         Some(global) => {
             let (kept, taken) = kept(global, pool);
@@ -172,6 +173,7 @@ pub(super) fn number(
     let written = global.map(|global| global.order(pool)).unwrap_or_default();
     let written: Map<usize, u64> = written.into_values().flatten().zip(0..).collect();
     let mut new: Vec<(ReferenceKind, Appearance, Key)> = Vec::new();
+    let mut nobody = Vec::new();
     for key in &shared.firsts {
         let pooled = &pool.contents[key];
         // Locations have theirs, by which their files are named.
@@ -182,29 +184,32 @@ pub(super) fn number(
                 (0, place) => (0, written.get(&(place as usize)).copied().unwrap_or(place)),
                 first => first,
             };
-            new.push((kind, first, *key));
+            if pooled.is_nobody() { &mut nobody } else { &mut new }.push((kind, first, *key));
         }
     }
-    new.sort_unstable();
     let taken: AllTaken = ranks.broadcast(0, taken)?;
-    let mut counts: BTreeMap<ReferenceKind, u64> = BTreeMap::new();
-    new.iter().for_each(|(kind, ..)| *counts.entry(*kind).or_default() += 1);
-    // What ranks before this one have read first comes before what this one has.
-    let all = ranks.all_gather(counts)?;
-    let mut next: BTreeMap<ReferenceKind, u64> = BTreeMap::new();
-    for counts in &all[..ranks.rank()] {
-        counts.iter().for_each(|(kind, count)| *next.entry(*kind).or_default() += count);
-    }
+    // What ranks before this one have read first comes before what this one has, and what nobody defines
+    // behind all that is defined, so that this has no gaps.
+    let all = ranks.all_gather([&new, &nobody].map(|new| counts(new)))?;
+    let [defined, undefined] = [0, 1].map(|which| all.iter().map(move |counts| &counts[which]));
+    let before = |all: &mut dyn Iterator<Item = &Counts>| sum(all.take(ranks.rank()));
+    let next = before(&mut defined.clone());
+    let defined = sum(defined);
+    let numbered = defined.keys().copied().collect();
+    let next_nobody = add(defined, before(&mut undefined.clone()));
     let none = Taken::default();
     let mut missing = None;
-    for (kind, _, key) in new {
-        let before = next.entry(kind).or_default();
-        let most = kind.undefined().saturating_sub(1);
-        match taken.get(&kind).unwrap_or(&none).free(*before, most) {
-            Some(number) => drop(own.insert(key, number)),
-            None => missing = Some(kind),
+    for (mut new, mut next) in [(new, next), (nobody, next_nobody)] {
+        new.sort_unstable();
+        for (kind, _, key) in new {
+            let before = next.entry(kind).or_default();
+            let most = kind.undefined().saturating_sub(1);
+            match taken.get(&kind).unwrap_or(&none).free(*before, most) {
+                Some(number) => drop(own.insert(key, number)),
+                None => missing = Some(kind),
+            }
+            *before += 1;
         }
-        *before += 1;
     }
     match ranks.all_reduce(missing, Option::max)? {
         Some(kind) => {
@@ -212,8 +217,26 @@ pub(super) fn number(
             let text = format!("{name}: there are more definitions of kind {kind} than numbers");
             Err(Stop::Together(Failure::new(ExitCode::Trace, text)))
         }
-        None => Ok(own),
+        None => Ok((own, numbered)),
     }
+}
+
+/// How many there are of each kind.
+type Counts = BTreeMap<ReferenceKind, u64>;
+
+fn counts(new: &[(ReferenceKind, Appearance, Key)]) -> Counts {
+    let mut counts = Counts::new();
+    new.iter().for_each(|(kind, ..)| *counts.entry(*kind).or_default() += 1);
+    counts
+}
+
+fn sum<'a>(all: impl Iterator<Item = &'a Counts>) -> Counts {
+    all.fold(Counts::new(), |sum, counts| add(sum, counts.clone()))
+}
+
+fn add(mut sum: Counts, other: Counts) -> Counts {
+    other.into_iter().for_each(|(kind, count)| *sum.entry(kind).or_default() += count);
+    sum
 }
 
 /// The numbers that global definitions keep, and those that nothing else gets.
@@ -249,5 +272,7 @@ fn kept(global: &GlobalFile, pool: &Pool) -> (Map<Key, u64>, AllTaken) {
         }
     }
     let taken = numbers.into_iter().map(|(kind, numbers)| (kind, Taken::new(numbers)));
-    (kept.map(|(_, (_, number), key)| (key, number)).collect(), taken.collect())
+    let kept = kept.map(|(_, (_, number), key)| (key, number));
+    let nobody = global.nobody.iter().map(|((_, number), key)| (*key, *number));
+    (kept.chain(nobody).collect(), taken.collect())
 }

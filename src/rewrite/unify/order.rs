@@ -2,13 +2,14 @@
 //! follow it depend on nothing but the trace.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::{Key, Seed};
+use streamfold_kernels::unify::{Key, Record, Seed};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::defined::Defined;
 use super::findings::{File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
 use super::globals::{self, Read};
@@ -16,6 +17,7 @@ use super::inputs::{Input, Numbered};
 use super::keys::Share;
 use super::pool::{Map, Pool};
 use super::records::counted;
+use super::sides::{self, Join, Joined};
 use super::source::Source;
 use super::tables::Changed;
 use super::{Counts, Report};
@@ -82,7 +84,12 @@ impl Order {
     /// # Errors
     ///
     /// On all ranks when one cannot read them.
-    pub fn read(&self, ranks: &dyn Communicator, sources: &[impl Source]) -> Result<AllRead, Stop> {
+    pub fn read(
+        &self,
+        ranks: &dyn Communicator,
+        sources: &[impl Source],
+        join: &mut dyn Join,
+    ) -> Result<AllRead, Stop> {
         let mut all = AllRead::default();
         let mut read = |input: usize| -> Result<(), Failure> {
             let source = &sources[input];
@@ -92,18 +99,27 @@ impl Order {
                 let text = "records of kinds that are not known, which are left out";
                 all.findings.lose(&file, format_args!("{} {text}", one.unknown));
             }
-            let Read { records, locations, counts, places, findings, .. } = one;
+            let Read { mut records, locations, counts, places, findings, .. } = one;
             all.findings.fold(findings);
+            let mut changed = sides::Changed::new();
+            if sources.len() > 1 {
+                let (joined, sides) = join.alone(input, &locations, &records);
+                all.joined(source, joined);
+                changed = sides;
+            }
             all.locations.insert(input as u32, locations);
             all.counts.add(&counts);
             if input == 0 {
-                let global = GlobalFile { records, ..GlobalFile::default() };
+                let mut global = GlobalFile { records, ..GlobalFile::default() };
+                global.rewrite(changed);
                 all.first = Some(First { global, places });
             } else {
                 // Its records are not kept: of thousands of archives they would be too many.
                 let input = input as u32;
                 let (seed, pool) = (Seed::default(), &mut all.pool);
                 let ordinal = ordinal(input, 0);
+                replace(&mut records, &changed);
+                all.changed.insert(input, changed);
                 all.others.push(OtherFile::resolve(source, input, ordinal, records, seed, pool));
             }
             Ok(())
@@ -155,7 +171,6 @@ impl Order {
         others: &[OtherFile],
         numbers: &Map<Key, u64>,
     ) -> Result<BTreeMap<u32, Changed>, collective::Error> {
-        let mut all = BTreeMap::new();
         let mut own = BTreeMap::new();
         own.extend(read.first.as_ref().map(|first| (0, globals::changed(&first.global, numbers))));
         let others = others.iter();
@@ -166,18 +181,43 @@ impl Order {
                 changed.entry(ReferenceKind::Location).or_default().extend(placed.renamed());
             }
         }
+        self.share(ranks, own)
+    }
+
+    /// Which global numbers are defined, in the archives of which this rank has locations. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn defined(
+        &self,
+        ranks: &dyn Communicator,
+        read: &AllRead,
+        others: &[OtherFile],
+    ) -> Result<BTreeMap<u32, Defined>, collective::Error> {
+        let own = read.kept().map(|input| (input, Defined::of(input, read, others)));
+        self.share(ranks, own.collect())
+    }
+
+    /// Hands what this rank knows of archives to those that have locations of them. Collective.
+    fn share<T: Serialize + DeserializeOwned>(
+        &self,
+        ranks: &dyn Communicator,
+        mut own: BTreeMap<u32, T>,
+    ) -> Result<BTreeMap<u32, T>, collective::Error> {
+        let mut all = BTreeMap::new();
         for (input, &keeper) in self.keepers.iter().enumerate() {
             let number = input as u32;
             let known = own.remove(&number);
             if !self.is_spread(input) {
-                all.extend(known.map(|changed| (number, changed)));
+                all.extend(known.map(|known| (number, known)));
                 continue;
             }
             // Who has no location of it has no use for it.
-            let changed: Changed = ranks.broadcast(keeper, known)?;
+            let known: T = ranks.broadcast(keeper, known)?;
             let stretch = self.keepers[input]..=self.rank(input, self.counts[input]);
             if stretch.contains(&ranks.rank()) {
-                all.insert(number, changed);
+                all.insert(number, known);
             }
         }
         Ok(all)
@@ -241,6 +281,10 @@ pub(super) struct AllRead {
     counts: Counts,
     /// What is wrong with single definitions.
     findings: Findings,
+    /// Sides of communicators between groups that were joined.
+    joined: u64,
+    /// What has become of them in other archives.
+    changed: BTreeMap<u32, sides::Changed>,
     /// What was found in those of other archives with the first keys.
     others: Vec<OtherFile>,
     pool: Pool,
@@ -265,10 +309,16 @@ impl AllRead {
         self.locations.get(&input).map(Vec::as_slice)
     }
 
-    /// Something is wrong with the definitions of an archive.
-    pub fn warn(&mut self, source: &impl Source, text: impl Display) {
-        let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
-        self.findings.warn(&file, text);
+    /// Sides of communicators of an archive were looked for.
+    pub fn joined(&mut self, source: &impl Source, joined: Joined) {
+        self.joined += joined.count;
+        if joined.too_many {
+            let text =
+                "too much was sent over communicators that may be sides of those between two \
+                        groups: nobody looked which belong together";
+            let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+            self.findings.warn(&file, text);
+        }
     }
 
     /// Those of the first archive.
@@ -299,7 +349,8 @@ impl AllRead {
         let others = self.locations.keys().filter(|input| **input > 0);
         let other = |&input: &u32| -> Result<OtherFile, Failure> {
             let source = &sources[input as usize];
-            let Read { records, .. } = globals::read(source)?;
+            let Read { mut records, .. } = globals::read(source)?;
+            replace(&mut records, &self.changed[&input]);
             Ok(OtherFile::resolve(source, input, ordinal(input, 0), records, seed, pool))
         };
         agree(ranks, others.map(other).collect())
@@ -312,6 +363,7 @@ impl AllRead {
             ununified: share.ununified,
             global: self.counts.clone(),
             local: share.counts.clone(),
+            joined: self.joined,
             ..Report::default()
         };
         let first = self.global().map(|global| &global.findings);
@@ -327,6 +379,10 @@ impl AllRead {
             lose_undefined(&inputs[input as usize].archive, listed, report);
         }
     }
+}
+
+fn replace(records: &mut [Record], changed: &sides::Changed) {
+    changed.iter().for_each(|(place, record)| records[*place].clone_from(record));
 }
 
 fn lose_undefined(archive: &Archive, listed: &[LocationRef], report: &mut Report) {

@@ -1,20 +1,29 @@
 //! Markers and thumbnails, whose numbers are global: they are copied, or written anew where numbers
 //! have become others.
 
+use std::collections::BTreeSet;
+
 use streamfold_model::ids::LocationRef;
 use streamfold_model::markers::MarkerRecord;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::thumbnails::Thumbnail;
 
+use super::defined::{Dangling, Defined};
+use super::found::Found;
+use super::inputs::Input;
+use super::markers::look_at_scope;
 use super::tables::{now, Changed};
 use super::{Report, Unifying};
 use crate::formats::otf2::{Archive, Copy, Error, FileKind, WriteError};
 use crate::rewrite::Written;
 
 /// Writes them. For rank 0.
-pub(super) fn write(archive: &Archive, unifying: &Unifying<'_>, changed: &Changed) -> Report {
-    let others = Others { archive, unifying, changed };
+pub(super) fn write(input: &Input, unifying: &Unifying<'_>, found: &Found) -> Report {
+    let (archive, none) = (&input.archive, Changed::new());
+    let changed = found.changed.get(&0).unwrap_or(&none);
     let mut report = Report::default();
+    let lost = look(input, found, &mut report);
+    let others = Others { archive, unifying, changed, lost };
     let there = report.outcome.thumbnails(archive);
     for kind in [FileKind::Markers].into_iter().chain(there) {
         match others.file(kind) {
@@ -51,12 +60,34 @@ struct Others<'a> {
     archive: &'a Archive,
     unifying: &'a Unifying<'a>,
     changed: &'a Changed,
+    /// Scopes of markers that nobody defines, and that lead nowhere now.
+    lost: BTreeSet<(ReferenceKind, u64)>,
+}
+
+/// Looks through markers for scopes that nobody defines, and tells of them. Returns those that lead nowhere now.
+fn look(input: &Input, found: &Found, report: &mut Report) -> BTreeSet<(ReferenceKind, u64)> {
+    let mut lost = BTreeSet::new();
+    // What cannot be read is told when it is copied.
+    let Ok(Some(mut reader)) = input.archive.markers() else { return lost };
+    let Found { read, others, numbered, .. } = found;
+    let (defined, placed) = (Defined::of(0, read, others), &input.placed);
+    let dangling = Dangling { defined: &defined, numbered, placed };
+    while let Ok(Some(record)) = reader.next() {
+        let Ok(MarkerRecord::Marker(mut marker)) = record else { continue };
+        let (kind, scope) = (marker.marker_scope.leads_to(), marker.scope);
+        look_at_scope(&input.archive, &mut marker, &dangling, report);
+        if marker.scope != scope {
+            lost.extend(kind.map(|kind| (kind, scope)));
+        }
+    }
+    lost
 }
 
 impl Others<'_> {
     /// `None`: there is no such file.
     fn file(&self, kind: FileKind) -> Result<Option<Other>, WriteError> {
-        if self.changed.is_empty() {
+        let same = kind != FileKind::Markers || self.lost.is_empty();
+        if self.changed.is_empty() && same {
             let copy = self.archive.copy(kind, self.unifying.to, kind)?;
             let other =
                 |copy: Copy| Other { bytes: copy.copied.bytes, damage: copy.damage, unknown: 0 };
@@ -70,6 +101,9 @@ impl Others<'_> {
 
     /// What a number has become.
     fn now(&self, kind: Option<ReferenceKind>, number: u64) -> u64 {
+        if let Some(kind) = kind.filter(|kind| self.lost.contains(&(*kind, number))) {
+            return kind.undefined();
+        }
         kind.and_then(|kind| now(self.changed, kind, number)).unwrap_or(number)
     }
 

@@ -8,6 +8,8 @@ use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::{CommRefs, Content, ContentRef, Key, Record, Target};
 use streamfold_model::references::ReferenceKind;
 
+use super::records::is_nobody;
+
 /// Keyed by what nobody outside chooses.
 pub(super) type Map<K, V> = HashMap<K, V, RandomState>;
 
@@ -29,6 +31,11 @@ impl Pooled {
     fn new(record: &Record, content: ContentRef<'_>, first: Appearance) -> Pooled {
         let (kind, number) = owned(record);
         Pooled { content: content.owned(), kind, number, comm: record.comm, first }
+    }
+
+    /// Whether it stands for a number that nobody defines.
+    pub fn is_nobody(&self) -> bool {
+        is_nobody(&self.content.shell)
     }
 
     /// It was read once more. Returns whether it is the same indeed.

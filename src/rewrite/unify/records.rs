@@ -21,6 +21,8 @@ pub(super) const PARADIGM: u8 = 6;
 pub(super) const PARADIGM_PROPERTY: u8 = 7;
 /// That of a group of locations.
 pub(super) const LOCATION_GROUP: u8 = 13;
+/// That of what nobody defines, which is no record: definitions have others.
+const NOBODY: u8 = 0;
 /// Where the payload begins in a shell.
 const PAYLOAD: usize = 13;
 /// Bytes of a stretch of members in a shell.
@@ -64,6 +66,20 @@ pub(super) fn group(group: Group, members: &[Stretch]) -> Record {
     let mut record = record(Definition::Group(group), 0);
     push_members(&mut record.shell, members);
     record
+}
+
+/// What stands for a number that nobody defines among the definitions of something (see [`of`]): it gets a
+/// number that nothing else has, and is not written.
+pub(super) fn nobody(kind: ReferenceKind, number: u64, of: u64) -> Record {
+    let payload = [&[kind as u8][..], &number.to_le_bytes()].concat();
+    let shell = [&(payload.len() as u32).to_le_bytes()[..], &of.to_le_bytes(), &[NOBODY], &payload];
+    let (own, shell, refs) = (Some((kind, number)), shell.concat(), Vec::new());
+    Record { own, shell, refs, added: 0, made: false, comm: None }
+}
+
+/// Whether nobody defines what stands in a shell.
+pub(super) fn is_nobody(shell: &[u8]) -> bool {
+    record_id(shell) == NOBODY
 }
 
 /// Adds to calling contexts what their properties say (such as the address of an instruction): they are not
@@ -234,6 +250,9 @@ pub(super) struct GroupMembers {
 
 /// The members of a group; `None`: it is none.
 pub(super) fn members(shell: &[u8]) -> Option<GroupMembers> {
+    if is_nobody(shell) {
+        return None;
+    }
     match parts(shell) {
         (Definition::Group(group), members) => {
             Some(GroupMembers { paradigm: group.paradigm, members, kind: group.group_type })

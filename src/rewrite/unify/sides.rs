@@ -4,111 +4,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
-use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::sides::{pairs, Channel, Side, Traffic};
 use streamfold_kernels::unify::Record;
 use streamfold_model::definitions::{Comm, Definition, Group, InterComm};
 use streamfold_model::enums::{GroupFlag, GroupType, Paradigm};
-use streamfold_model::events::{EventKind, EventVisitor, MpiIrecv, MpiIsend, MpiRecv, MpiSend};
-use streamfold_model::ids::{CommRef, LocationRef};
+use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
-use streamfold_model::stream::{EventHead, EventSet};
 
 use super::global_file::GlobalFile;
-use super::inputs::Numbered;
+use super::inputs::{Input, Numbered};
+use super::keys::Share;
+use super::local::LocalFile;
 use super::pool::Map;
 use super::records;
-use crate::collective::{Communicator, Error};
-use crate::drive::{on_workers, Queue};
-use crate::formats::otf2::{Archive, LocalDefinitions};
-
-/// Messages of a location over a communicator, with its peer and their tag.
-type Messages = BTreeMap<(u32, LocationRef, u32, u32), Traffic>;
-
-/// What locations sent and received.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct AllMessages {
-    sent: Messages,
-    received: Messages,
-    /// Whether there are more combinations than are looked at: then none is kept.
-    too_many: bool,
-}
-
-impl AllMessages {
-    /// So many combinations of communicator, location, peer and tag are looked at in each direction.
-    const MOST: usize = 1 << 18;
-
-    fn fold(mut self, other: AllMessages) -> AllMessages {
-        self.too_many |= other.too_many;
-        for (into, from) in [(&mut self.sent, other.sent), (&mut self.received, other.received)] {
-            from.into_iter().for_each(|(key, traffic)| into.entry(key).or_default().add(traffic));
-        }
-        self.limited()
-    }
-
-    /// Whoever has a part of all has too many only where all are.
-    fn limited(mut self) -> AllMessages {
-        self.too_many |= self.sent.len().max(self.received.len()) > AllMessages::MOST;
-        match self.too_many {
-            true => AllMessages { too_many: true, ..AllMessages::default() },
-            false => self,
-        }
-    }
-}
-
-/// Counts the messages of a location over communicators that may be sides.
-struct Counting<'a> {
-    messages: &'a mut AllMessages,
-    comms: &'a BTreeSet<u32>,
-}
-
-impl Counting<'_> {
-    fn count(
-        &mut self,
-        messages: fn(&mut AllMessages) -> &mut Messages,
-        head: &EventHead<'_>,
-        (comm, peer, tag, bytes): (CommRef, u32, u32, u64),
-    ) {
-        if self.messages.too_many || !self.comms.contains(&comm.0) {
-            return;
-        }
-        let into = messages(self.messages);
-        let traffic = into.entry((comm.0, head.location, peer, tag)).or_default();
-        traffic.add(Traffic { messages: 1, bytes });
-        if into.len() > AllMessages::MOST {
-            *self.messages = std::mem::take(self.messages).limited();
-        }
-    }
-}
-
-impl EventVisitor for Counting<'_> {
-    const WANTS: EventSet = EventSet::of(&[
-        EventKind::MpiSend,
-        EventKind::MpiIsend,
-        EventKind::MpiRecv,
-        EventKind::MpiIrecv,
-    ]);
-
-    fn mpi_send(&mut self, head: &EventHead<'_>, e: MpiSend) {
-        let message = (e.communicator, e.receiver, e.msg_tag, e.msg_length);
-        self.count(|all| &mut all.sent, head, message);
-    }
-
-    fn mpi_isend(&mut self, head: &EventHead<'_>, e: MpiIsend) {
-        let message = (e.communicator, e.receiver, e.msg_tag, e.msg_length);
-        self.count(|all| &mut all.sent, head, message);
-    }
-
-    fn mpi_recv(&mut self, head: &EventHead<'_>, e: MpiRecv) {
-        let message = (e.communicator, e.sender, e.msg_tag, e.msg_length);
-        self.count(|all| &mut all.received, head, message);
-    }
-
-    fn mpi_irecv(&mut self, head: &EventHead<'_>, e: MpiIrecv) {
-        let message = (e.communicator, e.sender, e.msg_tag, e.msg_length);
-        self.count(|all| &mut all.received, head, message);
-    }
-}
+use super::traffic::{AllMessages, Messages};
+use crate::collective::Communicator;
+use crate::exit::Stop;
 
 /// What came of looking for sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,42 +30,116 @@ pub(super) struct Joined {
     pub too_many: bool,
 }
 
-/// Makes one communicator between two groups of each pair of global ones that are its sides: of those
-/// that `may_be`. Reads the messages of all locations, and is only for traces whose global definitions
-/// nobody has unified. Returns how many were found, on rank 0. Collective.
-///
-/// # Errors
-///
-/// When ranks cannot communicate.
-pub(super) fn join(
-    ranks: &dyn Communicator,
-    archive: &Archive,
-    locations: &[Numbered],
-    workers: NonZeroUsize,
-    may_be: &BTreeSet<u32>,
-    global: Option<&mut GlobalFile>,
-) -> Result<Joined, Error> {
-    let work = |queue: &Queue<'_, Numbered>| {
-        let mut messages = AllMessages::default();
-        while let Some(Numbered { location, .. }) = queue.take() {
-            if let Ok(mut events) = archive.events_with(location, LocalDefinitions::default()) {
-                let mut counting = Counting { messages: &mut messages, comms: may_be };
-                // What cannot be read is told when it is copied.
-                let _told_later = events.read_all(&mut counting);
-            }
-        }
-        messages
-    };
-    let messages = on_workers(locations, workers, work, AllMessages::fold);
-    let messages = ranks.reduce(0, messages, AllMessages::fold)?;
-    let (Some(messages), Some(global)) = (messages, global) else { return Ok(Joined::default()) };
-    if messages.too_many {
-        return Ok(Joined { count: 0, too_many: true });
+/// Records that become others, by their places among those of their file.
+pub(super) type Changed = Vec<(usize, Record)>;
+
+/// Who makes one communicator between two groups of each pair of global ones that are its sides.
+pub(super) trait Join {
+    /// Of a single archive: all ranks have read their share of it. What came of it is known on rank 0.
+    /// Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    fn together(
+        &mut self,
+        locations: &[Numbered],
+        share: &Share,
+        global: Option<&mut GlobalFile>,
+    ) -> Result<Joined, Stop>;
+
+    /// Of one of several, whose global definitions this rank has read alone.
+    fn alone(
+        &mut self,
+        input: usize,
+        locations: &[LocationRef],
+        records: &[Record],
+    ) -> (Joined, Changed);
+}
+
+/// Leaves all as it is.
+pub(super) struct Nobody;
+
+impl Join for Nobody {
+    fn together(
+        &mut self,
+        _: &[Numbered],
+        _: &Share,
+        _: Option<&mut GlobalFile>,
+    ) -> Result<Joined, Stop> {
+        Ok(Joined::default())
     }
-    let groups = Groups::of(&global.records);
+
+    fn alone(&mut self, _: usize, _: &[LocationRef], _: &[Record]) -> (Joined, Changed) {
+        (Joined::default(), Changed::new())
+    }
+}
+
+/// Looks at messages, which takes reading the events of traces whose global definitions nobody has unified.
+pub(super) struct ByMessages<'a> {
+    pub ranks: &'a dyn Communicator,
+    pub inputs: &'a [Input],
+    pub workers: NonZeroUsize,
+}
+
+impl Join for ByMessages<'_> {
+    fn together(
+        &mut self,
+        locations: &[Numbered],
+        share: &Share,
+        global: Option<&mut GlobalFile>,
+    ) -> Result<Joined, Stop> {
+        // Those of several are joined before, one archive after another.
+        let [input] = self.inputs else { return Ok(Joined::default()) };
+        let ranks = self.ranks;
+        let unified = share.mapped + share.ununified > 0;
+        let unified = ranks.all_reduce(unified, |a, b| a || b)?;
+        let may_be = global.as_ref().filter(|_| !unified).map(|global| may_be(&global.records));
+        let may_be: BTreeSet<u32> =
+            ranks.broadcast(0, (ranks.rank() == 0).then(|| may_be.unwrap_or_default()))?;
+        if may_be.is_empty() {
+            return Ok(Joined::default());
+        }
+        let locations: Vec<LocationRef> = locations.iter().map(|it| it.location).collect();
+        let messages = AllMessages::read(input, &locations, self.workers, &may_be);
+        let messages = ranks.reduce(0, messages, AllMessages::fold)?;
+        let both = messages.zip(global);
+        Ok(both.map_or_else(Joined::default, |(messages, global)| {
+            let (joined, changed) = joined(&messages, &may_be, &global.records);
+            global.rewrite(changed);
+            joined
+        }))
+    }
+
+    fn alone(
+        &mut self,
+        input: usize,
+        locations: &[LocationRef],
+        records: &[Record],
+    ) -> (Joined, Changed) {
+        let (input, may_be) = (&self.inputs[input], may_be(records));
+        let is_unified = |location: &LocationRef| {
+            // What cannot be read is told when it is read for all.
+            let file = LocalFile::read(input, *location).unwrap_or_default();
+            !file.tables.is_empty() || !file.records.is_empty()
+        };
+        if may_be.is_empty() || locations.iter().any(is_unified) {
+            return (Joined::default(), Changed::new());
+        }
+        let messages = AllMessages::read(input, locations, self.workers, &may_be);
+        joined(&messages, &may_be, records)
+    }
+}
+
+/// Finds out which global communicators are sides of which, and what becomes of their records.
+fn joined(messages: &AllMessages, may_be: &BTreeSet<u32>, records: &[Record]) -> (Joined, Changed) {
+    if messages.too_many {
+        return (Joined { count: 0, too_many: true }, Changed::new());
+    }
+    let groups = Groups::of(records);
     let comms = groups.comms().filter(|comm| may_be.contains(&comm.comm.id.0));
     let comms: Vec<Known<'_>> = comms.collect();
-    let sides: Vec<Side<'_>> = comms.iter().map(|comm| comm.side(&messages)).collect();
+    let sides: Vec<Side<'_>> = comms.iter().map(|comm| comm.side(messages)).collect();
     let found = pairs(&sides);
     let mut joined = Vec::new();
     for &(one, other) in &found {
@@ -171,12 +156,11 @@ pub(super) fn join(
             (side.place, joined)
         }));
     }
-    for (place, joined) in joined {
-        // The same one twice, and not two that were made.
-        global.records[place] = Record { made: false, ..records::record(joined, 0) };
-        global.rewritten.insert(place);
-    }
-    Ok(Joined { count: found.len() as u64, too_many: false })
+    // The same one twice, and not two that were made.
+    let joined = joined
+        .into_iter()
+        .map(|(place, joined)| (place, Record { made: false, ..records::record(joined, 0) }));
+    (Joined { count: found.len() as u64, too_many: false }, joined.collect())
 }
 
 /// Who is in a group.
@@ -296,8 +280,8 @@ fn as_it_stands(record: &Record) -> Option<Definition> {
 const COMPARED: usize = 4096;
 
 /// The communicators that may be sides: those whose groups have no member in common with those of others.
-pub(super) fn may_be(global: &GlobalFile) -> BTreeSet<u32> {
-    let groups = Groups::of(&global.records);
+fn may_be(records: &[Record]) -> BTreeSet<u32> {
+    let groups = Groups::of(records);
     let used: BTreeSet<u32> = groups.comms().map(|known| known.comm.group.0).collect();
     let used: Vec<(u32, &Members)> =
         used.into_iter().map(|group| (group, &groups.members[&group])).collect();

@@ -1,6 +1,6 @@
 //! The mapping tables that locations get.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold_kernels::unify::tables::{entries, table};
 use streamfold_kernels::unify::{Global, Key, Known, Scope, Seed};
@@ -8,8 +8,9 @@ use streamfold_model::enums::MappingType;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
+use super::defined::{Dangling, Defined};
 use super::disputes::Disputes;
-use super::findings::{File, Findings};
+use super::findings::{missing, numbered as numbered_as, File, Findings, Odd};
 use super::inputs::Numbered;
 use super::keys::{AllGlobals, Globals};
 use super::local::{mapped, LocalFile};
@@ -44,6 +45,10 @@ pub(super) struct Renumbering<'a> {
     pub changed: &'a BTreeMap<u32, Changed>,
     /// Of archives where nothing has changed.
     pub none: Changed,
+    /// Kinds of which definitions have got numbers.
+    pub numbered: &'a BTreeSet<ReferenceKind>,
+    /// The global numbers that archives with mapping tables define.
+    pub defined: &'a BTreeMap<u32, Defined>,
     /// Whether to look how many events there are.
     pub counts_events: bool,
 }
@@ -101,30 +106,79 @@ impl<S: Source> OfLocation<'_, S> {
 
     fn composed_tables(&self, file: &LocalFile) -> Tables {
         let mut tables = file.tables.clone();
+        let mut findings = Findings::default();
         for (mapping, kind) in mapped() {
             let old = file.tables.get(&mapping);
-            let Some(numbers) = self.composed(kind, old) else { continue };
+            let dangling = old.map(|old| self.dangling(kind, old, &mut findings));
+            let dangling = dangling.unwrap_or_default();
+            let Some(numbers) = self.composed(kind, old, &dangling) else { continue };
             match table(&numbers) {
                 Some(table) => tables.insert(mapping, table),
                 None => tables.remove(&mapping),
             };
         }
         let same = tables == file.tables;
-        Tables { tables, same, ..Tables::default() }
+        Tables { tables, same, findings, ..Tables::default() }
+    }
+
+    /// The numbers in a table that nobody defines, and what stands for them now, if that is something else.
+    fn dangling(
+        &self,
+        kind: ReferenceKind,
+        old: &IdMap,
+        findings: &mut Findings,
+    ) -> BTreeMap<u64, u64> {
+        let Numbered { input, location, now, .. } = self.numbered;
+        let Renumbering { defined, numbered, .. } = self.renumbering;
+        let Some(defined) = defined.get(&input) else { return BTreeMap::new() };
+        let dangling = Dangling { defined, numbered, placed: self.source.placed() };
+        let file = File { name: || self.source.local_name(location), location: now };
+        let mut changed = BTreeMap::new();
+        let (mut lost, mut kept) = (Vec::new(), Vec::new());
+        for number in entries(old).into_values() {
+            // As readers cut it to the width of the field.
+            let number_read = number & kind.undefined();
+            match dangling.now(kind, number_read) {
+                Some(now) if now == number_read => kept.push(number),
+                Some(now) => {
+                    changed.insert(number, now);
+                    lost.push(number);
+                }
+                None => {}
+            }
+        }
+        let called = format!("MappingTable of {}", kind.name());
+        let text = |all: &[u64], now: &str| {
+            missing(&called, all.len() as u64, &numbered_as(kind, all[0]), now)
+        };
+        if !lost.is_empty() {
+            findings.take(&file, Odd::Lost(text(&lost, "undefined now"), lost.len() as u64));
+        }
+        if !kept.is_empty() {
+            findings.take(&file, Odd::Kept(text(&kept, "it stays")));
+        }
+        changed
     }
 
     /// What numbers of a kind become, where a table says what they were before; `None`: nothing changes.
-    fn composed(&self, kind: ReferenceKind, old: Option<&IdMap>) -> Option<BTreeMap<u64, u64>> {
+    /// `dangling`: what becomes of numbers that nobody defines.
+    fn composed(
+        &self,
+        kind: ReferenceKind,
+        old: Option<&IdMap>,
+        dangling: &BTreeMap<u64, u64>,
+    ) -> Option<BTreeMap<u64, u64>> {
         let changed = self.renumbering.changed(self.numbered.input).get(&kind);
         // Locations have others in a few tables only, where values lead to them.
         let renamed = (kind == ReferenceKind::Location && old.is_some())
             .then(|| self.source.placed().renamed_locations())
             .flatten();
-        if changed.is_none() && renamed.is_none() {
+        if changed.is_none() && renamed.is_none() && dangling.is_empty() {
             return None;
         }
         let now = |global: u64| {
-            let now = changed.and_then(|changed| changed.get(&global).copied());
+            let now = dangling.get(&global).copied();
+            let now = now.or_else(|| changed.and_then(|changed| changed.get(&global).copied()));
             now.or_else(|| renamed?.now(global)).unwrap_or(global)
         };
         let mut numbers = changed.cloned().unwrap_or_default();

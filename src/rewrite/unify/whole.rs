@@ -99,6 +99,11 @@ impl Lists {
         self.0.iter().filter_map(rank).collect()
     }
 
+    /// The locations with ranks, in their order.
+    pub fn members(&self, paradigm: u8) -> impl Iterator<Item = u64> + '_ {
+        self.0.get(&paradigm).into_iter().flatten().flat_map(|stretch| stretch.members())
+    }
+
     /// How many ranks there are, where anybody says so.
     pub fn count(&self, paradigm: u8) -> Option<u64> {
         Some(self.0.get(&paradigm)?.iter().map(|stretch| stretch.count).sum())

@@ -1,0 +1,202 @@
+//! Who has which rank: the lists of locations with ranks, and what becomes of them.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use bstr::BString;
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::unify::members::{stretches, Stretch};
+use streamfold_model::definitions::Definition;
+use streamfold_model::enums::{GroupType, Paradigm};
+use streamfold_model::ids::{GroupRef, LocationRef, StringRef};
+
+use super::plan::Summary;
+use crate::formats::otf2::{Archive, FileKind};
+use crate::rewrite::unify::{Input, Ranks, Renamed};
+
+/// Locations with ranks of a paradigm.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct List {
+    members: Vec<Stretch>,
+    /// The name of their group.
+    name: BString,
+    /// Its number, and the location that defines it; undefined: it is global.
+    group: GroupRef,
+    location: LocationRef,
+}
+
+/// Finds the first list of each paradigm in a file of definitions, which is that of a location or the global
+/// one.
+pub(super) struct Lists {
+    location: LocationRef,
+    found: BTreeMap<Paradigm, (GroupRef, Vec<Stretch>, StringRef)>,
+    strings: BTreeMap<StringRef, BString>,
+}
+
+impl Lists {
+    pub fn of(location: LocationRef) -> Lists {
+        Lists { location, found: BTreeMap::new(), strings: BTreeMap::new() }
+    }
+
+    /// The strings so far.
+    pub fn strings(&self) -> &BTreeMap<StringRef, BString> {
+        &self.strings
+    }
+
+    pub fn take(&mut self, definition: Definition) {
+        match definition {
+            Definition::Group(group) if group.group_type == GroupType::CommLocations => {
+                let list = || (group.id, stretches(group.members), group.name);
+                self.found.entry(group.paradigm).or_insert_with(list);
+            }
+            Definition::StringDef(string) => drop(self.strings.insert(string.id, string.string)),
+            _ => {}
+        }
+    }
+
+    pub fn end(self) -> BTreeMap<Paradigm, List> {
+        let Lists { location, found, strings } = self;
+        let named = |(paradigm, (group, members, name))| {
+            let name = strings.get(&name).cloned().unwrap_or_default();
+            (paradigm, List { members, name, group, location })
+        };
+        found.into_iter().map(named).collect()
+    }
+}
+
+/// The first lists that definitions of locations have. What cannot be read is told when all of it is.
+pub(super) fn lists_of_locations(
+    archive: &Archive,
+    locations: &[LocationRef],
+) -> BTreeMap<Paradigm, List> {
+    let mut all = BTreeMap::new();
+    for location in locations {
+        let Ok(Some(mut reader)) = archive.local_definitions(*location) else { continue };
+        let mut lists = Lists::of(*location);
+        while let Ok(Some(definition)) = reader.next() {
+            match definition {
+                // Whoever has written it has unified all.
+                Ok(Definition::MappingTable(_)) => return all,
+                Ok(definition) => lists.take(definition),
+                Err(_unknown) => {}
+            }
+        }
+        for (paradigm, list) in lists.end() {
+            all.entry(paradigm).or_insert(list);
+        }
+    }
+    all
+}
+
+/// What becomes of ranks: the lists of all runs behind each other, each list once. And what of them contradicts
+/// another one.
+pub(super) fn ranks_of(
+    all: &[Summary],
+    runs: &[u32],
+    renamed: &[Option<Arc<Renamed>>],
+) -> (Vec<BTreeMap<Paradigm, Ranks>>, Vec<Contradiction>) {
+    let mut joined = Joined::default();
+    for (input, ((summary, run), renamed)) in all.iter().zip(runs).zip(renamed).enumerate() {
+        for (paradigm, list) in &summary.lists {
+            joined.take(input, *run, *paradigm, list, renamed.as_deref());
+        }
+    }
+    let contradictions = std::mem::take(&mut joined.contradictions);
+    let lists: BTreeMap<Paradigm, (Arc<Vec<Stretch>>, BString)> = joined
+        .lists
+        .into_iter()
+        .map(|(paradigm, (members, name))| (paradigm, (Arc::new(stretches(members)), name)))
+        .collect();
+    let of = |run: u32, summary: &Summary, paradigm: Paradigm| -> Option<Ranks> {
+        // Who has no list has ranks of the one that another part of the same run has.
+        let first = joined.first.get(&(run, paradigm))?;
+        let List { members: own, name: own_name, .. } =
+            summary.lists.get(&paradigm).unwrap_or(first).clone();
+        let shift = joined.begins[&(run, paradigm, own.clone())];
+        let (all, name) = lists[&paradigm].clone();
+        let name = (name != own_name).then_some(name);
+        Some(Ranks { own, all, shift, name })
+    };
+    let ranks = |(summary, run): (&Summary, &u32)| {
+        let all = lists.keys();
+        all.filter_map(|paradigm| Some((*paradigm, of(*run, summary, *paradigm)?))).collect()
+    };
+    (all.iter().zip(runs).map(ranks).collect(), contradictions)
+}
+
+/// Lists of two parts of one run that have a location in common, and are not the same.
+pub(super) struct Contradiction {
+    paradigm: Paradigm,
+    /// The archives.
+    inputs: [usize; 2],
+    both: LocationRef,
+}
+
+impl Contradiction {
+    /// What is wrong with the later one.
+    pub fn text(&self, inputs: &[Input], all: &[Summary]) -> String {
+        let [(one, _), (other, number)] = self.inputs.map(|input| {
+            let List { group, location, .. } = all[input].lists[&self.paradigm];
+            let kind = match location {
+                LocationRef::UNDEFINED => FileKind::GlobalDefinitions,
+                location => FileKind::LocalDefinitions(location),
+            };
+            (inputs[input].archive.path(kind).display().to_string(), group)
+        });
+        let text = "a part of the same run, which lists others beside it: both stay";
+        format!(
+            "{other}: Group {number} lists location {}, as does that of {one}, {text}",
+            self.both
+        )
+    }
+}
+
+/// Lists of locations with ranks, behind each other.
+#[derive(Default)]
+struct Joined {
+    /// All, with the name of the first one.
+    lists: BTreeMap<Paradigm, (Vec<u64>, BString)>,
+    /// Where each begins.
+    begins: BTreeMap<(u32, Paradigm, Vec<Stretch>), u64>,
+    /// The first one of each run.
+    first: BTreeMap<(u32, Paradigm), List>,
+    /// Which archive of a run has listed a location first.
+    listed: HashMap<(u32, Paradigm, u64), usize>,
+    contradictions: Vec<Contradiction>,
+}
+
+impl Joined {
+    fn take(
+        &mut self,
+        input: usize,
+        run: u32,
+        paradigm: Paradigm,
+        list: &List,
+        renamed: Option<&Renamed>,
+    ) {
+        let List { members, name, .. } = list;
+        self.first.entry((run, paradigm)).or_insert_with(|| list.clone());
+        let (all, _) = self.lists.entry(paradigm).or_insert_with(|| (Vec::new(), name.clone()));
+        let Entry::Vacant(place) = self.begins.entry((run, paradigm, members.clone())) else {
+            return;
+        };
+        place.insert(all.len() as u64);
+        let now = |location: u64| match renamed {
+            Some(renamed) => renamed.number(location),
+            None => location,
+        };
+        let mut other = None;
+        for location in members.iter().flat_map(|stretch| stretch.members()) {
+            all.push(now(location));
+            let first = *self.listed.entry((run, paradigm, location)).or_insert(input);
+            if first != input && location != LocationRef::UNDEFINED.0 {
+                other.get_or_insert((first, LocationRef(location)));
+            }
+        }
+        if let Some((first, both)) = other {
+            let inputs = [first, input];
+            self.contradictions.push(Contradiction { paradigm, inputs, both });
+        }
+    }
+}
