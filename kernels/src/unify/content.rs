@@ -1,6 +1,8 @@
 //! What a definition says, without numbers.
 
 use std::hash::{BuildHasher, Hasher};
+use std::ops::Deref;
+use std::sync::Arc;
 
 use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
@@ -30,6 +32,13 @@ pub struct Record {
     /// What it defines, and the number that the file gives to it. `None`: it says more about
     /// another one.
     pub own: Option<(ReferenceKind, u64)>,
+    /// All else, which is there once for files that say the same in the same way.
+    pub says: Arc<Says>,
+}
+
+/// What a definition says as one file has it, but for its own number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Says {
     /// The kind of record and its fields, with 0 in place of its own number and of all numbers in
     /// `refs`.
     pub shell: Vec<u8>,
@@ -44,6 +53,14 @@ pub struct Record {
     pub comm: Option<CommRefs>,
 }
 
+impl Deref for Record {
+    type Target = Says;
+
+    fn deref(&self) -> &Says {
+        &self.says
+    }
+}
+
 /// Which of the references of a communicator are what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommRefs {
@@ -54,6 +71,11 @@ pub struct CommRefs {
 }
 
 impl Record {
+    /// What it says, to be changed for this record alone.
+    pub fn says_mut(&mut self) -> &mut Says {
+        Arc::make_mut(&mut self.says)
+    }
+
     /// Whether it is a communicator without its group: only other files say who is in it.
     pub fn is_incomplete(&self) -> bool {
         self.comm.is_some_and(|comm| self.refs.get(comm.group) == Some(&Ref::Undefined))

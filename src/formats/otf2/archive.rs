@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use streamfold_model::definitions::Definition;
@@ -11,7 +12,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
 use super::anchor::Anchor;
-use super::chunk::Chunks;
+use super::chunk::{ChunkHead, CHUNK_HEADER_SIZE};
 use super::definitions::{DefinitionReader, LocalDefinitions, Scope};
 use super::error::{Error, ErrorKind};
 use super::events::{EventReader, PieceReader};
@@ -19,7 +20,7 @@ use super::index::ChunkIndex;
 use super::markers::MarkerReader;
 use super::snapshots::SnapshotReader;
 use super::thumbnails::ThumbnailReader;
-use super::window::Window;
+use super::window::{open_file, Window};
 use super::writer::ArchiveWriter;
 
 /// Chunks of thumbnail files are of this size, section 17.2.
@@ -228,6 +229,12 @@ impl Archive {
         self.layout.path(kind)
     }
 
+    /// Whether there is such a file, whether it can be read or not.
+    pub fn has(&self, kind: FileKind) -> bool {
+        let known = std::fs::metadata(self.path(kind));
+        !known.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    }
+
     pub(super) fn window(&self, kind: FileKind) -> Result<Window, Error> {
         Window::open(self.path(kind), self.options.window, self.options.keep_open)
     }
@@ -384,18 +391,27 @@ impl Archive {
     ///
     /// When the file cannot be read, or its last chunk has no header.
     pub fn announced_events(&self, location: LocationRef) -> Result<Option<u64>, Error> {
-        let kind = FileKind::Events(location);
-        let chunk_size = self.anchor.event_chunk_size;
-        let length = match std::fs::metadata(self.path(kind)) {
-            Ok(file) => file.len(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Error::new(&self.path(kind), None, ErrorKind::Io(error))),
+        let path = self.path(FileKind::Events(location));
+        let refused = |kind| Error::new(&path, None, kind);
+        let (file, length) = match open_file(&path) {
+            Ok(opened) => opened,
+            Err(ErrorKind::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(None);
+            }
+            Err(kind) => return Err(refused(kind)),
         };
-        let last = length.div_ceil(chunk_size).saturating_sub(1);
-        let small = self.with_options(ReadOptions { window: 64, keep_open: false });
-        let (window, offset) = small.window_at(kind, chunk_size, last)?;
-        let (chunks, _) = Chunks::open_at(window, chunk_size, offset)?;
-        Ok(Some(chunks.head().last))
+        if length == 0 {
+            return Err(refused(ErrorKind::Empty));
+        }
+        let chunk_size = self.anchor.event_chunk_size;
+        let last = (length - 1) / chunk_size * chunk_size;
+        let mut header = [0; CHUNK_HEADER_SIZE as usize];
+        let header = &mut header[..(length - last).min(CHUNK_HEADER_SIZE) as usize];
+        let read = file.read_exact_at(header, last);
+        read.map_err(|error| Error::new(&path, last, ErrorKind::Io(error)))?;
+        let parsed = ChunkHead::parse(last, header);
+        let (_, head) = parsed.map_err(|(at, kind)| Error::new(&path, at, kind))?;
+        Ok(Some(head.last))
     }
 
     /// The events of a location in the chunks that begin in this part of its file, in bytes, which

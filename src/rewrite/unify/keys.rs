@@ -12,12 +12,14 @@ use super::disputes::Holders;
 use super::findings::{called, File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
 use super::inputs::Numbered;
+use super::kept::{self, Keeping, Kept, Stands};
 use super::local::LocalFile;
-use super::pool::{Map, Pool};
+use super::pool::{Map, Met, Pool};
+use super::recent::Recent;
 use super::source::Source;
+use super::tally::Tally;
 use super::waiting::{Incomplete, WaitingLocation};
 use super::whole::{all_lists, candidates, comm_members, CommMembers, Lists};
-use super::Counts;
 use crate::collective::{Communicator, Error};
 use crate::drive::{on_workers, Queue};
 
@@ -41,7 +43,9 @@ pub(super) struct Share {
     pub seed: Seed,
     pub pool: Pool,
     pub waiting: Vec<WaitingLocation>,
-    pub counts: Counts,
+    /// What is kept until the files of locations are written.
+    pub kept: Kept,
+    pub counts: Tally,
     /// What is wrong with definitions of locations.
     pub findings: Findings,
     /// Locations with mapping tables, and with definitions that nobody has unified.
@@ -106,7 +110,8 @@ impl Share {
     fn fold(mut self, other: Share) -> Share {
         self.pool = self.pool.fold(other.pool);
         self.waiting.extend(other.waiting);
-        self.counts.add(&other.counts);
+        self.kept = self.kept.fold(other.kept);
+        self.counts.fold(&other.counts);
         self.findings.fold(other.findings);
         for (comm, count) in other.holders {
             *self.holders.entry(comm).or_default() += count;
@@ -125,20 +130,31 @@ impl Share {
     ) -> Share {
         let work = |queue: &Queue<'_, Numbered>| {
             let mut share = Share { seed, ..Share::default() };
+            let (mut recent, mut met) = (Recent::default(), Met::new(seed));
+            let mut keeping = Keeping::new(workers);
             while let Some(numbered) = queue.take() {
                 let source = &sources[numbered.input as usize];
-                match LocalFile::read(source, numbered.location) {
-                    Ok(file) => share.take(source, numbered, file, seed),
+                match LocalFile::read(source, numbered, &mut recent) {
+                    Ok(file) => share.take(source, numbered, file, &mut met, &mut keeping),
                     Err(error) => share.findings.losses.push(numbered.now, error.to_string()),
                 }
             }
+            share.kept = keeping.end(&share.pool);
             share
         };
         on_workers(locations, workers, work, Share::fold)
     }
 
-    fn take(&mut self, source: &impl Source, numbered: Numbered, mut file: LocalFile, seed: Seed) {
-        self.counts.add(&file.counts);
+    fn take(
+        &mut self,
+        source: &impl Source,
+        numbered: Numbered,
+        mut file: LocalFile,
+        met: &mut Met,
+        keeping: &mut Keeping,
+    ) {
+        let seed = self.seed;
+        self.counts.fold(&file.counts);
         self.mapped += u64::from(!file.tables.is_empty());
         let findings = std::mem::take(&mut file.findings);
         let records = file.ununified();
@@ -148,22 +164,31 @@ impl Share {
         self.ununified += u64::from(!records.is_empty());
         let scope = Scope::new(records);
         let (mut whole, mut sequence) = (Vec::new(), 0);
-        let resolved = scope.resolve(seed, &Nothing, |place, key, content| {
+        let mut stands: Vec<Stands> =
+            (0..records.len()).map(|place| Stands::Waits(place as u32)).collect();
+        let resolved = scope.resolve(&Nothing, |place, content| {
             let record = &records[place];
+            // What is led to comes first, and so is numbered and written first.
+            let first = (numbered.ordinal, sequence);
+            let (at, key) = met.take(&mut self.pool, record, content, first);
             if let Some(comm) = record.comm {
                 whole.push((class(content, comm.group, seed), key));
             }
-            // What is led to comes first, and so is numbered and written first.
-            self.pool.take(key, record, content, (numbered.ordinal, sequence));
+            stands[place] = Stands::Content(at as u32);
             sequence += 1;
+            key
         });
-        let file = of_location(source, numbered);
-        self.findings.broken(&file, &resolved.broken, |place| &records[place]);
+        let numbers = keeping.has_room(&scope).then(|| kept::numbers(&scope, &stands)).flatten();
+        let called = of_location(source, numbered);
+        self.findings.broken(&called, &resolved.broken, |place| &records[place]);
         match resolved.waiting.is_empty() {
             true => self.hold(&whole),
             false => {
                 self.waiting.push(WaitingLocation::new(numbered, &scope, resolved, whole));
             }
+        }
+        if let Some(numbers) = numbers {
+            keeping.keep(numbered.ordinal, file, numbers, self.pool.contents.len());
         }
     }
 

@@ -15,6 +15,7 @@ mod found;
 mod global_file;
 mod globals;
 mod inputs;
+mod kept;
 mod keys;
 mod local;
 mod markers;
@@ -22,10 +23,12 @@ mod numbering;
 mod order;
 mod others;
 mod pool;
+mod recent;
 mod records;
 mod sides;
 mod source;
 mod tables;
+mod tally;
 mod waiting;
 mod whole;
 
@@ -57,6 +60,7 @@ pub use inputs::{Clock, Input, Placed, Ranks, Renamed};
 pub(super) use local::leads_to_locations;
 use local::LocalFile;
 pub(super) use order::agree;
+use recent::Recent;
 pub use source::{Found as FoundDefinition, Source};
 
 /// How to unify.
@@ -275,11 +279,17 @@ pub fn unify_definitions<S: Source>(
     let mut report = found.report();
     let renumbering = &found.renumbering(false);
     let work = |queue: &Queue<'_, Numbered>| {
-        let mut report = Report::default();
+        let (mut report, mut recent) = (Report::default(), Recent::default());
         while let Some(numbered) = queue.take() {
-            // What cannot be read was told when it was read for the first time.
-            let file = LocalFile::read(source, numbered.location).unwrap_or_default();
-            let tables = OfLocation { numbered, source, renumbering }.tables(&file);
+            let of_location = OfLocation { numbered, source, renumbering };
+            let tables = match renumbering.kept(numbered) {
+                Some(kept) => of_location.tables(&kept.file),
+                // What cannot be read was told when it was read for the first time.
+                None => {
+                    let file = LocalFile::read(source, numbered, &mut recent).unwrap_or_default();
+                    of_location.tables(&file)
+                }
+            };
             report.tables += tables.tables.len() as u64;
             report.identities += tables.identities;
             report.take(tables.findings);

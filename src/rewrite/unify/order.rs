@@ -311,7 +311,7 @@ impl AllRead {
             mapped: share.mapped,
             ununified: share.ununified,
             global: self.counts.clone(),
-            local: share.counts.clone(),
+            local: share.counts.counts(),
             ..Report::default()
         };
         let first = self.global().map(|global| &global.findings);

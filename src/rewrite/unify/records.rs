@@ -1,15 +1,16 @@
 //! Definitions as they are compared, and back.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use streamfold_kernels::unify::members::{stretches, Stretch};
-use streamfold_kernels::unify::{CommRefs, Content, Record, Ref, Target};
+use streamfold_kernels::unify::{CommRefs, Content, Record, Ref, Says, Target};
 use streamfold_model::definitions::{Definition, Group};
 use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
-use crate::formats::otf2::{definition_to_bytes, Scope};
+use crate::formats::otf2::{definition_into, Scope};
 
 /// The number on disk of the definition of a location.
 pub(super) const LOCATION: u8 = 14;
@@ -56,13 +57,14 @@ pub(super) fn record(mut definition: Definition, of: u64) -> Record {
     // A communicator leads to its name, its group and its parent.
     let comm = matches!(definition, Definition::Comm(_));
     let comm = comm.then_some(CommRefs { group: 1, parent: 2 });
-    Record { own, shell: shell(definition, of), refs, added: 0, made, comm }
+    let says = Says { shell: shell(definition, of), refs, added: 0, made, comm };
+    Record { own, says: Arc::new(says) }
 }
 
 /// The record of a group with these members, which are ranks or locations.
 pub(super) fn group(group: Group, members: &[Stretch]) -> Record {
     let mut record = record(Definition::Group(group), 0);
-    push_members(&mut record.shell, members);
+    push_members(&mut record.says_mut().shell, members);
     record
 }
 
@@ -91,10 +93,11 @@ pub(super) fn add_properties(records: &mut [Record]) {
         // The last one before it, or else the last one at all.
         let before = places.partition_point(|other| *other < place);
         let Some(&of) = places.get(before.wrapping_sub(1)).or(places.last()) else { continue };
-        let Record { shell, refs, .. } = records[place].clone();
-        records[of].shell.extend(shell);
-        records[of].refs.extend(&refs[1..]);
-        records[of].added += refs.len() - 1;
+        let Record { says: more, .. } = records[place].clone();
+        let says = records[of].says_mut();
+        says.shell.extend(&more.shell);
+        says.refs.extend(&more.refs[1..]);
+        says.added += more.refs.len() - 1;
     }
 }
 
@@ -109,7 +112,9 @@ fn shell(mut definition: Definition, of: u64) -> Vec<u8> {
         }
         _ => Vec::new(),
     };
-    let (id, payload) = definition_to_bytes(&definition);
+    // Most need no more.
+    let mut payload = Vec::with_capacity(64);
+    let id = definition_into(&definition, &mut payload);
     let mut shell = Vec::with_capacity(PAYLOAD + payload.len() + STRETCH * members.len());
     shell.extend((payload.len() as u32).to_le_bytes());
     shell.extend(of.to_le_bytes());

@@ -173,7 +173,9 @@ pub(super) fn join(
     }
     for (place, joined) in joined {
         // The same one twice, and not two that were made.
-        global.records[place] = Record { made: false, ..records::record(joined, 0) };
+        let mut record = records::record(joined, 0);
+        record.says_mut().made = false;
+        global.records[place] = record;
         global.rewritten.insert(place);
     }
     Ok(Joined { count: found.len() as u64, too_many: false })
