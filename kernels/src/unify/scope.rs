@@ -111,7 +111,7 @@ pub struct Scope<'a> {
 }
 
 /// A number, and the place of a record that defines it.
-type Place = (u64, usize);
+pub type Place = (u64, usize);
 
 const KINDS: usize = ReferenceKind::ALL.len();
 
@@ -148,7 +148,8 @@ impl<'a> Scope<'a> {
         self.records
     }
 
-    fn of_kind(&self, kind: ReferenceKind) -> &[Place] {
+    /// The numbers of a kind, in their order, and the places of the records that define them.
+    pub fn of_kind(&self, kind: ReferenceKind) -> &[Place] {
         &self.places[self.begins[kind as usize]..self.begins[kind as usize + 1]]
     }
 
@@ -188,12 +189,6 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Whether a number is defined several times.
-    pub fn has_again(&self) -> bool {
-        let mut kinds = ReferenceKind::ALL.iter();
-        kinds.any(|kind| self.of_kind(*kind).windows(2).any(|pair| pair[0].0 == pair[1].0))
-    }
-
     /// The numbers that are defined several times and not each time as the same: how often, where all
     /// have these `keys`.
     pub fn contradictions<'s>(
@@ -224,22 +219,22 @@ impl<'a> Scope<'a> {
         mut key: impl FnMut(usize, ContentRef<'_>) -> Key,
     ) -> Resolved {
         let mut states = vec![State::New; self.records.len()];
-        let mut made = Made::default();
-        let mut resolved = Resolved::default();
+        let mut resolved = Resolved { keys: vec![None; self.records.len()], ..Resolved::default() };
         let (mut path, mut found) = (Vec::new(), Found::default());
         for first in 0..self.records.len() {
-            path.push(Looking { place: first, begin: 0 });
+            let mut looking = Looking { place: first, begin: 0 };
             // Not by recursion: chains of parents may be as long as the file.
-            while let Some(&looking) = path.last() {
+            loop {
                 let place = looking.place;
-                match self.step(looking, &mut found, &states, known, &mut resolved.broken) {
+                match self.step(looking, &mut found, &states, known, &mut resolved) {
                     Step::First(other) => {
                         states[place] = State::Open;
-                        path.push(Looking { place: other, begin: found.awaited.len() });
+                        path.push(looking);
+                        looking = Looking { place: other, begin: found.awaited.len() };
                         continue;
                     }
                     Step::Done => {}
-                    Step::Known(key) => states[place] = State::Key(key),
+                    Step::Known(key) => resolved.keys[place] = Some(key),
                     Step::Waits(waiting) => {
                         states[place] = State::Waits;
                         resolved.waiting.push(waiting);
@@ -247,17 +242,18 @@ impl<'a> Scope<'a> {
                     Step::Content => {
                         let Says { shell, made: is_made, .. } = &*self.records[place];
                         let content = ContentRef { shell, targets: &found.targets, nth: 0 };
-                        let nth = if *is_made { made.count(content) } else { 0 };
+                        let nth = if *is_made { resolved.made.count(content) } else { 0 };
                         let content = ContentRef { nth, ..content };
-                        states[place] = State::Key(key(place, content));
+                        resolved.keys[place] = Some(key(place, content));
                     }
                 }
                 found.awaited.truncate(looking.begin);
-                path.pop();
+                match path.pop() {
+                    Some(before) => looking = before,
+                    None => break,
+                }
             }
         }
-        resolved.keys = states.iter().map(|state| state.key()).collect();
-        resolved.made = made;
         resolved
     }
 
@@ -268,9 +264,9 @@ impl<'a> Scope<'a> {
         Found { awaited, targets }: &mut Found,
         states: &[State],
         known: &impl Known,
-        broken: &mut AllBroken,
+        Resolved { keys, broken, .. }: &mut Resolved,
     ) -> Step {
-        if matches!(states[place], State::Key(_) | State::Waits) {
+        if keys[place].is_some() || matches!(states[place], State::Waits) {
             return Step::Done;
         }
         let record = &self.records[place];
@@ -286,11 +282,11 @@ impl<'a> Scope<'a> {
                 continue;
             };
             awaited.push(match self.led_to(place, kind, number) {
-                Some(other) => match states[other] {
-                    State::New => return Step::First(other),
-                    State::Key(key) => Awaited::Target(Target::Key(key)),
-                    State::Waits => Awaited::Place(other),
-                    State::Open => {
+                Some(other) => match (keys[other], states[other]) {
+                    (Some(key), _) => Awaited::Target(Target::Key(key)),
+                    (None, State::New) => return Step::First(other),
+                    (None, State::Waits) => Awaited::Place(other),
+                    (None, State::Open) => {
                         tell(awaited.len() - begin, true);
                         Awaited::Target(Target::Undefined)
                     }
@@ -373,23 +369,13 @@ struct Found {
     targets: Vec<Target>,
 }
 
-/// How far a record is.
+/// How far a record is that has no key.
 #[derive(Clone, Copy, Debug)]
 enum State {
     New,
     /// What it leads to is being looked at.
     Open,
     Waits,
-    Key(Key),
-}
-
-impl State {
-    fn key(&self) -> Option<Key> {
-        match self {
-            State::Key(key) => Some(*key),
-            _ => None,
-        }
-    }
 }
 
 /// What comes next with a record.
@@ -493,7 +479,6 @@ mod tests {
             assert_eq!(scope.last(STRING, u64::MAX), None);
             assert_eq!(scope.last(STRING, number(7) - step), None);
             assert_eq!(scope.last(REGION, number(0)), None);
-            assert!(!scope.has_again());
         }
         let again = [0, 1, 1, 2, 1, 4].map(|number| record((STRING, number), "s", &[]));
         let scope = Scope::new(&again);
@@ -501,7 +486,6 @@ mod tests {
             [0, 1, 2, 3, 4].map(|number| scope.last(STRING, number)),
             [Some(0), Some(4), Some(3), None, Some(5)]
         );
-        assert!(scope.has_again());
     }
 
     #[test]

@@ -107,7 +107,16 @@ impl Layout {
     }
 
     fn local(&self, location: LocationRef, suffix: &str) -> PathBuf {
-        self.folder_of_locations().join(format!("{location}.{suffix}"))
+        // Made of its parts at once: there are many.
+        let mut path = PathBuf::with_capacity(
+            self.folder.as_os_str().len() + self.name.len() + suffix.len() + 24,
+        );
+        path.push(&self.folder);
+        path.push(&self.name);
+        path.push(itoa::Buffer::new().format(location.0));
+        path.as_mut_os_string().push(".");
+        path.as_mut_os_string().push(suffix);
+        path
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::num::NonZeroUsize;
 
-use streamfold_kernels::unify::{Key, Scope};
+use streamfold_kernels::unify::{Key, Place, Scope};
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
@@ -34,11 +34,13 @@ pub(super) struct OfKind {
 }
 
 impl OfKind {
-    fn new(of_kind: &[(ReferenceKind, u64, usize)], stands: &[Stands]) -> OfKind {
-        let counts = of_kind.iter().zip(0..).all(|((_, number, _), at)| *number == at);
-        let numbers = of_kind.iter().filter(|_| !counts).map(|(_, number, _)| *number);
-        let stand = of_kind.iter().map(|(.., place)| stands[*place]);
-        OfKind { kind: of_kind[0].0, numbers: numbers.collect(), stand: stand.collect() }
+    /// `None`: one stands for several records.
+    fn new(kind: ReferenceKind, places: &[Place], stands: &[Stands]) -> Option<OfKind> {
+        let is_from_0 = places.iter().zip(0..).all(|((number, _), at)| *number == at);
+        let is_once = is_from_0 || places.is_sorted_by(|(one, _), (next, _)| one < next);
+        let numbers = places.iter().filter(|_| !is_from_0).map(|(number, _)| *number);
+        let stand = places.iter().map(|(_, place)| stands[*place]);
+        is_once.then(|| OfKind { kind, numbers: numbers.collect(), stand: stand.collect() })
     }
 
     /// Each number, and what it stands for.
@@ -138,9 +140,9 @@ impl Keeping {
 /// What the numbers of a file stand for; `None`: one stands for several records, and what is wrong with that is
 /// told when the file is read again.
 pub(super) fn numbers(scope: &Scope<'_>, stands: &[Stands]) -> Option<Box<[OfKind]>> {
-    let numbers: Vec<_> = scope.numbers().collect();
-    let of_kind = numbers.chunk_by(|a, b| a.0 == b.0);
-    (!scope.has_again()).then(|| of_kind.map(|of_kind| OfKind::new(of_kind, stands)).collect())
+    let of_kinds = ReferenceKind::ALL.iter().map(|kind| (*kind, scope.of_kind(*kind)));
+    let of_kinds = of_kinds.filter(|(_, places)| !places.is_empty());
+    of_kinds.map(|(kind, places)| OfKind::new(kind, places, stands)).collect()
 }
 
 /// About how many bytes it takes.

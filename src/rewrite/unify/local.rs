@@ -55,13 +55,15 @@ impl LocalFile {
         of: Numbered,
         recent: &mut Recent,
     ) -> Result<LocalFile, Error> {
-        let (file, of_archive) = (LocalFile::default(), Some(of.input));
-        let of_archive = of_archive.filter(|_| !source.placed().keeps_definitions());
+        let of_archive = Some(of.input).filter(|_| !source.placed().keeps_definitions());
+        let records = Vec::with_capacity(recent.records);
+        let file = LocalFile { records, ..LocalFile::default() };
         let mut reading =
             Reading { source, of, of_archive, recent, file, place: 0, was_raw: false };
         let exists = source.visit_local(of.location, &mut reading)?;
         let mut file = reading.file;
         file.exists = exists;
+        recent.records = file.records.len();
         add_properties(&mut file.records);
         file.is_ununified = !file.ununified().is_empty();
         Ok(file)

@@ -1,9 +1,9 @@
 //! What a rank knows of all contents that it has read.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
 
-use foldhash::fast::{FixedState, RandomState};
+use foldhash::fast::RandomState;
 use indexmap::map::Entry;
 use indexmap::IndexMap;
 use streamfold_kernels::unify::incomplete::Appearance;
@@ -140,7 +140,7 @@ impl Met {
         content: ContentRef<'_>,
         first: Appearance,
     ) -> (usize, Key) {
-        let place = &mut self.places[place(content)];
+        let place = &mut self.places[place(record, content)];
         if let Some((key, pooled)) = pool.contents.get_index_mut(*place as usize) {
             if pooled.meet(content, owned(record), first) {
                 return (*place as usize, *key);
@@ -153,16 +153,17 @@ impl Met {
     }
 }
 
-/// The one place where a content may be.
-fn place(content: ContentRef<'_>) -> usize {
-    let mut hasher = FixedState::with_seed(content.nth.into()).build_hasher();
-    hasher.write(content.shell);
-    for target in content.targets {
-        hasher.write_u64(match target {
-            Target::Undefined => 0,
-            Target::Key(key) => key.0 as u64,
-            Target::Nowhere(number) => *number,
-        });
-    }
-    hasher.finish() as usize % Met::MOST
+/// The one place where the content of a record may be. Files that say the same have the same in memory.
+fn place(record: &Record, content: ContentRef<'_>) -> usize {
+    let mix = |hash: u64, with: u64| {
+        let product = u128::from(hash ^ with) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+        (product >> 64) as u64 ^ product as u64
+    };
+    let begin = mix(Arc::as_ptr(&record.says).addr() as u64, content.nth.into());
+    let targets = content.targets.iter().map(|target| match target {
+        Target::Undefined => 0,
+        Target::Key(key) => key.0 as u64,
+        Target::Nowhere(number) => *number,
+    });
+    targets.fold(begin, mix) as usize % Met::MOST
 }

@@ -38,6 +38,8 @@ pub(super) struct Recent {
     last: Last,
     /// A definition that is looked for, as it would stand in a file.
     encoded: Vec<u8>,
+    /// How many the last file had: the next one may have as many.
+    pub records: usize,
 }
 
 /// A record, as it stands and without its own number, and what it says.
@@ -72,6 +74,7 @@ impl Default for Recent {
             numbered: [None; 256],
             last: Last { head, bytes: Vec::new() },
             encoded: Vec::new(),
+            records: 0,
         }
     }
 }

@@ -17,8 +17,10 @@ impl Tally {
     }
 
     fn add(&mut self, name: &'static str, count: u64) {
-        let is_it = |at: &usize| self.counts.get(*at).is_some_and(|(other, _)| *other == name);
-        let at = Some(self.last).filter(is_it);
+        // Where they stand is the same for most.
+        let is_same =
+            |at: &usize| self.counts.get(*at).is_some_and(|(other, _)| std::ptr::eq(*other, name));
+        let at = Some(self.last).filter(is_same);
         let at = at.or_else(|| self.counts.iter().position(|(other, _)| *other == name));
         self.last = at.unwrap_or(self.counts.len());
         match self.counts.get_mut(self.last) {
