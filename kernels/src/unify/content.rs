@@ -41,7 +41,7 @@ pub struct Record {
 pub struct Says {
     /// The kind of record and its fields, with 0 in place of its own number and of all numbers in
     /// `refs`.
-    pub shell: Vec<u8>,
+    pub shell: Arc<[u8]>,
     /// What its fields lead to, in their order.
     pub refs: Vec<Ref>,
     /// How many of them, the last ones, are those of other records that say more about it.

@@ -413,7 +413,7 @@ mod tests {
 
     fn record(own: (ReferenceKind, u64), shell: &str, refs: &[(ReferenceKind, u64)]) -> Record {
         let refs = refs.iter().map(|&(kind, number)| Ref::Number(kind, number)).collect();
-        let says = Says { shell: shell.into(), refs, ..Says::default() };
+        let says = Says { shell: shell.as_bytes().into(), refs, ..Says::default() };
         Record { own: Some(own), says: Arc::new(says) }
     }
 
@@ -543,7 +543,7 @@ mod tests {
         let comm = |number, parent| {
             let refs = vec![Ref::Undefined, Ref::Undefined, Ref::Number(COMM, parent)];
             let comm = Some(CommRefs { group: 1, parent: 2 });
-            let says = Says { shell: b"c".into(), refs, comm, ..Says::default() };
+            let says = Says { shell: b"c".as_slice().into(), refs, comm, ..Says::default() };
             Record { own: Some((COMM, number)), says: Arc::new(says) }
         };
         let chain = [comm(5, 4), comm(4, 3), comm(3, 99), comm(6, 4)];

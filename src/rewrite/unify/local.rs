@@ -164,10 +164,10 @@ impl<S: Source> Reading<'_, S> {
             findings.take(&called, odd);
         });
         let Some(record) = record else { return file.count(name, leads_to_locations) };
-        let said = Said { record, name, leads_to_locations };
+        let mut said = Said { record, name, leads_to_locations };
         // What is wrong with it is told each time.
         if is_sound {
-            self.recent.remember(&said);
+            self.recent.remember(&mut said);
         }
         file.take(said);
     }

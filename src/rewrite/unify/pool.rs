@@ -1,7 +1,6 @@
 //! What a rank knows of all contents that it has read.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use indexmap::map::Entry;
@@ -153,13 +152,13 @@ impl Met {
     }
 }
 
-/// The one place where the content of a record may be. Files that say the same have the same in memory.
+/// The one place where the content of a record may be. Shells that are the same are mostly one in memory.
 fn place(record: &Record, content: ContentRef<'_>) -> usize {
     let mix = |hash: u64, with: u64| {
         let product = u128::from(hash ^ with) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
         (product >> 64) as u64 ^ product as u64
     };
-    let begin = mix(Arc::as_ptr(&record.says).addr() as u64, content.nth.into());
+    let begin = mix(record.shell.as_ptr().addr() as u64, content.nth.into());
     let targets = content.targets.iter().map(|target| match target {
         Target::Undefined => 0,
         Target::Key(key) => key.0 as u64,

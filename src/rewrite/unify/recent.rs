@@ -1,6 +1,6 @@
 //! What a thread remembers of the records that it has read: most files of locations say what others said, in
-//! the same bytes. A record is the same only if all of its bytes are; what is not remembered is decoded. So
-//! nothing but time depends on it.
+//! the same bytes, or in the same but for the numbers of what they lead to. A record is the same only if all of
+//! its bytes are; what is not remembered is decoded. So nothing but time depends on it.
 
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::formats::otf2::{definition_into, Order, RawDefinition};
 /// So many records are remembered at most.
 const PLACES: usize = 1 << 15;
 /// Bytes that one of them takes at most.
-const LONGEST: usize = 1 << 10;
+const LONGEST: usize = 512;
 /// From here on numbers on disk mean the same in files of either kind.
 const FIRST: u8 = 10;
 
@@ -32,6 +32,8 @@ pub(super) struct Said {
 /// Records that were read lately, each in the one place where it may be.
 pub(super) struct Recent {
     places: Vec<Option<Box<Known>>>,
+    /// Shells of other records, which need not be in memory twice.
+    shells: Vec<Option<Arc<[u8]>>>,
     /// Whether records of a number on disk begin with the number of what they define, once one was met.
     numbered: [Option<bool>; 256],
     /// The one that was looked for last, as it stands.
@@ -45,7 +47,7 @@ pub(super) struct Recent {
 /// A record, as it stands and without its own number, and what it says.
 struct Known {
     head: Head,
-    bytes: Box<[u8]>,
+    bytes: Vec<u8>,
     kind: Option<ReferenceKind>,
     says: Arc<Says>,
     name: &'static str,
@@ -71,6 +73,7 @@ impl Default for Recent {
         let head = Head { id: 0, order: Order::NATIVE, of: None };
         Recent {
             places: (0..PLACES).map(|_| None).collect(),
+            shells: vec![None; PLACES],
             numbered: [None; 256],
             last: Last { head, bytes: Vec::new() },
             encoded: Vec::new(),
@@ -98,8 +101,8 @@ impl Recent {
             true => raw.split_number()?,
             false => (0, raw.payload),
         };
-        let known = self.places[place(head, bytes)].as_ref()?;
-        let is_it = known.head == head && *known.bytes == *bytes;
+        let known = self.places[place(head.id, bytes)].as_ref()?;
+        let is_it = known.head == head && known.bytes == bytes;
         is_it.then(|| Said {
             record: Record {
                 own: known.kind.map(|kind| (kind, number.into())),
@@ -121,8 +124,9 @@ impl Recent {
     }
 
     /// Remembers what the record says that was looked for last, and forgets the one in its place.
-    pub fn remember(&mut self, said: &Said) {
-        let Said { record, name, leads_to_locations } = said;
+    pub fn remember(&mut self, said: &mut Said) {
+        self.share(&mut said.record);
+        let Said { record, name, leads_to_locations } = &*said;
         let Last { head, bytes } = &self.last;
         let (id, raw) = (head.id, RawDefinition { id: head.id, order: head.order, payload: bytes });
         let bytes = match record.own {
@@ -141,20 +145,41 @@ impl Recent {
         {
             return;
         }
-        self.places[place(*head, bytes)] = Some(Box::new(Known {
+        let place = &mut self.places[place(head.id, bytes)];
+        // Its memory is used again.
+        let mut kept = place.as_mut().map_or_else(Vec::new, |known| std::mem::take(&mut known.bytes));
+        kept.clear();
+        kept.extend_from_slice(bytes);
+        let known = Known {
             head: *head,
-            bytes: bytes.into(),
+            bytes: kept,
             kind: record.own.map(|(kind, _)| kind),
             says: Arc::clone(&record.says),
             name,
             leads_to_locations: *leads_to_locations,
-        }));
+        };
+        match place {
+            Some(before) => **before = known,
+            None => *place = Some(Box::new(known)),
+        }
+    }
+
+    /// Lets a record have its shell in common with others.
+    fn share(&mut self, record: &mut Record) {
+        let Some(says) = Arc::get_mut(&mut record.says) else { return };
+        if says.shell.len() > LONGEST {
+            return;
+        }
+        match &mut self.shells[place(0, &says.shell)] {
+            Some(known) if *known == says.shell => says.shell = Arc::clone(known),
+            other => *other = Some(Arc::clone(&says.shell)),
+        }
     }
 }
 
-/// The one place where a record may be.
-fn place(head: Head, bytes: &[u8]) -> usize {
-    let mut hasher = FixedState::with_seed(head.id.into()).build_hasher();
+/// The one place where a record, or a shell, may be.
+fn place(id: u8, bytes: &[u8]) -> usize {
+    let mut hasher = FixedState::with_seed(id.into()).build_hasher();
     hasher.write(bytes);
     hasher.finish() as usize % PLACES
 }

@@ -57,14 +57,17 @@ pub(super) fn record(mut definition: Definition, of: u64) -> Record {
     // A communicator leads to its name, its group and its parent.
     let comm = matches!(definition, Definition::Comm(_));
     let comm = comm.then_some(CommRefs { group: 1, parent: 2 });
-    let says = Says { shell: shell(definition, of), refs, added: 0, made, comm };
+    let says = Says { shell: shell(definition, of).into(), refs, added: 0, made, comm };
     Record { own, says: Arc::new(says) }
 }
 
 /// The record of a group with these members, which are ranks or locations.
 pub(super) fn group(group: Group, members: &[Stretch]) -> Record {
     let mut record = record(Definition::Group(group), 0);
-    push_members(&mut record.says_mut().shell, members);
+    let says = record.says_mut();
+    let mut shell = says.shell.to_vec();
+    push_members(&mut shell, members);
+    says.shell = shell.into();
     record
 }
 
@@ -95,7 +98,7 @@ pub(super) fn add_properties(records: &mut [Record]) {
         let Some(&of) = places.get(before.wrapping_sub(1)).or(places.last()) else { continue };
         let Record { says: more, .. } = records[place].clone();
         let says = records[of].says_mut();
-        says.shell.extend(&more.shell);
+        says.shell = [&*says.shell, &more.shell].concat().into();
         says.refs.extend(&more.refs[1..]);
         says.added += more.refs.len() - 1;
     }
@@ -188,7 +191,7 @@ pub(super) fn definition(
 /// The definition of a record that has a number, with the numbers of its file.
 pub(super) fn with_numbers(record: &Record, own: u64) -> Definition {
     let content = Content {
-        shell: record.shell.as_slice().into(),
+        shell: record.shell[..].into(),
         targets: record
             .refs
             .iter()
