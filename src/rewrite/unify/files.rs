@@ -66,7 +66,7 @@ impl Writer<'_> {
         let Numbered { input, location, now, .. } = self.numbered;
         let again;
         let (file, is_damaged) = match self.renumbering.kept(self.numbered) {
-            Some(kept) => (&kept.file, false),
+            Some(kept) => (kept.file, false),
             None => {
                 let read = LocalFile::read(self.from, self.numbered, recent);
                 let is_damaged = read.is_err();

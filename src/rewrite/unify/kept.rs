@@ -2,6 +2,8 @@
 //! once. It is bounded: what does not fit is read again, and the same comes of it.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::Arc;
 
 use streamfold_kernels::unify::{Key, Place, Scope};
 use streamfold_model::references::ReferenceKind;
@@ -10,9 +12,11 @@ use streamfold_model::values::IdMap;
 use super::local::LocalFile;
 use super::pool::{Map, Pool};
 
-/// Bytes that a rank keeps at most.
+/// Bytes that a rank keeps at most, besides those for each content.
 const MOST: usize = 64 << 20;
-/// Bytes for each content that is met: its key, and later its number.
+/// Bytes more for each content that was met, which takes several times as many itself.
+const MORE: usize = 64;
+/// Bytes that each of them takes here: its key, and later its number.
 const OF_CONTENT: usize = size_of::<Key>() + size_of::<Option<u64>>();
 
 /// What a number of a location stands for.
@@ -24,86 +28,126 @@ pub(super) enum Stands {
     Waits(u32),
 }
 
-/// What the numbers of one kind stand for, in their order.
-#[derive(Debug)]
-pub(super) struct OfKind {
-    pub kind: ReferenceKind,
-    /// Empty: they count from 0, without gaps.
-    numbers: Box<[u64]>,
-    stand: Box<[Stands]>,
+impl Stands {
+    /// So many places further.
+    fn further(self, count: u32) -> Stands {
+        match self {
+            Stands::Content(place) => Stands::Content(place.wrapping_add(count)),
+            Stands::Waits(place) => Stands::Waits(place.wrapping_add(count)),
+        }
+    }
 }
 
-impl OfKind {
-    /// `None`: one stands for several records.
-    fn new(kind: ReferenceKind, places: &[Place], stands: &[Stands]) -> Option<OfKind> {
-        let is_from_0 = places.iter().zip(0..).all(|((number, _), at)| *number == at);
-        let is_once = is_from_0 || places.is_sorted_by(|(one, _), (next, _)| one < next);
-        let numbers = places.iter().filter(|_| !is_from_0).map(|(number, _)| *number);
-        let stand = places.iter().map(|(_, place)| stands[*place]);
-        is_once.then(|| OfKind { kind, numbers: numbers.collect(), stand: stand.collect() })
+/// Numbers that follow each other, as do the places of what they stand for: where files say the same, in
+/// whatever order, most do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    kind: ReferenceKind,
+    first: u32,
+    stands: Stands,
+    count: u32,
+}
+
+impl Run {
+    /// Whether it was made longer by this number.
+    fn takes(&mut self, kind: ReferenceKind, number: u32, stands: Stands) -> bool {
+        let next = u64::from(self.first) + u64::from(self.count);
+        let is_next = self.kind == kind
+            && u64::from(number) == next
+            && self.stands.further(self.count) == stands;
+        self.count += u32::from(is_next);
+        is_next
     }
 
-    /// Each number, and what it stands for.
-    pub fn each(&self) -> impl Iterator<Item = (u64, Stands)> + '_ {
-        let number = |at: usize| self.numbers.get(at).copied().unwrap_or(at as u64);
-        self.stand.iter().enumerate().map(move |(at, stands)| (number(at), *stands))
+    fn each(self) -> impl Iterator<Item = (u64, Stands)> {
+        (0..self.count).map(move |at| (u64::from(self.first + at), self.stands.further(at)))
     }
 }
 
 /// What came of the definitions of a location.
-#[derive(Debug)]
-pub(super) struct KeptLocation {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeptLocation<'a> {
     /// Its file, without records.
-    pub file: LocalFile,
-    /// Its numbers.
-    pub numbers: Box<[OfKind]>,
+    pub file: &'a LocalFile,
+    runs: &'a [Run],
     /// Which thread has met its contents.
     pub thread: usize,
+}
+
+impl<'a> KeptLocation<'a> {
+    /// Its numbers by kind, each with what it stands for.
+    pub fn by_kind(
+        self,
+    ) -> impl Iterator<Item = (ReferenceKind, impl Iterator<Item = (u64, Stands)> + 'a)> {
+        let of_kinds = self.runs.chunk_by(|a, b| a.kind == b.kind);
+        of_kinds.map(|runs| (runs[0].kind, runs.iter().flat_map(|run| run.each())))
+    }
+}
+
+/// Where that of a location is.
+#[derive(Debug)]
+struct OfLocation {
+    ordinal: u64,
+    file: Arc<LocalFile>,
+    thread: u32,
+    runs: Range<u32>,
 }
 
 /// What a rank keeps.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    /// By their order among all.
-    locations: Map<u64, KeptLocation>,
-    /// The keys of the contents that each thread has met.
-    keys: Vec<Vec<Key>>,
+    locations: Vec<OfLocation>,
+    threads: Vec<OfThread>,
+}
+
+/// What a thread keeps of all its locations.
+#[derive(Debug, Default)]
+struct OfThread {
+    runs: Vec<Run>,
+    /// The keys of the contents that it has met.
+    keys: Vec<Key>,
 }
 
 impl Kept {
     /// With what other threads keep.
     pub fn fold(mut self, other: Kept) -> Kept {
-        let before = self.keys.len();
-        self.keys.extend(other.keys);
+        let before = self.threads.len() as u32;
+        self.threads.extend(other.threads);
         let others = other.locations.into_iter();
-        self.locations.extend(others.map(|(ordinal, location)| {
-            (ordinal, KeptLocation { thread: before + location.thread, ..location })
-        }));
+        self.locations.extend(others.map(|one| OfLocation { thread: before + one.thread, ..one }));
+        self.locations.sort_unstable_by_key(|one| one.ordinal);
         self
     }
 
     /// A location, by its order among all.
-    pub fn location(&self, ordinal: u64) -> Option<&KeptLocation> {
-        self.locations.get(&ordinal)
+    pub fn location(&self, ordinal: u64) -> Option<KeptLocation<'_>> {
+        let place = self.locations.binary_search_by_key(&ordinal, |one| one.ordinal);
+        let OfLocation { file, thread, runs, .. } = &self.locations[place.ok()?];
+        let thread = *thread as usize;
+        let runs = &self.threads[thread].runs[runs.start as usize..runs.end as usize];
+        Some(KeptLocation { file, runs, thread })
     }
 
     /// The key of a content that a thread has met.
     pub fn key(&self, thread: usize, content: u32) -> Key {
-        self.keys[thread][content as usize]
+        self.threads[thread].keys[content as usize]
     }
 
     /// The numbers of the contents that each thread has met, where they have any.
     pub fn numbers(&self, numbers: &Map<Key, u64>) -> Vec<Vec<Option<u64>>> {
         let number = |key: &Key| numbers.get(key).copied();
-        self.keys.iter().map(|keys| keys.iter().map(number).collect()).collect()
+        self.threads.iter().map(|thread| thread.keys.iter().map(number).collect()).collect()
     }
 }
 
 /// What a thread keeps while it reads.
 pub(super) struct Keeping {
-    kept: Map<u64, KeptLocation>,
-    /// Bytes that it still may keep.
-    left: usize,
+    locations: Vec<OfLocation>,
+    runs: Vec<Run>,
+    /// Bytes that it may keep at most, besides those for each content.
+    most: usize,
+    /// Bytes that it keeps.
+    used: usize,
     /// How many contents had been met when it last kept something.
     contents: usize,
 }
@@ -111,53 +155,76 @@ pub(super) struct Keeping {
 impl Keeping {
     /// One of so many threads.
     pub fn new(threads: NonZeroUsize) -> Keeping {
-        Keeping { kept: Map::default(), left: MOST / threads, contents: 0 }
+        let (locations, runs) = (Vec::new(), Vec::new());
+        Keeping { locations, runs, most: MOST / threads, used: 0, contents: 0 }
     }
 
-    /// Whether there may be room for these definitions.
-    pub fn has_room(&self, scope: &Scope<'_>) -> bool {
-        size_of_val(scope.records()) <= self.left
-    }
-
-    /// Keeps what came of a file, if there is room. `contents`: how many were met so far.
-    pub fn keep(&mut self, ordinal: u64, file: LocalFile, numbers: Box<[OfKind]>, contents: usize) {
+    /// Keeps what came of a file, if there is room and none of its numbers is defined twice: what is wrong with
+    /// that is told when the file is read again. `stand`: what its records stand for; `contents`: how many were
+    /// met so far.
+    pub fn keep(
+        &mut self,
+        ordinal: u64,
+        file: LocalFile,
+        scope: &Scope<'_>,
+        stand: &[Stands],
+        contents: usize,
+    ) {
         let met = OF_CONTENT * (contents - self.contents);
-        let size = met + size_of_kept(&file, &numbers);
-        if size <= self.left && contents <= u32::MAX as usize {
-            (self.left, self.contents) = (self.left - size, contents);
-            let file = LocalFile { records: Vec::new(), ..file };
-            self.kept.insert(ordinal, KeptLocation { file, numbers, thread: 0 });
+        let room = (self.most + MORE * contents).saturating_sub(self.used + met);
+        let begin = self.runs.len();
+        let kinds = ReferenceKind::ALL.iter();
+        let is_kept = room > size_of::<OfLocation>()
+            && kinds.map(|kind| self.add(*kind, scope.of_kind(*kind), stand)).all(|added| added);
+        let same = self.locations.last().filter(|last| *last.file == file);
+        let file = same.map(|last| Arc::clone(&last.file)).ok_or(file);
+        let size = size_of::<OfLocation>()
+            + (self.runs.len() - begin) * size_of::<Run>()
+            + file.as_ref().err().map_or(0, size_of_file);
+        let runs = u32::try_from(begin).ok().zip(u32::try_from(self.runs.len()).ok());
+        match runs.filter(|_| is_kept && size <= room && u32::try_from(contents).is_ok()) {
+            Some((begin, end)) => {
+                self.used += met + size;
+                self.contents = contents;
+                let file = file.unwrap_or_else(Arc::new);
+                self.locations.push(OfLocation { ordinal, file, thread: 0, runs: begin..end });
+            }
+            None => self.runs.truncate(begin),
         }
+    }
+
+    /// Adds the numbers of a kind, unless one is there twice or too large.
+    fn add(&mut self, kind: ReferenceKind, places: &[Place], stand: &[Stands]) -> bool {
+        let begin = self.runs.len();
+        let mut before = None;
+        for &(number, place) in places {
+            let is_again = before.replace(number) == Some(number);
+            let (false, Ok(number)) = (is_again, u32::try_from(number)) else { return false };
+            let stands = stand[place];
+            let taken =
+                self.runs[begin..].last_mut().is_some_and(|run| run.takes(kind, number, stands));
+            if !taken {
+                self.runs.push(Run { kind, first: number, stands, count: 1 });
+            }
+        }
+        true
     }
 
     /// All that is kept of what was taken into this pool.
     pub fn end(self, pool: &Pool) -> Kept {
         let keys = pool.contents.keys().copied().take(self.contents).collect();
-        Kept { locations: self.kept, keys: vec![keys] }
+        Kept { locations: self.locations, threads: vec![OfThread { runs: self.runs, keys }] }
     }
 }
 
-/// What the numbers of a file stand for; `None`: one stands for several records, and what is wrong with that is
-/// told when the file is read again.
-pub(super) fn numbers(scope: &Scope<'_>, stands: &[Stands]) -> Option<Box<[OfKind]>> {
-    let of_kinds = ReferenceKind::ALL.iter().map(|kind| (*kind, scope.of_kind(*kind)));
-    let of_kinds = of_kinds.filter(|(_, places)| !places.is_empty());
-    of_kinds.map(|(kind, places)| OfKind::new(kind, places, stands)).collect()
-}
-
 /// About how many bytes it takes.
-fn size_of_kept(file: &LocalFile, numbers: &[OfKind]) -> usize {
-    /// Of a place in a table, of which some are always empty.
-    const PLACE: usize = 2 * size_of::<(u64, KeptLocation)>();
+fn size_of_file(file: &LocalFile) -> usize {
     /// Of a single thing in a tree.
     const SMALL: usize = 64;
-    let numbers = numbers.iter().map(|of_kind| {
-        size_of::<OfKind>() + size_of_val(&*of_kind.numbers) + size_of_val(&*of_kind.stand)
-    });
     let tables = file.tables.values().map(|table| match table {
         IdMap::Dense(globals) => size_of_val(globals.as_slice()),
         IdMap::Sparse(pairs) => size_of_val(pairs.as_slice()),
     });
-    let small = 4 + file.places.len() + file.more_tables.len() + 2 * file.clocks.len();
-    PLACE + SMALL * small + numbers.sum::<usize>() + tables.sum::<usize>()
+    let small = file.places.len() + file.more_tables.len() + 2 * file.clocks.len();
+    size_of::<LocalFile>() + SMALL * small + tables.sum::<usize>()
 }

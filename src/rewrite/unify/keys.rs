@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use streamfold_kernels::unify::incomplete::class;
-use streamfold_kernels::unify::{Global, Key, Known, Scope, Seed};
+use streamfold_kernels::unify::{Global, Key, Known, Record, Scope, Seed};
 use streamfold_model::references::ReferenceKind;
 
 use super::disputes::Holders;
 use super::findings::{called, File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
 use super::inputs::Numbered;
-use super::kept::{self, Keeping, Kept, Stands};
+use super::kept::{Keeping, Kept, Stands};
 use super::local::LocalFile;
 use super::pool::{Map, Met, Pool};
 use super::recent::Recent;
@@ -154,14 +154,15 @@ impl Share {
         keeping: &mut Keeping,
     ) {
         let seed = self.seed;
-        self.counts.fold(&file.counts);
+        self.counts.fold(&std::mem::take(&mut file.counts));
         self.mapped += u64::from(!file.tables.is_empty());
         let findings = std::mem::take(&mut file.findings);
-        let records = file.ununified();
-        if !records.is_empty() {
+        let all = std::mem::take(&mut file.records);
+        let records: &[Record] = if file.is_ununified { &all } else { &[] };
+        if file.is_ununified {
             self.findings.fold(findings);
         }
-        self.ununified += u64::from(!records.is_empty());
+        self.ununified += u64::from(file.is_ununified);
         let scope = Scope::new(records);
         let (mut whole, mut sequence) = (Vec::new(), 0);
         let mut stands: Vec<Stands> =
@@ -178,7 +179,7 @@ impl Share {
             sequence += 1;
             key
         });
-        let numbers = keeping.has_room(&scope).then(|| kept::numbers(&scope, &stands)).flatten();
+        keeping.keep(numbered.ordinal, file, &scope, &stands, self.pool.contents.len());
         let called = of_location(source, numbered);
         self.findings.broken(&called, &resolved.broken, |place| &records[place]);
         match resolved.waiting.is_empty() {
@@ -186,9 +187,6 @@ impl Share {
             false => {
                 self.waiting.push(WaitingLocation::new(numbered, &scope, resolved, whole));
             }
-        }
-        if let Some(numbers) = numbers {
-            keeping.keep(numbered.ordinal, file, numbers, self.pool.contents.len());
         }
     }
 

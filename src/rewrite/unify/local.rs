@@ -17,7 +17,7 @@ use super::tally::Tally;
 use crate::formats::otf2::{DefinitionVisitor, Error, RawDefinition};
 
 /// What the definition file of a location says.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct LocalFile {
     /// Whether there is one.
     pub exists: bool,
@@ -40,8 +40,10 @@ pub(super) struct LocalFile {
     pub findings: Findings,
     /// Whether it says things that this version does not know, or says one twice.
     pub odd: bool,
-    /// Whether it defines something that nobody has unified.
+    /// Whether it defines something that nobody has unified. Where there are mapping tables, somebody has.
     pub is_ununified: bool,
+    /// Whether it has more than mapping tables and clock offsets.
+    pub defines: bool,
 }
 
 impl LocalFile {
@@ -65,7 +67,8 @@ impl LocalFile {
         file.exists = exists;
         recent.records = file.records.len();
         add_properties(&mut file.records);
-        file.is_ununified = !file.ununified().is_empty();
+        file.is_ununified = file.tables.is_empty() && !file.records.is_empty();
+        file.defines = !file.counts.is_empty();
         Ok(file)
     }
 
@@ -82,15 +85,6 @@ impl LocalFile {
     /// Whether its clock offsets are in order, as they are used.
     pub fn has_clock(&self) -> bool {
         self.clocks.windows(2).all(|pair| pair[0].time < pair[1].time)
-    }
-
-    /// What it defines and nobody has unified, as long as it is there. Where there are mapping tables,
-    /// somebody has.
-    pub fn ununified(&self) -> &[Record] {
-        match self.tables.is_empty() {
-            true => &self.records,
-            false => &[],
-        }
     }
 }
 

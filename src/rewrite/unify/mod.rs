@@ -89,13 +89,6 @@ pub struct Unifying<'a> {
 pub struct Counts(pub BTreeMap<String, u64>);
 
 impl Counts {
-    fn count(&mut self, name: &str) {
-        match self.0.get_mut(name) {
-            Some(count) => *count += 1,
-            None => drop(self.0.insert(name.to_owned(), 1)),
-        }
-    }
-
     fn add(&mut self, other: &Counts) {
         for (name, count) in &other.0 {
             *self.0.entry(name.clone()).or_default() += count;
@@ -283,7 +276,7 @@ pub fn unify_definitions<S: Source>(
         while let Some(numbered) = queue.take() {
             let of_location = OfLocation { numbered, source, renumbering };
             let tables = match renumbering.kept(numbered) {
-                Some(kept) => of_location.tables(&kept.file),
+                Some(kept) => of_location.tables(kept.file),
                 // What cannot be read was told when it was read for the first time.
                 None => {
                     let file = LocalFile::read(source, numbered, &mut recent).unwrap_or_default();

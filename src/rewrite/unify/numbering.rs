@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::numbers::Taken;
@@ -56,7 +58,7 @@ struct Told {
 /// Keys, who looks after them, and who gives them numbers.
 #[derive(Debug)]
 pub(super) struct Shared {
-    looked: Map<Key, Looked>,
+    looked: IndexMap<Key, Looked, RandomState>,
     /// Those to which this rank gives numbers, or that it writes.
     pub firsts: Vec<Key>,
 }
@@ -81,8 +83,10 @@ impl Shared {
         others.retain(|key| !pool.contents.contains_key(key));
         let entries = held.chain(others.into_iter().map(|key| (key, None)));
         let entries = entries.map(|(key, first)| (owner(key, size), Entry { key, rank, first }));
-        let mut looked: Map<Key, Looked> = Map::default();
-        for Entry { key, rank, first } in ranks.exchange(entries.collect())? {
+        let entries: Vec<Entry> = ranks.exchange(entries.collect())?;
+        let mut looked: IndexMap<Key, Looked, RandomState> = IndexMap::default();
+        looked.reserve(pool.contents.len());
+        for Entry { key, rank, first } in entries {
             let known = looked.entry(key).or_default();
             match first {
                 Some(first) => {

@@ -18,7 +18,8 @@ use super::pool::{Map, Pool};
 use super::records::counted;
 use super::source::Source;
 use super::tables::Changed;
-use super::{Counts, Report};
+use super::tally::Tally;
+use super::Report;
 use crate::collective::{self, Communicator};
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, FileKind};
@@ -95,7 +96,7 @@ impl Order {
             let Read { records, locations, counts, places, findings, .. } = one;
             all.findings.fold(findings);
             all.locations.insert(input as u32, locations);
-            all.counts.add(&counts);
+            all.counts.fold(&counts);
             if input == 0 {
                 let global = GlobalFile { records, ..GlobalFile::default() };
                 all.first = Some(First { global, places });
@@ -238,7 +239,7 @@ pub(super) struct AllRead {
     pub first: Option<First>,
     /// The locations of the archives that this rank keeps.
     locations: BTreeMap<u32, Vec<LocationRef>>,
-    counts: Counts,
+    counts: Tally,
     /// What is wrong with single definitions.
     findings: Findings,
     /// What was found in those of other archives with the first keys.
@@ -310,7 +311,7 @@ impl AllRead {
         let mut report = Report {
             mapped: share.mapped,
             ununified: share.ununified,
-            global: self.counts.clone(),
+            global: self.counts.counts(),
             local: share.counts.counts(),
             ..Report::default()
         };

@@ -147,7 +147,8 @@ impl Recent {
         }
         let place = &mut self.places[place(head.id, bytes)];
         // Its memory is used again.
-        let mut kept = place.as_mut().map_or_else(Vec::new, |known| std::mem::take(&mut known.bytes));
+        let mut kept =
+            place.as_mut().map_or_else(Vec::new, |known| std::mem::take(&mut known.bytes));
         kept.clear();
         kept.extend_from_slice(bytes);
         let known = Known {

@@ -59,7 +59,7 @@ impl Renumbering<'_> {
     }
 
     /// What was kept of a location.
-    pub fn kept(&self, numbered: Numbered) -> Option<&KeptLocation> {
+    pub fn kept(&self, numbered: Numbered) -> Option<KeptLocation<'_>> {
         self.kept.location(numbered.ordinal)
     }
 }
@@ -170,24 +170,24 @@ impl<S: Source> OfLocation<'_, S> {
     }
 
     /// The same, without the file: none of its numbers is defined twice.
-    fn kept_tables(&self, kept: &KeptLocation) -> Tables {
+    fn kept_tables(&self, kept: KeptLocation<'_>) -> Tables {
         let Renumbering { numbers, kept: all, kept_numbers, .. } = self.renumbering;
         let waiting = self.waiting();
         let waited = |place: u32| waiting?.keys.get(&(place as usize));
         let of_thread = &kept_numbers[kept.thread];
-        let by_kind = kept.numbers.iter().map(|of_kind| {
-            let now = of_kind.each().map(|(number, stands)| {
+        let by_kind = kept.by_kind().map(|(kind, numbered)| {
+            let now = numbered.map(|(number, stands)| {
                 let now = match stands {
                     Stands::Content(content) => of_thread[content as usize],
                     Stands::Waits(place) => waited(place).and_then(|key| numbers.get(key)).copied(),
                 };
                 (number, now.unwrap_or(number))
             });
-            (of_kind.kind, now.collect())
+            (kind, now.collect())
         });
-        let mut made = self.made(&kept.file, by_kind);
-        let comms = kept.numbers.iter().filter(|of_kind| of_kind.kind == ReferenceKind::Comm);
-        let comms = comms.flat_map(|of_kind| of_kind.each()).filter_map(|(number, stands)| {
+        let mut made = self.made(kept.file, by_kind);
+        let comms = kept.by_kind().filter(|(kind, _)| *kind == ReferenceKind::Comm);
+        let comms = comms.flat_map(|(_, comms)| comms).filter_map(|(number, stands)| {
             let key = match stands {
                 Stands::Content(content) => Some(all.key(kept.thread, content)),
                 Stands::Waits(place) => waited(place).copied(),
@@ -231,7 +231,7 @@ impl<S: Source> OfLocation<'_, S> {
                 None => made.identities += 1,
             }
         }
-        made.same = made.tables.is_empty() && file.counts.is_empty();
+        made.same = made.tables.is_empty() && !file.defines;
         made
     }
 

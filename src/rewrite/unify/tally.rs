@@ -3,7 +3,7 @@
 use super::Counts;
 
 /// How many records of each kind there are.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Tally {
     counts: Vec<(&'static str, u64)>,
     /// The place of the one that was counted last: most records are of the kind of the one before.

@@ -267,10 +267,6 @@ impl WaitingRecord {
             },
         };
         let targets = self.awaited.iter().map(target).collect::<Option<Vec<_>>>()?;
-        Some(Content {
-            shell: self.record.shell[..].into(),
-            targets: targets.into(),
-            nth: 0,
-        })
+        Some(Content { shell: self.record.shell[..].into(), targets: targets.into(), nth: 0 })
     }
 }
