@@ -228,3 +228,64 @@ fn size_of_file(file: &LocalFile) -> usize {
     let small = file.places.len() + file.more_tables.len() + 2 * file.clocks.len();
     size_of::<LocalFile>() + SMALL * small + tables.sum::<usize>()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use streamfold_kernels::unify::{Record, Says};
+
+    use super::*;
+
+    fn record(kind: ReferenceKind, number: u64) -> Record {
+        Record { own: Some((kind, number)), says: Arc::new(Says::default()) }
+    }
+
+    /// What is kept of these definitions by one who may keep so many bytes; `None`: nothing.
+    fn keep(records: &[Record], stand: &[Stands], most: usize) -> Option<Vec<(u64, Stands)>> {
+        let mut keeping = Keeping::new(NonZeroUsize::MIN);
+        keeping.most = most;
+        keeping.keep(7, LocalFile::default(), &Scope::new(records), stand, 0);
+        let kept = Kept::default().fold(keeping.end(&Pool::default()));
+        let location = kept.location(7)?;
+        assert!(kept.location(6).is_none());
+        Some(location.by_kind().flat_map(|(_, numbered)| numbered).collect())
+    }
+
+    #[test]
+    fn what_has_no_room_or_is_defined_twice_is_not_kept() {
+        let strings = |numbers: &[u64]| -> Vec<Record> {
+            numbers.iter().map(|number| record(ReferenceKind::String, *number)).collect()
+        };
+        let stand: Vec<Stands> = (0..1000).map(Stands::Content).collect();
+        let many: Vec<u64> = (0..1000).collect();
+        assert!(keep(&strings(&many), &stand, MOST).is_some());
+        // One stretch is small, whatever its length.
+        assert!(keep(&strings(&many), &stand, 1000).is_some());
+        assert!(keep(&strings(&many), &stand, 10).is_none());
+        let spread: Vec<u64> = (0..1000).map(|number| 3 * number).collect();
+        assert!(keep(&strings(&spread), &stand, 1000).is_none());
+        assert!(keep(&strings(&[1, 2, 1]), &stand, MOST).is_none());
+        assert!(keep(&strings(&[1 << 32]), &stand, MOST).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn all_numbers_are_kept_with_what_they_stand_for(
+            all in proptest::collection::btree_map(0..60_u64, (any::<bool>(), 0..40_u32), 0..50),
+        ) {
+            let kind = |number: u64| match number < 30 {
+                true => ReferenceKind::Region,
+                false => ReferenceKind::String,
+            };
+            let records: Vec<Record> =
+                all.keys().rev().map(|number| record(kind(*number), *number)).collect();
+            let stands = |(waits, place): &(bool, u32)| match waits {
+                true => Stands::Waits(*place),
+                false => Stands::Content(*place),
+            };
+            let stand: Vec<Stands> = all.values().rev().map(stands).collect();
+            let expected = all.iter().map(|(number, to)| (*number, stands(to))).collect();
+            prop_assert_eq!(keep(&records, &stand, MOST), Some(expected));
+        }
+    }
+}
