@@ -155,7 +155,7 @@ impl Met {
 /// The one place where the content of a record may be. Shells that are the same are mostly one in memory.
 fn place(record: &Record, content: ContentRef<'_>) -> usize {
     let mix = |hash: u64, with: u64| {
-        let product = u128::from(hash ^ with) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+        let product = u128::from(hash ^ with) * 0x9e37_79b9_7f4a_7c15_u128;
         (product >> 64) as u64 ^ product as u64
     };
     let begin = mix(record.shell.as_ptr().addr() as u64, content.nth.into());
