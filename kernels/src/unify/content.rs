@@ -1,6 +1,8 @@
 //! What a definition says, without numbers.
 
 use std::hash::{BuildHasher, Hasher};
+use std::ops::Deref;
+use std::sync::Arc;
 
 use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
@@ -30,9 +32,16 @@ pub struct Record {
     /// What it defines, and the number that the file gives to it. `None`: it says more about
     /// another one.
     pub own: Option<(ReferenceKind, u64)>,
+    /// All else, which is there once for files that say the same in the same way.
+    pub says: Arc<Says>,
+}
+
+/// What a definition says as one file has it, but for its own number.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Says {
     /// The kind of record and its fields, with 0 in place of its own number and of all numbers in
     /// `refs`.
-    pub shell: Vec<u8>,
+    pub shell: Arc<[u8]>,
     /// What its fields lead to, in their order.
     pub refs: Vec<Ref>,
     /// How many of them, the last ones, are those of other records that say more about it.
@@ -42,10 +51,21 @@ pub struct Record {
     pub made: bool,
     /// Of a communicator within one group.
     pub comm: Option<CommRefs>,
+    /// Whether others need it that do not lead to it, as ranks do the list of all locations that have them:
+    /// it comes before those.
+    pub implied: bool,
+}
+
+impl Deref for Record {
+    type Target = Says;
+
+    fn deref(&self) -> &Says {
+        &self.says
+    }
 }
 
 /// Which of the references of a communicator are what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CommRefs {
     /// Its group.
     pub group: usize,
@@ -54,6 +74,11 @@ pub struct CommRefs {
 }
 
 impl Record {
+    /// What it says, to be changed for this record alone.
+    pub fn says_mut(&mut self) -> &mut Says {
+        Arc::make_mut(&mut self.says)
+    }
+
     /// Whether it is a communicator without its group: only other files say who is in it.
     pub fn is_incomplete(&self) -> bool {
         self.comm.is_some_and(|comm| self.refs.get(comm.group) == Some(&Ref::Undefined))

@@ -20,5 +20,5 @@ mod scope;
 pub mod sides;
 pub mod tables;
 
-pub use content::{CommRefs, Content, ContentRef, Key, Record, Ref, Seed, Target};
-pub use scope::{AllBroken, Awaited, Broken, Global, Known, Made, Resolved, Scope, Waiting};
+pub use content::{CommRefs, Content, ContentRef, Key, Record, Ref, Says, Seed, Target};
+pub use scope::{AllBroken, Awaited, Broken, Global, Known, Made, Place, Resolved, Scope, Waiting};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use streamfold_model::references::ReferenceKind;
 
-use super::content::{Content, ContentRef, Key, Record, Ref, Seed, Target};
+use super::content::{Content, ContentRef, Key, Record, Ref, Says, Target};
 
 type Map<K, V> = HashMap<K, V, RandomState>;
 
@@ -105,18 +105,42 @@ pub struct Resolved {
 pub struct Scope<'a> {
     records: &'a [Record],
     /// Where each number is defined: in the order of kinds, numbers and places in the file.
-    places: Vec<(ReferenceKind, u64, usize)>,
+    places: Vec<Place>,
+    /// Where those of each kind begin, and where the last ones end.
+    begins: [usize; KINDS + 1],
 }
+
+/// A number, and the place of a record that defines it.
+pub type Place = (u64, usize);
+
+const KINDS: usize = ReferenceKind::ALL.len();
 
 impl<'a> Scope<'a> {
     /// Of these records, in the order of the file.
     pub fn new(records: &'a [Record]) -> Self {
-        let mut places = Vec::with_capacity(records.len());
-        for (place, record) in records.iter().enumerate() {
-            places.extend(record.own.map(|(kind, number)| (kind, number, place)));
+        let mut begins = [0; KINDS + 1];
+        for (kind, _) in records.iter().filter_map(|record| record.own) {
+            begins[kind as usize + 1] += 1;
         }
-        places.sort_unstable();
-        Scope { records, places }
+        for kind in 0..KINDS {
+            begins[kind + 1] += begins[kind];
+        }
+        let (mut places, mut next) = (vec![(0, 0); begins[KINDS]], begins);
+        for (place, record) in records.iter().enumerate() {
+            if let Some((kind, number)) = record.own {
+                let next = &mut next[kind as usize];
+                places[*next] = (number, place);
+                *next += 1;
+            }
+        }
+        for kind in 0..KINDS {
+            let of_kind = &mut places[begins[kind]..begins[kind + 1]];
+            // As in most files.
+            if !of_kind.is_sorted() {
+                of_kind.sort_unstable();
+            }
+        }
+        Scope { records, places, begins }
     }
 
     /// The records.
@@ -124,25 +148,45 @@ impl<'a> Scope<'a> {
         self.records
     }
 
-    /// Which record a number stands for where all have been read: the last one that defines it.
-    pub fn last(&self, kind: ReferenceKind, number: u64) -> Option<usize> {
-        self.last_before((kind, number, usize::MAX))
+    /// The numbers of a kind, in their order, and the places of the records that define them.
+    pub fn of_kind(&self, kind: ReferenceKind) -> &[Place] {
+        &self.places[self.begins[kind as usize]..self.begins[kind as usize + 1]]
     }
 
-    fn last_before(&self, (kind, number, place): (ReferenceKind, u64, usize)) -> Option<usize> {
-        let behind = self.places.partition_point(|other| *other < (kind, number, place));
-        let (found, of, place) = *self.places.get(behind.checked_sub(1)?)?;
-        ((found, of) == (kind, number)).then_some(place)
+    /// Where a number is defined.
+    fn places(&self, kind: ReferenceKind, number: u64) -> &[Place] {
+        let all = self.of_kind(kind);
+        let Some((first, _)) = all.first() else { return &[] };
+        let is_it = |at: usize| all.get(at).is_some_and(|(other, _)| *other == number);
+        // Most files count from some number on, without gaps.
+        let at = number.wrapping_sub(*first) as usize;
+        if is_it(at) && !is_it(at + 1) && !is_it(at.wrapping_sub(1)) {
+            return &all[at..=at];
+        }
+        let begin = all.partition_point(|(other, _)| *other < number);
+        let behind = &all[begin..];
+        &behind[..behind.partition_point(|(other, _)| *other == number)]
+    }
+
+    /// Which record a number stands for where all have been read: the last one that defines it.
+    pub fn last(&self, kind: ReferenceKind, number: u64) -> Option<usize> {
+        self.places(kind, number).last().map(|(_, place)| *place)
     }
 
     /// The places of each number.
-    fn by_number(&self) -> impl Iterator<Item = &[(ReferenceKind, u64, usize)]> {
-        self.places.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+    fn by_number(&self) -> impl Iterator<Item = (ReferenceKind, &[Place])> {
+        ReferenceKind::ALL.iter().flat_map(|&kind| {
+            let numbers = self.of_kind(kind).chunk_by(|a, b| a.0 == b.0);
+            numbers.map(move |places| (kind, places))
+        })
     }
 
     /// The numbers that are defined, each with its last record, in the order of kinds and numbers.
     pub fn numbers(&self) -> impl Iterator<Item = (ReferenceKind, u64, usize)> + '_ {
-        self.by_number().filter_map(|places| places.last().copied())
+        self.by_number().filter_map(|(kind, places)| {
+            let (number, place) = *places.last()?;
+            Some((kind, number, place))
+        })
     }
 
     /// The numbers that are defined several times and not each time as the same: how often, where all
@@ -151,9 +195,9 @@ impl<'a> Scope<'a> {
         &'s self,
         keys: &'s [Option<Key>],
     ) -> impl Iterator<Item = (ReferenceKind, u64, usize)> + 's {
-        self.by_number().filter_map(|places| {
-            let (kind, number, first) = places[0];
-            let differ = places.iter().any(|(.., at)| keys[*at] != keys[first]);
+        self.by_number().filter_map(|(kind, places)| {
+            let (number, first) = places[0];
+            let differ = places.iter().any(|(_, at)| keys[*at] != keys[first]);
             differ.then_some((kind, number, places.len()))
         })
     }
@@ -161,54 +205,55 @@ impl<'a> Scope<'a> {
     /// Which record a field leads to: the last one before its own that defines the number, or else the
     /// last one at all.
     fn led_to(&self, from: usize, kind: ReferenceKind, number: u64) -> Option<usize> {
-        self.last_before((kind, number, from)).or_else(|| self.last(kind, number))
+        let all = self.places(kind, number);
+        let before = all.partition_point(|(_, place)| *place < from);
+        let led_to = before.checked_sub(1).and_then(|last| all.get(last)).or(all.last());
+        led_to.map(|(_, place)| *place)
     }
 
-    /// Finds the keys of all records. Each content is handed to `receive` with its key and its place, in
-    /// an order in which what is led to comes first.
+    /// Finds the keys of all records. Each content is handed to `key` with its place, in an order in which
+    /// what is led to comes first, and gets what it returns.
     pub fn resolve(
         &self,
-        seed: Seed,
         known: &impl Known,
-        mut receive: impl FnMut(usize, Key, ContentRef<'_>),
+        mut key: impl FnMut(usize, ContentRef<'_>) -> Key,
     ) -> Resolved {
         let mut states = vec![State::New; self.records.len()];
-        let mut made = Made::default();
-        let mut resolved = Resolved::default();
+        let mut resolved = Resolved { keys: vec![None; self.records.len()], ..Resolved::default() };
         let (mut path, mut found) = (Vec::new(), Found::default());
         for first in 0..self.records.len() {
-            path.push(Looking { place: first, begin: 0 });
+            let mut looking = Looking { place: first, begin: 0 };
             // Not by recursion: chains of parents may be as long as the file.
-            while let Some(&looking) = path.last() {
+            loop {
                 let place = looking.place;
-                match self.step(looking, &mut found, &states, known, &mut resolved.broken) {
+                match self.step(looking, &mut found, &states, known, &mut resolved) {
                     Step::First(other) => {
                         states[place] = State::Open;
-                        path.push(Looking { place: other, begin: found.awaited.len() });
+                        path.push(looking);
+                        looking = Looking { place: other, begin: found.awaited.len() };
                         continue;
                     }
                     Step::Done => {}
-                    Step::Known(key) => states[place] = State::Key(key),
+                    Step::Known(key) => resolved.keys[place] = Some(key),
                     Step::Waits(waiting) => {
                         states[place] = State::Waits;
                         resolved.waiting.push(waiting);
                     }
                     Step::Content => {
-                        let Record { shell, made: is_made, .. } = &self.records[place];
+                        let Says { shell, made: is_made, .. } = &*self.records[place];
                         let content = ContentRef { shell, targets: &found.targets, nth: 0 };
-                        let nth = if *is_made { made.count(content) } else { 0 };
+                        let nth = if *is_made { resolved.made.count(content) } else { 0 };
                         let content = ContentRef { nth, ..content };
-                        let key = content.key(seed);
-                        states[place] = State::Key(key);
-                        receive(place, key, content);
+                        resolved.keys[place] = Some(key(place, content));
                     }
                 }
                 found.awaited.truncate(looking.begin);
-                path.pop();
+                match path.pop() {
+                    Some(before) => looking = before,
+                    None => break,
+                }
             }
         }
-        resolved.keys = states.iter().map(|state| state.key()).collect();
-        resolved.made = made;
         resolved
     }
 
@@ -219,9 +264,9 @@ impl<'a> Scope<'a> {
         Found { awaited, targets }: &mut Found,
         states: &[State],
         known: &impl Known,
-        broken: &mut AllBroken,
+        Resolved { keys, broken, .. }: &mut Resolved,
     ) -> Step {
-        if matches!(states[place], State::Key(_) | State::Waits) {
+        if keys[place].is_some() || matches!(states[place], State::Waits) {
             return Step::Done;
         }
         let record = &self.records[place];
@@ -237,11 +282,11 @@ impl<'a> Scope<'a> {
                 continue;
             };
             awaited.push(match self.led_to(place, kind, number) {
-                Some(other) => match states[other] {
-                    State::New => return Step::First(other),
-                    State::Key(key) => Awaited::Target(Target::Key(key)),
-                    State::Waits => Awaited::Place(other),
-                    State::Open => {
+                Some(other) => match (keys[other], states[other]) {
+                    (Some(key), _) => Awaited::Target(Target::Key(key)),
+                    (None, State::New) => return Step::First(other),
+                    (None, State::Waits) => Awaited::Place(other),
+                    (None, State::Open) => {
                         tell(awaited.len() - begin, true);
                         Awaited::Target(Target::Undefined)
                     }
@@ -324,23 +369,13 @@ struct Found {
     targets: Vec<Target>,
 }
 
-/// How far a record is.
+/// How far a record is that has no key.
 #[derive(Clone, Copy, Debug)]
 enum State {
     New,
     /// What it leads to is being looked at.
     Open,
     Waits,
-    Key(Key),
-}
-
-impl State {
-    fn key(&self) -> Option<Key> {
-        match self {
-            State::Key(key) => Some(*key),
-            _ => None,
-        }
-    }
 }
 
 /// What comes next with a record.
@@ -367,7 +402,9 @@ impl Made {
 
 #[cfg(test)]
 mod tests {
-    use super::super::content::CommRefs;
+    use std::sync::Arc;
+
+    use super::super::content::{CommRefs, Seed};
     use super::*;
 
     const STRING: ReferenceKind = ReferenceKind::String;
@@ -376,7 +413,8 @@ mod tests {
 
     fn record(own: (ReferenceKind, u64), shell: &str, refs: &[(ReferenceKind, u64)]) -> Record {
         let refs = refs.iter().map(|&(kind, number)| Ref::Number(kind, number)).collect();
-        Record { own: Some(own), shell: shell.into(), refs, added: 0, made: false, comm: None }
+        let says = Says { shell: shell.as_bytes().into(), refs, ..Says::default() };
+        Record { own: Some(own), says: Arc::new(says) }
     }
 
     /// Nothing but these global definitions.
@@ -393,8 +431,12 @@ mod tests {
         }
     }
 
+    fn resolve(scope: &Scope<'_>, around: &Around) -> Resolved {
+        scope.resolve(around, |_, content| content.key(Seed(0)))
+    }
+
     fn keys(records: &[Record]) -> Vec<Option<Key>> {
-        Scope::new(records).resolve(Seed(0), &Around(Vec::new()), |_, _, _| {}).keys
+        resolve(&Scope::new(records), &Around(Vec::new())).keys
     }
 
     #[test]
@@ -424,11 +466,33 @@ mod tests {
         assert_eq!(scope.contradictions(&same).count(), 0);
     }
 
+    /// However the file numbers what it defines.
+    #[test]
+    fn numbers_are_found_with_gaps_and_in_any_order() {
+        for step in [1, 2, 1 << 40] {
+            let number = |i: u64| u64::MAX - 1 - (i * 7 % 10) * step;
+            let all: Vec<_> = (0..10).map(|i| record((STRING, number(i)), "s", &[])).collect();
+            let scope = Scope::new(&all);
+            for i in 0..10 {
+                assert_eq!(scope.last(STRING, number(i)), Some(i as usize));
+            }
+            assert_eq!(scope.last(STRING, u64::MAX), None);
+            assert_eq!(scope.last(STRING, number(7) - step), None);
+            assert_eq!(scope.last(REGION, number(0)), None);
+        }
+        let again = [0, 1, 1, 2, 1, 4].map(|number| record((STRING, number), "s", &[]));
+        let scope = Scope::new(&again);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|number| scope.last(STRING, number)),
+            [Some(0), Some(4), Some(3), None, Some(5)]
+        );
+    }
+
     #[test]
     fn what_was_made_is_told_apart_by_its_order() {
         let mut records = vec![record((REGION, 0), "c", &[]), record((REGION, 1), "c", &[])];
         assert_eq!(keys(&records)[0], keys(&records)[1]);
-        records.iter_mut().for_each(|record| record.made = true);
+        records.iter_mut().for_each(|record| record.says_mut().made = true);
         let found = keys(&records);
         assert_ne!(found[0], found[1]);
         assert_eq!(found, keys(&records));
@@ -438,7 +502,7 @@ mod tests {
     fn circles_and_long_chains_end() {
         let circle = [record((NODE, 0), "a", &[(NODE, 1)]), record((NODE, 1), "b", &[(NODE, 0)])];
         let scope = Scope::new(&circle);
-        let resolved = scope.resolve(Seed(0), &Around(Vec::new()), |_, _, _| {});
+        let resolved = resolve(&scope, &Around(Vec::new()));
         let back = Broken { place: 1, reference: 0, in_circle: true };
         assert_eq!(resolved.broken, AllBroken { count: 1, first: vec![back] });
         assert_eq!(resolved.waiting, []);
@@ -459,7 +523,7 @@ mod tests {
     #[test]
     fn references_to_what_nobody_defines_are_counted() {
         let records = [record((REGION, 0), "r", &[(STRING, 7), (STRING, 8)])];
-        let resolved = Scope::new(&records).resolve(Seed(0), &Around(Vec::new()), |_, _, _| {});
+        let resolved = resolve(&Scope::new(&records), &Around(Vec::new()));
         let to = |reference| Broken { place: 0, reference, in_circle: false };
         assert_eq!(resolved.broken, AllBroken { count: 2, first: vec![to(0), to(1)] });
     }
@@ -468,8 +532,8 @@ mod tests {
     #[test]
     fn references_that_were_added_are_not_told_twice() {
         let mut records = [record((REGION, 0), "r", &[(STRING, 7), (STRING, 8)])];
-        records[0].added = 1;
-        let resolved = Scope::new(&records).resolve(Seed(0), &Around(Vec::new()), |_, _, _| {});
+        records[0].says_mut().added = 1;
+        let resolved = resolve(&Scope::new(&records), &Around(Vec::new()));
         assert_eq!(resolved.broken.count, 1);
     }
 
@@ -479,7 +543,8 @@ mod tests {
         let comm = |number, parent| {
             let refs = vec![Ref::Undefined, Ref::Undefined, Ref::Number(COMM, parent)];
             let comm = Some(CommRefs { group: 1, parent: 2 });
-            Record { refs, comm, ..record((COMM, number), "c", &[]) }
+            let says = Says { shell: b"c".as_slice().into(), refs, comm, ..Says::default() };
+            Record { own: Some((COMM, number)), says: Arc::new(says) }
         };
         let chain = [comm(5, 4), comm(4, 3), comm(3, 99), comm(6, 4)];
         assert_eq!(Scope::new(&chain).depths(), [2, 1, 0, 2]);
@@ -498,12 +563,12 @@ mod tests {
         ];
         let around = |seven| Around(vec![((STRING, 7), seven)]);
         let scope = Scope::new(&records);
-        let resolved = scope.resolve(Seed(0), &around(Global::Unasked), |_, _, _| {});
+        let resolved = resolve(&scope, &around(Global::Unasked));
         let first = Waiting { place: 0, awaited: vec![Awaited::Ask(STRING, 7)] };
         let second = Waiting { place: 1, awaited: vec![Awaited::Place(0)] };
         assert_eq!(resolved.waiting, [first, second]);
         assert!(resolved.keys[2].is_some());
         let answered = around(Global::Key(Key(3)));
-        assert!(scope.resolve(Seed(0), &answered, |_, _, _| {}).waiting.is_empty());
+        assert!(resolve(&scope, &answered).waiting.is_empty());
     }
 }

@@ -6,20 +6,20 @@ use streamfold_model::values::IdMap;
 
 /// The table that says so much as shortly as the reference library does; `None`: all numbers stay.
 ///
-/// `numbers`: the numbers of one kind that mean something at the location, and the global ones. Those
-/// that are not among them stay as they are.
-pub fn table(numbers: &BTreeMap<u64, u64>) -> Option<IdMap> {
+/// `numbers`: the numbers of one kind that mean something at the location, each once and ascending, and the
+/// global ones. Those that are not among them stay as they are.
+pub fn table(numbers: &[(u64, u64)]) -> Option<IdMap> {
     let others = || numbers.iter().filter(|(local, global)| local != global);
     let different = others().count();
     if different == 0 {
         return None;
     }
     // As an array, without gaps from 0 on; sparse where less than half of it says anything.
-    let dense = numbers.keys().zip(0..).all(|(local, place)| *local == place);
+    let dense = numbers.iter().zip(0..).all(|((local, _), place)| *local == place);
     if dense && 2 * different >= numbers.len() {
-        return Some(IdMap::Dense(numbers.values().copied().collect()));
+        return Some(IdMap::Dense(numbers.iter().map(|(_, global)| *global).collect()));
     }
-    Some(IdMap::Sparse(others().map(|(local, global)| (*local, *global)).collect()))
+    Some(IdMap::Sparse(others().copied().collect()))
 }
 
 /// The numbers that a table gives to others, the later entry of a sparse one where a number stands
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     fn of(pairs: &[(u64, u64)]) -> Option<IdMap> {
-        table(&pairs.iter().copied().collect())
+        table(pairs)
     }
 
     #[test]

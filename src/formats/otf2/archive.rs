@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use streamfold_model::definitions::Definition;
@@ -12,7 +13,7 @@ use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
 use super::anchor::Anchor;
-use super::chunk::Chunks;
+use super::chunk::{ChunkHead, CHUNK_HEADER_SIZE};
 use super::definitions::{DefinitionReader, LocalDefinitions, Scope};
 use super::error::{Error, ErrorKind};
 use super::events::{EventReader, PieceReader};
@@ -20,7 +21,7 @@ use super::index::ChunkIndex;
 use super::markers::MarkerReader;
 use super::snapshots::SnapshotReader;
 use super::thumbnails::ThumbnailReader;
-use super::window::Window;
+use super::window::{open_file, Window};
 use super::writer::ArchiveWriter;
 
 /// Chunks of thumbnail files are of this size, section 17.2.
@@ -107,7 +108,16 @@ impl Layout {
     }
 
     fn local(&self, location: LocationRef, suffix: &str) -> PathBuf {
-        self.folder_of_locations().join(format!("{location}.{suffix}"))
+        // Made of its parts at once: there are many.
+        let mut path = PathBuf::with_capacity(
+            self.folder.as_os_str().len() + self.name.len() + suffix.len() + 24,
+        );
+        path.push(&self.folder);
+        path.push(&self.name);
+        path.push(itoa::Buffer::new().format(location.0));
+        path.as_mut_os_string().push(".");
+        path.as_mut_os_string().push(suffix);
+        path
     }
 }
 
@@ -227,6 +237,12 @@ impl Archive {
     /// Where a file of the archive lies, whether it exists or not.
     pub fn path(&self, kind: FileKind) -> PathBuf {
         self.layout.path(kind)
+    }
+
+    /// Whether there is such a file, whether it can be read or not.
+    pub fn has(&self, kind: FileKind) -> bool {
+        let known = std::fs::metadata(self.path(kind));
+        !known.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
     }
 
     pub(super) fn window(&self, kind: FileKind) -> Result<Window, Error> {
@@ -393,18 +409,27 @@ impl Archive {
     ///
     /// When the file cannot be read, or its last chunk has no header.
     pub fn announced_events(&self, location: LocationRef) -> Result<Option<u64>, Error> {
-        let kind = FileKind::Events(location);
-        let chunk_size = self.anchor.event_chunk_size;
-        let length = match std::fs::metadata(self.path(kind)) {
-            Ok(file) => file.len(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Error::new(&self.path(kind), None, ErrorKind::Io(error))),
+        let path = self.path(FileKind::Events(location));
+        let refused = |kind| Error::new(&path, None, kind);
+        let (file, length) = match open_file(&path) {
+            Ok(opened) => opened,
+            Err(ErrorKind::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(None);
+            }
+            Err(kind) => return Err(refused(kind)),
         };
-        let last = length.div_ceil(chunk_size).saturating_sub(1);
-        let small = self.with_options(ReadOptions { window: 64, keep_open: false });
-        let (window, offset) = small.window_at(kind, chunk_size, last)?;
-        let (chunks, _) = Chunks::open_at(window, chunk_size, offset)?;
-        Ok(Some(chunks.head().last))
+        if length == 0 {
+            return Err(refused(ErrorKind::Empty));
+        }
+        let chunk_size = self.anchor.event_chunk_size;
+        let last = (length - 1) / chunk_size * chunk_size;
+        let mut header = [0; CHUNK_HEADER_SIZE as usize];
+        let header = &mut header[..(length - last).min(CHUNK_HEADER_SIZE) as usize];
+        let read = file.read_exact_at(header, last);
+        read.map_err(|error| Error::new(&path, last, ErrorKind::Io(error)))?;
+        let parsed = ChunkHead::parse(last, header);
+        let (_, head) = parsed.map_err(|(at, kind)| Error::new(&path, at, kind))?;
+        Ok(Some(head.last))
     }
 
     /// The events of a location in the chunks that begin in this part of its file, in bytes, which

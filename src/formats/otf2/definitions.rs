@@ -5,14 +5,14 @@ use std::path::Path;
 
 use streamfold_model::definitions::{ClockOffset, Definition};
 
-use super::chunk::Ending;
+use super::chunk::{Ending, Order};
 use super::clock::{Clock, ClockError};
 use super::error::{Error, ErrorKind};
 use super::mapping::Mappings;
 use super::plain::{Decoders, PlainRecords};
 use super::records::definitions as records;
 use super::window::Window;
-use super::wire::{ByteOrder, Cursor, LittleEndian, WireError};
+use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 
 /// Which definition file: ids 5 to 8 mean different records in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,45 @@ impl Scope {
     ) -> Result<Option<Definition>, WireError> {
         self.decode(id, &mut Cursor::<LittleEndian>::new(payload, 0, payload.len()))
     }
+}
+
+/// A definition as it stands in a file.
+#[derive(Clone, Copy, Debug)]
+pub struct RawDefinition<'a> {
+    /// Its number on disk.
+    pub id: u8,
+    /// The order of its bytes.
+    pub order: Order,
+    /// Its fields. With the same number on disk, from 10 on in files of either kind, and the same order they
+    /// say the same.
+    pub payload: &'a [u8],
+}
+
+impl<'a> RawDefinition<'a> {
+    /// The first field, if it is a number of 32 bits, and all behind it. What defines something begins with the
+    /// number of that.
+    pub fn split_number(&self) -> Option<(u32, &'a [u8])> {
+        fn split<O: ByteOrder>(payload: &[u8]) -> Option<(u32, &[u8])> {
+            let mut c = Cursor::<O>::new(payload, 0, payload.len());
+            Some((c.cu32().ok()?, c.rest()))
+        }
+        match self.order {
+            Order::Little => split::<LittleEndian>(self.payload),
+            Order::Big => split::<BigEndian>(self.payload),
+        }
+    }
+}
+
+/// Takes the definitions of a file.
+pub trait DefinitionVisitor {
+    /// A definition as it stands in the file. `true`: what it says is known, so that it need not be decoded
+    /// and is not handed on.
+    fn raw(&mut self, _raw: RawDefinition<'_>) -> bool {
+        false
+    }
+
+    /// A definition, or the number on disk of a record of unknown kind.
+    fn definition(&mut self, definition: Result<Definition, u8>);
 }
 
 /// Reads the definitions of a file in their order.
@@ -109,6 +148,22 @@ impl DefinitionReader {
         let next = self.records.next(&self.scope)?;
         self.unknown += u64::from(matches!(next, Some(Err(_))));
         Ok(next)
+    }
+
+    /// Hands on all definitions that are left.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged or cannot be read.
+    pub fn read_all(&mut self, to: &mut dyn DefinitionVisitor) -> Result<(), Error> {
+        while let Some(record) = self.records.next_record()? {
+            if !to.raw(self.records.raw(&record)) {
+                let definition = self.records.decode(&self.scope, &record)?;
+                self.unknown += u64::from(definition.is_err());
+                to.definition(definition);
+            }
+        }
+        Ok(())
     }
 }
 

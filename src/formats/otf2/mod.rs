@@ -62,7 +62,9 @@ pub use archive::{location_of, AnnouncedThumbnail, Archive, FileKind, ReadOption
 pub use chunk::{ChunkHead, Ending, Order};
 pub use clock::{Clock, ClockError, Stamps};
 pub use copy::{Changes, Copied, Copy, Instead, Retime};
-pub use definitions::{DefinitionReader, LocalDefinitions, Scope};
+pub use definitions::{
+    DefinitionReader, DefinitionVisitor, LocalDefinitions, RawDefinition, Scope,
+};
 pub use error::{Error, ErrorKind};
 pub use events::access::{BeforeEvent, BeforeTime, Limit, NoLimit, Part};
 pub use events::{EventReader, Passage, PieceReader, RawEvent};
@@ -72,6 +74,6 @@ pub use markers::MarkerReader;
 pub use snapshots::SnapshotReader;
 pub use thumbnails::ThumbnailReader;
 pub use writer::{
-    definition_to_bytes, ArchiveWriter, DefinitionWriter, EventWriter, MarkerWriter,
-    SnapshotWriter, ThumbnailWriter, WriteError, WriteErrorKind, WriteOptions,
+    definition_into, ArchiveWriter, DefinitionWriter, EventWriter, MarkerWriter, SnapshotWriter,
+    ThumbnailWriter, WriteError, WriteErrorKind, WriteOptions,
 };

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::chunk::{length, Chunks, Ending, Length, Order, END_OF_CHUNK, END_OF_FILE};
+use super::definitions::RawDefinition;
 use super::error::{Error, ErrorKind, Record};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
@@ -72,12 +73,31 @@ impl PlainRecords {
         decoders: &D,
     ) -> Result<Option<Result<D::Record, u8>>, Error> {
         let Some(record) = self.next_record()? else { return Ok(None) };
+        self.decode(decoders, &record).map(Some)
+    }
+
+    /// What the last record says.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be decoded.
+    pub(super) fn decode<D: Decoders>(
+        &self,
+        decoders: &D,
+        record: &PlainRecord,
+    ) -> Result<Result<D::Record, u8>, Error> {
         let decoded = match self.chunks.order() {
-            Order::Little => decoders.decode(record.id, &mut self.cursor::<LittleEndian>(&record)),
-            Order::Big => decoders.decode(record.id, &mut self.cursor::<BigEndian>(&record)),
+            Order::Little => decoders.decode(record.id, &mut self.cursor::<LittleEndian>(record)),
+            Order::Big => decoders.decode(record.id, &mut self.cursor::<BigEndian>(record)),
         };
-        let decoded = decoded.map_err(|error| self.error(&record, decoders.name(record.id), error));
-        decoded.map(|decoded| Some(decoded.ok_or(record.id)))
+        let decoded = decoded.map_err(|error| self.error(record, decoders.name(record.id), error));
+        decoded.map(|decoded| decoded.ok_or(record.id))
+    }
+
+    /// The last record as it stands.
+    pub(super) fn raw(&self, record: &PlainRecord) -> RawDefinition<'_> {
+        let payload = &self.chunks.window.bytes()[record.begin..record.end];
+        RawDefinition { id: record.id, order: self.chunks.order(), payload }
     }
 
     /// An error in a record of this name.

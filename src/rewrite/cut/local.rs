@@ -132,13 +132,13 @@ fn change(
     })
 }
 
-/// What the numbers of a location lead to now: those of its table, and those that its events have.
+/// What the numbers of a location lead to now, ascending: those of its table, and those that its events have.
 fn numbers(
     kind: ReferenceKind,
     entries: &BTreeMap<u64, u64>,
     here: &[(ReferenceKind, Box<[u64]>)],
     globally: &Globally<'_>,
-) -> BTreeMap<u64, u64> {
+) -> Vec<(u64, u64)> {
     let stays = |(_, global): &(&u64, &u64)| !globally.is_gone(kind, **global);
     let now = |(local, global): (&u64, &u64)| (*local, globally.now(kind, *global));
     let mut numbers: BTreeMap<u64, u64> = entries.iter().filter(stays).map(now).collect();
@@ -146,7 +146,7 @@ fn numbers(
     for local in used.filter(|local| !entries.contains_key(local)) {
         numbers.insert(*local, globally.now(kind, *local));
     }
-    numbers
+    numbers.into_iter().collect()
 }
 
 impl Globally<'_> {

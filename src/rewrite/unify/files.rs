@@ -11,6 +11,7 @@ use streamfold_model::values::{IdMap, Ticks};
 
 use super::inputs::{Input, Numbered};
 use super::local::LocalFile;
+use super::recent::Recent;
 use super::tables::{global_maps, maps_of, Changed, OfLocation, Renumbering, Tables};
 use super::{Report, Unifying};
 use crate::drive::{on_workers, Queue};
@@ -30,11 +31,11 @@ pub(super) fn write(
     renumbering: &Renumbering<'_>,
 ) -> Report {
     let work = |queue: &Queue<'_, Numbered>| {
-        let mut report = Report::default();
+        let (mut report, mut recent) = (Report::default(), Recent::default());
         while let Some(numbered) = queue.take() {
             let from = &inputs[numbered.input as usize];
             let mut writer = Writer { from, numbered, unifying, renumbering, report };
-            let written = writer.location();
+            let written = writer.location(&mut recent);
             report = writer.report;
             if let Err(error) = written {
                 report.outcome.failure = Some(Failure::from(error));
@@ -64,38 +65,51 @@ impl Writer<'_> {
         self.unifying.to
     }
 
-    fn location(&mut self) -> Result<(), WriteError> {
+    fn location(&mut self, recent: &mut Recent) -> Result<(), WriteError> {
         let Numbered { input, location, now, .. } = self.numbered;
-        let read = LocalFile::read(self.from, location);
+        let again;
+        let (file, is_damaged) = match self.renumbering.kept(self.numbered) {
+            Some(kept) => (kept.file, false),
+            None => {
+                let read = LocalFile::read(self.from, self.numbered, recent);
+                let is_damaged = read.is_err();
+                again = read.unwrap_or_default();
+                (&again, is_damaged)
+            }
+        };
         // What cannot be read was told when it was read for the first time. It stays as it is, unless
         // that would say something else among others.
-        let is_damaged = read.is_err();
-        let kept = is_damaged && self.changed().is_empty() && self.from.placed.is_same();
-        let file = read.unwrap_or_default();
+        let stays = is_damaged && self.changed().is_empty() && self.from.placed.is_same();
         let is_moved = !self.from.placed.times.is_identity();
-        if (is_damaged && !kept) || (is_moved && !file.has_clock()) {
+        if (is_damaged && !stays) || (is_moved && !file.has_clock()) {
             return self.without_events();
         }
+        let draws =
+            !self.unifying.is_merged && self.from.archive.has(FileKind::Snapshots(location));
         let mut drawn = None;
-        let maps = if kept {
+        let maps = if stays {
             let copy = self.copy(FileKind::LocalDefinitions)?;
             self.take(FileKind::LocalDefinitions(location), copy, false);
             None
         } else {
-            let tables = self.tables(&file);
+            let tables = self.tables(file);
             // Who has unified nothing has numbers of its own there, too.
-            drawn = (!file.ununified().is_empty()).then(|| maps_of(&tables.tables));
-            self.definitions(&file, tables)?
+            drawn = (draws && file.is_ununified).then(|| maps_of(&tables.tables));
+            self.definitions(file, tables)?
         };
-        self.events(&maps.unwrap_or_default(), &file)?;
+        self.events(&maps.unwrap_or_default(), file)?;
         if self.renumbering.counts_events {
             // What cannot be read was told with the copy.
             let events = self.from.archive.announced_events(location).ok().flatten();
             self.report.events.extend(events.map(|events| ((input, now), events)));
         }
-        match self.unifying.is_merged {
-            true => Ok(()),
-            false => self.snapshots(drawn),
+        match (self.unifying.is_merged, draws) {
+            (true, _) => Ok(()),
+            (false, true) => self.snapshots(drawn),
+            (false, false) => {
+                self.take_snapshots(None);
+                Ok(())
+            }
         }
     }
 
@@ -114,10 +128,10 @@ impl Writer<'_> {
     /// The tables of the location, with those that say nothing left out.
     fn tables(&mut self, file: &LocalFile) -> Tables {
         let Writer { from, numbered, renumbering, .. } = *self;
-        let tables = OfLocation { numbered, source: from, renumbering }.tables(file);
+        let mut tables = OfLocation { numbered, source: from, renumbering }.tables(file);
         self.report.tables += tables.tables.len() as u64;
         self.report.identities += tables.identities;
-        self.report.take(tables.findings.clone());
+        self.report.take(std::mem::take(&mut tables.findings));
         tables
     }
 
@@ -307,9 +321,13 @@ impl Writer<'_> {
             None => self.copy(FileKind::Snapshots)?,
             Some(maps) => self.from.archive.reencode(kind, self.to(), named, Changes::of(&maps))?,
         };
-        let needed = self.from.archive.anchor().number_of_snapshots > 0;
-        self.take(kind, copy, needed);
+        self.take_snapshots(copy);
         Ok(())
+    }
+
+    fn take_snapshots(&mut self, copy: Option<Copy>) {
+        let needed = self.from.archive.anchor().number_of_snapshots > 0;
+        self.take(FileKind::Snapshots(self.numbered.location), copy, needed);
     }
 
     /// Copies a file of the location as it is, unless chunks have another size now.

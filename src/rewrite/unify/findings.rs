@@ -12,7 +12,7 @@ use crate::drive::Losses;
 use crate::report::human;
 
 /// What is lost of definitions, and what stays though something is wrong with it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Findings {
     pub losses: Losses,
     pub warnings: Losses,

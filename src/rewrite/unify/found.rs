@@ -170,6 +170,8 @@ impl Found {
             disputes: &self.disputes,
             lists: &self.share.lists,
             waiting: waiting.map(|waiting| (waiting.numbered.ordinal, waiting)).collect(),
+            kept: &self.share.kept,
+            kept_numbers: self.share.kept.numbers(&self.numbers),
             changed: &self.changed,
             numbered: &self.numbered,
             defined: &self.defined,

@@ -94,14 +94,17 @@ fn resolve(
 ) -> (Vec<Key>, Nobody, Findings) {
     // One whose group nobody knows is what it is.
     for record in records.iter_mut().filter(|record| record.is_incomplete()) {
-        record.comm = None;
+        record.says_mut().comm = None;
     }
     let mut sequence = 0;
     let scope = Scope::new(records);
     let around = Alone::new(source, seed);
-    let resolved = scope.resolve(seed, &around, |place, key, content| {
-        pool.take(key, &records[place], content, first(place, sequence));
+    let resolved = scope.resolve(&around, |place, content| {
+        let first = first(place, sequence);
         sequence += 1;
+        let key = content.key(seed);
+        pool.take(key, &records[place], content, first);
+        key
     });
     let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
     let mut findings = Findings::default();
@@ -218,7 +221,7 @@ impl GlobalFile {
     /// How many say once more what others say.
     pub fn doubled(&self, pool: &Pool) -> u64 {
         let firsts = self.keys.iter().enumerate();
-        let doubled = firsts.filter(|(place, key)| pool.contents[key].first != (0, *place as u64));
+        let doubled = firsts.filter(|(place, key)| pool.contents[*key].first != (0, *place as u64));
         doubled.count() as u64
     }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use streamfold_kernels::unify::incomplete::Appearance;
-use streamfold_kernels::unify::{Key, Record, Target};
+use streamfold_kernels::unify::{Key, Record, Ref, Target};
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
@@ -17,11 +17,13 @@ use super::numbering::Shared;
 use super::order::First;
 use super::pool::{Map, Pool, Pooled};
 use super::records::{
-    add_properties, definition, location, record, record_id, CLOCK_PROPERTIES, LOCATION,
+    add_properties, definition, location, record, record_id, without_members, CLOCK_PROPERTIES,
+    LOCATION,
 };
 use super::source::Source;
 use super::tables::Changed;
-use super::{Counts, Report};
+use super::tally::Tally;
+use super::Report;
 use crate::collective::{self, Communicator};
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{
@@ -40,7 +42,7 @@ pub(super) struct Read {
     /// The locations, in the order of their definitions, with the numbers that they have there.
     pub locations: Vec<LocationRef>,
     /// All that was read.
-    pub counts: Counts,
+    pub counts: Tally,
     /// Records of kinds that are not known.
     pub unknown: u64,
     /// What is wrong with single definitions.
@@ -174,7 +176,7 @@ pub(super) fn write(
         }
         return Ok(report);
     }
-    let mut output = Output { writer: None, failure: None, counts: Counts::default() };
+    let mut output = Output { writer: None, failure: None, counts: Tally::default() };
     let mut damage = None;
     match (&read.first, archive) {
         (Some(First { global, places }), Some(archive)) => {
@@ -211,7 +213,7 @@ pub(super) fn write(
             Err(error) => output.failure = Some(error),
         }
     }
-    report.after = output.counts;
+    report.after = output.counts.counts();
     report.outcome.failure = output.failure.map(Into::into);
     if let Some(damage) = damage {
         report.outcome.failure.get_or_insert(damage.into());
@@ -244,7 +246,7 @@ fn as_it_is(archive: &Archive, places: &[Option<usize>], to: &ArchiveWriter, rep
 struct Output {
     writer: Option<DefinitionWriter>,
     failure: Option<WriteError>,
-    counts: Counts,
+    counts: Tally,
 }
 
 impl Output {
@@ -270,29 +272,25 @@ fn edited(
     numbers: &Map<Key, u64>,
     to: &ArchiveWriter,
 ) -> Result<Begun, WriteError> {
-    let mut counts = Counts::default();
+    let mut counts = Tally::default();
     let mut order = global.order(pool);
     let edit = |place: u64| {
         let Some(Some(place)) = places.get(place as usize) else { return Instead::Same };
         let here = order.remove(place).unwrap_or_default();
+        let key = global.keys[*place];
+        let is_as_it_was = || keeps_numbers(&global.records[*place], key, pool, numbers);
+        if here[..] == [*place] && !global.rewritten.contains(place) && is_as_it_was() {
+            counts.count(without_members(&pool.contents[&key].content.shell).name());
+            return Instead::Same;
+        }
         let now: Vec<Definition> = here
             .iter()
             .map(|place| named(global.keys[*place], &pool.contents[&global.keys[*place]], numbers))
             .collect();
         now.iter().for_each(|definition| counts.count(definition.name()));
-        let was = &global.records[*place];
-        match (&now[..], &here[..]) {
-            ([], _) => Instead::Nothing,
-            // As it was, with the fields that it had then, unless a number is another one.
-            ([now], [only]) if only == place && !global.rewritten.contains(place) => {
-                let again = record(now.clone(), 0);
-                // Behind them are those of what says more about it.
-                match again.own == was.own && was.refs.starts_with(&again.refs) {
-                    true => Instead::Same,
-                    false => Instead::Definitions(vec![now.clone()]),
-                }
-            }
-            _ => Instead::Definitions(now),
+        match now.is_empty() {
+            true => Instead::Nothing,
+            false => Instead::Definitions(now),
         }
     };
     let kind = FileKind::GlobalDefinitions;
@@ -304,9 +302,22 @@ fn edited(
     })
 }
 
+/// Whether a definition stands as it was, with the fields that it had then: none of its numbers is another one.
+fn keeps_numbers(was: &Record, key: Key, pool: &Pool, numbers: &Map<Key, u64>) -> bool {
+    let pooled = &pool.contents[&key];
+    let own = was.own.map(|(_, number)| number);
+    // Behind them are those of what says more about it.
+    let refs = was.refs.iter().zip(&pooled.content.targets).take(was.refs.len() - was.added);
+    own == was.own.map(|_| numbers.get(&key).copied().unwrap_or(0))
+        && refs.into_iter().all(|(reference, target)| match reference {
+            Ref::Undefined => *target == Target::Undefined,
+            Ref::Number(kind, number) => numbered(pooled, *kind, *target, numbers) == *number,
+        })
+}
+
 /// A file that has been begun, how many records of each kind are in it, and why not all of what was there
 /// could be read.
-type Begun = (DefinitionWriter, Counts, Option<Error>);
+type Begun = (DefinitionWriter, Tally, Option<Error>);
 
 /// Writes what was there, as far as it is wanted, where it is not the file that is edited.
 fn anew(
@@ -339,14 +350,19 @@ fn is_about_places(pooled: &Pooled) -> bool {
 /// A definition with the numbers that all have in the end.
 fn named(key: Key, pooled: &Pooled, numbers: &Map<Key, u64>) -> Definition {
     let own = pooled.kind.and_then(|_| numbers.get(&key).copied());
-    let global = pooled.first.0 == 0;
-    definition(&pooled.content, own, |kind, target| match target {
+    definition(&pooled.content, own, |kind, target| numbered(pooled, kind, target, numbers))
+}
+
+/// The number of what a content leads to.
+fn numbered(of: &Pooled, kind: ReferenceKind, target: Target, numbers: &Map<Key, u64>) -> u64 {
+    let is_global = of.first.0 == 0;
+    match target {
         Target::Key(key) => numbers.get(&key).copied().unwrap_or(kind.undefined()),
         // What led nowhere goes on leading nowhere: numbers of global definitions that nobody defines
         // are given to nothing else.
-        Target::Nowhere(number) if global => number,
+        Target::Nowhere(number) if is_global => number,
         Target::Nowhere(_) | Target::Undefined => kind.undefined(),
-    })
+    }
 }
 
 /// What this rank has read first at its locations, in the order in which it is written.
@@ -363,7 +379,7 @@ impl<'a> New<'a> {
         numbers: &'a Map<Key, u64>,
         dropped: &BTreeSet<Key>,
     ) -> New<'a> {
-        let is_written = |key: &&Key| !dropped.contains(key) && !pool.contents[key].is_nobody();
+        let is_written = |key: &&Key| !dropped.contains(key) && !pool.contents[*key].is_nobody();
         let firsts = shared.firsts.iter().filter(is_written);
         let firsts = firsts.map(|key| (pool.contents[key].first, *key));
         let mut keys: Vec<_> = firsts.filter(|((location, _), _)| *location > 0).collect();

@@ -171,6 +171,11 @@ impl Placed {
         self.locations.as_deref().filter(|locations| locations.is_other())
     }
 
+    /// Whether definitions of locations are compared as they are.
+    pub(super) fn keeps_definitions(&self) -> bool {
+        self.run.is_none() && self.renamed_locations().is_none() && self.ranks.is_empty()
+    }
+
     /// The number that a location has now. Those that nobody defines lead nowhere where others have got
     /// new numbers.
     pub fn location(&self, location: LocationRef) -> LocationRef {

@@ -5,19 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use streamfold_kernels::unify::incomplete::class;
-use streamfold_kernels::unify::{Global, Key, Known, Scope, Seed};
+use streamfold_kernels::unify::{Global, Key, Known, Record, Scope, Seed};
 use streamfold_model::references::ReferenceKind;
 
 use super::disputes::Holders;
 use super::findings::{called, File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
 use super::inputs::Numbered;
+use super::kept::{Keeping, Kept, Stands};
 use super::local::LocalFile;
-use super::pool::{Map, Pool};
+use super::pool::{Map, Met, Pool};
+use super::recent::Recent;
 use super::source::Source;
+use super::tally::Tally;
 use super::waiting::{Incomplete, WaitingLocation};
 use super::whole::{all_lists, candidates, comm_members, CommMembers, Lists};
-use super::Counts;
 use crate::collective::{Communicator, Error};
 use crate::drive::{on_workers, Queue};
 
@@ -41,7 +43,9 @@ pub(super) struct Share {
     pub seed: Seed,
     pub pool: Pool,
     pub waiting: Vec<WaitingLocation>,
-    pub counts: Counts,
+    /// What is kept until the files of locations are written.
+    pub kept: Kept,
+    pub counts: Tally,
     /// What is wrong with definitions of locations.
     pub findings: Findings,
     /// Locations with mapping tables, and with definitions that nobody has unified.
@@ -106,7 +110,8 @@ impl Share {
     fn fold(mut self, other: Share) -> Share {
         self.pool = self.pool.fold(other.pool);
         self.waiting.extend(other.waiting);
-        self.counts.add(&other.counts);
+        self.kept = self.kept.fold(other.kept);
+        self.counts.fold(&other.counts);
         self.findings.fold(other.findings);
         for (comm, count) in other.holders {
             *self.holders.entry(comm).or_default() += count;
@@ -125,40 +130,62 @@ impl Share {
     ) -> Share {
         let work = |queue: &Queue<'_, Numbered>| {
             let mut share = Share { seed, ..Share::default() };
+            let (mut recent, mut met) = (Recent::default(), Met::new(seed));
+            let mut keeping = Keeping::new(workers);
             while let Some(numbered) = queue.take() {
                 let source = &sources[numbered.input as usize];
-                match LocalFile::read(source, numbered.location) {
-                    Ok(file) => share.take(source, numbered, file, seed),
+                match LocalFile::read(source, numbered, &mut recent) {
+                    Ok(file) => share.take(source, numbered, file, &mut met, &mut keeping),
                     Err(error) => share.findings.losses.push(numbered.now, error.to_string()),
                 }
             }
+            share.kept = keeping.end(&share.pool);
             share
         };
         on_workers(locations, workers, work, Share::fold)
     }
 
-    fn take(&mut self, source: &impl Source, numbered: Numbered, mut file: LocalFile, seed: Seed) {
-        self.counts.add(&file.counts);
+    fn take(
+        &mut self,
+        source: &impl Source,
+        numbered: Numbered,
+        mut file: LocalFile,
+        met: &mut Met,
+        keeping: &mut Keeping,
+    ) {
+        let seed = self.seed;
+        self.counts.fold(&std::mem::take(&mut file.counts));
+        let called = of_location(source, numbered);
+        if let Some(disorder) = file.clock_disorder() {
+            let text = "nobody can tell the times of its events";
+            self.findings.lose(&called, format_args!("{disorder}; {text}"));
+        }
         self.mapped += u64::from(!file.tables.is_empty());
         let findings = std::mem::take(&mut file.findings);
-        let records = file.ununified();
-        if !records.is_empty() {
+        let all = std::mem::take(&mut file.records);
+        let records: &[Record] = if file.is_ununified { &all } else { &[] };
+        if file.is_ununified {
             self.findings.fold(findings);
         }
-        self.ununified += u64::from(!records.is_empty());
+        self.ununified += u64::from(file.is_ununified);
         let scope = Scope::new(records);
         let (mut whole, mut sequence) = (Vec::new(), 0);
-        let resolved = scope.resolve(seed, &Nothing, |place, key, content| {
+        let mut stands: Vec<Stands> =
+            (0..records.len()).map(|place| Stands::Waits(place as u32)).collect();
+        let resolved = scope.resolve(&Nothing, |place, content| {
             let record = &records[place];
+            // What is led to comes first, and so is numbered and written first.
+            let first = (numbered.ordinal, sequence);
+            let (at, key) = met.take(&mut self.pool, record, content, first);
             if let Some(comm) = record.comm {
                 whole.push((class(content, comm.group, seed), key));
             }
-            // What is led to comes first, and so is numbered and written first.
-            self.pool.take(key, record, content, (numbered.ordinal, sequence));
+            stands[place] = Stands::Content(at as u32);
             sequence += 1;
+            key
         });
-        let file = of_location(source, numbered);
-        self.findings.broken(&file, &resolved.broken, |place| &records[place]);
+        keeping.keep(numbered.ordinal, file, &scope, &stands, self.pool.contents.len());
+        self.findings.broken(&called, &resolved.broken, |place| &records[place]);
         match resolved.waiting.is_empty() {
             true => self.hold(&whole),
             false => {

@@ -5,25 +5,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use streamfold_kernels::unify::Record;
 use streamfold_model::definitions::{ClockOffset, Definition};
 use streamfold_model::enums::{MappingType, Type};
-use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
 use super::findings::{File, Findings};
+use super::inputs::Numbered;
+use super::recent::{Recent, Said};
 use super::records::add_properties;
-use super::source::Source;
-use super::Counts;
-use crate::formats::otf2::Error;
+use super::source::{Found, Source};
+use super::tally::Tally;
+use crate::formats::otf2::{DefinitionVisitor, Error, ErrorKind, RawDefinition};
 
 /// What the definition file of a location says.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct LocalFile {
     /// Whether there is one.
     pub exists: bool,
     /// What it defines, but for locations, which the global definitions list.
     pub records: Vec<Record>,
     /// How many records of each kind there are.
-    pub counts: Counts,
+    pub counts: Tally,
     /// Its mapping tables, the first of each kind.
     pub tables: BTreeMap<MappingType, IdMap>,
     /// Where they stand, as places in the file from 0.
@@ -39,6 +40,10 @@ pub(super) struct LocalFile {
     pub findings: Findings,
     /// Whether it says things that this version does not know, or says one twice.
     pub odd: bool,
+    /// Whether it defines something that nobody has unified. Where there are mapping tables, somebody has.
+    pub is_ununified: bool,
+    /// Whether it has more than mapping tables and clock offsets.
+    pub defines: bool,
 }
 
 impl LocalFile {
@@ -47,65 +52,124 @@ impl LocalFile {
     /// # Errors
     ///
     /// When it is damaged or cannot be read.
-    pub fn read(source: &impl Source, location: LocationRef) -> Result<LocalFile, Error> {
-        let mut file = LocalFile::default();
-        let mut place = 0;
-        file.exists = source.local(location, &mut |definition| {
-            match definition {
-                Ok(definition) => file.take(place, definition, source, location),
-                Err(_unknown) => file.odd = true,
-            }
-            place += 1;
-        })?;
+    pub fn read(
+        source: &impl Source,
+        of: Numbered,
+        recent: &mut Recent,
+    ) -> Result<LocalFile, Error> {
+        let of_archive = Some(of.input).filter(|_| !source.placed().keeps_definitions());
+        let records = Vec::with_capacity(recent.records);
+        let file = LocalFile { records, ..LocalFile::default() };
+        let mut reading =
+            Reading { source, of, of_archive, recent, file, place: 0, was_raw: false };
+        let exists = source.visit_local(of.location, &mut reading)?;
+        let mut file = reading.file;
+        file.exists = exists;
+        recent.records = file.records.len();
         add_properties(&mut file.records);
+        file.is_ununified = file.tables.is_empty() && !file.records.is_empty();
+        file.defines = !file.counts.is_empty();
         Ok(file)
     }
 
-    fn take(
-        &mut self,
-        place: u64,
-        definition: Definition,
-        source: &impl Source,
-        location: LocationRef,
-    ) {
-        match definition {
-            Definition::MappingTable(table) if self.tables.contains_key(&table.mapping_type) => {
-                self.odd = true;
-                self.more_tables.insert(place);
-            }
-            Definition::MappingTable(table) => {
-                self.places.insert(place, table.mapping_type);
-                self.tables.insert(table.mapping_type, table.id_map);
-            }
-            Definition::ClockOffset(offset) => {
-                self.clock_places.insert(place);
-                self.clocks.push(offset);
-            }
-            Definition::Location(_) => self.counts.count("Location"),
-            definition => {
-                self.counts.count(definition.name());
-                self.has_location_values |= leads_to_locations(&definition);
-                let placed = source.placed();
-                let now = placed.location(location);
-                let file = File { name: || source.local_name(location), location: now };
-                let findings = &mut self.findings;
-                let mut tell = |odd| findings.take(&file, odd);
-                self.records.extend(placed.record(definition, false, &mut tell));
-            }
-        }
+    fn take(&mut self, said: Said) {
+        self.count(said.name, said.leads_to_locations);
+        self.records.push(said.record);
+    }
+
+    fn count(&mut self, name: &'static str, leads_to_locations: bool) {
+        self.counts.count(name);
+        self.has_location_values |= leads_to_locations;
     }
 
     /// Whether its clock offsets are in order, as they are used.
     pub fn has_clock(&self) -> bool {
-        self.clocks.windows(2).all(|pair| pair[0].time < pair[1].time)
+        self.clock_disorder().is_none()
     }
 
-    /// What it defines and nobody has unified. Where there are mapping tables, somebody has.
-    pub fn ununified(&self) -> &[Record] {
-        match self.tables.is_empty() {
-            true => &self.records,
-            false => &[],
+    /// The first two clock offsets that are not: then nobody can tell times.
+    pub fn clock_disorder(&self) -> Option<ErrorKind> {
+        let pair = self.clocks.windows(2).find(|pair| pair[0].time >= pair[1].time)?;
+        Some(ErrorKind::ClockOffsets { before: pair[0].time, time: pair[1].time })
+    }
+}
+
+/// A file that is being read.
+struct Reading<'a, S> {
+    source: &'a S,
+    of: Numbered,
+    /// The archive, if it matters to what definitions say.
+    of_archive: Option<u32>,
+    recent: &'a mut Recent,
+    file: LocalFile,
+    /// How many records were read.
+    place: u64,
+    /// Whether the record stands in a file, and was looked for there.
+    was_raw: bool,
+}
+
+impl<S: Source> DefinitionVisitor for Reading<'_, S> {
+    fn raw(&mut self, raw: RawDefinition<'_>) -> bool {
+        let found = self.recent.find(raw, self.of_archive);
+        self.was_raw = found.is_none();
+        let Some(said) = found else { return false };
+        self.file.take(said);
+        self.place += 1;
+        true
+    }
+
+    fn definition(&mut self, definition: Found) {
+        match definition {
+            Ok(definition) => self.take(definition),
+            Err(_unknown) => self.file.odd = true,
         }
+        self.place += 1;
+    }
+}
+
+impl<S: Source> Reading<'_, S> {
+    fn take(&mut self, definition: Definition) {
+        let (file, place) = (&mut self.file, self.place);
+        match definition {
+            Definition::MappingTable(table) if file.tables.contains_key(&table.mapping_type) => {
+                file.odd = true;
+                file.more_tables.insert(place);
+            }
+            Definition::MappingTable(table) => {
+                file.places.insert(place, table.mapping_type);
+                file.tables.insert(table.mapping_type, table.id_map);
+            }
+            Definition::ClockOffset(offset) => {
+                file.clock_places.insert(place);
+                file.clocks.push(offset);
+            }
+            Definition::Location(_) => file.counts.count("Location"),
+            definition => self.other(definition),
+        }
+    }
+
+    /// A definition that is unified.
+    fn other(&mut self, definition: Definition) {
+        if !self.was_raw {
+            if let Some(said) = self.recent.find_definition(&definition, self.of_archive) {
+                return self.file.take(said);
+            }
+        }
+        let (name, leads_to_locations) = (definition.name(), leads_to_locations(&definition));
+        let Reading { source, of, file, .. } = self;
+        let called = File { name: || source.local_name(of.location), location: of.now };
+        let (findings, mut is_sound) = (&mut file.findings, true);
+        let record = source.placed().record(definition, false, &mut |odd| {
+            is_sound = false;
+            findings.take(&called, odd);
+        });
+        let Some(record) = record else { return file.count(name, leads_to_locations) };
+        let mut said = Said { record, name, leads_to_locations };
+        // What is wrong with it is told each time.
+        if is_sound {
+            self.recent.remember(&mut said);
+        }
+        file.take(said);
     }
 }
 

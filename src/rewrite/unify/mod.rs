@@ -16,6 +16,7 @@ mod found;
 mod global_file;
 mod globals;
 mod inputs;
+mod kept;
 mod keys;
 mod local;
 mod markers;
@@ -24,10 +25,12 @@ mod order;
 mod others;
 mod parts;
 mod pool;
+mod recent;
 mod records;
 mod sides;
 mod source;
 mod tables;
+mod tally;
 mod traffic;
 mod waiting;
 mod whole;
@@ -58,6 +61,7 @@ pub use inputs::{Clock, Input, Placed, Ranks, Renamed};
 pub(super) use local::leads_to_locations;
 use local::LocalFile;
 pub(super) use order::agree;
+use recent::Recent;
 pub use source::{Found as FoundDefinition, Source};
 
 /// How to unify.
@@ -86,13 +90,6 @@ pub struct Unifying<'a> {
 pub struct Counts(pub BTreeMap<String, u64>);
 
 impl Counts {
-    fn count(&mut self, name: &str) {
-        match self.0.get_mut(name) {
-            Some(count) => *count += 1,
-            None => drop(self.0.insert(name.to_owned(), 1)),
-        }
-    }
-
     fn add(&mut self, other: &Counts) {
         for (name, count) in &other.0 {
             *self.0.entry(name.clone()).or_default() += count;
@@ -271,11 +268,17 @@ pub fn unify_definitions<S: Source>(
     let mut report = found.report();
     let renumbering = &found.renumbering(false);
     let work = |queue: &Queue<'_, Numbered>| {
-        let mut report = Report::default();
+        let (mut report, mut recent) = (Report::default(), Recent::default());
         while let Some(numbered) = queue.take() {
-            // What cannot be read was told when it was read for the first time.
-            let file = LocalFile::read(source, numbered.location).unwrap_or_default();
-            let tables = OfLocation { numbered, source, renumbering }.tables(&file);
+            let of_location = OfLocation { numbered, source, renumbering };
+            let tables = match renumbering.kept(numbered) {
+                Some(kept) => of_location.tables(kept.file),
+                // What cannot be read was told when it was read for the first time.
+                None => {
+                    let file = LocalFile::read(source, numbered, &mut recent).unwrap_or_default();
+                    of_location.tables(&file)
+                }
+            };
             report.tables += tables.tables.len() as u64;
             report.identities += tables.identities;
             report.take(tables.findings);

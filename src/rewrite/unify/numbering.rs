@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::numbers::Taken;
@@ -29,10 +31,18 @@ struct Entry {
 struct Looked {
     /// Who has read it first.
     first: Option<(Appearance, usize)>,
-    /// Who has its content.
-    holders: Vec<usize>,
+    /// Who else has its content.
+    others: Vec<usize>,
     /// Who wants to know its number, besides the first.
     askers: Vec<usize>,
+}
+
+impl Looked {
+    /// Who has its content.
+    fn holders(&self) -> impl Iterator<Item = usize> + '_ {
+        let first = self.first.map(|(_, first)| first);
+        first.into_iter().chain(self.others.iter().copied())
+    }
 }
 
 /// What a rank is told about a key.
@@ -48,7 +58,7 @@ struct Told {
 /// Keys, who looks after them, and who gives them numbers.
 #[derive(Debug)]
 pub(super) struct Shared {
-    looked: Map<Key, Looked>,
+    looked: IndexMap<Key, Looked, RandomState>,
     /// Those to which this rank gives numbers, or that it writes.
     pub firsts: Vec<Key>,
 }
@@ -73,21 +83,24 @@ impl Shared {
         others.retain(|key| !pool.contents.contains_key(key));
         let entries = held.chain(others.into_iter().map(|key| (key, None)));
         let entries = entries.map(|(key, first)| (owner(key, size), Entry { key, rank, first }));
-        let mut looked: Map<Key, Looked> = Map::default();
-        for Entry { key, rank, first } in ranks.exchange(entries.collect())? {
+        let entries: Vec<Entry> = ranks.exchange(entries.collect())?;
+        let mut looked: IndexMap<Key, Looked, RandomState> = IndexMap::default();
+        looked.reserve(pool.contents.len());
+        for Entry { key, rank, first } in entries {
             let known = looked.entry(key).or_default();
             match first {
                 Some(first) => {
-                    known.holders.push(rank);
                     let one = (first, rank);
-                    known.first = Some(known.first.map_or(one, |other| other.min(one)));
+                    let least = known.first.map_or(one, |other| other.min(one));
+                    let other = known.first.replace(least);
+                    known.others.extend(other.map(|other| other.max(one).1));
                 }
                 None => known.askers.push(rank),
             }
         }
         let told = looked.iter().flat_map(|(key, known)| {
-            let is_shared = known.holders.len() > 1;
-            known.holders.iter().map(move |&rank| {
+            let is_shared = !known.others.is_empty();
+            known.holders().map(move |rank| {
                 let is_first = known.first.is_some_and(|(_, first)| first == rank);
                 (rank, Told { key: *key, is_first, is_shared })
             })
@@ -118,7 +131,8 @@ impl Shared {
         let given: Vec<(Key, u64)> = ranks.exchange(given.collect())?;
         let answers = given.into_iter().flat_map(|(key, number)| {
             let known = &self.looked[&key];
-            known.holders.iter().chain(&known.askers).map(move |&rank| (rank, (key, number)))
+            let askers = known.askers.iter().copied();
+            known.holders().chain(askers).map(move |rank| (rank, (key, number)))
         });
         let mut numbers = own;
         numbers.extend(ranks.exchange(answers.collect())?);

@@ -20,7 +20,8 @@ use super::records::counted;
 use super::sides::{self, Join, Joined};
 use super::source::Source;
 use super::tables::Changed;
-use super::{Counts, Report};
+use super::tally::Tally;
+use super::Report;
 use crate::collective::{self, Communicator};
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, FileKind};
@@ -108,7 +109,7 @@ impl Order {
                 changed = sides;
             }
             all.locations.insert(input as u32, locations);
-            all.counts.add(&counts);
+            all.counts.fold(&counts);
             if input == 0 {
                 let mut global = GlobalFile { records, ..GlobalFile::default() };
                 global.rewrite(changed);
@@ -278,7 +279,7 @@ pub(super) struct AllRead {
     pub first: Option<First>,
     /// The locations of the archives that this rank keeps.
     locations: BTreeMap<u32, Vec<LocationRef>>,
-    counts: Counts,
+    counts: Tally,
     /// What is wrong with single definitions.
     findings: Findings,
     /// Sides of communicators between groups that were joined.
@@ -361,8 +362,8 @@ impl AllRead {
         let mut report = Report {
             mapped: share.mapped,
             ununified: share.ununified,
-            global: self.counts.clone(),
-            local: share.counts.clone(),
+            global: self.counts.counts(),
+            local: share.counts.counts(),
             joined: self.joined,
             ..Report::default()
         };

@@ -1,11 +1,12 @@
 //! What a rank knows of all contents that it has read.
 
-use std::collections::hash_map::Entry;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use indexmap::map::Entry;
+use indexmap::IndexMap;
 use streamfold_kernels::unify::incomplete::Appearance;
-use streamfold_kernels::unify::{CommRefs, Content, ContentRef, Key, Record, Target};
+use streamfold_kernels::unify::{CommRefs, Content, ContentRef, Key, Record, Seed, Target};
 use streamfold_model::references::ReferenceKind;
 
 use super::records::is_nobody;
@@ -45,10 +46,11 @@ impl Pooled {
         (kind, number): (Option<ReferenceKind>, u64),
         first: Appearance,
     ) -> bool {
-        if first < self.first {
+        let is_same = self.content.borrowed() == content && self.kind == kind;
+        if is_same && first < self.first {
             (self.first, self.number) = (first, number);
         }
-        self.content.borrowed() == content && self.kind == kind
+        is_same
     }
 }
 
@@ -60,20 +62,29 @@ fn owned(record: &Record) -> (Option<ReferenceKind>, u64) {
 /// Contents by their keys.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pool {
-    pub contents: Map<Key, Pooled>,
+    pub contents: IndexMap<Key, Pooled, RandomState>,
     /// Whether two contents have the same key by accident.
     pub collision: bool,
 }
 
 impl Pool {
-    /// Takes in the content of a record that was read there.
-    pub fn take(&mut self, key: Key, record: &Record, content: ContentRef<'_>, first: Appearance) {
+    /// Takes in the content of a record that was read there. Returns its place among all.
+    pub fn take(
+        &mut self,
+        key: Key,
+        record: &Record,
+        content: ContentRef<'_>,
+        first: Appearance,
+    ) -> usize {
         match self.contents.entry(key) {
             Entry::Vacant(place) => {
+                let index = place.index();
                 place.insert(Pooled::new(record, content, first));
+                index
             }
             Entry::Occupied(mut known) => {
                 self.collision |= !known.get_mut().meet(content, owned(record), first);
+                known.index()
             }
         }
     }
@@ -107,4 +118,58 @@ impl Pool {
             _ => None,
         })
     }
+}
+
+/// Which contents of a pool were met lately, each in the one place where it may be: then neither its key has
+/// to be made nor looked for.
+pub(super) struct Met {
+    /// Their places among all.
+    places: Vec<u32>,
+    seed: Seed,
+}
+
+impl Met {
+    /// So many are remembered at most.
+    const MOST: usize = 1 << 15;
+
+    /// `seed`: by which keys are made.
+    pub fn new(seed: Seed) -> Met {
+        Met { places: vec![u32::MAX; Met::MOST], seed }
+    }
+
+    /// Takes the content of a record that was read there into a pool, always the same one. Returns its place
+    /// among all, and its key.
+    pub fn take(
+        &mut self,
+        pool: &mut Pool,
+        record: &Record,
+        content: ContentRef<'_>,
+        first: Appearance,
+    ) -> (usize, Key) {
+        let place = &mut self.places[place(record, content)];
+        if let Some((key, pooled)) = pool.contents.get_index_mut(*place as usize) {
+            if pooled.meet(content, owned(record), first) {
+                return (*place as usize, *key);
+            }
+        }
+        let key = content.key(self.seed);
+        let index = pool.take(key, record, content, first);
+        *place = u32::try_from(index).unwrap_or(u32::MAX);
+        (index, key)
+    }
+}
+
+/// The one place where the content of a record may be. Shells that are the same are mostly one in memory.
+fn place(record: &Record, content: ContentRef<'_>) -> usize {
+    let mix = |hash: u64, with: u64| {
+        let product = u128::from(hash ^ with) * 0x9e37_79b9_7f4a_7c15_u128;
+        (product >> 64) as u64 ^ product as u64
+    };
+    let begin = mix(record.shell.as_ptr().addr() as u64, content.nth.into());
+    let targets = content.targets.iter().map(|target| match target {
+        Target::Undefined => 0,
+        Target::Key(key) => key.0 as u64,
+        Target::Nowhere(number) => *number,
+    });
+    targets.fold(begin, mix) as usize % Met::MOST
 }

@@ -1,15 +1,16 @@
 //! Definitions as they are compared, and back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use streamfold_kernels::unify::members::{stretches, Stretch};
-use streamfold_kernels::unify::{CommRefs, Content, Record, Ref, Target};
+use streamfold_kernels::unify::{CommRefs, Content, Record, Ref, Says, Target};
 use streamfold_model::definitions::{Definition, Group};
 use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
-use crate::formats::otf2::{definition_to_bytes, Scope};
+use crate::formats::otf2::{definition_into, Scope};
 
 /// The number on disk of the definition of a location.
 pub(super) const LOCATION: u8 = 14;
@@ -46,9 +47,11 @@ pub(super) fn record(mut definition: Definition, of: u64) -> Record {
         });
         0
     });
+    // Attributes are not made, but two of them may stand in one list, where none may stand twice.
     let made = matches!(
         definition,
-        Definition::LocationGroup(_)
+        Definition::Attribute(_)
+            | Definition::LocationGroup(_)
             | Definition::IoParadigm(_)
             | Definition::Comm(_)
             | Definition::InterComm(_)
@@ -58,13 +61,19 @@ pub(super) fn record(mut definition: Definition, of: u64) -> Record {
     // A communicator leads to its name, its group and its parent.
     let comm = matches!(definition, Definition::Comm(_));
     let comm = comm.then_some(CommRefs { group: 1, parent: 2 });
-    Record { own, shell: shell(definition, of), refs, added: 0, made, comm }
+    let implied =
+        matches!(&definition, Definition::Group(g) if g.group_type == GroupType::CommLocations);
+    let says = Says { shell: shell(definition, of).into(), refs, added: 0, made, comm, implied };
+    Record { own, says: Arc::new(says) }
 }
 
 /// The record of a group with these members, which are ranks or locations.
 pub(super) fn group(group: Group, members: &[Stretch]) -> Record {
     let mut record = record(Definition::Group(group), 0);
-    push_members(&mut record.shell, members);
+    let says = record.says_mut();
+    let mut shell = says.shell.to_vec();
+    push_members(&mut shell, members);
+    says.shell = shell.into();
     record
 }
 
@@ -73,8 +82,8 @@ pub(super) fn group(group: Group, members: &[Stretch]) -> Record {
 pub(super) fn nobody(kind: ReferenceKind, number: u64, of: u64) -> Record {
     let payload = [&[kind as u8][..], &number.to_le_bytes()].concat();
     let shell = [&(payload.len() as u32).to_le_bytes()[..], &of.to_le_bytes(), &[NOBODY], &payload];
-    let (own, shell, refs) = (Some((kind, number)), shell.concat(), Vec::new());
-    Record { own, shell, refs, added: 0, made: false, comm: None }
+    let says = Says { shell: shell.concat().into(), ..Says::default() };
+    Record { own: Some((kind, number)), says: Arc::new(says) }
 }
 
 /// Whether nobody defines what stands in a shell.
@@ -82,36 +91,58 @@ pub(super) fn is_nobody(shell: &[u8]) -> bool {
     record_id(shell) == NOBODY
 }
 
-/// Adds to calling contexts what their properties say (such as the address of an instruction): they are not
-/// the same where these are not. For the records of a file.
+/// Of these there may be several that are told apart by what else is said about them alone: the parameters of a
+/// call path, the address of an instruction.
+const TOLD_BY_MORE: [ReferenceKind; 3] =
+    [ReferenceKind::Callpath, ReferenceKind::CallingContext, ReferenceKind::IoFile];
+
+/// Of these each file may say something else and mean the same: each its own coordinate in a topology. Only
+/// where one file has several that are the same but for that, they are told apart.
+const TOLD_BY_MORE_IN_ONE_FILE: [ReferenceKind; 2] =
+    [ReferenceKind::SystemTreeNode, ReferenceKind::CartTopology];
+
+/// Adds to definitions what records without numbers say about them: they are not the same where these are
+/// not. For the records of a file.
 pub(super) fn add_properties(records: &mut [Record]) {
-    let context = |reference: Option<&Ref>| match reference {
-        Some(Ref::Number(ReferenceKind::CallingContext, number)) => Some(*number),
-        _ => None,
-    };
-    let mut contexts: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    let mut properties = Vec::new();
+    let mut places: BTreeMap<(ReferenceKind, u64), Vec<usize>> = BTreeMap::new();
+    let mut more = Vec::new();
+    let is_told = |kind| TOLD_BY_MORE.contains(&kind) || TOLD_BY_MORE_IN_ONE_FILE.contains(&kind);
     for (place, record) in records.iter().enumerate() {
-        match record.own {
-            Some((ReferenceKind::CallingContext, number)) => {
-                contexts.entry(number).or_default().push(place);
+        match (record.own, record.refs.first()) {
+            (Some(own), _) if is_told(own.0) => places.entry(own).or_default().push(place),
+            (None, Some(&Ref::Number(kind, number))) if is_told(kind) => {
+                more.push((place, (kind, number)));
             }
-            None => {
-                properties.extend(context(record.refs.first()).map(|number| (place, number)));
-            }
-            Some(_) => {}
+            _ => {}
         }
     }
-    for (place, number) in properties {
-        let Some(places) = contexts.get(&number) else { continue };
+    let twins = twins(records, &places);
+    for (place, about) in more {
+        let Some(places) = places.get(&about) else { continue };
         // The last one before it, or else the last one at all.
         let before = places.partition_point(|other| *other < place);
         let Some(&of) = places.get(before.wrapping_sub(1)).or(places.last()) else { continue };
-        let Record { shell, refs, .. } = records[place].clone();
-        records[of].shell.extend(shell);
-        records[of].refs.extend(&refs[1..]);
-        records[of].added += refs.len() - 1;
+        if TOLD_BY_MORE.contains(&about.0) || twins.contains(&of) {
+            let Record { says: more, .. } = records[place].clone();
+            let says = records[of].says_mut();
+            says.shell = [&*says.shell, &more.shell].concat().into();
+            says.refs.extend(&more.refs[1..]);
+            says.added += more.refs.len() - 1;
+        }
     }
+}
+
+/// Where definitions stand of which a file has several that are the same but for what else is said about them.
+fn twins(
+    records: &[Record],
+    places: &BTreeMap<(ReferenceKind, u64), Vec<usize>>,
+) -> BTreeSet<usize> {
+    let mut same: HashMap<&Says, Vec<usize>> = HashMap::new();
+    let of_kind = places.iter().filter(|((kind, _), _)| TOLD_BY_MORE_IN_ONE_FILE.contains(kind));
+    for &place in of_kind.flat_map(|(_, places)| places) {
+        same.entry(&records[place].says).or_default().push(place);
+    }
+    same.into_values().filter(|places| places.len() > 1).flatten().collect()
 }
 
 /// The record without numbers: the length of what follows, what it is of, its number on disk and payload,
@@ -125,7 +156,9 @@ fn shell(mut definition: Definition, of: u64) -> Vec<u8> {
         }
         _ => Vec::new(),
     };
-    let (id, payload) = definition_to_bytes(&definition);
+    // Most need no more.
+    let mut payload = Vec::with_capacity(64);
+    let id = definition_into(&definition, &mut payload);
     let mut shell = Vec::with_capacity(PAYLOAD + payload.len() + STRETCH * members.len());
     shell.extend((payload.len() as u32).to_le_bytes());
     shell.extend(of.to_le_bytes());
@@ -199,7 +232,7 @@ pub(super) fn definition(
 /// The definition of a record that has a number, with the numbers of its file.
 pub(super) fn with_numbers(record: &Record, own: u64) -> Definition {
     let content = Content {
-        shell: record.shell.as_slice().into(),
+        shell: record.shell[..].into(),
         targets: record
             .refs
             .iter()

@@ -16,6 +16,7 @@ use super::inputs::{Input, Numbered};
 use super::keys::Share;
 use super::local::LocalFile;
 use super::pool::Map;
+use super::recent::Recent;
 use super::records;
 use super::traffic::{AllMessages, Messages};
 use crate::collective::Communicator;
@@ -117,10 +118,12 @@ impl Join for ByMessages<'_> {
         locations: &[LocationRef],
         records: &[Record],
     ) -> (Joined, Changed) {
-        let (input, may_be) = (&self.inputs[input], may_be(records));
+        let (number, input, may_be) = (input as u32, &self.inputs[input], may_be(records));
+        let mut recent = Recent::default();
         let is_unified = |location: &LocationRef| {
+            let of = Numbered { ordinal: 0, input: number, location: *location, now: *location };
             // What cannot be read is told when it is read for all.
-            let file = LocalFile::read(input, *location).unwrap_or_default();
+            let file = LocalFile::read(input, of, &mut recent).unwrap_or_default();
             !file.tables.is_empty() || !file.records.is_empty()
         };
         if may_be.is_empty() || locations.iter().any(is_unified) {
@@ -156,10 +159,12 @@ fn joined(messages: &AllMessages, may_be: &BTreeSet<u32>, records: &[Record]) ->
             (side.place, joined)
         }));
     }
-    // The same one twice, and not two that were made.
-    let joined = joined
-        .into_iter()
-        .map(|(place, joined)| (place, Record { made: false, ..records::record(joined, 0) }));
+    let joined = joined.into_iter().map(|(place, joined)| {
+        // The same one twice, and not two that were made.
+        let mut record = records::record(joined, 0);
+        record.says_mut().made = false;
+        (place, record)
+    });
     (Joined { count: found.len() as u64, too_many: false }, joined.collect())
 }
 

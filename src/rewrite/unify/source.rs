@@ -5,7 +5,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::inputs::{Input, Placed};
 use crate::exit::Failure;
-use crate::formats::otf2::{DefinitionReader, Error, FileKind};
+use crate::formats::otf2::{DefinitionReader, DefinitionVisitor, Error, FileKind};
 
 /// A definition, or the number on disk of one whose kind is not known.
 pub type Found = Result<Definition, u8>;
@@ -32,6 +32,19 @@ pub trait Source: Sync {
     ///
     /// When they cannot be read.
     fn local(&self, location: LocationRef, receive: &mut dyn FnMut(Found)) -> Result<bool, Error>;
+
+    /// The same, to one who can do without what it knows, where they stand in a file.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    fn visit_local(
+        &self,
+        location: LocationRef,
+        to: &mut dyn DefinitionVisitor,
+    ) -> Result<bool, Error> {
+        self.local(location, &mut |definition| to.definition(definition))
+    }
 
     /// How it is called where something is wrong with its global definitions.
     fn name(&self) -> String;
@@ -60,6 +73,17 @@ impl Source for Input {
     fn local(&self, location: LocationRef, receive: &mut dyn FnMut(Found)) -> Result<bool, Error> {
         match self.archive.local_definitions(location)? {
             Some(mut reader) => all(&mut reader, receive).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    fn visit_local(
+        &self,
+        location: LocationRef,
+        to: &mut dyn DefinitionVisitor,
+    ) -> Result<bool, Error> {
+        match self.archive.local_definitions(location)? {
+            Some(mut reader) => reader.read_all(to).map(|()| true),
             None => Ok(false),
         }
     }

@@ -12,6 +12,7 @@ use super::defined::{Dangling, Defined};
 use super::disputes::Disputes;
 use super::findings::{missing, numbered as numbered_as, File, Findings, Odd};
 use super::inputs::Numbered;
+use super::kept::{Kept, KeptLocation, Stands};
 use super::keys::{AllGlobals, Globals};
 use super::local::{mapped, LocalFile};
 use super::pool::Map;
@@ -41,6 +42,9 @@ pub(super) struct Renumbering<'a> {
     pub lists: &'a Lists,
     /// By their order among all.
     pub waiting: Map<u64, &'a WaitingLocation>,
+    /// What came of the definitions of locations, and the numbers of that.
+    pub kept: &'a Kept,
+    pub kept_numbers: Vec<Vec<Option<u64>>>,
     /// Of each archive.
     pub changed: &'a BTreeMap<u32, Changed>,
     /// Of archives where nothing has changed.
@@ -57,6 +61,11 @@ impl Renumbering<'_> {
     /// Global numbers of an archive that have become others.
     pub fn changed(&self, input: u32) -> &Changed {
         self.changed.get(&input).unwrap_or(&self.none)
+    }
+
+    /// What was kept of a location.
+    pub fn kept(&self, numbered: Numbered) -> Option<KeptLocation<'_>> {
+        self.kept.location(numbered.ordinal)
     }
 }
 
@@ -98,9 +107,10 @@ pub(super) struct OfLocation<'a, S> {
 impl<S: Source> OfLocation<'_, S> {
     /// Its tables, by what its definitions say.
     pub fn tables(&self, file: &LocalFile) -> Tables {
-        match file.tables.is_empty() {
-            true => self.new_tables(file),
-            false => self.composed_tables(file),
+        match (file.tables.is_empty(), self.renumbering.kept(self.numbered)) {
+            (false, _) => self.composed_tables(file),
+            (true, Some(kept)) => self.kept_tables(kept),
+            (true, None) => self.new_tables(file),
         }
     }
 
@@ -160,14 +170,14 @@ impl<S: Source> OfLocation<'_, S> {
         changed
     }
 
-    /// What numbers of a kind become, where a table says what they were before; `None`: nothing changes.
-    /// `dangling`: what becomes of numbers that nobody defines.
+    /// What numbers of a kind become, ascending, where a table says what they were before; `None`: nothing
+    /// changes. `dangling`: what becomes of numbers that nobody defines.
     fn composed(
         &self,
         kind: ReferenceKind,
         old: Option<&IdMap>,
         dangling: &BTreeMap<u64, u64>,
-    ) -> Option<BTreeMap<u64, u64>> {
+    ) -> Option<Vec<(u64, u64)>> {
         let changed = self.renumbering.changed(self.numbered.input).get(&kind);
         // Locations have others in a few tables only, where values lead to them.
         let renamed = (kind == ReferenceKind::Location && old.is_some())
@@ -184,29 +194,87 @@ impl<S: Source> OfLocation<'_, S> {
         let mut numbers = changed.cloned().unwrap_or_default();
         let old = old.map(entries).unwrap_or_default();
         numbers.extend(old.into_iter().map(|(local, global)| (local, now(global))));
-        Some(numbers)
+        Some(numbers.into_iter().collect())
     }
 
     fn new_tables(&self, file: &LocalFile) -> Tables {
-        let Renumbering { numbers, globals, waiting, seed, .. } = self.renumbering;
-        let Numbered { ordinal, input, .. } = self.numbered;
+        let Renumbering { numbers, globals, seed, .. } = self.renumbering;
         let scope = Scope::new(&file.records);
-        let waiting = waiting.get(&ordinal).copied();
-        let around = Around { globals: globals.of(input), waiting };
-        let resolved = scope.resolve(*seed, &around, |_, _, _| {});
-        let mut by_kind = self.renumbering.changed(input).clone();
+        let around = Around { globals: globals.of(self.numbered.input), waiting: self.waiting() };
+        let resolved = scope.resolve(&around, |_, content| content.key(*seed));
         let all: Vec<_> = scope.numbers().collect();
-        for of_kind in all.chunk_by(|a, b| a.0 == b.0) {
+        let by_kind = all.chunk_by(|a, b| a.0 == b.0).map(|of_kind| {
             let now = |&(_, number, place): &(ReferenceKind, u64, usize)| {
                 let now = resolved.keys[place].and_then(|key| numbers.get(&key));
                 (number, now.copied().unwrap_or(number))
             };
-            let mut of_kind_now = of_kind.iter().map(now).collect();
-            by_kind.entry(of_kind[0].0).or_default().append(&mut of_kind_now);
+            (of_kind[0].0, of_kind.iter().map(now).collect())
+        });
+        let mut made = self.made(file, by_kind);
+        let called = self.called();
+        made.findings.contradictions(&called, scope.contradictions(&resolved.keys));
+        let records = scope.records().iter().zip(&resolved.keys);
+        let comms = records.filter_map(|(record, key)| {
+            let (kind, number) = record.own?;
+            (kind == ReferenceKind::Comm).then_some((number, (*key)?))
+        });
+        self.tell_disputes(comms, &mut made.findings);
+        made
+    }
+
+    /// The same, without the file: none of its numbers is defined twice.
+    fn kept_tables(&self, kept: KeptLocation<'_>) -> Tables {
+        let Renumbering { numbers, kept: all, kept_numbers, .. } = self.renumbering;
+        let waiting = self.waiting();
+        let waited = |place: u32| waiting?.keys.get(&(place as usize));
+        let of_thread = &kept_numbers[kept.thread];
+        let by_kind = kept.by_kind().map(|(kind, numbered)| {
+            let now = numbered.map(|(number, stands)| {
+                let now = match stands {
+                    Stands::Content(content) => of_thread[content as usize],
+                    Stands::Waits(place) => waited(place).and_then(|key| numbers.get(key)).copied(),
+                };
+                (number, now.unwrap_or(number))
+            });
+            (kind, now.collect())
+        });
+        let mut made = self.made(kept.file, by_kind);
+        let comms = kept.by_kind().filter(|(kind, _)| *kind == ReferenceKind::Comm);
+        let comms = comms.flat_map(|(_, comms)| comms).filter_map(|(number, stands)| {
+            let key = match stands {
+                Stands::Content(content) => Some(all.key(kept.thread, content)),
+                Stands::Waits(place) => waited(place).copied(),
+            };
+            Some((number, key?))
+        });
+        self.tell_disputes(comms, &mut made.findings);
+        made
+    }
+
+    /// Its definitions that wait for what others say.
+    fn waiting(&self) -> Option<&WaitingLocation> {
+        self.renumbering.waiting.get(&self.numbered.ordinal).copied()
+    }
+
+    /// The tables of a file, by what its numbers become.
+    fn made(
+        &self,
+        file: &LocalFile,
+        numbers: impl Iterator<Item = (ReferenceKind, Vec<(u64, u64)>)>,
+    ) -> Tables {
+        let mut by_kind: BTreeMap<ReferenceKind, Vec<(u64, u64)>> = numbers.collect();
+        // What the file does not define itself is global.
+        let mut add = |kind: ReferenceKind, globals: &mut dyn Iterator<Item = (u64, u64)>| {
+            let own = by_kind.entry(kind).or_default();
+            let mut all: BTreeMap<u64, u64> = globals.collect();
+            all.extend(own.iter().copied());
+            *own = all.into_iter().collect();
+        };
+        for (kind, changed) in self.renumbering.changed(self.numbered.input) {
+            add(*kind, &mut changed.iter().map(|(number, now)| (*number, *now)));
         }
         if file.has_location_values {
-            let renamed = self.source.placed().renamed();
-            by_kind.entry(ReferenceKind::Location).or_default().extend(renamed);
+            add(ReferenceKind::Location, &mut self.source.placed().renamed());
         }
         let mut made = Tables::default();
         for (mapping, kind) in mapped() {
@@ -216,33 +284,29 @@ impl<S: Source> OfLocation<'_, S> {
                 None => made.identities += 1,
             }
         }
-        made.same = made.tables.is_empty() && file.counts.0.is_empty();
-        made.findings = self.findings(&scope, &resolved.keys);
+        made.same = made.tables.is_empty() && !file.defines;
         made
     }
 
-    /// What is wrong with definitions that others, or the location itself, contradict.
-    fn findings(&self, scope: &Scope<'_>, keys: &[Option<Key>]) -> Findings {
+    fn called(&self) -> File<impl Fn() -> String + '_> {
         let Numbered { location, now, .. } = self.numbered;
+        File { name: move || self.source.local_name(location), location: now }
+    }
+
+    /// Tells of communicators about which others say something else. `comms`: those of this location.
+    fn tell_disputes(&self, comms: impl Iterator<Item = (u64, Key)>, findings: &mut Findings) {
         let Renumbering { disputes, lists, .. } = self.renumbering;
-        let file = File { name: || self.source.local_name(location), location: now };
-        let mut findings = Findings::default();
-        findings.contradictions(&file, scope.contradictions(keys));
-        let all = scope.records().iter().zip(keys);
-        let comms = all.filter_map(|(record, key)| {
-            let (kind, number) = record.own?;
-            (kind == ReferenceKind::Comm).then_some((number, (*key)?))
-        });
-        disputes.tell(&file, comms, || lists.ranks(now), &mut findings);
-        findings
+        let ranks = || lists.ranks(self.numbered.now);
+        disputes.tell(&self.called(), comms, ranks, findings);
     }
 }
 
 /// What global numbers become, as mapping tables.
 pub(super) fn global_maps(changed: &Changed) -> Mappings {
     let tables = mapped().filter_map(|(mapping, kind)| {
-        let map = changed.get(&kind).and_then(table)?;
-        Some((mapping, map))
+        let numbers: Vec<(u64, u64)> =
+            changed.get(&kind)?.iter().map(|(number, now)| (*number, *now)).collect();
+        Some((mapping, table(&numbers)?))
     });
     maps_of(&tables.collect())
 }

@@ -243,7 +243,7 @@ impl WaitingLocation {
                 Awaited::Ask(..) => Target::Undefined,
             });
             let targets = targets.collect();
-            let shell = self.records[&place].record.shell.as_slice().into();
+            let shell = self.records[&place].record.shell[..].into();
             self.give(place, Content { shell, targets, nth: 0 }, seed, pool);
         }
         open
@@ -267,10 +267,6 @@ impl WaitingRecord {
             },
         };
         let targets = self.awaited.iter().map(target).collect::<Option<Vec<_>>>()?;
-        Some(Content {
-            shell: self.record.shell.as_slice().into(),
-            targets: targets.into(),
-            nth: 0,
-        })
+        Some(Content { shell: self.record.shell[..].into(), targets: targets.into(), nth: 0 })
     }
 }

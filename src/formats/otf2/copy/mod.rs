@@ -7,7 +7,7 @@ mod timed;
 pub use plain::Instead;
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
 
@@ -186,17 +186,21 @@ impl Archive {
         to: &ArchiveWriter,
         named: FileKind,
     ) -> Result<Option<Copy>, WriteError> {
-        // A link to a link would lead elsewhere from its new place.
-        let from = self.path(kind).canonicalize().unwrap_or_else(|_| self.path(kind));
-        let is_file = std::fs::metadata(&from).is_ok_and(|file| file.is_file());
-        let linked = is_file && std::fs::hard_link(&from, to.path(named)).is_ok();
-        match linked {
-            true => {
-                let bytes = std::fs::metadata(&from).map_or(0, |file| file.len());
-                let copied = Copied { bytes, ..Copied::default() };
+        let mut from = self.path(kind);
+        let mut known = std::fs::symlink_metadata(&from);
+        if known.as_ref().is_ok_and(Metadata::is_symlink) {
+            // A link to a link would lead elsewhere from its new place.
+            from = from.canonicalize().unwrap_or(from);
+            known = std::fs::metadata(&from);
+        }
+        let is_linked =
+            |file: &Metadata| file.is_file() && std::fs::hard_link(&from, to.path(named)).is_ok();
+        match known.ok().filter(is_linked) {
+            Some(file) => {
+                let copied = Copied { bytes: file.len(), ..Copied::default() };
                 Ok(Some(Copy { copied, damage: None, trailing: 0 }))
             }
-            false => self.copy(kind, to, named),
+            None => self.copy(kind, to, named),
         }
     }
 

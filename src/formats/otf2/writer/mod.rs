@@ -13,6 +13,6 @@ mod timed;
 pub use archive::{ArchiveWriter, WriteOptions};
 pub use error::{WriteError, WriteErrorKind};
 pub use events::{EventWriter, SnapshotWriter};
-pub use plain::{definition_to_bytes, DefinitionWriter, MarkerWriter, ThumbnailWriter};
+pub use plain::{definition_into, DefinitionWriter, MarkerWriter, ThumbnailWriter};
 pub(super) use plain::{put_definition, PlainWriter};
 pub(super) use timed::{encode_list, Encoded, EncodedList, TimedWriter};

@@ -196,10 +196,8 @@ pub(in crate::formats::otf2) fn put_definition(
     }
 }
 
-/// A definition as bytes, by its number on disk and its payload, lowest bytes first.
-pub fn definition_to_bytes(definition: &Definition) -> (u8, Vec<u8>) {
-    // Most need no more.
-    let mut bytes = Vec::with_capacity(64);
-    let id = definitions::put(definition, &mut Payload::<LittleEndian>::new(&mut bytes));
-    (id, bytes)
+/// A definition as bytes, in place of what is in `payload`: its payload, lowest bytes first. Returns its number
+/// on disk.
+pub fn definition_into(definition: &Definition, payload: &mut Vec<u8>) -> u8 {
+    definitions::put(definition, &mut Payload::<LittleEndian>::new(payload))
 }

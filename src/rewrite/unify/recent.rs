@@ -1,0 +1,287 @@
+//! What a thread remembers of the records that it has read: most files of locations say what others said, in
+//! the same bytes, or in the same but for the numbers of what they lead to. A record is the same only if all of
+//! its bytes are; what is not remembered is decoded. So nothing but time depends on it.
+
+use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use streamfold_kernels::unify::{Record, Ref, Says};
+use streamfold_model::definitions::Definition;
+use streamfold_model::references::ReferenceKind;
+
+use crate::formats::otf2::{definition_into, Order, RawDefinition};
+
+/// So many records are remembered at most.
+const PLACES: usize = 1 << 15;
+/// Bytes that one of them takes at most.
+const LONGEST: usize = 512;
+/// From here on numbers on disk mean the same in files of either kind.
+const FIRST: u8 = 10;
+
+/// A definition of a location, as it is unified.
+#[derive(Clone)]
+pub(super) struct Said {
+    pub record: Record,
+    /// The name of such records.
+    pub name: &'static str,
+    /// Whether it says that values may be locations.
+    pub leads_to_locations: bool,
+}
+
+/// Records that were read lately and more than once, each in the one place where it may be.
+pub(super) struct Recent {
+    places: Vec<(Mark, Option<Box<Known>>)>,
+    /// What was read last that belongs in each place.
+    read: Vec<Mark>,
+    /// Shells of other records, which need not be in memory twice.
+    shells: Vec<Option<Arc<[u8]>>>,
+    /// Whether records of a number on disk begin with the number of what they define, once one was met.
+    numbered: [Option<bool>; 256],
+    /// The one that was looked for last, as it stands.
+    last: Last,
+    /// A definition that is looked for, as it would stand in a file.
+    encoded: Vec<u8>,
+    /// How many the last file had: the next one may have as many.
+    pub records: usize,
+}
+
+/// A part of a hash: what has another one need not be compared.
+type Mark = u32;
+
+/// A record, as it stands and without its own number, and what it says.
+struct Known {
+    head: Head,
+    bytes: Box<[u8]>,
+    kind: Option<ReferenceKind>,
+    says: Arc<Says>,
+    name: &'static str,
+    leads_to_locations: bool,
+}
+
+/// What else decides on what the bytes of a record say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Head {
+    id: u8,
+    order: Order,
+    /// The archive that it is from, where that matters.
+    of: Option<u32>,
+}
+
+impl Head {
+    fn seed(self) -> u64 {
+        let of = self.of.map_or(0, |of| u64::from(of) + 1);
+        of << 16 | u64::from(self.order.number()) << 8 | u64::from(self.id)
+    }
+}
+
+struct Last {
+    head: Head,
+    bytes: Vec<u8>,
+}
+
+impl Default for Recent {
+    fn default() -> Self {
+        let head = Head { id: 0, order: Order::NATIVE, of: None };
+        Recent {
+            places: (0..PLACES).map(|_| (0, None)).collect(),
+            read: vec![0; PLACES],
+            shells: vec![None; PLACES],
+            numbered: [None; 256],
+            last: Last { head, bytes: Vec::new() },
+            encoded: Vec::new(),
+            records: 0,
+        }
+    }
+}
+
+impl Recent {
+    /// What a record says that stands so in a file `of` this archive (`None`: that does not matter), if it is
+    /// remembered.
+    pub fn find(&mut self, raw: RawDefinition<'_>, of: Option<u32>) -> Option<Said> {
+        let head = Head { id: raw.id, order: raw.order, of };
+        let found = self.known(head, raw);
+        if found.is_none() {
+            self.last.head = head;
+            self.last.bytes.clear();
+            self.last.bytes.extend_from_slice(raw.payload);
+        }
+        found
+    }
+
+    fn known(&self, head: Head, raw: RawDefinition<'_>) -> Option<Said> {
+        let (number, bytes) = match self.numbered[usize::from(raw.id)]? {
+            true => raw.split_number()?,
+            false => (0, raw.payload),
+        };
+        let (place, mark) = place(head.seed(), bytes);
+        let (_, known) = Some(&self.places[place]).filter(|(other, _)| *other == mark)?;
+        let known = known.as_ref()?;
+        let is_it = known.head == head && *known.bytes == *bytes;
+        is_it.then(|| Said {
+            record: Record {
+                own: known.kind.map(|kind| (kind, number.into())),
+                says: Arc::clone(&known.says),
+            },
+            name: known.name,
+            leads_to_locations: known.leads_to_locations,
+        })
+    }
+
+    /// The same of a definition that is in no file.
+    pub fn find_definition(&mut self, definition: &Definition, of: Option<u32>) -> Option<Said> {
+        let mut payload = std::mem::take(&mut self.encoded);
+        let id = definition_into(definition, &mut payload);
+        let raw = RawDefinition { id, order: Order::Little, payload: &payload };
+        let found = self.find(raw, of);
+        self.encoded = payload;
+        found
+    }
+
+    /// Remembers what the record says that was looked for last, if it is read again, and forgets the one in its
+    /// place.
+    pub fn remember(&mut self, said: &mut Said) {
+        self.share(&mut said.record);
+        let Said { record, name, leads_to_locations } = &*said;
+        let Last { head, bytes } = &self.last;
+        let (id, raw) = (head.id, RawDefinition { id: head.id, order: head.order, payload: bytes });
+        let bytes = match record.own {
+            None => Some(raw.payload),
+            Some((_, own)) => {
+                let split = raw.split_number().filter(|(number, _)| u64::from(*number) == own);
+                split.map(|(_, bytes)| bytes)
+            }
+        };
+        let Some(bytes) = bytes else { return };
+        let size = bytes.len() + record.shell.len() + record.refs.len() * size_of::<Ref>();
+        let is_numbered = record.own.is_some();
+        if id < FIRST
+            || size > LONGEST
+            || *self.numbered[usize::from(id)].get_or_insert(is_numbered) != is_numbered
+        {
+            return;
+        }
+        let (place, mark) = place(head.seed(), bytes);
+        if std::mem::replace(&mut self.read[place], mark) != mark {
+            return;
+        }
+        let known = Known {
+            head: *head,
+            bytes: bytes.into(),
+            kind: record.own.map(|(kind, _)| kind),
+            says: Arc::clone(&record.says),
+            name,
+            leads_to_locations: *leads_to_locations,
+        };
+        self.places[place] = (mark, Some(Box::new(known)));
+    }
+
+    /// Lets a record have its shell in common with others.
+    fn share(&mut self, record: &mut Record) {
+        let Some(says) = Arc::get_mut(&mut record.says) else { return };
+        if says.shell.len() > LONGEST {
+            return;
+        }
+        match &mut self.shells[place(0, &says.shell).0] {
+            Some(known) if *known == says.shell => says.shell = Arc::clone(known),
+            other => *other = Some(Arc::clone(&says.shell)),
+        }
+    }
+}
+
+/// The one place where a record, or a shell, may be, and its mark there.
+fn place(seed: u64, bytes: &[u8]) -> (usize, Mark) {
+    let mut hasher = FixedState::with_seed(seed).build_hasher();
+    hasher.write(bytes);
+    let hash = hasher.finish();
+    (hash as usize % PLACES, (hash >> 32) as Mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::definitions::{Parameter, StringDef};
+    use streamfold_model::enums::ParameterType;
+    use streamfold_model::ids::{ParameterRef, StringRef};
+
+    use super::*;
+    use crate::rewrite::unify::records::record;
+
+    fn string(id: u32, text: &str) -> Definition {
+        Definition::StringDef(StringDef { id: StringRef(id), string: text.into() })
+    }
+
+    fn parameter(id: u32, name: u32) -> Definition {
+        let parameter_type = ParameterType::Int64;
+        Definition::Parameter(Parameter {
+            id: ParameterRef(id),
+            name: StringRef(name),
+            parameter_type,
+        })
+    }
+
+    /// Looks for it, and remembers it where it is not there. Returns whether it was.
+    fn read(recent: &mut Recent, definition: &Definition, of: Option<u32>) -> bool {
+        let record = record(definition.clone(), 0);
+        if let Some(said) = recent.find_definition(definition, of) {
+            assert_eq!((said.record, said.name), (record, definition.name()));
+            return true;
+        }
+        recent.remember(&mut Said { record, name: definition.name(), leads_to_locations: false });
+        false
+    }
+
+    #[test]
+    fn what_is_read_twice_is_remembered_whatever_its_number() {
+        let mut recent = Recent::default();
+        let numbers = [7, 7, u32::MAX, 300];
+        assert_eq!(
+            numbers.map(|number| read(&mut recent, &string(number, "main"), None)),
+            [false, false, true, true]
+        );
+        assert!(!read(&mut recent, &string(7, "man"), None));
+        assert_eq!(
+            [(1, 2), (3, 2), (4, 2), (4, 5)]
+                .map(|(id, name)| { read(&mut recent, &parameter(id, name), None) }),
+            [false, false, true, false]
+        );
+    }
+
+    #[test]
+    fn the_archive_and_the_order_of_bytes_count() {
+        let mut recent = Recent::default();
+        let main = string(1, "main");
+        assert_eq!([(); 3].map(|()| read(&mut recent, &main, Some(4))), [false, false, true]);
+        assert!(!read(&mut recent, &main, Some(5)) && !read(&mut recent, &main, None));
+        let (mut payload, of) = (Vec::new(), Some(4));
+        let id = definition_into(&main, &mut payload);
+        let mut raw = RawDefinition { id, order: Order::Little, payload: &payload };
+        assert!(recent.find(raw, of).is_some());
+        raw.order = Order::Big;
+        assert!(recent.find(raw, of).is_none());
+    }
+
+    /// Then what it leads to is all that is looked for.
+    #[test]
+    fn records_that_differ_in_numbers_alone_have_their_shells_in_common() {
+        let mut recent = Recent::default();
+        let shells = [parameter(1, 2), parameter(3, 4)].map(|definition| {
+            let (record, name) = (record(definition.clone(), 0), definition.name());
+            let mut said = Said { record, name, leads_to_locations: false };
+            assert!(recent.find_definition(&definition, None).is_none());
+            recent.remember(&mut said);
+            Arc::clone(&said.record.shell)
+        });
+        assert!(Arc::ptr_eq(&shells[0], &shells[1]));
+    }
+
+    #[test]
+    fn however_many_are_read_few_are_kept() {
+        let mut recent = Recent::default();
+        for i in 0..3 * PLACES {
+            let text = string(0, &i.to_string());
+            assert_eq!([(); 3].map(|()| read(&mut recent, &text, None)), [false, false, true]);
+        }
+        let long = string(0, &"x".repeat(LONGEST));
+        assert_eq!([(); 3].map(|()| read(&mut recent, &long, None)), [false; 3]);
+    }
+}
