@@ -1,9 +1,9 @@
 //! Parts of one run that disagree about it: all stays as each part says it, and the part, the definition and
 //! the location are told.
 
-use streamfold::model::definitions::Definition;
-use streamfold::model::enums::GroupType;
-use streamfold::model::ids::CommRef;
+use streamfold::model::definitions::{Definition, InterComm};
+use streamfold::model::enums::{CommFlag, GroupType};
+use streamfold::model::ids::{CommRef, GroupRef, StringRef};
 
 use crate::common::program::said;
 use crate::common::reference::{is_installed, otf2_print};
@@ -93,6 +93,41 @@ fn the_same_number_with_other_members() {
     // Who has nobody in common may have numbers of its own.
     let (_, warnings) = told(&parts(&[0, 1], &[2, 3]));
     assert_eq!(about_comms(warnings), [""; 0]);
+}
+
+/// The same of both sides of one between two groups.
+#[test]
+fn sides_of_a_communicator_that_disagree() {
+    let part = |which: usize, other: &[u64]| {
+        let mut trace = part(which, 5, &[0, 1]);
+        trace.global.retain(|it| !matches!(it, Definition::Comm(comm) if comm.id == CommRef(5)));
+        let side = group(61, GroupType::CommGroup, other);
+        trace.global.push(side);
+        trace.global.push(Definition::InterComm(InterComm {
+            id: CommRef(5),
+            name: StringRef(7),
+            group_a: GroupRef(60),
+            group_b: GroupRef(61),
+            common_communicator: CommRef(0),
+            flags: CommFlag::NONE,
+        }));
+        trace
+    };
+    let made = [part(0, &[2]), part(1, &[2, 3])].map(|it| it.write());
+    let (place, warnings) = told(&made);
+    assert_eq!(of_kind(&place.anchor(), "InterComm").len(), 2);
+    let names = made.each_ref().map(global);
+    let text = |own: usize, location: u64| {
+        let (own, other) = (&names[own], &names[1 - own]);
+        format!(
+            "{own}: Comm 5: {other}, a part of the same run, says that location {location} is a"
+        )
+    };
+    for text in [text(0, 0), text(1, 20)] {
+        assert!(warnings.iter().any(|line| line.contains(&text)), "{text}: {warnings:#?}");
+    }
+    let made = [part(0, &[2, 3]), part(1, &[2, 3])].map(|it| it.write());
+    assert_eq!(told(&made).1, [""; 0]);
 }
 
 /// The other part has it, though by another number; or no communicator of that name at all.

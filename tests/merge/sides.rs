@@ -8,7 +8,6 @@ use streamfold::model::enums::GroupType;
 use streamfold::model::ids::CommRef;
 
 use crate::common::archives::large;
-use crate::common::files::Files;
 use crate::common::program::{said, streamfold};
 use crate::common::reference::{is_installed, otf2_print};
 use crate::made::{comm, group, receive, send, Trace};
@@ -111,7 +110,9 @@ fn a_real_trace_is_joined_as_if_it_was_unified_before() {
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_joins_the_same() {
+    use crate::common::files::Files;
     use crate::common::program::mpirun;
+
     let made = [two_sided(2), Trace::job(1, &[0, 1], "a"), two_sided(3), two_sided(4)];
     let made = made.map(|it| it.write());
     let expected = Files::read(&merged(&made, &[]).anchor());

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::members::{place, Stretch};
-use streamfold_kernels::unify::Key;
+use streamfold_kernels::unify::{ContentRef, Key, Target};
+use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
@@ -13,8 +14,10 @@ use super::findings::{File, Findings};
 use super::global_file::OtherFile;
 use super::keys::Share;
 use super::order::AllRead;
+use super::pool::Pooled;
+use super::records::without_members;
 use super::source::Source;
-use super::whole::{owner, whole, Whole};
+use super::whole::{comm_members, owner, whole, CommMembers, Whole};
 use crate::collective::{Communicator, Error};
 
 /// A communicator of an archive.
@@ -92,10 +95,31 @@ impl<S: Source> Parts<'_, S> {
         comms.filter_map(move |(input, ((_, number), key))| {
             let run = self.sources[input as usize].placed().run?;
             let pooled = self.share.pool.contents.get(&key).filter(|_| runs.contains(&run))?;
-            let Whole { class, candidate } = whole(key, pooled, self.share)?;
-            let (paradigm, members) = (candidate.paradigm, candidate.members?);
+            let (class, (paradigm, members)) = match whole(key, pooled, self.share) {
+                Some(Whole { class, candidate }) => {
+                    (class, (candidate.paradigm, candidate.members?))
+                }
+                None => self.between(pooled)?,
+            };
             Some(((run, class), Said { input, number, key, paradigm, members }))
         })
+    }
+
+    /// What a communicator between two groups has in common with others, and who is in either of them;
+    /// `None`: it is none.
+    fn between(&self, pooled: &Pooled) -> Option<(Key, CommMembers)> {
+        let content = pooled.content.borrowed();
+        let Definition::InterComm(_) = without_members(content.shell) else { return None };
+        // It leads to its name, both groups and the communicator that they have in common.
+        let [_, Target::Key(a), Target::Key(b), _] = content.targets else { return None };
+        let pool = &self.share.pool;
+        let ((paradigm, mut members), (_, others)) =
+            (comm_members(pool, a)?, comm_members(pool, b)?);
+        members.extend(others);
+        let mut targets = content.targets.to_vec();
+        targets[1..3].fill(Target::Undefined);
+        let class = ContentRef { targets: &targets, nth: 0, ..content }.key(self.share.seed);
+        Some((class, (paradigm, members)))
     }
 
     /// Tells what an archive that this rank has read says otherwise than the others, where `all` of a
