@@ -25,6 +25,7 @@ mod rewritten_events;
 mod same_bytes;
 mod sizes;
 mod structures;
+mod told_by_more;
 mod wrong;
 
 use std::ffi::OsStr;

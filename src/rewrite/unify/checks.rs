@@ -22,6 +22,7 @@ use super::parts::{several, Parts};
 use super::pool::Pooled;
 use super::records;
 use super::source::Source;
+use super::whole::Lists;
 use crate::collective::{Communicator, Error};
 
 /// What this rank has read, and what all know.
@@ -62,6 +63,7 @@ impl<S: Source> Checks<'_, S> {
             self.nowhere(pooled, &mut checked.findings);
             self.locations(pooled, alone.as_ref(), &mut checked.findings);
             self.ranks(pooled, &mut checked.findings);
+            self.list_of_location(pooled, &mut checked.findings);
         }
         self.contradictions(ranks, &mut checked)?;
         let Checks { sources, share, others, keepers, .. } = *self;
@@ -179,6 +181,26 @@ impl<S: Source> Checks<'_, S> {
             let first = format!("rank {first} of {count}");
             let text = missing(&called(pooled), 1 + beyond.count() as u64, &first, "it stays");
             findings.warn(&self.file(pooled.first), text);
+        }
+    }
+
+    /// Lists of locations with ranks that single locations have for themselves: others have other ranks then.
+    fn list_of_location(&self, pooled: &Pooled, findings: &mut Findings) {
+        let is_local = in_archive(pooled.first.0).1 > 0;
+        if !is_local || pooled.kind != Some(ReferenceKind::Group) {
+            return;
+        }
+        let Some(group) = records::members(&pooled.content.shell) else { return };
+        let Lists(lists) = &self.share.lists;
+        let first = lists.get(&u8::from(group.paradigm));
+        let Some(first) = first.filter(|_| group.kind == GroupType::CommLocations) else { return };
+        let mut listed = group.members.iter().flat_map(|stretch| stretch.members());
+        let mut all = first.iter().flat_map(|stretch| stretch.members());
+        let is_begin = listed.all(|location| all.next() == Some(location));
+        if !is_begin {
+            let text = "lists other locations with ranks than the first such list does: ranks are places in \
+                        that one, so they may mean others now";
+            findings.lose(&self.file(pooled.first), format_args!("{} {text}", called(pooled)));
         }
     }
 

@@ -302,8 +302,8 @@ impl Writer<'_> {
             let text = format!("{count} {text}");
             self.report.outcome.lose(&self.from.archive, kind, text);
         }
-        // Who reads one of many archives should be able to read the others.
-        if copy.is_none() && self.unifying.is_merged {
+        // Readers refuse all of an archive where a location has no such file.
+        if copy.is_none() {
             let bytes = self.to().empty(named)?;
             self.report.outcome.written.add(&Written::file(bytes));
         }

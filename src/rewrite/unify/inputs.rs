@@ -239,8 +239,16 @@ impl Placed {
             },
             _ => self.relocate(&mut definition, tell),
         }
+        // Two of them may stand in the list of one event, where none may stand twice. In a trace alone there
+        // may be one for each process, and nobody has seen both in one list.
+        let is_other =
+            matches!(definition, Definition::Attribute(_)) && (self.run.is_some() || !is_global);
         let of = self.of(&definition, is_global);
-        Some(records::record(definition, of))
+        let mut record = records::record(definition, of);
+        if is_other {
+            record.says_mut().made = true;
+        }
+        Some(record)
     }
 
     /// Gives to all locations in a definition the numbers that they have now.

@@ -47,11 +47,9 @@ pub(super) fn record(mut definition: Definition, of: u64) -> Record {
         });
         0
     });
-    // Attributes are not made, but two of them may stand in one list, where none may stand twice.
     let made = matches!(
         definition,
-        Definition::Attribute(_)
-            | Definition::LocationGroup(_)
+        Definition::LocationGroup(_)
             | Definition::IoParadigm(_)
             | Definition::Comm(_)
             | Definition::InterComm(_)

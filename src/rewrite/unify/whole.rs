@@ -88,7 +88,7 @@ pub(super) fn whole(key: Key, pooled: &Pooled, share: &Share) -> Option<Whole> {
 
 /// The locations that communicate by each paradigm, in the order of their ranks.
 #[derive(Debug, Default)]
-pub(super) struct Lists(BTreeMap<u8, Vec<Stretch>>);
+pub(super) struct Lists(pub BTreeMap<u8, Vec<Stretch>>);
 
 impl Lists {
     /// The ranks of a location, by paradigm.
