@@ -231,7 +231,13 @@ pub fn make_with(
 
 /// An archive with definitions of all kinds that can be local, and the folder that it is in.
 pub fn everything() -> (TempDir, PathBuf) {
-    let locals = [all_kinds(7, false), all_kinds(0, true), all_kinds(1000, false)];
+    everything_with(|_| {})
+}
+
+/// The same, where the definitions of each location are changed before they are written.
+pub fn everything_with(change: impl Fn(&mut Vec<Definition>)) -> (TempDir, PathBuf) {
+    let mut locals = [all_kinds(7, false), all_kinds(0, true), all_kinds(1000, false)];
+    locals.iter_mut().for_each(|local| change(&mut local.definitions));
     let mut global = system(&locals);
     crate::structures::paradigm(&mut global);
     let made = make_with(global, &locals, |_| (0, 0));

@@ -4,9 +4,11 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
+use streamfold::model::definitions::Definition;
+
 use crate::common::archives::{one, Archive};
 use crate::common::files::{names, Files};
-use crate::made::everything;
+use crate::made::{everything, everything_with};
 use crate::{ununified, Place};
 
 /// One of each kind.
@@ -66,6 +68,23 @@ fn any_number_of_threads_writes_the_same() {
             });
             four.assert_same(&one, &format!("{} {way:?}", archive.name));
         }
+    }
+}
+
+/// A file that says one thing twice is read a second time, as are those for which there is no room: the same
+/// comes of it.
+#[test]
+fn what_is_read_once_and_what_is_read_again_become_the_same() {
+    let once = everything();
+    let again = everything_with(|all| {
+        let is_string = |it: &&Definition| matches!(it, Definition::StringDef(_));
+        let string = all.iter().find(is_string).expect("there are names").clone();
+        all.push(string);
+    });
+    for way in [&[][..], &["--rewrite-events"], &["--threads", "3"]] {
+        let [once, again] =
+            [&once, &again].map(|(_folder, anchor)| Place::new().unified(anchor, way));
+        again.assert_same(&once, &format!("{way:?}"));
     }
 }
 

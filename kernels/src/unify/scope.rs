@@ -211,7 +211,7 @@ impl<'a> Scope<'a> {
         led_to.map(|(_, place)| *place)
     }
 
-    /// Finds the keys of all records. Each content is handed to `key` with its place, in an order in which
+    /// Finds the keys of all records. Those that others need without leading to them come first. Each content is handed to `key` with its place, in an order in which
     /// what is led to comes first, and gets what it returns.
     pub fn resolve(
         &self,
@@ -221,7 +221,8 @@ impl<'a> Scope<'a> {
         let mut states = vec![State::New; self.records.len()];
         let mut resolved = Resolved { keys: vec![None; self.records.len()], ..Resolved::default() };
         let (mut path, mut found) = (Vec::new(), Found::default());
-        for first in 0..self.records.len() {
+        let implied = self.records.iter().zip(0..).filter(|(record, _)| record.implied);
+        for first in implied.map(|(_, place)| place).chain(0..self.records.len()) {
             let mut looking = Looking { place: first, begin: 0 };
             // Not by recursion: chains of parents may be as long as the file.
             loop {

@@ -173,9 +173,9 @@ impl Keeping {
         let met = OF_CONTENT * (contents - self.contents);
         let room = (self.most + MORE * contents).saturating_sub(self.used + met);
         let begin = self.runs.len();
-        let kinds = ReferenceKind::ALL.iter();
+        let mut kinds = ReferenceKind::ALL.iter();
         let is_kept = room > size_of::<OfLocation>()
-            && kinds.map(|kind| self.add(*kind, scope.of_kind(*kind), stand)).all(|added| added);
+            && kinds.all(|kind| self.add(*kind, scope.of_kind(*kind), stand));
         let same = self.locations.last().filter(|last| *last.file == file);
         let file = same.map(|last| Arc::clone(&last.file)).ok_or(file);
         let size = size_of::<OfLocation>()
@@ -186,7 +186,10 @@ impl Keeping {
             Some((begin, end)) => {
                 self.used += met + size;
                 self.contents = contents;
-                let file = file.unwrap_or_else(Arc::new);
+                let file = match file {
+                    Ok(same) => same,
+                    Err(other) => Arc::new(other),
+                };
                 self.locations.push(OfLocation { ordinal, file, thread: 0, runs: begin..end });
             }
             None => self.runs.truncate(begin),
