@@ -31,12 +31,15 @@ pub struct Failure {
     pub code: ExitCode,
     /// What to tell.
     pub message: String,
+    /// Chunks of definitions, in bytes, with which it could be done, where those of an archive that is
+    /// written are too small.
+    pub larger_chunks: Option<u64>,
 }
 
 impl Failure {
     /// With this code.
     pub fn new(code: ExitCode, message: impl Into<String>) -> Self {
-        Failure { code, message: message.into() }
+        Failure { code, message: message.into(), larger_chunks: None }
     }
 
     /// Output that cannot be written.

@@ -31,9 +31,30 @@ impl Place {
         &self,
         session: &Session<'_>,
         inputs: &[PathBuf],
+        mut options: WriteOptions,
+        write: impl Fn(&ArchiveWriter) -> Result<Option<T>, Stop>,
+        finish: impl Fn(&ArchiveWriter, &T) -> Result<(), Failure>,
+    ) -> Result<Option<T>, Stop> {
+        loop {
+            match self.write_once(session, inputs, options, &write, &finish) {
+                // Definitions may have become longer than any that was there.
+                Err(Stop::Together(Failure { larger_chunks: Some(chunks), .. }))
+                    if chunks > options.definition_chunk_size =>
+                {
+                    options.definition_chunk_size = chunks;
+                }
+                written => return written,
+            }
+        }
+    }
+
+    fn write_once<T>(
+        &self,
+        session: &Session<'_>,
+        inputs: &[PathBuf],
         options: WriteOptions,
-        write: impl FnOnce(&ArchiveWriter) -> Result<Option<T>, Stop>,
-        finish: impl FnOnce(&ArchiveWriter, &T) -> Result<(), Failure>,
+        write: impl Fn(&ArchiveWriter) -> Result<Option<T>, Stop>,
+        finish: impl Fn(&ArchiveWriter, &T) -> Result<(), Failure>,
     ) -> Result<Option<T>, Stop> {
         let ranks = session.ranks;
         let replacing = if self.force { Replacing::Forced } else { Replacing::Refused };

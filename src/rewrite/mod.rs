@@ -138,6 +138,7 @@ fn identifier(says: impl IntoIterator<Item = u8>) -> u64 {
 
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {
-        Failure::new(ExitCode::Io, error.to_string())
+        let larger_chunks = error.larger_definition_chunks();
+        Failure { larger_chunks, ..Failure::new(ExitCode::Io, error.to_string()) }
     }
 }

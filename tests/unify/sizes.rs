@@ -3,11 +3,12 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use streamfold::formats::otf2::{Archive, ReadOptions};
 use streamfold::model::enums::GroupType;
 use streamfold::model::ids::{CommRef, GroupRef};
 
-use crate::common::program::said;
-use crate::made::{make, make_with, of_kind, send, system, Defs, Local};
+use crate::common::program::{said, streamfold};
+use crate::made::{defects, make, make_with, of_kind, records, send, system, visit, Defs, Local};
 use crate::{expect, expect_message, Place};
 
 /// Far more than it takes on a slow machine, and far less than it took once.
@@ -84,4 +85,42 @@ fn very_many_gaps_between_numbers() {
     expect(&place.unify(&made.anchor, &[]), 0);
     assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());
     assert_eq!(of_kind(&place, "String").len(), 2 * COUNT as usize - 50 + 4);
+}
+
+/// Mapping tables that do not go into chunks of the size that the trace has: the new one has larger ones, in all
+/// of its files.
+#[test]
+fn tables_that_are_longer_than_a_chunk() {
+    let string = |id: u32, text: String| {
+        let id = streamfold::model::ids::StringRef(id);
+        streamfold::model::definitions::Definition::StringDef(
+            streamfold::model::definitions::StringDef { id, string: text.as_str().into() },
+        )
+    };
+    let local = |first: u32, count: u32| {
+        let mut defs = Defs::new(0);
+        (0..count).for_each(|_| assert!(defs.number() < count));
+        (0..count).for_each(|i| defs.add(string(i, format!("string {}", first + i))));
+        let region = defs.region("a");
+        Local::new(defs, visit(region))
+    };
+    let locals = [local(7, 3), local(0, 150_000)];
+    let made = make(&locals);
+    let small = Place::new();
+    let from = small.anchor();
+    let copied = streamfold(["copy", "--reencode", "--definition-chunk-size", "256K", "-q"])
+        .arg(&made.anchor)
+        .arg("-o")
+        .arg(&from)
+        .output();
+    expect(&copied.expect("a run"), 0);
+    let place = Place::new();
+    expect(&place.unify(&from, &[]), 0);
+    let options = ReadOptions::default();
+    let archive = Archive::open(&place.anchor(), options).expect("an anchor");
+    assert!(archive.anchor().definition_chunk_size > 256 << 10, "{:?}", archive.anchor());
+    assert_eq!(defects(&place), Vec::<String>::new());
+    let whole = Place::new();
+    expect(&whole.unify(&made.anchor, &[]), 0);
+    assert_eq!(records(&place, &["-G"]), records(&whole, &["-G"]));
 }

@@ -22,7 +22,6 @@ use super::markers::MarkerReader;
 use super::snapshots::SnapshotReader;
 use super::thumbnails::ThumbnailReader;
 use super::window::{open_file, Window};
-use super::writer::ArchiveWriter;
 
 /// Chunks of thumbnail files are of this size, section 17.2.
 const THUMBNAIL_CHUNK_SIZE: u64 = 1 << 20;
@@ -217,11 +216,6 @@ impl Archive {
     /// The chunk size of a file, in bytes.
     pub(super) fn chunk_size(&self, kind: FileKind) -> u64 {
         kind.chunk_size(self.anchor.event_chunk_size, self.anchor.definition_chunk_size)
-    }
-
-    /// Whether a file can become one of another archive as it is: with chunks of the size that it has there.
-    pub fn has_chunks_of(&self, kind: FileKind, other: &ArchiveWriter) -> bool {
-        self.chunk_size(kind) == other.chunk_size(kind)
     }
 
     /// How files are read.

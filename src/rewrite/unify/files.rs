@@ -330,13 +330,9 @@ impl Writer<'_> {
         self.take(FileKind::Snapshots(self.numbered.location), copy, needed);
     }
 
-    /// Copies a file of the location as it is, unless chunks have another size now.
+    /// Copies a file of the location.
     fn copy(&self, kind: fn(LocationRef) -> FileKind) -> Result<Option<Copy>, WriteError> {
         let [kind, named] = [self.numbered.location, self.numbered.now].map(kind);
-        if !self.from.archive.has_chunks_of(kind, self.to()) {
-            let same = Mappings::default();
-            return self.from.archive.reencode(kind, self.to(), named, Changes::of(&same));
-        }
         match self.unifying.link {
             true => self.from.archive.link(kind, self.to(), named),
             false => self.from.archive.copy(kind, self.to(), named),

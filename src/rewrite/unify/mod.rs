@@ -50,7 +50,7 @@ use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Losses, Progress, Queue};
 use crate::exit::{Failure, Stop};
-use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions};
+use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};
 use findings::Findings;
 use found::Found;
 use inputs::Numbered;
@@ -315,7 +315,8 @@ fn end(
 pub fn finish(input: &Input, to: &ArchiveWriter, report: &Report) -> Result<(), Failure> {
     let archive = &input.archive;
     if report.same {
-        return super::copy::finish(archive, to, false);
+        let options = WriteOptions::of(archive.anchor());
+        return super::copy::finish(archive, to, to.options() != options);
     }
     let mut anchor = archive.anchor().clone();
     anchor.number_of_global_definitions = report.definitions;

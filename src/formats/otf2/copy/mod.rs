@@ -160,8 +160,8 @@ impl Archive {
         }
     }
 
-    /// Copies a file byte by byte, or lets the file system share it, as `named` in the copy. `None`: there
-    /// is no such file.
+    /// Copies a file byte by byte, or lets the file system share it, as `named` in the copy; where its chunks
+    /// have another size there, it is written anew. `None`: there is no such file.
     ///
     /// # Errors
     ///
@@ -172,6 +172,9 @@ impl Archive {
         to: &ArchiveWriter,
         named: FileKind,
     ) -> Result<Option<Copy>, WriteError> {
+        if self.chunk_size(kind) != to.chunk_size(kind) {
+            return self.reencode(kind, to, named, Changes::of(&Mappings::default()));
+        }
         copy_file(&self.path(kind), &to.path(named))
     }
 
@@ -186,6 +189,9 @@ impl Archive {
         to: &ArchiveWriter,
         named: FileKind,
     ) -> Result<Option<Copy>, WriteError> {
+        if self.chunk_size(kind) != to.chunk_size(kind) {
+            return self.copy(kind, to, named);
+        }
         let mut from = self.path(kind);
         let mut known = std::fs::symlink_metadata(&from);
         if known.as_ref().is_ok_and(Metadata::is_symlink) {

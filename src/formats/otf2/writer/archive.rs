@@ -199,6 +199,8 @@ impl ArchiveWriter {
     ///
     /// When there is one already, when it would be too long, or when it cannot be written.
     pub fn finish(&self, anchor: &Anchor) -> Result<(), WriteError> {
+        let WriteOptions { event_chunk_size, definition_chunk_size, .. } = self.options;
+        let anchor = Anchor { event_chunk_size, definition_chunk_size, ..anchor.clone() };
         anchor.write(&self.anchor_path())
     }
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::formats::otf2::chunk::{CHUNK_HEADER_SIZE, CHUNK_SIZES};
+
 /// What went wrong, with which file.
 #[derive(Debug)]
 pub struct WriteError {
@@ -39,6 +41,17 @@ pub enum WriteErrorKind {
 impl WriteError {
     pub(crate) fn new(path: &Path, kind: WriteErrorKind) -> Self {
         WriteError { path: path.to_owned(), kind }
+    }
+
+    /// Chunks of definitions, in bytes, into which the record goes that did not; `None`: it is no
+    /// definition, goes into none that are valid, or something else went wrong.
+    pub fn larger_definition_chunks(&self) -> Option<u64> {
+        let WriteErrorKind::RecordSize { reserved, chunk, .. } = self.kind else { return None };
+        let is_definition = self.path.extension().is_some_and(|extension| extension == "def");
+        // Beside the record there are the header and the mark at the end of a chunk.
+        let needed = reserved.saturating_add(2 * CHUNK_HEADER_SIZE).checked_next_power_of_two()?;
+        let needed = needed.max(2 * chunk);
+        (is_definition && CHUNK_SIZES.contains(&needed)).then_some(needed)
     }
 }
 
