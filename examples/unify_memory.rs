@@ -31,7 +31,7 @@ use streamfold::model::ids::{
     LocationGroupRef, LocationRef, ParameterRef, RegionRef, StringRef, SystemTreeNodeRef,
 };
 use streamfold::model::values::Ticks;
-use streamfold::rewrite::unify::{self, FoundDefinition, Placed, Source};
+use streamfold::rewrite::unify::{self, FoundDefinition, Phase, Placed, Source};
 
 /// Strings and regions that all locations have.
 const COMMON: u32 = 100;
@@ -74,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             memory[0],
             others.map_or("-".to_owned(), |most| most.to_string()),
         );
-        for (name, seconds) in phases.0 {
+        for Phase { name, seconds, .. } in phases.0 {
             println!("  {name} {seconds:.3} s");
         }
     }

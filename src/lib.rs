@@ -24,6 +24,7 @@ pub mod drive;
 pub mod exit;
 pub mod formats;
 pub mod info;
+mod memory;
 pub mod merge;
 mod paths;
 pub mod report;

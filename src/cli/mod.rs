@@ -275,11 +275,3 @@ fn first_says(code: ExitCode, say: impl FnOnce()) {
         false => std::thread::sleep(ENOUGH),
     }
 }
-
-/// The largest memory that this process ever had, in bytes; 0 where the system does not say.
-fn peak_memory() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-    kib.unwrap_or(0) * 1024
-}

@@ -16,11 +16,12 @@ use super::references::{lose_undefined, resolution};
 use super::regions::RegionRule;
 use super::slices::Slices;
 use super::trees::Trees;
-use super::{peak_memory, tell, tell_loss_count, terminal_width, Session, LOSSES_TOLD};
+use super::{tell, tell_loss_count, terminal_width, Session, LOSSES_TOLD};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace, TraceMasters};
 use crate::exit::{ExitCode, Failure, Stop};
+use crate::memory;
 use crate::report::output::Output;
 use crate::report::provenance::Provenance;
 use crate::report::sort::{self, default_key, SortKey};
@@ -259,7 +260,7 @@ fn finish(
 ) -> Result<ExitCode, Stop> {
     let ranks = session.ranks;
     fail_point("report", ranks.rank())?;
-    let memory = ranks.reduce(0, peak_memory(), u64::max)?.unwrap_or(0);
+    let memory = ranks.reduce(0, memory::peak(), u64::max)?.unwrap_or(0);
     let mut finished = None;
     session.on_root(|| {
         let (Some(folded), Some(targets)) = (scanned, targets) else { return Ok(()) };
@@ -306,7 +307,7 @@ fn finish(
     let report = ProfileReport { profile: &profile, definitions, provenance: &provenance };
     files.write(ranks, &outputs, Some(&report))?;
     // Reports may have needed more than scanning.
-    let memory = memory.max(peak_memory());
+    let memory = memory.max(memory::peak());
     let mut code = ExitCode::Done;
     if provenance.loss_count > 0 {
         code = ExitCode::Losses;

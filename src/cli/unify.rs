@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::progress::Watcher;
-use super::{peak_memory, tell_warnings, Session};
+use super::{tell_warnings, Session};
 use crate::drive::Progress;
 use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
-use crate::rewrite::unify::{self, Counts, Input, Phases, Report, Unifying};
+use crate::rewrite::unify::{self, Counts, Input, Phase, Phases, Report, Unifying};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -100,7 +100,7 @@ pub(super) fn definitions(report: &Report) -> String {
 /// How many mapping tables there are.
 pub(super) fn tables(report: &Report) -> String {
     format!(
-        "{} written; {} would have said nothing",
+        "{} written; {} not, since every number stays the same",
         human::plural(report.tables, "mapping table"),
         human::count(report.identities),
     )
@@ -117,14 +117,17 @@ pub(super) fn ending(report: &Report, phases: &Phases, seconds: f64) -> Vec<Stri
         let references = human::counted(report.references, ["reference", "references"]);
         lines.push(format!("{references} to what is not defined, or in a circle: undefined now"));
     }
-    let phases = phases.0.iter().map(|(name, seconds)| format!("{name} {seconds:.3} s"));
-    lines.push(phases.collect::<Vec<_>>().join(", "));
+    let memory = phases.0.last().map_or(0, |phase| phase.memory);
+    let phases = phases.0.iter().map(|Phase { name, seconds, memory }| {
+        format!("{name} {seconds:.3} s, {}", human::bytes((*memory).into()))
+    });
+    lines.push(phases.collect::<Vec<_>>().join("; "));
     let written = &report.outcome.written;
     lines.push(format!(
-        "wrote an anchor and {}, {} in {seconds:.3} s, at most {} of memory on rank 0",
+        "wrote an anchor and {}, {} in {seconds:.3} s, at most {} of memory on a rank",
         human::plural(written.files, "file"),
         human::bytes(written.bytes.into()),
-        human::bytes(peak_memory().into()),
+        human::bytes(memory.into()),
     ));
     lines
 }

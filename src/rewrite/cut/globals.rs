@@ -230,25 +230,40 @@ fn described(definition: &Definition) -> Vec<Number> {
     vec![number]
 }
 
-/// The clock of a part of the time.
+/// The clock of a part of the time: as much of it as is in the span of the trace, or all of it where nothing is,
+/// since some tracers say of another span than that of their events.
 pub(super) fn clock_of(clock: &ClockProperties, window: Option<Window>) -> ClockProperties {
     let Some(window) = window else { return clock.clone() };
     let (begin, last) =
         (clock.global_offset, clock.global_offset.saturating_add(clock.trace_length));
-    let offset = window.begin.0.clamp(begin, last);
-    let end = window.end.map_or(last, |end| end.0).clamp(offset, last);
-    let later = u128::from(offset - begin) * 1_000_000_000;
-    let nanoseconds = later.checked_div(clock.timer_resolution.into()).unwrap_or(0);
-    let real = u128::from(clock.realtime_timestamp).saturating_add(nanoseconds);
-    let real = match clock.realtime_timestamp {
-        u64::MAX => u64::MAX,
-        _ => u64::try_from(real).unwrap_or(u64::MAX),
+    let outside = window.end.filter(|end| window.begin.0 > last || end.0 <= begin);
+    let (offset, end) = match outside {
+        Some(end) => (window.begin.0, end.0.max(window.begin.0)),
+        None => {
+            let offset = window.begin.0.clamp(begin, last);
+            (offset, window.end.map_or(last, |end| end.0).clamp(offset, last))
+        }
     };
     ClockProperties {
         global_offset: offset,
         trace_length: end - offset,
-        realtime_timestamp: real,
+        realtime_timestamp: real_time(clock, offset),
         ..clock.clone()
+    }
+}
+
+/// The real time of a time in ticks, in nanoseconds; `u64::MAX` where the clock does not say.
+fn real_time(clock: &ClockProperties, time: u64) -> u64 {
+    let real = u128::from(clock.realtime_timestamp);
+    let nanoseconds = u128::from(time.abs_diff(clock.global_offset)) * 1_000_000_000;
+    let nanoseconds = nanoseconds.checked_div(clock.timer_resolution.into()).unwrap_or(0);
+    let then = match time < clock.global_offset {
+        true => real.saturating_sub(nanoseconds),
+        false => real.saturating_add(nanoseconds),
+    };
+    match clock.realtime_timestamp {
+        u64::MAX => u64::MAX,
+        _ => u64::try_from(then).unwrap_or(u64::MAX),
     }
 }
 
@@ -343,14 +358,17 @@ mod tests {
         let of = |begin, end: Option<u64>| {
             let window = Window { begin: Ticks(begin), end: end.map(Ticks) };
             let now = clock_of(&clock(100, 900), Some(window));
-            (now.global_offset, now.trace_length, now.realtime_timestamp - 1_000_000_000_000)
+            let later = now.realtime_timestamp as i64 - 1_000_000_000_000;
+            (now.global_offset, now.trace_length, later)
         };
         assert_eq!(of(150, Some(160)), (150, 10, 50_000_000));
         assert_eq!(of(0, Some(160)), (100, 60, 0));
         assert_eq!(of(150, None), (150, 850, 50_000_000));
         assert_eq!(of(150, Some(9999)), (150, 850, 50_000_000));
-        assert_eq!(of(0, Some(50)), (100, 0, 0));
-        assert_eq!(of(5000, Some(6000)), (1000, 0, 900_000_000));
+        // Who asks for them knows of events there.
+        assert_eq!(of(0, Some(50)), (0, 50, -100_000_000));
+        assert_eq!(of(5000, Some(6000)), (5000, 1000, 4_900_000_000));
+        assert_eq!(of(5000, None), (1000, 0, 900_000_000));
         assert_eq!(clock_of(&clock(7, 8), None), clock(7, 8));
     }
 

@@ -10,6 +10,7 @@ use super::prepare::{Known, Root};
 use super::{others, Decided, Report, Salvaging};
 use crate::exit::Failure;
 use crate::formats::otf2::{Archive, ArchiveWriter, DefinitionWriter, FileKind, WriteError};
+use crate::report::human;
 use crate::rewrite::{copy, Written};
 
 /// Makes definitions for everything, and decides what the other files need to know.
@@ -99,9 +100,9 @@ fn note(completed: &Completed, donor_clocks: bool, root: &mut Root, report: &Rep
         });
     }
     if report.found.ununified > 0 {
-        let locations = report.found.ununified;
+        let locations = human::counted(report.found.ununified, ["location has", "locations have"]);
         root.notes.push(format!(
-            "{locations} locations have definitions of their own: `streamfold unify` makes one set"
+            "{locations} definitions of their own: `streamfold unify` makes one set"
         ));
     }
 }

@@ -51,6 +51,7 @@ use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Losses, Progress, Queue};
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};
+use crate::memory;
 use findings::Findings;
 use found::Found;
 use inputs::Numbered;
@@ -174,14 +175,35 @@ impl Report {
     }
 }
 
-/// What took how long on this rank, in seconds.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Phases(pub Vec<(&'static str, f64)>);
+/// What took how long, one after another.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Phases(pub Vec<Phase>);
+
+/// A part of the work.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Phase {
+    /// What was done.
+    pub name: String,
+    /// How long it took on the rank that took longest, in seconds.
+    pub seconds: f64,
+    /// How much memory a rank had at most up to its end, in bytes.
+    pub memory: u64,
+}
 
 impl Phases {
     fn end(&mut self, name: &'static str, begin: &mut Instant) {
-        self.0.push((name, begin.elapsed().as_secs_f64()));
+        let seconds = begin.elapsed().as_secs_f64();
+        self.0.push(Phase { name: name.to_owned(), seconds, memory: memory::peak() });
         *begin = Instant::now();
+    }
+
+    /// The same phases on other ranks.
+    fn fold(mut self, others: Phases) -> Phases {
+        for (phase, other) in self.0.iter_mut().zip(others.0) {
+            phase.seconds = phase.seconds.max(other.seconds);
+            phase.memory = phase.memory.max(other.memory);
+        }
+        self
     }
 }
 
@@ -300,6 +322,7 @@ fn end(
     phases: Phases,
 ) -> Result<Option<(Report, Phases)>, Stop> {
     let report = ranks.reduce(0, report, Report::fold)?;
+    let phases = ranks.reduce(0, phases, Phases::fold)?.unwrap_or_default();
     let failure = report.as_ref().map(|report| report.outcome.failure.clone());
     match ranks.broadcast(0, failure)? {
         Some(failure) => Err(Stop::Together(failure)),
