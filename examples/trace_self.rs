@@ -14,6 +14,7 @@
 use std::collections::HashMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use mpi::point_to_point::{Destination, Source};
@@ -40,7 +41,17 @@ const ROUNDS: u32 = 10;
 const TAG: u32 = 7;
 const WORLD: CommRef = CommRef(0);
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("trace_self: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let begin = now();
     let Some(anchor) = std::env::args_os().nth(1).map(PathBuf::from) else {
         return Err("give the anchor file of the trace to write (.otf2)".into());
