@@ -18,7 +18,9 @@ use std::time::Instant;
 
 use streamfold::collective::{self, MpiMode, PieceLimit};
 use streamfold::exit::Failure;
-use streamfold::formats::otf2::{self, Anchor, ArchiveWriter, DefinitionWriter, WriteOptions};
+use streamfold::formats::otf2::{
+    self, Anchor, ArchiveWriter, DefinitionVisitor, DefinitionWriter, WriteOptions,
+};
 use streamfold::model::definitions::{
     ClockProperties, Definition, Location, LocationGroup, Parameter, Region, StringDef,
     SystemTreeNode,
@@ -93,7 +95,7 @@ impl Recorded {
         let archive = ArchiveWriter::create(anchor, WriteOptions::default())?;
         for location in (0..self.locations).map(LocationRef) {
             let mut definitions = archive.local_definitions(location);
-            write_all(&mut definitions, |receive| self.local(location, receive))?;
+            write_all(&mut definitions, |mut receive| self.local(location, &mut receive))?;
             definitions.finish()?;
             let (mut events, region) = (archive.events(location), RegionRef(0));
             events.write(Ticks(0), &[], &Event::Enter(Enter { region }))?;
@@ -172,9 +174,9 @@ impl Source for Recorded {
     fn local(
         &self,
         location: LocationRef,
-        receive: &mut dyn FnMut(FoundDefinition),
+        to: &mut dyn DefinitionVisitor,
     ) -> Result<bool, otf2::Error> {
-        let mut put = |definition| receive(Ok(definition));
+        let mut put = |definition| to.definition(Ok(definition));
         // Where a location was first, another one comes later.
         let turned = |i: u32| (i + (location.0 % u64::from(COMMON)) as u32) % COMMON;
         for i in 0..COMMON {

@@ -21,8 +21,8 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Writes an archive there: all ranks `write` it, rank 0 then the anchor with `finish`. Returns what
-    /// `write` returned on rank 0.
+    /// Writes an archive there: all ranks `write` it, rank 0 then the anchor with `finish`; once more where
+    /// definitions turn out to need larger chunks. Returns what `write` returned on rank 0.
     ///
     /// # Errors
     ///

@@ -6,8 +6,8 @@ use super::codec::{decode, encode};
 use super::communicator::check_rank;
 use super::Error;
 
-/// Up to so many bytes for each rank on average, rounds cost more than bytes: they are 4 KiB, which a
-/// network carries in about the time that it needs to begin with a message.
+/// Up to so many bytes for each rank on average fewer rounds are taken to be worth it that most bytes travel
+/// several times. Nobody has measured where that ends.
 #[cfg(feature = "mpi")]
 pub const LITTLE: u64 = 4096;
 

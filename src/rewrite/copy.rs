@@ -9,9 +9,7 @@ use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::{
-    Anchor, Archive, ArchiveWriter, Changes, Copy, FileKind, Mappings, WriteError, WriteOptions,
-};
+use crate::formats::otf2::{Archive, ArchiveWriter, Changes, Copy, FileKind, Mappings, WriteError};
 use crate::selection::Plan;
 
 /// How to copy.
@@ -78,9 +76,7 @@ pub fn copy(
 /// When it cannot be written, or read once more.
 pub fn finish(archive: &Archive, to: &ArchiveWriter, reencode: bool) -> Result<(), Failure> {
     if reencode {
-        let WriteOptions { event_chunk_size, definition_chunk_size, .. } = to.options();
-        let anchor = Anchor { event_chunk_size, definition_chunk_size, ..archive.anchor().clone() };
-        return Ok(to.finish(&anchor)?);
+        return Ok(to.finish(archive.anchor())?);
     }
     match archive.copy_anchor(to)? {
         Some(Copy { damage: None, .. }) => Ok(()),

@@ -211,8 +211,8 @@ impl<'a> Scope<'a> {
         led_to.map(|(_, place)| *place)
     }
 
-    /// Finds the keys of all records. Those that others need without leading to them come first. Each content is handed to `key` with its place, in an order in which
-    /// what is led to comes first, and gets what it returns.
+    /// Finds the keys of all records. Each content is handed to `key` with its place, and gets what it
+    /// returns: first those that others need without leading to them, and each behind what it leads to.
     pub fn resolve(
         &self,
         known: &impl Known,

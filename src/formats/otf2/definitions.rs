@@ -78,6 +78,12 @@ pub trait DefinitionVisitor {
     fn definition(&mut self, definition: Result<Definition, u8>);
 }
 
+impl<F: FnMut(Result<Definition, u8>)> DefinitionVisitor for F {
+    fn definition(&mut self, definition: Result<Definition, u8>) {
+        self(definition);
+    }
+}
+
 /// Reads the definitions of a file in their order.
 #[derive(Debug)]
 pub struct DefinitionReader {

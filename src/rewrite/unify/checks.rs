@@ -22,7 +22,6 @@ use super::parts::{several, Parts};
 use super::pool::Pooled;
 use super::records;
 use super::source::Source;
-use super::whole::Lists;
 use crate::collective::{Communicator, Error};
 
 /// What this rank has read, and what all know.
@@ -191,13 +190,8 @@ impl<S: Source> Checks<'_, S> {
             return;
         }
         let Some(group) = records::members(&pooled.content.shell) else { return };
-        let Lists(lists) = &self.share.lists;
-        let first = lists.get(&u8::from(group.paradigm));
-        let Some(first) = first.filter(|_| group.kind == GroupType::CommLocations) else { return };
-        let mut listed = group.members.iter().flat_map(|stretch| stretch.members());
-        let mut all = first.iter().flat_map(|stretch| stretch.members());
-        let is_begin = listed.all(|location| all.next() == Some(location));
-        if !is_begin {
+        let is_list = group.kind == GroupType::CommLocations;
+        if is_list && self.share.lists.differ(u8::from(group.paradigm), &group.members) {
             let text = "lists other locations with ranks than the first such list does: ranks are places in \
                         that one, so they may mean others now";
             findings.lose(&self.file(pooled.first), format_args!("{} {text}", called(pooled)));

@@ -62,7 +62,7 @@ impl LocalFile {
         let file = LocalFile { records, ..LocalFile::default() };
         let mut reading =
             Reading { source, of, of_archive, recent, file, place: 0, was_raw: false };
-        let exists = source.visit_local(of.location, &mut reading)?;
+        let exists = source.local(of.location, &mut reading)?;
         let mut file = reading.file;
         file.exists = exists;
         recent.records = file.records.len();

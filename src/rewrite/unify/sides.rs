@@ -119,6 +119,9 @@ impl Join for ByMessages<'_> {
         records: &[Record],
     ) -> (Joined, Changed) {
         let (number, input, may_be) = (input as u32, &self.inputs[input], may_be(records));
+        if may_be.is_empty() {
+            return (Joined::default(), Changed::new());
+        }
         let mut recent = Recent::default();
         let is_unified = |location: &LocationRef| {
             let of = Numbered { ordinal: 0, input: number, location: *location, now: *location };
@@ -126,7 +129,7 @@ impl Join for ByMessages<'_> {
             let file = LocalFile::read(input, of, &mut recent).unwrap_or_default();
             !file.tables.is_empty() || !file.records.is_empty()
         };
-        if may_be.is_empty() || locations.iter().any(is_unified) {
+        if locations.iter().any(is_unified) {
             return (Joined::default(), Changed::new());
         }
         let messages = AllMessages::read(input, locations, self.workers, &may_be);

@@ -5,7 +5,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::inputs::{Input, Placed};
 use crate::exit::Failure;
-use crate::formats::otf2::{DefinitionReader, DefinitionVisitor, Error, FileKind};
+use crate::formats::otf2::{DefinitionVisitor, Error, FileKind};
 
 /// A definition, or the number on disk of one whose kind is not known.
 pub type Found = Result<Definition, u8>;
@@ -25,26 +25,13 @@ pub trait Source: Sync {
     /// When they cannot be read.
     fn global(&self, receive: &mut dyn FnMut(Found)) -> Result<(), Failure>;
 
-    /// Hands on the definitions of a location, in their order. `false`: it has none, not even an empty
-    /// file of them.
+    /// Hands on the definitions of a location, in their order; as they stand in a file, where there is one.
+    /// `false`: it has none, not even an empty file of them.
     ///
     /// # Errors
     ///
     /// When they cannot be read.
-    fn local(&self, location: LocationRef, receive: &mut dyn FnMut(Found)) -> Result<bool, Error>;
-
-    /// The same, to one who can do without what it knows, where they stand in a file.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be read.
-    fn visit_local(
-        &self,
-        location: LocationRef,
-        to: &mut dyn DefinitionVisitor,
-    ) -> Result<bool, Error> {
-        self.local(location, &mut |definition| to.definition(definition))
-    }
+    fn local(&self, location: LocationRef, to: &mut dyn DefinitionVisitor) -> Result<bool, Error>;
 
     /// How it is called where something is wrong with its global definitions.
     fn name(&self) -> String;
@@ -66,22 +53,13 @@ impl Source for Input {
 
     fn global(&self, receive: &mut dyn FnMut(Found)) -> Result<(), Failure> {
         let mut reader = self.archive.global_definitions()?;
-        all(&mut reader, receive)?;
+        while let Some(definition) = reader.next()? {
+            receive(definition);
+        }
         Ok(self.archive.check_definition_count(&reader)?)
     }
 
-    fn local(&self, location: LocationRef, receive: &mut dyn FnMut(Found)) -> Result<bool, Error> {
-        match self.archive.local_definitions(location)? {
-            Some(mut reader) => all(&mut reader, receive).map(|()| true),
-            None => Ok(false),
-        }
-    }
-
-    fn visit_local(
-        &self,
-        location: LocationRef,
-        to: &mut dyn DefinitionVisitor,
-    ) -> Result<bool, Error> {
+    fn local(&self, location: LocationRef, to: &mut dyn DefinitionVisitor) -> Result<bool, Error> {
         match self.archive.local_definitions(location)? {
             Some(mut reader) => reader.read_all(to).map(|()| true),
             None => Ok(false),
@@ -95,11 +73,4 @@ impl Source for Input {
     fn local_name(&self, location: LocationRef) -> String {
         self.archive.path(FileKind::LocalDefinitions(location)).display().to_string()
     }
-}
-
-fn all(reader: &mut DefinitionReader, receive: &mut dyn FnMut(Found)) -> Result<(), Error> {
-    while let Some(definition) = reader.next()? {
-        receive(definition);
-    }
-    Ok(())
 }

@@ -88,7 +88,7 @@ pub(super) fn whole(key: Key, pooled: &Pooled, share: &Share) -> Option<Whole> {
 
 /// The locations that communicate by each paradigm, in the order of their ranks.
 #[derive(Debug, Default)]
-pub(super) struct Lists(pub BTreeMap<u8, Vec<Stretch>>);
+pub(super) struct Lists(BTreeMap<u8, Vec<Stretch>>);
 
 impl Lists {
     /// The ranks of a location, by paradigm.
@@ -97,6 +97,13 @@ impl Lists {
             place(list, location.0).map(|rank| (*paradigm, rank))
         };
         self.0.iter().filter_map(rank).collect()
+    }
+
+    /// Whether locations have other ranks in this list than in the one of the paradigm, if there is one.
+    pub fn differ(&self, paradigm: u8, members: &[Stretch]) -> bool {
+        let mut all = self.members(paradigm);
+        let mut listed = members.iter().flat_map(|stretch| stretch.members());
+        self.0.contains_key(&paradigm) && !listed.all(|location| all.next() == Some(location))
     }
 
     /// The locations with ranks, in their order.

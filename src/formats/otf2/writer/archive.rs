@@ -193,7 +193,7 @@ impl ArchiveWriter {
         ThumbnailWriter::new(self.path(kind), self.chunk_size(kind), self.options.order)
     }
 
-    /// Writes the anchor, last of all.
+    /// Writes the anchor, last of all; it says what chunks the files have.
     ///
     /// # Errors
     ///
