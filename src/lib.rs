@@ -9,6 +9,7 @@
 //! * [`drive`] brings them together: opens a trace once, lets every rank scan its share
 //!   ([`selection`]), folds the results over the ranks ([`collective`])
 //! * [`validate`] reads everything there is of a trace and says what is wrong with it
+//! * [`matching`] finds what belongs together: messages, collective operations ([`rounds`])
 //! * [`merge`] brings the events of all locations into one order, for those who need it
 //! * [`rewrite`] makes archives from archives
 //! * [`info`] is what a trace says of itself, without its events
@@ -24,11 +25,13 @@ pub mod drive;
 pub mod exit;
 pub mod formats;
 pub mod info;
+pub mod matching;
 mod memory;
 pub mod merge;
 mod paths;
 pub mod report;
 pub mod rewrite;
+pub mod rounds;
 pub mod selection;
 pub mod unfinished;
 pub mod validate;

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod matching;
 pub mod profile;
 mod renaming;
 pub mod salvage;

@@ -6,6 +6,7 @@ mod cut;
 mod generate;
 mod hdf5_files;
 mod info;
+mod matching;
 mod merge;
 mod new_archive;
 mod print;
@@ -58,6 +59,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Profile(profile::Args),
+    Match(matching::Args),
     Print(print::Args),
     Info(info::Args),
     Validate(validate::Args),
@@ -153,6 +155,7 @@ impl Cli {
         let session = Session { ranks, common: &self.common, threads: &threads };
         match &self.command {
             Command::Profile(args) => profile::run(args, &session),
+            Command::Match(args) => matching::run(args, &session),
             Command::Print(args) => print::run(args, &session),
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),

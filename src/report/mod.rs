@@ -10,6 +10,7 @@ pub mod human;
 pub mod info;
 pub mod json;
 mod listed;
+pub mod matching;
 mod metric_rows;
 pub mod metrics;
 pub mod names;

@@ -1,0 +1,212 @@
+//! What travels to the rank that owns a key: items of one location with one key, in their order.
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
+
+/// What has to come together. What the numbers mean is up to whoever made it.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+pub struct Key(pub [u32; 4]);
+
+impl Key {
+    /// A number that is spread evenly whatever the keys are, and the same for every rank of every
+    /// job: it says who owns the key, and in which order keys come.
+    pub fn hash(self) -> u64 {
+        let [a, b, c, d] = self.0.map(u64::from);
+        // SplitMix64, of both halves in turn.
+        let mix = |mut x: u64| {
+            x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            x ^ (x >> 31)
+        };
+        let high = mix((a << 32 | b).wrapping_add(0x9e37_79b9_7f4a_7c15));
+        mix(high ^ (c << 32 | d).wrapping_add(0x9e37_79b9_7f4a_7c15))
+    }
+
+    /// Which of so many ranks owns it: those of smaller hashes belong to smaller ranks.
+    pub fn owner(self, ranks: usize) -> usize {
+        ((u128::from(self.hash()) * ranks as u128) >> 64) as usize
+    }
+}
+
+/// Where an item stands among those of its process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Order {
+    /// The latest time, in ticks, that the location had known when this happened: what goes back in
+    /// time in its stream stays behind what came before it.
+    pub time: u64,
+    /// Where it happened.
+    pub location: LocationRef,
+    /// The number of the event there.
+    pub number: u64,
+}
+
+/// What belongs to a key, and has its order there.
+pub trait Item: Copy {
+    /// Where it stands among those of its key.
+    fn order(&self) -> Order;
+
+    /// Writes it as what is different from the item before it in its block.
+    fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>);
+
+    /// Reads what [`Item::put`] has written; `None` where that was not written so.
+    fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self>;
+}
+
+/// What stands before the items of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct BlockHead {
+    /// What they belong to.
+    pub key: Key,
+    /// Where the first of them stands. All are of its location.
+    pub first: Order,
+    /// So many bytes hold them.
+    pub bytes: u32,
+}
+
+impl BlockHead {
+    /// Blocks are in this order where they are joined.
+    pub fn place(&self) -> (u64, Key, Order) {
+        (self.key.hash(), self.key, self.first)
+    }
+}
+
+/// Blocks, one behind the other, as they are held, sent, and spilled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    heads: Vec<BlockHead>,
+    bytes: Vec<u8>,
+}
+
+impl Blocks {
+    /// Adds a block.
+    pub fn push(&mut self, key: Key, first: Order, items: &[u8]) {
+        let bytes = u32::try_from(items.len()).expect("blocks are small");
+        self.heads.push(BlockHead { key, first, bytes });
+        self.bytes.extend_from_slice(items);
+    }
+
+    /// The memory that they take, in bytes.
+    pub fn size(&self) -> usize {
+        self.heads.len() * size_of::<BlockHead>() + self.bytes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// All of them, as they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (&BlockHead, &[u8])> {
+        let mut rest = &self.bytes[..];
+        self.heads.iter().map(move |head| {
+            let (items, others) = rest.split_at(head.bytes as usize);
+            rest = others;
+            (head, items)
+        })
+    }
+
+    /// The items of a block that begin at this byte of all items.
+    pub fn items(&self, begin: usize, head: &BlockHead) -> &[u8] {
+        &self.bytes[begin..begin + head.bytes as usize]
+    }
+
+    /// Adds all of others.
+    pub fn append(&mut self, other: &Blocks) {
+        self.heads.extend_from_slice(&other.heads);
+        self.bytes.extend_from_slice(&other.bytes);
+    }
+
+    /// None is left; the memory stays.
+    pub fn clear(&mut self) {
+        self.heads.clear();
+        self.bytes.clear();
+    }
+}
+
+/// Takes what scans of locations make.
+pub trait Sink: Sync {
+    /// Takes blocks. They may come in any order.
+    fn take(&self, blocks: &Blocks);
+}
+
+/// Writes a number in as few bytes as it needs, seven bits in each.
+pub(super) fn put(mut value: u64, bytes: &mut Vec<u8>) {
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+}
+
+/// Reads what [`put`] has written.
+pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let (first, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u64::from(first & 0x7f) << shift;
+        if first & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// Writes a number as what is between it and another one, whichever is larger.
+pub(super) fn put_change(value: u64, before: u64, bytes: &mut Vec<u8>) {
+    let change = value.wrapping_sub(before) as i64;
+    put((change << 1 ^ change >> 63) as u64, bytes);
+}
+
+/// Reads what [`put_change`] has written.
+pub(super) fn take_change(before: u64, bytes: &mut &[u8]) -> Option<u64> {
+    let folded = take(bytes)?;
+    Some(before.wrapping_add(folded >> 1 ^ (folded & 1).wrapping_neg()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn numbers_and_changes_are_read_as_they_were_written(
+            value in any::<u64>(), before in any::<u64>(), shift in 0u32..64,
+        ) {
+            let (value, mut bytes) = (value >> shift, Vec::new());
+            put(value, &mut bytes);
+            put_change(value, before, &mut bytes);
+            put_change(before, value, &mut bytes);
+            let mut rest = &bytes[..];
+            prop_assert_eq!(take(&mut rest), Some(value));
+            prop_assert_eq!(take_change(before, &mut rest), Some(value));
+            prop_assert_eq!(take_change(value, &mut rest), Some(before));
+            prop_assert!(rest.is_empty() && take(&mut rest).is_none());
+        }
+
+        #[test]
+        fn keys_of_smaller_hashes_belong_to_smaller_ranks(
+            keys in proptest::collection::vec(any::<[u32; 4]>(), 2..50), ranks in 1usize..9,
+        ) {
+            let mut keys: Vec<_> = keys.into_iter().map(Key).collect();
+            keys.sort_by_key(|key| key.hash());
+            let owners: Vec<_> = keys.iter().map(|key| key.owner(ranks)).collect();
+            prop_assert!(owners.is_sorted() && owners.iter().all(|owner| *owner < ranks));
+        }
+    }
+
+    #[test]
+    fn keys_that_are_near_each_other_are_spread() {
+        let mut counts = [0; 8];
+        for sender in 0..64 {
+            for tag in 0..4 {
+                counts[Key([0, sender, sender + 1, tag]).owner(8)] += 1;
+            }
+        }
+        assert!(counts.iter().all(|count| (16..=48).contains(count)), "{counts:?}");
+    }
+}

@@ -1,0 +1,148 @@
+//! Operations on files, by handle.
+
+use std::collections::{BTreeMap, HashMap};
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::enums::IoOperationMode;
+use streamfold_model::events::{IoOperationBegin, IoOperationCancelled, IoOperationComplete};
+use streamfold_model::ids::IoHandleRef;
+use streamfold_model::stream::EventHead;
+
+use super::Amount;
+
+/// Operations that a location has open at a time, of which more is remembered than that they were
+/// there.
+const MOST_OPEN: usize = 1 << 20;
+
+/// Operations of one mode on one handle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operations {
+    /// Those that began, and the bytes that they were to move. A recorder that does not know
+    /// these writes the largest number: they count nothing.
+    pub begun: Amount,
+    /// Those that are complete, and the bytes that they moved.
+    pub complete: Amount,
+    /// The time that these took, in ticks.
+    pub ticks: u128,
+    /// Those that were cancelled.
+    pub cancelled: u64,
+    /// Those of which nobody says how they ended.
+    pub open: u64,
+}
+
+impl Operations {
+    /// Adds those of others.
+    pub fn add(&mut self, other: &Operations) {
+        self.begun.add(&other.begun);
+        self.complete.add(&other.complete);
+        self.ticks += other.ticks;
+        self.cancelled += other.cancelled;
+        self.open += other.open;
+    }
+}
+
+/// What was done with a handle.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HandleUse {
+    /// Operations, by mode.
+    pub modes: BTreeMap<IoOperationMode, Operations>,
+    /// Ends of operations that nobody began, and the bytes that they moved.
+    pub unbegun: Amount,
+    /// How often it was created or duplicated from another.
+    pub created: u64,
+    /// How often it was destroyed.
+    pub destroyed: u64,
+}
+
+impl HandleUse {
+    /// Adds that of others.
+    pub fn add(&mut self, other: &HandleUse) {
+        for (mode, operations) in &other.modes {
+            self.modes.entry(*mode).or_default().add(operations);
+        }
+        self.unbegun.add(&other.unbegun);
+        self.created += other.created;
+        self.destroyed += other.destroyed;
+    }
+}
+
+/// Handles by number; those that nobody defines together.
+pub type Handles = BTreeMap<IoHandleRef, HandleUse>;
+
+/// Adds those of others.
+pub(super) fn fold(into: &mut Handles, other: &Handles) {
+    other.iter().for_each(|(handle, of)| into.entry(*handle).or_default().add(of));
+}
+
+/// An operation that goes on.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    begin: u64,
+    mode: IoOperationMode,
+}
+
+/// What a worker holds for the files of one location after another.
+#[derive(Default)]
+pub(super) struct HandleRoom {
+    pub handles: Handles,
+    open: HashMap<(IoHandleRef, u64), Open, RandomState>,
+}
+
+impl HandleRoom {
+    pub fn created(&mut self, handle: IoHandleRef) {
+        self.handles.entry(handle).or_default().created += 1;
+    }
+
+    pub fn destroyed(&mut self, handle: IoHandleRef) {
+        self.handles.entry(handle).or_default().destroyed += 1;
+    }
+
+    pub fn begin(&mut self, head: &EventHead<'_>, handle: IoHandleRef, event: &IoOperationBegin) {
+        let mode = event.mode;
+        let begun = &mut self.operations(handle, mode).begun;
+        begun.count(if event.bytes_request == u64::MAX { 0 } else { event.bytes_request });
+        let (key, open) = ((handle, event.matching_id), Open { begin: head.time.0, mode });
+        let is_full = self.open.len() >= MOST_OPEN && !self.open.contains_key(&key);
+        let lost = if is_full { Some(open) } else { self.open.insert(key, open) };
+        if let Some(Open { mode, .. }) = lost {
+            self.operations(handle, mode).open += 1;
+        }
+    }
+
+    pub fn complete(
+        &mut self,
+        head: &EventHead<'_>,
+        handle: IoHandleRef,
+        event: &IoOperationComplete,
+    ) {
+        let bytes = if event.bytes_result == u64::MAX { 0 } else { event.bytes_result };
+        match self.open.remove(&(handle, event.matching_id)) {
+            Some(Open { begin, mode }) => {
+                let operations = self.operations(handle, mode);
+                operations.complete.count(bytes);
+                operations.ticks += u128::from(head.time.0.saturating_sub(begin));
+            }
+            None => self.handles.entry(handle).or_default().unbegun.count(bytes),
+        }
+    }
+
+    pub fn cancelled(&mut self, handle: IoHandleRef, event: &IoOperationCancelled) {
+        match self.open.remove(&(handle, event.matching_id)) {
+            Some(Open { mode, .. }) => self.operations(handle, mode).cancelled += 1,
+            None => self.handles.entry(handle).or_default().unbegun.count(0),
+        }
+    }
+
+    /// The location is at its end.
+    pub fn end(&mut self) {
+        let open: Vec<_> = self.open.drain().map(|((handle, _), open)| (handle, open)).collect();
+        for (handle, Open { mode, .. }) in open {
+            self.operations(handle, mode).open += 1;
+        }
+    }
+
+    fn operations(&mut self, handle: IoHandleRef, mode: IoOperationMode) -> &mut Operations {
+        self.handles.entry(handle).or_default().modes.entry(mode).or_default()
+    }
+}

@@ -1,0 +1,340 @@
+//! Both sides of each key, in their order.
+
+use std::cmp::Reverse;
+use std::collections::binary_heap::{BinaryHeap, PeekMut};
+
+use super::block::{BlockHead, Item, Key, Order};
+
+/// Blocks in the order of their places, see [`BlockHead::place`].
+pub trait Source {
+    /// What can go wrong with it.
+    type Error;
+
+    /// The next block. It is taken by whoever asks.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    fn next(&mut self) -> Result<Option<(BlockHead, Vec<u8>)>, Self::Error>;
+
+    /// What to say of a block that does not hold what its head says.
+    fn broken(&self) -> Self::Error;
+}
+
+/// A block of which some items were not taken yet: the first of them, then the bytes of the others.
+struct Open<I> {
+    item: I,
+    bytes: Vec<u8>,
+    taken: usize,
+}
+
+impl<I: Item> PartialEq for Open<I> {
+    fn eq(&self, other: &Self) -> bool {
+        self.item.order() == other.item.order()
+    }
+}
+
+impl<I: Item> Eq for Open<I> {}
+
+impl<I: Item> PartialOrd for Open<I> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<I: Item> Ord for Open<I> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.item.order().cmp(&other.item.order())
+    }
+}
+
+/// The items of all keys, one key after another. What it holds at a time are the blocks of one key
+/// whose items lie between each other: one for each location of a process, as a rule.
+pub struct Items<S, I> {
+    source: S,
+    next: Option<(BlockHead, Vec<u8>)>,
+    key: Key,
+    open: BinaryHeap<Reverse<Open<I>>>,
+}
+
+impl<S: Source, I: Item> Items<S, I> {
+    /// Of these blocks.
+    ///
+    /// # Errors
+    ///
+    /// When the first cannot be read.
+    pub fn new(mut source: S) -> Result<Self, S::Error> {
+        let next = source.next()?;
+        Ok(Items { source, next, key: Key::default(), open: BinaryHeap::new() })
+    }
+
+    /// The key of the next item; `None` at the end.
+    pub fn key(&self) -> Option<Key> {
+        match self.open.is_empty() {
+            false => Some(self.key),
+            true => self.next.as_ref().map(|(head, _)| head.key),
+        }
+    }
+
+    /// The next item of a key; `None` when there is no more. Items that were revoked, and what
+    /// revokes them, are passed over: both have the same order.
+    ///
+    /// # Errors
+    ///
+    /// When a block cannot be read.
+    pub fn next(&mut self, key: Key) -> Result<Option<I>, S::Error> {
+        while let Some(item) = self.take(key)? {
+            if self.order(key)? != Some(item.order()) {
+                return Ok(Some(item));
+            }
+            self.take(key)?;
+        }
+        Ok(None)
+    }
+
+    /// Where the next item of a key stands.
+    fn order(&mut self, key: Key) -> Result<Option<Order>, S::Error> {
+        while self.opens_another(key) {
+            self.open_next(key)?;
+        }
+        let top = self.open.peek().filter(|_| self.key == key);
+        Ok(top.map(|top| top.0.item.order()))
+    }
+
+    /// The next item of a key, revoked or not.
+    fn take(&mut self, key: Key) -> Result<Option<I>, S::Error> {
+        if self.order(key)?.is_none() {
+            return Ok(None);
+        }
+        let Some(mut top) = self.open.peek_mut() else { return Ok(None) };
+        let open = &mut top.0;
+        let item = open.item;
+        if open.taken == open.bytes.len() {
+            PeekMut::pop(top);
+            return Ok(Some(item));
+        }
+        let mut rest = &open.bytes[open.taken..];
+        let following = I::take(Some(&item), item.order().location, &mut rest);
+        open.item = following.ok_or_else(|| self.source.broken())?;
+        open.taken = open.bytes.len() - rest.len();
+        Ok(Some(item))
+    }
+
+    /// Whether the next block has items that may come before those of the open ones.
+    fn opens_another(&self, key: Key) -> bool {
+        let Some((head, _)) = &self.next else { return false };
+        if head.key != key || (!self.open.is_empty() && self.key != key) {
+            return false;
+        }
+        self.open.peek().is_none_or(|top| head.first <= top.0.item.order())
+    }
+
+    fn open_next(&mut self, key: Key) -> Result<(), S::Error> {
+        let (head, bytes) = self.next.take().expect("whoever opens has looked");
+        let mut rest = &bytes[..];
+        let item = I::take(None, head.first.location, &mut rest);
+        let item = item.ok_or_else(|| self.source.broken())?;
+        let taken = bytes.len() - rest.len();
+        self.open.push(Reverse(Open { item, bytes, taken }));
+        self.key = key;
+        self.next = self.source.next()?;
+        Ok(())
+    }
+}
+
+/// Receives what belongs together.
+pub trait Receiver<I> {
+    /// Both sides of a key, in their order: the first of one with the first of the other.
+    fn pair(&mut self, key: Key, first: I, second: I);
+
+    /// What has no other side.
+    fn alone(&mut self, key: Key, side: Side, item: I);
+}
+
+/// A side of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Sends.
+    First,
+    /// Receives.
+    Second,
+}
+
+/// Joins both sides of all keys, in the order of these.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn join<S: Source, I: Item>(
+    first: S,
+    second: S,
+    receiver: &mut impl Receiver<I>,
+) -> Result<(), S::Error> {
+    let (mut first, mut second) = (Items::<S, I>::new(first)?, Items::<S, I>::new(second)?);
+    let place = |key: Key| (key.hash(), key);
+    loop {
+        let key = match (first.key(), second.key()) {
+            (Some(a), Some(b)) if a == b => a,
+            (Some(a), Some(b)) if place(a) < place(b) => a,
+            (Some(_), Some(b)) => b,
+            (Some(only), None) | (None, Some(only)) => only,
+            (None, None) => return Ok(()),
+        };
+        loop {
+            match (first.next(key)?, second.next(key)?) {
+                (Some(a), Some(b)) => receiver.pair(key, a, b),
+                (Some(a), None) => receiver.alone(key, Side::First, a),
+                (None, Some(b)) => receiver.alone(key, Side::Second, b),
+                (None, None) => break,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
+
+    use proptest::prelude::*;
+    use streamfold_model::ids::LocationRef;
+
+    use super::super::block::{Blocks, Sink};
+    use super::super::lanes::{Lanes, Outgoing};
+    use super::super::messages::End;
+    use super::*;
+
+    /// Keeps all blocks.
+    #[derive(Default)]
+    struct Kept(Mutex<Blocks>);
+
+    impl Sink for Kept {
+        fn take(&self, blocks: &Blocks) {
+            self.0.lock().unwrap().append(blocks);
+        }
+    }
+
+    /// Blocks from memory, in their order.
+    struct Sorted(Vec<(BlockHead, Vec<u8>)>);
+
+    impl Kept {
+        fn sorted(self) -> Sorted {
+            let blocks = self.0.into_inner().unwrap();
+            let mut all: Vec<_> =
+                blocks.iter().map(|(head, items)| (*head, items.to_vec())).collect();
+            all.sort_by_key(|(head, _)| Reverse(head.place()));
+            Sorted(all)
+        }
+    }
+
+    impl Source for Sorted {
+        type Error = ();
+
+        fn next(&mut self) -> Result<Option<(BlockHead, Vec<u8>)>, ()> {
+            Ok(self.0.pop())
+        }
+
+        fn broken(&self) {}
+    }
+
+    /// What was put into a lane: which key, in which location, when it was posted, whether it is
+    /// revoked later, and whether lanes are emptied behind it.
+    type Put = (u32, u64, u64, bool, bool);
+
+    fn end(location: u64, number: u64, bytes: u64) -> End {
+        let posted = Order { time: number / 3, location: LocationRef(location), number };
+        End { posted, time: number.wrapping_mul(977) % 64, number: number + 1, bytes }
+    }
+
+    /// Blocks of all that was put, location after location, and what of it stands, by key.
+    fn put(all: &[Put]) -> (Sorted, BTreeMap<Key, Vec<End>>) {
+        let (kept, mut expected) = (Kept::default(), BTreeMap::<Key, Vec<End>>::new());
+        let mut outgoing = Outgoing::new(&kept);
+        let mut lanes = Lanes::default();
+        for (i, &(key, location, number, revoked, empty)) in all.iter().enumerate() {
+            let (key, number) = (Key([key, 0, 0, 7]), number * 1000 + i as u64);
+            let item = end(location, number, i as u64);
+            lanes.push(key, item, &mut outgoing);
+            if empty {
+                lanes.empty(&mut outgoing);
+            }
+            match revoked {
+                true => lanes.push(key, End { bytes: 0, ..item }, &mut outgoing),
+                false => expected.entry(key).or_default().push(item),
+            }
+        }
+        lanes.empty(&mut outgoing);
+        outgoing.hand_over();
+        expected.values_mut().for_each(|ends| ends.sort_by_key(|end| end.posted));
+        (kept.sorted(), expected)
+    }
+
+    fn puts() -> impl Strategy<Value = Vec<Put>> {
+        let one =
+            (0u32..4, 0u64..3, 0u64..20, prop::bool::weighted(0.1), prop::bool::weighted(0.1));
+        proptest::collection::vec(one, 0..200)
+    }
+
+    #[derive(Default)]
+    struct Joined(Vec<(Key, Option<End>, Option<End>)>);
+
+    impl Receiver<End> for Joined {
+        fn pair(&mut self, key: Key, first: End, second: End) {
+            self.0.push((key, Some(first), Some(second)));
+        }
+
+        fn alone(&mut self, key: Key, side: Side, end: End) {
+            self.0.push(match side {
+                Side::First => (key, Some(end), None),
+                Side::Second => (key, None, Some(end)),
+            });
+        }
+    }
+
+    proptest! {
+        /// However items were cut into blocks, and whatever was revoked.
+        #[test]
+        fn the_first_of_one_side_gets_the_first_of_the_other(first in puts(), second in puts()) {
+            let ((first, mut sends), (second, mut receives)) = (put(&first), put(&second));
+            let mut joined = Joined::default();
+            join(first, second, &mut joined).unwrap();
+            let mut keys: Vec<Key> = sends.keys().chain(receives.keys()).copied().collect();
+            keys.sort_by_key(|key| (key.hash(), *key));
+            keys.dedup();
+            let mut expected = Vec::new();
+            for key in keys {
+                let sends = sends.remove(&key).unwrap_or_default();
+                let receives = receives.remove(&key).unwrap_or_default();
+                for i in 0..sends.len().max(receives.len()) {
+                    expected.push((key, sends.get(i).copied(), receives.get(i).copied()));
+                }
+            }
+            prop_assert_eq!(joined.0, expected);
+        }
+
+        #[test]
+        fn lanes_that_are_longer_than_blocks_lose_nothing(many in 1000u64..5000, step in 1u64..4) {
+            let all: Vec<Put> = (0..many).map(|i| (0, i % step, i, false, false)).collect();
+            let (sorted, expected) = put(&all);
+            let mut items = Items::<_, End>::new(sorted).unwrap();
+            let key = items.key().unwrap();
+            let mut found = Vec::new();
+            while let Some(item) = items.next(key).unwrap() {
+                found.push(item);
+            }
+            prop_assert_eq!(items.key(), None);
+            prop_assert_eq!(&found, &expected[&key]);
+        }
+    }
+
+    #[test]
+    fn a_block_that_was_cut_is_an_error() {
+        let (mut sorted, _) = put(&[(0, 0, 1, false, false), (0, 0, 2, false, false)]);
+        let (mut head, mut bytes) = sorted.0.pop().unwrap();
+        bytes.pop();
+        head.bytes -= 1;
+        let mut items = Items::<_, End>::new(Sorted(vec![(head, bytes)])).unwrap();
+        let key = items.key().unwrap();
+        assert_eq!(items.next(key), Err(()));
+    }
+}

@@ -1,0 +1,124 @@
+//! Items by key and location, until they travel.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use streamfold_model::ids::LocationRef;
+
+use super::block::{Blocks, Item, Key, Sink};
+
+/// A lane becomes a block when it has so many bytes: small enough for rounds in which every rank
+/// sends one to every other, large enough that heads do not matter.
+const BLOCK: usize = 4096;
+/// Lanes of one location are emptied when there are so many, since each takes memory.
+const MOST: usize = 1 << 14;
+/// Blocks are handed over when they have so many bytes.
+const HAND_OVER: usize = 1 << 18;
+
+/// Items of one key that were not handed over yet.
+#[derive(Debug)]
+struct Lane<I> {
+    first: I,
+    last: I,
+    bytes: Vec<u8>,
+    /// Whether all came in their order.
+    ordered: bool,
+}
+
+/// Items by key and location.
+#[derive(Debug)]
+pub(super) struct Lanes<I> {
+    /// All items of a lane are of one location, as those of a block.
+    of: HashMap<(Key, LocationRef), Lane<I>, RandomState>,
+}
+
+/// Blocks on their way to a sink.
+pub(super) struct Outgoing<'s> {
+    sink: &'s dyn Sink,
+    blocks: Blocks,
+}
+
+impl<'s> Outgoing<'s> {
+    pub fn new(sink: &'s dyn Sink) -> Self {
+        Outgoing { sink, blocks: Blocks::default() }
+    }
+
+    fn push<I: Item>(&mut self, key: Key, lane: Lane<I>) {
+        let lane = if lane.ordered { lane } else { lane.sorted() };
+        self.blocks.push(key, lane.first.order(), &lane.bytes);
+        if self.blocks.size() >= HAND_OVER {
+            self.hand_over();
+        }
+    }
+
+    /// Nothing stays here.
+    pub fn hand_over(&mut self) {
+        if !self.blocks.is_empty() {
+            self.sink.take(&self.blocks);
+            self.blocks.clear();
+        }
+    }
+}
+
+impl<I: Item> Lane<I> {
+    fn new(first: I) -> Self {
+        let mut bytes = Vec::with_capacity(32);
+        first.put(None, &mut bytes);
+        Lane { first, last: first, bytes, ordered: true }
+    }
+
+    fn push(&mut self, item: I) {
+        self.ordered &= self.last.order() <= item.order();
+        item.put(Some(&self.last), &mut self.bytes);
+        self.last = item;
+    }
+
+    /// The same items in their order.
+    fn sorted(self) -> Self {
+        let location = self.first.order().location;
+        let (mut rest, mut items) = (&self.bytes[..], Vec::new());
+        while !rest.is_empty() {
+            let item = I::take(items.last(), location, &mut rest).expect("as it was written");
+            items.push(item);
+        }
+        // Stable: what revokes an item has its order, and stays behind it.
+        items.sort_by_key(Item::order);
+        let mut lane = Lane::new(items[0]);
+        items[1..].iter().for_each(|item| lane.push(*item));
+        lane
+    }
+}
+
+impl<I> Default for Lanes<I> {
+    fn default() -> Self {
+        Lanes { of: HashMap::default() }
+    }
+}
+
+impl<I: Item> Lanes<I> {
+    /// Adds an item.
+    #[inline]
+    pub fn push(&mut self, key: Key, item: I, outgoing: &mut Outgoing<'_>) {
+        let of = (key, item.order().location);
+        match self.of.get_mut(&of) {
+            Some(lane) => {
+                lane.push(item);
+                if lane.bytes.len() >= BLOCK {
+                    let lane = self.of.remove(&of).expect("it was here");
+                    outgoing.push(key, lane);
+                }
+            }
+            None => {
+                if self.of.len() >= MOST {
+                    self.empty(outgoing);
+                }
+                self.of.insert(of, Lane::new(item));
+            }
+        }
+    }
+
+    /// No more are to come, or there is no room.
+    pub fn empty(&mut self, outgoing: &mut Outgoing<'_>) {
+        self.of.drain().for_each(|((key, _), lane)| outgoing.push(key, lane));
+    }
+}

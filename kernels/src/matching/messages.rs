@@ -1,0 +1,368 @@
+//! Messages between two processes: the ends of each, in the order in which they match.
+
+use std::collections::{BTreeMap, HashMap};
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::events::{
+    MpiIrecv, MpiIrecvRequest, MpiIsend, MpiIsendComplete, MpiRecv, MpiRequestCancelled, MpiSend,
+};
+use streamfold_model::ids::{CommRef, LocationRef};
+use streamfold_model::stream::EventHead;
+
+use super::block::{put_change, take_change, Item, Key, Order};
+use super::join::Side;
+use super::lanes::{Lanes, Outgoing};
+use super::partners::{Partners, Process, Side as Members};
+
+/// Requests that a location has open at a time, of which more is remembered than that they were
+/// there. No program has so many; whoever writes a trace may.
+const MOST_OPEN: usize = 1 << 20;
+
+/// One end of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// Where it was posted: the send, the receive, or the request of the receive. Matching goes by
+    /// that.
+    pub posted: Order,
+    /// The time of its record, in ticks: that of the send, or of the receive when it is complete.
+    pub time: u64,
+    /// The number of that record in its location.
+    pub number: u64,
+    /// Its length as recorded, in bytes.
+    pub bytes: u64,
+}
+
+impl Item for End {
+    fn order(&self) -> Order {
+        self.posted
+    }
+
+    fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
+        let Order { time, number, .. } = self.posted;
+        let of = |field: fn(&End) -> u64| before.map_or(0, field);
+        put_change(time, of(|end| end.posted.time), bytes);
+        put_change(number, of(|end| end.posted.number), bytes);
+        put_change(self.time, time, bytes);
+        put_change(self.number, number, bytes);
+        put_change(self.bytes, of(|end| end.bytes), bytes);
+    }
+
+    fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let of = |field: fn(&End) -> u64| before.map_or(0, field);
+        let time = take_change(of(|end| end.posted.time), bytes)?;
+        let number = take_change(of(|end| end.posted.number), bytes)?;
+        Some(End {
+            posted: Order { time, location, number },
+            time: take_change(time, bytes)?,
+            number: take_change(number, bytes)?,
+            bytes: take_change(of(|end| end.bytes), bytes)?,
+        })
+    }
+}
+
+/// The key of a message: its communicator, who sends it, who receives it, and its tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// The communicator, global.
+    pub comm: CommRef,
+    /// Who sends.
+    pub sender: Process,
+    /// Who receives.
+    pub receiver: Process,
+    /// The tag.
+    pub tag: u32,
+}
+
+impl Channel {
+    /// Both are the same.
+    pub fn key(self) -> Key {
+        Key([self.comm.0, self.sender.0, self.receiver.0, self.tag])
+    }
+}
+
+impl From<Key> for Channel {
+    fn from(Key([comm, sender, receiver, tag]): Key) -> Self {
+        let (sender, receiver) = (Process(sender), Process(receiver));
+        Channel { comm: CommRef(comm), sender, receiver, tag }
+    }
+}
+
+/// What one side of a communicator was recorded to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// Messages that were sent, or received, the cancelled ones not included.
+    pub messages: u64,
+    /// Their length in bytes.
+    pub bytes: u128,
+    /// Those of them over a communicator, or with a rank, that nobody defines.
+    pub nowhere: u64,
+}
+
+impl Recorded {
+    /// Adds those of others.
+    pub fn add(&mut self, other: &Recorded) {
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+        self.nowhere += other.nowhere;
+    }
+}
+
+/// Requests of which nothing came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Requests {
+    /// Sends that were cancelled.
+    pub cancelled_sends: u64,
+    /// Receives that were cancelled before they had a message.
+    pub cancelled_receives: u64,
+    /// Receives that were posted, and neither completed nor cancelled: from whom is not known.
+    pub open_receives: u64,
+    /// Receives that were completed, and whose request nobody recorded: where they were posted is not
+    /// known, and they are taken as posted there.
+    pub unposted_receives: u64,
+}
+
+impl Requests {
+    /// Adds those of others.
+    pub fn add(&mut self, other: &Requests) {
+        self.cancelled_sends += other.cancelled_sends;
+        self.cancelled_receives += other.cancelled_receives;
+        self.open_receives += other.open_receives;
+        self.unposted_receives += other.unposted_receives;
+    }
+}
+
+/// What was recorded of messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedMessages {
+    /// Sent and received, by communicator.
+    pub by_comm: BTreeMap<CommRef, [Recorded; 2]>,
+    /// Requests without messages.
+    pub requests: Requests,
+}
+
+impl RecordedMessages {
+    /// Adds those of others.
+    pub fn add(&mut self, other: &RecordedMessages) {
+        for (comm, sides) in &other.by_comm {
+            let own = self.by_comm.entry(*comm).or_default();
+            own.iter_mut().zip(sides).for_each(|(own, other)| own.add(other));
+        }
+        self.requests.add(&other.requests);
+    }
+}
+
+/// What is open under the number of a request.
+#[derive(Clone, Copy, Debug)]
+enum Open {
+    /// A send, and what it was.
+    Send { key: Option<Key>, comm: CommRef, posted: Order, bytes: u64 },
+    /// A receive: where it was posted.
+    Receive(Order),
+}
+
+/// What a worker holds for the messages of one location after another.
+pub(super) struct MessageRoom<'s> {
+    pub sends: Outgoing<'s>,
+    pub receives: Outgoing<'s>,
+    send_lanes: Lanes<End>,
+    receive_lanes: Lanes<End>,
+    open: HashMap<u64, Open, RandomState>,
+    partners: HashMap<(CommRef, u32), Process, RandomState>,
+    by_comm: HashMap<CommRef, [Recorded; 2], RandomState>,
+    requests: Requests,
+}
+
+impl<'s> MessageRoom<'s> {
+    pub fn new(sends: Outgoing<'s>, receives: Outgoing<'s>) -> Self {
+        MessageRoom {
+            sends,
+            receives,
+            send_lanes: Lanes::default(),
+            receive_lanes: Lanes::default(),
+            open: HashMap::default(),
+            partners: HashMap::default(),
+            by_comm: HashMap::default(),
+            requests: Requests::default(),
+        }
+    }
+
+    /// What was recorded so far.
+    pub fn recorded(self) -> RecordedMessages {
+        let by_comm = self.by_comm.into_iter().collect();
+        RecordedMessages { by_comm, requests: self.requests }
+    }
+}
+
+/// The messages of one location.
+pub(super) struct Messages<'w, 's> {
+    room: &'w mut MessageRoom<'s>,
+    partners: &'w Partners<'w>,
+    location: LocationRef,
+    own: Option<Process>,
+    /// The largest time so far.
+    latest: u64,
+}
+
+/// A message as one record tells it.
+struct Envelope {
+    comm: CommRef,
+    rank: u32,
+    tag: u32,
+    bytes: u64,
+}
+
+impl<'w, 's> Messages<'w, 's> {
+    pub fn new(
+        room: &'w mut MessageRoom<'s>,
+        partners: &'w Partners<'w>,
+        location: LocationRef,
+        own: Option<Process>,
+    ) -> Self {
+        Messages { room, partners, location, own, latest: 0 }
+    }
+
+    pub fn send(&mut self, head: &EventHead<'_>, event: &MpiSend) {
+        let MpiSend { receiver: rank, communicator: comm, msg_tag: tag, msg_length: bytes } =
+            *event;
+        let posted = self.order(head);
+        self.sent(Envelope { comm, rank, tag, bytes }, posted, head.time.0);
+    }
+
+    pub fn isend(&mut self, head: &EventHead<'_>, event: &MpiIsend) {
+        let MpiIsend {
+            receiver: rank, communicator: comm, msg_tag: tag, msg_length: bytes, ..
+        } = *event;
+        let posted = self.order(head);
+        let key = self.sent(Envelope { comm, rank, tag, bytes }, posted, head.time.0);
+        let comm = self.partners.known(comm);
+        self.open(event.request_id, Open::Send { key, comm, posted, bytes });
+    }
+
+    pub fn isend_complete(&mut self, event: &MpiIsendComplete) {
+        self.room.open.remove(&event.request_id);
+    }
+
+    pub fn recv(&mut self, head: &EventHead<'_>, event: &MpiRecv) {
+        let MpiRecv { sender: rank, communicator: comm, msg_tag: tag, msg_length: bytes } = *event;
+        let posted = self.order(head);
+        self.received(Envelope { comm, rank, tag, bytes }, posted, head);
+    }
+
+    pub fn irecv_request(&mut self, head: &EventHead<'_>, event: &MpiIrecvRequest) {
+        let posted = self.order(head);
+        self.open(event.request_id, Open::Receive(posted));
+    }
+
+    pub fn irecv(&mut self, head: &EventHead<'_>, event: &MpiIrecv) {
+        let MpiIrecv { sender: rank, communicator: comm, msg_tag: tag, msg_length: bytes, .. } =
+            *event;
+        let here = self.order(head);
+        let posted = match self.room.open.remove(&event.request_id) {
+            Some(Open::Receive(posted)) => posted,
+            // A send of that number is over, else the number would not have been given again.
+            Some(Open::Send { .. }) | None => {
+                self.room.requests.unposted_receives += 1;
+                here
+            }
+        };
+        self.received(Envelope { comm, rank, tag, bytes }, posted, head);
+    }
+
+    pub fn cancelled(&mut self, event: &MpiRequestCancelled) {
+        match self.room.open.remove(&event.request_id) {
+            Some(Open::Send { key, comm, posted, bytes }) => self.revoke(key, comm, posted, bytes),
+            Some(Open::Receive(_)) => self.room.requests.cancelled_receives += 1,
+            None => {}
+        }
+    }
+
+    /// The location is at its end.
+    pub fn end(self) {
+        let room = self.room;
+        let receives = room.open.drain().filter(|(_, open)| matches!(open, Open::Receive(_)));
+        room.requests.open_receives += receives.count() as u64;
+        room.send_lanes.empty(&mut room.sends);
+        room.receive_lanes.empty(&mut room.receives);
+        room.partners.clear();
+    }
+
+    /// Where an event of the location stands.
+    pub fn order(&mut self, head: &EventHead<'_>) -> Order {
+        self.latest = self.latest.max(head.time.0);
+        Order { time: self.latest, location: self.location, number: head.number }
+    }
+
+    fn open(&mut self, request: u64, open: Open) {
+        if self.room.open.len() >= MOST_OPEN && !self.room.open.contains_key(&request) {
+            let receive = matches!(open, Open::Receive(_));
+            self.room.requests.open_receives += u64::from(receive);
+            return;
+        }
+        let before = self.room.open.insert(request, open);
+        // Its number was given again, so it is over, and nobody recorded how it ended.
+        self.room.requests.open_receives += u64::from(matches!(before, Some(Open::Receive(_))));
+    }
+
+    /// Returns the key, where there is one.
+    fn sent(&mut self, message: Envelope, posted: Order, time: u64) -> Option<Key> {
+        let channel = self.channel(&message, Side::First)?;
+        let end = End { posted, time, number: posted.number, bytes: message.bytes };
+        let MessageRoom { send_lanes, sends, .. } = self.room;
+        send_lanes.push(channel.key(), end, sends);
+        Some(channel.key())
+    }
+
+    fn received(&mut self, message: Envelope, posted: Order, head: &EventHead<'_>) {
+        let Some(channel) = self.channel(&message, Side::Second) else { return };
+        let end = End { posted, time: head.time.0, number: head.number, bytes: message.bytes };
+        let MessageRoom { receive_lanes, receives, .. } = self.room;
+        receive_lanes.push(channel.key(), end, receives);
+    }
+
+    /// What was sent was not: another end with the same order says so where they are joined.
+    fn revoke(&mut self, key: Option<Key>, comm: CommRef, posted: Order, bytes: u64) {
+        let room = &mut *self.room;
+        room.requests.cancelled_sends += 1;
+        let [sent, _] = room.by_comm.entry(comm).or_default();
+        sent.messages -= 1;
+        sent.bytes -= u128::from(bytes);
+        match key {
+            Some(key) => {
+                let end = End { posted, time: 0, number: 0, bytes: 0 };
+                room.send_lanes.push(key, end, &mut room.sends);
+            }
+            None => sent.nowhere -= 1,
+        }
+    }
+
+    /// Counts a message, and says what its key is, where definitions say that.
+    fn channel(&mut self, message: &Envelope, side: Side) -> Option<Channel> {
+        let partner = self.partner(message.comm, message.rank);
+        let comm = self.partners.known(message.comm);
+        let sides = self.room.by_comm.entry(comm).or_default();
+        let recorded = &mut sides[side as usize];
+        recorded.messages += 1;
+        recorded.bytes += u128::from(message.bytes);
+        let (Some(own), Some(partner)) = (self.own, partner) else {
+            recorded.nowhere += 1;
+            return None;
+        };
+        let (sender, receiver) = match side {
+            Side::First => (own, partner),
+            Side::Second => (partner, own),
+        };
+        Some(Channel { comm: message.comm, sender, receiver, tag: message.tag })
+    }
+
+    fn partner(&mut self, comm: CommRef, rank: u32) -> Option<Process> {
+        if let Some(known) = self.room.partners.get(&(comm, rank)) {
+            return Some(*known);
+        }
+        let own = self.own?;
+        let side: Members = self.partners.side(comm, own)?;
+        let partner = self.partners.process(side, own, rank)?;
+        self.room.partners.insert((comm, rank), partner);
+        Some(partner)
+    }
+}

@@ -1,0 +1,62 @@
+//! What belongs together: the two ends of messages, the members of collective operations, the begin
+//! and the end of accesses to the memory of others and to files.
+//!
+//! One pass over each location makes [`Blocks`] of items, each with a [`Key`] that says what it belongs
+//! to and an [`Order`] there. Whoever drives the kernel brings all blocks of a key to one place, in
+//! order; there [`join`] finds the first of one side for the first of the other. Nothing waits for a
+//! partner: what is left when all was joined has none.
+//!
+//! The rules are these:
+//!
+//! - The key of a message is its communicator, sending process, receiving process, and tag. Sends
+//!   are in the order of their records, receives in that in which they were posted: at the record of a
+//!   receive that blocks, at the request of one that does not. MPI's messages do not overtake each
+//!   other in that order. Tag and source are those of the completed receive.
+//! - A process is a location group. What several of its locations recorded is in the order of time,
+//!   that of one location in the order of its records, wherever its clock goes.
+//! - What was cancelled takes no part; nor does a receive that never completes, since nobody knows
+//!   from whom it would have been. Where the request of a completed receive was not recorded (recording
+//!   was off, or the recorder leaves it out), it counts as posted where it was completed.
+//! - The number of a request may be used again once its operation is over. Where it is used again
+//!   before that, the end was not recorded.
+
+mod block;
+pub mod collectives;
+pub mod io;
+mod join;
+mod lanes;
+pub mod messages;
+mod partners;
+pub mod rma;
+mod scan;
+pub mod totals;
+
+pub use block::{BlockHead, Blocks, Item, Key, Order, Sink};
+pub use join::{join, Items, Receiver, Side, Source};
+pub use partners::{Partners, Process, Processes};
+pub use scan::{Found, MatchKernel, MatchScan, Sinks, Worker};
+
+use serde::{Deserialize, Serialize};
+
+/// How often, and how many bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Amount {
+    /// How often.
+    pub count: u64,
+    /// How many bytes in all.
+    pub bytes: u128,
+}
+
+impl Amount {
+    /// Once more.
+    pub fn count(&mut self, bytes: u64) {
+        self.count += 1;
+        self.bytes += u128::from(bytes);
+    }
+
+    /// Adds that of others.
+    pub fn add(&mut self, other: &Amount) {
+        self.count += other.count;
+        self.bytes += other.bytes;
+    }
+}

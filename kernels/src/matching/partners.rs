@@ -1,0 +1,235 @@
+//! Which process a rank of a communicator is.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+
+use foldhash::fast::RandomState;
+use streamfold_model::definitions::Group;
+use streamfold_model::enums::{GroupFlag, GroupType, SystemTreeDomain};
+use streamfold_model::ids::{CommRef, GroupRef, LocationGroupRef, LocationRef, SystemTreeNodeRef};
+use streamfold_model::store::{CommLocations, Communicator, Definitions};
+
+/// A process by its number, from 0: those that have a location group in the order of these, then the
+/// locations without one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Process(pub u32);
+
+/// The processes of a trace.
+#[derive(Debug)]
+pub struct Processes {
+    of: HashMap<LocationRef, Process, RandomState>,
+    groups: u32,
+    alone: Vec<LocationRef>,
+    /// The node of each group.
+    nodes: Vec<SystemTreeNodeRef>,
+}
+
+impl Processes {
+    /// All that have locations or location groups.
+    pub fn new(definitions: &Definitions) -> Self {
+        let groups = definitions.location_groups.len() as u32;
+        let mut alone = Vec::new();
+        let mut process = |location: LocationRef, group: LocationGroupRef| {
+            let known = definitions.location_groups.get_index_of(&group);
+            let process = known.map_or_else(
+                || {
+                    alone.push(location);
+                    groups + (alone.len() - 1) as u32
+                },
+                |index| index as u32,
+            );
+            (location, Process(process))
+        };
+        let locations = definitions.locations.values();
+        let of = locations.map(|found| process(found.id, found.location_group)).collect();
+        let nodes = nodes_of(definitions);
+        let group = definitions.location_groups.values();
+        let nodes = group.map(|group| node_of(definitions, &nodes, group.system_tree_parent));
+        Processes { of, groups, alone, nodes: nodes.collect() }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.groups as usize + self.alone.len()
+    }
+
+    /// Whose location this is; `None` where nobody defines it.
+    pub fn of(&self, location: LocationRef) -> Option<Process> {
+        self.of.get(&location).copied()
+    }
+
+    /// The machine whose clock it has, as far as the system tree says that: the nearest node above it
+    /// that shares memory, else the one right above it; undefined where there is none.
+    pub fn node(&self, process: Process) -> SystemTreeNodeRef {
+        self.nodes.get(process.0 as usize).copied().unwrap_or(SystemTreeNodeRef::UNDEFINED)
+    }
+
+    /// Its location group, else its only location.
+    pub fn identity(
+        &self,
+        process: Process,
+        definitions: &Definitions,
+    ) -> Result<LocationGroupRef, LocationRef> {
+        match definitions.location_groups.get_index(process.0 as usize) {
+            Some((group, _)) => Ok(*group),
+            None => Err(self.alone[(process.0 - self.groups) as usize]),
+        }
+    }
+}
+
+/// The nodes that share memory.
+fn nodes_of(definitions: &Definitions) -> HashSet<SystemTreeNodeRef, RandomState> {
+    let domains = definitions.system_tree_node_domains.iter();
+    let shared = domains.filter(|d| d.system_tree_domain == SystemTreeDomain::SharedMemory);
+    shared.map(|domain| domain.system_tree_node).collect()
+}
+
+/// The nearest of these nodes at or above one, else that one.
+fn node_of(
+    definitions: &Definitions,
+    shared: &HashSet<SystemTreeNodeRef, RandomState>,
+    begin: SystemTreeNodeRef,
+) -> SystemTreeNodeRef {
+    let mut node = begin;
+    // A tree that bites its tail has no more levels than nodes.
+    for _ in 0..definitions.system_tree_nodes.len().min(MOST_LEVELS) {
+        if shared.contains(&node) {
+            return node;
+        }
+        let Some(found) = definitions.system_tree_nodes.get(&node) else { break };
+        node = found.parent;
+    }
+    begin
+}
+
+/// No machine has more levels.
+const MOST_LEVELS: usize = 64;
+
+/// Who belongs to which communicator.
+#[derive(Debug)]
+pub struct Partners<'d> {
+    definitions: &'d Definitions,
+    processes: &'d Processes,
+    comm_locations: CommLocations,
+    /// The processes in the first groups of communicators between two, once somebody asks.
+    sides: HashMap<GroupRef, OnceLock<HashSet<Process, RandomState>>, RandomState>,
+}
+
+/// Where the partners of a process are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// It has no other than itself.
+    Own,
+    /// In this group.
+    Group(GroupRef),
+}
+
+impl<'d> Partners<'d> {
+    /// Of a trace.
+    pub fn new(definitions: &'d Definitions, processes: &'d Processes) -> Self {
+        let first = |comm: &Communicator| match comm {
+            Communicator::Comm(_) => None,
+            Communicator::InterComm(comm) => Some((comm.group_a, OnceLock::new())),
+        };
+        let sides = definitions.comms.values().filter_map(first).collect();
+        let comm_locations = definitions.comm_locations();
+        Partners { definitions, processes, comm_locations, sides }
+    }
+
+    /// A communicator, if anybody defines it, else none.
+    pub fn known(&self, comm: CommRef) -> CommRef {
+        let known = self.definitions.comms.contains_key(&comm);
+        if known {
+            comm
+        } else {
+            CommRef::UNDEFINED
+        }
+    }
+
+    /// Whether ranks of a communicator are those of another group on either side.
+    pub fn has_two_groups(&self, comm: CommRef) -> bool {
+        matches!(self.definitions.comms.get(&comm), Some(Communicator::InterComm(_)))
+    }
+
+    /// How many processes take part in what all of a communicator do; `None` where nobody defines it.
+    pub fn size(&self, comm: CommRef) -> Option<u64> {
+        let size = |group: GroupRef| {
+            let group = self.definitions.groups.get(&group)?;
+            Some(match group.group_type {
+                GroupType::CommSelf => 1,
+                _ => group.members.len() as u64,
+            })
+        };
+        match self.definitions.comms.get(&comm)? {
+            Communicator::Comm(comm) => size(comm.group),
+            Communicator::InterComm(comm) => Some(size(comm.group_a)? + size(comm.group_b)?),
+        }
+    }
+
+    /// The side of a communicator on which the partners of a process are; `None` where nobody
+    /// defines that.
+    pub fn side(&self, comm: CommRef, own: Process) -> Option<Side> {
+        match self.definitions.comms.get(&comm)? {
+            Communicator::Comm(comm) => {
+                let group = self.definitions.groups.get(&comm.group)?;
+                Some(match group.group_type {
+                    GroupType::CommSelf => Side::Own,
+                    _ => Side::Group(comm.group),
+                })
+            }
+            Communicator::InterComm(comm) => {
+                let in_a = self.first_side(comm.group_a)?.contains(&own);
+                Some(Side::Group(if in_a { comm.group_b } else { comm.group_a }))
+            }
+        }
+    }
+
+    /// The process that has a rank on a side; `None` where nobody has it.
+    pub fn process(&self, side: Side, own: Process, rank: u32) -> Option<Process> {
+        match side {
+            Side::Own => Some(own),
+            Side::Group(group) => {
+                let location = self.location(group, rank.into())?;
+                self.processes.of(location)
+            }
+        }
+    }
+
+    /// The location that has a rank in events, in a communicator of this group.
+    fn location(&self, group: GroupRef, rank: u64) -> Option<LocationRef> {
+        let group = self.definitions.groups.get(&group)?;
+        let is_global = group.group_flags.contains(GroupFlag::GLOBAL_MEMBERS);
+        match is_global && group.group_type == GroupType::CommGroup {
+            true => self.listed(group, rank),
+            false => self.member(group, rank),
+        }
+    }
+
+    /// A member of a group by its place there.
+    fn member(&self, group: &Group, place: u64) -> Option<LocationRef> {
+        let member = *group.members.get(usize::try_from(place).ok()?)?;
+        match group.group_type {
+            GroupType::CommGroup => self.listed(group, member),
+            _ => Some(LocationRef(member)),
+        }
+    }
+
+    /// A location by its place among all that communicate by the paradigm of a group.
+    fn listed(&self, group: &Group, place: u64) -> Option<LocationRef> {
+        let list = self.definitions.location_list(&self.comm_locations, group.paradigm)?;
+        list.members.get(usize::try_from(place).ok()?).copied().map(LocationRef)
+    }
+
+    /// The processes in the first group of a communicator between two: looked for once, not by every
+    /// location.
+    fn first_side(&self, group: GroupRef) -> Option<&HashSet<Process, RandomState>> {
+        let side = self.sides.get(&group)?;
+        let group = self.definitions.groups.get(&group)?;
+        let members = || {
+            let places = 0..group.members.len() as u64;
+            let locations = places.filter_map(|place| self.member(group, place));
+            locations.filter_map(|location| self.processes.of(location)).collect()
+        };
+        Some(side.get_or_init(members))
+    }
+}

@@ -1,0 +1,381 @@
+//! What matched messages add up to.
+
+use std::collections::{BTreeMap, HashMap};
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::{CommRef, LocationRef, SystemTreeNodeRef};
+use streamfold_model::store::Definitions;
+
+use super::block::{Key, Order};
+use super::join::{Receiver, Side};
+use super::messages::{Channel, End};
+use super::partners::{Process, Processes};
+
+/// Why a message has one end only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Reason {
+    /// Not all that was recorded of its partner could be read.
+    StreamCut,
+    /// Its partner was recorded with pauses.
+    RecordingOff,
+    /// Its partner has no events.
+    NotRecorded,
+    /// Its partner was recorded throughout, and has no other end.
+    NoPartner,
+}
+
+impl Reason {
+    /// All of them.
+    pub const ALL: [Reason; 4] =
+        [Reason::StreamCut, Reason::RecordingOff, Reason::NotRecorded, Reason::NoPartner];
+
+    /// For scripts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reason::StreamCut => "stream_cut",
+            Reason::RecordingOff => "recording_off",
+            Reason::NotRecorded => "not_recorded",
+            Reason::NoPartner => "no_partner",
+        }
+    }
+}
+
+/// What is known of the streams of a process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Streams {
+    /// It has events.
+    pub recorded: bool,
+    /// It was recorded with pauses.
+    pub paused: bool,
+    /// Something of it could not be read.
+    pub cut: bool,
+}
+
+impl Streams {
+    /// What both know.
+    #[must_use]
+    pub fn and(self, other: Streams) -> Streams {
+        Streams {
+            recorded: self.recorded || other.recorded,
+            paused: self.paused || other.paused,
+            cut: self.cut || other.cut,
+        }
+    }
+
+    /// Why something has no partner there.
+    pub fn reason(self) -> Reason {
+        match self {
+            Streams { cut: true, .. } => Reason::StreamCut,
+            Streams { paused: true, .. } => Reason::RecordingOff,
+            Streams { recorded: false, .. } => Reason::NotRecorded,
+            _ => Reason::NoPartner,
+        }
+    }
+}
+
+/// Messages of which both ends are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Matched {
+    /// How many.
+    pub messages: u64,
+    /// Their bytes, as sent.
+    pub bytes: u128,
+    /// The time from sending to having received, in ticks.
+    pub ticks: i128,
+    /// Those whose two lengths differ.
+    pub unequal: u64,
+    /// Those received before they were sent, by their times: clocks disagree.
+    pub late: u64,
+    /// The most by which one of them is, in ticks.
+    pub latest: u64,
+}
+
+impl Matched {
+    fn take(&mut self, send: &End, receive: &End) {
+        self.messages += 1;
+        self.bytes += u128::from(send.bytes);
+        self.ticks += i128::from(receive.time) - i128::from(send.time);
+        self.unequal += u64::from(send.bytes != receive.bytes);
+        if let Some(by @ 1..) = send.time.checked_sub(receive.time) {
+            self.late += 1;
+            self.latest = self.latest.max(by);
+        }
+    }
+
+    /// Adds others.
+    pub fn add(&mut self, other: &Matched) {
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+        self.ticks += other.ticks;
+        self.unequal += other.unequal;
+        self.late += other.late;
+        self.latest = self.latest.max(other.latest);
+    }
+}
+
+/// Ends without another, by reason, in the order of [`Reason::ALL`].
+pub type Alone = [u64; Reason::ALL.len()];
+
+/// The messages of a communicator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommMessages {
+    /// Those of which both ends are known.
+    pub matched: Matched,
+    /// Sends without receive.
+    pub sends: Alone,
+    /// Receives without send.
+    pub receives: Alone,
+}
+
+impl CommMessages {
+    fn add(&mut self, other: &CommMessages) {
+        self.matched.add(&other.matched);
+        self.sends.iter_mut().zip(other.sends).for_each(|(own, other)| *own += other);
+        self.receives.iter_mut().zip(other.receives).for_each(|(own, other)| *own += other);
+    }
+}
+
+/// An end without another, as an example.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Example {
+    /// Where it was recorded.
+    pub location: LocationRef,
+    /// The number of the record there.
+    pub number: u64,
+    /// Whether it is a send.
+    pub is_send: bool,
+    /// Over which communicator.
+    pub comm: CommRef,
+    /// With which process.
+    pub partner: u32,
+    /// With which tag.
+    pub tag: u32,
+    /// Why it is alone.
+    pub reason: Reason,
+}
+
+/// Counts of messages by a number of which there may be too many: then those that differ in the lowest
+/// bits only are counted together, as few bits as it needs. Which these are depends on the numbers
+/// alone, not on their order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Classes<K: Ord> {
+    /// So many lowest bits do not count.
+    pub bits: u32,
+    /// What was counted.
+    pub of: BTreeMap<K, Matched>,
+}
+
+impl<K: Class> Default for Classes<K> {
+    fn default() -> Self {
+        Classes { bits: 0, of: BTreeMap::new() }
+    }
+}
+
+/// A number that can be counted together with its neighbours.
+pub trait Class: Copy + Ord {
+    /// So many are counted apart.
+    const MOST: usize;
+    /// Bits that it has.
+    const BITS: u32;
+
+    /// Without its lowest bits, which may be all that it has.
+    fn without(self, bits: u32) -> Self;
+}
+
+impl Class for u32 {
+    const MOST: usize = 1 << 14;
+    const BITS: u32 = 32;
+
+    fn without(self, bits: u32) -> Self {
+        self.checked_shr(bits).unwrap_or(0)
+    }
+}
+
+/// Two locations, by their places in the definitions.
+impl Class for (u32, u32) {
+    const MOST: usize = 1 << 20;
+    const BITS: u32 = 32;
+
+    fn without(self, bits: u32) -> Self {
+        (self.0.without(bits), self.1.without(bits))
+    }
+}
+
+impl<K: Class> Classes<K> {
+    fn add(&mut self, of: K, matched: &Matched) {
+        self.of.entry(of.without(self.bits)).or_default().add(matched);
+        while self.of.len() > K::MOST && self.bits < K::BITS {
+            self.coarsen(self.bits + 1);
+        }
+    }
+
+    fn coarsen(&mut self, bits: u32) {
+        let more = bits - self.bits;
+        self.bits = bits;
+        for (of, matched) in std::mem::take(&mut self.of) {
+            self.of.entry(of.without(more)).or_default().add(&matched);
+        }
+    }
+
+    fn fold(&mut self, mut other: Classes<K>) {
+        let bits = self.bits.max(other.bits);
+        self.coarsen(bits);
+        other.coarsen(bits);
+        other.of.iter().for_each(|(of, matched)| {
+            self.of.entry(*of).or_default().add(matched);
+        });
+        while self.of.len() > K::MOST && self.bits < K::BITS {
+            self.coarsen(self.bits + 1);
+        }
+    }
+}
+
+/// What all matched messages add up to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageTotals {
+    /// By communicator.
+    pub by_comm: BTreeMap<CommRef, CommMessages>,
+    /// By the bits that their length has: 0, 1, 2 to 3, 4 to 7 bytes, and so on.
+    pub by_size: BTreeMap<u32, Matched>,
+    /// By tag.
+    pub by_tag: Classes<u32>,
+    /// By the locations that sent and received them, as places in the definitions.
+    pub by_pair: Classes<(u32, u32)>,
+    /// Those that were received before they were sent, and all others, by the nodes of the system that
+    /// both are on.
+    pub by_nodes: BTreeMap<(SystemTreeNodeRef, SystemTreeNodeRef), Matched>,
+    /// The first ends without another, by location.
+    pub examples: Vec<Example>,
+}
+
+impl MessageTotals {
+    /// So many ends without another are examples.
+    pub const EXAMPLES: usize = 100;
+
+    /// Adds others.
+    pub fn fold(mut self, other: MessageTotals) -> MessageTotals {
+        for (comm, messages) in &other.by_comm {
+            self.by_comm.entry(*comm).or_default().add(messages);
+        }
+        for (size, matched) in &other.by_size {
+            self.by_size.entry(*size).or_default().add(matched);
+        }
+        for (nodes, matched) in &other.by_nodes {
+            self.by_nodes.entry(*nodes).or_default().add(matched);
+        }
+        self.by_tag.fold(other.by_tag);
+        self.by_pair.fold(other.by_pair);
+        self.examples.extend(other.examples);
+        self.examples.sort();
+        self.examples.truncate(Self::EXAMPLES);
+        self
+    }
+}
+
+/// Adds up what is joined.
+pub struct Totalling<'a> {
+    definitions: &'a Definitions,
+    processes: &'a Processes,
+    /// What is known of the streams of each process.
+    streams: &'a [Streams],
+    totals: MessageTotals,
+    /// Those of one key, which follow each other.
+    of_key: Option<OfKey>,
+    /// Pairs and tags not yet in the totals: so that these need not be searched for each message.
+    pairs: HashMap<(u32, u32), Matched, RandomState>,
+}
+
+#[derive(Clone, Copy)]
+struct OfKey {
+    key: Key,
+    sum: CommMessages,
+}
+
+/// So many pairs are added up before they are put in order.
+const PAIRS: usize = 1 << 16;
+
+impl<'a> Totalling<'a> {
+    /// Of a trace whose processes have these streams.
+    pub fn new(
+        definitions: &'a Definitions,
+        processes: &'a Processes,
+        streams: &'a [Streams],
+    ) -> Self {
+        let totals = MessageTotals::default();
+        let pairs = HashMap::default();
+        Totalling { definitions, processes, streams, totals, of_key: None, pairs }
+    }
+
+    /// All is joined.
+    pub fn totals(mut self) -> MessageTotals {
+        self.end_key();
+        self.end_pairs();
+        self.totals
+    }
+
+    fn of(&mut self, key: Key) -> &mut CommMessages {
+        if self.of_key.is_none_or(|of| of.key != key) {
+            self.end_key();
+        }
+        let fresh = OfKey { key, sum: CommMessages::default() };
+        &mut self.of_key.get_or_insert(fresh).sum
+    }
+
+    fn end_key(&mut self) {
+        let Some(OfKey { key, sum }) = self.of_key.take() else { return };
+        let channel = Channel::from(key);
+        self.totals.by_comm.entry(channel.comm).or_default().add(&sum);
+        if sum.matched.messages > 0 {
+            self.totals.by_tag.add(channel.tag, &sum.matched);
+            let node = |process| self.processes.node(process);
+            let nodes = (node(channel.sender), node(channel.receiver));
+            self.totals.by_nodes.entry(nodes).or_default().add(&sum.matched);
+        }
+    }
+
+    fn end_pairs(&mut self) {
+        self.pairs.drain().for_each(|(pair, matched)| self.totals.by_pair.add(pair, &matched));
+    }
+
+    fn place(&self, location: LocationRef) -> u32 {
+        let place = self.definitions.locations.get_index_of(&location);
+        place.map_or(u32::MAX, |place| place as u32)
+    }
+}
+
+impl Receiver<End> for Totalling<'_> {
+    fn pair(&mut self, key: Key, send: End, receive: End) {
+        let mut matched = Matched::default();
+        matched.take(&send, &receive);
+        self.of(key).matched.add(&matched);
+        let size = u64::BITS - send.bytes.leading_zeros();
+        self.totals.by_size.entry(size).or_default().add(&matched);
+        let pair = (self.place(send.posted.location), self.place(receive.posted.location));
+        self.pairs.entry(pair).or_default().add(&matched);
+        if self.pairs.len() > PAIRS {
+            self.end_pairs();
+        }
+    }
+
+    fn alone(&mut self, key: Key, side: Side, end: End) {
+        let Channel { comm, sender, receiver, tag } = key.into();
+        let (is_send, Process(partner)) = match side {
+            Side::First => (true, receiver),
+            Side::Second => (false, sender),
+        };
+        let streams = self.streams.get(partner as usize).copied().unwrap_or_default();
+        let reason = streams.reason();
+        let of = self.of(key);
+        let counts = if is_send { &mut of.sends } else { &mut of.receives };
+        counts[reason as usize] += 1;
+        let Order { location, .. } = end.posted;
+        let example = Example { location, number: end.number, is_send, comm, partner, tag, reason };
+        let examples = &mut self.totals.examples;
+        let place = examples.partition_point(|other| *other <= example);
+        if place < MessageTotals::EXAMPLES {
+            examples.insert(place, example);
+            examples.truncate(MessageTotals::EXAMPLES);
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! `streamfold match`: which messages, collective operations and accesses belong together.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use streamfold_kernels::matching::collectives::Kind;
+use streamfold_model::ids::{IoHandleRef, LocationRef, Reference, RmaWinRef};
+
+use super::progress::Watcher;
+use super::references::resolution;
+use super::{tell_losses, Session};
+use crate::drive::{self, Losses, Progress, Scanning, Trace};
+use crate::exit::{ExitCode, Failure, Stop};
+use crate::formats::otf2::{FileKind, ReadOptions};
+use crate::matching::{self, Outcome};
+use crate::memory;
+use crate::report::human;
+use crate::report::matching::{csv, json, tables, text, MatchReport, MatrixOf};
+use crate::report::output::Output;
+use crate::report::provenance::Provenance;
+use crate::rounds::Room;
+use crate::selection::Plan;
+
+const EXAMPLES: &str = "\
+Examples:
+  streamfold match traces.otf2                       who sent what to whom, and what has no partner
+  streamfold match traces.otf2 --by process --top 50
+  streamfold match traces.otf2 -o match.json         everything, for scripts
+  streamfold match traces.otf2 -o matrix.csv         the communication matrix
+  streamfold match traces.otf2 -o c.csv --table collectives
+  srun -n 64 streamfold match traces.otf2 --memory 4GiB -o match.json";
+
+/// Matches messages, collective operations, remote memory and file accesses
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The anchor file of the trace (.otf2)
+    #[arg(value_name = "ANCHOR")]
+    anchor: PathBuf,
+    /// What sends and receives in the communication matrix
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "location")]
+    by: MatrixOf,
+    /// So many rows of each table, in text
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    /// Where to write, by suffix: .txt, .json (everything), .csv (the table of --table); - is standard
+    /// output. As often as wanted
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: Vec<PathBuf>,
+    /// Which table CSV files hold
+    #[arg(long, value_name = "TABLE", default_value = "matrix", value_parser = TABLES)]
+    table: String,
+    /// What each rank may hold in memory, as 500MB or 4GiB; what is more goes to temporary files (in
+    /// the folder that TMPDIR names) [default: half of what the job has]
+    #[arg(long, value_name = "SIZE", value_parser = bytes_of)]
+    memory: Option<u64>,
+    /// Hold so many bytes of each kind. For tests: how much is held never shows
+    #[arg(long, value_name = "BYTES", hide = true)]
+    room: Option<usize>,
+    /// End at the first thing that cannot be read
+    #[arg(long)]
+    strict: bool,
+}
+
+/// The names of the tables.
+const TABLES: [&str; 10] = [
+    "communicators",
+    "requests",
+    "sizes",
+    "tags",
+    "nodes",
+    "matrix",
+    "unmatched",
+    "collectives",
+    "windows",
+    "files",
+];
+
+/// A size with a unit.
+fn bytes_of(text: &str) -> Result<u64, String> {
+    const UNITS: [(&str, u64); 13] = [
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+        ("TiB", 1 << 40),
+        ("kB", 1000),
+        ("KB", 1000),
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+        ("TB", 1_000_000_000_000),
+        ("K", 1 << 10),
+        ("M", 1 << 20),
+        ("G", 1 << 30),
+        ("B", 1),
+    ];
+    let unit = UNITS.iter().find_map(|(unit, size)| Some((text.strip_suffix(unit)?, *size)));
+    let (number, size) = unit.unwrap_or((text, 1));
+    let number: u64 = number.trim().parse().map_err(|_| "a size is a number and a unit: 4GiB")?;
+    number.checked_mul(size).filter(|bytes| *bytes > 0).ok_or_else(|| "no such size".to_owned())
+}
+
+/// Runs the command on all ranks.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let begin = Instant::now();
+    let ranks = session.ranks;
+    let trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
+    // Where nothing can be written nobody should wait for the end to learn it.
+    let targets = session.on_root(|| args.targets())?;
+    let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
+    session.say(&format!(
+        "streamfold: {}, {}",
+        human::plural(ranks.size() as u64, "rank"),
+        session.threads
+    ));
+    let mut outcome = scan(args, session, &trace, &plan)?;
+    let memory = ranks.reduce(0, memory::peak(), u64::max)?.unwrap_or(0);
+    let finished = session.on_root(|| {
+        let (Some(outcome), Some(targets)) = (&mut outcome, &targets) else {
+            return Ok(ExitCode::Done);
+        };
+        lose_undefined(&trace, outcome);
+        if let (true, Some(loss)) = (args.strict, outcome.folded.losses.first.first()) {
+            return Err(Failure::new(ExitCode::Trace, loss.message.clone()));
+        }
+        args.report(&trace, outcome, targets)?;
+        let losses = &outcome.folded.losses;
+        if !losses.is_empty() {
+            tell_losses(losses);
+        }
+        session.say(&summary(outcome, begin.elapsed().as_secs_f64(), memory.max(memory::peak())));
+        Ok(if losses.is_empty() { ExitCode::Done } else { ExitCode::Losses })
+    })?;
+    Ok(ranks.broadcast(0, finished)?)
+}
+
+fn scan(
+    args: &Args,
+    session: &Session<'_>,
+    trace: &Trace,
+    plan: &Plan,
+) -> Result<Option<Outcome>, Stop> {
+    let ranks = session.ranks;
+    // Lives as long as the program, since the thread that shows it may outlive this call.
+    let progress: &'static Progress = Box::leak(Box::default());
+    let share = plan.share(ranks.rank());
+    let watcher = Watcher::start(progress, share.weight, ranks.size(), session.is_watched());
+    let workers = session.threads.count.min(session.common.max_open_files);
+    let scanning = Scanning { workers, strict: args.strict, progress };
+    let room = args.room(session);
+    let outcome = matching::run(ranks, trace, plan, scanning, &room);
+    drop(watcher);
+    outcome
+}
+
+/// An output and what goes into it.
+struct Target {
+    output: Output,
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Text,
+    Json,
+    Csv,
+}
+
+impl Args {
+    /// What a rank may hold of what has to be matched.
+    fn room(&self, session: &Session<'_>) -> Room {
+        /// Buffers of a stream that is read.
+        const OF_THREAD: u64 = 6 << 20;
+        /// Less than this makes files of nothing.
+        const LEAST: u64 = 1 << 16;
+        let limit = self.memory.unwrap_or_else(|| memory::share(session.ranks.ranks_on_node()) / 2);
+        let threads = session.threads.count.get() as u64 * OF_THREAD;
+        let left = limit.saturating_sub(memory::peak()).saturating_sub(threads);
+        // Sends, receives, and collective operations, each with what orders them; where there are other
+        // ranks, what goes to them and what comes from them besides.
+        let boxes = if session.ranks.size() > 1 { 16 } else { 8 };
+        let bytes = usize::try_from((left / boxes).max(LEAST)).unwrap_or(usize::MAX);
+        let bytes = self.room.unwrap_or(bytes);
+        Room { bytes, folder: std::env::temp_dir() }
+    }
+
+    fn targets(&self) -> Result<Vec<Target>, Failure> {
+        let target = |path: &PathBuf| {
+            let format = match path.extension().and_then(|suffix| suffix.to_str()) {
+                _ if path == Path::new("-") => Format::Text,
+                Some("txt") => Format::Text,
+                Some("json") => Format::Json,
+                Some("csv") => Format::Csv,
+                _ => {
+                    let path = path.display();
+                    let message = format!("{path}: one of .txt, .json, .csv says what to write");
+                    return Err(Failure::new(ExitCode::Usage, message));
+                }
+            };
+            Ok(Target { output: Output::prepare(path)?, format })
+        };
+        self.output.iter().map(target).collect()
+    }
+
+    fn report(&self, trace: &Trace, outcome: &Outcome, targets: &[Target]) -> Result<(), Failure> {
+        let provenance = self.provenance(trace, &outcome.folded.losses);
+        let report = MatchReport {
+            outcome,
+            definitions: &trace.definitions,
+            provenance: &provenance,
+            matrix: self.by,
+        };
+        for Target { output, format } in targets {
+            output.write(|out| match format {
+                Format::Text => text::write(out, &report, self.top),
+                Format::Json => json::write(out, &report),
+                Format::Csv => {
+                    let tables = tables(&report);
+                    let table = tables.iter().find(|table| table.name == self.table);
+                    csv::write(out, &report, table.expect("clap knows all tables"))
+                }
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Args {
+    fn provenance(&self, trace: &Trace, losses: &Losses) -> Provenance {
+        let anchor = trace.archive.anchor();
+        let mut options = vec![("by".to_owned(), self.by.name().to_owned())];
+        if self.strict {
+            options.push(("strict".to_owned(), "true".to_owned()));
+        }
+        Provenance {
+            program: concat!("streamfold ", env!("CARGO_PKG_VERSION")).to_owned(),
+            input: self.anchor.display().to_string(),
+            trace_identifier: format!("{:016x}", anchor.trace_identifier),
+            creator: anchor.creator.to_string(),
+            options,
+            timer_resolution: resolution(trace).unwrap_or(1),
+            loss_count: losses.count,
+            losses: losses.first.iter().map(|loss| loss.message.clone()).collect(),
+        }
+    }
+}
+
+/// Adds a loss for each kind of reference that matching needs and nobody defined.
+fn lose_undefined(trace: &Trace, outcome: &mut Outcome) {
+    let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
+    let losses = &mut outcome.folded.losses;
+    let mut lose = |text: String| losses.push(LocationRef::UNDEFINED, format!("{path}: {text}"));
+    if resolution(trace).is_none() {
+        lose("the clock's ticks a second are not defined: a tick is shown as a second".to_owned());
+    }
+    let found = &outcome.folded.partial;
+    for (side, what) in [
+        ["message was sent", "messages were sent"],
+        ["message was received", "messages were received"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let lost = found.messages.by_comm.values().map(|sides| sides[side].nowhere).sum::<u64>();
+        if lost > 0 {
+            let lost = human::counted(lost, what);
+            lose(format!("{lost} over communicators or with ranks that are not defined"));
+        }
+    }
+    let undefined = |(comm, ..): &Kind| comm.is_undefined();
+    let parts = found.collectives.by_kind.iter().filter(|(kind, _)| undefined(kind));
+    let parts = parts.map(|(_, parts)| parts.parts).sum::<u64>();
+    if parts > 0 {
+        let parts = human::plural(parts, "collective operation");
+        lose(format!("{parts} on communicators that are not defined"));
+    }
+    if let Some(of) = found.windows.get(&RmaWinRef::UNDEFINED) {
+        let collectives = of.collectives.values().map(|of| of.count).sum::<u64>();
+        let events = of.puts.count + of.gets.count + of.atomics.count + collectives + of.unknown;
+        let events = human::counted(events, ["event refers", "events refer"]);
+        lose(format!("{events} to windows that are not defined"));
+    }
+    if let Some(of) = found.handles.get(&IoHandleRef::UNDEFINED) {
+        let begun = of.modes.values().map(|of| of.begun.count).sum::<u64>();
+        let events = begun + of.unbegun.count + of.created + of.destroyed;
+        let events = human::counted(events, ["event refers", "events refer"]);
+        lose(format!("{events} to handles of files that are not defined"));
+    }
+}
+
+fn summary(outcome: &Outcome, seconds: f64, memory: u64) -> String {
+    let amount = &outcome.folded.amount;
+    let matched = outcome.messages.by_comm.values().map(|of| of.matched.messages).sum::<u64>();
+    let spilled = match outcome.spilled {
+        0 => String::new(),
+        bytes => format!(", {} in temporary files", human::bytes(bytes.into())),
+    };
+    format!(
+        "streamfold: {}, {} in {seconds:.3} s: {} events/s, {}, at most {} of memory on a \
+         rank{spilled}",
+        human::plural(amount.events, "event"),
+        human::bytes(amount.bytes.into()),
+        human::count((amount.events as f64 / seconds) as u64),
+        human::counted(matched, ["matched message", "matched messages"]),
+        human::bytes(memory.into()),
+    )
+}

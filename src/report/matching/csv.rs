@@ -1,0 +1,30 @@
+//! One table as CSV.
+
+use std::io::{self, Write};
+
+use csv::Writer;
+
+use super::{Cell, MatchReport, Table};
+
+/// Writes a table: a heading line, exact integers, and how long a tick is.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write(out: &mut dyn Write, report: &MatchReport<'_>, table: &Table) -> io::Result<()> {
+    let resolution = report.provenance.timer_resolution.to_string();
+    let mut writer = Writer::from_writer(out);
+    let names = table.columns.iter().map(|column| column.name);
+    writer.write_record(names.chain(["ticks_per_second"]))?;
+    for row in &table.rows {
+        let cells = row.iter().map(|cell| match cell {
+            Cell::Empty => String::new(),
+            Cell::Text(text) => text.clone(),
+            Cell::Id(number) | Cell::Count(number) => number.to_string(),
+            Cell::Bytes(number) => number.to_string(),
+            Cell::Ticks(number) => number.to_string(),
+        });
+        writer.write_record(cells.chain([resolution.clone()]))?;
+    }
+    writer.flush()
+}

@@ -1,0 +1,50 @@
+//! All tables as one JSON document.
+
+use std::io::{self, Write};
+
+use serde_json::{json, Map, Value};
+
+use super::{tables, Cell, MatchReport, Table};
+
+/// The version of the layout: the first number changes when a reader has to, the second when
+/// something is added.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// Writes everything: exact integers, a list of objects for each table.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write(out: &mut dyn Write, report: &MatchReport<'_>) -> io::Result<()> {
+    let resolution = report.provenance.timer_resolution;
+    let units = json!({ "time": "ticks", "ticks_per_second": resolution, "bytes": "bytes" });
+    let mut document = Map::new();
+    document.insert("schema".into(), "streamfold-match".into());
+    document.insert("schema_version".into(), SCHEMA_VERSION.into());
+    document.insert("provenance".into(), json!(report.provenance));
+    document.insert("units".into(), units);
+    document.insert("matrix_of".into(), report.matrix.name().into());
+    for table in tables(report) {
+        document.insert(table.name.into(), rows(&table));
+    }
+    serde_json::to_writer(&mut *out, &document)?;
+    writeln!(out)
+}
+
+fn rows(table: &Table) -> Value {
+    let object = |row: &Vec<Cell>| -> Value {
+        let names = table.columns.iter().map(|column| column.name.to_owned());
+        names.zip(row.iter().map(value)).collect::<Map<_, _>>().into()
+    };
+    table.rows.iter().map(object).collect()
+}
+
+fn value(cell: &Cell) -> Value {
+    match cell {
+        Cell::Empty => Value::Null,
+        Cell::Text(text) => json!(text),
+        Cell::Id(number) | Cell::Count(number) => json!(number),
+        Cell::Bytes(number) => json!(number),
+        Cell::Ticks(number) => json!(number),
+    }
+}

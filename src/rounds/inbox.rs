@@ -1,0 +1,216 @@
+//! The blocks of the keys that this rank owns.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use streamfold_kernels::matching::{BlockHead, Blocks, Key, Order, Sink, Source};
+
+use super::spill::{Reading, Room, Writing};
+use crate::exit::{ExitCode, Failure};
+
+/// So many sorted files are read at a time; where there are more, they are merged first.
+const FILES: usize = 64;
+/// The buffer of each.
+const BUFFER: usize = 1 << 16;
+
+/// Takes blocks in any order and yields them in that of their keys.
+pub struct Inbox {
+    room: Room,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    blocks: Blocks,
+    runs: Vec<Writing>,
+    /// What went wrong first. Nothing is taken any more then.
+    failed: Option<Failure>,
+    spilled: u64,
+}
+
+impl Inbox {
+    /// Empty.
+    pub fn new(room: Room) -> Self {
+        Inbox { room, state: Mutex::default() }
+    }
+
+    /// All blocks, and how many bytes of them went to temporary files.
+    ///
+    /// # Errors
+    ///
+    /// When a temporary file could not be written or cannot be read.
+    pub fn sorted(self) -> Result<(Sorted, u64), Failure> {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let State { blocks, mut runs, failed, spilled } = state;
+        if let Some(failure) = failed {
+            return Err(failure);
+        }
+        while runs.len() > FILES {
+            let first: Vec<Writing> = runs.drain(..FILES).collect();
+            runs.push(merged(first, &self.room)?);
+        }
+        Ok((Sorted::new(InMemory::new(blocks), runs, self.room)?, spilled))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Sink for Inbox {
+    fn take(&self, blocks: &Blocks) {
+        let mut state = self.state();
+        if state.failed.is_some() {
+            return;
+        }
+        state.blocks.append(blocks);
+        if state.blocks.size() > self.room.bytes {
+            let full = InMemory::new(std::mem::take(&mut state.blocks));
+            state.spilled += full.bytes() as u64;
+            match full.spill(&self.room) {
+                Ok(run) => state.runs.push(run),
+                Err(failure) => state.failed = Some(failure),
+            }
+        }
+    }
+}
+
+/// One sorted file of several.
+fn merged(runs: Vec<Writing>, room: &Room) -> Result<Writing, Failure> {
+    let mut sorted = Sorted::new(InMemory::new(Blocks::default()), runs, room.clone())?;
+    let mut run = Writing::new(room)?;
+    while let Some((head, items)) = sorted.next()? {
+        run.push(&head, &items).map_err(|error| room.failure(&error))?;
+    }
+    Ok(run)
+}
+
+/// Blocks in memory, in their order.
+struct InMemory {
+    blocks: Blocks,
+    /// Their places, where their bytes begin, and how many these are; the last one first.
+    order: Vec<(BlockHead, usize)>,
+}
+
+impl InMemory {
+    fn new(blocks: Blocks) -> Self {
+        let mut begin = 0;
+        let place = |(head, items): (&BlockHead, &[u8])| {
+            begin += items.len();
+            (*head, begin - items.len())
+        };
+        let mut order: Vec<_> = blocks.iter().map(place).collect();
+        order.sort_unstable_by_key(|(head, _)| Reverse(head.place()));
+        InMemory { blocks, order }
+    }
+
+    fn bytes(&self) -> usize {
+        self.blocks.size()
+    }
+
+    fn next(&mut self) -> Option<(BlockHead, Vec<u8>)> {
+        let (head, begin) = self.order.pop()?;
+        Some((head, self.blocks.items(begin, &head).to_vec()))
+    }
+
+    fn spill(mut self, room: &Room) -> Result<Writing, Failure> {
+        let mut run = Writing::new(room)?;
+        while let Some((head, begin)) = self.order.pop() {
+            let written = run.push(&head, self.blocks.items(begin, &head));
+            written.map_err(|error| room.failure(&error))?;
+        }
+        Ok(run)
+    }
+}
+
+/// A sorted sequence of blocks.
+enum Run {
+    Memory(InMemory),
+    File(Reading),
+}
+
+impl Run {
+    fn next(&mut self) -> io::Result<Option<(BlockHead, Vec<u8>)>> {
+        match self {
+            Run::Memory(blocks) => Ok(blocks.next()),
+            Run::File(file) => file.next(),
+        }
+    }
+}
+
+type Place = (u64, Key, Order);
+
+/// The next block of a run. Runs tell those apart that have one place.
+struct Waiting {
+    place: Place,
+    run: usize,
+    block: (BlockHead, Vec<u8>),
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        (self.place, self.run) == (other.place, other.run)
+    }
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.place, self.run).cmp(&(other.place, other.run))
+    }
+}
+
+/// All blocks of an inbox in the order of their places.
+pub struct Sorted {
+    runs: Vec<Run>,
+    waiting: BinaryHeap<Reverse<Waiting>>,
+    room: Room,
+}
+
+impl Sorted {
+    fn new(memory: InMemory, files: Vec<Writing>, room: Room) -> Result<Self, Failure> {
+        let mut runs = vec![Run::Memory(memory)];
+        for file in files {
+            let reading = file.read(BUFFER).map_err(|error| room.failure(&error))?;
+            runs.push(Run::File(reading));
+        }
+        let mut sorted = Sorted { runs, waiting: BinaryHeap::new(), room };
+        for run in 0..sorted.runs.len() {
+            sorted.fetch(run)?;
+        }
+        Ok(sorted)
+    }
+
+    fn fetch(&mut self, run: usize) -> Result<(), Failure> {
+        let next = self.runs[run].next().map_err(|error| self.room.failure(&error))?;
+        if let Some(block) = next {
+            self.waiting.push(Reverse(Waiting { place: block.0.place(), run, block }));
+        }
+        Ok(())
+    }
+}
+
+impl Source for Sorted {
+    type Error = Failure;
+
+    fn next(&mut self) -> Result<Option<(BlockHead, Vec<u8>)>, Failure> {
+        let Some(Reverse(first)) = self.waiting.pop() else { return Ok(None) };
+        self.fetch(first.run)?;
+        Ok(Some(first.block))
+    }
+
+    fn broken(&self) -> Failure {
+        let folder = self.room.folder.display();
+        let message = format!("{folder}: a temporary file does not hold what was written to it");
+        Failure::new(ExitCode::Io, message)
+    }
+}

@@ -1,0 +1,196 @@
+//! Random traces, in which anything may happen: against [`slow`](crate::slow).
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use streamfold::collective::Solo;
+use streamfold::drive::{self, Progress, Scanning};
+use streamfold::formats::otf2::ReadOptions;
+use streamfold::matching::{self, Outcome};
+use streamfold::model::enums::CollectiveOp;
+use streamfold::model::events::{
+    Event, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv, MpiIrecvRequest, MpiIsend,
+    MpiIsendComplete, MpiRecv, MpiRequestCancelled, MpiSend, NonBlockingCollectiveComplete,
+    NonBlockingCollectiveRequest,
+};
+use streamfold::model::ids::CommRef;
+use streamfold::rounds::Room;
+use streamfold::selection::Plan;
+
+use crate::made::{Made, BETWEEN, EVEN, NOWHERE, OWN, WORLD};
+use crate::slow::{self, Happening, Slow, Stream, Sums};
+
+fn event(happening: Happening) -> Event<'static> {
+    let of = CommRef;
+    match happening {
+        Happening::Send { comm, to: receiver, tag: msg_tag, bytes: msg_length } => {
+            Event::MpiSend(MpiSend { receiver, communicator: of(comm), msg_tag, msg_length })
+        }
+        Happening::Isend { comm, to: receiver, tag: msg_tag, bytes: msg_length, request } => {
+            let (communicator, request_id) = (of(comm), request);
+            let isend = MpiIsend { receiver, communicator, msg_tag, msg_length, request_id };
+            Event::MpiIsend(isend)
+        }
+        Happening::IsendComplete { request: request_id } => {
+            Event::MpiIsendComplete(MpiIsendComplete { request_id })
+        }
+        Happening::Recv { comm, from: sender, tag: msg_tag, bytes: msg_length } => {
+            Event::MpiRecv(MpiRecv { sender, communicator: of(comm), msg_tag, msg_length })
+        }
+        Happening::IrecvRequest { request: request_id } => {
+            Event::MpiIrecvRequest(MpiIrecvRequest { request_id })
+        }
+        Happening::Irecv { comm, from: sender, tag: msg_tag, bytes: msg_length, request } => {
+            let (communicator, request_id) = (of(comm), request);
+            Event::MpiIrecv(MpiIrecv { sender, communicator, msg_tag, msg_length, request_id })
+        }
+        Happening::Cancelled { request: request_id } => {
+            Event::MpiRequestCancelled(MpiRequestCancelled { request_id })
+        }
+        Happening::Begin => Event::MpiCollectiveBegin(MpiCollectiveBegin),
+        Happening::End { comm, op, root } => Event::MpiCollectiveEnd(MpiCollectiveEnd {
+            collective_op: CollectiveOp::from(op),
+            communicator: of(comm),
+            root,
+            size_sent: 1,
+            size_received: 2,
+        }),
+        Happening::Request { request: request_id } => {
+            Event::NonBlockingCollectiveRequest(NonBlockingCollectiveRequest { request_id })
+        }
+        Happening::Complete { comm, op, root, request: request_id } => {
+            Event::NonBlockingCollectiveComplete(NonBlockingCollectiveComplete {
+                collective_op: CollectiveOp::from(op),
+                communicator: of(comm),
+                root,
+                size_sent: 1,
+                size_received: 2,
+                request_id,
+            })
+        }
+    }
+}
+
+fn happening() -> impl Strategy<Value = Happening> + Clone {
+    let comm = prop_oneof![5 => Just(WORLD), 1 => Just(OWN), 2 => Just(EVEN), 2 => Just(BETWEEN),
+        1 => Just(NOWHERE)];
+    let envelope = (comm.clone(), 0u32..3, 0u32..2, prop_oneof![3 => Just(8u64), 1 => 0u64..9]);
+    let request = 0u64..4;
+    let member = (
+        comm,
+        prop_oneof![4 => Just(1u8), 1 => Just(2u8)],
+        prop_oneof![6 => Just(0u32), 1 => Just(1)],
+    );
+    prop_oneof![
+        3 => envelope.clone().prop_map(|(comm, to, tag, bytes)| Happening::Send { comm, to, tag, bytes }),
+        3 => envelope.clone().prop_map(|(comm, from, tag, bytes)| Happening::Recv { comm, from, tag, bytes }),
+        3 => (envelope.clone(), request.clone()).prop_map(|((comm, to, tag, bytes), request)| {
+            Happening::Isend { comm, to, tag, bytes, request }
+        }),
+        1 => request.clone().prop_map(|request| Happening::IsendComplete { request }),
+        3 => request.clone().prop_map(|request| Happening::IrecvRequest { request }),
+        3 => (envelope, request.clone()).prop_map(|((comm, from, tag, bytes), request)| {
+            Happening::Irecv { comm, from, tag, bytes, request }
+        }),
+        1 => request.clone().prop_map(|request| Happening::Cancelled { request }),
+        2 => Just(Happening::Begin),
+        2 => member.clone().prop_map(|(comm, op, root)| Happening::End { comm, op, root }),
+        1 => request.clone().prop_map(|request| Happening::Request { request: request + 100 }),
+        1 => (member, request).prop_map(|((comm, op, root), request)| {
+            Happening::Complete { comm, op, root, request: request + 100 }
+        }),
+    ]
+}
+
+/// How many locations each process has, and what happens on each of them: after how long, and what.
+type Trace = (Vec<u64>, Vec<Vec<(u64, Happening)>>);
+
+fn trace() -> impl Strategy<Value = Trace> {
+    let events = proptest::collection::vec((0u64..3, happening()), 0..60);
+    let locations = proptest::collection::vec(prop_oneof![4 => Just(1u64), 1 => Just(2)], 1..5);
+    locations.prop_flat_map(move |locations| {
+        let count = locations.iter().sum::<u64>() as usize;
+        (Just(locations), proptest::collection::vec(events.clone(), count))
+    })
+}
+
+fn matched(made: &Made, room: usize) -> Outcome {
+    let trace = drive::open(&Solo, &made.finish(), ReadOptions::default()).expect("a trace");
+    let plan = Plan::new(&drive::unweighed(&trace), 1);
+    let progress = Progress::default();
+    let workers = std::num::NonZeroUsize::new(2).unwrap();
+    let scanning = Scanning { workers, strict: false, progress: &progress };
+    let room = Room { bytes: room, folder: made.folder().to_owned() };
+    let outcome = matching::run(&Solo, &trace, &plan, scanning, &room);
+    outcome.expect("matched").expect("rank 0 has it")
+}
+
+/// What the program found, as [`slow`] says it.
+fn told(outcome: &Outcome, locations: &[u64]) -> Slow {
+    let mut told = Slow::default();
+    let found = &outcome.folded.partial;
+    for (comm, sides) in &found.messages.by_comm {
+        let mut sums = Sums::default();
+        for (told, recorded) in sums.recorded.iter_mut().zip(sides) {
+            *told = (recorded.messages, recorded.bytes, recorded.nowhere);
+        }
+        if let Some(of) = outcome.messages.by_comm.get(comm) {
+            let matched = of.matched;
+            sums.matched =
+                (matched.messages, matched.bytes, matched.ticks, matched.unequal, matched.late);
+            sums.alone = [of.sends.iter().sum(), of.receives.iter().sum()];
+        }
+        told.comms.insert(comm.0, sums);
+    }
+    // Where all that there was is revoked, nothing is said of it.
+    told.comms.retain(|_, sums| *sums != Sums::default());
+    for ((sender, receiver), of) in &outcome.messages.by_pair.of {
+        let pair = (locations[*sender as usize], locations[*receiver as usize]);
+        told.pairs.insert(pair, (of.messages, of.bytes));
+    }
+    let requests = found.messages.requests;
+    told.requests = [
+        requests.cancelled_sends,
+        requests.cancelled_receives,
+        requests.open_receives,
+        requests.unposted_receives,
+    ];
+    for ((comm, op), of) in &outcome.collectives.by_kind {
+        let counts = [of.complete, of.incomplete, of.disagreeing];
+        told.collectives.insert((comm.0, u8::from(*op)), counts);
+    }
+    told
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn anything_matches_as_the_slow_way_says(
+        (locations_of, events) in trace(), room in prop_oneof![Just(1usize), 100usize..10_000],
+    ) {
+        let mut made = Made::new(&locations_of);
+        let locations = made.locations();
+        let timed = |events: Vec<(u64, Happening)>| {
+            let mut time = 10;
+            let at = events.into_iter().map(|(after, happening)| {
+                time += after;
+                (time, happening)
+            });
+            at.collect::<Vec<_>>()
+        };
+        let streams: Vec<Stream> = locations.iter().copied().zip(events.into_iter().map(timed)).collect();
+        for (location, events) in &streams {
+            made.events(*location, |to| events.iter().for_each(|(t, h)| to.at(*t, event(*h))));
+        }
+        let processes = locations_of.len() as u64;
+        let mut expected = Slow::default();
+        slow::messages(&streams, processes, &mut expected);
+        slow::collectives(&streams, processes, &mut expected);
+        let outcome = matched(&made, room);
+        prop_assert_eq!(outcome.folded.losses.count, 0);
+        let total: BTreeMap<_, _> = outcome.streams.iter().enumerate().collect();
+        prop_assert!(total.values().all(|streams| !streams.cut && !streams.paused));
+        prop_assert_eq!(told(&outcome, &locations), expected);
+    }
+}

@@ -1,0 +1,109 @@
+//! Why messages have one end only.
+
+use std::fs;
+
+use streamfold::model::enums::MeasurementMode;
+use streamfold::model::events::{Event, MeasurementOnOff, MpiRecv, MpiSend};
+use streamfold::model::ids::CommRef;
+
+use crate::made::{Made, Writer, NOWHERE, WORLD};
+use crate::{number, report, rows};
+
+fn send(to: &mut Writer, time: u64, receiver: u32, comm: u32) {
+    let communicator = CommRef(comm);
+    let send = MpiSend { receiver, communicator, msg_tag: 5, msg_length: 8 };
+    to.at(time, Event::MpiSend(send));
+}
+
+fn receive(to: &mut Writer, time: u64, sender: u32) {
+    let communicator = CommRef(WORLD);
+    let receive = MpiRecv { sender, communicator, msg_tag: 5, msg_length: 8 };
+    to.at(time, Event::MpiRecv(receive));
+}
+
+/// Process 0 sends a message to 1, which was recorded throughout, 2, which has no events, 3, which was
+/// recorded with pauses, and 4, whose stream was lost.
+fn archive() -> Made {
+    let mut made = Made::new(&[1; 5]);
+    made.events(0, |to| (1..5).for_each(|other| send(to, 10, other, WORLD)));
+    made.events(10, |to| receive(to, 12, 0));
+    made.events(20, |_| {});
+    made.events(30, |to| {
+        for (time, measurement_mode) in [(5, MeasurementMode::Off), (20, MeasurementMode::On)] {
+            to.at(time, Event::MeasurementOnOff(MeasurementOnOff { measurement_mode }));
+        }
+    });
+    made.events(40, |to| receive(to, 12, 0));
+    made
+}
+
+#[test]
+fn a_message_without_partner_says_why() {
+    let made = archive();
+    let anchor = made.finish();
+    let (whole, code) = report(&anchor, &[]);
+    assert_eq!(code, 0, "what the program did is no loss");
+    let [row] = rows(&whole, "communicators") else { panic!("one communicator") };
+    assert_eq!(number(row, "messages"), 2);
+    for (reason, count) in
+        [("stream_cut", 0), ("recording_off", 1), ("not_recorded", 1), ("no_partner", 0)]
+    {
+        assert_eq!(number(row, &format!("unmatched_sends_{reason}")), count, "{reason}");
+    }
+    fs::remove_file(made.folder().join("made/40.evt")).expect("a file");
+    let (cut, code) = report(&anchor, &[]);
+    assert_eq!(code, 3);
+    let [row] = rows(&cut, "communicators") else { panic!("one communicator") };
+    assert_eq!(number(row, "messages"), 1);
+    assert_eq!(number(row, "unmatched_sends_stream_cut"), 1);
+    let first: Vec<_> = rows(&cut, "unmatched")
+        .iter()
+        .map(|row| (number(row, "location"), number(row, "event"), row["reason"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        (0, 2, "partner has no events"),
+        (0, 3, "recording was off at times"),
+        (0, 4, "stream cut"),
+    ];
+    assert_eq!(first, expected);
+}
+
+#[test]
+fn a_stream_that_is_shorter_than_it_should_be_is_cut() {
+    let mut made = Made::new(&[1, 1]);
+    made.events(0, |to| (0..5).for_each(|i| send(to, 10 + i, 1, WORLD)));
+    made.events(10, |to| (0..5).for_each(|i| receive(to, 20 + i, 0)));
+    let anchor = made.finish();
+    let events = made.folder().join("made/10.evt");
+    let bytes = fs::read(&events).expect("a file");
+    // Behind the third receive, as far as one can say that of a file: most of it is empty.
+    let mut cut = bytes.clone();
+    cut.truncate(90);
+    fs::write(&events, cut).expect("written");
+    let (report, code) = report(&anchor, &[]);
+    assert_eq!(code, 3);
+    let [row] = rows(&report, "communicators") else { panic!("one communicator") };
+    let alone = number(row, "unmatched_sends_stream_cut");
+    assert_eq!(alone + number(row, "messages"), 5);
+    assert!(alone > 0, "{row}");
+}
+
+#[test]
+fn what_nobody_defines_is_lost_and_said() {
+    let mut made = Made::new(&[1, 1]);
+    made.events(0, |to| {
+        send(to, 10, 1, NOWHERE);
+        send(to, 11, 7, WORLD);
+        send(to, 12, 1, WORLD);
+    });
+    made.events(10, |to| receive(to, 20, 0));
+    let (report, code) = report(&made.finish(), &[]);
+    assert_eq!(code, 3);
+    let sum = |column: &str| -> u64 {
+        rows(&report, "communicators").iter().map(|row| number(row, column)).sum()
+    };
+    let columns = ["sends", "messages", "undefined_sends", "unmatched_sends"];
+    assert_eq!(columns.map(sum), [3, 1, 2, 0]);
+    let losses = report["provenance"]["losses"].to_string();
+    assert!(losses.contains("2 messages were sent over communicators or with ranks"), "{losses}");
+}
