@@ -43,8 +43,8 @@ pub struct Args {
     /// So many rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
-    /// Where to write, by suffix: .txt, .json (everything), .csv (the table of --table); - is standard
-    /// output. As often as wanted
+    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv (the table of --table); - is
+    /// standard output. As often as wanted
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: Vec<PathBuf>,
     /// Which table CSV files hold
@@ -163,6 +163,8 @@ enum Format {
     Text,
     Json,
     Csv,
+    /// Where the program was built with it.
+    Hdf5,
 }
 
 impl Args {
@@ -185,17 +187,7 @@ impl Args {
 
     fn targets(&self) -> Result<Vec<Target>, Failure> {
         let target = |path: &PathBuf| {
-            let format = match path.extension().and_then(|suffix| suffix.to_str()) {
-                _ if path == Path::new("-") => Format::Text,
-                Some("txt") => Format::Text,
-                Some("json") => Format::Json,
-                Some("csv") => Format::Csv,
-                _ => {
-                    let path = path.display();
-                    let message = format!("{path}: one of .txt, .json, .csv says what to write");
-                    return Err(Failure::new(ExitCode::Usage, message));
-                }
-            };
+            let format = format_of(path)?;
             Ok(Target { output: Output::prepare(path)?, format })
         };
         self.output.iter().map(target).collect()
@@ -210,15 +202,16 @@ impl Args {
             matrix: self.by,
         };
         for Target { output, format } in targets {
-            output.write(|out| match format {
-                Format::Text => text::write(out, &report, self.top),
-                Format::Json => json::write(out, &report),
-                Format::Csv => {
+            match format {
+                Format::Text => output.write(|out| text::write(out, &report, self.top))?,
+                Format::Json => output.write(|out| json::write(out, &report))?,
+                Format::Csv => output.write(|out| {
                     let tables = tables(&report);
                     let table = tables.iter().find(|table| table.name == self.table);
                     csv::write(out, &report, table.expect("clap knows all tables"))
-                }
-            })?;
+                })?,
+                Format::Hdf5 => hdf5(output, &report)?,
+            }
         }
         Ok(())
     }
@@ -242,6 +235,38 @@ impl Args {
             losses: losses.first.iter().map(|loss| loss.message.clone()).collect(),
         }
     }
+}
+
+/// What to write to a file.
+fn format_of(path: &Path) -> Result<Format, Failure> {
+    if path == Path::new("-") {
+        return Ok(Format::Text);
+    }
+    let suffix = path.extension().map(|s| s.to_string_lossy().to_ascii_lowercase());
+    let message = match suffix.as_deref() {
+        Some("txt") => return Ok(Format::Text),
+        Some("json") => return Ok(Format::Json),
+        Some("csv") => return Ok(Format::Csv),
+        Some("h5" | "hdf5") if cfg!(feature = "hdf5") => return Ok(Format::Hdf5),
+        Some("h5" | "hdf5") => "this program was built without HDF5 (feature `hdf5`)".to_owned(),
+        _ => format!(
+            "cannot tell from its suffix what to write to {}: .csv, .json, .h5 and .txt are known, and \
+             - for standard output",
+            path.display()
+        ),
+    };
+    Err(Failure::new(ExitCode::Usage, message))
+}
+
+#[cfg(feature = "hdf5")]
+fn hdf5(output: &Output, report: &MatchReport<'_>) -> Result<(), Failure> {
+    crate::report::hdf5::matching::write(output, report)
+}
+
+/// Nobody gets that far, see [`format_of`].
+#[cfg(not(feature = "hdf5"))]
+fn hdf5(output: &Output, _: &MatchReport<'_>) -> Result<(), Failure> {
+    Err(Failure::output(output.path(), &"this program was built without HDF5"))
 }
 
 /// Adds a loss for each kind of reference that matching needs and nobody defined.

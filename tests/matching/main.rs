@@ -7,6 +7,7 @@ mod common;
 mod facts;
 mod layouts;
 mod made;
+mod outputs;
 mod random;
 mod reasons;
 mod slow;

@@ -5,6 +5,7 @@
 //! put it aside ([`Spools`]) and all ranks write it together ([`write`](fn@write)).
 
 mod definitions;
+pub mod matching;
 mod matrix;
 mod metrics;
 mod plan;
@@ -117,20 +118,21 @@ fn begin<'a>(
     Ok(unfinished)
 }
 
+/// Bytes by which a file grows in memory.
+const STEP: usize = 1 << 20;
+
 /// The bytes of the file.
 fn contents(
     path: &Path,
     report: &ProfileReport<'_>,
     plan: Option<&Plans>,
 ) -> hdf5_metno::Result<Vec<u8>> {
-    /// Bytes by which the file grows in memory.
-    const STEP: usize = 1 << 20;
     let ProfileReport { profile, definitions, provenance } = *report;
     let mut options = File::with_options();
     options.with_fapl(|access| access.core_options(STEP, false));
     let file = options.create(path)?;
     let mut tables = Tables::default();
-    about(&file, &mut tables, provenance)?;
+    about(&file, &mut tables, ["streamfold-profile", SCHEMA_VERSION], provenance)?;
     definitions::write(&mut tables, &file.create_group("definitions")?, definitions)?;
     let group = file.create_group("profile")?;
     profile::write(&mut tables, &group, profile, definitions)?;
@@ -146,12 +148,17 @@ fn contents(
 }
 
 /// What the file is and where it comes from.
-fn about(file: &File, tables: &mut Tables, provenance: &Provenance) -> hdf5_metno::Result<()> {
+fn about(
+    file: &File,
+    tables: &mut Tables,
+    [schema, version]: [&str; 2],
+    provenance: &Provenance,
+) -> hdf5_metno::Result<()> {
     let Provenance { program, input, trace_identifier, creator, options, .. } = provenance;
     let Provenance { timer_resolution, loss_count, losses, .. } = provenance;
     for (name, text) in [
-        ("schema", "streamfold-profile"),
-        ("schema_version", SCHEMA_VERSION),
+        ("schema", schema),
+        ("schema_version", version),
         ("program", program),
         ("input", input),
         ("trace_identifier", trace_identifier),

@@ -173,6 +173,16 @@ impl<'a, T> Columns<'a, T> {
         )
     }
 
+    /// The same of a number that may be below zero: the upper 64 bits have its sign.
+    pub fn i128(self, name: &str, unit: Unit, get: impl Fn(&T) -> i128 + Copy + 'a) -> Self {
+        let high = format!("{name}{HIGH}");
+        self.u64(name, unit, move |row| get(row) as u64).push(
+            high,
+            unit,
+            Cells::I64(Box::new(move |row| (get(row) >> 64) as i64)),
+        )
+    }
+
     pub fn text(self, name: &str, get: impl Fn(&T) -> String + 'a) -> Self {
         self.push(name, Unit::None, Cells::Text(Box::new(move |row| without_nul(get(row)))))
     }

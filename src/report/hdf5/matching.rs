@@ -1,0 +1,81 @@
+//! What belongs together as an HDF5 file: `/match`, with a table for each of those of the report that
+//! have rows, and `/definitions`.
+
+use std::path::Path;
+
+use hdf5_metno::{File, Result};
+
+use super::table::{Columns, Tables, Unit};
+use super::{about, definitions, raw, STEP};
+use crate::exit::Failure;
+use crate::report::matching::{tables, Cell, MatchReport, Table};
+use crate::report::output::Output;
+
+/// The version of the layout: the first number changes when a reader has to, the second when
+/// something is added.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// Writes a report. It appears when it is whole, in the place of what was there before.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write(output: &Output, report: &MatchReport<'_>) -> std::result::Result<(), Failure> {
+    let unfinished = output.begin()?;
+    let image = contents(unfinished.path(), report);
+    let image = image.map_err(|error| Failure::output(output.path(), &error))?;
+    let wrote = std::fs::write(unfinished.path(), image);
+    wrote.map_err(|error| Failure::output(output.path(), &error))?;
+    unfinished.finish()
+}
+
+/// The bytes of the file.
+fn contents(path: &Path, report: &MatchReport<'_>) -> Result<Vec<u8>> {
+    let mut options = File::with_options();
+    options.with_fapl(|access| access.core_options(STEP, false));
+    let file = options.create(path)?;
+    let mut to = Tables::default();
+    about(&file, &mut to, ["streamfold-match", SCHEMA_VERSION], report.provenance)?;
+    definitions::write(&mut to, &file.create_group("definitions")?, report.definitions)?;
+    let group = file.create_group("match")?;
+    // Of tables without rows nobody knows what is in their columns.
+    for table in tables(report).iter().filter(|table| !table.rows.is_empty()) {
+        to.write(&group, table.name, columns(table), &table.rows)?;
+    }
+    to.end(&file)?;
+    raw::image(&file)
+}
+
+/// The largest number says that there is none.
+const NONE: u64 = u64::MAX;
+
+fn columns(table: &Table) -> Columns<'static, Vec<Cell>> {
+    let mut columns = Columns::<Vec<Cell>>::new();
+    for (i, column) in table.columns.iter().enumerate() {
+        // All cells of a column are of one kind, but for empty ones.
+        let kind = table.rows.iter().map(|row| &row[i]).find(|cell| **cell != Cell::Empty);
+        columns = match kind {
+            Some(Cell::Text(_)) => columns.text(column.name, move |row| match &row[i] {
+                Cell::Text(text) => text.clone(),
+                _ => String::new(),
+            }),
+            Some(Cell::Bytes(_)) => {
+                columns.u128(column.name, Unit::Bytes, move |row| match row[i] {
+                    Cell::Bytes(bytes) => bytes,
+                    _ => 0,
+                })
+            }
+            Some(Cell::Ticks(_)) => {
+                columns.i128(column.name, Unit::Ticks, move |row| match row[i] {
+                    Cell::Ticks(ticks) => ticks,
+                    _ => 0,
+                })
+            }
+            _ => columns.u64(column.name, Unit::None, move |row| match row[i] {
+                Cell::Id(number) | Cell::Count(number) => number,
+                _ => NONE,
+            }),
+        };
+    }
+    columns
+}
