@@ -15,7 +15,8 @@ use crate::formats::otf2::{FileKind, ReadOptions};
 use crate::matching::{self, Outcome};
 use crate::memory;
 use crate::report::human;
-use crate::report::matching::{csv, json, tables, text, MatchReport, MatrixOf};
+use crate::report::matching::heat::ValueOf;
+use crate::report::matching::{csv, json, svg, tables, text, MatchReport, MatrixOf};
 use crate::report::output::Output;
 use crate::report::provenance::Provenance;
 use crate::rounds::Room;
@@ -27,6 +28,7 @@ Examples:
   streamfold match traces.otf2 --by process --top 50
   streamfold match traces.otf2 -o match.json         everything, for scripts
   streamfold match traces.otf2 -o matrix.csv         the communication matrix
+  streamfold match traces.otf2 -o matrix.svg         the same as a picture: --value messages, time
   streamfold match traces.otf2 -o c.csv --table collectives
   srun -n 64 streamfold match traces.otf2 --memory 4GiB -o match.json";
 
@@ -40,11 +42,14 @@ pub struct Args {
     /// What sends and receives in the communication matrix
     #[arg(long, value_enum, value_name = "WHAT", default_value = "location")]
     by: MatrixOf,
+    /// What colours show in a picture of it
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "bytes")]
+    value: ValueOf,
     /// So many rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
-    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv (the table of --table); - is
-    /// standard output. As often as wanted
+    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv (the table of --table), .svg
+    /// (a picture of the matrix); - is standard output. As often as wanted
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: Vec<PathBuf>,
     /// Which table CSV files hold
@@ -163,6 +168,7 @@ enum Format {
     Text,
     Json,
     Csv,
+    Svg,
     /// Where the program was built with it.
     Hdf5,
 }
@@ -210,6 +216,7 @@ impl Args {
                     let table = tables.iter().find(|table| table.name == self.table);
                     csv::write(out, &report, table.expect("clap knows all tables"))
                 })?,
+                Format::Svg => output.write(|out| svg::write(out, &report, self.value))?,
                 Format::Hdf5 => hdf5(output, &report)?,
             }
         }
@@ -247,11 +254,12 @@ fn format_of(path: &Path) -> Result<Format, Failure> {
         Some("txt") => return Ok(Format::Text),
         Some("json") => return Ok(Format::Json),
         Some("csv") => return Ok(Format::Csv),
+        Some("svg") => return Ok(Format::Svg),
         Some("h5" | "hdf5") if cfg!(feature = "hdf5") => return Ok(Format::Hdf5),
         Some("h5" | "hdf5") => "this program was built without HDF5 (feature `hdf5`)".to_owned(),
         _ => format!(
-            "cannot tell from its suffix what to write to {}: .csv, .json, .h5 and .txt are known, and \
-             - for standard output",
+            "cannot tell from its suffix what to write to {}: .csv, .json, .h5, .svg and .txt are \
+             known, and - for standard output",
             path.display()
         ),
     };

@@ -65,6 +65,29 @@ fn a_suffix_that_nobody_knows_is_refused_before_the_work() {
     assert!(said(&output).contains("x.doc: .csv, .json"), "{}", said(&output));
 }
 
+/// As many squares as pairs, colours from one end of the scale to the other, and XML that a parser
+/// takes whatever the names are.
+#[test]
+fn the_picture_has_a_square_for_each_pair() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("matrix.svg");
+    for (name, value) in [("intercomm", "bytes"), ("hybrid", "messages"), ("pingpong", "time")] {
+        let anchor = one(name).anchor;
+        let (report, _) = report(&anchor, &[]);
+        let args = ["match", "-q", "--value", value, "-o"].map(std::ffi::OsStr::new);
+        let args = args.into_iter().chain([file.as_os_str(), anchor.as_os_str()]);
+        let run = streamfold(args).output().expect("a run");
+        assert_eq!(run.status.code(), Some(0), "{}", said(&run));
+        let picture = fs::read_to_string(&file).expect("a picture");
+        let squares = picture.matches("<title>").count();
+        assert_eq!(squares, rows(&report, "matrix").len(), "{name}");
+        assert!(picture.contains("#fde725\"><title>"), "{name}: the largest is yellow");
+        assert!(picture.ends_with("</svg>\n") && !picture.contains("NaN"), "{name}");
+        // Whatever stands between brackets is a tag that ends.
+        assert_eq!(picture.matches('<').count(), picture.matches('>').count());
+    }
+}
+
 /// h5py and pandas open it, and it has every row and number of the JSON document.
 #[cfg(feature = "hdf5")]
 #[test]

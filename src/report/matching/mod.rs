@@ -4,7 +4,9 @@
 
 mod build;
 pub mod csv;
+pub mod heat;
 pub mod json;
+pub mod svg;
 pub mod text;
 
 pub use build::{tables, MatrixOf};

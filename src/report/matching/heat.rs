@@ -1,0 +1,266 @@
+//! A communication matrix as squares of colour: who is on its axes, and what each square holds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use streamfold_kernels::matching::totals::Matched;
+use streamfold_model::enums::Paradigm;
+use streamfold_model::ids::{LocationGroupRef, LocationRef, SystemTreeNodeRef};
+
+use super::{MatchReport, MatrixOf};
+use crate::report::names;
+
+/// What a square shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ValueOf {
+    /// Bytes sent.
+    #[default]
+    Bytes,
+    /// How many messages.
+    Messages,
+    /// The sum of times from sending to having received.
+    Time,
+}
+
+impl ValueOf {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            ValueOf::Bytes => "bytes",
+            ValueOf::Messages => "messages",
+            ValueOf::Time => "time",
+        }
+    }
+
+    fn of(self, matched: &Matched) -> f64 {
+        match self {
+            ValueOf::Bytes => matched.bytes as f64,
+            ValueOf::Messages => matched.messages as f64,
+            ValueOf::Time => matched.ticks.max(0) as f64,
+        }
+    }
+}
+
+/// So many squares are on a side at most: no person sees more.
+const MOST: usize = 512;
+
+/// A communication matrix, binned where there are more ranks than squares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heat {
+    /// The name of each rank.
+    pub names: Vec<String>,
+    /// So many neighbours share a square on each axis.
+    pub bin: usize,
+    /// Squares on a side.
+    pub side: usize,
+    /// The value of each square that has any, by sender and receiver.
+    pub squares: BTreeMap<(usize, usize), f64>,
+}
+
+impl Heat {
+    /// The matrix of a report.
+    pub fn new(report: &MatchReport<'_>, value: ValueOf) -> Heat {
+        let ranks = Ranks::new(report);
+        let bin = ranks.names.len().div_ceil(MOST).max(1);
+        let mut squares = BTreeMap::new();
+        for ((sender, receiver), matched) in ranks.pairs {
+            let value = value.of(&matched);
+            if value > 0.0 {
+                *squares.entry((sender / bin, receiver / bin)).or_default() += value;
+            }
+        }
+        let side = ranks.names.len().div_ceil(bin);
+        Heat { names: ranks.names, bin, side, squares }
+    }
+
+    /// The smallest and the largest value of a square; `None` where there is none.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        let values = || self.squares.values().copied();
+        Some((values().reduce(f64::min)?, values().reduce(f64::max)?))
+    }
+
+    /// Who is in a square of an axis.
+    pub fn name(&self, square: usize) -> String {
+        let (first, end) = (square * self.bin, ((square + 1) * self.bin).min(self.names.len()));
+        match end - first {
+            0 => String::new(),
+            1 => self.names[first].clone(),
+            _ => format!("{} to {}", self.names[first], self.names[end - 1]),
+        }
+    }
+}
+
+/// Who is on the axes, and what they sent to each other.
+struct Ranks {
+    names: Vec<String>,
+    pairs: BTreeMap<(usize, usize), Matched>,
+}
+
+impl Ranks {
+    fn new(report: &MatchReport<'_>) -> Ranks {
+        match report.matrix {
+            MatrixOf::Location => Ranks::locations(report),
+            MatrixOf::Process => Ranks::processes(report),
+            MatrixOf::Node => Ranks::nodes(report),
+        }
+    }
+
+    /// Those on the axes by anything, with the names of these.
+    fn by<K: Ord + Copy>(
+        keys: BTreeSet<K>,
+        name: impl Fn(K) -> String,
+        pairs: impl Iterator<Item = ((K, K), Matched)>,
+    ) -> Ranks {
+        let place: BTreeMap<K, usize> = keys.iter().copied().zip(0..).collect();
+        let mut sums: BTreeMap<(usize, usize), Matched> = BTreeMap::new();
+        for ((sender, receiver), matched) in pairs {
+            let pair = (place[&sender], place[&receiver]);
+            sums.entry(pair).or_default().add(&matched);
+        }
+        Ranks { names: keys.into_iter().map(name).collect(), pairs: sums }
+    }
+
+    /// All that have a rank in MPI, and all others that sent or received, in the order of definitions.
+    fn locations(report: &MatchReport<'_>) -> Ranks {
+        let definitions = report.definitions;
+        let pairs = &report.outcome.messages.by_pair;
+        let place = |location: u64| {
+            let place = definitions.locations.get_index_of(&LocationRef(location));
+            place.map(|place| (place as u32).checked_shr(pairs.bits).unwrap_or(0))
+        };
+        let lists = definitions.comm_locations();
+        let listed = definitions.location_list(&lists, Paradigm::Mpi);
+        let listed = listed.into_iter().flat_map(|list| &list.members).filter_map(|&l| place(l));
+        let mut keys: BTreeSet<u32> = listed.collect();
+        keys.extend(pairs.of.keys().flat_map(|&(sender, receiver)| [sender, receiver]));
+        let name = |key: u32| {
+            let at = (u64::from(key) << pairs.bits) as usize;
+            let location = definitions.locations.get_index(at).map(|(location, _)| *location);
+            let location = location.unwrap_or(LocationRef::UNDEFINED);
+            let group = names::group_of(definitions, location);
+            format!("{group} · {}", names::location(definitions, location))
+        };
+        Ranks::by(keys, name, pairs.of.iter().map(|(pair, matched)| (*pair, *matched)))
+    }
+
+    /// All location groups that have a rank, or sent or received.
+    fn processes(report: &MatchReport<'_>) -> Ranks {
+        let definitions = report.definitions;
+        let pairs = &report.outcome.messages.by_pair;
+        if pairs.bits > 0 {
+            return Ranks::locations(report);
+        }
+        let of = |location: &LocationRef| {
+            let group = definitions.locations.get(location).map(|found| found.location_group);
+            group.unwrap_or(LocationGroupRef::UNDEFINED)
+        };
+        let at = |place: u32| {
+            let location = definitions.locations.get_index(place as usize);
+            location.map_or(LocationGroupRef::UNDEFINED, |(location, _)| of(location))
+        };
+        let lists = definitions.comm_locations();
+        let listed = definitions.location_list(&lists, Paradigm::Mpi);
+        let listed = listed.into_iter().flat_map(|list| &list.members);
+        let mut keys: BTreeSet<_> = listed.map(|&location| of(&LocationRef(location))).collect();
+        let pairs =
+            pairs.of.iter().map(|((sender, receiver), of)| ((at(*sender), at(*receiver)), *of));
+        let pairs: Vec<_> = pairs.collect();
+        keys.extend(pairs.iter().flat_map(|((sender, receiver), _)| [*sender, *receiver]));
+        Ranks::by(keys, |group| names::group(definitions, group), pairs.into_iter())
+    }
+
+    fn nodes(report: &MatchReport<'_>) -> Ranks {
+        let pairs = &report.outcome.messages.by_nodes;
+        let keys = pairs.keys().flat_map(|(sender, receiver)| [*sender, *receiver]).collect();
+        let name = |node: SystemTreeNodeRef| names::system_tree_node(report.definitions, node);
+        Ranks::by(keys, name, pairs.iter().map(|(pair, of)| (*pair, *of)))
+    }
+}
+
+/// A colour as red, green, and blue.
+pub type Colour = [u8; 3];
+
+/// The colour of a part of the scale, from 0 to 1: dark and blue to light and yellow, as people see
+/// it who do not tell red from green, too. Between the points of the map "viridis" by S. van der Walt and
+/// N. Smith, in the public domain.
+pub fn colour(part: f64) -> Colour {
+    const POINTS: [[f64; 3]; 9] = [
+        [68.0, 1.0, 84.0],
+        [71.0, 44.0, 122.0],
+        [59.0, 81.0, 139.0],
+        [44.0, 113.0, 142.0],
+        [33.0, 144.0, 141.0],
+        [39.0, 173.0, 129.0],
+        [92.0, 200.0, 99.0],
+        [170.0, 220.0, 50.0],
+        [253.0, 231.0, 37.0],
+    ];
+    let at = part.clamp(0.0, 1.0) * (POINTS.len() - 1) as f64;
+    let below = (at as usize).min(POINTS.len() - 2);
+    let rest = at - below as f64;
+    let mix = |i: usize| POINTS[below][i] * (1.0 - rest) + POINTS[below + 1][i] * rest;
+    [mix(0), mix(1), mix(2)].map(|part| part.round() as u8)
+}
+
+/// A logarithmic scale of values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    least: f64,
+    most: f64,
+}
+
+impl Scale {
+    /// From the smallest to the largest value, which may be the same.
+    pub fn new((least, most): (f64, f64)) -> Scale {
+        Scale { least, most }
+    }
+
+    /// Where a value is on it, from 0 to 1.
+    pub fn part(self, value: f64) -> f64 {
+        match self.most > self.least {
+            true => (value / self.least).ln() / (self.most / self.least).ln(),
+            false => 1.0,
+        }
+    }
+
+    /// Values to write beside it: both ends, and round ones between them, far enough from each other.
+    pub fn marks(self, base: f64) -> Vec<f64> {
+        const NEAR: f64 = 0.08;
+        let mut marks = vec![self.least];
+        let mut round = base.powf((self.least.ln() / base.ln()).ceil());
+        while round < self.most && marks.len() < 12 {
+            let last = marks.last().map_or(0.0, |mark| self.part(*mark));
+            if self.part(round) - last > NEAR && 1.0 - self.part(round) > NEAR {
+                marks.push(round);
+            }
+            round *= base;
+        }
+        if self.most > self.least {
+            marks.push(self.most);
+        }
+        marks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scale_is_logarithmic_and_marks_both_ends() {
+        let scale = Scale::new((10.0, 100_000.0));
+        assert_eq!(scale.part(10.0), 0.0);
+        assert!((scale.part(1000.0) - 0.5).abs() < 1e-9);
+        assert_eq!(scale.part(100_000.0), 1.0);
+        let marks: Vec<u64> = scale.marks(10.0).iter().map(|mark| mark.round() as u64).collect();
+        assert_eq!(marks, [10, 100, 1000, 10_000, 100_000]);
+        assert_eq!(Scale::new((7.0, 7.0)).marks(10.0), [7.0]);
+        assert_eq!(Scale::new((7.0, 7.0)).part(7.0), 1.0);
+    }
+
+    #[test]
+    fn colours_become_lighter() {
+        let light = |part: f64| colour(part).iter().map(|c| u32::from(*c)).sum::<u32>();
+        assert_eq!((colour(0.0), colour(1.0)), ([68, 1, 84], [253, 231, 37]));
+        assert!((0..10).all(|i| light(f64::from(i) / 10.0) < light(f64::from(i + 1) / 10.0)));
+    }
+}
