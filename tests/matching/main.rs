@@ -5,6 +5,7 @@
 mod common;
 
 mod facts;
+mod failing_ranks;
 mod layouts;
 mod made;
 mod outputs;

@@ -69,7 +69,7 @@ const MATCHED: [(&str, &str); 6] = [
     ("transfer_ticks", "sum of transfers"),
     ("unequal_lengths", ""),
     ("late", "late"),
-    ("latest_ticks", ""),
+    ("latest_ticks", "latest"),
 ];
 
 fn matched(of: &Matched) -> [Cell; 6] {

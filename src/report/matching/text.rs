@@ -63,11 +63,12 @@ fn show(out: &mut dyn Write, table: &Table, resolution: u64, top: usize) -> io::
 
 /// A column for people in which anything stands.
 fn is_shown(table: &Table, column: usize) -> bool {
-    let is_zero = |cell: &Cell| matches!(cell, Cell::Empty | Cell::Count(0));
+    let is_zero = |cell: &Cell| matches!(cell, Cell::Empty | Cell::Count(0) | Cell::Ticks(0));
     let heading = table.columns[column].heading;
     heading.is_some_and(|heading| {
-        let needed = !matches!(heading, "late" | "lone sends" | "lone receives" | "open")
-            && !matches!(heading, "incomplete" | "disagreeing");
+        let needed =
+            !matches!(heading, "late" | "latest" | "lone sends" | "lone receives" | "open")
+                && !matches!(heading, "incomplete" | "disagreeing");
         needed || table.rows.iter().any(|row| !is_zero(&row[column]))
     })
 }
