@@ -113,6 +113,12 @@ pub(super) fn ending(report: &Report, phases: &Phases, seconds: f64) -> Vec<Stri
         let joined = human::plural(report.joined, "communicator");
         lines.push(format!("{joined} between two groups, written as two: told by their messages"));
     }
+    if report.lists > 0 {
+        let paradigms = human::plural(report.lists, "paradigm");
+        lines.push(format!(
+            "lists of locations with ranks differed from location to location for {paradigms}: joined"
+        ));
+    }
     if report.references > 0 {
         let references = human::counted(report.references, ["reference", "references"]);
         lines.push(format!("{references} to what is not defined, or in a circle: undefined now"));

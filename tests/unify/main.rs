@@ -15,6 +15,7 @@ mod eztrace;
 mod failing_ranks;
 mod full_disk;
 mod interrupted;
+mod lists;
 mod made;
 mod markers;
 mod members;

@@ -1,5 +1,9 @@
 //! Members of groups as stretches: groups of all processes, or of every other one, stay small.
 
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 /// Members that follow each other by the same step.
@@ -65,6 +69,75 @@ pub fn place(stretches: &[Stretch], member: u64) -> Option<u64> {
     None
 }
 
+/// Members, and where each stands among them.
+#[derive(Debug)]
+pub struct Places {
+    stretches: Vec<Stretch>,
+    /// Where each stands, where there are many stretches.
+    table: OnceLock<HashMap<u64, u64, RandomState>>,
+}
+
+impl Places {
+    /// So many stretches are looked through faster than a table is made.
+    const FEW: usize = 16;
+
+    /// Of these members.
+    pub fn new(stretches: Vec<Stretch>) -> Places {
+        Places { stretches, table: OnceLock::new() }
+    }
+
+    /// The members, in their order.
+    pub fn members(&self) -> impl Iterator<Item = u64> + '_ {
+        self.stretches.iter().flat_map(|stretch| stretch.members())
+    }
+
+    /// Where a member stands among all, from 0: the first of its places.
+    pub fn of(&self, member: u64) -> Option<u64> {
+        match self.stretches.len() <= Self::FEW {
+            true => place(&self.stretches, member),
+            false => self.table.get_or_init(|| self.table()).get(&member).copied(),
+        }
+    }
+
+    fn table(&self) -> HashMap<u64, u64, RandomState> {
+        let mut places = HashMap::default();
+        for (member, stands) in self.members().zip(0..) {
+            places.entry(member).or_insert(stands);
+        }
+        places
+    }
+}
+
+/// Many lists as one: the first one as it is, and behind it what only others have, in the order of lists
+/// and of their members.
+#[derive(Debug, Default)]
+pub struct Union {
+    first: Vec<Stretch>,
+    more: Vec<u64>,
+    seen: HashSet<u64, RandomState>,
+}
+
+impl Union {
+    /// Begins with the first list.
+    pub fn new(first: Vec<Stretch>) -> Union {
+        let seen = first.iter().flat_map(|stretch| stretch.members()).collect();
+        Union { first, more: Vec::new(), seen }
+    }
+
+    /// Adds what of another list is in none before. Nobody, which has the last number of all, is no member.
+    pub fn add(&mut self, list: &[Stretch]) {
+        let members = list.iter().flat_map(|stretch| stretch.members());
+        let Union { more, seen, .. } = self;
+        more.extend(members.filter(|member| *member != u64::MAX && seen.insert(*member)));
+    }
+
+    /// All of them.
+    pub fn end(self) -> Vec<Stretch> {
+        let first = self.first.into_iter().flat_map(Stretch::members);
+        stretches(first.chain(self.more))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,5 +163,28 @@ mod tests {
             }
             assert_eq!(place(&found, 1_000), None);
         }
+    }
+
+    #[test]
+    fn places_are_the_same_in_few_and_many_stretches() {
+        // Squares are no stretches; each stands twice.
+        for count in [3, 400] {
+            let members = (0..count).chain(0..count).map(|i| i * i);
+            let places = Places::new(stretches(members));
+            for i in 0..count {
+                assert_eq!(places.of(i * i), Some(i));
+            }
+            assert_eq!(places.of(count * count), None);
+        }
+    }
+
+    #[test]
+    fn lists_become_one_in_their_order() {
+        // What the first one says twice has two ranks there.
+        let mut all = Union::new(stretches([5, 3, 5, u64::MAX]));
+        all.add(&stretches([9, 3, 1, 9]));
+        all.add(&stretches([u64::MAX, 1, 0]));
+        let members: Vec<u64> = all.end().into_iter().flat_map(Stretch::members).collect();
+        assert_eq!(members, [5, 3, 5, u64::MAX, 9, 1, 0]);
     }
 }

@@ -6,19 +6,21 @@ use std::sync::Arc;
 
 use bstr::BString;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::members::{stretches, Stretch};
+use streamfold_kernels::unify::members::{stretches, Places, Stretch, Union};
 use streamfold_model::definitions::Definition;
 use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::ids::{GroupRef, LocationRef, StringRef};
 
 use super::plan::Summary;
 use crate::formats::otf2::{Archive, FileKind};
-use crate::rewrite::unify::{Input, Ranks, Renamed};
+use crate::rewrite::unify::{Input, JoinedList, JoinedLists, Ranks, Renamed};
 
 /// Locations with ranks of a paradigm.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct List {
     members: Vec<Stretch>,
+    /// All lists of the archive as one, where files of locations have others than this one, which is the first.
+    joined: Option<Vec<Stretch>>,
     /// The name of their group.
     name: BString,
     /// Its number, and the location that defines it; undefined: it is global.
@@ -59,35 +61,47 @@ impl Lists {
         let Lists { location, found, strings } = self;
         let named = |(paradigm, (group, members, name))| {
             let name = strings.get(&name).cloned().unwrap_or_default();
-            (paradigm, List { members, name, group, location })
+            (paradigm, List { members, joined: None, name, group, location })
         };
         found.into_iter().map(named).collect()
     }
 }
 
-/// The first lists that definitions of locations have. What cannot be read is told when all of it is.
-pub(super) fn lists_of_locations(
+/// Adds the lists that definitions of locations have to those of global ones: the first one of each paradigm,
+/// and all as one where they differ. What cannot be read is told when all of it is.
+pub(super) fn add_lists_of_locations(
     archive: &Archive,
     locations: &[LocationRef],
-) -> BTreeMap<Paradigm, List> {
-    let mut all = BTreeMap::new();
-    for location in locations {
+    all: &mut BTreeMap<Paradigm, List>,
+) {
+    let mut joined: BTreeMap<Paradigm, Union> = BTreeMap::new();
+    'locations: for location in locations {
         let Ok(Some(mut reader)) = archive.local_definitions(*location) else { continue };
         let mut lists = Lists::of(*location);
         while let Ok(Some(definition)) = reader.next() {
             match definition {
                 // Whoever has written it has unified all.
-                Ok(Definition::MappingTable(_)) => return all,
+                Ok(Definition::MappingTable(_)) => break 'locations,
                 Ok(definition) => lists.take(definition),
                 Err(_unknown) => {}
             }
         }
         for (paradigm, list) in lists.end() {
-            all.entry(paradigm).or_insert(list);
+            let first = all.entry(paradigm).or_insert_with(|| list.clone());
+            if first.members != list.members {
+                let union =
+                    joined.entry(paradigm).or_insert_with(|| Union::new(first.members.clone()));
+                union.add(&list.members);
+            }
         }
     }
-    all
+    for (paradigm, union) in joined {
+        all.entry(paradigm).and_modify(|first| first.joined = Some(union.end()));
+    }
 }
+
+/// What becomes of the ranks of an archive, and what more where its lists differ.
+pub(super) type RanksOfArchive = (BTreeMap<Paradigm, Ranks>, JoinedLists);
 
 /// What becomes of ranks: the lists of all runs behind each other, each list once. And what of them contradicts
 /// another one.
@@ -95,11 +109,13 @@ pub(super) fn ranks_of(
     all: &[Summary],
     runs: &[u32],
     renamed: &[Option<Arc<Renamed>>],
-) -> (Vec<BTreeMap<Paradigm, Ranks>>, Vec<Contradiction>) {
+) -> (Vec<RanksOfArchive>, Vec<Contradiction>) {
+    let parts = parts(all, runs);
     let mut joined = Joined::default();
     for (input, ((summary, run), renamed)) in all.iter().zip(runs).zip(renamed).enumerate() {
         for (paradigm, list) in &summary.lists {
-            joined.take(input, *run, *paradigm, list, renamed.as_deref());
+            let whole = parts.get(&(*run, *paradigm, list.members.clone()));
+            joined.take((input, *run), *paradigm, (list, whole), renamed.as_deref());
         }
     }
     let contradictions = std::mem::take(&mut joined.contradictions);
@@ -111,18 +127,58 @@ pub(super) fn ranks_of(
     let of = |run: u32, summary: &Summary, paradigm: Paradigm| -> Option<Ranks> {
         // Who has no list has ranks of the one that another part of the same run has.
         let first = joined.first.get(&(run, paradigm))?;
-        let List { members: own, name: own_name, .. } =
-            summary.lists.get(&paradigm).unwrap_or(first).clone();
-        let shift = joined.begins[&(run, paradigm, own.clone())];
+        let list = summary.lists.get(&paradigm).unwrap_or(first);
+        let shift = joined.begins[&(run, paradigm, list.members.clone())];
         let (all, name) = lists[&paradigm].clone();
-        let name = (name != own_name).then_some(name);
-        Some(Ranks { own, all, shift, name })
+        let name = (name != list.name).then_some(name);
+        Some(Ranks { own: list.members.clone(), all, shift, name })
     };
-    let ranks = |(summary, run): (&Summary, &u32)| {
-        let all = lists.keys();
-        all.filter_map(|paradigm| Some((*paradigm, of(*run, summary, *paradigm)?))).collect()
+    let ranks = |((summary, run), renamed): ((&Summary, &u32), &Option<Arc<Renamed>>)| {
+        let ranks = lists.keys();
+        let ranks = ranks.filter_map(|paradigm| Some((*paradigm, of(*run, summary, *paradigm)?)));
+        let ranks: BTreeMap<Paradigm, Ranks> = ranks.collect();
+        let joined = summary.lists.iter().filter_map(|(paradigm, list)| {
+            list.joined.as_ref()?;
+            let whole = &parts[&(*run, *paradigm, list.members.clone())];
+            let (all, name) = lists[paradigm].clone();
+            let shift = ranks[paradigm].shift;
+            let own = whole.iter().flat_map(|stretch| stretch.members());
+            let own = own.map(|location| number(location, renamed.as_deref()));
+            let joined = JoinedList {
+                first: list.members.iter().map(|stretch| stretch.count).sum(),
+                is_global: list.location == LocationRef::UNDEFINED,
+                own: Places::new(stretches(own)),
+                all,
+                shift,
+                name: Some(name),
+            };
+            Some((*paradigm, joined))
+        });
+        let joined = JoinedLists::new(joined);
+        (ranks, joined)
     };
-    (all.iter().zip(runs).map(ranks).collect(), contradictions)
+    (all.iter().zip(runs).zip(renamed).map(ranks).collect(), contradictions)
+}
+
+/// Lists of parts of one run that begin with the same one.
+type Parts = BTreeMap<(u32, Paradigm, Vec<Stretch>), Vec<Stretch>>;
+
+/// All lists of parts that begin with the same one as one, where there are others.
+fn parts(all: &[Summary], runs: &[u32]) -> Parts {
+    let mut parts: BTreeMap<_, Union> = BTreeMap::new();
+    for (summary, run) in all.iter().zip(runs) {
+        for (paradigm, list) in &summary.lists {
+            let Some(joined) = &list.joined else { continue };
+            let part = parts.entry((*run, *paradigm, list.members.clone()));
+            part.or_insert_with(|| Union::new(list.members.clone())).add(joined);
+        }
+    }
+    parts.into_iter().map(|(part, union)| (part, union.end())).collect()
+}
+
+/// The number that a location gets.
+fn number(location: u64, renamed: Option<&Renamed>) -> u64 {
+    renamed.map_or(location, |renamed| renamed.number(location))
 }
 
 /// Lists of two parts of one run that have a location in common, and are not the same.
@@ -169,26 +225,21 @@ struct Joined {
 impl Joined {
     fn take(
         &mut self,
-        input: usize,
-        run: u32,
+        (input, run): (usize, u32),
         paradigm: Paradigm,
-        list: &List,
+        (list, whole): (&List, Option<&Vec<Stretch>>),
         renamed: Option<&Renamed>,
     ) {
         let List { members, name, .. } = list;
         self.first.entry((run, paradigm)).or_insert_with(|| list.clone());
         let (all, _) = self.lists.entry(paradigm).or_insert_with(|| (Vec::new(), name.clone()));
-        let Entry::Vacant(place) = self.begins.entry((run, paradigm, members.clone())) else {
+        let Entry::Vacant(place) = self.begins.entry((run, paradigm, members.to_vec())) else {
             return;
         };
         place.insert(all.len() as u64);
-        let now = |location: u64| match renamed {
-            Some(renamed) => renamed.number(location),
-            None => location,
-        };
         let mut other = None;
-        for location in members.iter().flat_map(|stretch| stretch.members()) {
-            all.push(now(location));
+        for location in whole.unwrap_or(members).iter().flat_map(|stretch| stretch.members()) {
+            all.push(number(location, renamed));
             let first = *self.listed.entry((run, paradigm, location)).or_insert(input);
             if first != input && location != LocationRef::UNDEFINED.0 {
                 other.get_or_insert((first, LocationRef(location)));

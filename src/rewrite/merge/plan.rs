@@ -13,7 +13,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::clocks::{Align, Clocks};
 use super::hosts::{self, Hosts, Nodes};
-use super::lists::{lists_of_locations, ranks_of, List, Lists};
+use super::lists::{add_lists_of_locations, ranks_of, List, Lists};
 use crate::collective::Communicator;
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{Anchor, Archive, ReadOptions};
@@ -58,9 +58,7 @@ impl Summary {
         let hosts = nodes.end(lists.strings());
         let mut lists = lists.end();
         // Where nobody has unified anything, locations say who communicates.
-        for (paradigm, list) in lists_of_locations(&archive, &locations) {
-            lists.entry(paradigm).or_insert(list);
-        }
+        add_lists_of_locations(&archive, &locations, &mut lists);
         let clock = clock.filter(|clock| clock.timer_resolution > 0).ok_or_else(|| {
             let text =
                 "its definitions have no ClockProperties with a resolution, without which its \
@@ -159,7 +157,7 @@ fn decide(
         lists: Vec::new(),
     };
     let mut inputs = Vec::with_capacity(all.len());
-    for (i, (path, mut ranks)) in paths.iter().zip(ranks).enumerate() {
+    for (i, (path, (mut ranks, joined))) in paths.iter().zip(ranks).enumerate() {
         if i == 0 {
             // What is not in the first archive has no number that it could keep.
             ranks.values_mut().for_each(|ranks| ranks.name = None);
@@ -172,6 +170,7 @@ fn decide(
             run: (all.len() > 1).then_some(runs[i]),
             locations: renamed[i].clone(),
             ranks,
+            joined,
             clock,
             times: clocks.times[i],
             has_location_values: all[i].has_location_values,

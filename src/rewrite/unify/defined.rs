@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::references::ReferenceKind;
 
 use super::global_file::OtherFile;
-use super::inputs::{is_name_of_list, Placed};
+use super::inputs::Placed;
 use super::order::AllRead;
+use super::ranks::is_name_of_list;
 
 /// The numbers of an archive that its global definitions define, in stretches from the first to the last one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -71,7 +71,8 @@ impl Writer<'_> {
         let (file, is_damaged) = match self.renumbering.kept(self.numbered) {
             Some(kept) => (kept.file, false),
             None => {
-                let read = LocalFile::read(self.from, self.numbered, recent);
+                let joined = self.renumbering.joined;
+                let read = LocalFile::read(self.from, self.numbered, joined, recent);
                 let is_damaged = read.is_err();
                 again = read.unwrap_or_default();
                 (&again, is_damaged)

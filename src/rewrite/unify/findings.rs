@@ -123,6 +123,12 @@ pub(super) fn called(record: &Record) -> String {
     called_of(&record.shell, of)
 }
 
+/// A definition by its number, if it has one.
+pub(super) fn called_by_number(definition: &Definition) -> String {
+    let name = || definition.name().to_owned();
+    definition.defines().map_or_else(name, |(kind, number)| numbered(kind, number))
+}
+
 /// A kind and a number.
 pub(super) fn numbered(kind: ReferenceKind, number: u64) -> String {
     format!("{} {number}", kind.name())

@@ -12,6 +12,7 @@ use super::defined::Defined;
 use super::disputes::Disputes;
 use super::global_file::OtherFile;
 use super::inputs::Numbered;
+use super::joined::JoinedLists;
 use super::keys::{AllGlobals, Files, Share};
 use super::numbering::{self, Shared};
 use super::order::{AllRead, EventCounts, Order};
@@ -43,6 +44,8 @@ pub(super) struct Found {
     known: AllGlobals,
     pub checked: Checked,
     disputes: Disputes,
+    /// The lists of locations with ranks, where they differ from location to location.
+    lists: JoinedLists,
 }
 
 /// Contents have the same keys by accident at most this often; more often somebody wants it.
@@ -69,9 +72,11 @@ pub(super) fn find<S: Source>(
     phases.end("global definitions", &mut begin);
     fail_point("scan", ranks.rank())?;
     let mut seed = Seed::default();
-    let mut joined = None;
+    let (mut joined, mut lists) = (None, None);
+    let none = JoinedLists::default();
     let (share, shared, known, others) = loop {
-        let mut share = Share::read(sources, &locations, workers, seed);
+        let mut share =
+            Share::read(sources, &locations, workers, seed, lists.as_ref().unwrap_or(&none));
         if joined.is_none() {
             let global = read.first.as_mut().map(|first| &mut first.global);
             joined = Some(join.together(&locations, &share, global)?);
@@ -81,16 +86,19 @@ pub(super) fn find<S: Source>(
         let known = share.settle(ranks, sources, &files, seed)?;
         let wanted: Vec<Key> =
             share.waiting.iter().flat_map(|waiting| waiting.keys.values().copied()).collect();
-        match Shared::new(ranks, &share.pool, wanted.into_iter())? {
-            Some(shared) => break (share, shared, known, others),
+        let Some(shared) = Shared::new(ranks, &share.pool, wanted.into_iter())? else {
             // All once more, with other keys.
-            None => seed.0 += 1,
+            seed = another(seed, &sources[0])?;
+            continue;
+        };
+        if lists.is_none() {
+            let joined = read.join_lists(ranks, sources, &mut share)?;
+            // All once more, with ranks in other places.
+            if !lists.insert(joined).is_empty() {
+                continue;
+            }
         }
-        if seed.0 == SEEDS {
-            let text = "definitions cannot be told apart: they were made to look the same";
-            let text = format!("{}: {text}", sources[0].name());
-            return Err(Stop::Together(Failure::new(ExitCode::Trace, text)));
-        }
+        break (share, shared, known, others);
     };
     phases.end("definitions of locations", &mut begin);
     let name = || sources[0].name();
@@ -130,7 +138,18 @@ pub(super) fn find<S: Source>(
         known,
         checked,
         disputes,
+        lists: lists.unwrap_or_default(),
     })
+}
+
+/// By which keys are made after contents had the same ones by accident.
+fn another(seed: Seed, source: &impl Source) -> Result<Seed, Stop> {
+    if seed.0 + 1 < SEEDS {
+        return Ok(Seed(seed.0 + 1));
+    }
+    let text = "definitions cannot be told apart: they were made to look the same";
+    let text = format!("{}: {text}", source.name());
+    Err(Stop::Together(Failure::new(ExitCode::Trace, text)))
 }
 
 impl Found {
@@ -138,6 +157,7 @@ impl Found {
     pub fn report(&self) -> Report {
         let mut report = self.read.report(&self.share, &self.others);
         report.locations = self.locations.len() as u64;
+        report.lists = if self.read.first.is_some() { self.lists.len() as u64 } else { 0 };
         report.take(self.checked.findings.clone());
         // In any order, and each once.
         let keys = self.shared.firsts.iter();
@@ -169,6 +189,7 @@ impl Found {
             globals: &self.known,
             disputes: &self.disputes,
             lists: &self.share.lists,
+            joined: &self.lists,
             waiting: waiting.map(|waiting| (waiting.numbered.ordinal, waiting)).collect(),
             kept: &self.share.kept,
             kept_numbers: self.share.kept.numbers(&self.numbers),

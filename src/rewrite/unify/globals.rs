@@ -12,13 +12,12 @@ use streamfold_model::references::ReferenceKind;
 use super::findings::{File, Findings};
 use super::found::Found;
 use super::global_file::{GlobalFile, OtherFile};
-use super::inputs::is_name_of_list;
 use super::numbering::Shared;
 use super::order::First;
 use super::pool::{Map, Pool, Pooled};
+use super::ranks::is_name_of_list;
 use super::records::{
-    add_properties, definition, location, record, record_id, without_members, CLOCK_PROPERTIES,
-    LOCATION,
+    add_properties, definition, location, record_id, without_members, CLOCK_PROPERTIES, LOCATION,
 };
 use super::source::Source;
 use super::tables::Changed;
@@ -59,8 +58,7 @@ pub(super) struct Read {
 pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
     let mut read = Read::default();
     let placed = source.placed();
-    let added = placed.added().map(|definition| record(definition, 0));
-    read.records.extend(added);
+    read.records.extend(placed.added());
     let mut seen = HashSet::new();
     // Locations that are defined again, by the numbers that they have now.
     let mut again = BTreeMap::new();

@@ -1,19 +1,19 @@
 //! The archives that become one, and what becomes of each of them before definitions are compared.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use bstr::BString;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::members::{place, stretches, Stretch};
+use streamfold_kernels::unify::members::{Places, Stretch};
 use streamfold_kernels::unify::Record;
-use streamfold_model::definitions::{ClockProperties, Definition, Group, StringDef};
-use streamfold_model::enums::{GroupFlag, GroupType, Paradigm};
-use streamfold_model::ids::{CommRef, LocationRef, StringRef};
+use streamfold_model::definitions::{ClockProperties, Definition, Group};
+use streamfold_model::enums::{GroupType, Paradigm};
+use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::references::ReferenceKind;
 
-use super::findings::{missing, numbered, Odd};
-use super::pool::Map;
+use super::findings::{called_by_number, missing, numbered, Odd};
+use super::joined::JoinedLists;
+use super::ranks::{name_of_list, Ranks};
 use super::records;
 use crate::formats::otf2::Archive;
 use crate::rewrite::times::Times;
@@ -46,6 +46,8 @@ pub struct Placed {
     pub locations: Option<Arc<Renamed>>,
     /// What becomes of ranks, by the paradigm whose ranks they are.
     pub ranks: BTreeMap<Paradigm, Ranks>,
+    /// The same of definitions of locations, where lists differ from location to location.
+    pub joined: JoinedLists,
     /// What becomes of its clock properties.
     pub clock: Clock,
     /// What becomes of its times.
@@ -70,20 +72,15 @@ pub enum Clock {
 #[derive(Debug)]
 pub struct Renamed {
     /// Their numbers so far, in their order.
-    old: Vec<Stretch>,
+    old: Places,
     /// The new number of the first one; `None`: all keep theirs.
     first: Option<u64>,
-    /// Where each stands, where there are many stretches.
-    places: OnceLock<Map<u64, u64>>,
 }
 
 impl Renamed {
-    /// So many stretches are looked through faster than a table is made.
-    const FEW: usize = 16;
-
     /// `old`: their numbers so far; `first`: the number that the first one gets, if they get others.
     pub fn new(old: Vec<Stretch>, first: Option<u64>) -> Renamed {
-        Renamed { old, first, places: OnceLock::new() }
+        Renamed { old: Places::new(old), first }
     }
 
     /// Whether they get other numbers.
@@ -93,10 +90,7 @@ impl Renamed {
 
     /// The number that a location has now; `None`: it is none of them.
     pub fn now(&self, location: u64) -> Option<u64> {
-        let stands = match self.old.len() <= Self::FEW {
-            true => place(&self.old, location),
-            false => self.places.get_or_init(|| self.table()).get(&location).copied(),
-        };
+        let stands = self.old.of(location);
         stands.map(|stands| self.first.map_or(location, |first| first + stands))
     }
 
@@ -107,53 +101,9 @@ impl Renamed {
         self.now(location).unwrap_or(unknown)
     }
 
-    fn table(&self) -> Map<u64, u64> {
-        let all = self.old.iter().flat_map(|stretch| stretch.members());
-        // The first one counts, as it does where they are looked through.
-        let mut places = Map::default();
-        for (location, stands) in all.zip(0..) {
-            places.entry(location).or_insert(stands);
-        }
-        places
-    }
-
     /// All of them, with the numbers that they had and have, where they have others.
     fn each(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        let all = || self.old.iter().flat_map(|stretch| stretch.members());
-        self.first.into_iter().flat_map(move |first| all().zip(first..))
-    }
-}
-
-/// From here on strings have numbers that no archive gives, as they are not in it: names of lists, by
-/// their paradigms.
-const NAMES: u32 = u32::MAX - 0x100;
-
-/// Whether an archive has no such number itself.
-pub(super) fn is_name_of_list(kind: ReferenceKind, number: u64) -> bool {
-    kind == ReferenceKind::String && number >= u64::from(NAMES)
-}
-
-fn name_of_list(paradigm: Paradigm) -> StringRef {
-    StringRef(NAMES + u32::from(u8::from(paradigm)))
-}
-
-/// What becomes of ranks of a paradigm, which are places in a list of locations.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ranks {
-    /// The list of this archive, with the numbers that locations had.
-    pub own: Vec<Stretch>,
-    /// The list of all archives, with the numbers that locations have.
-    pub all: Arc<Vec<Stretch>>,
-    /// Where in it that of this archive begins.
-    pub shift: u64,
-    /// The name of that list, if it is another one.
-    pub name: Option<BString>,
-}
-
-impl Ranks {
-    /// How many ranks there are in this archive.
-    fn count(&self) -> u64 {
-        self.own.iter().map(|stretch| stretch.count).sum()
+        self.first.into_iter().flat_map(|first| self.old.members().zip(first..))
     }
 }
 
@@ -211,11 +161,9 @@ impl Placed {
     }
 
     /// Definitions that are not in the archive, and come before all that are.
-    pub fn added(&self) -> impl Iterator<Item = Definition> + '_ {
-        self.ranks.iter().filter_map(|(paradigm, ranks)| {
-            let (id, string) = (name_of_list(*paradigm), ranks.name.clone()?);
-            Some(Definition::StringDef(StringDef { id, string }))
-        })
+    pub(super) fn added(&self) -> impl Iterator<Item = Record> + '_ {
+        let names = self.ranks.iter();
+        names.filter_map(|(paradigm, ranks)| Some(name_of_list(*paradigm, ranks.name.as_ref()?)))
     }
 
     /// A definition as it is compared with those of other archives; `None`: it does not count. `tell`
@@ -230,6 +178,10 @@ impl Placed {
             (Definition::ClockProperties(_), Clock::Nothing) => return None,
             (Definition::ClockProperties(clock), Clock::Now(now)) => *clock = now.clone(),
             (Definition::Group(group), _) => match self.ranks.get(&group.paradigm) {
+                // Once all of the file was read, as it may have a list of its own.
+                Some(_) if !is_global && self.joined.has(group.paradigm) => {
+                    self.relocate(&mut definition, tell);
+                }
                 Some(ranks) if ranks.is_list(group) => {
                     self.tell_unknown(group, tell);
                     return Some(ranks.joined(group));
@@ -267,7 +219,8 @@ impl Placed {
             now
         });
         if let Some(first) = first {
-            let (called, first) = (called(definition), numbered(ReferenceKind::Location, first));
+            let (called, first) =
+                (called_by_number(definition), numbered(ReferenceKind::Location, first));
             tell(Odd::Lost(missing(&called, count, &first, "undefined now"), count));
         }
         if let Definition::Location(location) = definition {
@@ -288,64 +241,6 @@ impl Placed {
             true => Odd::Lost(missing(&called, count, &first, "undefined now"), count),
             false => Odd::Kept(missing(&called, count, &first, "it stays")),
         });
-    }
-}
-
-/// A definition by its number, if it has one.
-fn called(definition: &Definition) -> String {
-    let name = || definition.name().to_owned();
-    definition.defines().map_or_else(name, |(kind, number)| numbered(kind, number))
-}
-
-impl Ranks {
-    /// Whether a group is the list of all locations that have ranks.
-    fn is_list(&self, group: &Group) -> bool {
-        group.group_type == GroupType::CommLocations
-            && stretches(group.members.iter().copied()) == self.own
-    }
-
-    /// The list of all archives in place of that of this one.
-    fn joined(&self, group: &mut Group) -> Record {
-        group.members = Vec::new();
-        if self.name.is_some() {
-            group.name = name_of_list(group.paradigm);
-        }
-        records::group(group.clone(), &self.all)
-    }
-
-    /// Makes ranks among all archives of those among this one.
-    fn shift(&self, group: &mut Group, tell: &mut dyn FnMut(Odd)) {
-        let called = numbered(ReferenceKind::Group, group.id.0.into());
-        let count = self.count();
-        if group.group_flags != GroupFlag::NONE && self.shift > 0 {
-            // Who has all ranks has each at its own place.
-            let has_all = group.members.iter().copied().eq(0..count);
-            match has_all && group.group_flags == GroupFlag::GLOBAL_MEMBERS {
-                true => group.group_flags = GroupFlag::NONE,
-                false => tell(Odd::Lost(
-                    format!(
-                        "{called} has global members: ranks in events count among all locations, \
-                         which are others now"
-                    ),
-                    0,
-                )),
-            }
-        }
-        let (mut beyond, mut first) = (0, None);
-        for member in &mut group.members {
-            if *member < count {
-                *member += self.shift;
-            } else if *member != u64::MAX {
-                beyond += 1;
-                first.get_or_insert(*member);
-                // Who is in no list of its own archive is nobody in that of all.
-                *member = u64::MAX;
-            }
-        }
-        if let Some(first) = first {
-            let first = format!("rank {first} of {count}");
-            tell(Odd::Lost(missing(&called, beyond, &first, "undefined now"), beyond));
-        }
     }
 }
 

@@ -11,6 +11,7 @@ use streamfold_model::values::IdMap;
 
 use super::local::LocalFile;
 use super::pool::{Map, Pool};
+use super::ranks::is_name_of_list;
 
 /// Bytes that a rank keeps at most, besides those for each content.
 const MOST: usize = 64 << 20;
@@ -200,7 +201,7 @@ impl Keeping {
     fn add(&mut self, kind: ReferenceKind, places: &[Place], stand: &[Stands]) -> bool {
         let begin = self.runs.len();
         let mut before = None;
-        for &(number, place) in places {
+        for &(number, place) in places.iter().filter(|it| !is_name_of_list(kind, it.0)) {
             let is_again = before.replace(number) == Some(number);
             let (false, Ok(number)) = (is_again, u32::try_from(number)) else { return false };
             let stands = stand[place];

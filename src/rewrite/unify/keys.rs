@@ -12,14 +12,16 @@ use super::disputes::Holders;
 use super::findings::{called, File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
 use super::inputs::Numbered;
+use super::joined::JoinedLists;
 use super::kept::{Keeping, Kept, Stands};
+use super::lists::{all_lists, Lists, ListsOfFiles};
 use super::local::LocalFile;
 use super::pool::{Map, Met, Pool};
 use super::recent::Recent;
 use super::source::Source;
 use super::tally::Tally;
 use super::waiting::{Incomplete, WaitingLocation};
-use super::whole::{all_lists, candidates, comm_members, CommMembers, Lists};
+use super::whole::{candidates, comm_members, CommMembers};
 use crate::collective::{Communicator, Error};
 use crate::drive::{on_workers, Queue};
 
@@ -55,6 +57,8 @@ pub(super) struct Share {
     pub holders: Holders,
     /// The locations with ranks.
     pub lists: Lists,
+    /// The lists of them by which the ranks of single files count.
+    pub lists_of_files: ListsOfFiles,
     /// Who is in the global groups to which definitions of locations lead.
     pub groups: Map<Key, CommMembers>,
 }
@@ -113,6 +117,7 @@ impl Share {
         self.kept = self.kept.fold(other.kept);
         self.counts.fold(&other.counts);
         self.findings.fold(other.findings);
+        self.lists_of_files.fold(other.lists_of_files);
         for (comm, count) in other.holders {
             *self.holders.entry(comm).or_default() += count;
         }
@@ -121,12 +126,14 @@ impl Share {
         self
     }
 
-    /// Reads the definitions of locations, with all threads.
+    /// Reads the definitions of locations, with all threads. `joined`: the lists of locations with ranks, where
+    /// those of an archive that is alone were joined.
     pub fn read(
         sources: &[impl Source],
         locations: &[Numbered],
         workers: NonZeroUsize,
         seed: Seed,
+        joined: &JoinedLists,
     ) -> Share {
         let work = |queue: &Queue<'_, Numbered>| {
             let mut share = Share { seed, ..Share::default() };
@@ -134,7 +141,7 @@ impl Share {
             let mut keeping = Keeping::new(workers);
             while let Some(numbered) = queue.take() {
                 let source = &sources[numbered.input as usize];
-                match LocalFile::read(source, numbered, &mut recent) {
+                match LocalFile::read(source, numbered, joined, &mut recent) {
                     Ok(file) => share.take(source, numbered, file, &mut met, &mut keeping),
                     Err(error) => share.findings.losses.push(numbered.now, error.to_string()),
                 }
@@ -168,6 +175,7 @@ impl Share {
             self.findings.fold(findings);
         }
         self.ununified += u64::from(file.is_ununified);
+        self.lists_of_files.take(records, numbered.ordinal);
         let scope = Scope::new(records);
         let (mut whole, mut sequence) = (Vec::new(), 0);
         let mut stands: Vec<Stands> =

@@ -10,6 +10,7 @@ use streamfold_model::values::IdMap;
 
 use super::findings::{File, Findings};
 use super::inputs::Numbered;
+use super::joined::JoinedLists;
 use super::recent::{Recent, Said};
 use super::records::add_properties;
 use super::source::{Found, Source};
@@ -47,7 +48,8 @@ pub(super) struct LocalFile {
 }
 
 impl LocalFile {
-    /// Reads the file of a location.
+    /// Reads the file of a location. `joined`: the lists of locations with ranks, where those of its archive,
+    /// which is alone, were joined.
     ///
     /// # Errors
     ///
@@ -55,6 +57,7 @@ impl LocalFile {
     pub fn read(
         source: &impl Source,
         of: Numbered,
+        joined: &JoinedLists,
         recent: &mut Recent,
     ) -> Result<LocalFile, Error> {
         let of_archive = Some(of.input).filter(|_| !source.placed().keeps_definitions());
@@ -67,9 +70,18 @@ impl LocalFile {
         file.exists = exists;
         recent.records = file.records.len();
         add_properties(&mut file.records);
+        let joined = if joined.is_empty() { &source.placed().joined } else { joined };
+        file.translate(source, of, joined);
         file.is_ununified = file.tables.is_empty() && !file.records.is_empty();
         file.defines = !file.counts.is_empty();
         Ok(file)
+    }
+
+    /// Gives to ranks the places that they have in lists that were joined.
+    fn translate(&mut self, source: &impl Source, of: Numbered, joined: &JoinedLists) {
+        let called = File { name: || source.local_name(of.location), location: of.now };
+        let LocalFile { records, findings, .. } = self;
+        joined.translate(records, &mut |odd| findings.take(&called, odd));
     }
 
     fn take(&mut self, said: Said) {

@@ -16,8 +16,10 @@ mod found;
 mod global_file;
 mod globals;
 mod inputs;
+mod joined;
 mod kept;
 mod keys;
+mod lists;
 mod local;
 mod markers;
 mod numbering;
@@ -25,6 +27,7 @@ mod order;
 mod others;
 mod parts;
 mod pool;
+mod ranks;
 mod recent;
 mod records;
 mod sides;
@@ -58,10 +61,12 @@ use inputs::Numbered;
 use sides::{ByMessages, Nobody};
 use tables::OfLocation;
 
-pub use inputs::{Clock, Input, Placed, Ranks, Renamed};
+pub use inputs::{Clock, Input, Placed, Renamed};
+pub use joined::{JoinedList, JoinedLists};
 pub(super) use local::leads_to_locations;
 use local::LocalFile;
 pub(super) use order::agree;
+pub use ranks::Ranks;
 use recent::Recent;
 pub use source::{Found as FoundDefinition, Source};
 
@@ -139,6 +144,8 @@ pub struct Report {
     pub events: BTreeMap<(u32, LocationRef), u64>,
     /// Communicators between two groups, whose sides had been written one by one.
     pub joined: u64,
+    /// Paradigms whose lists of locations with ranks differed from location to location, and became one.
+    pub lists: u64,
     /// Whether the global definitions are what they were.
     pub same: bool,
     /// Another number for other contents.
@@ -169,6 +176,7 @@ impl Report {
         self.references += other.references;
         self.events.extend(other.events);
         self.joined += other.joined;
+        self.lists += other.lists;
         self.same |= other.same;
         self.digest = self.digest.wrapping_add(other.digest);
         self
@@ -297,7 +305,8 @@ pub fn unify_definitions<S: Source>(
                 Some(kept) => of_location.tables(kept.file),
                 // What cannot be read was told when it was read for the first time.
                 None => {
-                    let file = LocalFile::read(source, numbered, &mut recent).unwrap_or_default();
+                    let file = LocalFile::read(source, numbered, renumbering.joined, &mut recent);
+                    let file = file.unwrap_or_default();
                     of_location.tables(&file)
                 }
             };

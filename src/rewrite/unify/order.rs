@@ -14,7 +14,9 @@ use super::findings::{File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
 use super::globals::{self, Read};
 use super::inputs::{Input, Numbered};
+use super::joined::JoinedLists;
 use super::keys::Share;
+use super::lists;
 use super::pool::{Map, Pool};
 use super::records::counted;
 use super::sides::{self, Join, Joined};
@@ -325,6 +327,36 @@ impl AllRead {
     /// Those of the first archive.
     pub fn global(&self) -> Option<&GlobalFile> {
         self.first.as_ref().map(|first| &first.global)
+    }
+
+    /// Joins the lists of locations with ranks of an archive that is alone, where files of locations have other
+    /// ones, and puts them into its global definitions. Returns them. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn join_lists(
+        &mut self,
+        ranks: &dyn Communicator,
+        sources: &[impl Source],
+        share: &mut Share,
+    ) -> Result<JoinedLists, collective::Error> {
+        // Those of several are joined before, one archive after another.
+        let [source] = sources else { return Ok(JoinedLists::default()) };
+        let files = &mut share.lists_of_files;
+        let global = self.first.as_mut().map(|first| &mut first.global);
+        if let Some(global) = &global {
+            files.take(&global.records, 0);
+        }
+        let records = global.as_ref().map(|global| &global.records[..]);
+        let joined = lists::join(ranks, files, &share.lists, records)?.unwrap_or_default();
+        if let Some(global) = global {
+            let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+            let findings = &mut self.findings;
+            let changed = joined.rewrite(&global.records, &mut |odd| findings.take(&file, odd));
+            global.rewrite(changed);
+        }
+        Ok(joined)
     }
 
     /// Finds the keys of all global definitions, and takes their contents into a pool; those of other

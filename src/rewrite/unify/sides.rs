@@ -13,6 +13,7 @@ use streamfold_model::references::ReferenceKind;
 
 use super::global_file::GlobalFile;
 use super::inputs::{Input, Numbered};
+use super::joined::JoinedLists;
 use super::keys::Share;
 use super::local::LocalFile;
 use super::pool::Map;
@@ -126,7 +127,8 @@ impl Join for ByMessages<'_> {
         let is_unified = |location: &LocationRef| {
             let of = Numbered { ordinal: 0, input: number, location: *location, now: *location };
             // What cannot be read is told when it is read for all.
-            let file = LocalFile::read(input, of, &mut recent).unwrap_or_default();
+            let joined = JoinedLists::default();
+            let file = LocalFile::read(input, of, &joined, &mut recent).unwrap_or_default();
             !file.tables.is_empty() || !file.records.is_empty()
         };
         if locations.iter().any(is_unified) {

@@ -12,13 +12,15 @@ use super::defined::{Dangling, Defined};
 use super::disputes::Disputes;
 use super::findings::{missing, numbered as numbered_as, File, Findings, Odd};
 use super::inputs::Numbered;
+use super::joined::JoinedLists;
 use super::kept::{Kept, KeptLocation, Stands};
 use super::keys::{AllGlobals, Globals};
+use super::lists::Lists;
 use super::local::{mapped, LocalFile};
 use super::pool::Map;
+use super::ranks::is_name_of_list;
 use super::source::Source;
 use super::waiting::WaitingLocation;
-use super::whole::Lists;
 use crate::formats::otf2::Mappings;
 
 /// Global numbers that have become others, by kind.
@@ -40,6 +42,8 @@ pub(super) struct Renumbering<'a> {
     pub disputes: &'a Disputes,
     /// The locations with ranks.
     pub lists: &'a Lists,
+    /// Those of an archive that is alone, where they differ from location to location.
+    pub joined: &'a JoinedLists,
     /// By their order among all.
     pub waiting: Map<u64, &'a WaitingLocation>,
     /// What came of the definitions of locations, and the numbers of that.
@@ -202,7 +206,8 @@ impl<S: Source> OfLocation<'_, S> {
         let scope = Scope::new(&file.records);
         let around = Around { globals: globals.of(self.numbered.input), waiting: self.waiting() };
         let resolved = scope.resolve(&around, |_, content| content.key(*seed));
-        let all: Vec<_> = scope.numbers().collect();
+        let all: Vec<_> =
+            scope.numbers().filter(|(kind, number, _)| !is_name_of_list(*kind, *number)).collect();
         let by_kind = all.chunk_by(|a, b| a.0 == b.0).map(|of_kind| {
             let now = |&(_, number, place): &(ReferenceKind, u64, usize)| {
                 let now = resolved.keys[place].and_then(|key| numbers.get(&key));

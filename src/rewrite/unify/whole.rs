@@ -1,14 +1,10 @@
-//! Communicators that somebody knows whole, and the locations that communicate.
-
-use std::collections::BTreeMap;
+//! Communicators that somebody knows whole.
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::incomplete::{class, Appearance, Candidate};
-use streamfold_kernels::unify::members::{place, Stretch};
+use streamfold_kernels::unify::incomplete::{class, Candidate};
+use streamfold_kernels::unify::members::Stretch;
 use streamfold_kernels::unify::{Key, Target};
 use streamfold_model::enums::GroupType;
-use streamfold_model::ids::LocationRef;
-use streamfold_model::references::ReferenceKind;
 
 use super::keys::Share;
 use super::pool::{Map, Pool, Pooled};
@@ -84,61 +80,4 @@ pub(super) fn whole(key: Key, pooled: &Pooled, share: &Share) -> Option<Whole> {
         group.map_or((0, None), |(paradigm, members)| (paradigm, Some(members)));
     let candidate = Candidate { key, first: pooled.first, paradigm, members };
     Some(Whole { class: class(pooled.content.borrowed(), comm.group, share.seed), candidate })
-}
-
-/// The locations that communicate by each paradigm, in the order of their ranks.
-#[derive(Debug, Default)]
-pub(super) struct Lists(BTreeMap<u8, Vec<Stretch>>);
-
-impl Lists {
-    /// The ranks of a location, by paradigm.
-    pub fn ranks(&self, location: LocationRef) -> BTreeMap<u8, u64> {
-        let rank = |(paradigm, list): (&u8, &Vec<Stretch>)| {
-            place(list, location.0).map(|rank| (*paradigm, rank))
-        };
-        self.0.iter().filter_map(rank).collect()
-    }
-
-    /// Whether locations have other ranks in this list than in the one of the paradigm, if there is one.
-    pub fn differ(&self, paradigm: u8, members: &[Stretch]) -> bool {
-        let mut all = self.members(paradigm);
-        let mut listed = members.iter().flat_map(|stretch| stretch.members());
-        self.0.contains_key(&paradigm) && !listed.all(|location| all.next() == Some(location))
-    }
-
-    /// The locations with ranks, in their order.
-    pub fn members(&self, paradigm: u8) -> impl Iterator<Item = u64> + '_ {
-        self.0.get(&paradigm).into_iter().flatten().flat_map(|stretch| stretch.members())
-    }
-
-    /// How many ranks there are, where anybody says so.
-    pub fn count(&self, paradigm: u8) -> Option<u64> {
-        Some(self.0.get(&paradigm)?.iter().map(|stretch| stretch.count).sum())
-    }
-}
-
-/// Tells all ranks which locations communicate. Collective.
-pub(super) fn all_lists(ranks: &dyn Communicator, pool: &Pool) -> Result<Lists, Error> {
-    let listed = pool.contents.iter().filter_map(|(key, pooled)| {
-        let of_group = pooled.kind == Some(ReferenceKind::Group);
-        let group = of_group.then(|| members(&pooled.content.shell)).flatten()?;
-        let all = group.kind == GroupType::CommLocations;
-        all.then(|| (u8::from(group.paradigm), (pooled.first, *key), group.members))
-    });
-    // Of each paradigm the first one that this rank knows.
-    let mut own: BTreeMap<u8, (Appearance, Key, Vec<Stretch>)> = BTreeMap::new();
-    for (paradigm, (first, key), members) in listed {
-        let known = own.get(&paradigm).map(|(first, key, _)| (*first, *key));
-        if known.is_none_or(|known| (first, key) < known) {
-            own.insert(paradigm, (first, key, members));
-        }
-    }
-    let listed = ranks.all_gather(own.into_iter().collect::<Vec<_>>())?;
-    let mut listed: Vec<_> = listed.into_iter().flatten().collect();
-    listed.sort_by_key(|(_, (first, key, _))| (*first, *key));
-    let mut lists = Lists::default();
-    for (paradigm, (_, _, members)) in listed {
-        lists.0.entry(paradigm).or_insert(members);
-    }
-    Ok(lists)
 }
