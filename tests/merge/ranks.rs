@@ -1,9 +1,11 @@
 //! Ranks of different jobs stay apart, and so do their processes.
 
 use serde_json::{json, Value};
+use streamfold::model::definitions::Definition;
 use streamfold::model::enums::GroupType;
 use streamfold::model::ids::CommRef;
 
+use crate::common::files::Files;
 use crate::made::{comm, group, region, Trace};
 use crate::meaning::{errors, events, locations, number, of_kind, renamed, World};
 use crate::merged;
@@ -160,4 +162,63 @@ fn the_highest_numbers_are_no_reason_to_break_down() {
             assert!(place.left().is_empty(), "{:?}", place.left());
         }
     }
+}
+
+/// Each location lists those with ranks in another order, and means the same communicators.
+fn in_other_orders(mut trace: Trace) -> Trace {
+    for (process, by) in trace.processes.iter_mut().zip(0..) {
+        let groups = process.own.iter_mut().filter_map(|it| match it {
+            Definition::Group(group) => Some(group),
+            _ => None,
+        });
+        for group in groups {
+            let members = &mut group.members;
+            let count = members.len();
+            match group.group_type {
+                GroupType::CommLocations => members.rotate_left(by % count),
+                _ => members.iter_mut().for_each(|rank| {
+                    *rank = (*rank + (count - by % count) as u64) % count as u64;
+                }),
+            }
+        }
+    }
+    trace
+}
+
+/// It is as if all had listed them in the order of the first.
+#[test]
+fn lists_that_differ_from_location_to_location_become_one() {
+    let jobs = || [Trace::job(1, &[5, 0, 9], "a"), Trace::job(2, &[0, 1, 2, 3], "b")];
+    let same = jobs().map(|job| job.ununified().write());
+    let other = jobs().map(|job| in_other_orders(job.ununified()).write());
+    for options in [&[][..], &["--rewrite-events"]] {
+        let [expected, place] = [&same, &other]
+            .map(|traces| merged(traces, options))
+            .map(|it| (Files::read(&it.anchor()), it));
+        place.0.assert_same(&expected.0, &format!("{options:?}"));
+        let all = of_kind(&place.1.anchor(), "Group");
+        assert_eq!(groups(&all, "COMM_LOCATIONS").len(), 1);
+        assert_eq!(errors(&place.1.anchor()), [""; 0], "{options:?}");
+    }
+    let [expected, alone] = [&same, &other].map(|traces| merged(&traces[1..], &[]));
+    Files::read(&alone.anchor()).assert_same(&Files::read(&expected.anchor()), "alone");
+}
+
+/// Parts of one run list what each of its processes knows.
+#[test]
+fn lists_of_parts_become_one() {
+    let whole = || Trace::job(1, &[5, 0, 9, 7], "a").ununified();
+    let part = |trace: Trace, which: usize| {
+        let mut trace = trace;
+        trace.processes = trace.processes.drain(..).skip(2 * which).take(2).collect();
+        trace.write()
+    };
+    let [expected, other] =
+        [whole(), in_other_orders(whole())].map(|trace| merged(&[trace.write()], &[]));
+    Files::read(&other.anchor()).assert_same(&Files::read(&expected.anchor()), "whole");
+    let parts = [0, 1].map(|which| part(in_other_orders(whole()), which));
+    let place = merged(&parts, &[]);
+    assert_eq!(errors(&place.anchor()), [""; 0]);
+    let lists = groups(&of_kind(&place.anchor(), "Group"), "COMM_LOCATIONS");
+    assert_eq!(lists, [json!([5, 0, 9, 7])]);
 }

@@ -327,3 +327,18 @@ fn any_number_of_ranks_joins_the_same() {
         }
     }
 }
+
+/// It is as if all had listed them in the order of the first.
+#[test]
+fn orders_do_not_show() {
+    let all = [0, 100, 200];
+    let firsts = [0, 30, 9];
+    let same = make(&firsts.map(|first| local(first, &all, &all)));
+    let lists = [[0, 100, 200], [100, 200, 0], [200, 100, 0]];
+    let mut lists = lists.iter();
+    let other = make(&firsts.map(|first| local(first, lists.next().expect("three"), &all)));
+    for way in [&[][..], &["--rewrite-events"]] {
+        let [expected, place] = [&same, &other].map(|it| Place::new().unified(&it.anchor, way));
+        place.assert_same(&expected, &format!("{way:?}"));
+    }
+}

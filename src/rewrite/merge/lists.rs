@@ -26,6 +26,7 @@ pub(super) struct List {
     /// Its number, and the location that defines it; undefined: it is global.
     group: GroupRef,
     location: LocationRef,
+    is_global: bool,
 }
 
 /// Finds the first list of each paradigm in a file of definitions, which is that of a location or the global
@@ -61,7 +62,8 @@ impl Lists {
         let Lists { location, found, strings } = self;
         let named = |(paradigm, (group, members, name))| {
             let name = strings.get(&name).cloned().unwrap_or_default();
-            (paradigm, List { members, joined: None, name, group, location })
+            let is_global = location == LocationRef::UNDEFINED;
+            (paradigm, List { members, joined: None, name, group, location, is_global })
         };
         found.into_iter().map(named).collect()
     }
@@ -110,10 +112,11 @@ pub(super) fn ranks_of(
     runs: &[u32],
     renamed: &[Option<Arc<Renamed>>],
 ) -> (Vec<RanksOfArchive>, Vec<Contradiction>) {
-    let parts = parts(all, runs);
+    let all = lists_of_runs(all, runs);
+    let parts = parts(&all, runs);
     let mut joined = Joined::default();
-    for (input, ((summary, run), renamed)) in all.iter().zip(runs).zip(renamed).enumerate() {
-        for (paradigm, list) in &summary.lists {
+    for (input, ((own, run), renamed)) in all.iter().zip(runs).zip(renamed).enumerate() {
+        for (paradigm, list) in own {
             let whole = parts.get(&(*run, *paradigm, list.members.clone()));
             joined.take((input, *run), *paradigm, (list, whole), renamed.as_deref());
         }
@@ -124,20 +127,20 @@ pub(super) fn ranks_of(
         .into_iter()
         .map(|(paradigm, (members, name))| (paradigm, (Arc::new(stretches(members)), name)))
         .collect();
-    let of = |run: u32, summary: &Summary, paradigm: Paradigm| -> Option<Ranks> {
+    let of = |run: u32, own: &OwnLists, paradigm: Paradigm| -> Option<Ranks> {
         // Who has no list has ranks of the one that another part of the same run has.
         let first = joined.first.get(&(run, paradigm))?;
-        let list = summary.lists.get(&paradigm).unwrap_or(first);
+        let list = own.get(&paradigm).unwrap_or(first);
         let shift = joined.begins[&(run, paradigm, list.members.clone())];
         let (all, name) = lists[&paradigm].clone();
         let name = (name != list.name).then_some(name);
         Some(Ranks { own: list.members.clone(), all, shift, name })
     };
-    let ranks = |((summary, run), renamed): ((&Summary, &u32), &Option<Arc<Renamed>>)| {
+    let ranks = |((own, run), renamed): ((&OwnLists, &u32), &Option<Arc<Renamed>>)| {
         let ranks = lists.keys();
-        let ranks = ranks.filter_map(|paradigm| Some((*paradigm, of(*run, summary, *paradigm)?)));
+        let ranks = ranks.filter_map(|paradigm| Some((*paradigm, of(*run, own, *paradigm)?)));
         let ranks: BTreeMap<Paradigm, Ranks> = ranks.collect();
-        let joined = summary.lists.iter().filter_map(|(paradigm, list)| {
+        let joined = own.iter().filter_map(|(paradigm, list)| {
             list.joined.as_ref()?;
             let whole = &parts[&(*run, *paradigm, list.members.clone())];
             let (all, name) = lists[paradigm].clone();
@@ -146,7 +149,7 @@ pub(super) fn ranks_of(
             let own = own.map(|location| number(location, renamed.as_deref()));
             let joined = JoinedList {
                 first: list.members.iter().map(|stretch| stretch.count).sum(),
-                is_global: list.location == LocationRef::UNDEFINED,
+                is_global: list.is_global,
                 own: Places::new(stretches(own)),
                 all,
                 shift,
@@ -160,14 +163,43 @@ pub(super) fn ranks_of(
     (all.iter().zip(runs).zip(renamed).map(ranks).collect(), contradictions)
 }
 
+/// The first lists of an archive.
+type OwnLists = BTreeMap<Paradigm, List>;
+
+/// The lists of each archive. Where no part of a run has a global one, those of all of its locations are as
+/// if they were in one archive.
+fn lists_of_runs(all: &[Summary], runs: &[u32]) -> Vec<OwnLists> {
+    let mut of_runs: BTreeMap<(u32, Paradigm), List> = BTreeMap::new();
+    for (summary, run) in all.iter().zip(runs) {
+        for (paradigm, list) in &summary.lists {
+            let first = of_runs.entry((*run, *paradigm)).or_insert_with(|| list.clone());
+            first.is_global |= list.is_global;
+            if !first.is_global && (first.members != list.members || list.joined.is_some()) {
+                let known = first.joined.as_ref().unwrap_or(&first.members);
+                let mut union = Union::new(known.clone());
+                union.add(list.joined.as_ref().unwrap_or(&list.members));
+                first.joined = Some(union.end());
+            }
+        }
+    }
+    let own = |(summary, run): (&Summary, &u32)| {
+        let lists = summary.lists.iter().map(|(paradigm, list)| {
+            let of_run = &of_runs[&(*run, *paradigm)];
+            (*paradigm, if of_run.is_global { list.clone() } else { of_run.clone() })
+        });
+        lists.collect()
+    };
+    all.iter().zip(runs).map(own).collect()
+}
+
 /// Lists of parts of one run that begin with the same one.
 type Parts = BTreeMap<(u32, Paradigm, Vec<Stretch>), Vec<Stretch>>;
 
 /// All lists of parts that begin with the same one as one, where there are others.
-fn parts(all: &[Summary], runs: &[u32]) -> Parts {
+fn parts(all: &[OwnLists], runs: &[u32]) -> Parts {
     let mut parts: BTreeMap<_, Union> = BTreeMap::new();
-    for (summary, run) in all.iter().zip(runs) {
-        for (paradigm, list) in &summary.lists {
+    for (own, run) in all.iter().zip(runs) {
+        for (paradigm, list) in own {
             let Some(joined) = &list.joined else { continue };
             let part = parts.entry((*run, *paradigm, list.members.clone()));
             part.or_insert_with(|| Union::new(list.members.clone())).add(joined);
