@@ -5,15 +5,18 @@ use streamfold::model::definitions::{
     Attribute, Callpath, CallpathParameter, CartCoordinate, CartTopology, ClockOffset, Definition,
     Parameter, SystemTreeNode, SystemTreeNodeProperty,
 };
-use streamfold::model::enums::{GroupType, ParameterType, Type};
-use streamfold::model::events::Event;
+use streamfold::model::enums::{GroupType, MeasurementMode, ParameterType, Type};
+use streamfold::model::events::{Event, MeasurementOnOff};
 use streamfold::model::ids::{
     AttributeRef, CallpathRef, CartTopologyRef, CommRef, ParameterRef, RegionRef, SystemTreeNodeRef,
 };
 use streamfold::model::values::{AttributeEntry, TypedValue};
 
-use crate::made::{defects, make, make_with, of_kind, records, system, visit, Defs, Local};
-use crate::{expect, expect_message, Place};
+use crate::common::files::Files;
+use crate::common::program::said;
+use crate::common::reference::{is_installed, otf2_print};
+use crate::made::{defects, make, make_with, of_kind, records, system, visit, Defs, Local, Made};
+use crate::{expect, expect_message, one_set, Place};
 
 /// A call path for each value of a parameter.
 fn calls(first: u32, values: &[u64]) -> Local {
@@ -160,4 +163,113 @@ fn clock_offsets_out_of_order_are_told() {
     assert!(!records(&place, &["-G"]).is_empty());
     let strict = Place::new();
     expect(&strict.unify(&made.anchor, &["--strict"]), 2);
+}
+
+/// Attributes that say the same, with these numbers.
+fn attributes(defs: &mut Defs, ids: &[u32]) {
+    let (name, description) = (defs.string("n"), defs.string(""));
+    let value_type = Type::Uint64;
+    for id in ids.iter().copied().map(AttributeRef) {
+        defs.add(Definition::Attribute(Attribute { id, name, description, value_type }));
+    }
+}
+
+/// A location with one event for each list of attributes.
+fn with_lists(definitions: Vec<Definition>, lists: &[&[u32]]) -> Local {
+    let value = TypedValue { value_type: Type::Uint64, bits: 4 };
+    let events = lists.iter().map(|list| {
+        let list = list.iter().map(|id| AttributeEntry { attribute: AttributeRef(*id), value });
+        let off = MeasurementMode::Off;
+        let event = MeasurementOnOff { measurement_mode: off };
+        (list.collect(), Event::MeasurementOnOff(event))
+    });
+    Local { definitions, events: events.collect() }
+}
+
+/// With the numbers of which attributes each event has them, in the order of locations.
+fn lists(place: &Place) -> Vec<Vec<u64>> {
+    let events = records(place, &[]).into_iter();
+    let events = events.filter(|event| event["record"] == "MeasurementOnOff");
+    let mut all: Vec<_> = events
+        .map(|event| {
+            let attributes = event["attributes"].as_array().expect("a list").clone();
+            let ids = attributes.iter().map(|it| it["attribute"].as_u64().expect("a number"));
+            (event["location"].as_u64(), ids.collect())
+        })
+        .collect();
+    all.sort_by_key(|(location, _)| *location);
+    all.into_iter().map(|(_, ids)| ids).collect()
+}
+
+/// An archive with these global attributes, and whose locations define nothing.
+fn with_global(ids: &[u32], lists: &[&[&[u32]]]) -> Made {
+    let locals: Vec<Local> = lists.iter().map(|lists| with_lists(Vec::new(), lists)).collect();
+    let mut global = system(&locals);
+    attributes(&mut global, ids);
+    make_with(global, &locals, |_| (0, 0))
+}
+
+/// Tracers write them once for each process. Where an event has two, as many stay as that needs.
+#[test]
+fn equal_global_attributes_stay_as_many_as_one_event_has() {
+    let ids = [0, 1, 2, 3, 4];
+    let cases: [(&[&[&[u32]]], usize, &[&[u64]]); 4] = [
+        (&[&[&[0], &[1]], &[&[2]]], 1, &[&[0], &[0], &[0]]),
+        (&[&[&[0, 1]], &[&[3, 2]]], 2, &[&[0, 1], &[1, 0]]),
+        (&[&[&[4, 0, 2]], &[&[1], &[1, 2]]], 3, &[&[2, 0, 1], &[0], &[0, 1]]),
+        (&[&[], &[]], 1, &[]),
+    ];
+    for (events, count, expected) in cases {
+        let made = with_global(&ids, events);
+        for way in [&[][..], &["--rewrite-events"]] {
+            let place = one_set(&made.anchor, way);
+            assert_eq!(of_kind(&place, "Attribute").len(), count, "{events:?}");
+            assert_eq!(lists(&place), expected, "{events:?} {way:?}");
+            assert_eq!(defects(&place), [""; 0]);
+            if is_installed("otf2-print") {
+                assert!(otf2_print(&[], &place.anchor()).status.success(), "{events:?}");
+            }
+            let again = one_set(&place.anchor(), way);
+            let [once, twice] = [&place, &again].map(|it| Files::read(&it.anchor()));
+            twice.assert_same(&once, &format!("once more, {events:?} {way:?}"));
+        }
+    }
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn any_number_of_ranks_tells_attributes_apart() {
+    use crate::common::program::mpirun;
+    use std::ffi::OsStr;
+    let made = with_global(&[0, 1, 2], &[&[&[0]], &[&[2]], &[&[1, 2]], &[&[0]], &[&[1]]]);
+    let expected = Place::new().unified(&made.anchor, &["--mpi", "off"]);
+    for ranks in [2, 3] {
+        let place = Place::new();
+        let (from, to) = (&made.anchor, place.anchor());
+        let args = [OsStr::new("unify"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
+        let Some(ended) = mpirun(ranks, args) else { return };
+        expect(&ended, 0);
+        Files::read(&to).assert_same(&expected, &format!("{ranks} ranks"));
+        assert_eq!(of_kind(&place, "Attribute").len(), 2);
+    }
+}
+
+/// Of its own attributes and the global ones a location may use both.
+#[test]
+fn an_event_with_an_attribute_of_both_kinds_is_told() {
+    for (list, code) in [([0, 70].as_slice(), 3), (&[70], 0), (&[0], 0)] {
+        let mut defs = Defs::new(60);
+        attributes(&mut defs, &[70]);
+        let locals = [with_lists(defs.all, &[list])];
+        let mut global = system(&locals);
+        attributes(&mut global, &[0]);
+        let made = make_with(global, &locals, |_| (0, 0));
+        let place = Place::new();
+        let ended = place.unify(&made.anchor, &[]);
+        expect(&ended, code);
+        let text =
+            "/t/0.evt: Attribute 0 and Attribute 70 are in the list of one event and say the same";
+        assert_eq!(said(&ended).contains(text), code == 3, "{}", said(&ended));
+        assert_eq!(of_kind(&place, "Attribute").len(), 1);
+    }
 }

@@ -18,7 +18,7 @@ pub struct Key(pub u128);
 pub struct Seed(pub u64);
 
 /// What a field leads to, as the file says it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ref {
     /// To no definition.
     Undefined,

@@ -47,7 +47,14 @@ impl Defined {
         )
     }
 
-    fn has(&self, kind: ReferenceKind, number: u64) -> bool {
+    /// Those of these kinds.
+    pub fn only(mut self, kinds: &[ReferenceKind]) -> Defined {
+        self.0.retain(|kind, _| kinds.contains(kind));
+        self
+    }
+
+    /// Whether a number is defined.
+    pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
         let Some(stretches) = self.0.get(&kind) else { return false };
         let behind = stretches.partition_point(|(first, _)| *first <= number);
         behind.checked_sub(1).is_some_and(|at| number <= stretches[at].1)

@@ -9,6 +9,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::{IdMap, Ticks};
 
+use super::attributes::{Pairs, Same};
 use super::inputs::{Input, Numbered};
 use super::local::LocalFile;
 use super::recent::Recent;
@@ -133,7 +134,22 @@ impl Writer<'_> {
         self.report.tables += tables.tables.len() as u64;
         self.report.identities += tables.identities;
         self.report.take(std::mem::take(&mut tables.findings));
+        if !tables.same_attributes.is_empty() && file.is_ununified {
+            self.tell_attributes(&tables.same_attributes);
+        }
         tables
+    }
+
+    /// Tells of an event that has two attributes which are one now.
+    fn tell_attributes(&mut self, same: &Same) {
+        let location = self.numbered.location;
+        let mut pairs = Pairs::default();
+        pairs.look(self.from, location, same);
+        if let Some((one, other)) = pairs.first() {
+            let text = "are in the list of one event and say the same: readers refuse it, since they are one now";
+            let text = format!("Attribute {one} and Attribute {other} {text}");
+            self.report.outcome.lose(&self.from.archive, FileKind::Events(location), text);
+        }
     }
 
     /// Global numbers of its archive that have become others.

@@ -80,6 +80,9 @@ pub(super) fn find<S: Source>(
         if joined.is_none() {
             let global = read.first.as_mut().map(|first| &mut first.global);
             joined = Some(join.together(&locations, &share, global)?);
+            if sources.len() == 1 {
+                read.tell_attributes_apart(ranks, &locations, &share, join)?;
+            }
         }
         let others = read.resolve(ranks, sources, seed, &mut share.pool)?;
         let files = Files { first: read.global(), others: &others, keepers: &order.keepers };
@@ -105,10 +108,12 @@ pub(super) fn find<S: Source>(
     let (own, numbered) = numbering::number(ranks, &share.pool, &shared, read.global(), name)?;
     let numbers = shared.tell(ranks, own)?;
     let changed = order.changed(ranks, sources, &read, &others, &numbers)?;
-    // Only mapping tables of others have to be looked at.
-    let defined = match ranks.all_reduce(share.mapped > 0, |a, b| a || b)? {
-        true => order.defined(ranks, &read, &others)?,
-        false => BTreeMap::new(),
+    // Mapping tables of others have to be looked at, and global attributes beside those of locations.
+    let needed = (share.mapped > 0, share.ununified > 0);
+    let defined = match ranks.all_reduce(needed, |a, b| (a.0 || b.0, a.1 || b.1))? {
+        (true, _) => order.defined(ranks, &read, &others, &ReferenceKind::ALL)?,
+        (false, true) => order.defined(ranks, &read, &others, &[ReferenceKind::Attribute])?,
+        (false, false) => BTreeMap::new(),
     };
     phases.end("numbers", &mut begin);
     let joined = joined.unwrap_or_default();

@@ -9,6 +9,7 @@ use streamfold_kernels::unify::{Key, Record, Seed};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::attributes::{self, Same};
 use super::defined::Defined;
 use super::findings::{File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
@@ -187,7 +188,7 @@ impl Order {
         self.share(ranks, own)
     }
 
-    /// Which global numbers are defined, in the archives of which this rank has locations. Collective.
+    /// Which global numbers of these kinds are defined, in the archives of which this rank has locations. Collective.
     ///
     /// # Errors
     ///
@@ -197,8 +198,9 @@ impl Order {
         ranks: &dyn Communicator,
         read: &AllRead,
         others: &[OtherFile],
+        kinds: &[ReferenceKind],
     ) -> Result<BTreeMap<u32, Defined>, collective::Error> {
-        let own = read.kept().map(|input| (input, Defined::of(input, read, others)));
+        let own = read.kept().map(|input| (input, Defined::of(input, read, others).only(kinds)));
         self.share(ranks, own.collect())
     }
 
@@ -327,6 +329,34 @@ impl AllRead {
     /// Those of the first archive.
     pub fn global(&self) -> Option<&GlobalFile> {
         self.first.as_ref().map(|first| &first.global)
+    }
+
+    /// Tells global attributes of an archive that is alone apart that say the same, where one event has two of
+    /// them. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn tell_attributes_apart(
+        &mut self,
+        ranks: &dyn Communicator,
+        locations: &[Numbered],
+        share: &Share,
+        join: &mut dyn Join,
+    ) -> Result<(), Stop> {
+        let global = self.first.as_mut().map(|first| &mut first.global);
+        let same = global.as_ref().map(|global| attributes::same(&global.records));
+        let same: Same = ranks.broadcast(0, same)?;
+        if same.is_empty() {
+            return Ok(());
+        }
+        let is_unified = share.mapped + share.ununified > 0;
+        let is_unified = ranks.all_reduce(is_unified, |a, b| a || b)?;
+        let pairs = join.pairs(locations, &same, is_unified)?;
+        if let Some(global) = global {
+            pairs.tell_apart(&same, &mut global.records);
+        }
+        Ok(())
     }
 
     /// Joins the lists of locations with ranks of an archive that is alone, where files of locations have other

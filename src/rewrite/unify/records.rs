@@ -194,6 +194,14 @@ pub(super) fn of(shell: &[u8]) -> u64 {
     u64::from_le_bytes(shell[4..PAYLOAD - 1].try_into().expect("eight bytes"))
 }
 
+/// Tells a record apart from the same one of something else.
+pub(super) fn tell_apart(record: &mut Record, of: u64) {
+    let says = record.says_mut();
+    let mut shell = says.shell.to_vec();
+    shell[4..PAYLOAD - 1].copy_from_slice(&of.to_le_bytes());
+    says.shell = shell.into();
+}
+
 fn parts(shell: &[u8]) -> (Definition, Vec<Stretch>) {
     let definition = without_members(shell);
     let rest = &shell[PAYLOAD + length(shell)..];

@@ -11,6 +11,7 @@ use streamfold_model::enums::{GroupFlag, GroupType, Paradigm};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::attributes::{Pairs, Same};
 use super::global_file::GlobalFile;
 use super::inputs::{Input, Numbered};
 use super::joined::JoinedLists;
@@ -50,6 +51,20 @@ pub(super) trait Join {
         global: Option<&mut GlobalFile>,
     ) -> Result<Joined, Stop>;
 
+    /// Of a single archive: which two of these global attributes, which say the same, are in the list of one
+    /// event, known on rank 0. `is_unified`: somebody has unified definitions, or locations have their own.
+    /// Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    fn pairs(
+        &mut self,
+        locations: &[Numbered],
+        same: &Same,
+        is_unified: bool,
+    ) -> Result<Pairs, Stop>;
+
     /// Of one of several, whose global definitions this rank has read alone.
     fn alone(
         &mut self,
@@ -70,6 +85,11 @@ impl Join for Nobody {
         _: Option<&mut GlobalFile>,
     ) -> Result<Joined, Stop> {
         Ok(Joined::default())
+    }
+
+    fn pairs(&mut self, _: &[Numbered], _: &Same, _: bool) -> Result<Pairs, Stop> {
+        // There are no events.
+        Ok(Pairs::any())
     }
 
     fn alone(&mut self, _: usize, _: &[LocationRef], _: &[Record]) -> (Joined, Changed) {
@@ -111,6 +131,22 @@ impl Join for ByMessages<'_> {
             global.rewrite(changed);
             joined
         }))
+    }
+
+    fn pairs(
+        &mut self,
+        locations: &[Numbered],
+        same: &Same,
+        is_unified: bool,
+    ) -> Result<Pairs, Stop> {
+        // Who has unified them had a reason. Events have numbers of locations there, too.
+        let [input] = self.inputs else { return Ok(Pairs::any()) };
+        if is_unified {
+            return Ok(Pairs::any());
+        }
+        let locations: Vec<LocationRef> = locations.iter().map(|it| it.location).collect();
+        let pairs = Pairs::read(input, &locations, self.workers, same);
+        Ok(self.ranks.reduce(0, pairs, Pairs::fold)?.unwrap_or_default())
     }
 
     fn alone(

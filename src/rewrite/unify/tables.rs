@@ -8,6 +8,7 @@ use streamfold_model::enums::MappingType;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
+use super::attributes::Same;
 use super::defined::{Dangling, Defined};
 use super::disputes::Disputes;
 use super::findings::{missing, numbered as numbered_as, File, Findings, Odd};
@@ -99,6 +100,8 @@ pub(super) struct Tables {
     pub identities: u64,
     /// What is wrong with what they are about.
     pub findings: Findings,
+    /// Attributes, own ones and global ones, that become one.
+    pub same_attributes: Same,
 }
 
 /// What becomes of the numbers of one location.
@@ -290,7 +293,28 @@ impl<S: Source> OfLocation<'_, S> {
             }
         }
         made.same = made.tables.is_empty() && !file.defines;
+        if let Some(attributes) = by_kind.get(&ReferenceKind::Attribute) {
+            made.same_attributes = self.same_attributes(attributes);
+        }
         made
+    }
+
+    /// The attributes that events of the location may have and that become one, by what they become.
+    fn same_attributes(&self, attributes: &[(u64, u64)]) -> Same {
+        let mut by_now: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        attributes.iter().for_each(|(number, now)| by_now.entry(*now).or_default().push(*number));
+        let numbers: BTreeSet<u64> = attributes.iter().map(|(number, _)| *number).collect();
+        if let Some(defined) = self.renumbering.defined.get(&self.numbered.input) {
+            // Global ones that stay as they are.
+            for (now, all) in &mut by_now {
+                if !numbers.contains(now) && defined.has(ReferenceKind::Attribute, *now) {
+                    all.push(*now);
+                }
+            }
+        }
+        let several = by_now.into_values().filter(|all| all.len() > 1);
+        let several = several.flat_map(|all| all.clone().into_iter().map(move |it| (it, all[0])));
+        several.map(|(number, first)| (number as u32, first as u32)).collect()
     }
 
     fn called(&self) -> File<impl Fn() -> String + '_> {
