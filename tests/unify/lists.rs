@@ -241,6 +241,22 @@ fn communicators_of_a_whole_list() {
     assert_eq!(lists(&place).len(), 1);
 }
 
+/// The first one counts. The other one stays, and nobody can tell who means it.
+#[test]
+fn two_lists_of_one_location() {
+    let made = with(&[100, 0], |defs| {
+        defs.group(LISTS, &[0, 200]);
+        let group = defs.group(RANKS, &[0, 1]);
+        comm(defs, group)
+    });
+    let text =
+        "Group 602 lists other locations with ranks than the first such list does: ranks are \
+                places in that one, so they may mean others now";
+    let place = told(&made, text);
+    assert_eq!(lists(&place).len(), 2);
+    assert_eq!(members(&place, 1), [[0, 100], [100, 0]]);
+}
+
 /// The one that is alone with itself has no members.
 #[test]
 fn groups_of_each_alone_stay() {

@@ -41,10 +41,12 @@ pub(super) fn same(records: &[Record]) -> Same {
     let is_attribute = |record: &&Record| matches!(record.own, Some((ReferenceKind::Attribute, _)));
     let attributes = records.iter().filter(is_attribute);
     let led_to: BTreeSet<Ref> = attributes.flat_map(|record| record.refs.iter().copied()).collect();
-    let is_needed = |record: &&Record| {
-        let led_to =
-            || record.own.is_some_and(|(kind, it)| led_to.contains(&Ref::Number(kind, it)));
-        is_attribute(record) || led_to()
+    let is_needed = |record: &&Record| match record.own {
+        Some((ReferenceKind::Attribute, _)) => true,
+        Some((ReferenceKind::String, number)) => {
+            led_to.contains(&Ref::Number(ReferenceKind::String, number))
+        }
+        _ => false,
     };
     let few: Vec<Record> = records.iter().filter(is_needed).cloned().collect();
     let scope = Scope::new(&few);

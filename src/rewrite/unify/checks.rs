@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::members::stretches;
 use streamfold_kernels::unify::{AllBroken, Key, Target};
@@ -12,12 +11,14 @@ use streamfold_model::enums::GroupType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::all_read::AllRead;
 use super::findings::{called_of, field, missing, numbered, File, Findings};
 use super::global_file::OtherFile;
+use super::identity::{identity, Identity, Said};
 use super::inputs::{Numbered, Renamed};
 use super::keys::Share;
 use super::numbering::Shared;
-use super::order::{in_archive, AllRead};
+use super::order::in_archive;
 use super::parts::{several, Parts};
 use super::pool::Pooled;
 use super::records;
@@ -259,56 +260,5 @@ fn called(pooled: &Pooled) -> String {
     match pooled.kind {
         Some(kind) => numbered(kind, pooled.number),
         None => called_of(&pooled.content.shell, None),
-    }
-}
-
-/// What there can be one of alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-enum Identity {
-    Clock,
-    Paradigm(u8),
-    Property(u8, u8),
-    /// Of a run of which several archives are parts.
-    Group(u64),
-}
-
-impl Identity {
-    /// The rank that looks after it.
-    fn owner(self, ranks: usize) -> usize {
-        let number = match self {
-            Identity::Clock => 0,
-            Identity::Paradigm(paradigm) | Identity::Property(paradigm, _) => paradigm.into(),
-            Identity::Group(of) => of,
-        };
-        (number % ranks as u64) as usize
-    }
-}
-
-/// Who says something of it.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Said {
-    identity: Identity,
-    first: Appearance,
-    rank: usize,
-}
-
-fn identity(pooled: &Pooled, runs: &BTreeSet<u64>) -> Option<Identity> {
-    let shell = &pooled.content.shell;
-    let of = records::of(shell);
-    match records::record_id(shell) {
-        records::CLOCK_PROPERTIES => Some(Identity::Clock),
-        records::PARADIGM | records::PARADIGM_PROPERTY => match records::without_members(shell) {
-            Definition::ParadigmDef(it) => Some(Identity::Paradigm(it.paradigm.into())),
-            Definition::ParadigmPropertyDef(it) => {
-                Some(Identity::Property(it.paradigm.into(), it.property.into()))
-            }
-            _ => None,
-        },
-        // Those of locations have no number in their run.
-        records::LOCATION_GROUP => {
-            let is_global = in_archive(pooled.first.0).1 == 0;
-            (is_global && runs.contains(&(of >> 32))).then_some(Identity::Group(of))
-        }
-        _ => None,
     }
 }

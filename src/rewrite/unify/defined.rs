@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use streamfold_model::references::ReferenceKind;
 
+use super::all_read::AllRead;
 use super::global_file::OtherFile;
 use super::inputs::Placed;
-use super::order::AllRead;
 use super::ranks::is_name_of_list;
 
 /// The numbers of an archive that its global definitions define, in stretches from the first to the last one.

@@ -1,27 +1,22 @@
 //! The files of locations: mapping tables in place of what was defined there, and the rest as it was.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 
-use streamfold_model::definitions::{ClockOffset, Definition, MappingTable};
-use streamfold_model::enums::MappingType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
-use streamfold_model::values::{IdMap, Ticks};
+use streamfold_model::values::Ticks;
 
-use super::attributes::{Pairs, Same};
 use super::inputs::{Input, Numbered};
 use super::local::LocalFile;
 use super::recent::Recent;
-use super::tables::{global_maps, maps_of, Changed, OfLocation, Renumbering, Tables};
+use super::renumbering::{Changed, Renumbering};
+use super::tables::{global_maps, maps_of};
 use super::{Report, Unifying};
 use crate::drive::{on_workers, Queue};
 use crate::exit::Failure;
-use crate::formats::otf2::{
-    ArchiveWriter, Changes, Copy, FileKind, Instead, Mappings, Retime, WriteError,
-};
+use crate::formats::otf2::{ArchiveWriter, Changes, Copy, FileKind, Mappings, Retime, WriteError};
 use crate::report::human;
-use crate::rewrite::times::{nearest, Beyond};
+use crate::rewrite::times::nearest;
 use crate::rewrite::Written;
 
 /// Writes the files of locations, with all threads.
@@ -53,16 +48,16 @@ pub(super) fn write(
 }
 
 /// Writes the files of one location.
-struct Writer<'a> {
-    from: &'a Input,
-    numbered: Numbered,
-    unifying: &'a Unifying<'a>,
-    renumbering: &'a Renumbering<'a>,
-    report: Report,
+pub(super) struct Writer<'a> {
+    pub from: &'a Input,
+    pub numbered: Numbered,
+    pub unifying: &'a Unifying<'a>,
+    pub renumbering: &'a Renumbering<'a>,
+    pub report: Report,
 }
 
 impl Writer<'_> {
-    fn to(&self) -> &ArchiveWriter {
+    pub(super) fn to(&self) -> &ArchiveWriter {
         self.unifying.to
     }
 
@@ -127,171 +122,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The tables of the location, with those that say nothing left out.
-    fn tables(&mut self, file: &LocalFile) -> Tables {
-        let Writer { from, numbered, renumbering, .. } = *self;
-        let mut tables = OfLocation { numbered, source: from, renumbering }.tables(file);
-        self.report.tables += tables.tables.len() as u64;
-        self.report.identities += tables.identities;
-        self.report.take(std::mem::take(&mut tables.findings));
-        if !tables.same_attributes.is_empty() && file.is_ununified {
-            self.tell_attributes(&tables.same_attributes);
-        }
-        tables
-    }
-
-    /// Tells of an event that has two attributes which are one now.
-    fn tell_attributes(&mut self, same: &Same) {
-        let location = self.numbered.location;
-        let mut pairs = Pairs::default();
-        pairs.look(self.from, location, same);
-        if let Some((one, other)) = pairs.first() {
-            let text = "are in the list of one event and say the same: readers refuse it, since they are one now";
-            let text = format!("Attribute {one} and Attribute {other} {text}");
-            self.report.outcome.lose(&self.from.archive, FileKind::Events(location), text);
-        }
-    }
-
     /// Global numbers of its archive that have become others.
     fn changed(&self) -> &Changed {
         self.renumbering.changed(self.numbered.input)
-    }
-
-    /// Writes the definitions of a location. Returns its mapping tables where they are to be applied to
-    /// the events, in place of being written.
-    fn definitions(
-        &mut self,
-        file: &LocalFile,
-        tables: Tables,
-    ) -> Result<Option<Mappings>, WriteError> {
-        let Tables { tables, same, .. } = tables;
-        let kind = FileKind::LocalDefinitions(self.numbered.location);
-        if self.unifying.rewrite_events {
-            if file.odd {
-                let text = "records of kinds that are not known, or mapping tables that do not \
-                            count, are left out";
-                self.report.outcome.lose(&self.from.archive, kind, text);
-            }
-            let maps = maps_of(&tables);
-            self.plain_definitions(file, BTreeMap::new())?;
-            return Ok(Some(maps));
-        }
-        if same && self.from.placed.times.is_identity() && file.exists {
-            let copy = self.copy(FileKind::LocalDefinitions)?;
-            self.take(kind, copy, false);
-        } else if file.tables.is_empty() && !file.odd {
-            self.plain_definitions(file, tables)?;
-        } else {
-            self.edited_definitions(file, tables)?;
-        }
-        Ok(None)
-    }
-
-    /// Writes mapping tables and clock offsets. All else has become global.
-    fn plain_definitions(
-        &mut self,
-        file: &LocalFile,
-        tables: BTreeMap<MappingType, IdMap>,
-    ) -> Result<(), WriteError> {
-        let clocks = self.clocks(file);
-        if tables.is_empty() && clocks.is_empty() && !file.exists {
-            return Ok(());
-        }
-        let mut writer = self.to().local_definitions(self.numbered.now);
-        for (mapping_type, id_map) in tables {
-            writer.write(&Definition::MappingTable(MappingTable { mapping_type, id_map }))?;
-        }
-        for offset in clocks {
-            writer.write(&Definition::ClockOffset(offset))?;
-        }
-        let bytes = writer.finish_with_length()?.1;
-        self.report.outcome.written.add(&Written::file(bytes));
-        Ok(())
-    }
-
-    /// Copies a file with other mapping tables: the first of each kind in its place, new ones at the end.
-    fn edited_definitions(
-        &mut self,
-        file: &LocalFile,
-        mut tables: BTreeMap<MappingType, IdMap>,
-    ) -> Result<(), WriteError> {
-        let Numbered { location, now, .. } = self.numbered;
-        let [kind, named] = [location, now].map(FileKind::LocalDefinitions);
-        let moved = !self.from.placed.times.is_identity();
-        let offsets = if moved { self.offsets(file) } else { Vec::new() };
-        let places = &file.places;
-        let edited = self.from.archive.edit_definitions(kind, self.to(), named, |place| {
-            if (moved && file.clock_places.contains(&place)) || file.more_tables.contains(&place) {
-                return Instead::Nothing;
-            }
-            let Some(mapping_type) = places.get(&place).copied() else { return Instead::Same };
-            match tables.remove(&mapping_type) {
-                Some(id_map) => {
-                    let table = MappingTable { mapping_type, id_map };
-                    Instead::Definitions(vec![Definition::MappingTable(table)])
-                }
-                None => Instead::Nothing,
-            }
-        })?;
-        let mut writer = match edited {
-            Some((writer, damage)) => {
-                if let Some(damage) = damage {
-                    let losses = &mut self.report.outcome.losses;
-                    losses.push(now, damage.to_string());
-                }
-                writer
-            }
-            None => self.to().local_definitions(now),
-        };
-        for (mapping_type, id_map) in tables {
-            writer.write(&Definition::MappingTable(MappingTable { mapping_type, id_map }))?;
-        }
-        if moved {
-            for offset in offsets {
-                writer.write(&Definition::ClockOffset(offset))?;
-            }
-        }
-        let bytes = writer.finish_with_length()?.1;
-        self.report.outcome.written.add(&Written::file(bytes));
-        Ok(())
-    }
-
-    fn rewrites_times(&self) -> bool {
-        self.unifying.rewrite_events && self.unifying.is_merged
-    }
-
-    /// The clock offsets that a location gets: none where its events are written with other times.
-    fn clocks(&mut self, file: &LocalFile) -> Vec<ClockOffset> {
-        match self.rewrites_times() {
-            true => Vec::new(),
-            false => self.offsets(file),
-        }
-    }
-
-    /// Clock offsets by which readers find the times of events that are copied.
-    fn offsets(&mut self, file: &LocalFile) -> Vec<ClockOffset> {
-        let (archive, times) = (&self.from.archive, &self.from.placed.times);
-        let (offsets, fits) = times.offsets(&file.clocks);
-        let location = self.numbered.location;
-        let outcome = &mut self.report.outcome;
-        if !fits {
-            let text = "clock offsets by which times do not fit into 64 bits: the nearest that do \
-                        stand for them";
-            outcome.lose(archive, FileKind::LocalDefinitions(location), text);
-        }
-        // Before the trace begins, as its clock says. Few traces have such events.
-        let is_before = |time: u64| times.recorded(&file.clocks, time) == Err(Beyond::Before);
-        let first = is_before(0).then(|| archive.first_time(location)).flatten();
-        match first.filter(|first| is_before(first.0)) {
-            Some(first) => {
-                let text =
-                    "events before the begin of the trace, whose times would be less than 0: \
-                            they are 0 now";
-                outcome.lose(archive, FileKind::Events(location), text);
-                times.from_first(&file.clocks, offsets, first.0)
-            }
-            None => offsets,
-        }
     }
 
     fn events(&mut self, maps: &Mappings, file: &LocalFile) -> Result<(), WriteError> {
@@ -348,7 +181,10 @@ impl Writer<'_> {
     }
 
     /// Copies a file of the location.
-    fn copy(&self, kind: fn(LocationRef) -> FileKind) -> Result<Option<Copy>, WriteError> {
+    pub(super) fn copy(
+        &self,
+        kind: fn(LocationRef) -> FileKind,
+    ) -> Result<Option<Copy>, WriteError> {
         let [kind, named] = [self.numbered.location, self.numbered.now].map(kind);
         match self.unifying.link {
             true => self.from.archive.link(kind, self.to(), named),
@@ -356,7 +192,7 @@ impl Writer<'_> {
         }
     }
 
-    fn take(&mut self, kind: FileKind, copy: Option<Copy>, needed: bool) {
+    pub(super) fn take(&mut self, kind: FileKind, copy: Option<Copy>, needed: bool) {
         let unknown = copy.as_ref().map_or(0, |copy| copy.copied.unknown);
         let outcome = &mut self.report.outcome;
         outcome.take(&self.from.archive, kind, copy, needed, self.unifying.progress);

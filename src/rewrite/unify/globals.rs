@@ -1,152 +1,26 @@
 //! The global definitions as they become: those that were there in their order, without what says the
 //! same once more, and behind them those of locations.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
-use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::{Key, Record, Ref, Target};
 use streamfold_model::definitions::Definition;
-use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
-use super::findings::{File, Findings};
+use super::all_read::First;
 use super::found::Found;
-use super::global_file::{GlobalFile, OtherFile};
-use super::numbering::Shared;
-use super::order::First;
+use super::global_file::GlobalFile;
+use super::new::New;
 use super::pool::{Map, Pool, Pooled};
-use super::ranks::is_name_of_list;
-use super::records::{
-    add_properties, definition, location, record_id, without_members, CLOCK_PROPERTIES, LOCATION,
-};
-use super::source::Source;
-use super::tables::Changed;
+use super::records::{definition, record_id, without_members, CLOCK_PROPERTIES, LOCATION};
 use super::tally::Tally;
 use super::Report;
-use crate::collective::{self, Communicator};
+use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{
     Archive, ArchiveWriter, DefinitionWriter, Error, FileKind, Instead, WriteError,
 };
 use crate::rewrite::Written;
-
-/// So many definitions travel at a time.
-const BATCH: usize = 4096;
-
-/// Global definitions as they were read.
-#[derive(Debug, Default)]
-pub(super) struct Read {
-    /// What is compared.
-    pub records: Vec<Record>,
-    /// The locations, in the order of their definitions, with the numbers that they have there.
-    pub locations: Vec<LocationRef>,
-    /// All that was read.
-    pub counts: Tally,
-    /// Records of kinds that are not known.
-    pub unknown: u64,
-    /// What is wrong with single definitions.
-    pub findings: Findings,
-    /// For each record of the file which one it is of those that are compared.
-    pub places: Vec<Option<usize>>,
-}
-
-/// Reads the global definitions of a source.
-///
-/// # Errors
-///
-/// When they cannot be read.
-pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
-    let mut read = Read::default();
-    let placed = source.placed();
-    read.records.extend(placed.added());
-    let mut seen = HashSet::new();
-    // Locations that are defined again, by the numbers that they have now.
-    let mut again = BTreeMap::new();
-    source.global(&mut |definition| {
-        let Ok(definition) = definition else {
-            read.unknown += 1;
-            read.places.push(None);
-            return;
-        };
-        if let Definition::Location(location) = &definition {
-            match seen.insert(location.id) {
-                true => read.locations.push(location.id),
-                false => drop(again.insert(placed.location(location.id), location.id)),
-            }
-        }
-        read.take(definition, source);
-    })?;
-    read.tell_again(&again, source);
-    add_properties(&mut read.records);
-    Ok(read)
-}
-
-impl Read {
-    fn take(&mut self, definition: Definition, source: &impl Source) {
-        self.counts.count(definition.name());
-        let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
-        let findings = &mut self.findings;
-        let record = source.placed().record(definition, true, &mut |odd| findings.take(&file, odd));
-        self.places.push(record.is_some().then_some(self.records.len()));
-        self.records.extend(record);
-    }
-
-    /// Tells of locations that are defined again, and not as the same.
-    fn tell_again(&mut self, again: &BTreeMap<LocationRef, LocationRef>, source: &impl Source) {
-        let mut said: BTreeMap<LocationRef, Vec<&Record>> = BTreeMap::new();
-        for record in self.records.iter().filter(|_| !again.is_empty()) {
-            let location = location(&record.shell);
-            if let Some(was) = location.and_then(|location| again.get(&location)) {
-                said.entry(*was).or_default().push(record);
-            }
-        }
-        let differ = |same: &[&Record]| same.iter().any(|record| *record != same[0]);
-        let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
-        for (location, same) in said.into_iter().filter(|(_, same)| differ(same)) {
-            let (count, text) = (same.len(), "and not as the same: all stay");
-            let text = format!("Location {location} is defined {count} times, {text}");
-            self.findings.warn(&file, text);
-        }
-    }
-}
-
-/// Which global numbers of an archive but the first become others.
-pub(super) fn changed_of_other(other: &OtherFile, numbers: &Map<Key, u64>) -> Changed {
-    let mut changed = Changed::new();
-    let mut change = |kind: ReferenceKind, number: u64, now: u64| {
-        changed.entry(kind).or_default().insert(number, now);
-    };
-    for (&(kind, number), key) in &other.keys {
-        if let Some(now) = numbers.get(key) {
-            if *now != number && !is_name_of_list(kind, number) {
-                change(kind, number, *now);
-            }
-        }
-    }
-    // A mapping table should not lead to what nobody defines.
-    for (&(kind, number), key) in &other.nobody {
-        if numbers.get(key) != Some(&number) {
-            change(kind, number, kind.undefined());
-        }
-    }
-    changed
-}
-
-/// Which global numbers become others. For rank 0.
-pub(super) fn changed(global: &GlobalFile, numbers: &Map<Key, u64>) -> Changed {
-    let mut changed = Changed::new();
-    let own = global.records.iter().map(|record| record.own);
-    for (own, key) in own.zip(&global.keys) {
-        let (Some((kind, number)), Some(now)) = (own, numbers.get(key)) else { continue };
-        // Of several with the same number the last one is meant.
-        match *now == number {
-            true => drop(changed.entry(kind).or_default().remove(&number)),
-            false => drop(changed.entry(kind).or_default().insert(number, *now)),
-        }
-    }
-    changed.retain(|_, numbers| !numbers.is_empty());
-    changed
-}
 
 /// Writes the global definitions, where the first of them may be in an `archive`. Collective: rank 0
 /// writes, the others send theirs. Returns what was written, on rank 0.
@@ -241,7 +115,7 @@ fn as_it_is(archive: &Archive, places: &[Option<usize>], to: &ArchiveWriter, rep
 }
 
 /// The file that rank 0 writes.
-struct Output {
+pub(super) struct Output {
     writer: Option<DefinitionWriter>,
     failure: Option<WriteError>,
     counts: Tally,
@@ -249,7 +123,7 @@ struct Output {
 
 impl Output {
     /// Appends definitions; once one could not be written, no more.
-    fn write(&mut self, definitions: &[Definition]) {
+    pub fn write(&mut self, definitions: &[Definition]) {
         let (Some(writer), None) = (&mut self.writer, &self.failure) else { return };
         for definition in definitions {
             self.counts.count(definition.name());
@@ -346,7 +220,7 @@ fn is_about_places(pooled: &Pooled) -> bool {
 }
 
 /// A definition with the numbers that all have in the end.
-fn named(key: Key, pooled: &Pooled, numbers: &Map<Key, u64>) -> Definition {
+pub(super) fn named(key: Key, pooled: &Pooled, numbers: &Map<Key, u64>) -> Definition {
     let own = pooled.kind.and_then(|_| numbers.get(&key).copied());
     definition(&pooled.content, own, |kind, target| numbered(pooled, kind, target, numbers))
 }
@@ -360,76 +234,5 @@ fn numbered(of: &Pooled, kind: ReferenceKind, target: Target, numbers: &Map<Key,
         // are given to nothing else.
         Target::Nowhere(number) if is_global => number,
         Target::Nowhere(_) | Target::Undefined => kind.undefined(),
-    }
-}
-
-/// What this rank has read first at its locations, in the order in which it is written.
-struct New<'a> {
-    pool: &'a Pool,
-    numbers: &'a Map<Key, u64>,
-    keys: Vec<(Appearance, Key)>,
-}
-
-impl<'a> New<'a> {
-    fn of(
-        pool: &'a Pool,
-        shared: &Shared,
-        numbers: &'a Map<Key, u64>,
-        dropped: &BTreeSet<Key>,
-    ) -> New<'a> {
-        let is_written = |key: &&Key| !dropped.contains(key) && !pool.contents[*key].is_nobody();
-        let firsts = shared.firsts.iter().filter(is_written);
-        let firsts = firsts.map(|key| (pool.contents[key].first, *key));
-        let mut keys: Vec<_> = firsts.filter(|((location, _), _)| *location > 0).collect();
-        keys.sort_unstable();
-        New { pool, numbers, keys }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
-    /// Writes those that are wanted: all ranks in their order, each its own. So numbers ascend, and what
-    /// is led to comes first. Collective.
-    fn all(
-        &self,
-        ranks: &dyn Communicator,
-        output: &mut Output,
-        wanted: impl Fn(&Pooled) -> bool,
-    ) -> Result<(), collective::Error> {
-        if ranks.rank() > 0 {
-            let mut sent = Ok(());
-            self.each(wanted, &mut |batch| {
-                if sent.is_ok() {
-                    sent = ranks.send(0, &batch);
-                }
-            });
-            sent?;
-            return ranks.send(0, &Vec::<Definition>::new());
-        }
-        self.each(wanted, &mut |batch| output.write(&batch));
-        for rank in 1..ranks.size() {
-            loop {
-                let batch: Vec<Definition> = ranks.receive(rank)?;
-                if batch.is_empty() {
-                    break;
-                }
-                output.write(&batch);
-            }
-        }
-        Ok(())
-    }
-
-    fn each(&self, wanted: impl Fn(&Pooled) -> bool, receive: &mut impl FnMut(Vec<Definition>)) {
-        for keys in self.keys.chunks(BATCH) {
-            let pooled = keys.iter().map(|(_, key)| (*key, &self.pool.contents[key]));
-            let named = pooled
-                .filter(|(_, pooled)| wanted(pooled))
-                .map(|(key, pooled)| named(key, pooled, self.numbers));
-            let batch: Vec<Definition> = named.collect();
-            if !batch.is_empty() {
-                receive(batch);
-            }
-        }
     }
 }

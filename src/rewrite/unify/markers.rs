@@ -12,7 +12,7 @@ use super::defined::{Dangling, Defined};
 use super::findings::{missing, numbered};
 use super::found::Found;
 use super::inputs::Input;
-use super::tables::{now, Changed};
+use super::renumbering::{now, Changed};
 use super::Report;
 use crate::collective::{Communicator, Error};
 use crate::formats::otf2::{Archive, ArchiveWriter, FileKind, MarkerWriter, WriteError};

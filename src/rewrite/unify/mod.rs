@@ -7,6 +7,7 @@
 //! their files. So the numbers depend on nothing but the trace. What only one rank has read is told to
 //! the one that looks after it by its key alone, and once more when it is written.
 
+mod all_read;
 mod attributes;
 mod checks;
 mod defined;
@@ -15,22 +16,31 @@ mod files;
 mod findings;
 mod found;
 mod global_file;
+mod global_read;
 mod globals;
+mod identity;
 mod inputs;
+mod join;
 mod joined;
 mod kept;
 mod keys;
+mod known;
 mod lists;
 mod local;
+mod local_definitions;
 mod markers;
+mod new;
 mod numbering;
 mod order;
 mod others;
 mod parts;
 mod pool;
+mod properties;
 mod ranks;
 mod recent;
 mod records;
+mod renumbering;
+mod report;
 mod sides;
 mod source;
 mod tables;
@@ -44,22 +54,18 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
 use streamfold_model::enums::MappingType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::IdMap;
 
-use super::Outcome;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::drive::{on_workers, refuse, Losses, Progress, Queue};
+use crate::drive::{on_workers, refuse, Progress, Queue};
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};
-use crate::memory;
-use findings::Findings;
 use found::Found;
 use inputs::Numbered;
-use sides::{ByMessages, Nobody};
+use join::{ByMessages, Nobody};
 use tables::OfLocation;
 
 pub use inputs::{Clock, Input, Placed, Renamed};
@@ -69,6 +75,7 @@ use local::LocalFile;
 pub(super) use order::agree;
 pub use ranks::Ranks;
 use recent::Recent;
+pub use report::{Counts, Phase, Phases, Report};
 pub use source::{Found as FoundDefinition, Source};
 
 /// How to unify.
@@ -90,130 +97,6 @@ pub struct Unifying<'a> {
     pub workers: NonZeroUsize,
     /// Is told about what was written.
     pub progress: &'a Progress,
-}
-
-/// How many records of each kind there are, by their names.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts(pub BTreeMap<String, u64>);
-
-impl Counts {
-    fn add(&mut self, other: &Counts) {
-        for (name, count) in &other.0 {
-            *self.0.entry(name.clone()).or_default() += count;
-        }
-    }
-
-    /// All of them.
-    pub fn total(&self) -> u64 {
-        self.0.values().sum()
-    }
-}
-
-/// What was found and made.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
-    /// What was written and lost.
-    pub outcome: Outcome,
-    /// What is wrong with definitions that say what they said.
-    pub warnings: Losses,
-    /// Locations.
-    pub locations: u64,
-    /// Those with mapping tables.
-    pub mapped: u64,
-    /// Those with definitions that nobody had unified.
-    pub ununified: u64,
-    /// Global definitions that said once more what others say.
-    pub doubled: u64,
-    /// Global numbers that have become others.
-    pub renumbered: u64,
-    /// Global definitions as they were.
-    pub global: Counts,
-    /// Definitions of locations as they were.
-    pub local: Counts,
-    /// Global definitions as they are.
-    pub after: Counts,
-    /// Records in the global file.
-    pub definitions: u64,
-    /// Mapping tables that were written.
-    pub tables: u64,
-    /// Those that would have said nothing, and were not.
-    pub identities: u64,
-    /// References that led in a circle or to what nobody defines, and ranks that nobody has: they lead
-    /// nowhere now.
-    pub references: u64,
-    /// How many events each location of each archive has, where somebody looked.
-    pub events: BTreeMap<(u32, LocationRef), u64>,
-    /// Communicators between two groups, whose sides had been written one by one.
-    pub joined: u64,
-    /// Paradigms whose lists of locations with ranks differed from location to location, and became one.
-    pub lists: u64,
-    /// Whether the global definitions are what they were.
-    pub same: bool,
-    /// Another number for other contents.
-    pub digest: u64,
-}
-
-impl Report {
-    fn take(&mut self, findings: Findings) {
-        self.outcome.losses.fold(findings.losses);
-        self.warnings.fold(findings.warnings);
-        self.references += findings.references;
-    }
-
-    fn fold(mut self, other: Report) -> Report {
-        self.outcome = self.outcome.fold(other.outcome);
-        self.warnings.fold(other.warnings);
-        self.locations += other.locations;
-        self.mapped += other.mapped;
-        self.ununified += other.ununified;
-        self.doubled += other.doubled;
-        self.renumbered += other.renumbered;
-        self.global.add(&other.global);
-        self.local.add(&other.local);
-        self.after.add(&other.after);
-        self.definitions += other.definitions;
-        self.tables += other.tables;
-        self.identities += other.identities;
-        self.references += other.references;
-        self.events.extend(other.events);
-        self.joined += other.joined;
-        self.lists += other.lists;
-        self.same |= other.same;
-        self.digest = self.digest.wrapping_add(other.digest);
-        self
-    }
-}
-
-/// What took how long, one after another.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Phases(pub Vec<Phase>);
-
-/// A part of the work.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Phase {
-    /// What was done.
-    pub name: String,
-    /// How long it took on the rank that took longest, in seconds.
-    pub seconds: f64,
-    /// How much memory a rank had at most up to its end, in bytes.
-    pub memory: u64,
-}
-
-impl Phases {
-    fn end(&mut self, name: &'static str, begin: &mut Instant) {
-        let seconds = begin.elapsed().as_secs_f64();
-        self.0.push(Phase { name: name.to_owned(), seconds, memory: memory::peak() });
-        *begin = Instant::now();
-    }
-
-    /// The same phases on other ranks.
-    fn fold(mut self, others: Phases) -> Phases {
-        for (phase, other) in self.0.iter_mut().zip(others.0) {
-            phase.seconds = phase.seconds.max(other.seconds);
-            phase.memory = phase.memory.max(other.memory);
-        }
-        self
-    }
 }
 
 /// Opens an archive on all ranks: rank 0 reads its anchor and broadcasts it.

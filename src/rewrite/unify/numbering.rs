@@ -206,7 +206,7 @@ pub(super) fn number(
     // behind all that is defined, so that this has no gaps.
     let all = ranks.all_gather([&new, &nobody].map(|new| counts(new)))?;
     let [defined, undefined] = [0, 1].map(|which| all.iter().map(move |counts| &counts[which]));
-    let before = |all: &mut dyn Iterator<Item = &Counts>| sum(all.take(ranks.rank()));
+    let before = |all: &mut dyn Iterator<Item = &PerKind>| sum(all.take(ranks.rank()));
     let next = before(&mut defined.clone());
     let defined = sum(defined);
     let numbered = defined.keys().copied().collect();
@@ -236,19 +236,19 @@ pub(super) fn number(
 }
 
 /// How many there are of each kind.
-type Counts = BTreeMap<ReferenceKind, u64>;
+type PerKind = BTreeMap<ReferenceKind, u64>;
 
-fn counts(new: &[(ReferenceKind, Appearance, Key)]) -> Counts {
-    let mut counts = Counts::new();
+fn counts(new: &[(ReferenceKind, Appearance, Key)]) -> PerKind {
+    let mut counts = PerKind::new();
     new.iter().for_each(|(kind, ..)| *counts.entry(*kind).or_default() += 1);
     counts
 }
 
-fn sum<'a>(all: impl Iterator<Item = &'a Counts>) -> Counts {
-    all.fold(Counts::new(), |sum, counts| add(sum, counts.clone()))
+fn sum<'a>(all: impl Iterator<Item = &'a PerKind>) -> PerKind {
+    all.fold(PerKind::new(), |sum, counts| add(sum, counts.clone()))
 }
 
-fn add(mut sum: Counts, other: Counts) -> Counts {
+fn add(mut sum: PerKind, other: PerKind) -> PerKind {
     other.into_iter().for_each(|(kind, count)| *sum.entry(kind).or_default() += count);
     sum
 }

@@ -5,29 +5,24 @@ use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::{Key, Record, Seed};
+use streamfold_kernels::unify::{Key, Seed};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
-use super::attributes::{self, Same};
+use super::all_read::{replace, AllRead, First};
 use super::defined::Defined;
-use super::findings::{File, Findings};
+use super::findings::File;
 use super::global_file::{GlobalFile, OtherFile};
-use super::globals::{self, Read};
-use super::inputs::{Input, Numbered};
-use super::joined::JoinedLists;
-use super::keys::Share;
-use super::lists;
+use super::global_read::{changed, changed_of_other, read, Read};
+use super::inputs::Numbered;
+use super::join::Join;
 use super::pool::{Map, Pool};
 use super::records::counted;
-use super::sides::{self, Join, Joined};
+use super::renumbering::Changed;
+use super::sides;
 use super::source::Source;
-use super::tables::Changed;
-use super::tally::Tally;
-use super::Report;
 use crate::collective::{self, Communicator};
 use crate::exit::{Failure, Stop};
-use crate::formats::otf2::{Archive, FileKind};
 
 /// Locations of an archive that have an order of their own.
 const LOCATIONS: u32 = 40;
@@ -97,7 +92,7 @@ impl Order {
         let mut all = AllRead::default();
         let mut read = |input: usize| -> Result<(), Failure> {
             let source = &sources[input];
-            let one = globals::read(source)?;
+            let one = read(source)?;
             let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
             if one.unknown > 0 && sources.len() > 1 {
                 let text = "records of kinds that are not known, which are left out";
@@ -176,9 +171,9 @@ impl Order {
         numbers: &Map<Key, u64>,
     ) -> Result<BTreeMap<u32, Changed>, collective::Error> {
         let mut own = BTreeMap::new();
-        own.extend(read.first.as_ref().map(|first| (0, globals::changed(&first.global, numbers))));
+        own.extend(read.first.as_ref().map(|first| (0, changed(&first.global, numbers))));
         let others = others.iter();
-        own.extend(others.map(|other| (other.input, globals::changed_of_other(other, numbers))));
+        own.extend(others.map(|other| (other.input, changed_of_other(other, numbers))));
         for (input, changed) in &mut own {
             let placed = sources[*input as usize].placed();
             if placed.has_location_values && placed.renamed_locations().is_some() {
@@ -266,7 +261,7 @@ impl Order {
 }
 
 /// The place of a location of an archive, from 1, among all that is read; 0: of its global definitions.
-fn ordinal(input: u32, index: u64) -> u64 {
+pub(super) fn ordinal(input: u32, index: u64) -> u64 {
     (u64::from(input) << LOCATIONS).saturating_add(index)
 }
 
@@ -274,192 +269,6 @@ fn ordinal(input: u32, index: u64) -> u64 {
 /// location, from 1.
 pub(super) fn in_archive(ordinal: u64) -> (u32, u64) {
     ((ordinal >> LOCATIONS) as u32, ordinal & ((1 << LOCATIONS) - 1))
-}
-
-/// What a rank has read of global definitions.
-#[derive(Debug, Default)]
-pub(super) struct AllRead {
-    /// Of the first archive, on rank 0.
-    pub first: Option<First>,
-    /// The locations of the archives that this rank keeps.
-    locations: BTreeMap<u32, Vec<LocationRef>>,
-    counts: Tally,
-    /// What is wrong with single definitions.
-    findings: Findings,
-    /// Sides of communicators between groups that were joined.
-    joined: u64,
-    /// What has become of them in other archives.
-    changed: BTreeMap<u32, sides::Changed>,
-    /// What was found in those of other archives with the first keys.
-    others: Vec<OtherFile>,
-    pool: Pool,
-}
-
-/// The global definitions of the first archive.
-#[derive(Debug)]
-pub(super) struct First {
-    pub global: GlobalFile,
-    /// For each record of the file which one it is of those that are compared.
-    pub places: Vec<Option<usize>>,
-}
-
-impl AllRead {
-    /// The archives whose global definitions this rank has read.
-    pub fn kept(&self) -> impl Iterator<Item = u32> + '_ {
-        self.locations.keys().copied()
-    }
-
-    /// The locations of an archive that this rank keeps.
-    pub fn locations_of(&self, input: u32) -> Option<&[LocationRef]> {
-        self.locations.get(&input).map(Vec::as_slice)
-    }
-
-    /// Sides of communicators of an archive were looked for.
-    pub fn joined(&mut self, source: &impl Source, joined: Joined) {
-        self.joined += joined.count;
-        if joined.too_many {
-            let text =
-                "too much was sent over communicators that may be sides of those between two \
-                        groups: nobody looked which belong together";
-            let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
-            self.findings.warn(&file, text);
-        }
-    }
-
-    /// Those of the first archive.
-    pub fn global(&self) -> Option<&GlobalFile> {
-        self.first.as_ref().map(|first| &first.global)
-    }
-
-    /// Tells global attributes of an archive that is alone apart that say the same, where one event has two of
-    /// them. Collective.
-    ///
-    /// # Errors
-    ///
-    /// When ranks cannot communicate.
-    pub fn tell_attributes_apart(
-        &mut self,
-        ranks: &dyn Communicator,
-        locations: &[Numbered],
-        share: &Share,
-        join: &mut dyn Join,
-    ) -> Result<(), Stop> {
-        let global = self.first.as_mut().map(|first| &mut first.global);
-        let same = global.as_ref().map(|global| attributes::same(&global.records));
-        let same: Same = ranks.broadcast(0, same)?;
-        if same.is_empty() {
-            return Ok(());
-        }
-        let is_unified = share.mapped + share.ununified > 0;
-        let is_unified = ranks.all_reduce(is_unified, |a, b| a || b)?;
-        let pairs = join.pairs(locations, &same, is_unified)?;
-        if let Some(global) = global {
-            pairs.tell_apart(&same, &mut global.records);
-        }
-        Ok(())
-    }
-
-    /// Joins the lists of locations with ranks of an archive that is alone, where files of locations have other
-    /// ones, and puts them into its global definitions. Returns them. Collective.
-    ///
-    /// # Errors
-    ///
-    /// When ranks cannot communicate.
-    pub fn join_lists(
-        &mut self,
-        ranks: &dyn Communicator,
-        sources: &[impl Source],
-        share: &mut Share,
-    ) -> Result<JoinedLists, collective::Error> {
-        // Those of several are joined before, one archive after another.
-        let [source] = sources else { return Ok(JoinedLists::default()) };
-        let files = &mut share.lists_of_files;
-        let global = self.first.as_mut().map(|first| &mut first.global);
-        if let Some(global) = &global {
-            files.take(&global.records, 0);
-        }
-        let records = global.as_ref().map(|global| &global.records[..]);
-        let joined = lists::join(ranks, files, &share.lists, records)?.unwrap_or_default();
-        if let Some(global) = global {
-            let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
-            let findings = &mut self.findings;
-            let changed = joined.rewrite(&global.records, &mut |odd| findings.take(&file, odd));
-            global.rewrite(changed);
-        }
-        Ok(joined)
-    }
-
-    /// Finds the keys of all global definitions, and takes their contents into a pool; those of other
-    /// archives than the first are read again where it is not for the first time. Collective.
-    ///
-    /// # Errors
-    ///
-    /// On all ranks when one cannot read those of another archive than the first once more.
-    pub fn resolve(
-        &mut self,
-        ranks: &dyn Communicator,
-        sources: &[impl Source],
-        seed: Seed,
-        pool: &mut Pool,
-    ) -> Result<Vec<OtherFile>, Stop> {
-        if let Some(first) = &mut self.first {
-            first.global.resolve(&sources[0], seed, pool);
-        }
-        if seed == Seed::default() {
-            *pool = std::mem::take(pool).fold(std::mem::take(&mut self.pool));
-            return Ok(std::mem::take(&mut self.others));
-        }
-        let others = self.locations.keys().filter(|input| **input > 0);
-        let other = |&input: &u32| -> Result<OtherFile, Failure> {
-            let source = &sources[input as usize];
-            let Read { mut records, .. } = globals::read(source)?;
-            replace(&mut records, &self.changed[&input]);
-            Ok(OtherFile::resolve(source, input, ordinal(input, 0), records, seed, pool))
-        };
-        agree(ranks, others.map(other).collect())
-    }
-
-    /// What was found in them, and in the definitions of locations.
-    pub fn report(&self, share: &Share, others: &[OtherFile]) -> Report {
-        let mut report = Report {
-            mapped: share.mapped,
-            ununified: share.ununified,
-            global: self.counts.counts(),
-            local: share.counts.counts(),
-            joined: self.joined,
-            ..Report::default()
-        };
-        let first = self.global().map(|global| &global.findings);
-        let others = others.iter().map(|other| &other.findings);
-        let all = [&self.findings, &share.findings].into_iter().chain(first).chain(others);
-        all.for_each(|findings| report.take(findings.clone()));
-        report
-    }
-
-    /// Tells of locations that have files and no definition: they are no part of the trace.
-    pub fn lose_undefined(&self, inputs: &[Input], report: &mut Report) {
-        for (&input, listed) in &self.locations {
-            lose_undefined(&inputs[input as usize].archive, listed, report);
-        }
-    }
-}
-
-fn replace(records: &mut [Record], changed: &sides::Changed) {
-    changed.iter().for_each(|(place, record)| records[*place].clone_from(record));
-}
-
-fn lose_undefined(archive: &Archive, listed: &[LocationRef], report: &mut Report) {
-    let listed: std::collections::HashSet<_> = listed.iter().collect();
-    match archive.undefined_locations(|location| listed.contains(&location)) {
-        Ok(undefined) => {
-            for location in undefined {
-                let path = archive.path(FileKind::Events(location));
-                let text = format!("{}: nobody defines this location", path.display());
-                report.outcome.losses.push(location, text);
-            }
-        }
-        Err(error) => report.outcome.losses.push(LocationRef::UNDEFINED, error.to_string()),
-    }
 }
 
 /// Ends all ranks where one of them has failed. Collective.

@@ -12,7 +12,7 @@ use super::defined::{Dangling, Defined};
 use super::found::Found;
 use super::inputs::Input;
 use super::markers::look_at_scope;
-use super::tables::{now, Changed};
+use super::renumbering::{now, Changed};
 use super::{Report, Unifying};
 use crate::formats::otf2::{Archive, Copy, Error, FileKind, WriteError};
 use crate::rewrite::Written;

@@ -10,10 +10,10 @@ use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::all_read::AllRead;
 use super::findings::{File, Findings};
 use super::global_file::OtherFile;
 use super::keys::Share;
-use super::order::AllRead;
 use super::pool::Pooled;
 use super::records::without_members;
 use super::source::Source;

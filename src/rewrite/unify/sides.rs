@@ -2,7 +2,6 @@
 //! messages tell.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroUsize;
 
 use streamfold_kernels::unify::sides::{pairs, Channel, Side, Traffic};
 use streamfold_kernels::unify::Record;
@@ -11,18 +10,9 @@ use streamfold_model::enums::{GroupFlag, GroupType, Paradigm};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
-use super::attributes::{Pairs, Same};
-use super::global_file::GlobalFile;
-use super::inputs::{Input, Numbered};
-use super::joined::JoinedLists;
-use super::keys::Share;
-use super::local::LocalFile;
 use super::pool::Map;
-use super::recent::Recent;
 use super::records;
 use super::traffic::{AllMessages, Messages};
-use crate::collective::Communicator;
-use crate::exit::Stop;
 
 /// What came of looking for sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,147 +26,12 @@ pub(super) struct Joined {
 /// Records that become others, by their places among those of their file.
 pub(super) type Changed = Vec<(usize, Record)>;
 
-/// Who makes one communicator between two groups of each pair of global ones that are its sides.
-pub(super) trait Join {
-    /// Of a single archive: all ranks have read their share of it. What came of it is known on rank 0.
-    /// Collective.
-    ///
-    /// # Errors
-    ///
-    /// When ranks cannot communicate.
-    fn together(
-        &mut self,
-        locations: &[Numbered],
-        share: &Share,
-        global: Option<&mut GlobalFile>,
-    ) -> Result<Joined, Stop>;
-
-    /// Of a single archive: which two of these global attributes, which say the same, are in the list of one
-    /// event, known on rank 0. `is_unified`: somebody has unified definitions, or locations have their own.
-    /// Collective.
-    ///
-    /// # Errors
-    ///
-    /// When ranks cannot communicate.
-    fn pairs(
-        &mut self,
-        locations: &[Numbered],
-        same: &Same,
-        is_unified: bool,
-    ) -> Result<Pairs, Stop>;
-
-    /// Of one of several, whose global definitions this rank has read alone.
-    fn alone(
-        &mut self,
-        input: usize,
-        locations: &[LocationRef],
-        records: &[Record],
-    ) -> (Joined, Changed);
-}
-
-/// Leaves all as it is.
-pub(super) struct Nobody;
-
-impl Join for Nobody {
-    fn together(
-        &mut self,
-        _: &[Numbered],
-        _: &Share,
-        _: Option<&mut GlobalFile>,
-    ) -> Result<Joined, Stop> {
-        Ok(Joined::default())
-    }
-
-    fn pairs(&mut self, _: &[Numbered], _: &Same, _: bool) -> Result<Pairs, Stop> {
-        // There are no events.
-        Ok(Pairs::any())
-    }
-
-    fn alone(&mut self, _: usize, _: &[LocationRef], _: &[Record]) -> (Joined, Changed) {
-        (Joined::default(), Changed::new())
-    }
-}
-
-/// Looks at messages, which takes reading the events of traces whose global definitions nobody has unified.
-pub(super) struct ByMessages<'a> {
-    pub ranks: &'a dyn Communicator,
-    pub inputs: &'a [Input],
-    pub workers: NonZeroUsize,
-}
-
-impl Join for ByMessages<'_> {
-    fn together(
-        &mut self,
-        locations: &[Numbered],
-        share: &Share,
-        global: Option<&mut GlobalFile>,
-    ) -> Result<Joined, Stop> {
-        // Those of several are joined before, one archive after another.
-        let [input] = self.inputs else { return Ok(Joined::default()) };
-        let ranks = self.ranks;
-        let unified = share.mapped + share.ununified > 0;
-        let unified = ranks.all_reduce(unified, |a, b| a || b)?;
-        let may_be = global.as_ref().filter(|_| !unified).map(|global| may_be(&global.records));
-        let may_be: BTreeSet<u32> =
-            ranks.broadcast(0, (ranks.rank() == 0).then(|| may_be.unwrap_or_default()))?;
-        if may_be.is_empty() {
-            return Ok(Joined::default());
-        }
-        let locations: Vec<LocationRef> = locations.iter().map(|it| it.location).collect();
-        let messages = AllMessages::read(input, &locations, self.workers, &may_be);
-        let messages = ranks.reduce(0, messages, AllMessages::fold)?;
-        let both = messages.zip(global);
-        Ok(both.map_or_else(Joined::default, |(messages, global)| {
-            let (joined, changed) = joined(&messages, &may_be, &global.records);
-            global.rewrite(changed);
-            joined
-        }))
-    }
-
-    fn pairs(
-        &mut self,
-        locations: &[Numbered],
-        same: &Same,
-        is_unified: bool,
-    ) -> Result<Pairs, Stop> {
-        // Who has unified them had a reason. Events have numbers of locations there, too.
-        let [input] = self.inputs else { return Ok(Pairs::any()) };
-        if is_unified {
-            return Ok(Pairs::any());
-        }
-        let locations: Vec<LocationRef> = locations.iter().map(|it| it.location).collect();
-        let pairs = Pairs::read(input, &locations, self.workers, same);
-        Ok(self.ranks.reduce(0, pairs, Pairs::fold)?.unwrap_or_default())
-    }
-
-    fn alone(
-        &mut self,
-        input: usize,
-        locations: &[LocationRef],
-        records: &[Record],
-    ) -> (Joined, Changed) {
-        let (number, input, may_be) = (input as u32, &self.inputs[input], may_be(records));
-        if may_be.is_empty() {
-            return (Joined::default(), Changed::new());
-        }
-        let mut recent = Recent::default();
-        let is_unified = |location: &LocationRef| {
-            let of = Numbered { ordinal: 0, input: number, location: *location, now: *location };
-            // What cannot be read is told when it is read for all.
-            let joined = JoinedLists::default();
-            let file = LocalFile::read(input, of, &joined, &mut recent).unwrap_or_default();
-            !file.tables.is_empty() || !file.records.is_empty()
-        };
-        if locations.iter().any(is_unified) {
-            return (Joined::default(), Changed::new());
-        }
-        let messages = AllMessages::read(input, locations, self.workers, &may_be);
-        joined(&messages, &may_be, records)
-    }
-}
-
 /// Finds out which global communicators are sides of which, and what becomes of their records.
-fn joined(messages: &AllMessages, may_be: &BTreeSet<u32>, records: &[Record]) -> (Joined, Changed) {
+pub(super) fn joined(
+    messages: &AllMessages,
+    may_be: &BTreeSet<u32>,
+    records: &[Record],
+) -> (Joined, Changed) {
     if messages.too_many {
         return (Joined { count: 0, too_many: true }, Changed::new());
     }
@@ -326,7 +181,7 @@ fn as_it_stands(record: &Record) -> Option<Definition> {
 const COMPARED: usize = 4096;
 
 /// The communicators that may be sides: those whose groups have no member in common with those of others.
-fn may_be(records: &[Record]) -> BTreeSet<u32> {
+pub(super) fn may_be(records: &[Record]) -> BTreeSet<u32> {
     let groups = Groups::of(records);
     let used: BTreeSet<u32> = groups.comms().map(|known| known.comm.group.0).collect();
     let used: Vec<(u32, &Members)> =

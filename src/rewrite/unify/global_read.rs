@@ -1,0 +1,134 @@
+//! Global definitions as they are read, and which of their numbers become others.
+
+use std::collections::{BTreeMap, HashSet};
+
+use streamfold_kernels::unify::{Key, Record};
+use streamfold_model::definitions::Definition;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
+
+use super::findings::{File, Findings};
+use super::global_file::{GlobalFile, OtherFile};
+use super::pool::Map;
+use super::properties::add_properties;
+use super::ranks::is_name_of_list;
+use super::records::location;
+use super::renumbering::Changed;
+use super::source::Source;
+use super::tally::Tally;
+use crate::exit::Failure;
+
+/// Global definitions as they were read.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    /// What is compared.
+    pub records: Vec<Record>,
+    /// The locations, in the order of their definitions, with the numbers that they have there.
+    pub locations: Vec<LocationRef>,
+    /// All that was read.
+    pub counts: Tally,
+    /// Records of kinds that are not known.
+    pub unknown: u64,
+    /// What is wrong with single definitions.
+    pub findings: Findings,
+    /// For each record of the file which one it is of those that are compared.
+    pub places: Vec<Option<usize>>,
+}
+
+/// Reads the global definitions of a source.
+///
+/// # Errors
+///
+/// When they cannot be read.
+pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
+    let mut read = Read::default();
+    let placed = source.placed();
+    read.records.extend(placed.added());
+    let mut seen = HashSet::new();
+    // Locations that are defined again, by the numbers that they have now.
+    let mut again = BTreeMap::new();
+    source.global(&mut |definition| {
+        let Ok(definition) = definition else {
+            read.unknown += 1;
+            read.places.push(None);
+            return;
+        };
+        if let Definition::Location(location) = &definition {
+            match seen.insert(location.id) {
+                true => read.locations.push(location.id),
+                false => drop(again.insert(placed.location(location.id), location.id)),
+            }
+        }
+        read.take(definition, source);
+    })?;
+    read.tell_again(&again, source);
+    add_properties(&mut read.records);
+    Ok(read)
+}
+
+impl Read {
+    fn take(&mut self, definition: Definition, source: &impl Source) {
+        self.counts.count(definition.name());
+        let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+        let findings = &mut self.findings;
+        let record = source.placed().record(definition, true, &mut |odd| findings.take(&file, odd));
+        self.places.push(record.is_some().then_some(self.records.len()));
+        self.records.extend(record);
+    }
+
+    /// Tells of locations that are defined again, and not as the same.
+    fn tell_again(&mut self, again: &BTreeMap<LocationRef, LocationRef>, source: &impl Source) {
+        let mut said: BTreeMap<LocationRef, Vec<&Record>> = BTreeMap::new();
+        for record in self.records.iter().filter(|_| !again.is_empty()) {
+            let location = location(&record.shell);
+            if let Some(was) = location.and_then(|location| again.get(&location)) {
+                said.entry(*was).or_default().push(record);
+            }
+        }
+        let differ = |same: &[&Record]| same.iter().any(|record| *record != same[0]);
+        let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+        for (location, same) in said.into_iter().filter(|(_, same)| differ(same)) {
+            let (count, text) = (same.len(), "and not as the same: all stay");
+            let text = format!("Location {location} is defined {count} times, {text}");
+            self.findings.warn(&file, text);
+        }
+    }
+}
+
+/// Which global numbers of an archive but the first become others.
+pub(super) fn changed_of_other(other: &OtherFile, numbers: &Map<Key, u64>) -> Changed {
+    let mut changed = Changed::new();
+    let mut change = |kind: ReferenceKind, number: u64, now: u64| {
+        changed.entry(kind).or_default().insert(number, now);
+    };
+    for (&(kind, number), key) in &other.keys {
+        if let Some(now) = numbers.get(key) {
+            if *now != number && !is_name_of_list(kind, number) {
+                change(kind, number, *now);
+            }
+        }
+    }
+    // A mapping table should not lead to what nobody defines.
+    for (&(kind, number), key) in &other.nobody {
+        if numbers.get(key) != Some(&number) {
+            change(kind, number, kind.undefined());
+        }
+    }
+    changed
+}
+
+/// Which global numbers become others. For rank 0.
+pub(super) fn changed(global: &GlobalFile, numbers: &Map<Key, u64>) -> Changed {
+    let mut changed = Changed::new();
+    let own = global.records.iter().map(|record| record.own);
+    for (own, key) in own.zip(&global.keys) {
+        let (Some((kind, number)), Some(now)) = (own, numbers.get(key)) else { continue };
+        // Of several with the same number the last one is meant.
+        match *now == number {
+            true => drop(changed.entry(kind).or_default().remove(&number)),
+            false => drop(changed.entry(kind).or_default().insert(number, *now)),
+        }
+    }
+    changed.retain(|_, numbers| !numbers.is_empty());
+    changed
+}

@@ -1,0 +1,46 @@
+//! What is known of global definitions where those of locations lead to them.
+
+use streamfold_kernels::unify::{Global, Key, Scope};
+use streamfold_model::references::ReferenceKind;
+
+use super::global_file::{GlobalFile, OtherFile};
+use super::pool::Map;
+
+/// What is known of the global definitions of an archive, by their numbers.
+pub(super) type Globals = Map<(ReferenceKind, u64), Global>;
+
+/// The same of all archives.
+#[derive(Debug, Default)]
+pub(super) struct AllGlobals {
+    pub by_input: Map<u32, Globals>,
+    none: Globals,
+}
+
+impl AllGlobals {
+    /// Of one archive.
+    pub fn of(&self, input: u32) -> &Globals {
+        self.by_input.get(&input).unwrap_or(&self.none)
+    }
+}
+
+/// The global definitions that a rank has read, and who has read those of others.
+pub(super) struct Files<'a> {
+    pub first: Option<&'a GlobalFile>,
+    pub others: &'a [OtherFile],
+    /// Which rank has read those of which archive.
+    pub keepers: &'a [usize],
+}
+
+impl Files<'_> {
+    /// What numbers of archives stand for, those of the first one if anybody asks.
+    pub fn keys(&self, asks_first: bool) -> impl Fn(u32, ReferenceKind, u64) -> Option<Key> + '_ {
+        let first = self.first.filter(|_| asks_first);
+        let first = first.map(|global| (Scope::new(&global.records), &global.keys));
+        let others: Map<u32, &OtherFile> =
+            self.others.iter().map(|other| (other.input, other)).collect();
+        move |input, kind, number| match (input, &first) {
+            (0, Some((scope, keys))) => scope.last(kind, number).map(|place| keys[place]),
+            _ => others.get(&input)?.keys.get(&(kind, number)).copied(),
+        }
+    }
+}

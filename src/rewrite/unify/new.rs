@@ -1,0 +1,86 @@
+//! Definitions of locations that become global, as they are written behind those that were.
+
+use std::collections::BTreeSet;
+
+use streamfold_kernels::unify::incomplete::Appearance;
+use streamfold_kernels::unify::Key;
+use streamfold_model::definitions::Definition;
+
+use super::globals::{named, Output};
+use super::numbering::Shared;
+use super::pool::{Map, Pool, Pooled};
+use crate::collective::{self, Communicator};
+
+/// So many definitions travel at a time.
+const BATCH: usize = 4096;
+
+/// What this rank has read first at its locations, in the order in which it is written.
+pub(super) struct New<'a> {
+    pool: &'a Pool,
+    numbers: &'a Map<Key, u64>,
+    keys: Vec<(Appearance, Key)>,
+}
+
+impl<'a> New<'a> {
+    pub fn of(
+        pool: &'a Pool,
+        shared: &Shared,
+        numbers: &'a Map<Key, u64>,
+        dropped: &BTreeSet<Key>,
+    ) -> New<'a> {
+        let is_written = |key: &&Key| !dropped.contains(key) && !pool.contents[*key].is_nobody();
+        let firsts = shared.firsts.iter().filter(is_written);
+        let firsts = firsts.map(|key| (pool.contents[key].first, *key));
+        let mut keys: Vec<_> = firsts.filter(|((location, _), _)| *location > 0).collect();
+        keys.sort_unstable();
+        New { pool, numbers, keys }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Writes those that are wanted: all ranks in their order, each its own. So numbers ascend, and what
+    /// is led to comes first. Collective.
+    pub fn all(
+        &self,
+        ranks: &dyn Communicator,
+        output: &mut Output,
+        wanted: impl Fn(&Pooled) -> bool,
+    ) -> Result<(), collective::Error> {
+        if ranks.rank() > 0 {
+            let mut sent = Ok(());
+            self.each(wanted, &mut |batch| {
+                if sent.is_ok() {
+                    sent = ranks.send(0, &batch);
+                }
+            });
+            sent?;
+            return ranks.send(0, &Vec::<Definition>::new());
+        }
+        self.each(wanted, &mut |batch| output.write(&batch));
+        for rank in 1..ranks.size() {
+            loop {
+                let batch: Vec<Definition> = ranks.receive(rank)?;
+                if batch.is_empty() {
+                    break;
+                }
+                output.write(&batch);
+            }
+        }
+        Ok(())
+    }
+
+    fn each(&self, wanted: impl Fn(&Pooled) -> bool, receive: &mut impl FnMut(Vec<Definition>)) {
+        for keys in self.keys.chunks(BATCH) {
+            let pooled = keys.iter().map(|(_, key)| (*key, &self.pool.contents[key]));
+            let named = pooled
+                .filter(|(_, pooled)| wanted(pooled))
+                .map(|(key, pooled)| named(key, pooled, self.numbers));
+            let batch: Vec<Definition> = named.collect();
+            if !batch.is_empty() {
+                receive(batch);
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Everything that says what numbers become.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use streamfold_kernels::unify::{Key, Seed};
+use streamfold_model::references::ReferenceKind;
+
+use super::defined::Defined;
+use super::disputes::Disputes;
+use super::inputs::Numbered;
+use super::joined::JoinedLists;
+use super::kept::{Kept, KeptLocation};
+use super::known::AllGlobals;
+use super::lists::Lists;
+use super::pool::Map;
+use super::waiting::WaitingLocation;
+
+/// Global numbers that have become others, by kind.
+pub(super) type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
+
+/// What a global number has become, if any definition of its kind has another one.
+pub(super) fn now(changed: &Changed, kind: ReferenceKind, number: u64) -> Option<u64> {
+    changed.get(&kind).and_then(|numbers| numbers.get(&number).copied())
+}
+
+/// Everything that says what numbers become.
+pub(super) struct Renumbering<'a> {
+    pub seed: Seed,
+    /// Of what locations define.
+    pub numbers: &'a Map<Key, u64>,
+    /// Global definitions to which those of locations lead.
+    pub globals: &'a AllGlobals,
+    /// Communicators about which members disagree.
+    pub disputes: &'a Disputes,
+    /// The locations with ranks.
+    pub lists: &'a Lists,
+    /// Those of an archive that is alone, where they differ from location to location.
+    pub joined: &'a JoinedLists,
+    /// By their order among all.
+    pub waiting: Map<u64, &'a WaitingLocation>,
+    /// What came of the definitions of locations, and the numbers of that.
+    pub kept: &'a Kept,
+    pub kept_numbers: Vec<Vec<Option<u64>>>,
+    /// Of each archive.
+    pub changed: &'a BTreeMap<u32, Changed>,
+    /// Of archives where nothing has changed.
+    pub none: Changed,
+    /// Kinds of which definitions have got numbers.
+    pub numbered: &'a BTreeSet<ReferenceKind>,
+    /// The global numbers that archives with mapping tables define.
+    pub defined: &'a BTreeMap<u32, Defined>,
+    /// Whether to look how many events there are.
+    pub counts_events: bool,
+}
+
+impl Renumbering<'_> {
+    /// Global numbers of an archive that have become others.
+    pub fn changed(&self, input: u32) -> &Changed {
+        self.changed.get(&input).unwrap_or(&self.none)
+    }
+
+    /// What was kept of a location.
+    pub fn kept(&self, numbered: Numbered) -> Option<KeptLocation<'_>> {
+        self.kept.location(numbered.ordinal)
+    }
+}
