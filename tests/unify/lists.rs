@@ -117,9 +117,8 @@ fn lists_of_few_become_one() {
     assert_eq!(of_kind(&place, "Comm").len(), 6);
 }
 
-/// What the archive says for all comes first, whoever is in it, and counts where a location has no list.
-#[test]
-fn the_global_list_comes_first() {
+/// Three locations, of which one has no list, where the archive has one with a name.
+fn beside_a_global_list() -> Made {
     let mut global = system(&[Local::default(), Local::default(), Local::default()]);
     let (name, list) = (global.string("all"), global.group(LISTS, &[200, 100]));
     let row = global.group(RANKS, &[1, 0]);
@@ -134,13 +133,19 @@ fn the_global_list_comes_first() {
     {
         group.name = name;
     }
-    let made = make_with(global, &locals, |_| (0, 0));
+    make_with(global, &locals, |_| (0, 0))
+}
+
+/// What the archive says for all comes first, whoever is in it, and counts where a location has no list.
+#[test]
+fn the_global_list_comes_first() {
+    let made = beside_a_global_list();
     let place = whole(&made, &[]);
     assert_eq!(lists(&place), [serde_json::json!([200, 100, 0])]);
     assert_eq!(members(&place, 1), [[0, 200], [200, 100], [200, 100]]);
     let groups = of_kind(&place, "Group");
     // It keeps its number and its name.
-    assert_eq!((&groups[0]["id"], &groups[0]["name_text"]), (&list.0.into(), &"all".into()));
+    assert_eq!((&groups[0]["id"], &groups[0]["name_text"]), (&6.into(), &"all".into()));
     assert_eq!(groups[1]["members"], serde_json::json!([1, 0]));
 }
 
@@ -325,21 +330,37 @@ fn messages_find_their_receivers() {
     assert_eq!(of_kind(&place, "Comm").len(), 1);
 }
 
+/// What is told of definitions.
+#[cfg(feature = "mpi")]
+fn findings(ended: &std::process::Output) -> Vec<String> {
+    let said = said(ended);
+    said.lines().filter(|line| line.contains(".def: ")).map(str::to_owned).collect()
+}
+
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_joins_the_same() {
     use crate::common::program::mpirun;
     use std::ffi::OsStr;
-    for (made, code) in [(each_its_own(), 0), (many(), 0)] {
-        let expected = Place::new().unified(&made.anchor, &["--mpi", "off"]);
+    let beyond = with(&[100, 0], |defs| {
+        let group = defs.group(RANKS, &[0, 2, 1, 3]);
+        comm(defs, group)
+    });
+    let cases = [(each_its_own(), 0), (many(), 0), (beside_a_global_list(), 0), (beyond, 3)];
+    for (made, code) in cases {
+        let place = Place::new();
+        let alone = place.unify(&made.anchor, &["--mpi", "off"]);
+        expect(&alone, code);
+        let expected = Files::read(&place.anchor());
         for (ranks, threads) in [(2, "1"), (3, "2"), (7, "1")] {
             let place = Place::new();
             let (from, to) = (&made.anchor, place.anchor());
             let args = [OsStr::new("unify"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
             let options = ["--threads", threads].map(OsStr::new);
             let Some(ended) = mpirun(ranks, args.into_iter().chain(options)) else { return };
-            assert_eq!(ended.status.code(), Some(code), "{ranks} ranks: {}", said(&ended));
+            expect(&ended, code);
             Files::read(&to).assert_same(&expected, &format!("{ranks} ranks"));
+            assert_eq!(findings(&ended), findings(&alone), "{ranks} ranks");
         }
     }
 }

@@ -213,7 +213,9 @@ fn with_global(ids: &[u32], lists: &[&[&[u32]]]) -> Made {
 #[test]
 fn equal_global_attributes_stay_as_many_as_one_event_has() {
     let ids = [0, 1, 2, 3, 4];
-    let cases: [(&[&[&[u32]]], usize, &[&[u64]]); 4] = [
+    // The lists of the events of each location, how many attributes stay, and which stand in the lists then.
+    type Case<'a> = (&'a [&'a [&'a [u32]]], usize, &'a [&'a [u64]]);
+    let cases: [Case<'_>; 4] = [
         (&[&[&[0], &[1]], &[&[2]]], 1, &[&[0], &[0], &[0]]),
         (&[&[&[0, 1]], &[&[3, 2]]], 2, &[&[0, 1], &[1, 0]]),
         (&[&[&[4, 0, 2]], &[&[1], &[1, 2]]], 3, &[&[2, 0, 1], &[0], &[0, 1]]),

@@ -185,7 +185,8 @@ fn lists_of_runs(all: &[Summary], runs: &[u32]) -> Vec<OwnLists> {
     let own = |(summary, run): (&Summary, &u32)| {
         let lists = summary.lists.iter().map(|(paradigm, list)| {
             let of_run = &of_runs[&(*run, *paradigm)];
-            (*paradigm, if of_run.is_global { list.clone() } else { of_run.clone() })
+            let is_own = of_run.is_global || of_run.joined.is_none();
+            (*paradigm, if is_own { list.clone() } else { of_run.clone() })
         });
         lists.collect()
     };

@@ -113,7 +113,7 @@ pub(super) fn find<S: Source>(
     // Mapping tables of others have to be looked at, and global attributes beside those of locations.
     let needed = (share.mapped > 0, share.ununified > 0);
     let defined = match ranks.all_reduce(needed, |a, b| (a.0 || b.0, a.1 || b.1))? {
-        (true, _) => order.defined(ranks, &read, &others, &ReferenceKind::ALL)?,
+        (true, _) => order.defined(ranks, &read, &others, ReferenceKind::ALL)?,
         (false, true) => order.defined(ranks, &read, &others, &[ReferenceKind::Attribute])?,
         (false, false) => BTreeMap::new(),
     };
