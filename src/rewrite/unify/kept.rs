@@ -269,7 +269,8 @@ mod tests {
         let spread: Vec<u64> = (0..1000).map(|number| 3 * number).collect();
         assert!(keep(&strings(&spread), &stand, 1000).is_none());
         assert!(keep(&strings(&[1, 2, 1]), &stand, MOST).is_none());
-        assert!(keep(&strings(&[1 << 32]), &stand, MOST).is_none());
+        let large = record(ReferenceKind::Region, 1 << 32);
+        assert!(keep(&[large], &stand, MOST).is_none());
     }
 
     proptest! {
