@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::progress::Watcher;
-use super::Session;
+use super::{tell_location_count, Session};
 use crate::drive::{self, Progress, Trace};
 use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
@@ -77,6 +77,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         },
         |to, _| copy::finish(&trace.archive, to, args.reencode),
     )?;
+    if copied.is_some() {
+        tell_location_count(&trace);
+    }
     let summary = |outcome: &Outcome| vec![summary(outcome, begin.elapsed().as_secs_f64())];
     session.end(copied, summary, |outcome| &outcome.losses)
 }

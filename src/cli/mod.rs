@@ -244,6 +244,13 @@ fn tell_warnings(warnings: &Losses) {
     }
 }
 
+/// Says so where the anchor of a trace announces another number of locations than are defined.
+fn tell_location_count(trace: &Trace) {
+    let found = trace.definitions.locations.len() as u64;
+    let text = crate::rewrite::location_count(&trace.archive, found);
+    text.into_iter().for_each(|text| warn(&text));
+}
+
 fn warn(text: &str) {
     tell(&format!("streamfold: warning: {text}"));
 }

@@ -103,6 +103,41 @@ impl Counts {
     }
 }
 
+/// What became of files that should get a second name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Links {
+    /// Those that have one.
+    pub linked: u64,
+    /// Those that were copied.
+    pub copied: u64,
+    /// Why; the least of all reasons.
+    pub why: Option<String>,
+}
+
+impl Links {
+    /// Takes in a file, if there is one.
+    fn take(&mut self, name: Option<&Result<(), String>>) {
+        match name {
+            None => {}
+            Some(Ok(())) => self.linked += 1,
+            Some(Err(why)) => {
+                self.copied += 1;
+                self.because(why.clone());
+            }
+        }
+    }
+
+    fn because(&mut self, why: String) {
+        self.why = Some(self.why.take().map_or(why.clone(), |known| known.min(why)));
+    }
+
+    fn fold(&mut self, other: Links) {
+        self.linked += other.linked;
+        self.copied += other.copied;
+        other.why.into_iter().for_each(|why| self.because(why));
+    }
+}
+
 /// What was found and made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
@@ -139,6 +174,8 @@ pub struct Report {
     pub events: BTreeMap<(u32, LocationRef), u64>,
     /// Communicators between two groups, whose sides had been written one by one.
     pub joined: u64,
+    /// Files that should get a second name.
+    pub links: Links,
     /// Whether the global definitions are what they were.
     pub same: bool,
     /// Another number for other contents.
@@ -169,6 +206,7 @@ impl Report {
         self.references += other.references;
         self.events.extend(other.events);
         self.joined += other.joined;
+        self.links.fold(other.links);
         self.same |= other.same;
         self.digest = self.digest.wrapping_add(other.digest);
         self
@@ -238,6 +276,8 @@ pub fn unify(
     let mut report = found.report();
     // Who has unified nothing may not have brought together how many events there are, either.
     let counts_events = report.ununified > 0 || report.doubled > 0 || inputs.len() > 1;
+    // Locations whose definitions nobody can read have no events.
+    let counts_events = counts_events || found.share.damaged > 0;
     let counts_events = ranks.all_reduce(counts_events, |a, b| a || b)?;
     let renumbering = found.renumbering(counts_events);
     let written = files::write(inputs, &found.locations, &unifying, &renumbering);

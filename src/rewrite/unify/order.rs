@@ -1,7 +1,7 @@
 //! In which order all is read, and by which rank: a stretch of the order each, so that numbers that
 //! follow it depend on nothing but the trace.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,7 @@ use super::Report;
 use crate::collective::{self, Communicator};
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, FileKind};
+use crate::rewrite::location_count;
 
 /// Locations of an archive that have an order of their own.
 const LOCATIONS: u32 = 40;
@@ -377,7 +378,12 @@ impl AllRead {
     /// Tells of locations that have files and no definition: they are no part of the trace.
     pub fn lose_undefined(&self, inputs: &[Input], report: &mut Report) {
         for (&input, listed) in &self.locations {
-            lose_undefined(&inputs[input as usize].archive, listed, report);
+            let archive = &inputs[input as usize].archive;
+            let listed = listed.iter().copied().collect();
+            lose_undefined(archive, &listed, report);
+            if let Some(text) = location_count(archive, listed.len() as u64) {
+                report.warnings.push(LocationRef::UNDEFINED, text);
+            }
         }
     }
 }
@@ -386,8 +392,7 @@ fn replace(records: &mut [Record], changed: &sides::Changed) {
     changed.iter().for_each(|(place, record)| records[*place].clone_from(record));
 }
 
-fn lose_undefined(archive: &Archive, listed: &[LocationRef], report: &mut Report) {
-    let listed: std::collections::HashSet<_> = listed.iter().collect();
+fn lose_undefined(archive: &Archive, listed: &HashSet<LocationRef>, report: &mut Report) {
     match archive.undefined_locations(|location| listed.contains(&location)) {
         Ok(undefined) => {
             for location in undefined {
