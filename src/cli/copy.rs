@@ -21,8 +21,8 @@ Examples:
   streamfold copy traces.otf2 -o new.otf2 --reencode --event-chunk-size 4M
   srun -n 64 streamfold copy traces.otf2 -o /scratch/traces.otf2
 
-The new archive appears when it is whole. What cannot be read of the old one is told, and the new one
-has everything up to there.";
+The new archive appears when it is whole. What cannot be read of the old one is told, and the new
+one has everything up to there.";
 
 /// Copies a trace, with all ranks and threads
 #[derive(clap::Args, Clone, Debug)]

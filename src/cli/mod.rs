@@ -285,3 +285,19 @@ fn first_says(code: ExitCode, say: impl FnOnce()) {
         false => std::thread::sleep(ENOUGH),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Longer lines are broken anywhere.
+    #[test]
+    fn what_help_says_at_the_end_fits_into_its_width() {
+        for subcommand in Cli::command().get_subcommands() {
+            let text = subcommand.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in text.lines() {
+                assert!(line.chars().count() <= 100, "{}: {line}", subcommand.get_name());
+            }
+        }
+    }
+}

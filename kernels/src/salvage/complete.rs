@@ -157,9 +157,9 @@ fn count_events(book: &mut Book, facts: &Facts, completed: &mut Completed) {
 mod tests {
     use super::super::order::tests::{group, region, string};
     use super::*;
-    use streamfold_model::definitions::{CartCoordinate, CartTopology};
-    use streamfold_model::enums::GroupType;
-    use streamfold_model::ids::{CartDimensionRef, CartTopologyRef, CommRef, StringRef};
+    use streamfold_model::definitions::{CartCoordinate, CartTopology, MetricInstance};
+    use streamfold_model::enums::{GroupType, MetricScope};
+    use streamfold_model::ids::{CartDimensionRef, CartTopologyRef, CommRef, MetricRef, StringRef};
 
     fn completed(definitions: Vec<Definition>, facts: &Facts) -> Completed {
         complete(definitions, Wanted { facts, resolution: None, donor_clocks: false, lost: false })
@@ -214,5 +214,28 @@ mod tests {
         let count = |name: &str| completed.invented.get(name).copied();
         assert_eq!((count("Region"), count("Parameter")), (Some(4), Some(1)));
         assert!(completed.assumed_resolution);
+    }
+
+    /// Readers cut numbers to the width of the field; what is longer in a file means the same.
+    #[test]
+    fn numbers_that_are_too_long_are_cut() {
+        let scope = |id: u32, scope: u64| {
+            Definition::MetricInstance(MetricInstance {
+                id: MetricRef(id),
+                metric_class: MetricRef(0),
+                recorder: LocationRef::UNDEFINED,
+                metric_scope: MetricScope::LocationGroup,
+                scope,
+            })
+        };
+        let all = vec![scope(1, u64::MAX), scope(2, 7), scope(3, (9 << 32) | 7)];
+        let completed = completed(all, &Facts::default());
+        let groups = completed.definitions.iter().filter_map(|definition| match definition {
+            Definition::LocationGroup(group) => Some(group.id.0),
+            _ => None,
+        });
+        let groups: BTreeSet<u32> = groups.collect();
+        assert!(groups.contains(&7) && !groups.contains(&u32::MAX), "{groups:?}");
+        assert_eq!(completed.invented.get("LocationGroup"), Some(&(groups.len() as u64)));
     }
 }

@@ -14,7 +14,8 @@ pub type Renumbered = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
 pub fn without_gaps(definitions: &mut [Definition], gaps: &BTreeSet<ReferenceKind>) -> Renumbered {
     let mut places: BTreeMap<ReferenceKind, Vec<u64>> = BTreeMap::new();
     for (kind, number) in definitions.iter().filter_map(Definition::defines) {
-        if may_change(kind) && (gaps.contains(&kind) || kind == ReferenceKind::Group) {
+        let is_any = may_change(kind) && number != kind.undefined();
+        if is_any && (gaps.contains(&kind) || kind == ReferenceKind::Group) {
             places.entry(kind).or_default().push(number);
         }
     }
@@ -28,7 +29,9 @@ pub fn without_gaps(definitions: &mut [Definition], gaps: &BTreeSet<ReferenceKin
         .collect();
     if !renumbered.is_empty() {
         let now = |kind: ReferenceKind, number: u64| {
-            let now = renumbered.get(&kind).and_then(|numbers| numbers.get(&number));
+            // As readers cut it to the width of the field.
+            let cut = number & kind.undefined();
+            let now = renumbered.get(&kind).and_then(|numbers| numbers.get(&cut));
             now.copied().unwrap_or(number)
         };
         for definition in definitions {
@@ -62,6 +65,17 @@ mod tests {
         let regions = BTreeMap::from([(3, 0), (1 << 29, 1)]);
         assert_eq!(renumbered, BTreeMap::from([(ReferenceKind::Region, regions)]));
         assert!(without_gaps(&mut all, &gaps).is_empty());
+    }
+
+    /// All ones lead nowhere, even where something has that number.
+    #[test]
+    fn what_leads_nowhere_stays_so() {
+        let mut all = vec![string(0, "a"), group(1, u32::MAX, GroupType::Regions)];
+        all.push(group(u32::MAX, 0, GroupType::Regions));
+        let renumbered = without_gaps(&mut all, &BTreeSet::from([ReferenceKind::Group]));
+        assert_eq!(all[1], group(0, u32::MAX, GroupType::Regions));
+        assert_eq!(all[2], group(u32::MAX, 0, GroupType::Regions));
+        assert_eq!(renumbered[&ReferenceKind::Group], BTreeMap::from([(1, 0)]));
     }
 
     #[test]

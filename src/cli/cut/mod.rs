@@ -47,8 +47,8 @@ Kinds of records:
   communicators  made and freed           recording  on and off, buffers that are written out
   mpi          the three above            unknown    kinds that this version does not know
 
-What is open at the begin is entered there, what is open at the end is left there. Without any choice
-the trace is copied. docs/cut.md has the rules.";
+What is open at the begin is entered there, what is open at the end is left there. Without any
+choice the trace is copied. docs/cut.md has the rules.";
 
 /// Writes a part of a trace as a trace: of its time, locations, regions, kinds of records
 #[derive(clap::Args, Clone, Debug)]
