@@ -8,6 +8,7 @@ use streamfold::formats::otf2::Order as Written;
 
 use crate::common::archives::{large_folders, Archive};
 use crate::common::csv::fields;
+use crate::common::files::Files as AllFiles;
 use crate::common::program::{said, streamfold, text};
 use crate::common::small::{Bytes, Definitions, Files, Order, Small, ORDERS};
 use crate::dropped::drop_record;
@@ -121,5 +122,48 @@ fn lists_come_before_the_groups_of_their_ranks() {
         let ended = place.salvage(&small.anchor(), &[]);
         expect_message(&ended, 3, "Group 0: it is defined more than once, and not the same");
         expect_valid(&place.anchor());
+    }
+}
+
+/// Three processes whose regions have numbers that are far apart.
+fn far() -> Small {
+    let order = Order::Little;
+    let visits = |first: u64| {
+        let events = Bytes::new(order).header().time(100).enter(first + 1).enter(first);
+        let events = events.leave(first).leave(first + 1).end();
+        Files { events: Some(events.bytes), definitions: None }
+    };
+    let all = (0..3).fold(Definitions::new(order), |all, location| all.location(location, 0));
+    Small::with(order, all, (0..3).map(|location| visits(location * FAR)).collect())
+}
+
+#[test]
+fn any_number_of_threads_writes_the_same() {
+    let small = far().write();
+    let [one, four] = ["1", "4"].map(|threads| {
+        let place = Place::new();
+        let ended = place.salvage(&small.anchor(), &["--threads", threads]);
+        expect_message(&ended, 0, "new numbers without gaps for definitions of 1 kind");
+        expect_valid(&place.anchor());
+        AllFiles::read(&place.anchor())
+    });
+    four.assert_same(&one, "4 threads");
+    assert!(one.0.contains_key("/2.def"));
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn any_number_of_ranks_writes_the_same() {
+    let small = far().write();
+    let alone = Place::new();
+    alone.salvaged(&small.anchor(), &[], 0);
+    let expected = AllFiles::read(&alone.anchor());
+    for ranks in [2, 3] {
+        let place = Place::new();
+        let (from, to) = (small.anchor(), place.anchor());
+        let args = ["salvage".as_ref(), from.as_os_str(), "-o".as_ref(), to.as_os_str()];
+        let Some(ended) = crate::common::program::mpirun(ranks, args) else { return };
+        assert_eq!(ended.status.code(), Some(0), "{ranks} ranks: {}", said(&ended));
+        AllFiles::read(&to).assert_same(&expected, &format!("{ranks} ranks"));
     }
 }

@@ -18,6 +18,7 @@ mod globals;
 mod inputs;
 mod kept;
 mod keys;
+mod links;
 mod local;
 mod markers;
 mod numbering;
@@ -59,6 +60,7 @@ use sides::{ByMessages, Nobody};
 use tables::OfLocation;
 
 pub use inputs::{Clock, Input, Placed, Ranks, Renamed};
+pub use links::Links;
 pub(super) use local::leads_to_locations;
 use local::LocalFile;
 pub(super) use order::agree;
@@ -100,41 +102,6 @@ impl Counts {
     /// All of them.
     pub fn total(&self) -> u64 {
         self.0.values().sum()
-    }
-}
-
-/// What became of files that should get a second name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Links {
-    /// Those that have one.
-    pub linked: u64,
-    /// Those that were copied.
-    pub copied: u64,
-    /// Why; the least of all reasons.
-    pub why: Option<String>,
-}
-
-impl Links {
-    /// Takes in a file, if there is one.
-    fn take(&mut self, name: Option<&Result<(), String>>) {
-        match name {
-            None => {}
-            Some(Ok(())) => self.linked += 1,
-            Some(Err(why)) => {
-                self.copied += 1;
-                self.because(why.clone());
-            }
-        }
-    }
-
-    fn because(&mut self, why: String) {
-        self.why = Some(self.why.take().map_or(why.clone(), |known| known.min(why)));
-    }
-
-    fn fold(&mut self, other: Links) {
-        self.linked += other.linked;
-        self.copied += other.copied;
-        other.why.into_iter().for_each(|why| self.because(why));
     }
 }
 
