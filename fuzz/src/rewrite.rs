@@ -1,4 +1,4 @@
-//! Archives from archives: parts, merged and salvaged ones.
+//! Archives from archives: parts, merged, unified and salvaged ones.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -14,7 +14,7 @@ use streamfold::model::values::Ticks;
 use streamfold::rewrite::cut::{self, Cutting, Families, Family};
 use streamfold::rewrite::merge::{self, Align};
 use streamfold::rewrite::salvage::{self, DonorClocks, Salvaging};
-use streamfold::rewrite::unify::Unifying;
+use streamfold::rewrite::unify::{self, Input, Unifying};
 use streamfold::selection::Plan;
 use tempfile::TempDir;
 
@@ -38,12 +38,16 @@ impl Command {
 
     /// Whether it needs an anchor.
     pub fn needs_anchor(self) -> bool {
-        self.0 % 4 != 3
+        !self.is_salvaging()
     }
 
-    /// One of its options.
+    fn is_salvaging(self) -> bool {
+        self.0 % 5 == 3
+    }
+
+    /// One of its options, of which there are six.
     fn has(self, option: u8) -> bool {
-        self.0 >> (2 + option) & 1 == 1
+        (self.0 / 5) >> option & 1 == 1
     }
 
     /// Does it to an archive, of which this is another copy. The message where nothing comes of it.
@@ -56,10 +60,11 @@ impl Command {
         remembered: usize,
     ) -> Result<Rewritten, String> {
         let workers = NonZeroUsize::new(pool.current_num_threads()).expect("a pool has threads");
-        match self.0 % 4 {
+        match self.0 % 5 {
             0 | 1 => pool.install(|| self.cut(anchor, options, workers, remembered)),
             2 => pool.install(|| self.merge([anchor, copy], options, workers)),
-            _ => pool.install(|| self.salvage(anchor, workers)),
+            3 => pool.install(|| self.salvage(anchor, workers)),
+            _ => pool.install(|| self.unify(anchor, options, workers)),
         }
     }
 
@@ -67,7 +72,7 @@ impl Command {
     fn window(self, trace: &drive::Trace) -> Option<Window> {
         let clock = trace.definitions.clock.as_ref();
         let middle = clock.map_or(0, |c| c.global_offset.saturating_add(c.trace_length / 2));
-        match (self.0 % 4, self.has(0)) {
+        match (self.0 % 5, self.has(0)) {
             (_, true) => None,
             (0, _) => Some(Window { begin: Ticks(middle), end: None }),
             _ => Some(Window { begin: Ticks(middle / 2), end: Some(Ticks(middle)) }),
@@ -134,6 +139,30 @@ impl Command {
         Ok(Rewritten { folder, losses: report.outcome.losses })
     }
 
+    fn unify(
+        self,
+        anchor: &Path,
+        options: ReadOptions,
+        workers: NonZeroUsize,
+    ) -> Result<Rewritten, String> {
+        let archive = unify::open(&Solo, anchor, options).map_err(fatal)?;
+        let (folder, to) = place(WriteOptions::of(archive.anchor()));
+        let inputs = [Input::alone(archive)];
+        let unifying = Unifying {
+            to: &to,
+            link: false,
+            rewrite_events: self.has(0),
+            is_merged: false,
+            strict: false,
+            workers,
+            progress: &Progress::default(),
+        };
+        let unified = unify::unify(&Solo, &inputs, unifying).map_err(fatal)?;
+        let (report, _) = unified.expect("on rank 0");
+        unify::finish(&inputs[0], &to, &report).map_err(|failure| failure.message)?;
+        Ok(Rewritten { folder, losses: report.outcome.losses })
+    }
+
     fn salvage(self, anchor: &Path, workers: NonZeroUsize) -> Result<Rewritten, String> {
         let mut opened = salvage::open(&Solo, anchor, None).map_err(fatal)?;
         let (folder, to) = place(opened.options());
@@ -160,13 +189,16 @@ impl Command {
     /// Where it cannot.
     pub fn check(self, rewritten: &Rewritten, options: ReadOptions, pool: &ThreadPool) {
         let profiled = whole::profile(&rewritten.anchor(), options, pool);
-        let is_salvaged = self.0 % 4 == 3;
-        if !is_salvaged && !rewritten.losses.is_empty() {
+        if !self.is_salvaging() && !rewritten.losses.is_empty() {
             return;
         }
         let profiled = profiled.unwrap_or_else(|text| panic!("what was written: {text}"));
-        // Files that are merged as they are may be damaged, which nobody has seen.
-        let is_copied = self.0 % 4 == 2 && !self.has(2);
+        // Files that stay as they are may be damaged, which nobody has seen.
+        let is_copied = match self.0 % 5 {
+            2 => !self.has(2),
+            4 => !self.has(0),
+            _ => false,
+        };
         let losses = &profiled.losses;
         assert!(is_copied || losses.is_empty(), "{self:?}, what was written: {losses:?}");
     }

@@ -1,5 +1,5 @@
 //! The input is a byte that says what is done and how, and a whole archive: a part of it is cut out, it is
-//! merged with a copy of itself, or salvaged; by one thread and by two, with windows of two sizes. What
+//! merged with a copy of itself, salvaged, or unified; by one thread and by two, with windows of two sizes. What
 //! comes out must not depend on that, and can be read.
 
 #![no_main]

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::progress::Watcher;
-use super::Session;
+use super::{tell_location_count, Session};
 use crate::drive::{self, Progress, Trace};
 use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
@@ -21,8 +21,8 @@ Examples:
   streamfold copy traces.otf2 -o new.otf2 --reencode --event-chunk-size 4M
   srun -n 64 streamfold copy traces.otf2 -o /scratch/traces.otf2
 
-The new archive appears when it is whole. What cannot be read of the old one is told, and the new one
-has everything up to there.";
+The new archive appears when it is whole. What cannot be read of the old one is told, and the new
+one has everything up to there.";
 
 /// Copies a trace, with all ranks and threads
 #[derive(clap::Args, Clone, Debug)]
@@ -77,6 +77,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         },
         |to, _| copy::finish(&trace.archive, to, args.reencode),
     )?;
+    if copied.is_some() {
+        tell_location_count(&trace);
+    }
     let summary = |outcome: &Outcome| vec![summary(outcome, begin.elapsed().as_secs_f64())];
     session.end(copied, summary, |outcome| &outcome.losses)
 }

@@ -23,8 +23,8 @@ Examples:
   streamfold merge a.otf2 b.otf2 -o both.otf2 --align start     both begin at the same time
   srun -n 64 streamfold merge --list archives.txt -o /scratch/all.otf2
 
-Locations keep their numbers where no two traces use the same one, as ranks of different programs stay
-apart. docs/merge.md has the rules.";
+Locations keep their numbers where no two traces use the same one, as ranks of different programs
+stay apart. docs/merge.md has the rules.";
 
 /// Makes one trace of many, with one set of definitions
 #[derive(clap::Args, Clone, Debug)]

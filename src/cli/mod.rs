@@ -244,6 +244,13 @@ fn tell_warnings(warnings: &Losses) {
     }
 }
 
+/// Says so where the anchor of a trace announces another number of locations than are defined.
+fn tell_location_count(trace: &Trace) {
+    let found = trace.definitions.locations.len() as u64;
+    let text = crate::rewrite::location_count(&trace.archive, found);
+    text.into_iter().for_each(|text| warn(&text));
+}
+
 fn warn(text: &str) {
     tell(&format!("streamfold: warning: {text}"));
 }
@@ -276,5 +283,21 @@ fn first_says(code: ExitCode, say: impl FnOnce()) {
         true => say(),
         false if code == ExitCode::Done => {}
         false => std::thread::sleep(ENOUGH),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Longer lines are broken anywhere.
+    #[test]
+    fn what_help_says_at_the_end_fits_into_its_width() {
+        for subcommand in Cli::command().get_subcommands() {
+            let text = subcommand.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in text.lines() {
+                assert!(line.chars().count() <= 100, "{}: {line}", subcommand.get_name());
+            }
+        }
     }
 }

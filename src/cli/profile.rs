@@ -13,7 +13,7 @@ use streamfold_kernels::{Pieces, Window, WindowKernel};
 use super::hdf5_files::Hdf5Files;
 use super::progress::Watcher;
 use super::references::{lose_undefined, resolution};
-use super::regions::RegionRule;
+use super::regions::{RegionRule, NONE_VISITED};
 use super::slices::Slices;
 use super::trees::Trees;
 use super::{tell, tell_loss_count, terminal_width, Session, LOSSES_TOLD};
@@ -271,10 +271,7 @@ fn finish(
         if args.slices.has_rule()
             && !profile.regions.iter().any(|row| matches!(row.step, Step::Region(_)))
         {
-            tell(
-                "streamfold: no region that was visited is of those asked for (--region, \
-                 --paradigm, --exclude)",
-            );
+            tell(&format!("streamfold: {NONE_VISITED}"));
         }
         if let (true, Some(loss)) = (args.strict, losses.first.first()) {
             return Err(Failure::new(ExitCode::Trace, loss.message.clone()));

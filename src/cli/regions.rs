@@ -10,6 +10,10 @@ use streamfold_model::enums::Paradigm;
 use super::slices::of_name;
 use crate::exit::Failure;
 
+/// What is told where none of those that were asked for was visited.
+pub(super) const NONE_VISITED: &str =
+    "no region that was visited is of those asked for (--region, --paradigm, --exclude)";
+
 /// What regions are to be steps of call paths: the options for that.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(super) struct Regions {

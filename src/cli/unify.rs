@@ -10,7 +10,7 @@ use crate::drive::Progress;
 use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
-use crate::rewrite::unify::{self, Counts, Input, Phase, Phases, Report, Unifying};
+use crate::rewrite::unify::{self, Counts, Input, Links, Phase, Phases, Report, Unifying};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -123,6 +123,7 @@ pub(super) fn ending(report: &Report, phases: &Phases, seconds: f64) -> Vec<Stri
         let references = human::counted(report.references, ["reference", "references"]);
         lines.push(format!("{references} to what is not defined, or in a circle: undefined now"));
     }
+    lines.extend(links(&report.links));
     let memory = phases.0.last().map_or(0, |phase| phase.memory);
     let phases = phases.0.iter().map(|Phase { name, seconds, memory }| {
         format!("{name} {seconds:.3} s, {}", human::bytes((*memory).into()))
@@ -136,6 +137,20 @@ pub(super) fn ending(report: &Report, phases: &Phases, seconds: f64) -> Vec<Stri
         human::bytes(memory.into()),
     ));
     lines
+}
+
+/// What became of files that should get a second name.
+fn links(links: &Links) -> Option<String> {
+    let Links { linked, copied, why } = links;
+    let names = human::counted(*linked, ["file has a second name", "files have a second name"]);
+    match why {
+        None if *linked == 0 => None,
+        None => Some(names),
+        Some(why) => {
+            let copied = human::counted(*copied, ["was copied", "were copied"]);
+            Some(format!("{names}, {copied}: {why}"))
+        }
+    }
 }
 
 /// Which kind of trace it was.

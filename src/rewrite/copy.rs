@@ -9,7 +9,9 @@ use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::{Archive, ArchiveWriter, Changes, Copy, FileKind, Mappings, WriteError};
+use crate::formats::otf2::{
+    Archive, ArchiveWriter, Changes, Copy, ErrorKind, FileKind, Mappings, WriteError,
+};
 use crate::selection::Plan;
 
 /// How to copy.
@@ -44,7 +46,9 @@ pub fn copy(
     let work = |queue: &Queue<'_>| {
         let mut worker = Worker::new(&trace.archive, copying);
         while let Some(location) = queue.take() {
-            if !worker.location(location) {
+            let goes_on = worker.location(location);
+            worker.clock_offsets(location);
+            if !goes_on {
                 queue.stop();
             }
         }
@@ -111,6 +115,21 @@ impl<'a> Worker<'a> {
             (FileKind::Snapshots(location), snapshots),
         ];
         self.files(files)
+    }
+
+    /// Tells of clock offsets of a location by which nobody can tell its times. Who copies bytes does not
+    /// read them.
+    fn clock_offsets(&mut self, location: LocationRef) {
+        if !self.copying.reencode {
+            return;
+        }
+        // What else is wrong with that file was told when it was copied.
+        if let Err(error) = self.archive.read_local_definitions(location) {
+            if matches!(error.kind, ErrorKind::ClockOffsets { .. }) {
+                let text = format!("{error}; nobody can tell the times of its events");
+                self.outcome.losses.push(location, text);
+            }
+        }
     }
 
     /// Copies what belongs to no location.

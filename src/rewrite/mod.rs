@@ -127,6 +127,16 @@ impl Outcome {
     }
 }
 
+/// What is wrong with how many locations the anchor of an archive announces, where so many are defined.
+pub(crate) fn location_count(archive: &Archive, found: u64) -> Option<String> {
+    let announced = archive.anchor().number_of_locations;
+    (announced != found).then(|| {
+        let path = archive.path(FileKind::GlobalDefinitions);
+        let path = path.display();
+        format!("{path}: the anchor announces {announced} locations, here are {found}")
+    })
+}
+
 /// The identifier of a trace of which this is said: the same number for the same bytes, on any machine
 /// (FNV-1a), and not 0, which means none.
 fn identifier(says: impl IntoIterator<Item = u8>) -> u64 {

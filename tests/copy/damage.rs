@@ -11,6 +11,7 @@ use crate::common::files::{assert_same_bytes, Files};
 use crate::common::parsed::Parser;
 use crate::common::program::{said, streamfold, text};
 use crate::common::reference::{is_installed, otf2_print};
+use crate::common::small::{anchor, Bytes, Order, Small, ORDERS};
 use crate::{copy, expect, expect_message, Place, WAYS};
 
 const CHUNK: u64 = 1 << 20;
@@ -152,5 +153,41 @@ fn a_file_that_is_missing_is_told() {
         let none = Place::new();
         expect_message(&none.copy(&anchor, &options), 2, &missing);
         assert!(none.left().is_empty());
+    }
+}
+
+/// Readers refuse these; who copies bytes does not read them.
+#[test]
+fn clock_offsets_that_are_not_in_order_are_told() {
+    for order in ORDERS {
+        let offset = |time: u64| Bytes::new(order).u64(time).c(0).u64(0);
+        let offsets = Bytes::new(order).header().record(6, offset(20)).record(6, offset(10)).end();
+        let mut small = Small::new(order);
+        small.locations[1].definitions = Some(offsets.bytes);
+        let small = small.write();
+        let place = Place::new();
+        let ended = place.copy(&small.anchor(), &["--reencode"]);
+        expect_message(&ended, 3, "t/1.def: ");
+        assert!(
+            said(&ended).contains("nobody can tell the times of its events"),
+            "{}",
+            said(&ended)
+        );
+        expect(&Place::new().copy(&small.anchor(), &["--reencode", "--strict"]), 2);
+        expect(&Place::new().copy(&small.anchor(), &[]), 0);
+    }
+}
+
+/// The copy says the same.
+#[test]
+fn an_anchor_that_announces_other_locations_is_told() {
+    let mut small = Small::new(Order::Little);
+    small.anchor = anchor(Order::Little, 5, 7);
+    let small = small.write();
+    for way in WAYS {
+        let ended = Place::new().copy(&small.anchor(), way);
+        let part = "t.def: the anchor announces 5 locations, here are 2";
+        expect_message(&ended, 0, part);
+        assert!(said(&ended).contains("streamfold: warning: "), "{}", said(&ended));
     }
 }

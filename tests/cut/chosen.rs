@@ -126,3 +126,24 @@ fn locations_and_groups_are_chosen_by_number_and_name() {
     }
     expect_valid(&place.anchor(), "a group");
 }
+
+/// It may be a name that is misspelled, so that the part is not what was wanted.
+#[test]
+fn that_no_region_is_of_those_asked_for_is_told() {
+    let made = nested();
+    let text = "no region that was visited is of those asked for (--region, --paradigm, --exclude)";
+    for (options, told) in [
+        (&["--region", "R2"][..], true),
+        (&["--exclude", "r"], true),
+        (&["--paradigm", "cuda"], true),
+        // Before it was visited, and while it was.
+        (&["--region", "r4", "--time", "1000", "1300"], true),
+        (&["--region", "r4", "--time", "1350", "1360"], false),
+        (&["--region", "r2"], false),
+        (&["--region", "R2", "--only", "metrics"], false),
+        (&["--depth", "0"], false),
+    ] {
+        let (_, said) = part(&made.to.anchor_path(), options);
+        assert_eq!(said.contains(text), told, "{options:?}: {said}");
+    }
+}

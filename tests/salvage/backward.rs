@@ -73,3 +73,21 @@ fn after_many_calls_nothing_more_is_kept() {
         assert!(written < original - 500 * 22, "{written} of {original} bytes");
     }
 }
+
+/// Nothing is lost, but not every reader can read that.
+#[test]
+fn two_times_before_one_event_become_one() {
+    for order in ORDERS {
+        let twice = Bytes::new(order).header().time(100).enter(0).time(u64::MAX >> 8).time(110);
+        let mut small = Small::new(order);
+        small.locations[0].events = Some(twice.leave(0).end().bytes);
+        let small = small.write();
+        let place = Place::new();
+        place.salvaged(&small.anchor(), &[], 0);
+        assert_eq!(events(&place.anchor(), 0), events(&small.anchor(), 0));
+        let [before, after] = [small.file("t/0.evt"), place.file("new/salvaged/0.evt")];
+        let [before, after] =
+            [before, after].map(|path| std::fs::read(path).expect("events").len());
+        assert_eq!(after + 9, before);
+    }
+}

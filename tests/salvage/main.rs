@@ -13,6 +13,7 @@ mod definitions;
 mod donors;
 mod dropped;
 mod full_disk;
+mod gaps;
 mod layouts;
 mod local_files;
 mod made;

@@ -3,10 +3,10 @@
 use streamfold::formats::otf2::Order as Written;
 
 use crate::common::program::{said, streamfold, text};
-use crate::common::small::{Bytes, Definitions, Files, Order, Small};
+use crate::common::small::{Bytes, Definitions, Files, Order, Small, ORDERS};
 use crate::dropped::drop_record;
 use crate::made::Made;
-use crate::{definitions, expect_message, expect_no_errors, expect_valid, Place};
+use crate::{definitions, expect, expect_message, expect_valid, Place};
 
 const GROUP: u8 = 18;
 const COMM: u8 = 22;
@@ -113,15 +113,49 @@ fn communicators_without_their_group_have_all_ranks() {
     expect_valid(&place.anchor());
 }
 
-/// Whichever definition of groups and communicators is gone, the archive can be read.
+/// A group of MPI with these members: locations with ranks (4), or ranks (5).
+fn group(definitions: Definitions, id: u64, kind: u8, members: &[u64]) -> Definitions {
+    let group = definitions.bytes.payload().c(id).c(1).raw(&[0]).c(members.len() as u64);
+    let group = members.iter().fold(group, |group, member| group.c(*member));
+    definitions.record(GROUP, group.raw(&[kind, 4]).c(0))
+}
+
+/// They stay: others are ranks by their places in the group.
 #[test]
-fn any_one_that_is_lost() {
-    for (id, number) in [(GROUP, 3), (COMM, 0), (COMM, 1), (COMM, 3), (24, 0)] {
-        let made = Made::new(Written::Little, 2);
-        drop_record(&made.file(".def"), id, number);
+fn groups_that_are_larger_than_the_job_are_told() {
+    for order in ORDERS {
+        let all = Definitions::new(order).region(0).location(0, 0).location(1, 0);
+        let all = group(group(all, 0, 4, &[0, 1]), 1, 5, &[1, 7, 0]);
+        let small = Small::with(order, all, Small::new(order).locations).write();
         let place = Place::new();
-        expect_message(&place.salvage(&made.anchor(), &[]), 3, "the definitions end early");
-        // A number that is left free is an oddity that the reference tool tells.
-        expect_no_errors(&place.anchor());
+        let ended = place.salvage(&small.anchor(), &[]);
+        let part =
+            "t.def: Group 1: one of its 3 members is rank 7, and Group 0 lists 2 locations that \
+                    communicate by MPI; it stays";
+        expect_message(&ended, 3, part);
+        let groups = definitions(&place.anchor()).join("\n");
+        assert!(groups.contains("members: [1, 7, 0]"), "{groups}");
+        expect(&Place::new().salvage(&small.anchor(), &["--strict"]), 2);
     }
+}
+
+/// So are those that only one location has, by its file. The list of all counts before its own.
+#[test]
+fn so_are_those_of_locations() {
+    let order = Order::Little;
+    let all = || Definitions::new(order).region(0).location(0, 0).location(1, 0);
+    let own = Definitions { bytes: Bytes::new(order).header(), count: 0, locations: 0 };
+    let own = group(group(own, 0, 4, &[0, 1]), 1, 5, &[2]);
+    let mut small = Small::with(order, all(), Small::new(order).locations);
+    small.locations[1].definitions = Some(own.bytes.end().bytes);
+    let written = small.write();
+    let ended = Place::new().salvage(&written.anchor(), &[]);
+    let part = "t/1.def: Group 1: one of its 1 members is rank 2, and Group 0 lists 2 locations";
+    expect_message(&ended, 3, part);
+    // The list of all is longer.
+    let all = group(all().location(2, 0), 0, 4, &[0, 1, 2]);
+    let locations = [small.locations.clone(), vec![small.locations[0].clone()]].concat();
+    let written = Small::with(order, all, locations).write();
+    let ended = Place::new().salvage(&written.anchor(), &[]);
+    assert!(!said(&ended).contains("Group 1"), "{}", said(&ended));
 }

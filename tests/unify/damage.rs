@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::common::archives::{one, Archive};
 use crate::common::files::Files;
-use crate::common::program::said;
+use crate::common::program::{said, streamfold, text};
 use crate::common::reference::{is_installed, otf2_print};
 use crate::{expect, expect_message, ununified, Place};
 
@@ -91,4 +91,26 @@ fn losses_are_told_though_nothing_else_is() {
     let ended = Place::new().unify(&anchor, &["-q"]);
     expect_message(&ended, 3, "0.evt");
     assert!(said(&ended).lines().count() <= 2, "{}", said(&ended));
+}
+
+/// Nobody knows what the events of a location mean whose definitions cannot be read. What is left opens in
+/// every tool.
+#[test]
+fn what_is_left_where_definitions_are_damaged_is_valid() {
+    for (archive, location) in [(one("local-defs"), 2), (one("pingpong"), 1)] {
+        let (_place, anchor) = Place::with(&archive);
+        cut(&anchor.with_extension("").join(format!("{location}.def")));
+        for way in WAYS {
+            let place = Place::new();
+            let ended = place.unify(&anchor, way);
+            expect_message(&ended, 3, "(`streamfold salvage` keeps what can be read)");
+            let validated = streamfold(["validate"]).arg(place.anchor()).output();
+            let validated = validated.expect("the program runs");
+            assert_eq!(validated.status.code(), Some(0), "{}", text(&validated.stdout));
+            if is_installed("otf2-print") {
+                let printed = otf2_print(&["-A"], &place.anchor());
+                assert_eq!((printed.status.code(), said(&printed)), (Some(0), String::new()));
+            }
+        }
+    }
 }

@@ -123,3 +123,18 @@ fn rewritten_events_are_no_links() {
     let copied = Place::new().unified(&anchor, &["--rewrite-events"]);
     Files::read(&to).assert_same(&copied, "linked and copied");
 }
+
+/// On another file system, where there can be no links, files are copied; both is told.
+#[test]
+fn how_many_files_are_links_is_told() {
+    let (place, anchor) = Place::with(&one("pingpong"));
+    let ended = crate::unify(&anchor, &place.file("linked.otf2"), &["--link"]);
+    crate::expect_message(&ended, 0, " files have a second name\n");
+    let Ok(folder) = tempfile::tempdir_in("/dev/shm") else { return };
+    let device = |path: &std::path::Path| fs::metadata(path).expect("a folder").dev();
+    if device(folder.path()) != device(place.folder.path()) {
+        let ended = crate::unify(&anchor, &folder.path().join("copied.otf2"), &["--link"]);
+        crate::expect_message(&ended, 0, "0 files have a second name, ");
+        crate::expect_message(&ended, 0, " were copied: Invalid cross-device link");
+    }
+}

@@ -15,6 +15,7 @@ use streamfold::model::values::TypedValue;
 
 use crate::common::program::said;
 use crate::common::reference::{is_installed, otf2_print};
+use crate::common::small::{self, Order, Small};
 use crate::made::{make_with, of_kind, records, send, system, visit, Defs, Local, Made};
 use crate::{expect, expect_message, Place};
 
@@ -402,5 +403,19 @@ fn any_number_of_ranks_says_the_same() {
         assert_eq!(ended.status.code(), Some(3), "{}", said(&ended));
         assert_eq!(told(said(&ended)), expected.0, "{ranks} ranks");
         Files::read(&to).assert_same(&expected.1, &format!("{ranks} ranks"));
+    }
+}
+
+/// The new archive announces as many as there are; what was announced is told.
+#[test]
+fn an_anchor_that_announces_other_locations_is_told() {
+    let mut small = Small::new(Order::Little);
+    small.anchor = small::anchor(Order::Little, 5, 7);
+    let small = small.write();
+    for way in [&[][..], &["--rewrite-events"]] {
+        let ended = Place::new().unify(&small.anchor(), way);
+        let part = "t.def: the anchor announces 5 locations, here are 2";
+        expect_message(&ended, 0, part);
+        assert!(said(&ended).contains("streamfold: warning: "), "{}", said(&ended));
     }
 }

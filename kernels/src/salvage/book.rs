@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use foldhash::fast::RandomState;
 use streamfold_model::definitions::{Definition, StringDef};
 use streamfold_model::ids::{
-    IoParadigmRef, LocationGroupRef, LocationRef, Reference, StringRef, SystemTreeNodeRef,
+    GroupRef, IoParadigmRef, LocationGroupRef, LocationRef, Reference, StringRef, SystemTreeNodeRef,
 };
 use streamfold_model::references::ReferenceKind;
 
 use super::facts::{Facts, MOST_MADE_UP};
 use super::metrics::Metrics;
 use super::processes::{most_fileless, process_of};
-use super::{defined, NumbersByKind};
+use super::{defined, Numbers, NumbersByKind};
 
 /// Definitions, with what is needed to add some.
 #[derive(Debug)]
@@ -26,12 +26,16 @@ pub(super) struct Book {
     strings: HashMap<String, StringRef, RandomState>,
     /// The group of each process, so far as somebody says it.
     pub groups: BTreeMap<u32, LocationGroupRef>,
+    /// Groups that say who is in a communicator.
+    of_comms: BTreeSet<GroupRef>,
+    /// Groups of locations that others lead to and nobody defines.
+    lost_groups: Numbers,
     /// The node of the system tree below which new groups go.
     pub node: Option<SystemTreeNodeRef>,
     /// The paradigm of handles that were added.
     pub io_paradigm: Option<IoParadigmRef>,
-    /// Kinds of which any was added.
-    pub made: BTreeSet<ReferenceKind>,
+    /// Kinds of which any was added or left out.
+    pub changed: BTreeSet<ReferenceKind>,
     /// How many were added of each kind.
     pub invented: BTreeMap<String, u64>,
     /// Locations that were added without a file.
@@ -50,7 +54,7 @@ impl Book {
         let (defined, mut taken) = (defined(&definitions), facts.missing.clone());
         taken.fold(&defined);
         let metrics = Metrics::new(&definitions, &defined, facts);
-        let (mut groups, mut node) = (BTreeMap::new(), None);
+        let (mut groups, mut node, mut of_comms) = (BTreeMap::new(), None, BTreeSet::new());
         for definition in &mut definitions {
             definition.renumber(&mut |kind, number| {
                 taken.insert(kind, number);
@@ -60,6 +64,8 @@ impl Book {
                 Definition::Location(location) if !location.location_group.is_undefined() => {
                     groups.entry(process_of(location.id)).or_insert(location.location_group);
                 }
+                Definition::Comm(comm) => drop(of_comms.insert(comm.group)),
+                Definition::InterComm(comm) => of_comms.extend([comm.group_a, comm.group_b]),
                 Definition::SystemTreeNode(of) => drop(node.get_or_insert(of.id)),
                 _ => {}
             }
@@ -70,9 +76,11 @@ impl Book {
             taken,
             strings: HashMap::default(),
             groups,
+            of_comms,
+            lost_groups: facts.missing.of(ReferenceKind::LocationGroup).clone(),
             node,
             io_paradigm: None,
-            made: BTreeSet::new(),
+            changed: BTreeSet::new(),
             invented: BTreeMap::new(),
             placeholders: Vec::new(),
             metrics,
@@ -102,7 +110,7 @@ impl Book {
         if let Some((kind, number)) = definition.defines() {
             self.defined.insert(kind, number);
             self.taken.insert(kind, number);
-            self.made.insert(kind);
+            self.changed.insert(kind);
         }
         match self.invented.get_mut(definition.name()) {
             Some(count) => *count += 1,
@@ -114,11 +122,12 @@ impl Book {
     /// Takes out the definitions at these places.
     pub fn leave_out(&mut self, gone: &BTreeSet<usize>) {
         let mut place = 0;
-        let Book { definitions, defined, .. } = self;
+        let Book { definitions, defined, changed, .. } = self;
         definitions.retain(|definition| {
             let stays = !gone.contains(&place);
             if let Some((kind, number)) = definition.defines().filter(|_| !stays) {
                 defined.remove(kind, number);
+                changed.insert(kind);
             }
             place += 1;
             stays
@@ -135,6 +144,20 @@ impl Book {
         let number = self.taken.of(kind).free();
         self.taken.insert(kind, number);
         number
+    }
+
+    /// Whether a group says who is in a communicator.
+    pub fn is_of_comm(&self, group: GroupRef) -> bool {
+        self.of_comms.contains(&group)
+    }
+
+    /// A number for the group of a process: that of the process, where others lead there.
+    pub fn free_group(&mut self, process: u32) -> LocationGroupRef {
+        let (kind, number) = (ReferenceKind::LocationGroup, u64::from(process));
+        match self.lost_groups.has(number) && !self.has(kind, number) {
+            true => LocationGroupRef(process),
+            false => LocationGroupRef(self.free(kind) as u32),
+        }
     }
 
     /// A string with this text.

@@ -9,7 +9,7 @@ use streamfold_model::references::ReferenceKind;
 use super::book::Book;
 use super::comms::comm_groups;
 use super::facts::Facts;
-use super::groups::{location_lists, members};
+use super::groups::{larger_than_lists, location_lists, members};
 use super::invent::CommGroups;
 use super::mend::close;
 use super::{named, Complaints};
@@ -26,6 +26,8 @@ pub struct Wanted<'a> {
     pub resolution: Option<u64>,
     /// Whether times are corrected by the donor's clock offsets.
     pub donor_clocks: bool,
+    /// Whether some of the definitions that there were are lost, whatever kind they had.
+    pub lost: bool,
 }
 
 /// Definitions that lead nowhere but to each other.
@@ -35,6 +37,8 @@ pub struct Completed {
     pub definitions: Vec<Definition>,
     /// How many were added of each kind, by the names of records.
     pub invented: BTreeMap<String, u64>,
+    /// Kinds in which there may be gaps between numbers, as something was added, left out or lost.
+    pub gaps: BTreeSet<ReferenceKind>,
     /// Locations without an event file.
     pub fileless: BTreeSet<LocationRef>,
     /// Those of them that nobody defines: others lead to them.
@@ -68,11 +72,17 @@ pub fn complete(definitions: Vec<Definition>, wanted: Wanted<'_>) -> Completed {
     }
     members(&mut book, &mut completed.complaints);
     close(&mut book, facts, groups, &mut completed.complaints);
+    larger_than_lists(&book.definitions, &mut completed.complaints);
+    if wanted.lost {
+        book.changed
+            .extend(ReferenceKind::ALL.iter().filter(|kind| **kind != ReferenceKind::String));
+    }
     fill(&mut book, facts, groups);
     completed.assumed_resolution = clock(&mut book, wanted);
     count_events(&mut book, facts, &mut completed);
     completed.placeholders = std::mem::take(&mut book.placeholders);
     completed.invented = book.invented;
+    completed.gaps = book.changed;
     completed.definitions = book.definitions;
     completed
 }
@@ -92,11 +102,10 @@ fn differing<'a>(book: &'a Book, facts: &'a Facts) -> impl Iterator<Item = Strin
 /// without gaps, and the program most likely had them. Numbers that are spread stay so.
 fn fill(book: &mut Book, facts: &Facts, groups: CommGroups) {
     for kind in ReferenceKind::ALL {
-        let numbered = !matches!(kind, ReferenceKind::Location | ReferenceKind::IoParadigm);
         let numbers = book.defined.of(*kind);
         let last = numbers.stretches().last().map_or(0, |(_, last)| last);
         let close = last <= 4 * numbers.count() + 1024;
-        if !numbered || !close || !book.made.contains(kind) {
+        if *kind == ReferenceKind::Location || !close || !book.changed.contains(kind) {
             continue;
         }
         for number in 0..last {
@@ -148,12 +157,12 @@ fn count_events(book: &mut Book, facts: &Facts, completed: &mut Completed) {
 mod tests {
     use super::super::order::tests::{group, region, string};
     use super::*;
-    use streamfold_model::definitions::{CartCoordinate, CartTopology};
-    use streamfold_model::enums::GroupType;
-    use streamfold_model::ids::{CartDimensionRef, CartTopologyRef, CommRef, StringRef};
+    use streamfold_model::definitions::{CartCoordinate, CartTopology, MetricInstance};
+    use streamfold_model::enums::{GroupType, MetricScope};
+    use streamfold_model::ids::{CartDimensionRef, CartTopologyRef, CommRef, MetricRef, StringRef};
 
     fn completed(definitions: Vec<Definition>, facts: &Facts) -> Completed {
-        complete(definitions, Wanted { facts, resolution: None, donor_clocks: false })
+        complete(definitions, Wanted { facts, resolution: None, donor_clocks: false, lost: false })
     }
 
     /// What could only be said of something else is left out, and so is what leads to it.
@@ -205,5 +214,28 @@ mod tests {
         let count = |name: &str| completed.invented.get(name).copied();
         assert_eq!((count("Region"), count("Parameter")), (Some(4), Some(1)));
         assert!(completed.assumed_resolution);
+    }
+
+    /// Readers cut numbers to the width of the field; what is longer in a file means the same.
+    #[test]
+    fn numbers_that_are_too_long_are_cut() {
+        let scope = |id: u32, scope: u64| {
+            Definition::MetricInstance(MetricInstance {
+                id: MetricRef(id),
+                metric_class: MetricRef(0),
+                recorder: LocationRef::UNDEFINED,
+                metric_scope: MetricScope::LocationGroup,
+                scope,
+            })
+        };
+        let all = vec![scope(1, u64::MAX), scope(2, 7), scope(3, (9 << 32) | 7)];
+        let completed = completed(all, &Facts::default());
+        let groups = completed.definitions.iter().filter_map(|definition| match definition {
+            Definition::LocationGroup(group) => Some(group.id.0),
+            _ => None,
+        });
+        let groups: BTreeSet<u32> = groups.collect();
+        assert!(groups.contains(&7) && !groups.contains(&u32::MAX), "{groups:?}");
+        assert_eq!(completed.invented.get("LocationGroup"), Some(&(groups.len() as u64)));
     }
 }

@@ -1,10 +1,12 @@
 //! Members of groups that nobody defines. A group may name any number of them: no definition is made
 //! up for each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::{Definition, Group};
-use streamfold_model::enums::GroupType;
+use streamfold_model::enums::{GroupType, Paradigm};
+use streamfold_model::ids::GroupRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::book::Book;
@@ -71,5 +73,86 @@ pub(super) fn members(book: &mut Book, complaints: &mut Complaints) {
             before - group.members.len(),
             named(kind, first),
         ));
+    }
+}
+
+/// The lists of the locations that communicate by a paradigm, by whose places groups name ranks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankLists(BTreeMap<Paradigm, (GroupRef, u64)>);
+
+/// A group of ranks, without its members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankGroup {
+    id: GroupRef,
+    paradigm: Paradigm,
+    count: u64,
+    last: u64,
+}
+
+impl RankLists {
+    /// Those of these definitions.
+    pub fn of(definitions: &[Definition]) -> RankLists {
+        let mut lists = RankLists::default();
+        for definition in definitions {
+            if let Definition::Group(group) = definition {
+                lists.take(group);
+            }
+        }
+        lists
+    }
+
+    /// Takes in a group, if it is such a list.
+    pub fn take(&mut self, group: &Group) {
+        if group.group_type == GroupType::CommLocations {
+            let list = (group.id, group.members.len() as u64);
+            // Where there are several the least number counts, as for readers.
+            let known = self.0.entry(group.paradigm).or_insert(list);
+            *known = list.min(*known);
+        }
+    }
+
+    /// With these for paradigms that have none here.
+    pub fn or(mut self, others: RankLists) -> RankLists {
+        for (paradigm, list) in others.0 {
+            self.0.entry(paradigm).or_insert(list);
+        }
+        self
+    }
+
+    /// What is wrong with a group that names ranks beyond its list, in words. It stays: others in the
+    /// group are ranks of their communicators by their places in it.
+    pub fn larger(&self, group: RankGroup) -> Option<String> {
+        let RankGroup { id, paradigm, count, last } = group;
+        let (list, locations) = *self.0.get(&paradigm)?;
+        (last >= locations).then(|| {
+            format!(
+                "{}: one of its {count} members is rank {last}, and {} lists {locations} locations \
+                 that communicate by {}; it stays",
+                named(ReferenceKind::Group, id.0.into()),
+                named(ReferenceKind::Group, list.0.into()),
+                paradigm.name().unwrap_or("an unknown paradigm"),
+            )
+        })
+    }
+}
+
+impl RankGroup {
+    /// A group, if it has ranks that are any.
+    pub fn of(group: &Group) -> Option<RankGroup> {
+        let is_any = |rank: &u64| *rank != u64::MAX;
+        let last = group.members.iter().copied().filter(is_any).max();
+        let last = last.filter(|_| group.group_type == GroupType::CommGroup)?;
+        let (id, paradigm, count) = (group.id, group.paradigm, group.members.len() as u64);
+        Some(RankGroup { id, paradigm, count, last })
+    }
+}
+
+/// Tells of groups with ranks that no list has.
+pub(super) fn larger_than_lists(definitions: &[Definition], complaints: &mut Complaints) {
+    let lists = RankLists::of(definitions);
+    for definition in definitions {
+        let Definition::Group(group) = definition else { continue };
+        let larger = RankGroup::of(group).and_then(|group| lists.larger(group));
+        larger.into_iter().for_each(|text| complaints.push(text));
     }
 }

@@ -132,7 +132,7 @@ impl Book {
         if let Some(group) = self.groups.get(&process) {
             return *group;
         }
-        let group = LocationGroupRef(self.free(ReferenceKind::LocationGroup) as u32);
+        let group = self.free_group(process);
         self.groups.insert(process, group);
         let name = format!("process {process}");
         self.put_location_group(group, &name);
@@ -203,10 +203,13 @@ impl Book {
         self.add(Definition::Parameter(Parameter { id, name, parameter_type: of }));
     }
 
-    /// A group of which nobody says who is in it.
+    /// A group of which nobody says who is in it; and what, unless a communicator leads there.
     fn invent_group(&mut self, id: GroupRef) {
-        let name = format!("group {id}");
-        self.put_group(id, &name, GroupType::CommGroup, Paradigm::Mpi, Vec::new());
+        let (group_type, paradigm) = match self.is_of_comm(id) {
+            true => (GroupType::CommGroup, Paradigm::Mpi),
+            false => (GroupType::Unknown, Paradigm::Unknown),
+        };
+        self.put_group(id, &format!("group {id}"), group_type, paradigm, Vec::new());
     }
 
     pub(super) fn put_group(
@@ -227,7 +230,8 @@ impl Book {
             Some(group) => group,
             None => {
                 let group = GroupRef(self.free(ReferenceKind::Group) as u32);
-                self.invent_group(group);
+                let name = format!("group {group}");
+                self.put_group(group, &name, GroupType::CommGroup, Paradigm::Mpi, Vec::new());
                 group
             }
         };

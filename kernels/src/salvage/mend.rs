@@ -58,6 +58,7 @@ fn mend(
         1 => String::new(),
         all => format!(" (and {} more)", all - 1),
     };
+    let number = cut(kind, number);
     let led = match number == kind.undefined() {
         true => format!("{whose}: {what} leads nowhere{more}"),
         false => {
@@ -79,6 +80,11 @@ fn mend(
     true
 }
 
+/// A number as readers cut it to the width of the field.
+fn cut(kind: ReferenceKind, number: u64) -> u64 {
+    number & kind.undefined()
+}
+
 /// What leads nowhere and should not.
 fn broken(book: &Book, definition: &mut Definition) -> Vec<Broken> {
     let record = definition.name();
@@ -90,8 +96,8 @@ fn broken(book: &Book, definition: &mut Definition) -> Vec<Broken> {
         let field = fields.get(next).copied();
         next += 1;
         let may_lack = field.is_none_or(|field| may_be_undefined(record, field, kind));
-        let leads_nowhere = number == kind.undefined();
-        let stays = book.has(kind, number) || (leads_nowhere && may_lack);
+        let leads_nowhere = cut(kind, number) == kind.undefined();
+        let stays = book.has(kind, cut(kind, number)) || (leads_nowhere && may_lack);
         if !stays {
             broken.push((field, kind, number));
         }
@@ -107,6 +113,7 @@ fn target(
     (field, kind, number): Broken,
     (facts, groups): (&Facts, CommGroups),
 ) -> Option<u64> {
+    let number = cut(kind, number);
     // Another field of the same definition may have led there.
     if book.has(kind, number) {
         return Some(number);

@@ -4,9 +4,11 @@
 //! * [`tidy`]: definitions as they were read, each number once
 //! * [`merge`]: with those of a donor
 //! * [`unclear`], [`Defined`]: what definitions say, and of what of it they do not say enough
+//! * [`RankLists`]: groups of ranks that are larger than the lists of their locations
 //! * [`Scan`], [`Facts`]: what events lead to that nobody defines
 //! * [`complete`]: a definition for everything that anything leads to, in an order that readers
 //!   like
+//! * [`without_gaps`]: numbers that readers like
 //! * [`OpenVisits`]: what is open where a stream was cut
 
 mod book;
@@ -23,6 +25,7 @@ mod numbers;
 mod order;
 mod processes;
 mod ranks;
+mod renumber;
 mod scan;
 mod tidy;
 mod unclear;
@@ -31,9 +34,11 @@ mod visits;
 pub use complaints::Complaints;
 pub use complete::{complete, Completed, Wanted};
 pub use facts::{Activity, CommUse, Facts, LocationFacts, Seen, TooMany, ValueTypes};
+pub use groups::{RankGroup, RankLists};
 pub use merge::{merge, Merged};
 pub use numbers::{Numbers, NumbersByKind};
 pub use order::ordered;
+pub use renumber::{without_gaps, Renumbered};
 pub use scan::Scan;
 pub use tidy::{tidy, Tidied};
 pub use unclear::{unclear, Defined};

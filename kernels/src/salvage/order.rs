@@ -1,9 +1,10 @@
 //! Definitions in an order that readers like: each after those that it leads to.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use foldhash::fast::RandomState;
-use streamfold_model::definitions::Definition;
+use streamfold_model::definitions::{Definition, Group};
+use streamfold_model::enums::GroupType;
 use streamfold_model::ids::{
     CallingContextRef, CallpathRef, CommRef, IoHandleRef, LocationGroupRef, Reference,
     SystemTreeNodeRef,
@@ -26,6 +27,9 @@ pub fn ordered(definitions: Vec<Definition>, mut broken: impl FnMut(String)) -> 
     }
     for kind in &mut kinds {
         kind.sort_by_key(number);
+        if any_list_is_behind(kind) {
+            kind.sort_by_key(|definition| !is_list(definition));
+        }
     }
     kinds.into_iter().flat_map(|kind| parents_first(kind, &mut broken)).collect()
 }
@@ -36,6 +40,23 @@ fn number(definition: &Definition) -> u64 {
         None | Some((ReferenceKind::Location, _)) => 0,
         Some((_, number)) => number,
     }
+}
+
+/// Whether a list of locations stands behind groups whose members are ranks by it: readers need it first.
+fn any_list_is_behind(kind: &[Definition]) -> bool {
+    let mut with_ranks = BTreeSet::new();
+    kind.iter().any(|definition| {
+        let Definition::Group(group) = definition else { return false };
+        if group.group_type == GroupType::CommGroup {
+            with_ranks.insert(group.paradigm);
+        }
+        is_list(definition) && with_ranks.contains(&group.paradigm)
+    })
+}
+
+fn is_list(definition: &Definition) -> bool {
+    let lists = |group: &Group| group.group_type == GroupType::CommLocations;
+    matches!(definition, Definition::Group(group) if lists(group))
 }
 
 /// Which kind comes when.
@@ -173,8 +194,8 @@ fn circle(kind: ReferenceKind, number: u64) -> String {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use streamfold_model::definitions::{Callpath, Group, Region, StringDef};
-    use streamfold_model::enums::{GroupFlag, GroupType, Paradigm, RegionFlag, RegionRole};
+    use streamfold_model::definitions::{Callpath, Region, StringDef};
+    use streamfold_model::enums::{GroupFlag, Paradigm, RegionFlag, RegionRole};
     use streamfold_model::ids::{GroupRef, RegionRef, StringRef};
 
     pub fn string(id: u32, text: &str) -> Definition {
@@ -206,6 +227,22 @@ pub(super) mod tests {
             paradigm: Paradigm::Unknown,
             region_flags: RegionFlag::NONE,
         })
+    }
+
+    /// Those of whose members they are the ranks come behind lists; other groups stay where they are.
+    #[test]
+    fn lists_come_before_groups_of_ranks() {
+        let (list, ranks) = (GroupType::CommLocations, GroupType::CommGroup);
+        let numbers = |all: Vec<Definition>| -> Vec<u64> {
+            let all = ordered(all, |_| unreachable!("there are no parents"));
+            all.iter().filter_map(|of| Some(of.defines()?.1)).collect()
+        };
+        assert_eq!(
+            numbers(vec![group(0, 0, ranks), group(1, 0, list), group(2, 0, ranks)]),
+            [1, 0, 2]
+        );
+        assert_eq!(numbers(vec![group(3, 0, list), group(1, 0, GroupType::Regions)]), [1, 3]);
+        assert_eq!(numbers(vec![group(3, 0, ranks), group(1, 0, list)]), [1, 3]);
     }
 
     fn callpaths(pairs: &[(u32, u32)]) -> Vec<Definition> {

@@ -48,6 +48,8 @@ impl<'a> Scan<'a> {
 
     /// Something leads there. Whether nobody defines it.
     pub fn reference(&mut self, kind: ReferenceKind, number: u64) -> bool {
+        // As readers cut it to the width of the field.
+        let number = number & kind.undefined();
         let undefined = number == kind.undefined();
         if undefined || self.defined.known.has(kind, number) || self.own.has(kind, number) {
             return false;

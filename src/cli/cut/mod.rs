@@ -14,10 +14,10 @@ use streamfold_model::values::Ticks;
 
 use super::new_archive::Place;
 use super::progress::Watcher;
-use super::regions::Regions;
+use super::regions::{Regions, NONE_VISITED};
 use super::slices::named;
 use super::times::{self, Moment};
-use super::Session;
+use super::{tell, tell_location_count, Session};
 use crate::drive::{self, Progress, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
@@ -47,8 +47,8 @@ Kinds of records:
   communicators  made and freed           recording  on and off, buffers that are written out
   mpi          the three above            unknown    kinds that this version does not know
 
-What is open at the begin is entered there, what is open at the end is left there. Without any choice
-the trace is copied. docs/cut.md has the rules.";
+What is open at the begin is entered there, what is open at the end is left there. Without any
+choice the trace is copied. docs/cut.md has the rules.";
 
 /// Writes a part of a trace as a trace: of its time, locations, regions, kinds of records
 #[derive(clap::Args, Clone, Debug)]
@@ -169,6 +169,12 @@ impl Part {
         })
     }
 
+    /// Whether regions were asked for, and no visit of any stays.
+    fn lacks_regions(&self, report: &cut::Report) -> bool {
+        let stay = self.families.has(Family::Calls) && self.depth != Some(0);
+        self.rule.is_some() && stay && report.counts.visits == 0
+    }
+
     /// Whether all stays.
     fn is_all(&self) -> bool {
         let of_what = self.window.is_none() && self.locations.is_none();
@@ -238,6 +244,12 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         work,
         |to, report| cut::finish(&trace, how.cutting(to), report),
     )?;
+    if let Some(report) = &written {
+        tell_location_count(&trace);
+        if part.lacks_regions(report) {
+            tell(&format!("streamfold: {NONE_VISITED}"));
+        }
+    }
     let summary =
         |report: &cut::Report| summary(report, &trace, part.window, begin.elapsed().as_secs_f64());
     session.end(written, summary, |report| &report.outcome.losses)
@@ -258,6 +270,9 @@ fn copy_all(
         |to| super::copy::write(session, trace, candidates, to, false, args.strict),
         |to, _| copy::finish(&trace.archive, to, false),
     )?;
+    if written.is_some() {
+        tell_location_count(trace);
+    }
     let summary = |outcome: &Outcome| {
         vec![format!(
             "nothing is cut: wrote an anchor and {}, {} in {:.3} s",

@@ -228,6 +228,12 @@ impl EventReader {
         self.chunks.ending(self.place.position)
     }
 
+    /// Whether two times stood before one event so far. The later one counts; but the reference reader cannot
+    /// read on there.
+    pub fn restamped(&self) -> bool {
+        self.place.restamped
+    }
+
     /// Offset in the file of the event that [`EventReader::peek`] found, and its time as recorded.
     pub fn found(&self) -> (u64, Ticks) {
         (self.chunks.window.offset(self.place.position), self.place.time)

@@ -61,7 +61,7 @@ pub use anchor::Anchor;
 pub use archive::{location_of, AnnouncedThumbnail, Archive, FileKind, ReadOptions};
 pub use chunk::{ChunkHead, Ending, Order};
 pub use clock::{Clock, ClockError, Stamps};
-pub use copy::{Changes, Copied, Copy, Instead, Retime};
+pub use copy::{Changes, Copied, Copy, Instead, Linked, Retime};
 pub use definitions::{
     DefinitionReader, DefinitionVisitor, LocalDefinitions, RawDefinition, Scope,
 };

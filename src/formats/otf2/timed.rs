@@ -25,6 +25,10 @@ pub(super) struct Place {
     pub time: Ticks,
     /// Whether the time was read after the last record.
     pub fresh: bool,
+    /// Whether a time stands before the next record.
+    stamped: bool,
+    /// Whether two of them stood before one record, which no writer writes and not every reader reads.
+    pub restamped: bool,
 }
 
 /// What stands at a position.
@@ -62,6 +66,7 @@ impl Place {
         self.item = end;
         self.attributes = (0, 0);
         self.fresh = false;
+        self.stamped = false;
     }
 
     /// Passes over times and attribute lists to the next record in `bytes[..limit]`.
@@ -82,6 +87,8 @@ impl Place {
                     let time = bytes[self.position + 1..end].try_into().expect("8 bytes");
                     self.time = Ticks(O::u64(time));
                     self.fresh = true;
+                    self.restamped |= self.stamped;
+                    self.stamped = true;
                     self.position = end;
                     if self.attributes.1 == 0 {
                         self.item = end;

@@ -15,7 +15,7 @@ use streamfold_model::values::Ticks;
 
 use super::families::Family;
 use super::regions::Regions;
-use super::step::Step;
+use super::step::{is_enter, Step};
 use super::way::WAY;
 use crate::formats::otf2::{Clock, EventWriter, Stamps, WriteError};
 
@@ -105,6 +105,7 @@ impl<'w, 'a> Before<'w, 'a> {
             }
             marks.add(&way.regions.tables, &event, &[]);
             counts.begun += 1;
+            counts.visits += u64::from(is_enter(&event));
             writer.write(time, &[], &event)
         })
     }

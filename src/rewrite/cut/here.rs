@@ -47,7 +47,7 @@ impl Room {
 
 /// Hands over the numbers by which an event and its attributes lead to definitions.
 #[inline]
-pub(super) fn each_number(
+pub(in crate::rewrite) fn each_number(
     event: &Event<'_>,
     attributes: &[AttributeEntry],
     mut each: impl FnMut(ReferenceKind, u64),

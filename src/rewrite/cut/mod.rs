@@ -59,9 +59,11 @@ use used::Used;
 
 pub use anchor::finish;
 pub use families::{Families, Family};
+pub(super) use here::each_number;
 pub use here::MOST_REMEMBERED;
 pub use messages::Alone;
 pub use report::{Counts, Report};
+pub(super) use used::Tables;
 
 /// What of a trace stays, and how it is written.
 #[derive(Clone, Copy)]

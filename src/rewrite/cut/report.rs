@@ -15,6 +15,8 @@ pub struct Counts {
     pub read: u64,
     /// Those that were written.
     pub events: u64,
+    /// Enters among them, of regions and of calling contexts.
+    pub visits: u64,
     /// Those among them that begin what was open where the window begins.
     pub begun: u64,
     /// Those that end what was open where it ends.
@@ -33,6 +35,7 @@ impl Counts {
     pub(super) fn add(&mut self, other: &Counts) {
         self.read += other.read;
         self.events += other.events;
+        self.visits += other.visits;
         self.begun += other.begun;
         self.ended += other.ended;
         self.left_out += other.left_out;

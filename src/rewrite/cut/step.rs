@@ -45,6 +45,11 @@ impl Marks<'_> {
     }
 }
 
+/// Whether a visit begins.
+pub(super) fn is_enter(event: &Event<'_>) -> bool {
+    matches!(event, Event::Enter(_) | Event::CallingContextEnter(_))
+}
+
 /// Wants no event.
 pub(super) struct Nobody;
 
@@ -78,6 +83,7 @@ impl EventVisitor for Step<'_> {
         }
         let tables = &self.way.regions.tables;
         self.marks.add(tables, &event, head.attributes);
+        self.counts.visits += u64::from(is_enter(&event));
         match event {
             Event::BufferFlush(flush) => self.stop = Some(flush.stop_time),
             _ => self.messages.take(&event, |comm| {

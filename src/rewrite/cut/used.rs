@@ -112,7 +112,7 @@ pub(super) fn each_target(definition: &Definition, mut each: impl FnMut(Referenc
 }
 
 /// The mapping tables of a location, by what their entries lead to.
-pub(super) struct Tables {
+pub(in crate::rewrite) struct Tables {
     maps: Mappings,
     kinds: [Option<MappingType>; ReferenceKind::ALL.len()],
 }

@@ -163,7 +163,8 @@ fn read(
     if damage.is_none() && limit.is_none() {
         chunks.end(reader.count(), &mut tell);
     }
-    let whole = damage.is_none() && limit.is_none() && numbered && reader.ending().closed;
+    let is_regular = numbered && !reader.restamped();
+    let whole = damage.is_none() && limit.is_none() && is_regular && reader.ending().closed;
     Ended { damage, lacks, whole, activity: scan.end() }
 }
 

@@ -1,14 +1,16 @@
 //! The files of locations, on all ranks.
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::salvage::{Defined, Facts, Scan};
+use streamfold_kernels::salvage::{Defined, Facts, RankLists, Scan};
 use streamfold_model::ids::LocationRef;
 
 use super::events::{scan, Reading, Scanned};
-use super::local::{Local, Source};
+use super::local::{with_tables, Local, Source};
 use super::locals::Locals;
+use super::tables::NewTables;
 use super::{Decided, Salvaging};
 use crate::drive::Queue;
+use crate::exit::Failure;
 use crate::formats::otf2::{
     recover, Anchor, Archive, ArchiveWriter, Copied, Error, FileKind, WriteError,
 };
@@ -66,6 +68,8 @@ pub struct Files<'a> {
     pub written: &'a Archive,
     /// What is defined.
     pub known: &'a Defined,
+    /// By what groups name ranks.
+    pub rank_lists: &'a RankLists,
     /// Whether the anchor is assumed.
     pub assumed: bool,
     /// How to salvage.
@@ -90,7 +94,8 @@ impl Files<'_> {
     }
 
     fn location(&self, location: LocationRef, found: &mut Found) -> Result<(), WriteError> {
-        let local = Local::read(self.archive, self.donor, location);
+        let mut local = Local::read(self.archive, self.donor, location);
+        local.check_groups(self.archive, location, self.rank_lists);
         let sized = self.sized(location);
         let archive = sized.as_ref().unwrap_or(self.archive);
         let reading = Reading { known: self.known, progress: self.salvaging.progress };
@@ -157,7 +162,7 @@ impl Files<'_> {
         let mut outcome = Outcome::default();
         while let Some(location) = queue.take() {
             if let Err(error) = self.other(location, decided, &mut outcome) {
-                outcome.failure.get_or_insert(error.into());
+                outcome.failure.get_or_insert(error);
                 queue.stop();
             }
         }
@@ -169,7 +174,7 @@ impl Files<'_> {
         location: LocationRef,
         decided: &Decided,
         outcome: &mut Outcome,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), Failure> {
         let to = self.salvaging.to;
         let local = Local::read(self.archive, self.donor, location);
         let from = match local.source {
@@ -177,8 +182,16 @@ impl Files<'_> {
             Source::Own => Some(self.archive),
             Source::Donor => self.donor,
         };
-        let copied = from.map(|from| local.write(from, to, location, decided.donor_clocks));
-        let copied = match copied.transpose()?.flatten() {
+        let tables = match decided.renumbered.is_empty() {
+            true => NewTables::default(),
+            false => NewTables::new(self.written, from, location, &local, &decided.renumbered)?,
+        };
+        let copied = match from {
+            Some(from) => local.write(from, to, location, decided.donor_clocks, tables)?,
+            None if tables.is_empty() => None,
+            None => Some(with_tables(to.local_definitions(location), tables.more)?),
+        };
+        let copied = match copied {
             None if decided.all_files => Some(no_definitions(to, location)?),
             copied => copied,
         };

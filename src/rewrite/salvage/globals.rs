@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use streamfold_kernels::salvage::{complete, ordered, Completed, Facts, TooMany, Wanted};
+use streamfold_kernels::salvage::{
+    complete, ordered, without_gaps, Completed, Facts, Renumbered, TooMany, Wanted,
+};
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
@@ -23,7 +25,7 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
         super::DonorClocks::Auto => make_sense(facts, root.resolution),
     };
     let resolution = root.resolution;
-    let wanted = Wanted { facts, resolution, donor_clocks };
+    let wanted = Wanted { facts, resolution, donor_clocks, lost: !root.readable };
     let mut completed = complete(std::mem::take(&mut root.definitions), wanted);
     root.complain(&path, &completed.complaints);
     let mut circles = Vec::new();
@@ -33,6 +35,10 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
     for text in circles {
         root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", path.display()));
     }
+    let renumbered = match may_renumber(archive, report) {
+        true => without_gaps(&mut root.definitions, &completed.gaps),
+        false => Renumbered::new(),
+    };
     let fileless: Vec<_> = completed.fileless.iter().copied().collect();
     let placeholders: BTreeSet<_> = completed.placeholders.iter().copied().collect();
     for location in &fileless {
@@ -60,14 +66,29 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
         root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", folder.display()));
     }
     let snapshots = announced && !snapshots_lost;
-    report.same_definitions =
-        root.whole && root.unknown == 0 && unchanged(&completed) && !circular && root.taken == 0;
+    let unchanged = unchanged(&completed) && renumbered.is_empty() && root.taken == 0;
+    report.same_definitions = root.whole && root.unknown == 0 && !circular && unchanged;
     report.donor_clocks_used = donor_clocks;
     note(&completed, donor_clocks, root, report);
+    if !renumbered.is_empty() {
+        let kinds = human::plural(renumbered.len() as u64, "kind");
+        let text =
+            format!("new numbers without gaps for definitions of {kinds}, by mapping tables");
+        root.notes.push(text);
+    }
     report.invented = completed.invented;
     report.fileless = fileless.len() as u64;
     let all_files = !report.same_definitions || report.found.changed || known.assumed;
-    Decided { donor_clocks, snapshots, all_files, fileless }
+    Decided { donor_clocks, snapshots, renumbered, all_files, fileless }
+}
+
+/// Whether numbers of definitions may become others, to which mapping tables lead then. None lead from
+/// markers, snapshots and thumbnails; and numbers of a location that has definitions of its own, which nobody
+/// has unified, mean these.
+fn may_renumber(archive: &Archive, report: &Report) -> bool {
+    let anchor = archive.anchor();
+    let draws = anchor.number_of_snapshots > 0 || anchor.number_of_thumbnails > 0;
+    report.found.ununified == 0 && !draws && !archive.has(FileKind::Markers)
 }
 
 /// Whether clock offsets of another run may be those of this one. Processes of one run begin at
@@ -100,10 +121,10 @@ fn note(completed: &Completed, donor_clocks: bool, root: &mut Root, report: &Rep
         });
     }
     if report.found.ununified > 0 {
-        let locations = human::counted(report.found.ununified, ["location has", "locations have"]);
-        root.notes.push(format!(
-            "{locations} definitions of their own: `streamfold unify` makes one set"
-        ));
+        let have =
+            ["location has definitions of its own", "locations have definitions of their own"];
+        let locations = human::counted(report.found.ununified, have);
+        root.notes.push(format!("{locations}: `streamfold unify` makes one set"));
     }
 }
 

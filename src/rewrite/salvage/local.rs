@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use streamfold_kernels::salvage::{RankGroup, RankLists};
 use streamfold_kernels::validate::Known;
-use streamfold_model::definitions::{ClockOffset, Definition};
+use streamfold_model::definitions::{ClockOffset, Definition, MappingTable};
 use streamfold_model::enums::MappingType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
+use super::tables::NewTables;
 use crate::formats::otf2::{
-    Archive, ArchiveWriter, Clock, Copied, FileKind, Instead, Mappings, WriteError,
+    Archive, ArchiveWriter, Clock, Copied, DefinitionWriter, FileKind, Instead, Mappings,
+    WriteError,
 };
 
 /// Whose file says how the events of a location are to be read.
@@ -44,6 +47,10 @@ pub struct Local {
     pub definitions: u64,
     /// What could not be read or used.
     pub losses: Vec<String>,
+    /// Its groups of ranks.
+    groups: Vec<RankGroup>,
+    /// Its own lists of the locations of ranks.
+    rank_lists: RankLists,
     /// Records that are left out, by their place from 0.
     left_out: BTreeSet<u64>,
     /// Whether all was read.
@@ -136,8 +143,32 @@ impl Local {
                     false => drop(self.left_out.insert(place)),
                 }
             }
-            other => defined.extend(other.defines()),
+            other => {
+                if let Definition::Group(group) = &other {
+                    self.rank_lists.take(group);
+                    self.groups.extend(RankGroup::of(group));
+                }
+                defined.extend(other.defines());
+            }
         }
+    }
+
+    /// Tells of groups with ranks that no list has. `lists`: those of all locations, which count.
+    pub fn check_groups(&mut self, archive: &Archive, location: LocationRef, lists: &RankLists) {
+        // Where there are mapping tables somebody has unified its definitions, and others count.
+        if self.source != Source::Own || self.mappings.kinds().next().is_some() {
+            return;
+        }
+        let lists = lists.clone().or(std::mem::take(&mut self.rank_lists));
+        let path = archive.path(FileKind::LocalDefinitions(location));
+        let larger = std::mem::take(&mut self.groups).into_iter();
+        let larger = larger.filter_map(|group| lists.larger(group));
+        self.losses.extend(larger.map(|text| format!("{}: {text}", path.display())));
+    }
+
+    /// Whether the record at a place stays.
+    pub fn keeps(&self, place: u64) -> bool {
+        !self.left_out.contains(&place)
     }
 
     /// Writes the file of a location. `clocks`: with clock offsets of a donor.
@@ -151,25 +182,44 @@ impl Local {
         to: &ArchiveWriter,
         location: LocationRef,
         clocks: bool,
+        tables: NewTables,
     ) -> Result<Option<Copied>, WriteError> {
         let kind = FileKind::LocalDefinitions(location);
-        if self.source == Source::Own && self.whole && self.left_out.is_empty() {
+        let is_whole = self.whole && self.left_out.is_empty() && tables.is_empty();
+        if self.source == Source::Own && is_whole {
             return Ok(from.copy(kind, to, kind)?.map(|copy| copy.copied));
         }
         let left_out = match (self.source, clocks) {
             (Source::Donor, false) => with_clock_offsets(from, location, &self.left_out),
             _ => self.left_out.clone(),
         };
-        let edit = |place| match left_out.contains(&place) {
-            true => Instead::Nothing,
-            false => Instead::Same,
+        let NewTables { mut instead, more } = tables;
+        let edit = |place| match (left_out.contains(&place), instead.remove(&place)) {
+            (true, _) | (_, Some(None)) => Instead::Nothing,
+            (_, Some(Some(table))) => Instead::Definitions(vec![Definition::MappingTable(table)]),
+            (false, None) => Instead::Same,
         };
         let Some((writer, _damage)) = from.edit_definitions(kind, to, kind, edit)? else {
             return Ok(None);
         };
-        let (records, bytes) = writer.finish_with_length()?;
-        Ok(Some(Copied { records, unknown: 0, bytes }))
+        with_tables(writer, more).map(Some)
     }
+}
+
+/// Ends a file of definitions with these tables.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn with_tables(
+    mut writer: DefinitionWriter,
+    tables: Vec<MappingTable>,
+) -> Result<Copied, WriteError> {
+    for table in tables {
+        writer.write(&Definition::MappingTable(table))?;
+    }
+    let (records, bytes) = writer.finish_with_length()?;
+    Ok(Copied { records, unknown: 0, bytes })
 }
 
 /// These places, and those of clock offsets.

@@ -15,6 +15,7 @@ mod local;
 mod locals;
 mod others;
 mod prepare;
+mod tables;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -22,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use streamfold_kernels::salvage::Renumbered;
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 
 use super::Outcome;
@@ -115,6 +117,8 @@ impl Report {
 pub struct Decided {
     donor_clocks: bool,
     snapshots: bool,
+    /// Numbers of definitions that are others now.
+    renumbered: Renumbered,
     /// Whether each location gets a file of definitions.
     all_files: bool,
     fileless: Vec<LocationRef>,
@@ -176,6 +180,7 @@ pub fn salvage(
         donor: opened.donor.as_ref(),
         written: &written,
         known: &known,
+        rank_lists: &opened.known.rank_lists,
         assumed: opened.known.assumed,
         salvaging,
     };

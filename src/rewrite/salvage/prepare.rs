@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::salvage::{defined, tidy, unclear, Complaints, Defined, NumbersByKind};
+use streamfold_kernels::salvage::{
+    defined, tidy, unclear, Complaints, Defined, NumbersByKind, RankLists,
+};
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
@@ -34,6 +36,8 @@ pub struct Known {
     pub defined: NumbersByKind,
     /// What of it is unclear.
     pub unclear: NumbersByKind,
+    /// By what groups name ranks.
+    pub rank_lists: RankLists,
     /// The anchor of the donor.
     donor: Option<Anchor>,
 }
@@ -128,6 +132,7 @@ pub fn prepare(path: &Path, donor: Option<&Path>) -> Result<(Known, Root), Failu
         locations: input.locations.into_iter().collect(),
         defined: defined(&root.definitions),
         unclear: unclear(&root.definitions),
+        rank_lists: RankLists::of(&root.definitions),
         donor: donor.filter(|_| !root.readable).map(|donor| donor.archive.anchor().clone()),
     };
     Ok((known, root))

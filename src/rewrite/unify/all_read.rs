@@ -23,6 +23,7 @@ use super::Report;
 use crate::collective::{self, Communicator};
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, FileKind};
+use crate::rewrite::location_count;
 
 /// What a rank has read of global definitions.
 #[derive(Debug, Default)]
@@ -187,7 +188,12 @@ impl AllRead {
     /// Tells of locations that have files and no definition: they are no part of the trace.
     pub fn lose_undefined(&self, inputs: &[Input], report: &mut Report) {
         for (&input, listed) in &self.locations {
-            lose_undefined(&inputs[input as usize].archive, listed, report);
+            let archive = &inputs[input as usize].archive;
+            let listed = listed.iter().copied().collect();
+            lose_undefined(archive, &listed, report);
+            if let Some(text) = location_count(archive, listed.len() as u64) {
+                report.warnings.push(LocationRef::UNDEFINED, text);
+            }
         }
     }
 }
@@ -196,8 +202,7 @@ pub(super) fn replace(records: &mut [Record], changed: &Changed) {
     changed.iter().for_each(|(place, record)| records[*place].clone_from(record));
 }
 
-fn lose_undefined(archive: &Archive, listed: &[LocationRef], report: &mut Report) {
-    let listed: HashSet<_> = listed.iter().collect();
+fn lose_undefined(archive: &Archive, listed: &HashSet<LocationRef>, report: &mut Report) {
     match archive.undefined_locations(|location| listed.contains(&location)) {
         Ok(undefined) => {
             for location in undefined {

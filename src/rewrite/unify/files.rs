@@ -74,26 +74,18 @@ impl Writer<'_> {
                 (&again, is_damaged)
             }
         };
-        // What cannot be read was told when it was read for the first time. It stays as it is, unless
-        // that would say something else among others.
-        let stays = is_damaged && self.changed().is_empty() && self.from.placed.is_same();
+        // What cannot be read was told when it was read for the first time. Readers refuse all of an
+        // archive with such a file.
         let is_moved = !self.from.placed.times.is_identity();
-        if (is_damaged && !stays) || (is_moved && !file.has_clock()) {
+        if is_damaged || (is_moved && !file.has_clock()) {
             return self.without_events();
         }
         let draws =
             !self.unifying.is_merged && self.from.archive.has(FileKind::Snapshots(location));
-        let mut drawn = None;
-        let maps = if stays {
-            let copy = self.copy(FileKind::LocalDefinitions)?;
-            self.take(FileKind::LocalDefinitions(location), copy, false);
-            None
-        } else {
-            let tables = self.tables(file);
-            // Who has unified nothing has numbers of its own there, too.
-            drawn = (draws && file.is_ununified).then(|| maps_of(&tables.tables));
-            self.definitions(file, tables)?
-        };
+        let tables = self.tables(file);
+        // Who has unified nothing has numbers of its own there, too.
+        let drawn = (draws && file.is_ununified).then(|| maps_of(&tables.tables));
+        let maps = self.definitions(file, tables)?;
         self.events(&maps.unwrap_or_default(), file)?;
         if self.renumbering.counts_events {
             // What cannot be read was told with the copy.
@@ -112,13 +104,26 @@ impl Writer<'_> {
 
     /// Writes a location whose definitions do not say what its events mean.
     fn without_events(&mut self) -> Result<(), WriteError> {
-        let Numbered { location, now, .. } = self.numbered;
+        let Numbered { input, location, now, .. } = self.numbered;
         let kind = FileKind::LocalDefinitions(location);
         let text =
-            "nobody knows what the events mean that need these definitions: they are left out";
+            "nobody knows what the events mean that need these definitions: they are left out \
+                    (`streamfold salvage` keeps what can be read)";
         self.report.outcome.lose(&self.from.archive, kind, text);
-        let bytes = self.to().empty(FileKind::Events(now))?;
-        self.report.outcome.written.add(&Written::file(bytes));
+        // The tools of the reference library want both files.
+        for kind in [FileKind::LocalDefinitions(now), FileKind::Events(now)] {
+            let bytes = self.to().empty(kind)?;
+            self.report.outcome.written.add(&Written::file(bytes));
+        }
+        if self.renumbering.counts_events {
+            self.report.events.insert((input, now), 0);
+        }
+        if !self.unifying.is_merged && self.from.archive.anchor().number_of_snapshots > 0 {
+            let bytes = self.to().empty(FileKind::Snapshots(now))?;
+            self.report.outcome.written.add(&Written::file(bytes));
+            let kind = FileKind::Snapshots(location);
+            self.report.outcome.lose(&self.from.archive, kind, "left out with the events");
+        }
         Ok(())
     }
 
@@ -182,14 +187,16 @@ impl Writer<'_> {
 
     /// Copies a file of the location.
     pub(super) fn copy(
-        &self,
+        &mut self,
         kind: fn(LocationRef) -> FileKind,
     ) -> Result<Option<Copy>, WriteError> {
         let [kind, named] = [self.numbered.location, self.numbered.now].map(kind);
-        match self.unifying.link {
-            true => self.from.archive.link(kind, self.to(), named),
-            false => self.from.archive.copy(kind, self.to(), named),
+        if !self.unifying.link {
+            return self.from.archive.copy(kind, self.to(), named);
         }
+        let linked = self.from.archive.link(kind, self.to(), named)?;
+        self.report.links.take(linked.as_ref().map(|linked| &linked.name));
+        Ok(linked.map(|linked| linked.copy))
     }
 
     pub(super) fn take(&mut self, kind: FileKind, copy: Option<Copy>, needed: bool) {

@@ -53,6 +53,8 @@ pub(super) struct Share {
     /// Locations with mapping tables, and with definitions that nobody has unified.
     pub mapped: u64,
     pub ununified: u64,
+    /// How many locations have definitions that cannot be read.
+    pub damaged: u64,
     /// How many of its locations have which communicator.
     pub holders: Holders,
     /// The locations with ranks.
@@ -84,6 +86,7 @@ impl Share {
         }
         self.mapped += other.mapped;
         self.ununified += other.ununified;
+        self.damaged += other.damaged;
         self
     }
 
@@ -104,7 +107,10 @@ impl Share {
                 let source = &sources[numbered.input as usize];
                 match LocalFile::read(source, numbered, joined, &mut recent) {
                     Ok(file) => share.take(source, numbered, file, &mut met, &mut keeping),
-                    Err(error) => share.findings.losses.push(numbered.now, error.to_string()),
+                    Err(error) => {
+                        share.findings.losses.push(numbered.now, error.to_string());
+                        share.damaged += 1;
+                    }
                 }
             }
             share.kept = keeping.end(&share.pool);

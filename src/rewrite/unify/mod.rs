@@ -25,6 +25,7 @@ mod joined;
 mod kept;
 mod keys;
 mod known;
+mod links;
 mod lists;
 mod local;
 mod local_definitions;
@@ -70,6 +71,7 @@ use tables::OfLocation;
 
 pub use inputs::{Clock, Input, Placed, Renamed};
 pub use joined::{JoinedList, JoinedLists};
+pub use links::Links;
 pub(super) use local::leads_to_locations;
 use local::LocalFile;
 pub(super) use order::agree;
@@ -130,6 +132,8 @@ pub fn unify(
     let mut report = found.report();
     // Who has unified nothing may not have brought together how many events there are, either.
     let counts_events = report.ununified > 0 || report.doubled > 0 || inputs.len() > 1;
+    // Locations whose definitions nobody can read have no events.
+    let counts_events = counts_events || found.share.damaged > 0;
     let counts_events = ranks.all_reduce(counts_events, |a, b| a || b)?;
     let renumbering = found.renumbering(counts_events);
     let written = files::write(inputs, &found.locations, &unifying, &renumbering);

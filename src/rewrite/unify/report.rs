@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
 use super::findings::Findings;
+use super::links::Links;
 use crate::drive::Losses;
 use crate::memory;
 use crate::rewrite::Outcome;
@@ -66,6 +67,8 @@ pub struct Report {
     pub joined: u64,
     /// Paradigms whose lists of locations with ranks differed from location to location, and became one.
     pub lists: u64,
+    /// Files that should get a second name.
+    pub links: Links,
     /// Whether the global definitions are what they were.
     pub same: bool,
     /// Another number for other contents.
@@ -97,6 +100,7 @@ impl Report {
         self.events.extend(other.events);
         self.joined += other.joined;
         self.lists += other.lists;
+        self.links.fold(other.links);
         self.same |= other.same;
         self.digest = self.digest.wrapping_add(other.digest);
         self

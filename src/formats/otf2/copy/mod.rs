@@ -6,8 +6,9 @@ mod timed;
 
 pub use plain::Instead;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
 
@@ -43,6 +44,15 @@ pub struct Copy {
     pub damage: Option<Error>,
     /// Bytes behind the end of its data, which mean nothing; they are copied as they stand.
     trailing: u64,
+}
+
+/// A file of which the copy should be a second name.
+#[derive(Debug)]
+pub struct Linked {
+    /// What was copied.
+    pub copy: Copy,
+    /// Why it is a file of its own, if it is one.
+    pub name: Result<(), String>,
 }
 
 /// What the time of a record becomes.
@@ -188,26 +198,20 @@ impl Archive {
         kind: FileKind,
         to: &ArchiveWriter,
         named: FileKind,
-    ) -> Result<Option<Copy>, WriteError> {
-        if self.chunk_size(kind) != to.chunk_size(kind) {
-            return self.copy(kind, to, named);
-        }
-        let mut from = self.path(kind);
-        let mut known = std::fs::symlink_metadata(&from);
-        if known.as_ref().is_ok_and(Metadata::is_symlink) {
-            // A link to a link would lead elsewhere from its new place.
-            from = from.canonicalize().unwrap_or(from);
-            known = std::fs::metadata(&from);
-        }
-        let is_linked =
-            |file: &Metadata| file.is_file() && std::fs::hard_link(&from, to.path(named)).is_ok();
-        match known.ok().filter(is_linked) {
-            Some(file) => {
-                let copied = Copied { bytes: file.len(), ..Copied::default() };
-                Ok(Some(Copy { copied, damage: None, trailing: 0 }))
-            }
-            None => self.copy(kind, to, named),
-        }
+    ) -> Result<Option<Linked>, WriteError> {
+        let why = match self.chunk_size(kind) == to.chunk_size(kind) {
+            true => match hard_link(&self.path(kind), &to.path(named)) {
+                Ok(bytes) => {
+                    let copied = Copied { bytes, ..Copied::default() };
+                    let copy = Copy { copied, damage: None, trailing: 0 };
+                    return Ok(Some(Linked { copy, name: Ok(()) }));
+                }
+                Err(error) => error.to_string(),
+            },
+            false => "their chunks have another size in the copy".to_owned(),
+        };
+        let copy = self.copy(kind, to, named)?;
+        Ok(copy.map(|copy| Linked { copy, name: Err(why) }))
     }
 
     /// The same of the anchor.
@@ -222,6 +226,22 @@ impl Archive {
             copied => Ok(copied),
         }
     }
+}
+
+/// Gives a file a second name. Returns how long it is.
+fn hard_link(from: &Path, to: &Path) -> io::Result<u64> {
+    let mut known = std::fs::symlink_metadata(from)?;
+    let mut from = Cow::Borrowed(from);
+    if known.is_symlink() {
+        // A link to a link would lead elsewhere from its new place.
+        from = Cow::Owned(from.canonicalize()?);
+        known = std::fs::metadata(&from)?;
+    }
+    if !known.is_file() {
+        return Err(io::Error::other("this is no file"));
+    }
+    std::fs::hard_link(&from, to)?;
+    Ok(known.len())
 }
 
 fn copy_file(from: &Path, to: &Path) -> Result<Option<Copy>, WriteError> {
