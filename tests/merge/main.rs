@@ -14,6 +14,7 @@ mod disagree;
 mod files;
 mod hosts;
 mod inputs;
+mod long;
 mod made;
 mod markers;
 mod meaning;

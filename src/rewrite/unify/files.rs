@@ -9,6 +9,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::{IdMap, Ticks};
 
+use super::clocks;
 use super::inputs::{Input, Numbered};
 use super::local::LocalFile;
 use super::recent::Recent;
@@ -20,7 +21,7 @@ use crate::formats::otf2::{
     ArchiveWriter, Changes, Copy, FileKind, Instead, Mappings, Retime, WriteError,
 };
 use crate::report::human;
-use crate::rewrite::times::{nearest, Beyond};
+use crate::rewrite::times::nearest;
 use crate::rewrite::Written;
 
 /// Writes the files of locations, with all threads.
@@ -201,7 +202,7 @@ impl Writer<'_> {
         let Numbered { location, now, .. } = self.numbered;
         let [kind, named] = [location, now].map(FileKind::LocalDefinitions);
         let moved = !self.from.placed.times.is_identity();
-        let offsets = if moved { self.offsets(file) } else { Vec::new() };
+        let offsets = if moved { self.clocks(file) } else { Vec::new() };
         let places = &file.places;
         let edited = self.from.archive.edit_definitions(kind, self.to(), named, |place| {
             if (moved && file.clock_places.contains(&place)) || file.more_tables.contains(&place) {
@@ -247,33 +248,10 @@ impl Writer<'_> {
     fn clocks(&mut self, file: &LocalFile) -> Vec<ClockOffset> {
         match self.rewrites_times() {
             true => Vec::new(),
-            false => self.offsets(file),
-        }
-    }
-
-    /// Clock offsets by which readers find the times of events that are copied.
-    fn offsets(&mut self, file: &LocalFile) -> Vec<ClockOffset> {
-        let (archive, times) = (&self.from.archive, &self.from.placed.times);
-        let (offsets, fits) = times.offsets(&file.clocks);
-        let location = self.numbered.location;
-        let outcome = &mut self.report.outcome;
-        if !fits {
-            let text = "clock offsets by which times do not fit into 64 bits: the nearest that do \
-                        stand for them";
-            outcome.lose(archive, FileKind::LocalDefinitions(location), text);
-        }
-        // Before the trace begins, as its clock says. Few traces have such events.
-        let is_before = |time: u64| times.recorded(&file.clocks, time) == Err(Beyond::Before);
-        let first = is_before(0).then(|| archive.first_time(location)).flatten();
-        match first.filter(|first| is_before(first.0)) {
-            Some(first) => {
-                let text =
-                    "events before the begin of the trace, whose times would be less than 0: \
-                            they are 0 now";
-                outcome.lose(archive, FileKind::Events(location), text);
-                times.from_first(&file.clocks, offsets, first.0)
+            false => {
+                let location = self.numbered.location;
+                clocks::offsets(self.from, location, &file.clocks, &mut self.report.outcome)
             }
-            None => offsets,
         }
     }
 

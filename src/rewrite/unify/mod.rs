@@ -8,6 +8,7 @@
 //! the one that looks after it by its key alone, and once more when it is written.
 
 mod checks;
+mod clocks;
 mod defined;
 mod disputes;
 mod files;
