@@ -52,9 +52,8 @@ impl Times {
         // A single one corrects nothing.
         let old = if old.len() < 2 { &[] } else { old };
         let Some(events) = events else {
-            let way = Way { times: self, old, events: 1..=0 };
-            let knots = old.iter().map(Knot::of);
-            return way.breaks(knots.filter(|knot| way.fits(knot)).collect());
+            let offsets = old.iter().filter_map(|offset| self.moved_offset(old, offset));
+            return Breaks { offsets: offsets.collect(), ..Breaks::default() };
         };
         // One clock offset is none for readers.
         let (first, last) = events.into_inner();
@@ -67,6 +66,13 @@ impl Times {
         knots.extend(old.iter().map(Knot::of).filter(|knot| (from + 1..to).contains(&knot.time)));
         knots.extend(way.behind(to));
         way.breaks(way.bends(&knots))
+    }
+
+    /// A clock offset where no event is; `None`: no number says it.
+    fn moved_offset(&self, old: &[ClockOffset], offset: &ClockOffset) -> Option<ClockOffset> {
+        let now = self.exact(old, offset.time).ok()?;
+        let moved = i64::try_from(now.saturating_sub(offset.time.into())).ok()?;
+        Some(ClockOffset { offset: moved, ..offset.clone() })
     }
 }
 
@@ -234,7 +240,7 @@ impl Way<'_> {
             let Some(next) = knots.get(i + 1) else { continue };
             let has_events = knot.time <= *self.events.end() && *self.events.start() <= next.time;
             let rise = self.rise(knot, next);
-            if self.events.is_empty() || !has_events || rise <= RISE {
+            if !has_events || rise <= RISE {
                 continue;
             }
             match pieces(next.time - knot.time, rise).filter(|count| count - 1 <= left) {
