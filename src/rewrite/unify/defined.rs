@@ -46,7 +46,8 @@ impl Defined {
         )
     }
 
-    fn has(&self, kind: ReferenceKind, number: u64) -> bool {
+    /// Whether there is such a definition.
+    pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
         let Some(stretches) = self.0.get(&kind) else { return false };
         let behind = stretches.partition_point(|(first, _)| *first <= number);
         behind.checked_sub(1).is_some_and(|at| number <= stretches[at].1)

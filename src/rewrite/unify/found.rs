@@ -37,7 +37,7 @@ pub(super) struct Found {
     pub changed: BTreeMap<u32, Changed>,
     /// Kinds of which definitions have got numbers.
     pub numbered: BTreeSet<ReferenceKind>,
-    /// The global numbers that archives with mapping tables define.
+    /// The global numbers that archives define, where locations say something of them.
     defined: BTreeMap<u32, Defined>,
     seed: Seed,
     known: AllGlobals,
@@ -97,8 +97,8 @@ pub(super) fn find<S: Source>(
     let (own, numbered) = numbering::number(ranks, &share.pool, &shared, read.global(), name)?;
     let numbers = shared.tell(ranks, own)?;
     let changed = order.changed(ranks, sources, &read, &others, &numbers)?;
-    // Only mapping tables of others have to be looked at.
-    let defined = match ranks.all_reduce(share.mapped > 0, |a, b| a || b)? {
+    // Only what locations say themselves has to be looked at.
+    let defined = match ranks.all_reduce(share.mapped + share.ununified > 0, |a, b| a || b)? {
         true => order.defined(ranks, &read, &others)?,
         false => BTreeMap::new(),
     };

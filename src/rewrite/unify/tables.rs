@@ -20,6 +20,7 @@ use super::source::Source;
 use super::waiting::WaitingLocation;
 use super::whole::Lists;
 use crate::formats::otf2::Mappings;
+use crate::report::human;
 
 /// Global numbers that have become others, by kind.
 pub(super) type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
@@ -51,7 +52,7 @@ pub(super) struct Renumbering<'a> {
     pub none: Changed,
     /// Kinds of which definitions have got numbers.
     pub numbered: &'a BTreeSet<ReferenceKind>,
-    /// The global numbers that archives with mapping tables define.
+    /// The global numbers that archives define, where locations say something of them.
     pub defined: &'a BTreeMap<u32, Defined>,
     /// Whether to look how many events there are.
     pub counts_events: bool,
@@ -277,6 +278,9 @@ impl<S: Source> OfLocation<'_, S> {
             add(ReferenceKind::Location, &mut self.source.placed().renamed());
         }
         let mut made = Tables::default();
+        for (kind, numbers) in &mut by_kind {
+            self.mean_global(*kind, numbers, &mut made.findings);
+        }
         for (mapping, kind) in mapped() {
             let Some(numbers) = by_kind.get(&kind) else { continue };
             match table(numbers) {
@@ -286,6 +290,38 @@ impl<S: Source> OfLocation<'_, S> {
         }
         made.same = made.tables.is_empty() && !file.defines;
         made
+    }
+
+    /// Numbers that the global definitions have, too, mean those in events, as they do to all who read them
+    /// without a mapping table. `numbers`: those of a kind, and what they become.
+    fn mean_global(
+        &self,
+        kind: ReferenceKind,
+        numbers: &mut [(u64, u64)],
+        findings: &mut Findings,
+    ) {
+        let defined = self.renumbering.defined.get(&self.numbered.input);
+        let Some(defined) = defined.filter(|_| !is_always_global(kind)) else { return };
+        let changed = self.renumbering.changed(self.numbered.input).get(&kind);
+        let (mut count, mut first) = (0, None);
+        for (number, now) in numbers.iter_mut().filter(|(number, _)| defined.has(kind, *number)) {
+            let global =
+                changed.and_then(|changed| changed.get(number)).copied().unwrap_or(*number);
+            if *now != global {
+                count += 1;
+                first.get_or_insert(*number);
+                *now = global;
+            }
+        }
+        if let Some(first) = first {
+            let first = numbered_as(kind, first);
+            let more = match count {
+                1 => String::new(),
+                count => format!(" and {} more", human::count(count - 1)),
+            };
+            let text = "the global definitions have the same numbers: events mean those";
+            findings.warn(&self.called(), format_args!("{first}{more}: {text}"));
+        }
     }
 
     fn called(&self) -> File<impl Fn() -> String + '_> {
@@ -299,6 +335,13 @@ impl<S: Source> OfLocation<'_, S> {
         let ranks = || lists.ranks(self.numbered.now);
         disputes.tell(&self.called(), comms, ranks, findings);
     }
+}
+
+/// Whether global definitions have such things also where nobody has unified anything, as locations lead to
+/// them. Then numbers in events are those of the location.
+fn is_always_global(kind: ReferenceKind) -> bool {
+    use ReferenceKind::{Group, Location, LocationGroup, String, SystemTreeNode};
+    matches!(kind, String | SystemTreeNode | LocationGroup | Location | Group)
 }
 
 /// What global numbers become, as mapping tables.
