@@ -18,6 +18,7 @@ mod long;
 mod made;
 mod markers;
 mod meaning;
+mod origins;
 mod pieces;
 mod profiles;
 mod ranks;

@@ -152,7 +152,7 @@ pub struct Ranks {
 
 impl Ranks {
     /// How many ranks there are in this archive.
-    fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.own.iter().map(|stretch| stretch.count).sum()
     }
 }
