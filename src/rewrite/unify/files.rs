@@ -12,6 +12,7 @@ use streamfold_model::values::{IdMap, Ticks};
 use super::clocks;
 use super::inputs::{Input, Numbered};
 use super::local::LocalFile;
+use super::nowhere::Nowhere;
 use super::recent::Recent;
 use super::tables::{global_maps, maps_of, Changed, OfLocation, Renumbering, Tables};
 use super::{Report, Unifying};
@@ -35,7 +36,14 @@ pub(super) fn write(
         let (mut report, mut recent) = (Report::default(), Recent::default());
         while let Some(numbered) = queue.take() {
             let from = &inputs[numbered.input as usize];
-            let mut writer = Writer { from, numbered, unifying, renumbering, report };
+            let mut writer = Writer {
+                from,
+                numbered,
+                unifying,
+                renumbering,
+                nowhere: Nowhere::default(),
+                report,
+            };
             let written = writer.location(&mut recent);
             report = writer.report;
             if let Err(error) = written {
@@ -58,6 +66,8 @@ struct Writer<'a> {
     numbered: Numbered,
     unifying: &'a Unifying<'a>,
     renumbering: &'a Renumbering<'a>,
+    /// Numbers that nobody defines, as they are met.
+    nowhere: Nowhere,
     report: Report,
 }
 
@@ -148,7 +158,7 @@ impl Writer<'_> {
         file: &LocalFile,
         tables: Tables,
     ) -> Result<Option<Mappings>, WriteError> {
-        let Tables { tables, same, .. } = tables;
+        let Tables { tables, same, meant, .. } = tables;
         let kind = FileKind::LocalDefinitions(self.numbered.location);
         if self.unifying.rewrite_events {
             if file.odd {
@@ -156,8 +166,14 @@ impl Writer<'_> {
                             count, are left out";
                 self.report.outcome.lose(&self.from.archive, kind, text);
             }
-            let maps = maps_of(&tables);
             self.plain_definitions(file, BTreeMap::new())?;
+            let Renumbering { defined, ends, .. } = self.renumbering;
+            let defined = defined.get(&self.numbered.input);
+            let Some(defined) = defined.filter(|_| self.from.placed.run.is_some()) else {
+                return Ok(Some(maps_of(&tables)));
+            };
+            let (maps, nowhere) = Nowhere::new(meant, defined, ends);
+            self.nowhere = nowhere;
             return Ok(Some(maps));
         }
         if same && self.from.placed.times.is_identity() && file.exists {
@@ -279,6 +295,10 @@ impl Writer<'_> {
             let text = "of its times do not fit into 64 bits: the nearest that do stand for them";
             let text = format!("{count} {text}");
             self.report.outcome.lose(&self.from.archive, kind, text);
+        }
+        let path = self.from.archive.path(kind);
+        for text in self.nowhere.told() {
+            self.report.warnings.push(now, format!("{}: {text}", path.display()));
         }
         // Readers refuse all of an archive where a location has no such file.
         if copy.is_none() {

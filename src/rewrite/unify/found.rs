@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Instant;
 
 use streamfold_kernels::unify::{Key, Seed};
@@ -13,6 +14,7 @@ use super::disputes::Disputes;
 use super::global_file::OtherFile;
 use super::inputs::Numbered;
 use super::keys::{AllGlobals, Files, Share};
+use super::nowhere::Ends;
 use super::numbering::{self, Shared};
 use super::order::{AllRead, EventCounts, Order};
 use super::pool::Map;
@@ -38,7 +40,9 @@ pub(super) struct Found {
     /// Kinds of which definitions have got numbers.
     pub numbered: BTreeSet<ReferenceKind>,
     /// The global numbers that archives define, where locations say something of them.
-    defined: BTreeMap<u32, Defined>,
+    defined: BTreeMap<u32, Arc<Defined>>,
+    /// Behind all numbers that are given, where there are several archives.
+    ends: Ends,
     seed: Seed,
     known: AllGlobals,
     pub checked: Checked,
@@ -97,10 +101,17 @@ pub(super) fn find<S: Source>(
     let (own, numbered) = numbering::number(ranks, &share.pool, &shared, read.global(), name)?;
     let numbers = shared.tell(ranks, own)?;
     let changed = order.changed(ranks, sources, &read, &others, &numbers)?;
-    // Only what locations say themselves has to be looked at.
-    let defined = match ranks.all_reduce(share.mapped + share.ununified > 0, |a, b| a || b)? {
+    // Only what locations say themselves has to be looked at, and what may be that of others.
+    let is_said = share.mapped + share.ununified > 0 || sources.len() > 1;
+    let defined = match ranks.all_reduce(is_said, |a, b| a || b)? {
         true => order.defined(ranks, &read, &others)?,
         false => BTreeMap::new(),
+    };
+    let defined = defined.into_iter().map(|(input, defined)| (input, Arc::new(defined)));
+    let defined = defined.collect();
+    let ends = match sources.len() {
+        1 => Ends::new(),
+        _ => numbering::ends(ranks, &share.pool, &numbers)?,
     };
     phases.end("numbers", &mut begin);
     let joined = joined.unwrap_or_default();
@@ -126,6 +137,7 @@ pub(super) fn find<S: Source>(
         changed,
         numbered,
         defined,
+        ends,
         seed,
         known,
         checked,
@@ -175,6 +187,7 @@ impl Found {
             changed: &self.changed,
             numbered: &self.numbered,
             defined: &self.defined,
+            ends: &self.ends,
             none: Changed::new(),
             counts_events,
         }

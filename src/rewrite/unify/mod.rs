@@ -21,6 +21,7 @@ mod kept;
 mod keys;
 mod local;
 mod markers;
+mod nowhere;
 mod numbering;
 mod order;
 mod others;

@@ -1,6 +1,7 @@
 //! The mapping tables that locations get.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use streamfold_kernels::unify::tables::{entries, table};
 use streamfold_kernels::unify::{Global, Key, Known, Scope, Seed};
@@ -15,6 +16,7 @@ use super::inputs::Numbered;
 use super::kept::{Kept, KeptLocation, Stands};
 use super::keys::{AllGlobals, Globals};
 use super::local::{mapped, LocalFile};
+use super::nowhere::{Ends, Meant};
 use super::pool::Map;
 use super::source::Source;
 use super::waiting::WaitingLocation;
@@ -53,7 +55,9 @@ pub(super) struct Renumbering<'a> {
     /// Kinds of which definitions have got numbers.
     pub numbered: &'a BTreeSet<ReferenceKind>,
     /// The global numbers that archives define, where locations say something of them.
-    pub defined: &'a BTreeMap<u32, Defined>,
+    pub defined: &'a BTreeMap<u32, Arc<Defined>>,
+    /// Behind all numbers that are given, where there are several archives.
+    pub ends: &'a Ends,
     /// Whether to look how many events there are.
     pub counts_events: bool,
 }
@@ -96,6 +100,8 @@ pub(super) struct Tables {
     pub identities: u64,
     /// What is wrong with what they are about.
     pub findings: Findings,
+    /// All numbers that the location lists, and what they become.
+    pub meant: Meant,
 }
 
 /// What becomes of the numbers of one location.
@@ -117,19 +123,23 @@ impl<S: Source> OfLocation<'_, S> {
 
     fn composed_tables(&self, file: &LocalFile) -> Tables {
         let mut tables = file.tables.clone();
-        let mut findings = Findings::default();
+        let (mut findings, mut meant) = (Findings::default(), Meant::new());
         for (mapping, kind) in mapped() {
             let old = file.tables.get(&mapping);
             let dangling = old.map(|old| self.dangling(kind, old, &mut findings));
             let dangling = dangling.unwrap_or_default();
-            let Some(numbers) = self.composed(kind, old, &dangling) else { continue };
+            let Some(numbers) = self.composed(kind, old, &dangling) else {
+                meant.extend(old.map(|old| (mapping, entries(old).into_iter().collect())));
+                continue;
+            };
             match table(&numbers) {
                 Some(table) => tables.insert(mapping, table),
                 None => tables.remove(&mapping),
             };
+            meant.insert(mapping, numbers);
         }
         let same = tables == file.tables;
-        Tables { tables, same, findings, ..Tables::default() }
+        Tables { tables, same, findings, meant, identities: 0 }
     }
 
     /// The numbers in a table that nobody defines, and what stands for them now, if that is something else.
@@ -141,7 +151,7 @@ impl<S: Source> OfLocation<'_, S> {
     ) -> BTreeMap<u64, u64> {
         let Numbered { input, location, now, .. } = self.numbered;
         let Renumbering { defined, numbered, .. } = self.renumbering;
-        let Some(defined) = defined.get(&input) else { return BTreeMap::new() };
+        let Some(defined) = defined.get(&input).map(Arc::as_ref) else { return BTreeMap::new() };
         let dangling = Dangling { defined, numbered, placed: self.source.placed() };
         let file = File { name: || self.source.local_name(location), location: now };
         let mut changed = BTreeMap::new();
@@ -282,11 +292,12 @@ impl<S: Source> OfLocation<'_, S> {
             self.mean_global(*kind, numbers, &mut made.findings);
         }
         for (mapping, kind) in mapped() {
-            let Some(numbers) = by_kind.get(&kind) else { continue };
-            match table(numbers) {
+            let Some(numbers) = by_kind.remove(&kind) else { continue };
+            match table(&numbers) {
                 Some(table) => drop(made.tables.insert(mapping, table)),
                 None => made.identities += 1,
             }
+            made.meant.insert(mapping, numbers);
         }
         made.same = made.tables.is_empty() && !file.defines;
         made
