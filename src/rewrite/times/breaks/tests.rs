@@ -148,7 +148,7 @@ fn too_steep_ones_are_told() {
     assert!(!check(&times, &[], &[0, 100]).coarse);
     // Up and down.
     let times = Times::new(&clock(1_000, 0), 1, 1_000);
-    let far = |time: u64| if time % 2 == 0 { 0 } else { i64::MAX / 4 };
+    let far = |time: u64| if time.is_multiple_of(2) { 0 } else { i64::MAX / 4 };
     let old: Vec<_> = (0..100).map(|time| offset(time << 50, far(time))).collect();
     let breaks = times.breaks(&old, Some(0..=99 << 50));
     assert!(breaks.coarse && breaks.offsets.len() as u128 <= MOST + 100);
