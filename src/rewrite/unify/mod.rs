@@ -9,6 +9,7 @@
 
 mod checks;
 mod clocks;
+mod composed;
 mod defined;
 mod disputes;
 mod files;
