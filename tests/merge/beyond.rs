@@ -110,11 +110,38 @@ fn clock_offsets_that_lead_beyond_are_told() {
     second.processes[0].offsets = vec![offset(5, i64::MAX), offset(2_000, 0)];
     let made = [first, second].map(|trace| trace.write());
     let folder = made[1].folder.path().display().to_string();
-    let text =
-        "clock offsets by which times do not fit into 64 bits: the nearest that do stand for \
-                them";
     let ended = Place::new().merge(&made, &[]);
-    expect_message(&ended, 3, &[format!("{folder}/t/0.def: {text}")]);
+    expect_message(&ended, 3, &[format!("{folder}/t/0.evt: events {LATE}")]);
+}
+
+const LATE: &str =
+    "whose times do not fit into 64 bits, or are more than 2^63 ticks later now: the nearest that \
+                    can be said stand for them";
+
+/// The trace ends later than its clock says, so much later that no number of 64 bits says when.
+#[test]
+fn events_after_the_last_time_are_told() {
+    let first = job(1, 5_000_000, 1 << 60, [(1 << 60) + 10, (1 << 60) + 20]).write();
+    // The last one that can be said, and the first one that cannot.
+    let last = 3 << 62;
+    let second = job(2, 4_000_000, 0, [500, last - 4]).write();
+    let place = Place::new();
+    expect(&place.merge(&[&first, &second], &["--align", "start"]), 0);
+    let read = times(&place);
+    assert_eq!(read, [(1 << 60) + 625, u64::MAX - 4]);
+    let second = job(2, 4_000_000, 0, [500, last]).write();
+    let folder = second.folder.path().display().to_string();
+    let messages = [
+        format!("{folder}/t/0.evt: events {LATE}"),
+        format!("{folder}/t/0.evt: 1 of its times do not fit into 64 bits"),
+    ];
+    for way in WAYS {
+        let place = Place::new();
+        let message = &messages[usize::from(way == ["--rewrite-events"])];
+        let options = [way, &["--align", "start"]].concat();
+        expect_message(&place.merge(&[&first, &second], &options), 3, &[message]);
+        assert_eq!(times(&place), [(1 << 60) + 625, u64::MAX], "{way:?}");
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use streamfold::model::values::IdMap;
 use crate::common::archives::{large, one};
 use crate::common::program::said;
 use crate::common::reference::{is_installed, otf2_print};
-use crate::made::{node, region, Trace};
+use crate::made::{node, region, visit, Trace};
 use crate::meaning::{errors, number, of_kind, records};
 use crate::{expect, expect_message, merged, Place};
 
@@ -169,5 +169,54 @@ fn markers_of_what_nobody_defines() {
         assert_eq!(found.len(), 3);
         assert!(comm.iter().any(|comm| found[0] == json!([0, comm["id"]])), "{found:?}");
         assert_eq!((&found[1], &found[2]), (&none, &json!([null, 0])));
+    }
+}
+
+/// Where events are written anew each number is looked at: what nobody defined nobody defines afterwards, though
+/// others have such numbers.
+#[test]
+fn events_that_lead_to_what_nobody_defines() {
+    let mut first = Trace::job(1, &[0, 1], "a");
+    first.global.extend((50..60).map(|id| region(id, 6)));
+    let mut second = Trace::job(2, &[0, 1], "b").ununified();
+    let mut third = Trace::job(3, &[0, 1], "c");
+    third.processes[1].own = vec![table(MappingType::Region, &[(0, 1), (1, 0)])];
+    for trace in [&mut second, &mut third] {
+        let events = &mut trace.processes[1].events;
+        let begin = events.last().expect("events").0;
+        for (number, region) in (0..).zip([55, 0, 56, 55, 4_000_000_000, u32::MAX]) {
+            events.extend(visit([begin + number, begin + number], region));
+        }
+    }
+    let made = [first, second, third].map(|trace| trace.write());
+    for order in [[0, 1, 2], [2, 0, 1]] {
+        let place = Place::new();
+        let from = order.map(|at| &made[at]);
+        let ended = place.merge(&from, &["--rewrite-events"]);
+        expect(&ended, 0);
+        let text = "8 times events lead to what is not defined, as to Region 55: others stand for them, which \
+                    nobody defines either";
+        for trace in &made[1..] {
+            let line = format!("{}/t/1.evt: {text}\n", trace.folder.path().display());
+            assert!(said(&ended).contains(&line), "{line}: {}", said(&ended));
+        }
+        let regions: BTreeSet<u64> =
+            of_kind(&place.anchor(), "Region").iter().map(|it| number(&it["id"])).collect();
+        for at in [1, 2] {
+            let location = 1 + 2 * order.iter().position(|it| *it == at).expect("a place");
+            let all = records(&place.anchor(), &[]);
+            let of = |it: &&Value| it["record"] == "Enter" && it["location"] == location;
+            let entered: Vec<Option<u64>> =
+                all.iter().filter(of).map(|it| it["region"].as_u64()).collect();
+            let [a, known, b, a_again, far, none] = entered[entered.len() - 6..] else {
+                panic!("{entered:?}")
+            };
+            assert!(known.is_some_and(|known| regions.contains(&known)), "{entered:?}");
+            for nobody in [a, b, far].map(|it| it.expect("a number")) {
+                assert!(!regions.contains(&nobody), "{nobody}: {regions:?}");
+            }
+            assert_eq!((a, none), (a_again, None));
+            assert!(a != b && b != far, "{entered:?}");
+        }
     }
 }

@@ -17,6 +17,14 @@ const REAL: u64 = 1_700_000_000_000_000_000;
 /// A time as a fraction.
 type Exact = (i128, i128);
 
+/// The greatest number of which both are multiples.
+fn common(a: i128, b: i128) -> i128 {
+    match b {
+        0 => a,
+        b => common(b, a % b),
+    }
+}
+
 /// What a time as it was recorded is by the clock offsets, exactly.
 fn corrected(offsets: &[ClockOffset], time: u64) -> Exact {
     let Some(last) = offsets.len().checked_sub(2) else { return (time.into(), 1) };
@@ -25,6 +33,8 @@ fn corrected(offsets: &[ClockOffset], time: u64) -> Exact {
     let length = i128::from(to.time) - i128::from(from.time);
     let rise = i128::from(to.offset) - i128::from(from.offset);
     let since = i128::from(time) - i128::from(from.time);
+    let common = common(length, rise.abs());
+    let (length, rise) = (length / common, rise / common);
     ((i128::from(time) + i128::from(from.offset)) * length + since * rise, length)
 }
 
@@ -41,7 +51,7 @@ fn nearest((time, of): Exact) -> i128 {
     whole + i128::from(twice > of || (twice == of && whole % 2 != 0))
 }
 
-fn offsets(all: &[(u64, i64)]) -> Vec<ClockOffset> {
+pub fn offsets(all: &[(u64, i64)]) -> Vec<ClockOffset> {
     let offset = |(time, offset): &(u64, i64)| ClockOffset {
         time: *time,
         offset: *offset,
@@ -51,7 +61,7 @@ fn offsets(all: &[(u64, i64)]) -> Vec<ClockOffset> {
 }
 
 /// Visits all along the trace, at the clock offsets, too, and a flush of memory among them.
-fn process(location: u64, clock: &ClockProperties, all: &[(u64, i64)]) -> Process {
+pub fn process(location: u64, clock: &ClockProperties, all: &[(u64, i64)]) -> Process {
     let (begin, length) = (clock.global_offset, clock.trace_length);
     let margin = length / 100;
     let mut times: Vec<u64> =
@@ -77,13 +87,21 @@ fn process(location: u64, clock: &ClockProperties, all: &[(u64, i64)]) -> Proces
 }
 
 /// A trace with a clock, and what it is as readers are told.
-struct Timed {
-    clock: ClockProperties,
-    processes: Vec<Process>,
-    made: Made,
+pub struct Timed {
+    pub clock: ClockProperties,
+    pub processes: Vec<Process>,
+    pub made: Made,
 }
 
-fn timed(identifier: u64, clock: ClockProperties, all: &[&[(u64, i64)]]) -> Timed {
+impl Timed {
+    /// Whether the trace is as long as its clock says, as far as a process tells.
+    fn has(&self, process: &Process) -> bool {
+        let (begin, length) = (self.clock.global_offset, self.clock.trace_length);
+        process.events.iter().all(|(time, ..)| (begin..=begin + length).contains(time))
+    }
+}
+
+pub fn timed(identifier: u64, clock: ClockProperties, all: &[&[(u64, i64)]]) -> Timed {
     let numbers: Vec<u64> = (0..all.len() as u64).collect();
     let mut trace = Trace::job(identifier, &numbers, "a");
     let processes = numbers.iter().zip(all).map(|(location, all)| process(*location, &clock, all));
@@ -178,7 +196,10 @@ impl Expected<'_> {
         let properties = &of_kind(&place.anchor(), "ClockProperties")[0];
         assert_eq!(properties["timer_resolution"], self.resolution);
         let begin = number(&properties["global_offset"]);
-        let span = begin..=begin + number(&properties["trace_length"]);
+        let end = begin + number(&properties["trace_length"]);
+        // That of a trace is not changed by what happens out of it.
+        let is_within = self.processes.iter().all(|(trace, process, _)| trace.has(process));
+        let span = if is_within { begin..=end } else { 0..=u64::MAX };
         let shown = shown(place);
         assert_eq!(shown.len(), self.processes.len());
         for (location, found) in &shown {
@@ -206,7 +227,7 @@ impl Expected<'_> {
 
 /// Checks traces that begin at these ticks in the merged one.
 #[track_caller]
-fn check(traces: &[Timed], begins: &[u64], resolution: u64, options: &[&str]) {
+pub fn check(traces: &[Timed], begins: &[u64], resolution: u64, options: &[&str]) {
     let of = |(trace, begin): (_, &u64)| {
         let trace: &Timed = trace;
         let begin = *begin;

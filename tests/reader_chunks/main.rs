@@ -7,6 +7,7 @@ mod common;
 mod access;
 mod around;
 mod chunks;
+mod span;
 mod summaries;
 mod windows;
 

@@ -12,8 +12,18 @@ const NUMBERS: [&str; 7] = ["region", "path", "parent", "context", "metric", "me
 
 /// A profile: the names of its columns, and its rows.
 fn profile(anchor: &Path, by: &str, code: i32) -> (Vec<String>, Vec<Vec<String>>) {
+    profile_of(anchor, by, code, &[])
+}
+
+/// The same with more options.
+pub fn profile_of(
+    anchor: &Path,
+    by: &str,
+    code: i32,
+    options: &[&str],
+) -> (Vec<String>, Vec<Vec<String>>) {
     let args = ["profile", "--quiet", "--format", "csv", "--by", by];
-    let run = streamfold(args).arg(anchor).output().expect("a run");
+    let run = streamfold(args).args(options).arg(anchor).output().expect("a run");
     assert_eq!(run.status.code(), Some(code), "{}", said(&run));
     let printed = text(&run.stdout);
     let mut lines = printed.lines().map(fields);
@@ -22,7 +32,7 @@ fn profile(anchor: &Path, by: &str, code: i32) -> (Vec<String>, Vec<Vec<String>>
 
 /// The rows of two profiles in the columns that both have and that are no numbers, in an order of
 /// their own.
-fn rows(
+pub fn rows(
     (head, rows): (Vec<String>, Vec<Vec<String>>),
     other: &[String],
 ) -> (Vec<String>, Vec<Vec<String>>) {

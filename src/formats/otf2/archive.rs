@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
-use streamfold_model::values::Ticks;
 
 use super::anchor::Anchor;
 use super::chunk::{ChunkHead, CHUNK_HEADER_SIZE};
@@ -386,14 +385,6 @@ impl Archive {
     ) -> Result<EventReader, Error> {
         let window = self.window(FileKind::Events(location))?;
         EventReader::new(location, window, self.anchor.event_chunk_size, local)
-    }
-
-    /// The time of the first event of a location as it was recorded; `None`: it has none, or none that can be
-    /// read. Little more is read.
-    pub fn first_time(&self, location: LocationRef) -> Option<Ticks> {
-        let small = self.with_options(ReadOptions { window: 4096, keep_open: false });
-        let mut events = small.events_with(location, LocalDefinitions::default()).ok()?;
-        events.peek().ok()?
     }
 
     /// How many events a location has, as the header of its last chunk says; `None`: it has no such file.

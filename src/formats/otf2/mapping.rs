@@ -1,6 +1,7 @@
 //! Mapping tables: the identifiers of one location as those of the trace, section 8.
 
 use std::collections::HashMap;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
@@ -27,6 +28,14 @@ pub(super) struct Table {
     given: bool,
     /// Global regions that stand for others.
     others: Option<Arc<Regions>>,
+    /// What is meant by identifiers that it does not list, where not each means itself.
+    unlisted: Option<Arc<dyn Unlisted>>,
+}
+
+/// Says what is meant by identifiers of one kind that a location does not list.
+pub trait Unlisted: Debug + Send + Sync {
+    /// The global identifier of a local one.
+    fn global(&self, local: u64) -> u64;
 }
 
 /// Up to this identifier arrays list what they would not have to: half a mebibyte at most, while a
@@ -50,6 +59,25 @@ impl Mappings {
         }
         *table = Table::new(map);
         Ok(())
+    }
+
+    /// Takes in what is meant by the identifiers of one kind: by these, which ascend, and by all others. In
+    /// place of a table.
+    pub fn insert_all(
+        &mut self,
+        kind: MappingType,
+        mut listed: Vec<(u64, u64)>,
+        unlisted: Arc<dyn Unlisted>,
+    ) {
+        if kind.name().is_none() {
+            return;
+        }
+        let small = listed.iter().zip(0..).take_while(|((local, _), place)| local == place).count();
+        let sparse = listed.split_off(small);
+        let dense = listed.into_iter().map(|(_, global)| global).collect();
+        let (more, given, unlisted) = (true, true, Some(unlisted));
+        self.tables[usize::from(u8::from(kind))] =
+            Table { dense, sparse, more, given, others: None, unlisted };
     }
 
     /// From now on regions are others: `own` by the identifiers of the location, in place of what
@@ -175,7 +203,7 @@ impl Table {
         for (local, global) in pairs {
             dense[local as usize] = global;
         }
-        Table { dense, more: !sparse.is_empty(), sparse, given: true, others: None }
+        Table { dense, more: !sparse.is_empty(), sparse, given: true, ..Table::default() }
     }
 
     /// Whether identifiers stay as they are.
@@ -209,7 +237,11 @@ impl Table {
     #[cold]
     fn find(&self, local: u64) -> u64 {
         let found = self.sparse.binary_search_by_key(&local, |&(local, _)| local);
-        let unlisted = || self.others.as_ref().map_or(local, |others| other(others, local));
+        let unlisted = || match (&self.others, &self.unlisted) {
+            (Some(others), _) => other(others, local),
+            (None, Some(unlisted)) => unlisted.global(local),
+            (None, None) => local,
+        };
         found.map_or_else(|_| unlisted(), |i| self.sparse[i].1)
     }
 }

@@ -69,7 +69,7 @@ pub use error::{Error, ErrorKind};
 pub use events::access::{BeforeEvent, BeforeTime, Limit, NoLimit, Part};
 pub use events::{EventReader, Passage, PieceReader, RawEvent};
 pub use index::{ChunkIndex, ChunkStart};
-pub use mapping::Mappings;
+pub use mapping::{Mappings, Unlisted};
 pub use markers::MarkerReader;
 pub use snapshots::SnapshotReader;
 pub use thumbnails::ThumbnailReader;

@@ -105,9 +105,8 @@ fn of_run(all: &[Summary], runs: &[u32], i: usize) -> ClockProperties {
 /// When an archive begins and ends now; `None`: that, or how far its times move, does not fit into 64 bits.
 fn span(times: &Times, clock: &ClockProperties) -> Option<(u64, u64)> {
     let end = clock.global_offset.saturating_add(clock.trace_length);
-    let (_, fits) = times.offsets(&[]);
     let span = (times.corrected(clock.global_offset).ok()?, times.corrected(end).ok()?);
-    fits.then_some(span)
+    times.fits().then_some(span)
 }
 
 /// When an archive begins, in ticks of another resolution; `None`: too late for 64 bits.

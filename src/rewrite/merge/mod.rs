@@ -4,6 +4,7 @@
 mod clocks;
 mod hosts;
 mod lists;
+mod origins;
 mod plan;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions};
 
 pub use clocks::Align;
+pub use origins::{Moved, Origin};
 pub use plan::Decisions;
 
 /// Archives that become one.

@@ -14,6 +14,7 @@ use streamfold_model::ids::LocationRef;
 use super::clocks::{Align, Clocks};
 use super::hosts::{self, Hosts, Nodes};
 use super::lists::{add_lists_of_locations, ranks_of, List, Lists};
+use super::origins::Origin;
 use crate::collective::Communicator;
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{Anchor, Archive, ReadOptions};
@@ -26,7 +27,7 @@ pub(super) struct Summary {
     /// The device and the number of its anchor file there.
     file: (u64, u64),
     /// Its locations, in the order of their definitions.
-    locations: Vec<Stretch>,
+    pub locations: Vec<Stretch>,
     /// The first list of all locations with ranks of a paradigm, and its name.
     pub lists: BTreeMap<Paradigm, List>,
     pub clock: ClockProperties,
@@ -102,6 +103,8 @@ pub struct Decisions {
     pub hosts: Vec<String>,
     /// Parts of one run that contradict each other about who has which rank.
     pub lists: Vec<String>,
+    /// What has become of each archive.
+    pub origins: Vec<Origin>,
 }
 
 /// Reads what the archives are about, each rank its share, and decides what becomes of them. Collective.
@@ -155,7 +158,10 @@ fn decide(
         other_chunks: all.iter().filter(|it| chunks(&it.anchor) != chunks(first)).count() as u64,
         hosts: hosts::apart(paths, all),
         lists: Vec::new(),
+        origins: Vec::with_capacity(all.len()),
     };
+    let firsts: BTreeSet<u32> = runs.iter().copied().collect();
+    let places: BTreeMap<u32, u64> = firsts.into_iter().zip(0..).collect();
     let mut inputs = Vec::with_capacity(all.len());
     for (i, (path, (mut ranks, joined))) in paths.iter().zip(ranks).enumerate() {
         if i == 0 {
@@ -175,6 +181,7 @@ fn decide(
             times: clocks.times[i],
             has_location_values: all[i].has_location_values,
         };
+        decisions.origins.push(Origin::new(places[&runs[i]], &all[i], &placed));
         let archive = Archive::with_anchor(path, all[i].anchor.clone(), options)?;
         let locations = all[i].locations.iter().map(|stretch| stretch.count).sum();
         inputs.push(Input { archive, locations, placed });

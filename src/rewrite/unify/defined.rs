@@ -47,12 +47,6 @@ impl Defined {
         )
     }
 
-    /// Those of these kinds.
-    pub fn only(mut self, kinds: &[ReferenceKind]) -> Defined {
-        self.0.retain(|kind, _| kinds.contains(kind));
-        self
-    }
-
     /// Whether a number is defined.
     pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
         let Some(stretches) = self.0.get(&kind) else { return false };

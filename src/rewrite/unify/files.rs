@@ -8,6 +8,7 @@ use streamfold_model::values::Ticks;
 
 use super::inputs::{Input, Numbered};
 use super::local::LocalFile;
+use super::nowhere::Nowhere;
 use super::recent::Recent;
 use super::renumbering::{Changed, Renumbering};
 use super::tables::{global_maps, maps_of};
@@ -30,7 +31,14 @@ pub(super) fn write(
         let (mut report, mut recent) = (Report::default(), Recent::default());
         while let Some(numbered) = queue.take() {
             let from = &inputs[numbered.input as usize];
-            let mut writer = Writer { from, numbered, unifying, renumbering, report };
+            let mut writer = Writer {
+                from,
+                numbered,
+                unifying,
+                renumbering,
+                nowhere: Nowhere::default(),
+                report,
+            };
             let written = writer.location(&mut recent);
             report = writer.report;
             if let Err(error) = written {
@@ -53,6 +61,8 @@ pub(super) struct Writer<'a> {
     pub numbered: Numbered,
     pub unifying: &'a Unifying<'a>,
     pub renumbering: &'a Renumbering<'a>,
+    /// Numbers that nobody defines, as they are met.
+    pub nowhere: Nowhere,
     pub report: Report,
 }
 
@@ -156,6 +166,10 @@ impl Writer<'_> {
             let text = "of its times do not fit into 64 bits: the nearest that do stand for them";
             let text = format!("{count} {text}");
             self.report.outcome.lose(&self.from.archive, kind, text);
+        }
+        let path = self.from.archive.path(kind);
+        for text in self.nowhere.told() {
+            self.report.warnings.push(now, format!("{}: {text}", path.display()));
         }
         // Readers refuse all of an archive where a location has no such file.
         if copy.is_none() {

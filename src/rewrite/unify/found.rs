@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Instant;
 
 use streamfold_kernels::unify::{Key, Seed};
@@ -17,6 +18,7 @@ use super::join::Join;
 use super::joined::JoinedLists;
 use super::keys::Share;
 use super::known::{AllGlobals, Files};
+use super::nowhere::Ends;
 use super::numbering::{self, Shared};
 use super::order::{EventCounts, Order};
 use super::pool::Map;
@@ -40,8 +42,10 @@ pub(super) struct Found {
     pub changed: BTreeMap<u32, Changed>,
     /// Kinds of which definitions have got numbers.
     pub numbered: BTreeSet<ReferenceKind>,
-    /// The global numbers that archives with mapping tables define.
-    defined: BTreeMap<u32, Defined>,
+    /// The global numbers that archives define, where locations say something of them.
+    defined: BTreeMap<u32, Arc<Defined>>,
+    /// Behind all numbers that are given, where there are several archives.
+    ends: Ends,
     seed: Seed,
     known: AllGlobals,
     pub checked: Checked,
@@ -110,12 +114,17 @@ pub(super) fn find<S: Source>(
     let (own, numbered) = numbering::number(ranks, &share.pool, &shared, read.global(), name)?;
     let numbers = shared.tell(ranks, own)?;
     let changed = order.changed(ranks, sources, &read, &others, &numbers)?;
-    // Mapping tables of others have to be looked at, and global attributes beside those of locations.
-    let needed = (share.mapped > 0, share.ununified > 0);
-    let defined = match ranks.all_reduce(needed, |a, b| (a.0 || b.0, a.1 || b.1))? {
-        (true, _) => order.defined(ranks, &read, &others, ReferenceKind::ALL)?,
-        (false, true) => order.defined(ranks, &read, &others, &[ReferenceKind::Attribute])?,
-        (false, false) => BTreeMap::new(),
+    // Only what locations say themselves has to be looked at, and what may be that of others.
+    let is_said = share.mapped + share.ununified > 0 || sources.len() > 1;
+    let defined = match ranks.all_reduce(is_said, |a, b| a || b)? {
+        true => order.defined(ranks, &read, &others)?,
+        false => BTreeMap::new(),
+    };
+    let defined = defined.into_iter().map(|(input, defined)| (input, Arc::new(defined)));
+    let defined = defined.collect();
+    let ends = match sources.len() {
+        1 => Ends::new(),
+        _ => numbering::ends(ranks, &share.pool, &numbers)?,
     };
     phases.end("numbers", &mut begin);
     let joined = joined.unwrap_or_default();
@@ -141,6 +150,7 @@ pub(super) fn find<S: Source>(
         changed,
         numbered,
         defined,
+        ends,
         seed,
         known,
         checked,
@@ -203,6 +213,7 @@ impl Found {
             changed: &self.changed,
             numbered: &self.numbered,
             defined: &self.defined,
+            ends: &self.ends,
             none: Changed::new(),
             counts_events,
         }

@@ -7,12 +7,14 @@ use streamfold_model::enums::MappingType;
 use streamfold_model::values::IdMap;
 
 use super::attributes::{Pairs, Same};
+use super::clocks;
 use super::files::Writer;
 use super::inputs::Numbered;
 use super::local::LocalFile;
+use super::nowhere::Nowhere;
+use super::renumbering::Renumbering;
 use super::tables::{maps_of, OfLocation, Tables};
 use crate::formats::otf2::{FileKind, Instead, Mappings, WriteError};
-use crate::rewrite::times::Beyond;
 use crate::rewrite::Written;
 
 impl Writer<'_> {
@@ -48,7 +50,7 @@ impl Writer<'_> {
         file: &LocalFile,
         tables: Tables,
     ) -> Result<Option<Mappings>, WriteError> {
-        let Tables { tables, same, .. } = tables;
+        let Tables { tables, same, meant, .. } = tables;
         let kind = FileKind::LocalDefinitions(self.numbered.location);
         if self.unifying.rewrite_events {
             if file.odd {
@@ -56,8 +58,14 @@ impl Writer<'_> {
                             count, are left out";
                 self.report.outcome.lose(&self.from.archive, kind, text);
             }
-            let maps = maps_of(&tables);
             self.plain_definitions(file, BTreeMap::new())?;
+            let Renumbering { defined, ends, .. } = self.renumbering;
+            let defined = defined.get(&self.numbered.input);
+            let Some(defined) = defined.filter(|_| self.from.placed.run.is_some()) else {
+                return Ok(Some(maps_of(&tables)));
+            };
+            let (maps, nowhere) = Nowhere::new(meant, defined, ends);
+            self.nowhere = nowhere;
             return Ok(Some(maps));
         }
         if same && self.from.placed.times.is_identity() && file.exists {
@@ -102,7 +110,7 @@ impl Writer<'_> {
         let Numbered { location, now, .. } = self.numbered;
         let [kind, named] = [location, now].map(FileKind::LocalDefinitions);
         let moved = !self.from.placed.times.is_identity();
-        let offsets = if moved { self.offsets(file) } else { Vec::new() };
+        let offsets = if moved { self.clocks(file) } else { Vec::new() };
         let places = &file.places;
         let edited = self.from.archive.edit_definitions(kind, self.to(), named, |place| {
             if (moved && file.clock_places.contains(&place)) || file.more_tables.contains(&place) {
@@ -148,33 +156,10 @@ impl Writer<'_> {
     fn clocks(&mut self, file: &LocalFile) -> Vec<ClockOffset> {
         match self.rewrites_times() {
             true => Vec::new(),
-            false => self.offsets(file),
-        }
-    }
-
-    /// Clock offsets by which readers find the times of events that are copied.
-    fn offsets(&mut self, file: &LocalFile) -> Vec<ClockOffset> {
-        let (archive, times) = (&self.from.archive, &self.from.placed.times);
-        let (offsets, fits) = times.offsets(&file.clocks);
-        let location = self.numbered.location;
-        let outcome = &mut self.report.outcome;
-        if !fits {
-            let text = "clock offsets by which times do not fit into 64 bits: the nearest that do \
-                        stand for them";
-            outcome.lose(archive, FileKind::LocalDefinitions(location), text);
-        }
-        // Before the trace begins, as its clock says. Few traces have such events.
-        let is_before = |time: u64| times.recorded(&file.clocks, time) == Err(Beyond::Before);
-        let first = is_before(0).then(|| archive.first_time(location)).flatten();
-        match first.filter(|first| is_before(first.0)) {
-            Some(first) => {
-                let text =
-                    "events before the begin of the trace, whose times would be less than 0: \
-                            they are 0 now";
-                outcome.lose(archive, FileKind::Events(location), text);
-                times.from_first(&file.clocks, offsets, first.0)
+            false => {
+                let location = self.numbered.location;
+                clocks::offsets(self.from, location, &file.clocks, &mut self.report.outcome)
             }
-            None => offsets,
         }
     }
 }

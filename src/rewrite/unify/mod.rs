@@ -10,6 +10,8 @@
 mod all_read;
 mod attributes;
 mod checks;
+mod clocks;
+mod composed;
 mod defined;
 mod disputes;
 mod files;
@@ -31,6 +33,7 @@ mod local;
 mod local_definitions;
 mod markers;
 mod new;
+mod nowhere;
 mod numbering;
 mod order;
 mod others;

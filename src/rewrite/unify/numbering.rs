@@ -12,10 +12,37 @@ use streamfold_kernels::unify::{Content, Key, Ref};
 use streamfold_model::references::ReferenceKind;
 
 use super::global_file::GlobalFile;
+use super::nowhere::Ends;
 use super::pool::{Map, Pool};
 use super::whole::owner;
 use crate::collective::{self, Communicator};
 use crate::exit::{ExitCode, Failure, Stop};
+
+/// The first numbers behind all that are given, by kind. Collective.
+///
+/// # Errors
+///
+/// When ranks cannot communicate.
+pub(super) fn ends(
+    ranks: &dyn Communicator,
+    pool: &Pool,
+    numbers: &Map<Key, u64>,
+) -> Result<Ends, collective::Error> {
+    let mut own = Ends::new();
+    for (key, pooled) in &pool.contents {
+        if let Some((kind, number)) = pooled.kind.zip(numbers.get(key)) {
+            let end = own.entry(kind).or_default();
+            *end = number.saturating_add(1).max(*end);
+        }
+    }
+    ranks.all_reduce(own, |mut one, other| {
+        for (kind, end) in other {
+            let known = one.entry(kind).or_default();
+            *known = end.max(*known);
+        }
+        one
+    })
+}
 
 /// What a rank says of a key to the one that looks after it.
 #[derive(Debug, Serialize, Deserialize)]

@@ -183,7 +183,7 @@ impl Order {
         self.share(ranks, own)
     }
 
-    /// Which global numbers of these kinds are defined, in the archives of which this rank has locations. Collective.
+    /// Which global numbers are defined, in the archives of which this rank has locations. Collective.
     ///
     /// # Errors
     ///
@@ -193,9 +193,8 @@ impl Order {
         ranks: &dyn Communicator,
         read: &AllRead,
         others: &[OtherFile],
-        kinds: &[ReferenceKind],
     ) -> Result<BTreeMap<u32, Defined>, collective::Error> {
-        let own = read.kept().map(|input| (input, Defined::of(input, read, others).only(kinds)));
+        let own = read.kept().map(|input| (input, Defined::of(input, read, others)));
         self.share(ranks, own.collect())
     }
 

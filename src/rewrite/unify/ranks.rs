@@ -27,6 +27,11 @@ pub struct Ranks {
 }
 
 impl Ranks {
+    /// How many ranks there are in this archive.
+    pub fn count(&self) -> u64 {
+        self.own.iter().map(|stretch| stretch.count).sum()
+    }
+
     /// Whether a group is the list of all locations that have ranks.
     pub(super) fn is_list(&self, group: &Group) -> bool {
         group.group_type == GroupType::CommLocations
@@ -44,8 +49,7 @@ impl Ranks {
 
     /// Makes ranks among all archives of those among this one.
     pub(super) fn shift(&self, group: &mut Group, tell: &mut dyn FnMut(Odd)) {
-        let count = self.own.iter().map(|stretch| stretch.count).sum();
-        renumber(group, count, |rank| rank + self.shift, tell);
+        renumber(group, self.count(), |rank| rank + self.shift, tell);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Everything that says what numbers become.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use streamfold_kernels::unify::{Key, Seed};
 use streamfold_model::references::ReferenceKind;
@@ -12,6 +13,7 @@ use super::joined::JoinedLists;
 use super::kept::{Kept, KeptLocation};
 use super::known::AllGlobals;
 use super::lists::Lists;
+use super::nowhere::Ends;
 use super::pool::Map;
 use super::waiting::WaitingLocation;
 
@@ -47,8 +49,10 @@ pub(super) struct Renumbering<'a> {
     pub none: Changed,
     /// Kinds of which definitions have got numbers.
     pub numbered: &'a BTreeSet<ReferenceKind>,
-    /// The global numbers that archives with mapping tables define.
-    pub defined: &'a BTreeMap<u32, Defined>,
+    /// The global numbers that archives define, where locations say something of them.
+    pub defined: &'a BTreeMap<u32, Arc<Defined>>,
+    /// Behind all numbers that are given, where there are several archives.
+    pub ends: &'a Ends,
     /// Whether to look how many events there are.
     pub counts_events: bool,
 }

@@ -2,24 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use streamfold_kernels::unify::tables::{entries, table};
+use streamfold_kernels::unify::tables::table;
 use streamfold_kernels::unify::{Global, Key, Known, Scope};
 use streamfold_model::enums::MappingType;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
 use super::attributes::Same;
-use super::defined::Dangling;
-use super::findings::{missing, numbered as numbered_as, File, Findings, Odd};
+use super::findings::{numbered as numbered_as, File, Findings};
 use super::inputs::Numbered;
 use super::kept::{KeptLocation, Stands};
 use super::known::Globals;
 use super::local::{mapped, LocalFile};
+use super::nowhere::Meant;
 use super::ranks::is_name_of_list;
 use super::renumbering::{Changed, Renumbering};
 use super::source::Source;
 use super::waiting::WaitingLocation;
 use crate::formats::otf2::Mappings;
+use crate::report::human;
 
 /// What is known from outside of the file of a location, once all is known.
 struct Around<'a> {
@@ -49,6 +50,8 @@ pub(super) struct Tables {
     pub findings: Findings,
     /// Attributes, own ones and global ones, that become one.
     pub same_attributes: Same,
+    /// All numbers that the location lists, and what they become.
+    pub meant: Meant,
 }
 
 /// What becomes of the numbers of one location.
@@ -66,89 +69,6 @@ impl<S: Source> OfLocation<'_, S> {
             (true, Some(kept)) => self.kept_tables(kept),
             (true, None) => self.new_tables(file),
         }
-    }
-
-    fn composed_tables(&self, file: &LocalFile) -> Tables {
-        let mut tables = file.tables.clone();
-        let mut findings = Findings::default();
-        for (mapping, kind) in mapped() {
-            let old = file.tables.get(&mapping);
-            let dangling = old.map(|old| self.dangling(kind, old, &mut findings));
-            let dangling = dangling.unwrap_or_default();
-            let Some(numbers) = self.composed(kind, old, &dangling) else { continue };
-            match table(&numbers) {
-                Some(table) => tables.insert(mapping, table),
-                None => tables.remove(&mapping),
-            };
-        }
-        let same = tables == file.tables;
-        Tables { tables, same, findings, ..Tables::default() }
-    }
-
-    /// The numbers in a table that nobody defines, and what stands for them now, if that is something else.
-    fn dangling(
-        &self,
-        kind: ReferenceKind,
-        old: &IdMap,
-        findings: &mut Findings,
-    ) -> BTreeMap<u64, u64> {
-        let Numbered { input, location, now, .. } = self.numbered;
-        let Renumbering { defined, numbered, .. } = self.renumbering;
-        let Some(defined) = defined.get(&input) else { return BTreeMap::new() };
-        let dangling = Dangling { defined, numbered, placed: self.source.placed() };
-        let file = File { name: || self.source.local_name(location), location: now };
-        let mut changed = BTreeMap::new();
-        let (mut lost, mut kept) = (Vec::new(), Vec::new());
-        for number in entries(old).into_values() {
-            // As readers cut it to the width of the field.
-            let number_read = number & kind.undefined();
-            match dangling.now(kind, number_read) {
-                Some(now) if now == number_read => kept.push(number),
-                Some(now) => {
-                    changed.insert(number, now);
-                    lost.push(number);
-                }
-                None => {}
-            }
-        }
-        let called = format!("MappingTable of {}", kind.name());
-        let text = |all: &[u64], now: &str| {
-            missing(&called, all.len() as u64, &numbered_as(kind, all[0]), now)
-        };
-        if !lost.is_empty() {
-            findings.take(&file, Odd::Lost(text(&lost, "undefined now"), lost.len() as u64));
-        }
-        if !kept.is_empty() {
-            findings.take(&file, Odd::Kept(text(&kept, "it stays")));
-        }
-        changed
-    }
-
-    /// What numbers of a kind become, ascending, where a table says what they were before; `None`: nothing
-    /// changes. `dangling`: what becomes of numbers that nobody defines.
-    fn composed(
-        &self,
-        kind: ReferenceKind,
-        old: Option<&IdMap>,
-        dangling: &BTreeMap<u64, u64>,
-    ) -> Option<Vec<(u64, u64)>> {
-        let changed = self.renumbering.changed(self.numbered.input).get(&kind);
-        // Locations have others in a few tables only, where values lead to them.
-        let renamed = (kind == ReferenceKind::Location && old.is_some())
-            .then(|| self.source.placed().renamed_locations())
-            .flatten();
-        if changed.is_none() && renamed.is_none() && dangling.is_empty() {
-            return None;
-        }
-        let now = |global: u64| {
-            let now = dangling.get(&global).copied();
-            let now = now.or_else(|| changed.and_then(|changed| changed.get(&global).copied()));
-            now.or_else(|| renamed?.now(global)).unwrap_or(global)
-        };
-        let mut numbers = changed.cloned().unwrap_or_default();
-        let old = old.map(entries).unwrap_or_default();
-        numbers.extend(old.into_iter().map(|(local, global)| (local, now(global))));
-        Some(numbers.into_iter().collect())
     }
 
     fn new_tables(&self, file: &LocalFile) -> Tables {
@@ -232,17 +152,21 @@ impl<S: Source> OfLocation<'_, S> {
             add(ReferenceKind::Location, &mut self.source.placed().renamed());
         }
         let mut made = Tables::default();
-        for (mapping, kind) in mapped() {
-            let Some(numbers) = by_kind.get(&kind) else { continue };
-            match table(numbers) {
-                Some(table) => drop(made.tables.insert(mapping, table)),
-                None => made.identities += 1,
-            }
+        for (kind, numbers) in &mut by_kind {
+            self.mean_global(*kind, numbers, &mut made.findings);
         }
-        made.same = made.tables.is_empty() && !file.defines;
         if let Some(attributes) = by_kind.get(&ReferenceKind::Attribute) {
             made.same_attributes = self.same_attributes(attributes);
         }
+        for (mapping, kind) in mapped() {
+            let Some(numbers) = by_kind.remove(&kind) else { continue };
+            match table(&numbers) {
+                Some(table) => drop(made.tables.insert(mapping, table)),
+                None => made.identities += 1,
+            }
+            made.meant.insert(mapping, numbers);
+        }
+        made.same = made.tables.is_empty() && !file.defines;
         made
     }
 
@@ -264,6 +188,38 @@ impl<S: Source> OfLocation<'_, S> {
         several.map(|(number, first)| (number as u32, first as u32)).collect()
     }
 
+    /// Numbers that the global definitions have, too, mean those in events, as they do to all who read them
+    /// without a mapping table. `numbers`: those of a kind, and what they become.
+    fn mean_global(
+        &self,
+        kind: ReferenceKind,
+        numbers: &mut [(u64, u64)],
+        findings: &mut Findings,
+    ) {
+        let defined = self.renumbering.defined.get(&self.numbered.input);
+        let Some(defined) = defined.filter(|_| !is_always_global(kind)) else { return };
+        let changed = self.renumbering.changed(self.numbered.input).get(&kind);
+        let (mut count, mut first) = (0, None);
+        for (number, now) in numbers.iter_mut().filter(|(number, _)| defined.has(kind, *number)) {
+            let global =
+                changed.and_then(|changed| changed.get(number)).copied().unwrap_or(*number);
+            if *now != global {
+                count += 1;
+                first.get_or_insert(*number);
+                *now = global;
+            }
+        }
+        if let Some(first) = first {
+            let first = numbered_as(kind, first);
+            let more = match count {
+                1 => String::new(),
+                count => format!(" and {} more", human::count(count - 1)),
+            };
+            let text = "the global definitions have the same numbers: events mean those";
+            findings.warn(&self.called(), format_args!("{first}{more}: {text}"));
+        }
+    }
+
     fn called(&self) -> File<impl Fn() -> String + '_> {
         let Numbered { location, now, .. } = self.numbered;
         File { name: move || self.source.local_name(location), location: now }
@@ -275,6 +231,13 @@ impl<S: Source> OfLocation<'_, S> {
         let ranks = || lists.ranks(self.numbered.now);
         disputes.tell(&self.called(), comms, ranks, findings);
     }
+}
+
+/// Whether global definitions have such things also where nobody has unified anything, as locations lead to
+/// them. Then numbers in events are those of the location.
+fn is_always_global(kind: ReferenceKind) -> bool {
+    use ReferenceKind::{Group, Location, LocationGroup, String, SystemTreeNode};
+    matches!(kind, String | SystemTreeNode | LocationGroup | Location | Group)
 }
 
 /// What global numbers become, as mapping tables.

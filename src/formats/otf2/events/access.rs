@@ -1,11 +1,13 @@
 //! From where to where events are read.
 
-use streamfold_model::events::EventVisitor;
+use std::ops::RangeInclusive;
+
+use streamfold_model::events::{BufferFlush, EventKind, EventVisitor};
 use streamfold_model::ids::LocationRef;
-use streamfold_model::stream::EventSet;
+use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::Ticks;
 
-use super::super::archive::{Archive, FileKind};
+use super::super::archive::{Archive, FileKind, ReadOptions};
 use super::super::definitions::LocalDefinitions;
 use super::super::error::Error;
 use super::super::index::{ChunkIndex, ChunkStart};
@@ -123,6 +125,18 @@ impl EventReader {
     }
 }
 
+/// The last time at which buffers of events were written.
+#[derive(Default)]
+struct Flushes(Ticks);
+
+impl EventVisitor for Flushes {
+    const WANTS: EventSet = EventSet::of(&[EventKind::BufferFlush]);
+
+    fn buffer_flush(&mut self, _: &EventHead<'_>, flush: BufferFlush) {
+        self.0 = self.0.max(flush.stop_time);
+    }
+}
+
 /// Random access to events.
 impl Archive {
     /// Where the chunks of a location's events begin.
@@ -133,6 +147,31 @@ impl Archive {
     pub fn event_chunks(&self, location: LocationRef) -> Result<ChunkIndex, Error> {
         let path = self.path(FileKind::Events(location));
         ChunkIndex::open(path, self.anchor().event_chunk_size)
+    }
+
+    /// From when to when a location has events, as they were recorded, ends of flushes included; `None`: it has
+    /// none, or none that can be read.
+    ///
+    /// The first event and the last chunk in which reading can begin are looked at. Where times go back,
+    /// other events may be before or behind.
+    pub fn recorded_span(&self, location: LocationRef) -> Option<RangeInclusive<Ticks>> {
+        let small = self.with_options(ReadOptions { window: 4096, keep_open: false });
+        let first =
+            small.events_with(location, LocalDefinitions::default()).ok()?.peek().ok()??;
+        let chunks = self.event_chunks(location).ok()?;
+        // In the first chunk there is one.
+        let last = (0..chunks.len()).rev().find_map(|chunk| self.last_time(location, chunk));
+        let last = last.unwrap_or(first);
+        Some(first.min(last)..=first.max(last))
+    }
+
+    /// The time of the last event from a chunk on that can be read, as it was recorded.
+    fn last_time(&self, location: LocationRef, chunk: u64) -> Option<Ticks> {
+        let mut events = self.events_from(location, LocalDefinitions::default(), chunk).ok()?;
+        let mut flushes = Flushes::default();
+        // What can be read before the file is damaged counts.
+        while let Ok(true) = events.read_part(&mut flushes) {}
+        Some(events.summary().last?.max(flushes.0))
     }
 
     /// The events of a location from the begin of a chunk, from 0, read with these mapping tables

@@ -1,5 +1,7 @@
 //! `streamfold merge`: many traces become one.
 
+mod origins;
+
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -12,6 +14,7 @@ use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::paths;
 use crate::report::human;
+use crate::report::output::Output;
 use crate::rewrite::merge::{self, Align, Decisions};
 use crate::rewrite::unify::{Phases, Report, Unifying};
 
@@ -21,6 +24,7 @@ Examples:
   streamfold merge node*/traces.otf2 -o all.otf2 --link         the event files get a second name
   streamfold merge --list archives.txt -o all.otf2              one path in each line; - reads them
   streamfold merge a.otf2 b.otf2 -o both.otf2 --align start     both begin at the same time
+  streamfold merge --list archives.txt -o all.otf2 --origins whose.csv
   srun -n 64 streamfold merge --list archives.txt -o /scratch/all.otf2
 
 Locations keep their numbers where no two traces use the same one, as ranks of different programs
@@ -50,6 +54,10 @@ pub struct Args {
     /// clock offsets
     #[arg(long)]
     rewrite_events: bool,
+    /// Write what has become of the locations, ranks and clocks of each trace as a table (CSV); - for
+    /// standard output
+    #[arg(long, value_name = "FILE")]
+    origins: Option<PathBuf>,
     /// End with exit code 2 and without output where anything cannot be read
     #[arg(long)]
     strict: bool,
@@ -60,6 +68,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     let anchors = traces(args, session)?;
+    let table = session.on_root(|| args.origins.as_deref().map(Output::prepare).transpose())?;
     let merging = merge::open(ranks, &anchors, args.align, ReadOptions::default())?;
     for line in warnings(&merging.decisions) {
         if session.is_root() {
@@ -81,9 +90,15 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     };
     let finish = |to: &ArchiveWriter, (report, _): &(Report, Phases)| merging.finish(to, report);
     let written = args.place.write(session, &anchors, options, work, finish)?;
+    session.on_root(|| match (&written, table.flatten()) {
+        (Some(_), Some(table)) => {
+            table.write(|out| origins::write(out, &anchors, &merging.decisions))
+        }
+        _ => Ok(()),
+    })?;
     let summary = |(report, phases): &(Report, Phases)| {
         let seconds = begin.elapsed().as_secs_f64();
-        summary(anchors.len() as u64, &merging.decisions, report, phases, seconds)
+        summary(&anchors, &merging.decisions, report, phases, seconds)
     };
     if let Some((report, _)) = &written {
         tell_warnings(&report.warnings);
@@ -155,7 +170,7 @@ fn warnings(decisions: &Decisions) -> Vec<String> {
 
 /// What was decided, what became of it, and what took how long.
 fn summary(
-    traces: u64,
+    anchors: &[PathBuf],
     decisions: &Decisions,
     report: &Report,
     phases: &Phases,
@@ -164,10 +179,11 @@ fn summary(
     let locations = human::plural(report.locations, "location");
     let mut lines = vec![format!(
         "{} of {}, {locations}",
-        human::plural(traces, "trace"),
+        human::plural(anchors.len() as u64, "trace"),
         human::plural(decisions.runs, "run"),
     )];
     lines.push(aligned(decisions));
+    lines.extend(origins::lines(anchors, decisions));
     if decisions.renamed > 0 {
         let text = "have other numbers now, since two had the same";
         lines
