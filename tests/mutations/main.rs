@@ -25,7 +25,7 @@ use common::archives::{data, Archive};
 const SEED: u64 = 2026;
 const ROUNDS: usize = 1000;
 /// What is run on every mutated archive, or on every so-manieth. They may write to the folder OUT.
-const COMMANDS: [(usize, Answer, &[&str]); 12] = [
+const COMMANDS: [(usize, Answer, &[&str]); 13] = [
     (1, Answer::Told, &["profile", "--by", "callpath"]),
     (10, Answer::Told, &["profile", "--by", "callpath", "--thread-tree", "--program-root"]),
     (10, Answer::Code, &["validate"]),
@@ -33,6 +33,7 @@ const COMMANDS: [(usize, Answer, &[&str]); 12] = [
     (10, Answer::Told, &["print", "-A", "-M", "-C"]),
     (20, Answer::Told, &["print", "--json", "-A"]),
     (10, Answer::Told, &["profile", "-o", "-", "-o", "OUT/p.json", "-o", MORE]),
+    (5, Answer::Told, &["match", "-o", "-", "-o", "OUT/m.json", "-o", MATCHED]),
     (10, Answer::Archive, &["copy", "--reencode", "-o", "OUT/new/t.otf2"]),
     (20, Answer::Archive, &["unify", "-o", "OUT/new/t.otf2"]),
     (50, Answer::Archive, &["merge", "tests/data/pingpong/traces.otf2", "-o", "OUT/new/t.otf2"]),
@@ -52,6 +53,7 @@ enum Answer {
 }
 
 const MORE: &str = if cfg!(feature = "hdf5") { "OUT/p.h5" } else { "OUT/p.csv" };
+const MATCHED: &str = if cfg!(feature = "hdf5") { "OUT/m.h5" } else { "OUT/m.svg" };
 /// How lines begin of what is wrong and changes nothing.
 const WARNINGS: [&str; 2] = ["streamfold print: warning: ", "streamfold: warning: "];
 const LIMIT: Duration = Duration::from_secs(20);

@@ -29,7 +29,11 @@ struct Lane<I> {
 #[derive(Debug)]
 pub(super) struct Lanes<I> {
     /// All items of a lane are of one location, as those of a block.
-    of: HashMap<(Key, LocationRef), Lane<I>, RandomState>,
+    of: HashMap<(Key, LocationRef), usize, RandomState>,
+    /// Those of which all was handed over are none.
+    lanes: Vec<(Key, Option<Lane<I>>)>,
+    /// The lane of the last item: the next one is often of the same.
+    last: Option<((Key, LocationRef), usize)>,
 }
 
 /// Blocks on their way to a sink.
@@ -91,7 +95,7 @@ impl<I: Item> Lane<I> {
 
 impl<I> Default for Lanes<I> {
     fn default() -> Self {
-        Lanes { of: HashMap::default() }
+        Lanes { of: HashMap::default(), lanes: Vec::new(), last: None }
     }
 }
 
@@ -99,26 +103,46 @@ impl<I: Item> Lanes<I> {
     /// Adds an item.
     #[inline]
     pub fn push(&mut self, key: Key, item: I, outgoing: &mut Outgoing<'_>) {
-        let of = (key, item.order().location);
-        match self.of.get_mut(&of) {
-            Some(lane) => {
-                lane.push(item);
-                if lane.bytes.len() >= BLOCK {
-                    let lane = self.of.remove(&of).expect("it was here");
-                    outgoing.push(key, lane);
-                }
-            }
+        let place = self.place((key, item.order().location), outgoing);
+        let lane = &mut self.lanes[place].1;
+        match lane {
+            Some(lane) => lane.push(item),
+            None => *lane = Some(Lane::new(item)),
+        }
+        if let Some(full) = lane.take_if(|lane| lane.bytes.len() >= BLOCK) {
+            outgoing.push(key, full);
+        }
+    }
+
+    /// Where the lane of a key and location is.
+    #[inline]
+    fn place(&mut self, of: (Key, LocationRef), outgoing: &mut Outgoing<'_>) -> usize {
+        if let Some((_, place)) = self.last.filter(|(last, _)| *last == of) {
+            return place;
+        }
+        let place = match self.of.get(&of) {
+            Some(place) => *place,
             None => {
-                if self.of.len() >= MOST {
+                if self.lanes.len() >= MOST {
                     self.empty(outgoing);
                 }
-                self.of.insert(of, Lane::new(item));
+                self.of.insert(of, self.lanes.len());
+                self.lanes.push((of.0, None));
+                self.lanes.len() - 1
             }
-        }
+        };
+        self.last = Some((of, place));
+        place
     }
 
     /// No more are to come, or there is no room.
     pub fn empty(&mut self, outgoing: &mut Outgoing<'_>) {
-        self.of.drain().for_each(|((key, _), lane)| outgoing.push(key, lane));
+        self.last = None;
+        self.of.clear();
+        for (key, lane) in self.lanes.drain(..) {
+            if let Some(lane) = lane {
+                outgoing.push(key, lane);
+            }
+        }
     }
 }

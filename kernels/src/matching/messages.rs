@@ -169,8 +169,40 @@ pub(super) struct MessageRoom<'s> {
     receive_lanes: Lanes<End>,
     open: HashMap<u64, Open, RandomState>,
     partners: HashMap<(CommRef, u32), Process, RandomState>,
-    by_comm: HashMap<CommRef, [Recorded; 2], RandomState>,
+    by_comm: ByComm,
     requests: Requests,
+    /// The partner of the last message: that of the next one is often the same.
+    last: Option<(CommRef, u32, Process)>,
+}
+
+/// What was recorded, by communicator.
+#[derive(Default)]
+struct ByComm {
+    of: HashMap<CommRef, usize, RandomState>,
+    recorded: Vec<(CommRef, [Recorded; 2])>,
+    /// The communicator of the last message, as it was told: that of the next one is often the same.
+    last: Option<(CommRef, usize)>,
+}
+
+impl ByComm {
+    #[inline]
+    fn of(&mut self, comm: CommRef, partners: &Partners<'_>) -> &mut [Recorded; 2] {
+        let place = match self.last {
+            Some((last, place)) if last == comm => place,
+            _ => self.place(comm, partners.known(comm)),
+        };
+        &mut self.recorded[place].1
+    }
+
+    fn place(&mut self, comm: CommRef, known: CommRef) -> usize {
+        let fresh = self.recorded.len();
+        let place = *self.of.entry(known).or_insert(fresh);
+        if place == fresh {
+            self.recorded.push((known, Default::default()));
+        }
+        self.last = Some((comm, place));
+        place
+    }
 }
 
 impl<'s> MessageRoom<'s> {
@@ -182,14 +214,15 @@ impl<'s> MessageRoom<'s> {
             receive_lanes: Lanes::default(),
             open: HashMap::default(),
             partners: HashMap::default(),
-            by_comm: HashMap::default(),
+            by_comm: ByComm::default(),
             requests: Requests::default(),
+            last: None,
         }
     }
 
     /// What was recorded so far.
     pub fn recorded(self) -> RecordedMessages {
-        let by_comm = self.by_comm.into_iter().collect();
+        let by_comm = self.by_comm.recorded.into_iter().collect();
         RecordedMessages { by_comm, requests: self.requests }
     }
 }
@@ -285,6 +318,7 @@ impl<'w, 's> Messages<'w, 's> {
         room.send_lanes.empty(&mut room.sends);
         room.receive_lanes.empty(&mut room.receives);
         room.partners.clear();
+        room.last = None;
     }
 
     /// Where an event of the location stands.
@@ -324,7 +358,7 @@ impl<'w, 's> Messages<'w, 's> {
     fn revoke(&mut self, key: Option<Key>, comm: CommRef, posted: Order, bytes: u64) {
         let room = &mut *self.room;
         room.requests.cancelled_sends += 1;
-        let [sent, _] = room.by_comm.entry(comm).or_default();
+        let [sent, _] = room.by_comm.of(comm, self.partners);
         sent.messages -= 1;
         sent.bytes -= u128::from(bytes);
         match key {
@@ -339,8 +373,7 @@ impl<'w, 's> Messages<'w, 's> {
     /// Counts a message, and says what its key is, where definitions say that.
     fn channel(&mut self, message: &Envelope, side: Side) -> Option<Channel> {
         let partner = self.partner(message.comm, message.rank);
-        let comm = self.partners.known(message.comm);
-        let sides = self.room.by_comm.entry(comm).or_default();
+        let sides = self.room.by_comm.of(message.comm, self.partners);
         let recorded = &mut sides[side as usize];
         recorded.messages += 1;
         recorded.bytes += u128::from(message.bytes);
@@ -356,13 +389,20 @@ impl<'w, 's> Messages<'w, 's> {
     }
 
     fn partner(&mut self, comm: CommRef, rank: u32) -> Option<Process> {
-        if let Some(known) = self.room.partners.get(&(comm, rank)) {
-            return Some(*known);
+        if let Some((.., known)) = self.room.last.filter(|last| (last.0, last.1) == (comm, rank)) {
+            return Some(known);
         }
-        let own = self.own?;
-        let side: Members = self.partners.side(comm, own)?;
-        let partner = self.partners.process(side, own, rank)?;
-        self.room.partners.insert((comm, rank), partner);
+        let partner = match self.room.partners.get(&(comm, rank)) {
+            Some(known) => *known,
+            None => {
+                let own = self.own?;
+                let side: Members = self.partners.side(comm, own)?;
+                let partner = self.partners.process(side, own, rank)?;
+                self.room.partners.insert((comm, rank), partner);
+                partner
+            }
+        };
+        self.room.last = Some((comm, rank, partner));
         Some(partner)
     }
 }

@@ -282,6 +282,10 @@ pub struct Totalling<'a> {
     totals: MessageTotals,
     /// Those of one key, which follow each other.
     of_key: Option<OfKey>,
+    /// Those of one key between two locations that followed each other last.
+    row: Option<Row>,
+    /// By the bits of their length.
+    sizes: [Matched; SIZES],
     /// Pairs and tags not yet in the totals: so that these need not be searched for each message.
     pairs: HashMap<(u32, u32), Matched, RandomState>,
 }
@@ -291,6 +295,17 @@ struct OfKey {
     key: Key,
     sum: CommMessages,
 }
+
+/// Messages of one key between two locations.
+#[derive(Clone, Copy)]
+struct Row {
+    key: Key,
+    locations: (LocationRef, LocationRef),
+    sum: Matched,
+}
+
+/// Numbers of bits that a length can have.
+const SIZES: usize = u64::BITS as usize + 1;
 
 /// So many pairs are added up before they are put in order.
 const PAIRS: usize = 1 << 16;
@@ -304,14 +319,31 @@ impl<'a> Totalling<'a> {
     ) -> Self {
         let totals = MessageTotals::default();
         let pairs = HashMap::default();
-        Totalling { definitions, processes, streams, totals, of_key: None, pairs }
+        let sizes = [Matched::default(); SIZES];
+        Totalling { definitions, processes, streams, totals, of_key: None, row: None, sizes, pairs }
     }
 
     /// All is joined.
     pub fn totals(mut self) -> MessageTotals {
+        self.end_row();
         self.end_key();
         self.end_pairs();
+        for (bits, sum) in (0..).zip(&self.sizes) {
+            if sum.messages > 0 {
+                self.totals.by_size.insert(bits, *sum);
+            }
+        }
         self.totals
+    }
+
+    fn end_row(&mut self) {
+        let Some(Row { key, locations, sum }) = self.row.take() else { return };
+        self.of(key).matched.add(&sum);
+        let pair = (self.place(locations.0), self.place(locations.1));
+        self.pairs.entry(pair).or_default().add(&sum);
+        if self.pairs.len() > PAIRS {
+            self.end_pairs();
+        }
     }
 
     fn of(&mut self, key: Key) -> &mut CommMessages {
@@ -346,19 +378,18 @@ impl<'a> Totalling<'a> {
 
 impl Receiver<End> for Totalling<'_> {
     fn pair(&mut self, key: Key, send: End, receive: End) {
-        let mut matched = Matched::default();
-        matched.take(&send, &receive);
-        self.of(key).matched.add(&matched);
-        let size = u64::BITS - send.bytes.leading_zeros();
-        self.totals.by_size.entry(size).or_default().add(&matched);
-        let pair = (self.place(send.posted.location), self.place(receive.posted.location));
-        self.pairs.entry(pair).or_default().add(&matched);
-        if self.pairs.len() > PAIRS {
-            self.end_pairs();
+        let locations = (send.posted.location, receive.posted.location);
+        if self.row.is_none_or(|row| (row.key, row.locations) != (key, locations)) {
+            self.end_row();
         }
+        let fresh = Row { key, locations, sum: Matched::default() };
+        self.row.get_or_insert(fresh).sum.take(&send, &receive);
+        let bits = u64::BITS - send.bytes.leading_zeros();
+        self.sizes[bits as usize].take(&send, &receive);
     }
 
     fn alone(&mut self, key: Key, side: Side, end: End) {
+        self.end_row();
         let Channel { comm, sender, receiver, tag } = key.into();
         let (is_send, Process(partner)) = match side {
             Side::First => (true, receiver),
