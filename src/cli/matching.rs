@@ -7,7 +7,7 @@ use streamfold_kernels::matching::collectives::Kind;
 use streamfold_model::ids::{IoHandleRef, LocationRef, Reference, RmaWinRef};
 
 use super::progress::Watcher;
-use super::references::resolution;
+use super::references::{provenance, resolution};
 use super::{tell_losses, Session};
 use crate::drive::{self, Losses, Progress, Scanning, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
@@ -16,7 +16,7 @@ use crate::matching::{self, Outcome};
 use crate::memory;
 use crate::report::human;
 use crate::report::matching::heat::ValueOf;
-use crate::report::matching::{csv, json, svg, tables, text, MatchReport, MatrixOf};
+use crate::report::matching::{csv, json, svg, tables, text, MatchReport, MatrixOf, Table};
 use crate::report::output::Output;
 use crate::report::provenance::Provenance;
 use crate::rounds::Room;
@@ -207,17 +207,17 @@ impl Args {
             provenance: &provenance,
             matrix: self.by,
         };
+        let tables = tables(&report);
         for Target { output, format } in targets {
             match format {
-                Format::Text => output.write(|out| text::write(out, &report, self.top))?,
-                Format::Json => output.write(|out| json::write(out, &report))?,
+                Format::Text => output.write(|out| text::write(out, &report, &tables, self.top))?,
+                Format::Json => output.write(|out| json::write(out, &report, &tables))?,
                 Format::Csv => output.write(|out| {
-                    let tables = tables(&report);
                     let table = tables.iter().find(|table| table.name == self.table);
                     csv::write(out, &report, table.expect("clap knows all tables"))
                 })?,
                 Format::Svg => output.write(|out| svg::write(out, &report, self.value))?,
-                Format::Hdf5 => hdf5(output, &report)?,
+                Format::Hdf5 => hdf5(output, &report, &tables)?,
             }
         }
         Ok(())
@@ -226,21 +226,11 @@ impl Args {
 
 impl Args {
     fn provenance(&self, trace: &Trace, losses: &Losses) -> Provenance {
-        let anchor = trace.archive.anchor();
         let mut options = vec![("by".to_owned(), self.by.name().to_owned())];
         if self.strict {
             options.push(("strict".to_owned(), "true".to_owned()));
         }
-        Provenance {
-            program: concat!("streamfold ", env!("CARGO_PKG_VERSION")).to_owned(),
-            input: self.anchor.display().to_string(),
-            trace_identifier: format!("{:016x}", anchor.trace_identifier),
-            creator: anchor.creator.to_string(),
-            options,
-            timer_resolution: resolution(trace).unwrap_or(1),
-            loss_count: losses.count,
-            losses: losses.first.iter().map(|loss| loss.message.clone()).collect(),
-        }
+        provenance(trace, &self.anchor, options, losses)
     }
 }
 
@@ -267,13 +257,13 @@ fn format_of(path: &Path) -> Result<Format, Failure> {
 }
 
 #[cfg(feature = "hdf5")]
-fn hdf5(output: &Output, report: &MatchReport<'_>) -> Result<(), Failure> {
-    crate::report::hdf5::matching::write(output, report)
+fn hdf5(output: &Output, report: &MatchReport<'_>, tables: &[Table]) -> Result<(), Failure> {
+    crate::report::hdf5::matching::write(output, report, tables)
 }
 
 /// Nobody gets that far, see [`format_of`].
 #[cfg(not(feature = "hdf5"))]
-fn hdf5(output: &Output, _: &MatchReport<'_>) -> Result<(), Failure> {
+fn hdf5(output: &Output, _: &MatchReport<'_>, _: &[Table]) -> Result<(), Failure> {
     Err(Failure::output(output.path(), &"this program was built without HDF5"))
 }
 

@@ -12,7 +12,7 @@ use streamfold_kernels::{Pieces, Window, WindowKernel};
 
 use super::hdf5_files::Hdf5Files;
 use super::progress::Watcher;
-use super::references::{lose_undefined, resolution};
+use super::references::{lose_undefined, provenance};
 use super::regions::{RegionRule, NONE_VISITED};
 use super::slices::Slices;
 use super::trees::Trees;
@@ -427,7 +427,6 @@ impl Args {
         slices: Vec<(String, String)>,
         losses: &Losses,
     ) -> Provenance {
-        let anchor = trace.archive.anchor();
         let mut options = Vec::new();
         let mut option = |name: &str, value: String| options.push((name.to_owned(), value));
         if self.per_location {
@@ -441,16 +440,7 @@ impl Args {
         if self.strict {
             option("strict", "true".to_owned());
         }
-        Provenance {
-            program: concat!("streamfold ", env!("CARGO_PKG_VERSION")).to_owned(),
-            input: self.anchor.display().to_string(),
-            trace_identifier: format!("{:016x}", anchor.trace_identifier),
-            creator: anchor.creator.to_string(),
-            options,
-            timer_resolution: resolution(trace).unwrap_or(1),
-            loss_count: losses.count,
-            losses: losses.first.iter().map(|loss| loss.message.clone()).collect(),
-        }
+        provenance(trace, &self.anchor, options, losses)
     }
 }
 

@@ -1,4 +1,7 @@
-//! References of the events and definitions behind a profile that lead to nothing.
+//! What a report says of the trace behind it: where it comes from, and which references of its events and
+//! definitions lead to nothing.
+
+use std::path::Path;
 
 use streamfold_kernels::profile::metrics::MetricOddities;
 use streamfold_kernels::profile::Profile;
@@ -7,6 +10,27 @@ use streamfold_model::ids::{LocationRef, Reference};
 use crate::drive::{Losses, Trace};
 use crate::formats::otf2::FileKind;
 use crate::report::human;
+use crate::report::provenance::Provenance;
+
+/// Where a report of a trace comes from, given what was asked for and what was lost.
+pub(super) fn provenance(
+    trace: &Trace,
+    input: &Path,
+    options: Vec<(String, String)>,
+    losses: &Losses,
+) -> Provenance {
+    let anchor = trace.archive.anchor();
+    Provenance {
+        program: concat!("streamfold ", env!("CARGO_PKG_VERSION")).to_owned(),
+        input: input.display().to_string(),
+        trace_identifier: format!("{:016x}", anchor.trace_identifier),
+        creator: anchor.creator.to_string(),
+        options,
+        timer_resolution: resolution(trace).unwrap_or(1),
+        loss_count: losses.count,
+        losses: losses.first.iter().map(|loss| loss.message.clone()).collect(),
+    }
+}
 
 /// Adds a loss for each kind of reference that the profile needs and nobody defined. Rows show
 /// numbers in place of the names then.

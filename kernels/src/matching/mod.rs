@@ -33,7 +33,7 @@ pub mod totals;
 
 pub use block::{BlockHead, Blocks, Item, Key, Order, Sink};
 pub use join::{join, Items, Receiver, Side, Source};
-pub use partners::{Partners, Process, Processes};
+pub use partners::{Partners, Process, Processes, Side as GroupSide};
 pub use scan::{Found, MatchKernel, MatchScan, Sinks, Worker};
 
 use serde::{Deserialize, Serialize};

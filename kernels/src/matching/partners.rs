@@ -195,8 +195,9 @@ impl<'d> Partners<'d> {
         }
     }
 
-    /// The location that has a rank in events, in a communicator of this group.
-    fn location(&self, group: GroupRef, rank: u64) -> Option<LocationRef> {
+    /// The location that has a rank in events, in a communicator of this group; `None` where nobody
+    /// has it.
+    pub fn location(&self, group: GroupRef, rank: u64) -> Option<LocationRef> {
         let group = self.definitions.groups.get(&group)?;
         let is_global = group.group_flags.contains(GroupFlag::GLOBAL_MEMBERS);
         match is_global && group.group_type == GroupType::CommGroup {
@@ -231,5 +232,70 @@ impl<'d> Partners<'d> {
             locations.filter_map(|location| self.processes.of(location)).collect()
         };
         Some(side.get_or_init(members))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::definitions::{Definition, InterComm, Location, LocationGroup};
+    use streamfold_model::enums::{CommFlag, LocationGroupType, LocationType, Paradigm};
+    use streamfold_model::ids::{StringRef, SystemTreeNodeRef};
+
+    use super::*;
+
+    fn process(number: u32) -> [Definition; 2] {
+        let group = LocationGroup {
+            id: LocationGroupRef(number),
+            name: StringRef(0),
+            location_group_type: LocationGroupType::Process,
+            system_tree_parent: SystemTreeNodeRef(0),
+            creating_location_group: LocationGroupRef(u32::MAX),
+        };
+        let location = Location {
+            id: LocationRef(number.into()),
+            name: StringRef(0),
+            location_type: LocationType::CpuThread,
+            number_of_events: 0,
+            location_group: LocationGroupRef(number),
+        };
+        [Definition::LocationGroup(group), Definition::Location(location)]
+    }
+
+    fn group(id: u32, group_type: GroupType, members: impl Iterator<Item = u32>) -> Definition {
+        Definition::Group(Group {
+            id: GroupRef(id),
+            name: StringRef(0),
+            group_type,
+            paradigm: Paradigm::Mpi,
+            group_flags: GroupFlag::NONE,
+            members: members.map(u64::from).collect(),
+        })
+    }
+
+    /// Whoever looks for each of them among all of one side needs hours.
+    #[test]
+    fn the_sides_of_many_processes_are_found_soon() {
+        const MANY: u32 = 200_000;
+        let mut definitions = Definitions::default();
+        (0..MANY).flat_map(process).for_each(|definition| definitions.insert(definition));
+        let (even, odd) = ((0..MANY).step_by(2), (1..MANY).step_by(2));
+        definitions.insert(group(0, GroupType::CommLocations, 0..MANY));
+        definitions.insert(group(1, GroupType::CommGroup, even));
+        definitions.insert(group(2, GroupType::CommGroup, odd));
+        definitions.insert(Definition::InterComm(InterComm {
+            id: CommRef(0),
+            name: StringRef(0),
+            group_a: GroupRef(1),
+            group_b: GroupRef(2),
+            common_communicator: CommRef(u32::MAX),
+            flags: CommFlag::NONE,
+        }));
+        let processes = Processes::new(&definitions);
+        let partners = Partners::new(&definitions, &processes);
+        for number in 0..MANY {
+            let own = processes.of(LocationRef(number.into())).expect("a process");
+            let Some(Side::Group(side)) = partners.side(CommRef(0), own) else { panic!("a side") };
+            assert_eq!(side, GroupRef(if number % 2 == 0 { 2 } else { 1 }));
+        }
     }
 }

@@ -8,7 +8,7 @@ use hdf5_metno::{File, Result};
 use super::table::{Columns, Tables, Unit};
 use super::{about, definitions, raw, STEP};
 use crate::exit::Failure;
-use crate::report::matching::{tables, Cell, MatchReport, Table};
+use crate::report::matching::{Cell, MatchReport, Table};
 use crate::report::output::Output;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
@@ -20,9 +20,13 @@ pub const SCHEMA_VERSION: &str = "1.0";
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn write(output: &Output, report: &MatchReport<'_>) -> std::result::Result<(), Failure> {
+pub fn write(
+    output: &Output,
+    report: &MatchReport<'_>,
+    tables: &[Table],
+) -> std::result::Result<(), Failure> {
     let unfinished = output.begin()?;
-    let image = contents(unfinished.path(), report);
+    let image = contents(unfinished.path(), report, tables);
     let image = image.map_err(|error| Failure::output(output.path(), &error))?;
     let wrote = std::fs::write(unfinished.path(), image);
     wrote.map_err(|error| Failure::output(output.path(), &error))?;
@@ -30,7 +34,7 @@ pub fn write(output: &Output, report: &MatchReport<'_>) -> std::result::Result<(
 }
 
 /// The bytes of the file.
-fn contents(path: &Path, report: &MatchReport<'_>) -> Result<Vec<u8>> {
+fn contents(path: &Path, report: &MatchReport<'_>, tables: &[Table]) -> Result<Vec<u8>> {
     let mut options = File::with_options();
     options.with_fapl(|access| access.core_options(STEP, false));
     let file = options.create(path)?;
@@ -39,7 +43,7 @@ fn contents(path: &Path, report: &MatchReport<'_>) -> Result<Vec<u8>> {
     definitions::write(&mut to, &file.create_group("definitions")?, report.definitions)?;
     let group = file.create_group("match")?;
     // Of tables without rows nobody knows what is in their columns.
-    for table in tables(report).iter().filter(|table| !table.rows.is_empty()) {
+    for table in tables.iter().filter(|table| !table.rows.is_empty()) {
         to.write(&group, table.name, columns(table), &table.rows)?;
     }
     to.end(&file)?;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{json, Map, Value};
 
-use super::{tables, Cell, MatchReport, Table};
+use super::{Cell, MatchReport, Table};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
@@ -15,7 +15,7 @@ pub const SCHEMA_VERSION: &str = "1.0";
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn write(out: &mut dyn Write, report: &MatchReport<'_>) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, report: &MatchReport<'_>, tables: &[Table]) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let units = json!({ "time": "ticks", "ticks_per_second": resolution, "bytes": "bytes" });
     let mut document = Map::new();
@@ -24,8 +24,8 @@ pub fn write(out: &mut dyn Write, report: &MatchReport<'_>) -> io::Result<()> {
     document.insert("provenance".into(), json!(report.provenance));
     document.insert("units".into(), units);
     document.insert("matrix_of".into(), report.matrix.name().into());
-    for table in tables(report) {
-        document.insert(table.name.into(), rows(&table));
+    for table in tables {
+        document.insert(table.name.into(), rows(table));
     }
     serde_json::to_writer(&mut *out, &document)?;
     writeln!(out)

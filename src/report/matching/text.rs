@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-use super::{tables, Cell, MatchReport, Table};
+use super::{Cell, MatchReport, Table};
 use crate::report::human;
 
 /// Blanks between columns.
@@ -15,10 +15,15 @@ const GAP: &str = "  ";
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn write(out: &mut dyn Write, report: &MatchReport<'_>, top: usize) -> io::Result<()> {
+pub fn write(
+    out: &mut dyn Write,
+    report: &MatchReport<'_>,
+    tables: &[Table],
+    top: usize,
+) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let mut any = false;
-    for table in tables(report).iter().filter(|table| !table.rows.is_empty()) {
+    for table in tables.iter().filter(|table| !table.rows.is_empty()) {
         if any {
             writeln!(out)?;
         }

@@ -6,15 +6,13 @@
 //! as many at its begin as at its end.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::definitions::Group;
-use streamfold_model::enums::{GroupFlag, GroupType};
+use streamfold_kernels::matching::{GroupSide as Side, Partners as Members, Processes};
 use streamfold_model::events::Event;
-use streamfold_model::ids::{CommRef, GroupRef, LocationGroupRef, LocationRef};
-use streamfold_model::store::{CommLocations, Communicator, Definitions};
+use streamfold_model::ids::{CommRef, LocationGroupRef, LocationRef};
+use streamfold_model::store::Definitions;
 
 use super::ledger::Ledger;
 
@@ -67,34 +65,24 @@ impl Alone {
     }
 }
 
-/// Who belongs to which communicator.
+/// Who is the partner of whom, and who stays.
 #[derive(Debug)]
 pub(super) struct Partners<'a> {
     definitions: &'a Definitions,
-    comm_locations: CommLocations,
+    processes: &'a Processes,
+    members: Members<'a>,
     /// The processes of which something stays.
     stay: HashSet<Process, RandomState>,
-    /// The processes in the first groups of communicators between two, once somebody asks.
-    sides: HashMap<GroupRef, OnceLock<HashSet<Process, RandomState>>, RandomState>,
-}
-
-/// Where partners are looked for.
-#[derive(Clone, Copy, Debug)]
-enum Side {
-    Own,
-    Group(GroupRef),
 }
 
 impl<'a> Partners<'a> {
-    pub fn new(definitions: &'a Definitions, chosen: impl Iterator<Item = LocationRef>) -> Self {
-        let comm_locations = definitions.comm_locations();
-        let first = |comm: &Communicator| match comm {
-            Communicator::Comm(_) => None,
-            Communicator::InterComm(comm) => Some((comm.group_a, OnceLock::new())),
-        };
-        let sides = definitions.comms.values().filter_map(first).collect();
-        let stay = HashSet::default();
-        let mut partners = Partners { definitions, comm_locations, stay, sides };
+    pub fn new(
+        definitions: &'a Definitions,
+        processes: &'a Processes,
+        chosen: impl Iterator<Item = LocationRef>,
+    ) -> Self {
+        let members = Members::new(definitions, processes);
+        let mut partners = Partners { definitions, processes, members, stay: HashSet::default() };
         partners.stay = chosen.map(|location| partners.process(location)).collect();
         partners
     }
@@ -107,59 +95,9 @@ impl<'a> Partners<'a> {
         }
     }
 
-    /// The location that has a rank in events, in a communicator of this group.
-    fn location(&self, group: GroupRef, rank: u64) -> Option<LocationRef> {
-        let group = self.definitions.groups.get(&group)?;
-        let is_global = group.group_flags.contains(GroupFlag::GLOBAL_MEMBERS);
-        match is_global && group.group_type == GroupType::CommGroup {
-            true => self.listed(group, rank),
-            false => self.member(group, rank),
-        }
-    }
-
-    /// A member of a group by its place there.
-    fn member(&self, group: &Group, place: u64) -> Option<LocationRef> {
-        let member = *group.members.get(usize::try_from(place).ok()?)?;
-        match group.group_type {
-            GroupType::CommGroup => self.listed(group, member),
-            _ => Some(LocationRef(member)),
-        }
-    }
-
-    /// A location by its place among all that communicate by the paradigm of a group.
-    fn listed(&self, group: &Group, place: u64) -> Option<LocationRef> {
-        let list = self.definitions.location_list(&self.comm_locations, group.paradigm)?;
-        list.members.get(usize::try_from(place).ok()?).copied().map(LocationRef)
-    }
-
-    /// The side of a communicator on which the partners of a process are.
-    fn side(&self, comm: CommRef, own: Process) -> Option<Side> {
-        match self.definitions.comms.get(&comm)? {
-            Communicator::Comm(comm) => {
-                let group = self.definitions.groups.get(&comm.group)?;
-                Some(match group.group_type {
-                    GroupType::CommSelf => Side::Own,
-                    _ => Side::Group(comm.group),
-                })
-            }
-            Communicator::InterComm(comm) => {
-                let in_a = self.members(comm.group_a)?.contains(&own);
-                Some(Side::Group(if in_a { comm.group_b } else { comm.group_a }))
-            }
-        }
-    }
-
-    /// The processes in the first group of a communicator between two: looked for once, not by every
-    /// location.
-    fn members(&self, group: GroupRef) -> Option<&HashSet<Process, RandomState>> {
-        let side = self.sides.get(&group)?;
-        let group = self.definitions.groups.get(&group)?;
-        let members = || {
-            let places = 0..group.members.len() as u64;
-            let locations = places.filter_map(|place| self.member(group, place));
-            locations.map(|location| self.process(location)).collect()
-        };
-        Some(side.get_or_init(members))
+    /// The side of a communicator on which the partners of a location are.
+    fn side(&self, comm: CommRef, own: LocationRef) -> Option<Side> {
+        self.members.side(comm, self.processes.of(own)?)
     }
 }
 
@@ -167,6 +105,7 @@ impl<'a> Partners<'a> {
 pub(super) struct Messages<'a> {
     partners: &'a Partners<'a>,
     all: &'a Ledger,
+    location: LocationRef,
     own: Process,
     sides: HashMap<CommRef, Option<Side>, RandomState>,
     balances: HashMap<Channel, i64, RandomState>,
@@ -177,7 +116,7 @@ impl<'a> Messages<'a> {
     pub fn new(partners: &'a Partners<'a>, all: &'a Ledger, location: LocationRef) -> Self {
         let (own, alone) = (partners.process(location), Alone::default());
         let (sides, balances) = (HashMap::default(), HashMap::default());
-        Messages { partners, all, own, sides, balances, alone }
+        Messages { partners, all, location, own, sides, balances, alone }
     }
 
     /// An event stays. Its communicator has this number in the trace.
@@ -197,7 +136,7 @@ impl<'a> Messages<'a> {
         let side = match self.sides.get(&comm) {
             Some(side) => *side,
             None => {
-                let side = partners.side(comm, own);
+                let side = partners.side(comm, self.location);
                 // Numbers that nobody defines are not remembered.
                 if side.is_some() {
                     self.sides.insert(comm, side);
@@ -208,7 +147,8 @@ impl<'a> Messages<'a> {
         let partner = match side {
             Some(Side::Own) => Some(own),
             Some(Side::Group(group)) => {
-                partners.location(group, rank.into()).map(|location| partners.process(location))
+                let location = partners.members.location(group, rank.into());
+                location.map(|location| partners.process(location))
             }
             None => None,
         };
@@ -232,69 +172,5 @@ impl<'a> Messages<'a> {
     pub fn end(mut self) -> Alone {
         self.all.take(self.balances.drain());
         self.alone
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use streamfold_model::definitions::{Definition, InterComm, Location, LocationGroup};
-    use streamfold_model::enums::{CommFlag, LocationGroupType, LocationType, Paradigm};
-    use streamfold_model::ids::{StringRef, SystemTreeNodeRef};
-
-    use super::*;
-
-    fn process(number: u32) -> [Definition; 2] {
-        let group = LocationGroup {
-            id: LocationGroupRef(number),
-            name: StringRef(0),
-            location_group_type: LocationGroupType::Process,
-            system_tree_parent: SystemTreeNodeRef(0),
-            creating_location_group: LocationGroupRef(u32::MAX),
-        };
-        let location = Location {
-            id: LocationRef(number.into()),
-            name: StringRef(0),
-            location_type: LocationType::CpuThread,
-            number_of_events: 0,
-            location_group: LocationGroupRef(number),
-        };
-        [Definition::LocationGroup(group), Definition::Location(location)]
-    }
-
-    fn group(id: u32, group_type: GroupType, members: impl Iterator<Item = u32>) -> Definition {
-        Definition::Group(Group {
-            id: GroupRef(id),
-            name: StringRef(0),
-            group_type,
-            paradigm: Paradigm::Mpi,
-            group_flags: GroupFlag::NONE,
-            members: members.map(u64::from).collect(),
-        })
-    }
-
-    /// Whoever looks for each of them among all of one side needs hours.
-    #[test]
-    fn the_sides_of_many_processes_are_found_soon() {
-        const MANY: u32 = 200_000;
-        let mut definitions = Definitions::default();
-        (0..MANY).flat_map(process).for_each(|definition| definitions.insert(definition));
-        let (even, odd) = ((0..MANY).step_by(2), (1..MANY).step_by(2));
-        definitions.insert(group(0, GroupType::CommLocations, 0..MANY));
-        definitions.insert(group(1, GroupType::CommGroup, even));
-        definitions.insert(group(2, GroupType::CommGroup, odd));
-        definitions.insert(Definition::InterComm(InterComm {
-            id: CommRef(0),
-            name: StringRef(0),
-            group_a: GroupRef(1),
-            group_b: GroupRef(2),
-            common_communicator: CommRef(u32::MAX),
-            flags: CommFlag::NONE,
-        }));
-        let partners = Partners::new(&definitions, std::iter::empty());
-        for number in 0..MANY {
-            let own = partners.process(LocationRef(number.into()));
-            let Some(Side::Group(side)) = partners.side(CommRef(0), own) else { panic!("a side") };
-            assert_eq!(side, GroupRef(if number % 2 == 0 { 2 } else { 1 }));
-        }
     }
 }

@@ -32,6 +32,7 @@ mod way;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
+use streamfold_kernels::matching::Processes;
 use streamfold_kernels::profile::Rule;
 use streamfold_kernels::validate::{Known, Rules};
 use streamfold_kernels::Window;
@@ -197,7 +198,9 @@ fn events(
     known: &Known,
     ledger: &Ledger,
 ) -> Found {
-    let partners = Partners::new(&trace.definitions, cutting.locations.iter().copied());
+    let processes = Processes::new(&trace.definitions);
+    let chosen = cutting.locations.iter().copied();
+    let partners = Partners::new(&trace.definitions, &processes, chosen);
     let chosen = cutting.rule.map(|rule| Chosen::new(&trace.definitions, rule));
     let programs = Programs::new(&trace.definitions);
     let partners = &partners;
