@@ -10,6 +10,7 @@
 //!   ([`selection`]), folds the results over the ranks ([`collective`])
 //! * [`validate`] reads everything there is of a trace and says what is wrong with it
 //! * [`matching`] finds what belongs together: messages, collective operations ([`rounds`])
+//! * [`waitstates`] finds who waited for whom, and where all time went
 //! * [`merge`] brings the events of all locations into one order, for those who need it
 //! * [`rewrite`] makes archives from archives
 //! * [`info`] is what a trace says of itself, without its events
@@ -35,6 +36,7 @@ pub mod rounds;
 pub mod selection;
 pub mod unfinished;
 pub mod validate;
+pub mod waitstates;
 
 pub use streamfold_kernels as kernels;
 pub use streamfold_model as model;

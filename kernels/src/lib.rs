@@ -13,6 +13,7 @@ mod renaming;
 pub mod salvage;
 pub mod unify;
 pub mod validate;
+pub mod waitstates;
 
 pub use renaming::{Mapping, Renaming};
 

@@ -6,6 +6,7 @@ use std::time::Instant;
 use streamfold_kernels::matching::collectives::Kind;
 use streamfold_model::ids::{IoHandleRef, LocationRef, Reference, RmaWinRef};
 
+use super::memory_limit::MemoryLimit;
 use super::progress::Watcher;
 use super::references::{provenance, resolution};
 use super::{tell_losses, Session};
@@ -19,7 +20,6 @@ use crate::report::matching::heat::ValueOf;
 use crate::report::matching::{csv, json, svg, tables, text, MatchReport, MatrixOf, Table};
 use crate::report::output::Output;
 use crate::report::provenance::Provenance;
-use crate::rounds::Room;
 use crate::selection::Plan;
 
 const EXAMPLES: &str = "\
@@ -55,17 +55,15 @@ pub struct Args {
     /// Which table CSV files hold
     #[arg(long, value_name = "TABLE", default_value = "matrix", value_parser = TABLES)]
     table: String,
-    /// What each rank may hold in memory, as 500MB or 4GiB; what is more goes to temporary files (in
-    /// the folder that TMPDIR names) [default: half of what the job has]
-    #[arg(long, value_name = "SIZE", value_parser = bytes_of)]
-    memory: Option<u64>,
-    /// Hold so many bytes of each kind. For tests: how much is held never shows
-    #[arg(long, value_name = "BYTES", hide = true)]
-    room: Option<usize>,
+    #[command(flatten)]
+    limit: MemoryLimit,
     /// End at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
 }
+
+/// Sends, receives, and collective operations, each with what orders them.
+const BOXES: u64 = 8;
 
 /// The names of the tables.
 const TABLES: [&str; 10] = [
@@ -80,29 +78,6 @@ const TABLES: [&str; 10] = [
     "windows",
     "files",
 ];
-
-/// A size with a unit.
-fn bytes_of(text: &str) -> Result<u64, String> {
-    const UNITS: [(&str, u64); 13] = [
-        ("KiB", 1 << 10),
-        ("MiB", 1 << 20),
-        ("GiB", 1 << 30),
-        ("TiB", 1 << 40),
-        ("kB", 1000),
-        ("KB", 1000),
-        ("MB", 1_000_000),
-        ("GB", 1_000_000_000),
-        ("TB", 1_000_000_000_000),
-        ("K", 1 << 10),
-        ("M", 1 << 20),
-        ("G", 1 << 30),
-        ("B", 1),
-    ];
-    let unit = UNITS.iter().find_map(|(unit, size)| Some((text.strip_suffix(unit)?, *size)));
-    let (number, size) = unit.unwrap_or((text, 1));
-    let number: u64 = number.trim().parse().map_err(|_| "a size is a number and a unit: 4GiB")?;
-    number.checked_mul(size).filter(|bytes| *bytes > 0).ok_or_else(|| "no such size".to_owned())
-}
 
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
@@ -151,7 +126,7 @@ fn scan(
     let watcher = Watcher::start(progress, share.weight, ranks.size(), session.is_watched());
     let workers = session.threads.count.min(session.common.max_open_files);
     let scanning = Scanning { workers, strict: args.strict, progress };
-    let room = args.room(session);
+    let room = args.limit.room(session, BOXES);
     let outcome = matching::run(ranks, trace, plan, scanning, &room);
     drop(watcher);
     outcome
@@ -174,23 +149,6 @@ enum Format {
 }
 
 impl Args {
-    /// What a rank may hold of what has to be matched.
-    fn room(&self, session: &Session<'_>) -> Room {
-        /// Buffers of a stream that is read.
-        const OF_THREAD: u64 = 6 << 20;
-        /// Less than this makes files of nothing.
-        const LEAST: u64 = 1 << 16;
-        let limit = self.memory.unwrap_or_else(|| memory::share(session.ranks.ranks_on_node()) / 2);
-        let threads = session.threads.count.get() as u64 * OF_THREAD;
-        let left = limit.saturating_sub(memory::peak()).saturating_sub(threads);
-        // Sends, receives, and collective operations, each with what orders them; where there are other
-        // ranks, what goes to them and what comes from them besides.
-        let boxes = if session.ranks.size() > 1 { 16 } else { 8 };
-        let bytes = usize::try_from((left / boxes).max(LEAST)).unwrap_or(usize::MAX);
-        let bytes = self.room.unwrap_or(bytes);
-        Room { bytes, folder: std::env::temp_dir() }
-    }
-
     fn targets(&self) -> Result<Vec<Target>, Failure> {
         let target = |path: &PathBuf| {
             let format = format_of(path)?;
@@ -214,7 +172,7 @@ impl Args {
                 Format::Json => output.write(|out| json::write(out, &report, &tables))?,
                 Format::Csv => output.write(|out| {
                     let table = tables.iter().find(|table| table.name == self.table);
-                    csv::write(out, &report, table.expect("clap knows all tables"))
+                    csv::write(out, &provenance, table.expect("clap knows all tables"))
                 })?,
                 Format::Svg => output.write(|out| svg::write(out, &report, self.value))?,
                 Format::Hdf5 => hdf5(output, &report, &tables)?,

@@ -7,6 +7,7 @@ mod generate;
 mod hdf5_files;
 mod info;
 mod matching;
+mod memory_limit;
 mod merge;
 mod new_archive;
 mod print;
@@ -20,6 +21,7 @@ mod times;
 mod trees;
 mod unify;
 mod validate;
+mod waitstates;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -60,6 +62,7 @@ struct Cli {
 enum Command {
     Profile(profile::Args),
     Match(matching::Args),
+    Waitstates(waitstates::Args),
     Print(print::Args),
     Info(info::Args),
     Validate(validate::Args),
@@ -156,6 +159,7 @@ impl Cli {
         match &self.command {
             Command::Profile(args) => profile::run(args, &session),
             Command::Match(args) => matching::run(args, &session),
+            Command::Waitstates(args) => waitstates::run(args, &session),
             Command::Print(args) => print::run(args, &session),
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),

@@ -1,8 +1,6 @@
 //! Finds what belongs together in a trace: reads it once, brings the ends of messages and the parts
 //! of collective operations to the ranks that own them, and adds up what these join.
 
-mod mail;
-
 use std::collections::BTreeMap;
 
 use streamfold_kernels::matching::collectives::{gather, number, CollectiveTotals};
@@ -10,12 +8,11 @@ use streamfold_kernels::matching::messages::End;
 use streamfold_kernels::matching::totals::{MessageTotals, Streams, Totalling};
 use streamfold_kernels::matching::{join, Found, MatchKernel, Partners, Process, Processes, Sinks};
 
-use self::mail::Mail;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{self, Folded, Loss, Scanning, Trace};
 use crate::exit::Stop;
-use crate::rounds::Room;
+use crate::rounds::{Mail, Room};
 use crate::selection::Plan;
 
 /// What belongs together in a trace.
@@ -60,11 +57,7 @@ pub fn run(
     let folded = drive::reduce(ranks, &kernel, folded)?;
     fail_point("rounds", ranks.rank())?;
     let mut spilled = 0;
-    let mut sorted = |of: Mail| {
-        let (sorted, bytes) = of.deliver(ranks)?.sorted().map_err(Stop::Alone)?;
-        spilled += bytes;
-        Ok::<_, Stop>(sorted)
-    };
+    let mut sorted = |of: Mail| of.sorted(ranks, &mut spilled);
     let (sends, receives) = (sorted(sends)?, sorted(receives)?);
     let mut totalling = Totalling::new(definitions, &processes, &streams);
     join::<_, End>(sends, receives, &mut totalling).map_err(Stop::Alone)?;

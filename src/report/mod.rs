@@ -24,6 +24,7 @@ pub mod table;
 mod table_metrics;
 mod threads;
 pub mod validation;
+pub mod waitstates;
 
 /// What a profile report is made from.
 #[derive(Clone, Copy, Debug)]

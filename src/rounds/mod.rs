@@ -7,9 +7,11 @@
 //! nothing stays behind whatever ends the job.
 
 mod inbox;
+mod mail;
 mod outbox;
 mod spill;
 
 pub use inbox::{Inbox, Sorted};
+pub use mail::Mail;
 pub use outbox::{deliver, Outbox};
 pub use spill::Room;

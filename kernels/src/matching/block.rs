@@ -132,7 +132,7 @@ pub trait Sink: Sync {
 }
 
 /// Writes a number in as few bytes as it needs, seven bits in each.
-pub(super) fn put(mut value: u64, bytes: &mut Vec<u8>) {
+pub(crate) fn put(mut value: u64, bytes: &mut Vec<u8>) {
     while value >= 0x80 {
         bytes.push(value as u8 | 0x80);
         value >>= 7;
@@ -141,7 +141,7 @@ pub(super) fn put(mut value: u64, bytes: &mut Vec<u8>) {
 }
 
 /// Reads what [`put`] has written.
-pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
+pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {
         let (first, rest) = bytes.split_first()?;
@@ -155,13 +155,13 @@ pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Writes a number as what is between it and another one, whichever is larger.
-pub(super) fn put_change(value: u64, before: u64, bytes: &mut Vec<u8>) {
+pub(crate) fn put_change(value: u64, before: u64, bytes: &mut Vec<u8>) {
     let change = value.wrapping_sub(before) as i64;
     put((change << 1 ^ change >> 63) as u64, bytes);
 }
 
 /// Reads what [`put_change`] has written.
-pub(super) fn take_change(before: u64, bytes: &mut &[u8]) -> Option<u64> {
+pub(crate) fn take_change(before: u64, bytes: &mut &[u8]) -> Option<u64> {
     let folded = take(bytes)?;
     Some(before.wrapping_add(folded >> 1 ^ (folded & 1).wrapping_neg()))
 }

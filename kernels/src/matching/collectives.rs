@@ -242,6 +242,19 @@ impl<'s> CollectiveRoom<'s> {
     }
 }
 
+/// What is numbered: one of those that members of something started, one after another.
+pub trait Numbered: Item {
+    /// It has this number, in place of its time. Returns whether the next one has another.
+    fn set_number(&mut self, number: u64) -> bool;
+}
+
+impl Numbered for Part {
+    fn set_number(&mut self, number: u64) -> bool {
+        self.order.time = number;
+        true
+    }
+}
+
 /// Numbers the operations of each process on each communicator, from 0, for those who put them together.
 ///
 /// # Errors
@@ -252,20 +265,43 @@ pub fn number<S: Source>(
     partners: &Partners<'_>,
     sink: &dyn Sink,
 ) -> Result<(), S::Error> {
-    let mut items = Items::<S, Part>::new(source)?;
+    number_by::<S, Part>(source, sink, |key| whose(key, partners))
+}
+
+/// For whom the operations of a process on a communicator are numbered: each has one of its own of
+/// those that have no other members.
+pub fn whose(Key([comm, process, ..]): Key, partners: &Partners<'_>) -> u32 {
+    let side = partners.side(CommRef(comm), Process(process));
+    if side == Some(Side::Own) {
+        process
+    } else {
+        u32::MAX
+    }
+}
+
+/// The same of items of any kind. The third part of their keys, 0 or 1, stays in what is gathered as
+/// the uppermost bit.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn number_by<S: Source, I: Numbered>(
+    source: S,
+    sink: &dyn Sink,
+    whose: impl Fn(Key) -> u32,
+) -> Result<(), S::Error> {
+    let mut items = Items::<S, I>::new(source)?;
     let (mut lanes, mut outgoing) = (Lanes::default(), Outgoing::new(sink));
     while let Some(key) = items.key() {
-        let Key([comm, process, ..]) = key;
-        let side = partners.side(CommRef(comm), Process(process));
-        // Each process has one of its own.
-        let whose = if side == Some(Side::Own) { process } else { u32::MAX };
+        let Key([comm, _, kind, _]) = key;
+        let whose = whose(key);
         let mut number = 0u64;
-        while let Some(mut part) = items.next(key)? {
+        while let Some(mut item) = items.next(key)? {
             let neighbours = number >> NEIGHBOURS;
-            let key = Key([comm, whose, neighbours as u32, (neighbours >> 32) as u32]);
-            part.order.time = number;
-            lanes.push(key, part, &mut outgoing);
-            number += 1;
+            let high = (neighbours >> 32) as u32 | kind << 31;
+            let next = item.set_number(number);
+            lanes.push(Key([comm, whose, neighbours as u32, high]), item, &mut outgoing);
+            number += u64::from(next);
         }
     }
     lanes.empty(&mut outgoing);

@@ -101,6 +101,15 @@ impl<S: Source, I: Item> Items<S, I> {
         Ok(top.map(|top| top.0.item.order()))
     }
 
+    /// The next item of a key, where nothing is revoked.
+    ///
+    /// # Errors
+    ///
+    /// When a block cannot be read.
+    pub fn next_of_all(&mut self, key: Key) -> Result<Option<I>, S::Error> {
+        self.take(key)
+    }
+
     /// The next item of a key, revoked or not.
     fn take(&mut self, key: Key) -> Result<Option<I>, S::Error> {
         if self.order(key)?.is_none() {

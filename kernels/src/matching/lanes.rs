@@ -27,7 +27,7 @@ struct Lane<I> {
 
 /// Items by key and location.
 #[derive(Debug)]
-pub(super) struct Lanes<I> {
+pub(crate) struct Lanes<I> {
     /// All items of a lane are of one location, as those of a block.
     of: HashMap<(Key, LocationRef), usize, RandomState>,
     /// Those of which all was handed over are none.
@@ -37,7 +37,7 @@ pub(super) struct Lanes<I> {
 }
 
 /// Blocks on their way to a sink.
-pub(super) struct Outgoing<'s> {
+pub(crate) struct Outgoing<'s> {
     sink: &'s dyn Sink,
     blocks: Blocks,
 }

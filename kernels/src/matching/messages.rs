@@ -13,7 +13,7 @@ use streamfold_model::stream::EventHead;
 use super::block::{put_change, take_change, Item, Key, Order};
 use super::join::Side;
 use super::lanes::{Lanes, Outgoing};
-use super::partners::{Partners, Process, Side as Members};
+use super::partners::{PartnerCache, Partners, Process};
 
 /// Requests that a location has open at a time, of which more is remembered than that they were
 /// there. No program has so many; whoever writes a trace may.
@@ -168,11 +168,9 @@ pub(super) struct MessageRoom<'s> {
     send_lanes: Lanes<End>,
     receive_lanes: Lanes<End>,
     open: HashMap<u64, Open, RandomState>,
-    partners: HashMap<(CommRef, u32), Process, RandomState>,
+    partners: PartnerCache,
     by_comm: ByComm,
     requests: Requests,
-    /// The partner of the last message: that of the next one is often the same.
-    last: Option<(CommRef, u32, Process)>,
 }
 
 /// What was recorded, by communicator.
@@ -213,10 +211,9 @@ impl<'s> MessageRoom<'s> {
             send_lanes: Lanes::default(),
             receive_lanes: Lanes::default(),
             open: HashMap::default(),
-            partners: HashMap::default(),
+            partners: PartnerCache::default(),
             by_comm: ByComm::default(),
             requests: Requests::default(),
-            last: None,
         }
     }
 
@@ -318,7 +315,6 @@ impl<'w, 's> Messages<'w, 's> {
         room.send_lanes.empty(&mut room.sends);
         room.receive_lanes.empty(&mut room.receives);
         room.partners.clear();
-        room.last = None;
     }
 
     /// Where an event of the location stands.
@@ -389,20 +385,6 @@ impl<'w, 's> Messages<'w, 's> {
     }
 
     fn partner(&mut self, comm: CommRef, rank: u32) -> Option<Process> {
-        if let Some((.., known)) = self.room.last.filter(|last| (last.0, last.1) == (comm, rank)) {
-            return Some(known);
-        }
-        let partner = match self.room.partners.get(&(comm, rank)) {
-            Some(known) => *known,
-            None => {
-                let own = self.own?;
-                let side: Members = self.partners.side(comm, own)?;
-                let partner = self.partners.process(side, own, rank)?;
-                self.room.partners.insert((comm, rank), partner);
-                partner
-            }
-        };
-        self.room.last = Some((comm, rank, partner));
-        Some(partner)
+        self.room.partners.find(self.partners, self.own, comm, rank)
     }
 }

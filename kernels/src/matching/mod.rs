@@ -36,6 +36,13 @@ pub use join::{join, Items, Receiver, Side, Source};
 pub use partners::{Partners, Process, Processes, Side as GroupSide};
 pub use scan::{Found, MatchKernel, MatchScan, Sinks, Worker};
 
+/// For items of other kernels.
+pub(crate) mod coding {
+    pub(crate) use super::block::{put, put_change, take, take_change};
+}
+pub(crate) use lanes::{Lanes, Outgoing};
+pub(crate) use partners::PartnerCache;
+
 use serde::{Deserialize, Serialize};
 
 /// How often, and how many bytes.

@@ -235,6 +235,46 @@ impl<'d> Partners<'d> {
     }
 }
 
+/// The partners of one location after another, each looked up once.
+#[derive(Debug, Default)]
+pub(crate) struct PartnerCache {
+    found: HashMap<(CommRef, u32), Process, RandomState>,
+    /// That of the next message is often the same.
+    last: Option<(CommRef, u32, Process)>,
+}
+
+impl PartnerCache {
+    /// The process that has a rank for a process; `None` where nobody defines that.
+    pub fn find(
+        &mut self,
+        partners: &Partners<'_>,
+        own: Option<Process>,
+        comm: CommRef,
+        rank: u32,
+    ) -> Option<Process> {
+        if let Some((.., known)) = self.last.filter(|last| (last.0, last.1) == (comm, rank)) {
+            return Some(known);
+        }
+        let partner = match self.found.get(&(comm, rank)) {
+            Some(known) => *known,
+            None => {
+                let own = own?;
+                let partner = partners.process(partners.side(comm, own)?, own, rank)?;
+                self.found.insert((comm, rank), partner);
+                partner
+            }
+        };
+        self.last = Some((comm, rank, partner));
+        Some(partner)
+    }
+
+    /// Another location follows.
+    pub fn clear(&mut self) {
+        self.found.clear();
+        self.last = None;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use streamfold_model::definitions::{Definition, InterComm, Location, LocationGroup};

@@ -103,10 +103,11 @@ pub struct LocationPath {
 pub trait PathSink: Send {
     /// What a location has: all its call paths in the order of their indexes, and its metrics on call
     /// paths in the order of indexes, metrics and kinds. Recorded values have their inclusive part,
-    /// also on paths with values below them only.
+    /// also on paths with values below them only. `tree`: that to which the indexes refer, so far.
     fn location(
         &mut self,
         location: LocationRef,
+        tree: &CallTree,
         paths: &[LocationPath],
         metrics: &[LocationMetric],
     );

@@ -68,8 +68,13 @@ impl OwnRegions {
         Renumbering { regions: self.all().filter_map(other).collect() }
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.contents.len()
+    }
+
     /// All of them, with their numbers.
-    fn all(&self) -> impl Iterator<Item = (RegionRef, &RegionContent)> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (RegionRef, &RegionContent)> {
         self.contents
             .iter()
             .zip(0..)

@@ -162,7 +162,7 @@ impl Worker {
         let metrics = meter.end_location(&mut partial.metrics, row.location);
         if let Some(sink) = sink {
             let metrics = with_inclusive(metrics, &tallies.tree);
-            sink.location(row.location, &joined(paths), &metrics);
+            sink.location(row.location, &tallies.tree, &joined(paths), &metrics);
         }
         partial.locations.push(row);
     }

@@ -20,7 +20,7 @@ use super::sampling::{Counting, Moment, SampleSums, Sampling};
 use super::step::{ParameterValue, Splitting};
 use super::tally::{LocationRow, Oddities, Traffic};
 use super::tasks::{Task, Tasks};
-use super::tree::CallTree;
+use super::tree::{CallTree, PathIndex};
 use super::trees::{self, Trees};
 use super::walk::Walk;
 use crate::Window;
@@ -99,6 +99,53 @@ impl<'w> Scan<'w, false, true> {
     /// The paths so far.
     pub(super) fn tree(&self) -> &CallTree {
         &self.walk.tallies.tree
+    }
+}
+
+/// For kernels that follow the way through the call tree.
+impl Scan<'_> {
+    /// The present, in ticks: it never goes back.
+    pub(crate) fn now(&self) -> u64 {
+        self.walk.now()
+    }
+
+    /// How many visits are open in what runs.
+    pub(crate) fn depth(&self) -> usize {
+        self.walk.stack.depth()
+    }
+
+    /// The path of the innermost open visit.
+    pub(crate) fn path(&self) -> PathIndex {
+        self.walk.here()
+    }
+
+    /// The path of the open visit at this depth, where there is one.
+    pub(crate) fn path_at(&self, depth: usize) -> Option<PathIndex> {
+        self.walk.stack.frames().get(depth).map(|frame| frame.path)
+    }
+
+    /// The paths so far.
+    pub(crate) fn call_tree(&self) -> &CallTree {
+        &self.walk.tallies.tree
+    }
+
+    /// Right after an innermost visit was left: its own time, in ticks.
+    pub(crate) fn exclusive_of_left(&self) -> u64 {
+        let frame = self.walk.stack.just_left();
+        let inclusive = self.now() - self.walk.stack.late() - frame.begin;
+        inclusive.saturating_sub(frame.inside)
+    }
+
+    /// How many visits were left that were not the innermost ones.
+    pub(crate) fn crossed(&self) -> u64 {
+        self.walk.oddities.crossed
+    }
+
+    /// The region of a calling context, where it is known.
+    pub(crate) fn region_of(&self, context: CallingContextRef) -> Option<RegionRef> {
+        let place = self.meanings.contexts.place(context);
+        let of_trace = place.map(|place| self.meanings.contexts.region(place));
+        of_trace.or_else(|| self.worker.contexts.get(&context).copied())
     }
 }
 

@@ -170,6 +170,11 @@ impl Stack {
         self.carried.pop()
     }
 
+    /// The visit that was innermost before the last one was left.
+    pub fn just_left(&self) -> &Frame {
+        &self.frames[self.top + 1]
+    }
+
     /// What the open visits have, the outermost first, when it is `now` in the stack's own time and
     /// something that is open in the innermost one has taken `inside` ticks.
     pub fn charges(&self, now: u64, mut inside: u64) -> Vec<Charge> {

@@ -134,6 +134,7 @@ impl PathSink for Sink {
     fn location(
         &mut self,
         location: LocationRef,
+        _: &CallTree,
         paths: &[LocationPath],
         metrics: &[LocationMetric],
     ) {

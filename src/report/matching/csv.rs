@@ -4,15 +4,16 @@ use std::io::{self, Write};
 
 use csv::Writer;
 
-use super::{Cell, MatchReport, Table};
+use super::{Cell, Table};
+use crate::report::provenance::Provenance;
 
 /// Writes a table: a heading line, exact integers, and how long a tick is.
 ///
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn write(out: &mut dyn Write, report: &MatchReport<'_>, table: &Table) -> io::Result<()> {
-    let resolution = report.provenance.timer_resolution.to_string();
+pub fn write(out: &mut dyn Write, provenance: &Provenance, table: &Table) -> io::Result<()> {
+    let resolution = provenance.timer_resolution.to_string();
     let mut writer = Writer::from_writer(out);
     let names = table.columns.iter().map(|column| column.name);
     writer.write_record(names.chain(["ticks_per_second"]))?;

@@ -31,7 +31,8 @@ pub fn write(out: &mut dyn Write, report: &MatchReport<'_>, tables: &[Table]) ->
     writeln!(out)
 }
 
-fn rows(table: &Table) -> Value {
+/// A list of objects.
+pub(crate) fn rows(table: &Table) -> Value {
     let object = |row: &Vec<Cell>| -> Value {
         let names = table.columns.iter().map(|column| column.name.to_owned());
         names.zip(row.iter().map(value)).collect::<Map<_, _>>().into()

@@ -36,7 +36,13 @@ pub fn write(
     Ok(())
 }
 
-fn show(out: &mut dyn Write, table: &Table, resolution: u64, top: usize) -> io::Result<()> {
+/// Writes a table with so many rows at most.
+pub(crate) fn show(
+    out: &mut dyn Write,
+    table: &Table,
+    resolution: u64,
+    top: usize,
+) -> io::Result<()> {
     let shown: Vec<usize> = (0..table.columns.len()).filter(|&i| is_shown(table, i)).collect();
     let rows = chosen(table, top);
     writeln!(out, "{}", table.title)?;

@@ -2,12 +2,12 @@
 
 use streamfold_kernels::matching::Sink;
 
+use super::{deliver, Inbox, Outbox, Room, Sorted};
 use crate::collective::Communicator;
 use crate::exit::Stop;
-use crate::rounds::{deliver, Inbox, Outbox, Room};
 
 /// Takes blocks and brings them to those who own them.
-pub(super) struct Mail {
+pub struct Mail {
     inbox: Inbox,
     /// Where there are others.
     outbox: Option<Outbox>,
@@ -38,5 +38,16 @@ impl Mail {
             deliver(ranks, outbox, &self.inbox)?;
         }
         Ok(self.inbox)
+    }
+
+    /// The same in the order of their keys. What went to temporary files is added to `spilled`, in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`deliver`], and when temporary files cannot be read.
+    pub fn sorted(self, ranks: &dyn Communicator, spilled: &mut u64) -> Result<Sorted, Stop> {
+        let (sorted, bytes) = self.deliver(ranks)?.sorted().map_err(Stop::Alone)?;
+        *spilled += bytes;
+        Ok(sorted)
     }
 }

@@ -1,0 +1,68 @@
+//! The call in which something happened.
+
+use crate::matching::coding::{put, put_change, take, take_change};
+
+use super::path::PathId;
+
+/// A visit of a region in which locations have to do with each other. Times in corrected ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// When it was entered.
+    pub enter: u64,
+    /// When it was left; when it was entered, where that was not recorded: then it has no time.
+    pub leave: u64,
+    /// Its own time: that of visits in it is not. No wait in it is longer.
+    pub exclusive: u64,
+    /// Its call path.
+    pub path: PathId,
+    /// The number of the event with which it was entered: it stands for the call in its location.
+    pub number: u64,
+}
+
+impl Call {
+    /// How long it waited from its enter for something that happened at a time: none if it was before,
+    /// and not longer than the call took.
+    pub fn wait_for(&self, cause: u64) -> u64 {
+        cause.min(self.leave).saturating_sub(self.enter).min(self.exclusive)
+    }
+
+    /// How long it took.
+    pub fn time(&self) -> u64 {
+        self.leave - self.enter
+    }
+
+    /// Writes it as what is different from a time, and from the call before.
+    pub fn put(&self, time: u64, before: Option<&Call>, bytes: &mut Vec<u8>) {
+        put_change(self.enter, time, bytes);
+        put_change(self.leave, self.enter, bytes);
+        put_change(self.exclusive, self.time(), bytes);
+        put_change(self.number, before.map_or(0, |call| call.number), bytes);
+        self.path.put(before.map(|call| call.path), bytes);
+    }
+
+    /// Reads what [`Call::put`] has written.
+    pub fn take(time: u64, before: Option<&Call>, bytes: &mut &[u8]) -> Option<Call> {
+        let enter = take_change(time, bytes)?;
+        let leave = take_change(enter, bytes)?;
+        let exclusive = take_change(leave.wrapping_sub(enter), bytes)?;
+        let number = take_change(before.map_or(0, |call| call.number), bytes)?;
+        let path = PathId::take(before.map(|call| call.path), bytes)?;
+        Some(Call { enter, leave, exclusive, path, number })
+    }
+
+    /// Writes one that may not be there.
+    pub fn put_any(call: Option<Call>, time: u64, before: Option<&Call>, bytes: &mut Vec<u8>) {
+        put(call.is_some().into(), bytes);
+        if let Some(call) = call {
+            call.put(time, before, bytes);
+        }
+    }
+
+    /// Reads what [`Call::put_any`] has written.
+    pub fn take_any(time: u64, before: Option<&Call>, bytes: &mut &[u8]) -> Option<Option<Call>> {
+        match take(bytes)? {
+            0 => Some(None),
+            _ => Some(Some(Call::take(time, before, bytes)?)),
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! What kind of work a region is, and what is known of those who are in it.
+//!
+//! Paradigm decides first, then role, then name: some recorders give waits and tests no telling role.
+
+use bstr::BStr;
+use streamfold_model::enums::{Paradigm, RegionRole};
+
+use super::metric::Metric;
+
+/// What is known of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// What its own time is spent on.
+    pub leaf: Metric,
+    /// What those who are in it do with others; `None`: nothing.
+    pub call: Option<CallKind>,
+}
+
+/// What a call does with other locations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallKind {
+    /// Of MPI.
+    Mpi(MpiCall),
+    /// A parallel region of OpenMP.
+    Parallel,
+    /// A barrier of a team of OpenMP: the metric of waiting there.
+    TeamBarrier(Metric),
+    /// Something in which a lock may be acquired: the metric of waiting for it.
+    Lock(Metric),
+}
+
+/// What a call of MPI does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MpiCall {
+    /// It may wait for senders, receivers, or members of collective operations.
+    Waits,
+    /// It may wait for senders only: a send that is buffered or ready, a send and receive in one.
+    WaitsForSenders,
+    /// It completes what is complete, and waits for nobody.
+    Tests,
+    /// A collective operation among neighbours: records that say all to all are not to be believed.
+    Neighbors,
+    /// MPI_Init.
+    Init,
+    /// MPI_Finalize.
+    Finalize,
+    /// What is done with windows of memory.
+    Window(WindowCall),
+}
+
+/// What a call does with a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowCall {
+    /// It is created.
+    Create,
+    /// It is freed.
+    Free,
+    /// MPI_Win_fence.
+    Fence,
+    /// MPI_Win_start.
+    Start,
+    /// MPI_Win_complete.
+    Complete,
+    /// MPI_Win_post.
+    Post,
+    /// MPI_Win_wait.
+    Wait,
+    /// MPI_Win_test.
+    Test,
+    /// Locks of one or all.
+    Lock,
+    /// The end of these.
+    Unlock,
+    /// Other synchronisation.
+    Other,
+    /// Puts, gets, atomic operations.
+    Operation,
+}
+
+impl MpiCall {
+    /// Whether it may wait for a sender, or for members of an operation that does not block.
+    pub fn waits_for_senders(self) -> bool {
+        self != MpiCall::Tests
+    }
+
+    /// Whether it may wait for a receiver.
+    pub fn waits_for_receivers(self) -> bool {
+        !matches!(self, MpiCall::Tests | MpiCall::WaitsForSenders)
+    }
+}
+
+/// What a definition of a region says.
+#[derive(Clone, Copy, Debug)]
+pub struct Region<'t> {
+    /// Its names: that for the linker, then that for people.
+    pub names: [Option<&'t BStr>; 2],
+    /// What it does.
+    pub role: RegionRole,
+    /// To what it belongs.
+    pub paradigm: Paradigm,
+}
+
+impl Region<'_> {
+    /// What is known of it.
+    pub fn class(&self) -> Class {
+        let plain = |leaf| Class { leaf, call: None };
+        if self.is_flush() {
+            return plain(Metric::OVERHEAD);
+        }
+        match self.paradigm {
+            Paradigm::Mpi => self.mpi(),
+            Paradigm::Openmp => self.openmp(),
+            Paradigm::Pthread => self.pthread(),
+            Paradigm::Shmem => plain(Metric::SHMEM_TIME),
+            Paradigm::Openacc => plain(Metric::OPENACC_TIME),
+            Paradigm::Opencl => plain(Metric::OPENCL_TIME),
+            Paradigm::Cuda => plain(Metric::CUDA_TIME),
+            Paradigm::Hip => plain(Metric::HIP_TIME),
+            _ => plain(match self.role {
+                RegionRole::FileIo => Metric::IO,
+                RegionRole::FileIoMetadata => Metric::IO_META,
+                _ => Metric::COMP,
+            }),
+        }
+    }
+
+    /// Whether it stands for the measurement writing out its buffer.
+    fn is_flush(&self) -> bool {
+        let measures = matches!(
+            self.paradigm,
+            Paradigm::MeasurementSystem
+                | Paradigm::Cuda
+                | Paradigm::Hip
+                | Paradigm::Opencl
+                | Paradigm::Openacc
+        );
+        let is = |name: &BStr| {
+            let name: &[u8] = name;
+            [&b"TRACE BUFFER FLUSH"[..], b"TRACING", b"BUFFER FLUSH"].contains(&name)
+        };
+        measures && self.names.iter().flatten().any(|name| is(name))
+    }
+
+    /// The name behind a prefix, in small letters, without the underscores that Fortran adds.
+    fn name_after(&self, prefix: &str) -> Option<String> {
+        self.names.iter().flatten().find_map(|name| {
+            let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+            let name = name.trim_end_matches('_').strip_prefix(prefix)?;
+            Some(name.to_owned())
+        })
+    }
+
+    fn mpi(&self) -> Class {
+        let name = self.name_after("mpi_").unwrap_or_default();
+        let call = CallKind::Mpi(mpi_call(&name, self.role));
+        Class { leaf: mpi_leaf(&name, self.role), call: Some(call) }
+    }
+
+    fn openmp(&self) -> Class {
+        use RegionRole::*;
+        let name = self.name_after("omp_").unwrap_or_default();
+        let is_lock = name.ends_with("_lock");
+        let (leaf, call) = match self.role {
+            Barrier => {
+                (Metric::OMP_EBARRIER, Some(CallKind::TeamBarrier(Metric::OMP_EBARRIER_WAIT)))
+            }
+            ImplicitBarrier => {
+                (Metric::OMP_IBARRIER, Some(CallKind::TeamBarrier(Metric::OMP_IBARRIER_WAIT)))
+            }
+            Critical => {
+                (Metric::OMP_CRITICAL, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_CRITICAL)))
+            }
+            // What is done in it is what the program does; the lock may be acquired there.
+            CriticalSblock => {
+                (Metric::COMP, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_CRITICAL)))
+            }
+            Atomic => (Metric::OMP_CRITICAL, None),
+            Ordered => (Metric::OMP_ORDERED, None),
+            TaskWait => (Metric::OMP_TASKWAIT, None),
+            Flush => (Metric::OMP_FLUSH, None),
+            Parallel => (Metric::COMP, Some(CallKind::Parallel)),
+            Loop | Sections | Section | Workshare | Single | SingleSblock | Master | Task
+            | TaskUntied | OrderedSblock => (Metric::COMP, None),
+            _ if is_lock => {
+                (Metric::OMP_LOCK_API, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_API)))
+            }
+            _ => (Metric::OMP_TIME, None),
+        };
+        Class { leaf, call }
+    }
+
+    fn pthread(&self) -> Class {
+        let name = self.name_after("pthread_").unwrap_or_default();
+        let (leaf, call) = match name.as_str() {
+            "create" | "join" | "detach" | "exit" | "cancel" => (Metric::PTHREAD_MANAGEMENT, None),
+            _ if name.starts_with("mutex") => (
+                Metric::PTHREAD_LOCK_API,
+                Some(CallKind::Lock(Metric::PTHREAD_LOCK_CONTENTION_MUTEX_LOCK)),
+            ),
+            _ if name.starts_with("cond") => (
+                Metric::PTHREAD_CONDITIONAL,
+                Some(CallKind::Lock(Metric::PTHREAD_LOCK_CONTENTION_CONDITIONAL)),
+            ),
+            _ => (Metric::PTHREAD_TIME, None),
+        };
+        Class { leaf, call }
+    }
+}
+
+/// What a call of MPI does, by its name without `mpi_`.
+fn mpi_call(name: &str, role: RegionRole) -> MpiCall {
+    use WindowCall::*;
+    if let Some(window) = name.strip_prefix("win_") {
+        return MpiCall::Window(match window {
+            "fence" => Fence,
+            "start" => Start,
+            "complete" => Complete,
+            "post" => Post,
+            "wait" => Wait,
+            "test" => Test,
+            "free" => Free,
+            "lock" | "lock_all" => Lock,
+            "unlock" | "unlock_all" => Unlock,
+            _ if window.starts_with("create") || window.starts_with("allocate") => Create,
+            _ => Other,
+        });
+    }
+    match name {
+        "init" | "init_thread" => MpiCall::Init,
+        "finalize" => MpiCall::Finalize,
+        "bsend" | "rsend" | "sendrecv" | "sendrecv_replace" => MpiCall::WaitsForSenders,
+        "test" | "testany" | "testall" | "testsome" | "request_get_status" | "request_free" => {
+            MpiCall::Tests
+        }
+        _ if name.starts_with("neighbor_") || name.starts_with("ineighbor_") => MpiCall::Neighbors,
+        _ if matches!(role, RegionRole::Rma | RegionRole::Atomic) => MpiCall::Window(Operation),
+        _ => MpiCall::Waits,
+    }
+}
+
+/// What the time of a call of MPI is spent on, by its name without `mpi_`.
+fn mpi_leaf(name: &str, role: RegionRole) -> Metric {
+    let begins = |with: &[&str]| with.iter().any(|with| name.starts_with(with));
+    let is = |names: &[&str]| names.contains(&name);
+    if is(&["init", "init_thread", "initialized", "finalize", "finalized"]) || begins(&["session_"])
+    {
+        return Metric::MPI_INIT_EXIT;
+    }
+    if let Some(file) = name.strip_prefix("file_") {
+        return file_leaf(file);
+    }
+    if name == "register_datarep" {
+        return Metric::MPI_MGMT_FILE;
+    }
+    if let Some(window) = name.strip_prefix("win_") {
+        return window_leaf(window);
+    }
+    let handles_errors = name.contains("errhandler");
+    let manages = begins(&["comm_", "intercomm_", "cart", "graph", "dist_graph_"])
+        || is(&["dims_create", "topo_test"])
+        || name.ends_with("_port")
+        || (name.ends_with("_name") && !begins(&["type_", "get_processor_"]));
+    if manages && !handles_errors {
+        return Metric::MPI_MGMT_COMM;
+    }
+    match role {
+        RegionRole::Barrier => return Metric::MPI_SYNC_COLLECTIVE,
+        RegionRole::Point2point => return Metric::MPI_POINT2POINT,
+        RegionRole::CollOne2all
+        | RegionRole::CollAll2one
+        | RegionRole::CollAll2all
+        | RegionRole::CollOther => return Metric::MPI_COLLECTIVE,
+        RegionRole::Rma | RegionRole::Atomic => return Metric::MPI_RMA_COMMUNICATION,
+        _ => {}
+    }
+    let waits = begins(&["wait"]) || (begins(&["test"]) && name != "test_cancelled");
+    if waits || name == "request_get_status" {
+        return Metric::MPI_POINT2POINT;
+    }
+    Metric::MPI
+}
+
+/// The same of files, by the name without `mpi_file_`.
+fn file_leaf(name: &str) -> Metric {
+    let moves = ["read", "write", "iread", "iwrite"].iter().any(|with| name.starts_with(with));
+    let together = name.contains("_all") || name.contains("_ordered");
+    match (moves, together) {
+        (true, true) => Metric::MPI_IO_COLLECTIVE,
+        (true, false) => Metric::MPI_IO_INDIVIDUAL,
+        _ if name.contains("errhandler") => Metric::MPI,
+        _ => Metric::MPI_MGMT_FILE,
+    }
+}
+
+/// The same of windows, by the name without `mpi_win_`.
+fn window_leaf(name: &str) -> Metric {
+    match name {
+        "start" | "complete" | "post" | "wait" | "test" | "fence" => Metric::MPI_RMA_SYNC_ACTIVE,
+        "lock" | "lock_all" | "unlock" | "unlock_all" | "flush" | "flush_all" | "flush_local"
+        | "flush_local_all" | "sync" => Metric::MPI_RMA_SYNC_PASSIVE,
+        _ if name.contains("errhandler") => Metric::MPI,
+        _ => Metric::MPI_MGMT_WIN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class(name: &str, role: RegionRole, paradigm: Paradigm) -> Class {
+        Region { names: [Some(BStr::new(name)), None], role, paradigm }.class()
+    }
+
+    #[test]
+    fn calls_of_mpi_are_known_by_name_and_role() {
+        use RegionRole::*;
+        for (name, role, leaf, call) in [
+            ("MPI_Recv", Point2point, Metric::MPI_POINT2POINT, MpiCall::Waits),
+            ("mpi_waitall_", Function, Metric::MPI_POINT2POINT, MpiCall::Waits),
+            ("MPI_Testall", Function, Metric::MPI_POINT2POINT, MpiCall::Tests),
+            ("MPI_Test_cancelled", Function, Metric::MPI, MpiCall::Waits),
+            ("MPI_Bsend", Point2point, Metric::MPI_POINT2POINT, MpiCall::WaitsForSenders),
+            ("MPI_Barrier", Barrier, Metric::MPI_SYNC_COLLECTIVE, MpiCall::Waits),
+            ("MPI_Comm_set_errhandler", Function, Metric::MPI, MpiCall::Waits),
+            ("MPI_Comm_split", Function, Metric::MPI_MGMT_COMM, MpiCall::Waits),
+            ("MPI_Finalize", Function, Metric::MPI_INIT_EXIT, MpiCall::Finalize),
+            ("MPI_File_write_at_all", FileIo, Metric::MPI_IO_COLLECTIVE, MpiCall::Waits),
+            ("MPI_File_iread_shared", FileIo, Metric::MPI_IO_INDIVIDUAL, MpiCall::Waits),
+            ("MPI_File_open", FileIo, Metric::MPI_MGMT_FILE, MpiCall::Waits),
+            ("MPI_Neighbor_allgather", CollOther, Metric::MPI_COLLECTIVE, MpiCall::Neighbors),
+            (
+                "MPI_Win_fence",
+                Function,
+                Metric::MPI_RMA_SYNC_ACTIVE,
+                MpiCall::Window(WindowCall::Fence),
+            ),
+            (
+                "MPI_Win_allocate_shared",
+                Function,
+                Metric::MPI_MGMT_WIN,
+                MpiCall::Window(WindowCall::Create),
+            ),
+            ("MPI_Put", Rma, Metric::MPI_RMA_COMMUNICATION, MpiCall::Window(WindowCall::Operation)),
+        ] {
+            let expected = Class { leaf, call: Some(CallKind::Mpi(call)) };
+            assert_eq!(class(name, role, Paradigm::Mpi), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_region_of_the_whole_program_is_computation_and_a_flush_is_not() {
+        let of = |name| class(name, RegionRole::Artificial, Paradigm::MeasurementSystem).leaf;
+        assert_eq!([of("a.out"), of("TRACE BUFFER FLUSH")], [Metric::COMP, Metric::OVERHEAD]);
+    }
+}

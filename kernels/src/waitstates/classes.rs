@@ -1,0 +1,85 @@
+//! What is known of the regions of a trace.
+
+use std::collections::HashMap;
+
+use bstr::BStr;
+use foldhash::fast::RandomState;
+use streamfold_model::ids::RegionRef;
+use streamfold_model::store::Definitions;
+
+use super::class::{Class, Region};
+use super::metric::Metric;
+use crate::profile::{OwnRegions, RegionContent};
+
+/// Regions up to this number are found by it.
+const DENSE: u32 = 1 << 20;
+
+/// What is known of regions, each looked at once.
+pub struct Classes<'d> {
+    definitions: &'d Definitions,
+    dense: Vec<Option<Class>>,
+    others: HashMap<RegionRef, Class, RandomState>,
+    /// How many of those that only locations define are known.
+    adopted: usize,
+}
+
+impl<'d> Classes<'d> {
+    /// Those of a trace.
+    pub fn new(definitions: &'d Definitions) -> Self {
+        Classes { definitions, dense: Vec::new(), others: HashMap::default(), adopted: 0 }
+    }
+
+    /// Takes in those that only locations define.
+    pub fn adopt(&mut self, own: &OwnRegions) {
+        if own.len() == self.adopted {
+            return;
+        }
+        self.adopted = own.len();
+        for (region, content) in own.all() {
+            self.others.insert(region, class_of_own(content));
+        }
+    }
+
+    /// What is known of a region.
+    #[inline]
+    pub fn of(&mut self, region: RegionRef) -> Class {
+        match self.dense.get(region.0 as usize) {
+            Some(Some(class)) => *class,
+            _ => self.look(region),
+        }
+    }
+
+    #[cold]
+    fn look(&mut self, region: RegionRef) -> Class {
+        if let Some(class) = self.others.get(&region) {
+            return *class;
+        }
+        let class = class_of(region, self.definitions);
+        if region.0 >= DENSE {
+            self.others.insert(region, class);
+            return class;
+        }
+        let place = region.0 as usize;
+        if place >= self.dense.len() {
+            self.dense.resize(place + 1, None);
+        }
+        self.dense[place] = Some(class);
+        class
+    }
+}
+
+/// What is known of a region that the trace defines; else, that it is computation.
+pub(super) fn class_of(region: RegionRef, definitions: &Definitions) -> Class {
+    let Some(found) = definitions.regions.get(&region) else {
+        return Class { leaf: Metric::COMP, call: None };
+    };
+    let names = [found.canonical_name, found.name].map(|name| definitions.string(name));
+    Region { names, role: found.region_role, paradigm: found.paradigm }.class()
+}
+
+/// What is known of a region that only locations define.
+pub(super) fn class_of_own(content: &RegionContent) -> Class {
+    let names = [&content.canonical_name, &content.name];
+    let names = names.map(|name| name.as_ref().map(|name| BStr::new(name)));
+    Region { names, role: content.region_role, paradigm: content.paradigm }.class()
+}

@@ -1,0 +1,421 @@
+//! Collective operations, on communicators and on windows: who waited for whom.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use streamfold_model::enums::CollectiveOp;
+use streamfold_model::ids::{CommRef, LocationRef, RmaWinRef};
+use streamfold_model::store::Definitions;
+
+use super::call::Call;
+use super::metric::Metric;
+use super::severity::{Kind, LeftOut, Severities};
+use super::verdict::{Sought, Verdict, Verdicts};
+use crate::matching::coding::{put, put_change, take, take_change};
+use crate::matching::collectives::Numbered;
+use crate::matching::{Item, Items, Order, Partners, Process, Source};
+
+/// The root where it is the member itself, between two groups.
+const ROOT_SELF: u32 = u32::MAX - 1;
+
+/// How a member took part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// In a call that blocks.
+    Blocks,
+    /// In one call that requests it, and another that completes it.
+    Requests,
+    /// Not at all: on its way to the next operation on a window it had a put, get, or atomic operation.
+    Touches,
+}
+
+/// What one member did in a collective operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Where it started; once it is numbered, its number in place of the time.
+    pub order: Order,
+    /// Whose it is.
+    pub process: Process,
+    /// When it started, in ticks.
+    pub begin: u64,
+    /// When it was complete, in ticks: of a [touch](Manner::Touches), when the call was left.
+    pub end: u64,
+    /// What it was.
+    pub op: CollectiveOp,
+    /// Its root as recorded; of a touch: the process whose memory it was.
+    pub root: u32,
+    /// Bytes sent.
+    pub sent: u64,
+    /// Bytes received.
+    pub received: u64,
+    /// How it took part.
+    pub manner: Manner,
+    /// Whether it may follow any pattern, whatever its kind is.
+    pub irregular: bool,
+    /// The number of the event that completed it.
+    pub number: u64,
+    /// The call that completed it, where that may wait.
+    pub call: Option<Call>,
+}
+
+impl Item for Member {
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
+        let of = |field: fn(&Member) -> u64| before.map_or(0, field);
+        put_change(self.order.time, of(|member| member.order.time), bytes);
+        put_change(self.order.number, of(|member| member.order.number), bytes);
+        put(self.process.0.into(), bytes);
+        put_change(self.begin, of(|member| member.begin), bytes);
+        put_change(self.end, self.begin, bytes);
+        put(u8::from(self.op).into(), bytes);
+        put_change(self.root.into(), of(|member| member.root.into()), bytes);
+        put_change(self.sent, of(|member| member.sent), bytes);
+        put_change(self.received, of(|member| member.received), bytes);
+        put(self.manner as u64 | u64::from(self.irregular) << 2, bytes);
+        put_change(self.number, self.order.number, bytes);
+        let last = before.and_then(|before| before.call);
+        Call::put_any(self.call, self.end, last.as_ref(), bytes);
+    }
+
+    fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let of = |field: fn(&Member) -> u64| before.map_or(0, field);
+        let time = take_change(of(|member| member.order.time), bytes)?;
+        let place = take_change(of(|member| member.order.number), bytes)?;
+        let process = Process(take(bytes)?.try_into().ok()?);
+        let begin = take_change(of(|member| member.begin), bytes)?;
+        let end = take_change(begin, bytes)?;
+        let op = u8::try_from(take(bytes)?).ok()?.into();
+        let root = take_change(of(|member| member.root.into()), bytes)?.try_into().ok()?;
+        let sent = take_change(of(|member| member.sent), bytes)?;
+        let received = take_change(of(|member| member.received), bytes)?;
+        let manner = take(bytes)?;
+        let number = take_change(place, bytes)?;
+        let last = before.and_then(|before| before.call);
+        Some(Member {
+            order: Order { time, location, number: place },
+            process,
+            begin,
+            end,
+            op,
+            root,
+            sent,
+            received,
+            manner: match manner & 3 {
+                0 => Manner::Blocks,
+                1 => Manner::Requests,
+                _ => Manner::Touches,
+            },
+            irregular: manner & 4 != 0,
+            number,
+            call: Call::take_any(end, last.as_ref(), bytes)?,
+        })
+    }
+}
+
+impl Numbered for Member {
+    fn set_number(&mut self, number: u64) -> bool {
+        self.order.time = number;
+        // What comes before an operation has its number.
+        self.manner != Manner::Touches
+    }
+}
+
+/// What gathering needs to know.
+#[derive(Clone, Copy)]
+pub struct Gathering<'a> {
+    /// Those of the trace.
+    pub definitions: &'a Definitions,
+    /// Who is who.
+    pub partners: &'a Partners<'a>,
+    /// Whether anybody recorded how much was moved.
+    pub sizes_known: bool,
+}
+
+/// Puts the members of each operation together, and compares them. Keys are those of
+/// [`number_by`](crate::matching::collectives::number_by); the uppermost bit says that it is of a
+/// window.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn gather<S: Source>(
+    source: S,
+    gathering: Gathering<'_>,
+    verdicts: &mut Verdicts<'_>,
+    severities: &mut Severities,
+) -> Result<(), S::Error> {
+    let mut items = Items::<S, Member>::new(source)?;
+    while let Some(key) = items.key() {
+        let is_window = key.0[3] >> 31 == 1;
+        let comm = gathering.comm(key.0[0], is_window);
+        let size = comm.and_then(|comm| gathering.partners.size(comm));
+        let (comm, ranks) = (comm.unwrap_or(CommRef::UNDEFINED), HashMap::default());
+        let mut operation =
+            Operation { gathering, comm, is_window, size, ranks, members: Vec::new() };
+        let mut number = None;
+        while let Some(member) = items.next_of_all(key)? {
+            if number.replace(member.order.time) != Some(member.order.time) {
+                operation.end(verdicts, severities);
+            }
+            operation.members.push(member);
+        }
+        operation.end(verdicts, severities);
+    }
+    Ok(())
+}
+
+impl Gathering<'_> {
+    fn comm(&self, number: u32, is_window: bool) -> Option<CommRef> {
+        match is_window {
+            true => self.definitions.rma_wins.get(&RmaWinRef(number)).map(|win| win.comm),
+            false => Some(CommRef(number)),
+        }
+    }
+}
+
+/// An operation whose members come one after another.
+struct Operation<'a> {
+    gathering: Gathering<'a>,
+    comm: CommRef,
+    is_window: bool,
+    /// How many members it should have.
+    size: Option<u64>,
+    /// The rank of each process, once somebody asks.
+    ranks: HashMap<Process, u64, RandomState>,
+    members: Vec<Member>,
+}
+
+impl Operation<'_> {
+    fn end(&mut self, verdicts: &mut Verdicts<'_>, severities: &mut Severities) {
+        let mut all = std::mem::take(&mut self.members);
+        let mut touched: HashMap<u32, u64, RandomState> = HashMap::default();
+        for touch in all.extract_if(.., |member| member.manner == Manner::Touches) {
+            let last = touched.entry(touch.root).or_default();
+            *last = touch.end.max(*last);
+        }
+        let Some(first) = all.first().copied() else { return };
+        let mut processes: Vec<_> = all.iter().map(|member| member.process).collect();
+        processes.sort_unstable();
+        let twice = processes.windows(2).any(|pair| pair[0] == pair[1]);
+        let two_groups = self.gathering.partners.has_two_groups(self.comm);
+        let other =
+            |member: &Member| member.op != first.op || (!two_groups && member.root != first.root);
+        if twice || all.iter().any(other) {
+            severities.leave_out(LeftOut::DisagreeingCollectives, 1);
+        } else if self.size != Some(all.len() as u64) {
+            severities.leave_out(LeftOut::IncompleteCollectives, 1);
+        } else if all.len() > 1 {
+            let charge = Charge { verdicts, severities };
+            match self.is_window {
+                true => fence(&all, &touched, charge),
+                false => self.compare(&all, charge),
+            }
+        }
+        all.clear();
+        self.members = all;
+    }
+
+    /// What an operation of this kind lets its members wait for.
+    fn compare(&mut self, all: &[Member], mut charge: Charge<'_, '_>) {
+        use CollectiveOp::*;
+        if all.iter().any(|member| member.irregular) {
+            return;
+        }
+        let two_groups = self.gathering.partners.has_two_groups(self.comm);
+        let sides = two_groups.then(|| self.sides(all));
+        let known = self.gathering.sizes_known;
+        let sends = |member: &Member| !known || member.sent > 0;
+        let receives = |member: &Member| !known || member.received > 0;
+        match all[0].op {
+            Barrier => nxn(all, &sides, |_| true, |_| true, BARRIER, &mut charge),
+            Bcast | Scatter | Scatterv => {
+                let Some(root) = self.root(all) else { return };
+                for (place, member) in all.iter().enumerate() {
+                    if place != root && receives(member) && other_side(&sides, place, root) {
+                        charge.wait(Metric::MPI_LATEBROADCAST, member, all[root].begin);
+                        charge.check(member, all[root].begin);
+                    }
+                }
+            }
+            Gather | Gatherv | Reduce => {
+                let Some(root) = self.root(all) else { return };
+                let senders = all.iter().enumerate().filter(|(place, member)| {
+                    *place != root && sends(member) && other_side(&sides, *place, root)
+                });
+                let begins = senders.map(|(_, member)| member.begin);
+                let (Some(first), Some(last)) = (begins.clone().min(), begins.max()) else {
+                    return;
+                };
+                if receives(&all[root]) {
+                    charge.wait(Metric::MPI_EARLYREDUCE, &all[root], first);
+                    charge.check(&all[root], last);
+                }
+            }
+            Allgather | Allgatherv | Alltoall | Allreduce | ReduceScatter | ReduceScatterBlock => {
+                nxn(all, &sides, sends, receives, NXN, &mut charge);
+            }
+            Scan | Exscan => self.scan(all, charge),
+            _ => {}
+        }
+    }
+
+    fn scan(&mut self, all: &[Member], mut charge: Charge<'_, '_>) {
+        if self.ranks.is_empty() {
+            self.ranks = self.ranks(all[0].process);
+        }
+        let mut by_rank: Vec<&Member> = all.iter().collect();
+        by_rank.sort_by_key(|member| self.ranks.get(&member.process));
+        let mut latest = 0;
+        for member in by_rank {
+            latest = latest.max(member.begin);
+            let moves = member.sent > 0 || member.received > 0 || !self.gathering.sizes_known;
+            if moves {
+                charge.wait(Metric::MPI_EARLYSCAN, member, latest);
+                charge.check(member, latest);
+            }
+        }
+    }
+
+    /// The rank of each member.
+    fn ranks(&self, own: Process) -> HashMap<Process, u64, RandomState> {
+        let partners = self.gathering.partners;
+        let Some(side) = partners.side(self.comm, own) else { return HashMap::default() };
+        let ranks = 0..self.size.unwrap_or(0).min(u32::MAX.into());
+        let found = ranks.filter_map(|rank| {
+            let process = partners.process(side, own, rank as u32)?;
+            Some((process, rank))
+        });
+        found.collect()
+    }
+
+    /// The place of the root among the members.
+    fn root(&self, all: &[Member]) -> Option<usize> {
+        let partners = self.gathering.partners;
+        if partners.has_two_groups(self.comm) {
+            return all.iter().position(|member| member.root == ROOT_SELF);
+        }
+        let own = all[0].process;
+        let side = partners.side(self.comm, own)?;
+        let root = partners.process(side, own, all[0].root)?;
+        all.iter().position(|member| member.process == root)
+    }
+
+    /// In which of both groups each member is.
+    fn sides(&self, all: &[Member]) -> Vec<bool> {
+        let side = |member: &Member| self.gathering.partners.side(self.comm, member.process);
+        let first = side(&all[0]);
+        all.iter().map(|member| side(member) == first).collect()
+    }
+}
+
+/// Whether two members are in different groups, or there is one group only.
+fn other_side(sides: &Option<Vec<bool>>, a: usize, b: usize) -> bool {
+    sides.as_ref().is_none_or(|sides| sides[a] != sides[b])
+}
+
+const BARRIER: [Metric; 2] = [Metric::MPI_BARRIER_WAIT, Metric::MPI_BARRIER_COMPLETION];
+const NXN: [Metric; 2] = [Metric::MPI_WAIT_NXN, Metric::MPI_NXN_COMPLETION];
+
+/// Everybody waits for everybody else; between two groups, for everybody of the other one.
+fn nxn(
+    all: &[Member],
+    sides: &Option<Vec<bool>>,
+    sends: impl Fn(&Member) -> bool,
+    receives: impl Fn(&Member) -> bool,
+    [wait, completion]: [Metric; 2],
+    charge: &mut Charge<'_, '_>,
+) {
+    let side_of = |place: usize| sides.as_ref().is_some_and(|sides| sides[place]);
+    // That of each side, or all in the first.
+    let mut last: [Option<u64>; 2] = [None; 2];
+    for (place, member) in all.iter().enumerate().filter(|(_, member)| sends(member)) {
+        let last = &mut last[usize::from(side_of(place))];
+        *last = (*last).max(Some(member.begin));
+    }
+    let moved = all.iter().filter(|member| sends(member) && receives(member));
+    let first_end = moved.map(|member| member.end).min();
+    for (place, member) in all.iter().enumerate().filter(|(_, member)| receives(member)) {
+        let other = if sides.is_some() { !side_of(place) } else { false };
+        let Some(last) = last[usize::from(other)] else { continue };
+        let waited = charge.wait(wait, member, last);
+        charge.check(member, last);
+        if sends(member) && member.manner == Manner::Blocks {
+            let complete = first_end.map_or(last, |first| first.max(last));
+            let ticks = member.end.saturating_sub(complete);
+            charge.complete(completion, member, ticks, waited);
+        }
+    }
+}
+
+/// Members of an operation on a window wait for the last of them, if all of them overlap: else it is not
+/// known whether it synchronises at all. `touched`: when the last operation on the memory of each process
+/// ended.
+fn fence(all: &[Member], touched: &HashMap<u32, u64, RandomState>, mut charge: Charge<'_, '_>) {
+    use CollectiveOp::*;
+    let metric = match all[0].op {
+        Barrier => Metric::MPI_RMA_WAIT_AT_FENCE,
+        CreateHandle | Allocate | CreateHandleAndAllocate => Metric::MPI_RMA_WAIT_AT_CREATE,
+        DestroyHandle | Deallocate | DestroyHandleAndDeallocate => Metric::MPI_RMA_WAIT_AT_FREE,
+        _ => return,
+    };
+    let last = all.iter().map(|member| member.begin).max().unwrap_or(0);
+    let first_end = all.iter().map(|member| member.end).min().unwrap_or(0);
+    if first_end <= last {
+        return;
+    }
+    for member in all {
+        let waited = charge.wait(metric, member, last);
+        let ended = touched.get(&member.process.0).copied();
+        let ended = ended.filter(|ended| member.begin < *ended && *ended <= member.end);
+        if let (Some(ended), true) = (ended, metric == Metric::MPI_RMA_WAIT_AT_FENCE) {
+            charge.part(Metric::MPI_RMA_EARLY_FENCE, member, ended.min(last), waited);
+        }
+    }
+}
+
+/// Where waits go.
+struct Charge<'a, 's> {
+    verdicts: &'a mut Verdicts<'s>,
+    severities: &'a mut Severities,
+}
+
+impl Charge<'_, '_> {
+    /// A member waited from its begin for something that happened at a time; returns how long, in ticks.
+    /// One that requests is in no call then: it waits where it completes that.
+    fn wait(&mut self, metric: Metric, member: &Member, cause: u64) -> u64 {
+        let (Some(call), location) = (member.call, member.order.location) else { return 0 };
+        if member.manner == Manner::Requests {
+            let ticks = call.wait_for(cause);
+            let verdict = Verdict::new(location, member.number, Sought::Collective(metric));
+            if ticks > 0 {
+                self.verdicts.push(Verdict { call: member.call, ticks, ..verdict });
+            }
+            return 0;
+        }
+        let ticks = cause.min(member.end).saturating_sub(member.begin).min(call.exclusive);
+        self.severities.wait(metric, location, &call, ticks);
+        ticks
+    }
+
+    /// The part of a wait up to a time.
+    fn part(&mut self, metric: Metric, member: &Member, until: u64, waited: u64) {
+        let Some(call) = member.call else { return };
+        let ticks = until.saturating_sub(member.begin).min(waited);
+        self.severities.wait(metric, member.order.location, &call, ticks);
+    }
+
+    /// A member needed so long after the first could leave.
+    fn complete(&mut self, metric: Metric, member: &Member, ticks: u64, waited: u64) {
+        let Some(call) = member.call else { return };
+        let ticks = ticks.min(call.exclusive.saturating_sub(waited));
+        self.severities.wait(metric, member.order.location, &call, ticks);
+    }
+
+    /// A member that must have waited for something should not be complete before.
+    fn check(&mut self, member: &Member, cause: u64) {
+        self.severities.check(Kind::Collective, cause, member.end);
+    }
+}

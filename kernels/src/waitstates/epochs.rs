@@ -1,0 +1,378 @@
+//! Epochs of access to the memory of others: who waited for whom to open or to end one, and to unlock.
+
+use streamfold_model::ids::LocationRef;
+
+use super::call::Call;
+use super::metric::Metric;
+use super::severity::{LeftOut, Severities};
+use crate::matching::coding::{put, put_change, take, take_change};
+use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Process, Sink, Source};
+
+/// What somebody did in an epoch, or what the other side did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EpochItem {
+    /// Where it stands among those of its key.
+    pub order: Order,
+    /// What it is.
+    pub deed: Deed,
+    /// The calls that begin and end it, or that it was in.
+    pub calls: [Option<Call>; 2],
+}
+
+/// What was done. Times in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// An origin had access to a target: when its last operation there ended, 0 where it had none. The
+    /// calls: start and complete.
+    Access(u64),
+    /// An operation of the access before, when it began. The call: its own.
+    Operation(u64),
+    /// A target gave an origin access. The calls: post and wait.
+    Exposure,
+    /// To the origin: its target opened its memory at this time. The calls: start and complete.
+    Posted(u64),
+    /// To the origin: an operation on that target began at this time, and was under way when that was
+    /// opened. The call: the operation.
+    Waited {
+        /// When it began.
+        began: u64,
+        /// When the target opened its memory.
+        posted: u64,
+    },
+    /// To the target: an origin entered its complete at a time, and its last operation ended at another. The
+    /// call: wait.
+    Completed {
+        /// When complete was entered.
+        complete: u64,
+        /// When the last operation ended; 0: there was none.
+        ended: u64,
+    },
+    /// A lock was held: when it was requested, and whether alone. The calls: lock and unlock.
+    Locked(u64, bool),
+    /// An operation while it was: the same. The calls: lock, and its own.
+    LockedOperation(u64, bool),
+}
+
+impl Item for EpochItem {
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
+        put_change(self.order.time, before.map_or(0, |before| before.order.time), bytes);
+        put_change(self.order.number, before.map_or(0, |before| before.order.number), bytes);
+        let (kind, a, b) = match self.deed {
+            Deed::Access(ended) => (0, ended, 0),
+            Deed::Operation(began) => (1, began, 0),
+            Deed::Exposure => (2, 0, 0),
+            Deed::Posted(at) => (3, at, 0),
+            Deed::Waited { began, posted } => (4, began, posted),
+            Deed::Completed { complete, ended } => (5, complete, ended),
+            Deed::Locked(request, alone) => (6, request, alone.into()),
+            Deed::LockedOperation(request, alone) => (7, request, alone.into()),
+        };
+        [kind, a, b].into_iter().for_each(|part| put(part, bytes));
+        for (place, call) in self.calls.iter().enumerate() {
+            let last = before.and_then(|before| before.calls[place]);
+            Call::put_any(*call, last.map_or(0, |call| call.enter), last.as_ref(), bytes);
+        }
+    }
+
+    fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let time = take_change(before.map_or(0, |before| before.order.time), bytes)?;
+        let number = take_change(before.map_or(0, |before| before.order.number), bytes)?;
+        let (kind, a, b) = (take(bytes)?, take(bytes)?, take(bytes)?);
+        let deed = match kind {
+            0 => Deed::Access(a),
+            1 => Deed::Operation(a),
+            2 => Deed::Exposure,
+            3 => Deed::Posted(a),
+            4 => Deed::Waited { began: a, posted: b },
+            5 => Deed::Completed { complete: a, ended: b },
+            6 => Deed::Locked(a, b == 1),
+            7 => Deed::LockedOperation(a, b == 1),
+            _ => return None,
+        };
+        let mut call = |place: usize| {
+            let last = before.and_then(|before| before.calls[place]);
+            Call::take_any(last.map_or(0, |call| call.enter), last.as_ref(), bytes)
+        };
+        let calls = [call(0)?, call(1)?];
+        Some(EpochItem { order: Order { time, location, number }, deed, calls })
+    }
+}
+
+/// The key of the epochs of an origin at a target of a window.
+pub fn key_of_epochs(win: u32, origin: Process, target: Process) -> Key {
+    Key([win, origin.0, target.0, 0])
+}
+
+/// The key of locks on a target of a window.
+pub fn key_of_locks(win: u32, target: Process) -> Key {
+    Key([win, u32::MAX, target.0, 1])
+}
+
+/// What is told to the locations of both sides.
+struct Tell<'s> {
+    lanes: Lanes<EpochItem>,
+    outgoing: Outgoing<'s>,
+}
+
+impl Tell<'_> {
+    /// Tells a location about one of its epochs, which has the number of a call.
+    fn tell(
+        &mut self,
+        location: LocationRef,
+        (epoch, number): (u64, u64),
+        deed: Deed,
+        calls: [Option<Call>; 2],
+    ) {
+        let key = Key([location.0 as u32, (location.0 >> 32) as u32, 0, 0]);
+        let order = Order { time: epoch, location, number };
+        self.lanes.push(key, EpochItem { order, deed, calls }, &mut self.outgoing);
+    }
+}
+
+/// Joins the n-th access of each origin to each target with the n-th time that this opened its memory to it,
+/// and tells both; compares locks.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn join<S: Source>(
+    accesses: S,
+    exposures: S,
+    told: &dyn Sink,
+    severities: &mut Severities,
+) -> Result<(), S::Error> {
+    let mut accesses = Items::<S, EpochItem>::new(accesses)?;
+    let mut exposures = Items::<S, EpochItem>::new(exposures)?;
+    let mut tell = Tell { lanes: Lanes::default(), outgoing: Outgoing::new(told) };
+    let place = |key: Key| (key.hash(), key);
+    loop {
+        let key = match (accesses.key(), exposures.key()) {
+            (Some(a), Some(b)) => std::cmp::min_by_key(a, b, |key| place(*key)),
+            (Some(only), None) | (None, Some(only)) => only,
+            (None, None) => break,
+        };
+        let mut locks = Locks::default();
+        let mut present: Option<(EpochItem, EpochItem)> = None;
+        while let Some(item) = accesses.next_of_all(key)? {
+            match item.deed {
+                Deed::Access(_) => {
+                    present = exposures.next_of_all(key)?.map(|exposure| (item, exposure));
+                    match &present {
+                        Some((access, exposure)) => tell_both(access, exposure, &mut tell),
+                        None => severities.leave_out(LeftOut::Epochs, 1),
+                    }
+                }
+                Deed::Operation(began) => {
+                    if let Some((access, exposure)) = &present {
+                        tell_operation(access, exposure, &item, began, &mut tell);
+                    }
+                }
+                Deed::Locked(..) | Deed::LockedOperation(..) => locks.take(&item, severities),
+                _ => {}
+            }
+        }
+        while exposures.next_of_all(key)?.is_some() {
+            severities.leave_out(LeftOut::Epochs, 1);
+        }
+    }
+    tell.lanes.empty(&mut tell.outgoing);
+    tell.outgoing.hand_over();
+    Ok(())
+}
+
+fn tell_both(access: &EpochItem, exposure: &EpochItem, tell: &mut Tell<'_>) {
+    let ([start, complete], [post, wait]) = (access.calls, exposure.calls);
+    let (Some(start), Some(complete), Some(post)) = (start, complete, post) else { return };
+    let deed = Deed::Posted(post.enter);
+    let calls = [Some(start), Some(complete)];
+    tell.tell(access.order.location, (start.number, 0), deed, calls);
+    if let (Some(wait), Deed::Access(ended)) = (wait, access.deed) {
+        let deed = Deed::Completed { complete: complete.enter, ended };
+        // One of several origins: which one stands first does not matter.
+        let number = u64::from(access.order.location.0 as u32);
+        tell.tell(exposure.order.location, (wait.number, number), deed, [Some(wait), None]);
+    }
+}
+
+fn tell_operation(
+    access: &EpochItem,
+    exposure: &EpochItem,
+    operation: &EpochItem,
+    began: u64,
+    tell: &mut Tell<'_>,
+) {
+    let (Some(start), Some(post)) = (access.calls[0], exposure.calls[0]) else { return };
+    let Some(call) = operation.calls[0] else { return };
+    let posted = post.enter;
+    if began < posted && posted < call.leave {
+        let deed = Deed::Waited { began, posted };
+        let place = (start.number, operation.order.number);
+        tell.tell(access.order.location, place, deed, [Some(call), None]);
+    }
+}
+
+/// Puts together what each location was told about its epochs.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn judge<S: Source>(source: S, severities: &mut Severities) -> Result<(), S::Error> {
+    let mut items = Items::<S, EpochItem>::new(source)?;
+    while let Some(key) = items.key() {
+        let mut epoch: Option<Epoch> = None;
+        while let Some(item) = items.next_of_all(key)? {
+            if epoch.as_ref().is_some_and(|epoch| epoch.number != item.order.time) {
+                epoch.take().into_iter().for_each(|epoch| epoch.charge(severities));
+            }
+            epoch.get_or_insert_with(|| Epoch::new(&item)).take(&item);
+        }
+        epoch.into_iter().for_each(|epoch| epoch.charge(severities));
+    }
+    Ok(())
+}
+
+/// What the other sides of an epoch did.
+struct Epoch {
+    number: u64,
+    location: LocationRef,
+    /// Start and complete, and when the last target opened its memory.
+    access: Option<([Call; 2], u64)>,
+    /// Operations that waited: the call, and how long.
+    operations: Vec<(Call, u64)>,
+    /// Wait, when the last origin entered its complete, and when the last operation ended.
+    exposure: Option<(Call, u64, u64)>,
+}
+
+impl Epoch {
+    fn new(first: &EpochItem) -> Self {
+        let (number, location) = (first.order.time, first.order.location);
+        Epoch { number, location, access: None, operations: Vec::new(), exposure: None }
+    }
+
+    fn take(&mut self, item: &EpochItem) {
+        match (item.deed, item.calls) {
+            (Deed::Posted(at), [Some(start), Some(complete)]) => {
+                let (_, latest) = self.access.get_or_insert(([start, complete], at));
+                *latest = at.max(*latest);
+            }
+            (Deed::Waited { began, posted }, [Some(call), _]) => {
+                self.operations.push((call, (posted - began).min(call.exclusive)));
+            }
+            (Deed::Completed { complete, ended }, [Some(wait), _]) => {
+                let (_, latest, last) = self.exposure.get_or_insert((wait, complete, ended));
+                (*latest, *last) = (complete.max(*latest), ended.max(*last));
+            }
+            _ => {}
+        }
+    }
+
+    fn charge(self, severities: &mut Severities) {
+        if let Some(([start, complete], posted)) = self.access {
+            let blocked = [complete, start]
+                .into_iter()
+                .find(|call| call.enter < posted && posted < call.leave);
+            match blocked {
+                Some(call) => {
+                    let ticks = call.wait_for(posted);
+                    let metric = Metric::MPI_RMA_SYNC_LATE_POST;
+                    severities.wait(metric, self.location, &call, ticks);
+                }
+                None => {
+                    for (call, ticks) in &self.operations {
+                        let metric = Metric::MPI_RMA_COMM_LATE_POST;
+                        severities.wait(metric, self.location, call, *ticks);
+                    }
+                }
+            }
+        }
+        if let Some((wait, complete, ended)) = self.exposure {
+            let ticks = wait.wait_for(complete);
+            severities.wait(Metric::MPI_RMA_EARLY_WAIT, self.location, &wait, ticks);
+            let until = complete.min(wait.leave);
+            let late = until.saturating_sub(wait.enter.max(ended)).min(ticks);
+            severities.wait(Metric::MPI_RMA_LATE_COMPLETE, self.location, &wait, late);
+        }
+    }
+}
+
+/// The locks of one target, in the order in which they were released.
+#[derive(Default)]
+struct Locks {
+    /// The last releases by two different origins: of locks held alone, and of all.
+    alone: Last,
+    all: Last,
+    present: Option<Held>,
+}
+
+/// A lock that was held.
+struct Held {
+    location: LocationRef,
+    released: u64,
+    /// When the last one that it had to wait for was released.
+    before: Option<u64>,
+    charged: bool,
+}
+
+/// The last releases by two different origins: when, and by whom.
+#[derive(Clone, Copy, Default)]
+struct Last([Option<(u64, LocationRef)>; 2]);
+
+impl Last {
+    fn add(&mut self, time: u64, by: LocationRef) {
+        let Last([first, second]) = *self;
+        let other = if first.is_some_and(|(_, who)| who == by) { second } else { first };
+        *self = Last([Some((time, by)), other]);
+    }
+
+    /// The last by another one.
+    fn by_other(&self, than: LocationRef) -> Option<u64> {
+        let other = self.0.iter().flatten().find(|(_, who)| *who != than);
+        other.map(|(time, _)| *time)
+    }
+}
+
+impl Locks {
+    fn take(&mut self, item: &EpochItem, severities: &mut Severities) {
+        let (request, alone) = match item.deed {
+            Deed::Locked(request, alone) | Deed::LockedOperation(request, alone) => {
+                (request, alone)
+            }
+            _ => return,
+        };
+        let Order { time: released, location, .. } = item.order;
+        let same = |held: &Held| (held.location, held.released) == (location, released);
+        if !self.present.as_ref().is_some_and(same) {
+            let last = if alone { &self.all } else { &self.alone };
+            let before = last.by_other(location).filter(|time| request < *time && *time < released);
+            self.present = Some(Held { location, released, before, charged: false });
+        }
+        let Some(held) = &mut self.present else { return };
+        let is_lock = matches!(item.deed, Deed::Locked(..));
+        if let (Some(before), false) = (held.before, held.charged) {
+            let blocked = |call: &Option<Call>| {
+                call.filter(|call| call.enter < before && before < call.leave)
+            };
+            let [lock, other] = item.calls;
+            let sync = Metric::MPI_RMA_SYNC_LOCK_COMPETITION;
+            let comm = Metric::MPI_RMA_COMM_LOCK_COMPETITION;
+            let of_other = if is_lock { sync } else { comm };
+            let found = blocked(&lock).map(|call| (call, sync));
+            let found = found.or_else(|| blocked(&other).map(|call| (call, of_other)));
+            if let Some((call, metric)) = found {
+                held.charged = true;
+                severities.wait(metric, location, &call, call.wait_for(before));
+            }
+        }
+        if is_lock {
+            self.present = None;
+            self.all.add(released, location);
+            if alone {
+                self.alone.add(released, location);
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Wait states as a [`Kernel`].
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+use streamfold_model::stream::StreamSummary;
+
+use super::classes::Classes;
+use super::path::PathIds;
+use super::scan::{Recorded, Room, WaitScan, World};
+use super::windows::EpochLanes;
+use crate::matching::{Lanes, Outgoing, PartnerCache, Partners, Processes, Sink};
+use crate::profile::{Partial, ProfileKernel, Worker};
+use crate::{Kernel, Mapping, Renaming};
+
+/// Where what has to be compared is brought to.
+#[derive(Clone, Copy)]
+pub struct WaitSinks<'s> {
+    /// Sends, as [`MessageEnd`](super::messages::MessageEnd).
+    pub sends: &'s dyn Sink,
+    /// Receives, the same.
+    pub receives: &'s dyn Sink,
+    /// Collective operations, as [`Member`](super::collectives::Member), by communicator or window, and
+    /// process.
+    pub members: &'s dyn Sink,
+    /// What threads and processes do together, as [`Attendance`](super::meetings::Attendance).
+    pub attendances: &'s dyn Sink,
+    /// Accesses to the memory of others, as [`EpochItem`](super::epochs::EpochItem).
+    pub accesses: &'s dyn Sink,
+    /// What gave them access, the same.
+    pub exposures: &'s dyn Sink,
+}
+
+/// Finds what locations have to do with each other, and where their time goes.
+pub struct WaitKernel<'d> {
+    definitions: &'d Definitions,
+    processes: &'d Processes,
+    partners: &'d Partners<'d>,
+    sinks: WaitSinks<'d>,
+    profile: ProfileKernel<'d>,
+}
+
+/// What is known when all locations were scanned, without what went to sinks.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct WaitPartial {
+    /// The profile.
+    pub profile: Partial,
+    /// The rest.
+    pub recorded: Recorded,
+}
+
+/// What a thread holds.
+pub struct WaitWorker<'s> {
+    profile: Worker,
+    room: Room<'s>,
+}
+
+impl<'d> WaitKernel<'d> {
+    /// For a trace. The profile is to have a sink for its times, see [`TimeSinks`](super::TimeSinks).
+    pub fn new(
+        definitions: &'d Definitions,
+        processes: &'d Processes,
+        partners: &'d Partners<'d>,
+        sinks: WaitSinks<'d>,
+        profile: ProfileKernel<'d>,
+    ) -> Self {
+        WaitKernel { definitions, processes, partners, sinks, profile }
+    }
+}
+
+impl<'d> Kernel for WaitKernel<'d> {
+    type Worker = WaitWorker<'d>;
+    type Scan<'w>
+        = WaitScan<'w, 'd>
+    where
+        Self: 'w;
+    type Partial = WaitPartial;
+
+    fn worker(&self) -> WaitWorker<'d> {
+        let WaitSinks { sends, receives, members, attendances, accesses, exposures } = self.sinks;
+        let room = Room {
+            classes: Classes::new(self.definitions),
+            ids: PathIds::default(),
+            sends: Lanes::default(),
+            receives: Lanes::default(),
+            members: Lanes::default(),
+            attendances: Lanes::default(),
+            epochs: EpochLanes {
+                accesses: Lanes::default(),
+                exposures: Lanes::default(),
+                to_accesses: Outgoing::new(accesses),
+                to_exposures: Outgoing::new(exposures),
+            },
+            to_sends: Outgoing::new(sends),
+            to_receives: Outgoing::new(receives),
+            to_members: Outgoing::new(members),
+            to_attendances: Outgoing::new(attendances),
+            cache: PartnerCache::default(),
+            found: Recorded::default(),
+        };
+        WaitWorker { profile: self.profile.worker(), room }
+    }
+
+    fn rename(
+        &self,
+        worker: &mut WaitWorker<'d>,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+    ) -> Renaming {
+        self.profile.rename(&mut worker.profile, own, mapping)
+    }
+
+    fn scan<'w>(
+        &'w self,
+        worker: &'w mut WaitWorker<'d>,
+        location: LocationRef,
+    ) -> WaitScan<'w, 'd> {
+        let WaitWorker { profile, room } = worker;
+        let WaitKernel { definitions, processes, partners, .. } = *self;
+        let world = World { definitions, processes, partners };
+        WaitScan::new(self.profile.scan(profile, location), world, room, location)
+    }
+
+    fn end(&self, scan: WaitScan<'_, 'd>, summary: &StreamSummary) {
+        self.profile.end(scan.end(), summary);
+    }
+
+    fn partial(&self, worker: WaitWorker<'d>) -> WaitPartial {
+        let WaitWorker { profile, mut room } = worker;
+        room.to_sends.hand_over();
+        room.to_receives.hand_over();
+        room.to_members.hand_over();
+        room.to_attendances.hand_over();
+        room.epochs.to_accesses.hand_over();
+        room.epochs.to_exposures.hand_over();
+        WaitPartial { profile: self.profile.partial(profile), recorded: room.found }
+    }
+
+    fn fold(&self, into: WaitPartial, other: WaitPartial) -> WaitPartial {
+        WaitPartial {
+            profile: self.profile.fold(into.profile, other.profile),
+            recorded: into.recorded.fold(other.recorded),
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! What processes and threads do together besides messages and collective operations: they start and
+//! end, fork and join, meet at barriers, and take locks from each other.
+
+use streamfold_model::ids::LocationRef;
+
+use super::call::Call;
+use super::metric::Metric;
+use super::severity::{Kind, LeftOut, Place, Severities};
+use super::threads::Threads;
+use crate::matching::coding::{put, put_change, take, take_change};
+use crate::matching::{Item, Items, Key, Order, Process, Source};
+
+/// What a location did where others did the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attendance {
+    /// Which of several meetings with one key, and who.
+    pub order: Order,
+    /// What it was.
+    pub deed: Deed,
+    /// The call in which it was; `None`: in none of which anything is known.
+    pub call: Option<Call>,
+}
+
+/// What somebody did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// It was in the call.
+    Was,
+    /// It was at a barrier, where waiting has this metric.
+    Barrier(Metric),
+    /// It was in the parallel region of the call.
+    Parallel,
+    /// The same, and it forked the team. Times in ticks.
+    Forked {
+        /// When it forked the team.
+        fork: u64,
+        /// When it joined it; `None`: that was not recorded.
+        join: Option<u64>,
+        /// Whether threads that take no part could have done so: not in teams inside of teams.
+        outermost: bool,
+    },
+    /// It acquired a lock at this time, where waiting for it has this metric.
+    Acquired(u64, Metric),
+    /// It released a lock at this time.
+    Released(u64),
+}
+
+impl Item for Attendance {
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
+        put_change(self.order.time, before.map_or(0, |before| before.order.time), bytes);
+        put_change(self.order.number, before.map_or(0, |before| before.order.number), bytes);
+        match self.deed {
+            Deed::Was => put(0, bytes),
+            Deed::Barrier(metric) => {
+                put(1, bytes);
+                put(metric.number().into(), bytes);
+            }
+            Deed::Parallel => put(2, bytes),
+            Deed::Forked { fork, join, outermost } => {
+                put(3, bytes);
+                put(fork, bytes);
+                put(join.is_some().into(), bytes);
+                put_change(join.unwrap_or(fork), fork, bytes);
+                put(outermost.into(), bytes);
+            }
+            Deed::Acquired(time, metric) => {
+                put(4, bytes);
+                put(time, bytes);
+                put(metric.number().into(), bytes);
+            }
+            Deed::Released(time) => {
+                put(5, bytes);
+                put(time, bytes);
+            }
+        }
+        let last = before.and_then(|before| before.call);
+        let time = last.map_or(0, |call| call.leave);
+        Call::put_any(self.call, time, last.as_ref(), bytes);
+    }
+
+    fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let time = take_change(before.map_or(0, |before| before.order.time), bytes)?;
+        let number = take_change(before.map_or(0, |before| before.order.number), bytes)?;
+        let deed = match take(bytes)? {
+            0 => Deed::Was,
+            1 => Deed::Barrier(Metric::of_number(take(bytes)?)?),
+            2 => Deed::Parallel,
+            3 => {
+                let fork = take(bytes)?;
+                let joined = take(bytes)? == 1;
+                let join = take_change(fork, bytes)?;
+                Deed::Forked { fork, join: joined.then_some(join), outermost: take(bytes)? == 1 }
+            }
+            4 => Deed::Acquired(take(bytes)?, Metric::of_number(take(bytes)?)?),
+            5 => Deed::Released(take(bytes)?),
+            _ => return None,
+        };
+        let last = before.and_then(|before| before.call);
+        let call = Call::take_any(last.map_or(0, |call| call.leave), last.as_ref(), bytes)?;
+        Some(Attendance { order: Order { time, location, number }, deed, call })
+    }
+}
+
+/// What locations attend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meeting {
+    /// MPI_Init of all processes.
+    Init,
+    /// MPI_Finalize of all processes.
+    Finalize,
+    /// Barriers of a team of a process; the team, and how often it began before.
+    Barriers(Process, u32, u32),
+    /// The parallel region of a team; the same.
+    Team(Process, u32, u32),
+    /// A lock of a process: the number of its paradigm, and its own.
+    Lock(Process, u8, u32),
+}
+
+impl Meeting {
+    /// What has the same is the same.
+    pub fn key(self) -> Key {
+        match self {
+            Meeting::Init => Key([0, 0, 0, 0]),
+            Meeting::Finalize => Key([1, 0, 0, 0]),
+            Meeting::Barriers(process, team, begin) => Key([2, process.0, team, begin]),
+            Meeting::Team(process, team, begin) => Key([3, process.0, team, begin]),
+            Meeting::Lock(process, paradigm, lock) => Key([4, process.0, paradigm.into(), lock]),
+        }
+    }
+}
+
+/// Compares all that attended the same. `processes`: how many there are of MPI.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn meet<S: Source>(
+    source: S,
+    threads: &Threads,
+    processes: u64,
+    severities: &mut Severities,
+) -> Result<(), S::Error> {
+    let mut items = Items::<S, Attendance>::new(source)?;
+    while let Some(key) = items.key() {
+        let Key([kind, process, ..]) = key;
+        if kind == 4 {
+            let mut lock = Lock::default();
+            while let Some(item) = items.next_of_all(key)? {
+                lock.take(&item, severities);
+            }
+            continue;
+        }
+        let mut present: Vec<Attendance> = Vec::new();
+        loop {
+            let item = items.next_of_all(key)?;
+            let goes_on =
+                |first: &Attendance| item.is_some_and(|item| item.order.time == first.order.time);
+            if !present.first().is_none_or(goes_on) {
+                match kind {
+                    0 => init(&present, processes, severities),
+                    1 => finalize(&present, processes, severities),
+                    2 => barrier(&present, severities),
+                    _ => team(&present, threads.workers(Process(process)), severities),
+                }
+                present.clear();
+            }
+            match item {
+                Some(item) => present.push(item),
+                None => break,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn calls(present: &[Attendance]) -> impl Iterator<Item = (LocationRef, Call)> + Clone + '_ {
+    present.iter().filter_map(|one| Some((one.order.location, one.call?)))
+}
+
+/// The latest enter and the earliest leave of all processes; `None`: not all are there.
+fn span(present: &[Attendance], processes: u64, severities: &mut Severities) -> Option<(u64, u64)> {
+    if (calls(present).count() as u64) < processes {
+        severities.leave_out(LeftOut::IncompleteCollectives, 1);
+        return None;
+    }
+    let latest = calls(present).map(|(_, call)| call.enter).max()?;
+    Some((latest, calls(present).map(|(_, call)| call.leave).min()?))
+}
+
+fn init(present: &[Attendance], processes: u64, severities: &mut Severities) {
+    let Some((latest, earliest)) = span(present, processes, severities) else { return };
+    for (location, call) in calls(present) {
+        let ticks = call.leave.saturating_sub(earliest.max(latest)).min(call.exclusive);
+        severities.wait(Metric::MPI_INIT_COMPLETION, location, &call, ticks);
+    }
+}
+
+fn finalize(present: &[Attendance], processes: u64, severities: &mut Severities) {
+    let Some((latest, _)) = span(present, processes, severities) else { return };
+    for (location, call) in calls(present) {
+        let ticks = call.wait_for(latest);
+        severities.wait(Metric::MPI_FINALIZE_WAIT, location, &call, ticks);
+    }
+}
+
+/// What threads do meanwhile, tasks above all, is not waiting: it is not of their own time there.
+fn barrier(present: &[Attendance], severities: &mut Severities) {
+    if present.len() < 2 {
+        return;
+    }
+    let latest = calls(present).map(|(_, call)| call.enter).max().unwrap_or(0);
+    for one in present {
+        let (Deed::Barrier(metric), Some(call)) = (one.deed, one.call) else { continue };
+        let elsewhere = call.time() - call.exclusive.min(call.time());
+        let waited = latest.min(call.leave).saturating_sub(call.enter);
+        let ticks = waited.saturating_sub(elsewhere);
+        severities.wait(metric, one.order.location, &call, ticks);
+        severities.check(Kind::OpenMp, latest, call.leave);
+    }
+}
+
+/// A team that was forked: how long its threads needed to get there and back, and what threads without
+/// work waited for.
+fn team(present: &[Attendance], workers: &[LocationRef], severities: &mut Severities) {
+    let forked = present.iter().find_map(|one| match one.deed {
+        Deed::Forked { fork, join, outermost } => {
+            Some((one.order.location, one.call?, fork, join, outermost))
+        }
+        _ => None,
+    });
+    let Some((master, region, fork, join, outermost)) = forked else { return };
+    let join_of = |call: &Call| join.map_or(0, |join| join.saturating_sub(call.leave));
+    let whole = region.time() + region.enter.saturating_sub(fork) + join_of(&region);
+    for (location, call) in calls(present) {
+        let (forking, joining) = (call.enter.saturating_sub(fork), join_of(&call));
+        severities.wait(Metric::OMP_MANAGEMENT, location, &call, forking + joining);
+        severities.wait(Metric::OMP_FORK, location, &call, forking);
+        severities.check(Kind::OpenMp, fork, call.enter);
+    }
+    if !outermost {
+        return;
+    }
+    for worker in workers.iter().filter(|worker| **worker != master) {
+        let of_worker = calls(present).filter(|(location, _)| location == worker);
+        let busy =
+            |(_, call): (_, Call)| call.time() + call.enter.saturating_sub(fork) + join_of(&call);
+        let ticks = whole.saturating_sub(of_worker.map(busy).sum());
+        for metric in [Metric::OMP_IDLE_THREADS, Metric::OMP_LIMITED_PARALLELISM] {
+            let place = Place { metric, path: region.path, location: *worker };
+            severities.add(place, ticks, 1);
+        }
+    }
+}
+
+/// A lock, by the order of its acquisitions.
+#[derive(Default)]
+struct Lock {
+    /// The last release: which acquisition it ended, and when.
+    released: Option<(u64, u64)>,
+}
+
+impl Lock {
+    /// The order of an acquisition is twice its number, that of its release one more.
+    fn take(&mut self, one: &Attendance, severities: &mut Severities) {
+        let number = one.order.time / 2;
+        match one.deed {
+            Deed::Released(time) => self.released = Some((number, time)),
+            Deed::Acquired(time, metric) => {
+                let before = self.released.filter(|(before, _)| before + 1 == number);
+                let (Some(call), Some((_, released))) = (one.call, before) else { return };
+                let ticks = call.wait_for(released.min(time));
+                severities.wait(metric, one.order.location, &call, ticks);
+                severities.check(Kind::OpenMp, released, time);
+            }
+            _ => {}
+        }
+    }
+}

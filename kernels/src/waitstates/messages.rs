@@ -1,0 +1,113 @@
+//! Messages between two processes: who waited for whom.
+
+use streamfold_model::ids::LocationRef;
+
+use super::call::Call;
+use super::severity::{Kind, Severities};
+use super::verdict::{Sought, Verdict, Verdicts};
+use crate::matching::coding::{put, put_change, take, take_change};
+use crate::matching::{Item, Key, Order, Receiver, Side};
+
+/// One end of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageEnd {
+    /// Where it was posted.
+    pub posted: Order,
+    /// The time of the record with which it was posted, in ticks: not that which the location had
+    /// known, but what stands there.
+    pub time: u64,
+    /// When the call was entered that posted it; `None`: it was posted in none.
+    pub entered: Option<u64>,
+    /// When it was complete, by its record; when it was posted, where that is not known.
+    pub completed: u64,
+    /// The number of the event that completed it.
+    pub number: u64,
+    /// The call that completed it, where that may wait for the other end.
+    pub call: Option<Call>,
+}
+
+impl Item for MessageEnd {
+    fn order(&self) -> Order {
+        self.posted
+    }
+
+    fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
+        let Order { time, number, .. } = self.posted;
+        let of = |field: fn(&MessageEnd) -> u64| before.map_or(0, field);
+        put_change(time, of(|end| end.posted.time), bytes);
+        put_change(number, of(|end| end.posted.number), bytes);
+        put_change(self.time, time, bytes);
+        put(self.entered.is_some().into(), bytes);
+        put_change(self.entered.unwrap_or(time), time, bytes);
+        put_change(self.completed, time, bytes);
+        put_change(self.number, number, bytes);
+        let last = before.and_then(|before| before.call);
+        Call::put_any(self.call, self.completed, last.as_ref(), bytes);
+    }
+
+    fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let of = |field: fn(&MessageEnd) -> u64| before.map_or(0, field);
+        let posted_time = take_change(of(|end| end.posted.time), bytes)?;
+        let number = take_change(of(|end| end.posted.number), bytes)?;
+        let time = take_change(posted_time, bytes)?;
+        let is_in_call = take(bytes)? == 1;
+        let entered = take_change(posted_time, bytes)?;
+        let completed = take_change(posted_time, bytes)?;
+        let completed_by = take_change(number, bytes)?;
+        let last = before.and_then(|before| before.call);
+        Some(MessageEnd {
+            posted: Order { time: posted_time, location, number },
+            time,
+            entered: is_in_call.then_some(entered),
+            completed,
+            number: completed_by,
+            call: Call::take_any(completed, last.as_ref(), bytes)?,
+        })
+    }
+}
+
+/// Compares both ends of messages.
+pub struct Waiting<'a, 's> {
+    /// What is told to the locations of both ends.
+    pub verdicts: &'a mut Verdicts<'s>,
+    /// Where clocks that disagree are counted.
+    pub severities: &'a mut Severities,
+    /// Sends and receives without another end.
+    pub alone: [u64; 2],
+}
+
+impl Receiver<MessageEnd> for Waiting<'_, '_> {
+    fn pair(&mut self, key: Key, send: MessageEnd, receive: MessageEnd) {
+        let Key([_, sender, ..]) = key;
+        self.severities.check(Kind::PointToPoint, send.time, receive.completed);
+        let late = late_sender(&send, &receive);
+        let sought = Sought::Receive { sent: send.time, sender };
+        let verdict = Verdict::new(receive.posted.location, receive.number, sought);
+        self.verdicts.push(Verdict { call: receive.call, ticks: late, ..verdict });
+        let late = late_receiver(&send, &receive);
+        if late > 0 {
+            let verdict = Verdict::new(send.posted.location, send.number, Sought::Send);
+            self.verdicts.push(Verdict { call: send.call, ticks: late, ..verdict });
+        }
+    }
+
+    fn alone(&mut self, _: Key, side: Side, _: MessageEnd) {
+        self.alone[side as usize] += 1;
+    }
+}
+
+/// How long the receiver waited for the sender, in ticks.
+fn late_sender(send: &MessageEnd, receive: &MessageEnd) -> u64 {
+    match (receive.call, send.entered) {
+        (Some(call), Some(entered)) => call.wait_for(entered),
+        _ => 0,
+    }
+}
+
+/// How long the sender waited for the receiver, in ticks: not at all where it ended before.
+fn late_receiver(send: &MessageEnd, receive: &MessageEnd) -> u64 {
+    match (send.call, receive.entered) {
+        (Some(call), Some(entered)) if call.leave > entered => call.wait_for(entered),
+        _ => 0,
+    }
+}

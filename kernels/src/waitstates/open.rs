@@ -1,0 +1,146 @@
+//! The calls that a location has open, and what waits for their ends to be known.
+
+use streamfold_model::ids::{GroupRef, RegionRef, RmaWinRef};
+
+use super::call::Call;
+use super::class::{CallKind, MpiCall};
+use super::collectives::Member;
+use super::messages::MessageEnd;
+use crate::matching::{Key, Order, Process};
+use crate::profile::PathIndex;
+
+/// A call that is open.
+#[derive(Debug)]
+pub struct OpenCall {
+    pub kind: CallKind,
+    pub region: RegionRef,
+    pub path: PathIndex,
+    /// When it was entered, in ticks.
+    pub enter: u64,
+    /// The number of the event of its enter.
+    pub number: u64,
+    /// How many visits were open then, this one included.
+    pub depth: usize,
+    /// Of a barrier: the team that it is of.
+    pub barrier: Option<Barrier>,
+    /// What is known when it ends.
+    pub pending: Vec<Pending>,
+}
+
+/// A barrier of a team.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Barrier {
+    pub team: u32,
+    /// How often the team had begun before.
+    pub begin: u32,
+    /// Which barrier of it.
+    pub number: u64,
+}
+
+/// What waits for the end of a call.
+#[derive(Clone, Copy, Debug)]
+pub enum Pending {
+    Send(Key, MessageEnd),
+    Receive(Key, MessageEnd),
+    Member(Key, Member),
+    Acquired {
+        order: Order,
+        key: Key,
+        time: u64,
+    },
+    /// A group of processes is at one end of an epoch.
+    Group {
+        win: RmaWinRef,
+        group: GroupRef,
+        order: Order,
+        empty: bool,
+    },
+    Operation {
+        win: RmaWinRef,
+        target: Process,
+        order: Order,
+        time: u64,
+    },
+    Request {
+        win: RmaWinRef,
+        target: Process,
+        alone: bool,
+        time: u64,
+    },
+    Release {
+        win: RmaWinRef,
+        target: Process,
+        order: Order,
+        time: u64,
+    },
+}
+
+impl OpenCall {
+    /// What it does, if it is of MPI.
+    pub fn mpi(&self) -> Option<MpiCall> {
+        match self.kind {
+            CallKind::Mpi(call) => Some(call),
+            _ => None,
+        }
+    }
+}
+
+/// The calls of what runs, the innermost last.
+#[derive(Debug, Default)]
+pub struct OpenCalls {
+    calls: Vec<OpenCall>,
+    /// Room of calls that are over.
+    spare: Vec<Vec<Pending>>,
+}
+
+impl OpenCalls {
+    /// Room for what waits for one more.
+    pub fn room(&mut self) -> Vec<Pending> {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    /// A call is over, and nothing waits for it any more.
+    pub fn give_back(&mut self, mut pending: Vec<Pending>) {
+        pending.clear();
+        self.spare.push(pending);
+    }
+
+    pub fn push(&mut self, call: OpenCall) {
+        self.calls.push(call);
+    }
+
+    pub fn pop(&mut self) -> Option<OpenCall> {
+        self.calls.pop()
+    }
+
+    pub fn last(&self) -> Option<&OpenCall> {
+        self.calls.last()
+    }
+
+    /// The innermost call of MPI.
+    pub fn mpi(&mut self) -> Option<&mut OpenCall> {
+        self.calls.iter_mut().rev().find(|call| call.mpi().is_some())
+    }
+
+    /// The innermost call in which a lock may be acquired.
+    pub fn lock(&mut self) -> Option<&mut OpenCall> {
+        self.calls.iter_mut().rev().find(|call| matches!(call.kind, CallKind::Lock(_)))
+    }
+
+    /// Those of another task take the place of these, which are returned.
+    pub fn exchange(&mut self, calls: Vec<OpenCall>) -> Vec<OpenCall> {
+        std::mem::replace(&mut self.calls, calls)
+    }
+}
+
+impl Pending {
+    /// The same, done in this call.
+    pub fn send_in(end: MessageEnd, kind: MpiCall, call: Call) -> MessageEnd {
+        MessageEnd { call: kind.waits_for_receivers().then_some(call), ..end }
+    }
+
+    /// The same, done in this call.
+    pub fn receive_in(end: MessageEnd, kind: MpiCall, call: Call) -> MessageEnd {
+        MessageEnd { call: kind.waits_for_senders().then_some(call), ..end }
+    }
+}

@@ -1,0 +1,326 @@
+//! The finished analysis: where all time went, and how much of it was waiting.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::enums::LocationType;
+use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::store::Definitions;
+
+use super::metric::Metric;
+use super::path::PathId;
+use super::scan::Recorded;
+use super::severity::{Kind, LeftOut, Place, Severities, Violations};
+use super::threads::Threads;
+use super::times::Times;
+use crate::profile::{Profile, RegionContent};
+
+/// The time of a metric. All are ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row<K> {
+    /// Of what.
+    pub of: K,
+    /// The metric.
+    pub metric: Metric,
+    /// Its time, with that of the metrics below it.
+    pub ticks: u128,
+    /// Without them.
+    pub self_ticks: u128,
+    /// In how many calls it was found; `None`: of what is not found by comparing.
+    pub instances: Option<u64>,
+}
+
+/// One time that somebody waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Worst {
+    /// For what.
+    pub metric: Metric,
+    /// How long, in ticks.
+    pub ticks: u64,
+    /// Who waited.
+    pub location: LocationRef,
+    /// The call path, as an index into [`Profile::paths`].
+    pub path: Option<u32>,
+    /// The number of the event with which the call was entered.
+    pub number: u64,
+    /// When it was entered, in ticks.
+    pub enter: u64,
+    /// When it was left, in ticks.
+    pub leave: u64,
+}
+
+/// Where the time of a trace went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WaitStates {
+    /// All metrics of all locations.
+    pub metrics: Vec<Row<()>>,
+    /// By call path, as an index into [`Profile::paths`]; `None`: outside of all.
+    pub by_path: Vec<Row<Option<u32>>>,
+    /// By location.
+    pub by_location: Vec<Row<LocationRef>>,
+    /// Waits by call path and location.
+    pub severities: Vec<Row<(Option<u32>, LocationRef)>>,
+    /// The longest waits of each metric, the longest first.
+    pub worst: Vec<Worst>,
+    /// Clocks that disagree.
+    pub violations: BTreeMap<Kind, Violations>,
+    /// What took no part.
+    pub left_out: BTreeMap<LeftOut, u64>,
+    /// Visits, messages, and what is odd.
+    pub profile: Profile,
+}
+
+/// What all ranks found.
+pub struct Parts {
+    /// The profile.
+    pub profile: Profile,
+    /// The own times.
+    pub times: Times,
+    /// What locations recorded.
+    pub recorded: Recorded,
+    /// What was waited.
+    pub severities: Severities,
+}
+
+impl WaitStates {
+    /// Puts together what was found.
+    pub fn new(parts: Parts, definitions: &Definitions, threads: &Threads) -> WaitStates {
+        let Parts { profile, times, recorded, mut severities } = parts;
+        for (what, count) in &recorded.left_out {
+            severities.leave_out(*what, *count);
+        }
+        if recorded.moved_data && !recorded.sizes_known {
+            severities.leave_out(LeftOut::SizesUnknown, 1);
+        }
+        if recorded.openmp {
+            idle(&profile, &times, &recorded, threads, &mut severities);
+        }
+        let indexes = indexes(&profile);
+        let index = |path: PathId| indexes.get(&path).copied();
+        let own = own_times(&profile, &times, &recorded, &severities, definitions, threads);
+        let Own { by_path, by_location } = own;
+        let by_path = by_path.into_iter().map(|((path, m), ticks)| ((index(path), m), ticks));
+        let mut sums: BTreeMap<(Option<u32>, Metric), u128> = BTreeMap::new();
+        by_path.for_each(|(place, ticks)| *sums.entry(place).or_default() += ticks);
+        let mut found: BTreeMap<((Option<u32>, LocationRef), Metric), (u128, u64)> =
+            BTreeMap::new();
+        for (Place { metric, path, location }, waited) in &severities.of {
+            let sum = found.entry(((index(*path), *location), metric.to_owned())).or_default();
+            *sum = (sum.0 + waited.ticks, sum.1 + waited.instances);
+        }
+        let mut metrics: BTreeMap<((), Metric), u128> = BTreeMap::new();
+        Metric::all().for_each(|metric| {
+            metrics.insert(((), metric), 0);
+        });
+        for ((_, metric), ticks) in &sums {
+            *metrics.entry(((), *metric)).or_default() += ticks;
+        }
+        let mut instances: HashMap<Metric, u64, RandomState> = HashMap::default();
+        for ((_, metric), (_, count)) in &found {
+            *instances.entry(*metric).or_default() += count;
+        }
+        let mut metrics = rows(metrics, true);
+        for row in metrics.iter_mut().filter(|row| row.metric.is_wait()) {
+            row.instances = Some(instances.get(&row.metric).copied().unwrap_or(0));
+        }
+        let worst = severities.worst.iter().flat_map(|(metric, worst)| {
+            worst.iter().map(|one| Worst {
+                metric: *metric,
+                ticks: one.ticks.0,
+                location: one.location,
+                path: index(one.path),
+                number: one.number,
+                enter: one.enter,
+                leave: one.leave,
+            })
+        });
+        WaitStates {
+            metrics,
+            by_path: rows(sums, false),
+            by_location: rows(by_location, false),
+            severities: waits(found),
+            worst: worst.collect(),
+            violations: severities.violations,
+            left_out: severities.left_out,
+            profile,
+        }
+    }
+}
+
+/// The index of each path.
+fn indexes(profile: &Profile) -> HashMap<PathId, u32, RandomState> {
+    let own: HashMap<RegionRef, &RegionContent, RandomState> =
+        profile.own_regions.iter().map(|(region, content)| (*region, content)).collect();
+    let mut ids: Vec<PathId> = Vec::with_capacity(profile.paths.len());
+    for path in &profile.paths {
+        let parent = path.parent.map_or(PathId::ROOT, |parent| ids[parent as usize]);
+        ids.push(parent.child(path.step, |region| own.get(&region).copied()));
+    }
+    ids.into_iter().zip(0..).collect()
+}
+
+/// What threads could have done while their process was not in a parallel region.
+fn idle(
+    profile: &Profile,
+    times: &Times,
+    recorded: &Recorded,
+    threads: &Threads,
+    severities: &mut Severities,
+) {
+    let mut moved: HashMap<(LocationRef, PathId), u64, RandomState> = HashMap::default();
+    for (location, path, ticks, _) in recorded.moved.iter().filter(|moved| moved.3) {
+        *moved.entry((*location, *path)).or_default() += ticks;
+    }
+    let mut idle = |master: LocationRef, path: PathId, ticks: u64| {
+        let process = threads.master_of(master);
+        for worker in process.map_or(&[][..], |process| threads.workers(process)) {
+            let place = Place { metric: Metric::OMP_IDLE_THREADS, path, location: *worker };
+            severities.add(place, ticks, 1);
+        }
+    };
+    for (master, path, ticks) in &times.outside_of_teams {
+        let moved = moved.get(&(*master, *path)).copied().unwrap_or(0);
+        idle(*master, *path, ticks.saturating_sub(moved));
+    }
+    for row in &profile.locations {
+        idle(row.location, PathId::ROOT, outside(row));
+    }
+}
+
+/// The time of a location in no region.
+fn outside(row: &crate::profile::LocationRow) -> u64 {
+    let (Some(first), Some(last)) = (row.first, row.last) else { return 0 };
+    let inside = u64::try_from(row.inside).unwrap_or(u64::MAX);
+    last.0.saturating_sub(first.0).saturating_sub(inside)
+}
+
+/// The time of metrics without that of the metrics below them, in ticks.
+struct Own {
+    by_path: HashMap<(PathId, Metric), u128, RandomState>,
+    by_location: BTreeMap<(LocationRef, Metric), u128>,
+}
+
+impl Own {
+    fn add(&mut self, path: PathId, location: LocationRef, metric: Metric, ticks: u128) {
+        if ticks > 0 {
+            *self.by_path.entry((path, metric)).or_default() += ticks;
+            *self.by_location.entry((location, metric)).or_default() += ticks;
+        }
+    }
+
+    /// Part of the time that is spent on something was found to be something else.
+    fn take(&mut self, path: PathId, location: LocationRef, leaf: Metric, ticks: u128) {
+        let less = |own: &mut u128| *own = own.saturating_sub(ticks);
+        self.by_path.entry((path, leaf)).and_modify(less);
+        self.by_location.entry((location, leaf)).and_modify(less);
+    }
+}
+
+fn own_times(
+    profile: &Profile,
+    times: &Times,
+    recorded: &Recorded,
+    severities: &Severities,
+    definitions: &Definitions,
+    threads: &Threads,
+) -> Own {
+    let mut own = Own { by_path: times.by_path.clone(), by_location: BTreeMap::new() };
+    for (location, sums) in &times.by_location {
+        for (metric, ticks) in sums {
+            *own.by_location.entry((*location, *metric)).or_default() += u128::from(*ticks);
+        }
+    }
+    for row in &profile.locations {
+        let kind = definitions.locations.get(&row.location).map(|of| of.location_type);
+        let metric = match kind {
+            Some(LocationType::Metric) => continue,
+            Some(LocationType::AcceleratorStream) => Metric::IDLE_GPUS,
+            // What they do not do is idleness.
+            _ if recorded.openmp && threads.is_worker(row.location) => continue,
+            _ => Metric::OUTSIDE,
+        };
+        own.add(PathId::ROOT, row.location, metric, outside(row).into());
+    }
+    let mut leaves: HashMap<PathId, Metric, RandomState> = HashMap::default();
+    for (path, metric) in times.by_path.keys() {
+        // Of two, that which is not of accelerators.
+        let leaf = leaves.entry(*path).or_insert(*metric);
+        *leaf = (*metric).max(*leaf);
+    }
+    for (location, path, ticks, _) in &recorded.moved {
+        if let Some(leaf) = leaves.get(path) {
+            own.take(*path, *location, *leaf, (*ticks).into());
+        }
+    }
+    for (Place { metric, path, location }, waited) in &severities.of {
+        own.add(*path, *location, *metric, waited.ticks);
+    }
+    // Not before all is there of which it is a part.
+    for (Place { metric, path, location }, waited) in &severities.of {
+        match metric.parent().filter(|parent| parent.is_wait()) {
+            Some(parent) => own.take(*path, *location, parent, waited.ticks),
+            None if !is_of_no_timeline(*metric) => {
+                if let Some(leaf) = leaves.get(path) {
+                    own.take(*path, *location, *leaf, waited.ticks);
+                }
+            }
+            None => {}
+        }
+    }
+    own
+}
+
+/// Whether its time is not that of the call path where it is found.
+fn is_of_no_timeline(metric: Metric) -> bool {
+    [Metric::OMP_IDLE_THREADS, Metric::OMP_MANAGEMENT].contains(&metric)
+}
+
+/// Adds up what is below each metric; `all`: also where there is no time.
+fn rows<K: Copy + Ord>(own: BTreeMap<(K, Metric), u128>, all: bool) -> Vec<Row<K>> {
+    let mut rows = Vec::new();
+    let mut own = own.into_iter().peekable();
+    while let Some(((of, _), _)) = own.peek().copied() {
+        let mut self_ticks = [0u128; Metric::COUNT];
+        while let Some(((_, metric), ticks)) = own.next_if(|((next, _), _)| *next == of) {
+            self_ticks[metric.index()] += ticks;
+        }
+        let mut ticks = self_ticks;
+        for metric in Metric::all().rev() {
+            if let Some(parent) = metric.parent() {
+                ticks[parent.index()] += ticks[metric.index()];
+            }
+        }
+        for metric in Metric::all() {
+            let (ticks, self_ticks) = (ticks[metric.index()], self_ticks[metric.index()]);
+            if all || ticks > 0 {
+                rows.push(Row { of, metric, ticks, self_ticks, instances: None });
+            }
+        }
+    }
+    rows
+}
+
+/// Waits, by metric, the path and the location.
+fn waits(
+    found: BTreeMap<((Option<u32>, LocationRef), Metric), (u128, u64)>,
+) -> Vec<Row<(Option<u32>, LocationRef)>> {
+    let of_children = |of: (Option<u32>, LocationRef), metric: Metric| {
+        let children = Metric::all().filter(|child| child.parent() == Some(metric));
+        children.filter_map(|child| found.get(&(of, child))).map(|(ticks, _)| ticks).sum::<u128>()
+    };
+    let row = |(&(of, metric), &(ticks, instances)): (
+        &((Option<u32>, LocationRef), Metric),
+        &(u128, u64),
+    )| Row {
+        of,
+        metric,
+        ticks,
+        self_ticks: ticks.saturating_sub(of_children(of, metric)),
+        instances: Some(instances),
+    };
+    let mut rows: Vec<_> = found.iter().map(row).collect();
+    rows.sort_by_key(|row| (row.metric, Reverse(row.ticks), row.of));
+    rows
+}

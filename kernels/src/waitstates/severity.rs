@@ -1,0 +1,198 @@
+//! How much was waited, where, and how well clocks agree.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
+
+use super::call::Call;
+use super::metric::Metric;
+use super::path::PathId;
+
+/// Where something was waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// What it is.
+    pub metric: Metric,
+    /// The call path.
+    pub path: PathId,
+    /// Who waited.
+    pub location: LocationRef,
+}
+
+/// How much, and how often.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waited {
+    /// Ticks.
+    pub ticks: u128,
+    /// Calls in which it was waited.
+    pub instances: u64,
+}
+
+impl Waited {
+    /// Both together.
+    pub fn add(&mut self, other: Waited) {
+        self.ticks += other.ticks;
+        self.instances += other.instances;
+    }
+}
+
+/// One time that somebody waited. The longest come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Instance {
+    /// How long, in ticks.
+    pub ticks: Reverse<u64>,
+    /// Who waited.
+    pub location: LocationRef,
+    /// The number of the event with which the call was entered.
+    pub number: u64,
+    /// When it was entered, in ticks.
+    pub enter: u64,
+    /// When it was left, in ticks.
+    pub leave: u64,
+    /// Its call path.
+    pub path: PathId,
+}
+
+/// Causes and effects by what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Kind {
+    /// A send and its receive.
+    PointToPoint,
+    /// Members of a collective operation.
+    Collective,
+    /// Threads of a team.
+    OpenMp,
+    /// Remote memory.
+    Rma,
+}
+
+/// Effects that came before their causes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Violations {
+    /// How many.
+    pub count: u64,
+    /// The largest time between both, in ticks.
+    pub largest: u64,
+}
+
+/// What was found of waiting.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Severities {
+    /// By metric, call path and location.
+    pub of: HashMap<Place, Waited, RandomState>,
+    /// The longest instances of each metric.
+    pub worst: BTreeMap<Metric, BTreeSet<Instance>>,
+    /// So many instances of each are kept.
+    pub keeps: usize,
+    /// Clocks that disagree.
+    pub violations: BTreeMap<Kind, Violations>,
+    /// What took no part, by what it is.
+    pub left_out: BTreeMap<LeftOut, u64>,
+}
+
+/// What cannot be compared with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum LeftOut {
+    /// Sends without a receive.
+    Sends,
+    /// Receives without a send.
+    Receives,
+    /// Messages over communicators, or with ranks, that nobody defines.
+    NowhereMessages,
+    /// Receives that were posted and never completed.
+    OpenReceives,
+    /// Receives whose request nobody recorded: taken as posted where they were completed.
+    UnpostedReceives,
+    /// Requests that were cancelled.
+    Cancelled,
+    /// Requests that are beyond what is remembered of one location: their completion is not known.
+    Untracked,
+    /// Collective operations of which members are missing.
+    IncompleteCollectives,
+    /// Collective operations whose members disagree on what it is, or on the root.
+    DisagreeingCollectives,
+    /// Collective operations that were requested and not completed.
+    OpenCollectives,
+    /// Epochs of access to the memory of others without a partner.
+    Epochs,
+    /// Data was exchanged, and nobody recorded how much: all members are taken to have moved some.
+    SizesUnknown,
+}
+
+impl Severities {
+    /// None; so many instances of each metric are kept.
+    pub fn new(keeps: usize) -> Self {
+        Severities { keeps, ..Severities::default() }
+    }
+
+    /// Somebody waited in a call.
+    pub fn wait(&mut self, metric: Metric, location: LocationRef, call: &Call, ticks: u64) {
+        if ticks == 0 {
+            return;
+        }
+        self.add(Place { metric, path: call.path, location }, ticks, 1);
+        let Call { enter, leave, path, number, .. } = *call;
+        let instance = Instance { ticks: Reverse(ticks), location, number, enter, leave, path };
+        let worst = self.worst.entry(metric).or_default();
+        if worst.len() < self.keeps || worst.last().is_some_and(|last| instance < *last) {
+            worst.insert(instance);
+            if worst.len() > self.keeps {
+                worst.pop_last();
+            }
+        }
+    }
+
+    /// Ticks that are of no call.
+    pub fn add(&mut self, place: Place, ticks: u64, instances: u64) {
+        if ticks > 0 {
+            self.of.entry(place).or_default().add(Waited { ticks: ticks.into(), instances });
+        }
+    }
+
+    /// An effect that should not be before its cause.
+    pub fn check(&mut self, kind: Kind, cause: u64, effect: u64) {
+        if cause > effect {
+            let found = self.violations.entry(kind).or_default();
+            found.count += 1;
+            found.largest = found.largest.max(cause - effect);
+        }
+    }
+
+    /// Something took no part.
+    pub fn leave_out(&mut self, what: LeftOut, count: u64) {
+        if count > 0 {
+            *self.left_out.entry(what).or_default() += count;
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn fold(mut self, mut other: Severities) -> Severities {
+        if self.of.len() < other.of.len() {
+            std::mem::swap(&mut self.of, &mut other.of);
+        }
+        for (place, waited) in other.of {
+            self.of.entry(place).or_default().add(waited);
+        }
+        self.keeps = self.keeps.max(other.keeps);
+        for (metric, instances) in other.worst {
+            let worst = self.worst.entry(metric).or_default();
+            worst.extend(instances);
+            while worst.len() > self.keeps {
+                worst.pop_last();
+            }
+        }
+        for (kind, violations) in other.violations {
+            let found = self.violations.entry(kind).or_default();
+            found.count += violations.count;
+            found.largest = found.largest.max(violations.largest);
+        }
+        for (what, count) in other.left_out {
+            self.leave_out(what, count);
+        }
+        self
+    }
+}

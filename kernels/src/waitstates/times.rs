@@ -1,0 +1,164 @@
+//! Where the time of locations itself goes.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::enums::LocationType;
+use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::store::Definitions;
+
+use super::class::{CallKind, Class};
+use super::classes::{class_of, class_of_own};
+use super::metric::Metric;
+use super::path::{PathId, PathIds};
+use super::threads::Threads;
+use crate::profile::metrics::LocationMetric;
+use crate::profile::{CallTree, LocationPath, PathIndex, PathSink, Step};
+
+/// The own times of call paths and locations, in ticks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Times {
+    /// By path and what its time is spent on.
+    pub by_path: HashMap<(PathId, Metric), u128, RandomState>,
+    /// By location.
+    pub by_location: Vec<(LocationRef, Vec<(Metric, u64)>)>,
+    /// Of the first threads of processes that have others, the own time outside of parallel regions.
+    pub outside_of_teams: Vec<(LocationRef, PathId, u64)>,
+}
+
+impl Times {
+    /// Both together.
+    #[must_use]
+    pub fn fold(mut self, mut other: Times) -> Times {
+        if self.by_path.len() < other.by_path.len() {
+            std::mem::swap(&mut self.by_path, &mut other.by_path);
+        }
+        for (place, ticks) in other.by_path {
+            *self.by_path.entry(place).or_default() += ticks;
+        }
+        self.by_location.append(&mut other.by_location);
+        self.outside_of_teams.append(&mut other.outside_of_teams);
+        self
+    }
+}
+
+/// What the sinks of all workers share. Sinks may live on, so that it borrows nothing.
+#[derive(Debug)]
+pub struct TimeSinks {
+    /// Of locations that are no CPU threads.
+    kinds: HashMap<LocationRef, LocationType, RandomState>,
+    regions: HashMap<RegionRef, Class, RandomState>,
+    /// The first threads of processes that have others.
+    masters: HashSet<LocationRef, RandomState>,
+    all: Mutex<Times>,
+}
+
+impl TimeSinks {
+    /// For a trace.
+    pub fn new(definitions: &Definitions, threads: &Threads) -> Arc<Self> {
+        let kind = definitions.locations.values().map(|of| (of.id, of.location_type));
+        let kinds = kind.filter(|(_, kind)| *kind != LocationType::CpuThread).collect();
+        let regions = definitions.regions.keys();
+        let regions = regions.map(|region| (*region, class_of(*region, definitions))).collect();
+        let masters = threads.masters_with_workers().collect();
+        Arc::new(TimeSinks { kinds, regions, masters, all: Mutex::default() })
+    }
+
+    /// For one worker.
+    pub fn sink(self: &Arc<Self>) -> Box<dyn PathSink> {
+        let (ids, paths, times) = Default::default();
+        Box::new(TimeSink { shared: self.clone(), ids, paths, times })
+    }
+
+    /// What all of them found.
+    pub fn times(&self) -> Times {
+        std::mem::take(&mut *self.all.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Takes the times of locations from the profile of a worker.
+struct TimeSink {
+    shared: Arc<TimeSinks>,
+    ids: PathIds,
+    paths: Vec<OfPath>,
+    times: Times,
+}
+
+/// What is known of a path.
+#[derive(Clone, Copy)]
+struct OfPath {
+    leaf: Metric,
+    /// Whether it is a parallel region, or in one.
+    in_team: bool,
+}
+
+impl TimeSink {
+    fn class(&self, region: RegionRef, tree: &CallTree) -> Option<Class> {
+        let own = || tree.own().content(region).map(class_of_own);
+        self.shared.regions.get(&region).copied().or_else(own)
+    }
+
+    fn of_path(&mut self, path: PathIndex, tree: &CallTree) -> OfPath {
+        for number in self.paths.len()..=path.index() {
+            let new = PathIndex(number as u32);
+            let above = match new {
+                PathIndex::ROOT => OfPath { leaf: Metric::OUTSIDE, in_team: false },
+                _ => self.paths[tree.parent(new).index()],
+            };
+            let class = tree.step(new).region().and_then(|region| self.class(region, tree));
+            let is_team = class.is_some_and(|class| class.call == Some(CallKind::Parallel));
+            let leaf = match (tree.step(new), class) {
+                (_, Some(class)) if new != PathIndex::ROOT => class.leaf,
+                (Step::MeasurementOff, _) => Metric::MEASUREMENT_OFF,
+                (Step::BufferFlush, _) => Metric::OVERHEAD,
+                // Nobody says what it is.
+                (Step::Region(_), _) if new != PathIndex::ROOT => Metric::COMP,
+                _ => above.leaf,
+            };
+            self.paths.push(OfPath { leaf, in_team: above.in_team || is_team });
+        }
+        self.paths[path.index()]
+    }
+}
+
+impl PathSink for TimeSink {
+    fn location(
+        &mut self,
+        location: LocationRef,
+        tree: &CallTree,
+        paths: &[LocationPath],
+        _: &[LocationMetric],
+    ) {
+        let kind = self.shared.kinds.get(&location).copied();
+        if kind == Some(LocationType::Metric) {
+            return;
+        }
+        let has_workers = self.shared.masters.contains(&location);
+        let mut sums: Vec<(Metric, u64)> = Vec::new();
+        for LocationPath { path, visits, .. } in paths.iter().filter(|p| p.visits.exclusive > 0) {
+            let OfPath { mut leaf, in_team } = self.of_path(*path, tree);
+            let apart = [Metric::OVERHEAD, Metric::MEASUREMENT_OFF].contains(&leaf);
+            if kind == Some(LocationType::AcceleratorStream) && !apart {
+                leaf = Metric::COMP;
+            }
+            let id = self.ids.of(*path, tree);
+            *self.times.by_path.entry((id, leaf)).or_default() += u128::from(visits.exclusive);
+            match sums.iter_mut().find(|(metric, _)| *metric == leaf) {
+                Some((_, sum)) => *sum += visits.exclusive,
+                None => sums.push((leaf, visits.exclusive)),
+            }
+            if has_workers && !in_team {
+                self.times.outside_of_teams.push((location, id, visits.exclusive));
+            }
+        }
+        self.times.by_location.push((location, sums));
+    }
+
+    fn end(self: Box<Self>, _: &CallTree) {
+        let mut all = self.shared.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::take(&mut *all);
+        *all = before.fold(self.times);
+    }
+}

@@ -1,0 +1,289 @@
+//! What was found at the other end, back at the location that may have waited.
+//!
+//! A call that completes many operations waited for one of them only: the longest. And whether a late
+//! sender is one only because messages were received in another order than they were sent depends on
+//! what the location received later. So what was found is put together by location, the last
+//! event first: of what comes later only those messages count that were sent before all that were received
+//! between, and in a trace in which nobody waits for the wrong message that is one.
+
+use streamfold_model::ids::LocationRef;
+
+use super::call::Call;
+use super::metric::Metric;
+use super::severity::Severities;
+use crate::matching::coding::{put, put_change, take, take_change};
+use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Sink, Source};
+
+/// So many messages that others may have been received in place of are remembered exactly.
+const MOST_WITNESSES: usize = 1 << 20;
+
+/// What was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// The sender of a received message: when that was sent, in ticks, and by which process.
+    Receive {
+        /// The time of the record of the send.
+        sent: u64,
+        /// The sending process.
+        sender: u32,
+    },
+    /// The receiver of a message.
+    Send,
+    /// Members of a collective operation that does not block.
+    Collective(Metric),
+}
+
+/// What was found for one record of a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The record, counted from the last one there could be: the last comes first.
+    pub order: Order,
+    /// What was looked for.
+    pub sought: Sought,
+    /// The call that may have waited; `None`: nobody did.
+    pub call: Option<Call>,
+    /// How long it would have waited for this alone.
+    pub ticks: u64,
+}
+
+impl Verdict {
+    /// For an event of a location: nobody waited.
+    pub fn new(location: LocationRef, number: u64, sought: Sought) -> Self {
+        let order = Order { time: 0, location, number: u64::MAX - number };
+        Verdict { order, sought, call: None, ticks: 0 }
+    }
+
+    fn number(&self) -> u64 {
+        u64::MAX - self.order.number
+    }
+
+    fn key(&self) -> Key {
+        let LocationRef(location) = self.order.location;
+        Key([location as u32, (location >> 32) as u32, 0, 0])
+    }
+}
+
+impl Item for Verdict {
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
+        put_change(self.order.number, before.map_or(0, |before| before.order.number), bytes);
+        let sent = |verdict: &Verdict| match verdict.sought {
+            Sought::Receive { sent, .. } => sent,
+            _ => 0,
+        };
+        match self.sought {
+            Sought::Send => put(0, bytes),
+            Sought::Receive { sent: time, sender } => {
+                put(1, bytes);
+                put_change(time, before.map_or(0, sent), bytes);
+                put(sender.into(), bytes);
+            }
+            Sought::Collective(metric) => {
+                put(2, bytes);
+                put(metric.number().into(), bytes);
+            }
+        }
+        put(self.ticks, bytes);
+        // What nobody waited in matters to nobody, but as one of the same call.
+        let last = before.and_then(|before| before.call);
+        let time = last.map_or(0, |call| call.enter);
+        Call::put_any(self.call, time, last.as_ref(), bytes);
+    }
+
+    fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let number = take_change(before.map_or(0, |before| before.order.number), bytes)?;
+        let sent = before.map_or(0, |before| match before.sought {
+            Sought::Receive { sent, .. } => sent,
+            _ => 0,
+        });
+        let sought = match take(bytes)? {
+            0 => Sought::Send,
+            1 => Sought::Receive {
+                sent: take_change(sent, bytes)?,
+                sender: take(bytes)?.try_into().ok()?,
+            },
+            2 => Sought::Collective(Metric::of_number(take(bytes)?)?),
+            _ => return None,
+        };
+        let ticks = take(bytes)?;
+        let last = before.and_then(|before| before.call);
+        let time = last.map_or(0, |call| call.enter);
+        let call = Call::take_any(time, last.as_ref(), bytes)?;
+        Some(Verdict { order: Order { time: 0, location, number }, sought, call, ticks })
+    }
+}
+
+/// Verdicts on their way to their locations.
+pub struct Verdicts<'s> {
+    lanes: Lanes<Verdict>,
+    outgoing: Outgoing<'s>,
+}
+
+impl<'s> Verdicts<'s> {
+    /// To be put into a sink.
+    pub fn new(sink: &'s dyn Sink) -> Self {
+        Verdicts { lanes: Lanes::default(), outgoing: Outgoing::new(sink) }
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, verdict: Verdict) {
+        self.lanes.push(verdict.key(), verdict, &mut self.outgoing);
+    }
+
+    /// No more are to come.
+    pub fn end(mut self) {
+        self.lanes.empty(&mut self.outgoing);
+        self.outgoing.hand_over();
+    }
+}
+
+/// Puts together what was found for each location.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn judge<S: Source>(source: S, severities: &mut Severities) -> Result<(), S::Error> {
+    let mut items = Items::<S, Verdict>::new(source)?;
+    while let Some(key) = items.key() {
+        let mut judge = Judge::default();
+        while let Some(verdict) = items.next_of_all(key)? {
+            judge.take(verdict, severities);
+        }
+        judge.end(severities);
+    }
+    Ok(())
+}
+
+/// A received message: when it was sent, and by which process.
+#[derive(Clone, Copy)]
+struct Witness {
+    sent: u64,
+    sender: u32,
+}
+
+/// The verdicts of one location, the last first.
+#[derive(Default)]
+struct Judge {
+    /// Messages received later, each sent before those above it, which were received before it.
+    witnesses: Vec<Witness>,
+    /// Calls of which more may come, those entered later above the others.
+    open: Vec<Group>,
+}
+
+/// What was found for one call.
+struct Group {
+    call: Option<Call>,
+    location: LocationRef,
+    /// The longest wait for a sender, and the message of it.
+    late_sender: Option<(u64, Witness)>,
+    late_receiver: u64,
+    collective: Option<(u64, Metric)>,
+    /// All messages received in it, the last first.
+    received: Vec<Witness>,
+}
+
+impl Judge {
+    fn take(&mut self, verdict: Verdict, severities: &mut Severities) {
+        let number = verdict.number();
+        while self.open.last().is_some_and(|group| group.is_behind(number)) {
+            self.close(severities);
+        }
+        let same = |group: &Group| group.call.map(|c| c.number) == verdict.call.map(|c| c.number);
+        match self.open.last_mut().filter(|group| same(group)) {
+            Some(group) if verdict.call.is_some() => group.add(&verdict),
+            _ => {
+                let location = verdict.order.location;
+                let mut group = Group::new(verdict.call, location);
+                group.add(&verdict);
+                self.open.push(group);
+            }
+        }
+    }
+
+    fn end(&mut self, severities: &mut Severities) {
+        while !self.open.is_empty() {
+            self.close(severities);
+        }
+    }
+
+    fn close(&mut self, severities: &mut Severities) {
+        let Some(group) = self.open.pop() else { return };
+        group.charge(&self.witnesses, severities);
+        for witness in group.received {
+            self.add_witness(witness);
+        }
+    }
+
+    fn add_witness(&mut self, witness: Witness) {
+        while self.witnesses.last().is_some_and(|last| last.sent >= witness.sent) {
+            self.witnesses.pop();
+        }
+        if self.witnesses.len() >= MOST_WITNESSES {
+            // Every other one: the first of all decides whether there is any, and stays.
+            let mut place = 0;
+            self.witnesses.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+        }
+        self.witnesses.push(witness);
+    }
+}
+
+impl Group {
+    fn new(call: Option<Call>, location: LocationRef) -> Self {
+        let (late_sender, collective, received) = (None, None, Vec::new());
+        Group { call, location, late_sender, late_receiver: 0, collective, received }
+    }
+
+    /// Whether an event is before all of the call.
+    fn is_behind(&self, number: u64) -> bool {
+        self.call.is_none_or(|call| number < call.number)
+    }
+
+    fn add(&mut self, verdict: &Verdict) {
+        // Of two that are the same the first counts, which comes last.
+        match verdict.sought {
+            Sought::Receive { sent, sender } => {
+                let witness = Witness { sent, sender };
+                self.received.push(witness);
+                let longest = self.late_sender.map_or(0, |(ticks, _)| ticks);
+                if verdict.ticks > 0 && verdict.ticks >= longest {
+                    self.late_sender = Some((verdict.ticks, witness));
+                }
+            }
+            Sought::Send => self.late_receiver = self.late_receiver.max(verdict.ticks),
+            Sought::Collective(metric) => {
+                let longest = self.collective.map_or(0, |(ticks, _)| ticks);
+                if verdict.ticks > 0 && verdict.ticks >= longest {
+                    self.collective = Some((verdict.ticks, metric));
+                }
+            }
+        }
+    }
+
+    /// The call waited for one of all that it completed.
+    fn charge(&self, witnesses: &[Witness], severities: &mut Severities) {
+        let (Some(call), location) = (self.call, self.location) else { return };
+        let mut wait = |metric, ticks| severities.wait(metric, location, &call, ticks);
+        let late = self.late_sender.map_or(0, |(ticks, _)| ticks);
+        match (self.late_sender, self.collective) {
+            (_, Some((ticks, metric))) if ticks > late => wait(metric, ticks),
+            (Some((ticks, message)), _) => {
+                wait(Metric::MPI_LATESENDER, ticks);
+                let before = |witness: &&Witness| witness.sent < message.sent;
+                if let Some(witness) = witnesses.iter().rev().find(before) {
+                    wait(Metric::MPI_LATESENDER_WO, ticks);
+                    let same = witness.sender == message.sender;
+                    let which =
+                        if same { Metric::MPI_LSWO_SAME } else { Metric::MPI_LSWO_DIFFERENT };
+                    wait(which, ticks);
+                }
+            }
+            _ => wait(Metric::MPI_LATERECEIVER, self.late_receiver),
+        }
+    }
+}

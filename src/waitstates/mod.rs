@@ -1,0 +1,210 @@
+//! Finds wait states: reads the trace once, brings what has to be compared to the ranks that own it, and
+//! what was found there back to where the time of each location is known.
+
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::matching::collectives::{number_by, whose};
+use streamfold_kernels::matching::{join, Key, Partners, Processes};
+use streamfold_kernels::profile::{Profile, ProfileKernel};
+use streamfold_kernels::waitstates::collectives::{gather, Gathering, Member};
+use streamfold_kernels::waitstates::epochs;
+use streamfold_kernels::waitstates::meetings::meet;
+use streamfold_kernels::waitstates::messages::{MessageEnd, Waiting};
+use streamfold_kernels::waitstates::verdict::{judge, Verdicts};
+use streamfold_kernels::waitstates::{
+    LeftOut, Parts, Severities, Threads, TimeSinks, Times, WaitKernel, WaitPartial, WaitSinks,
+    WaitStates,
+};
+
+use crate::collective::inject::fail_point;
+use crate::collective::Communicator;
+use crate::drive::{self, Amount, Folded, Losses, Scanning, Trace};
+use crate::exit::Stop;
+use crate::rounds::{Mail, Room};
+use crate::selection::Plan;
+
+/// What was found, and how.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Where time went.
+    pub states: WaitStates,
+    /// What was lost.
+    pub losses: Losses,
+    /// How much was read.
+    pub amount: Amount,
+    /// Bytes that went to temporary files, of all ranks.
+    pub spilled: u64,
+}
+
+/// Finds all wait states; what was found is on rank 0.
+///
+/// `room` is what this rank may hold of what has to be compared; of each metric the `worst` longest waits
+/// are told one by one.
+///
+/// # Errors
+///
+/// The first loss, when `scanning` is strict; when temporary files cannot be written; when ranks
+/// cannot communicate.
+pub fn run(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    scanning: Scanning<'_>,
+    room: &Room,
+    worst: usize,
+) -> Result<Option<Outcome>, Stop> {
+    let definitions = &trace.definitions;
+    let processes = Processes::new(definitions);
+    let partners = Partners::new(definitions, &processes);
+    let threads = Threads::new(definitions, &processes);
+    let new_mail = || Mail::new(ranks.size(), room);
+    let mails = Mails {
+        sends: new_mail(),
+        receives: new_mail(),
+        members: new_mail(),
+        attendances: new_mail(),
+        accesses: new_mail(),
+        exposures: new_mail(),
+    };
+    let sinks = TimeSinks::new(definitions, &threads);
+    let sink = || sinks.sink();
+    let profile = ProfileKernel::new(definitions).with_sinks(&sink);
+    let kernel = WaitKernel::new(definitions, &processes, &partners, mails.sinks(), profile);
+    let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
+    let sizes_known = folded.partial.recorded.sizes_known;
+    let sizes_known = ranks.all_reduce(sizes_known, |a, b| a || b)?;
+    let folded = drive::reduce(ranks, &kernel, folded)?;
+    drop(kernel);
+    let times = sinks.times();
+    fail_point("rounds", ranks.rank())?;
+    let comparing = Comparing {
+        ranks,
+        room,
+        gathering: Gathering { definitions, partners: &partners, sizes_known },
+        threads: &threads,
+    };
+    let mut found = Compared { severities: Severities::new(worst), times, spilled: 0 };
+    comparing.compare(mails, &mut found)?;
+    fail_point("totals", ranks.rank())?;
+    let found = ranks.reduce(0, found, Compared::fold)?;
+    let Some((folded, found)) = folded.zip(found) else { return Ok(None) };
+    let Folded { partial: WaitPartial { profile, recorded }, losses, amount } = folded;
+    let (profile, _) = Profile::new(profile, definitions);
+    let Compared { severities, times, spilled } = found;
+    let parts = Parts { profile, times, recorded, severities };
+    let states = WaitStates::new(parts, definitions, &threads);
+    Ok(Some(Outcome { states, losses, amount, spilled }))
+}
+
+/// What was found of all that had to be compared.
+#[derive(Serialize, Deserialize)]
+struct Compared {
+    severities: Severities,
+    times: Times,
+    spilled: u64,
+}
+
+impl Compared {
+    fn fold(self, other: Compared) -> Compared {
+        Compared {
+            severities: self.severities.fold(other.severities),
+            times: self.times.fold(other.times),
+            spilled: self.spilled + other.spilled,
+        }
+    }
+}
+
+/// Everything that travels after the scan.
+struct Mails {
+    sends: Mail,
+    receives: Mail,
+    members: Mail,
+    attendances: Mail,
+    accesses: Mail,
+    exposures: Mail,
+}
+
+impl Mails {
+    fn sinks(&self) -> WaitSinks<'_> {
+        WaitSinks {
+            sends: self.sends.sink(),
+            receives: self.receives.sink(),
+            members: self.members.sink(),
+            attendances: self.attendances.sink(),
+            accesses: self.accesses.sink(),
+            exposures: self.exposures.sink(),
+        }
+    }
+}
+
+/// What comparing needs.
+struct Comparing<'a> {
+    ranks: &'a dyn Communicator,
+    room: &'a Room,
+    gathering: Gathering<'a>,
+    threads: &'a Threads,
+}
+
+impl Comparing<'_> {
+    /// Compares all that belongs together, one kind after another.
+    fn compare(&self, mails: Mails, found: &mut Compared) -> Result<(), Stop> {
+        let Mails { sends, receives, members, attendances, accesses, exposures } = mails;
+        let verdicts = Mail::new(self.ranks.size(), self.room);
+        let mut back = Verdicts::new(verdicts.sink());
+        self.messages(sends, receives, &mut back, found)?;
+        self.collectives(members, &mut back, found)?;
+        back.end();
+        let Compared { severities, spilled, .. } = found;
+        judge(verdicts.sorted(self.ranks, spilled)?, severities).map_err(Stop::Alone)?;
+        let attendances = attendances.sorted(self.ranks, spilled)?;
+        meet(attendances, self.threads, self.threads.processes(), severities)
+            .map_err(Stop::Alone)?;
+        self.epochs(accesses, exposures, found)
+    }
+
+    fn messages(
+        &self,
+        sends: Mail,
+        receives: Mail,
+        verdicts: &mut Verdicts<'_>,
+        found: &mut Compared,
+    ) -> Result<(), Stop> {
+        let Compared { severities, spilled, .. } = found;
+        let sends = sends.sorted(self.ranks, spilled)?;
+        let receives = receives.sorted(self.ranks, spilled)?;
+        let mut waiting = Waiting { verdicts, severities, alone: [0; 2] };
+        join::<_, MessageEnd>(sends, receives, &mut waiting).map_err(Stop::Alone)?;
+        let [sends, receives] = waiting.alone;
+        severities.leave_out(LeftOut::Sends, sends);
+        severities.leave_out(LeftOut::Receives, receives);
+        Ok(())
+    }
+
+    fn collectives(
+        &self,
+        members: Mail,
+        verdicts: &mut Verdicts<'_>,
+        found: &mut Compared,
+    ) -> Result<(), Stop> {
+        let Compared { severities, spilled, .. } = found;
+        let numbered = Mail::new(self.ranks.size(), self.room);
+        let members = members.sorted(self.ranks, spilled)?;
+        let of_window = |key: Key| key.0[2] == 1;
+        number_by::<_, Member>(members, numbered.sink(), |key| match of_window(key) {
+            true => u32::MAX,
+            false => whose(key, self.gathering.partners),
+        })
+        .map_err(Stop::Alone)?;
+        let numbered = numbered.sorted(self.ranks, spilled)?;
+        gather(numbered, self.gathering, verdicts, severities).map_err(Stop::Alone)
+    }
+
+    fn epochs(&self, accesses: Mail, exposures: Mail, found: &mut Compared) -> Result<(), Stop> {
+        let Compared { severities, spilled, .. } = found;
+        let told = Mail::new(self.ranks.size(), self.room);
+        let accesses = accesses.sorted(self.ranks, spilled)?;
+        let exposures = exposures.sorted(self.ranks, spilled)?;
+        epochs::join(accesses, exposures, told.sink(), severities).map_err(Stop::Alone)?;
+        let told = told.sorted(self.ranks, spilled)?;
+        epochs::judge(told, severities).map_err(Stop::Alone)
+    }
+}
