@@ -238,7 +238,9 @@ pub fn find(found: &mut Found<'_>) {
                 _ => continue,
             };
             let first = first.expect("there is a member that counts");
-            found.charge(metric, call, minus(part.ended, first.max(until)));
+            // Between groups a member may begin after others have ended, which is no time of its own.
+            let from = first.max(until).max(part.began);
+            found.charge(metric, call, minus(part.ended, from));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod collectives;
 mod comms;
+mod idle;
 mod messages;
 mod rma;
 mod setup;
@@ -10,6 +11,8 @@ mod visits;
 
 use std::collections::BTreeMap;
 
+pub use comms::members;
+pub use idle::idle;
 pub use visits::{Location, Visit, Visits};
 
 use crate::found::{Violations, Waits};
@@ -51,6 +54,11 @@ impl Found<'_> {
             let sum = self.violations.entry(kind.to_owned()).or_default();
             *sum = (sum.0 + 1, sum.1.max(cause - effect));
         }
+    }
+
+    /// Ticks of fork and join that the thread that forks has in the region around.
+    pub fn parents(&self) -> BTreeMap<(u64, Option<usize>), i128> {
+        idle::parents(self)
     }
 
     /// Ticks by metric, region and location.

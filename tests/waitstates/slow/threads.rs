@@ -10,18 +10,18 @@ use crate::trace::{Stream, Trace};
 
 /// A stretch of a thread in a team.
 #[derive(Clone, Debug)]
-struct Stay {
-    location: u64,
-    team: u32,
+pub struct Stay {
+    pub location: u64,
+    pub team: u32,
     /// Which stretch of the location in this team it is.
-    number: usize,
+    pub number: usize,
     /// Numbers of the events that begin and end it.
-    begin: usize,
-    end: usize,
+    pub begin: usize,
+    pub end: usize,
 }
 
 /// The stretches of all threads; one that does not end lasts to the end.
-fn stays(trace: &Trace) -> Vec<Stay> {
+pub fn stays(trace: &Trace) -> Vec<Stay> {
     let mut all: Vec<Stay> = Vec::new();
     for (location, events) in &trace.streams {
         let mut open: Vec<usize> = Vec::new();
@@ -112,7 +112,7 @@ fn in_tasks(found: &Found<'_>, (location, visit): Call) -> u64 {
 }
 
 /// Forks with the joins that belong to them: numbers of their events.
-fn forks_of(events: &Stream) -> Vec<(usize, Option<usize>)> {
+pub fn forks_of(events: &Stream) -> Vec<(usize, Option<usize>)> {
     let mut all: Vec<(usize, Option<usize>)> = Vec::new();
     let mut open = Vec::new();
     for (at, (_, event)) in events.iter().enumerate() {
@@ -133,7 +133,7 @@ fn forks_of(events: &Stream) -> Vec<(usize, Option<usize>)> {
 }
 
 /// The parallel region of a stretch: the first one in it.
-fn parallel(found: &Found<'_>, stays: &[Stay], stay: &Stay) -> Option<Call> {
+pub fn parallel(found: &Found<'_>, stays: &[Stay], stay: &Stay) -> Option<Call> {
     let visits = &found.visits.of(stay.location).visits;
     let is_it = |visit: &super::Visit| {
         let inside = around(stays, (stay.location, visit.enter.1));
