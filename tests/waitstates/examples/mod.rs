@@ -1,0 +1,100 @@
+//! Small traces with severities computed by hand. Those named W and a number are the worked examples of
+//! the definitions.
+
+mod collectives;
+mod messages;
+mod rma;
+mod setup;
+mod threads;
+
+use crate::found::{at_location, report, violations, waits, Violations, Waits};
+use crate::slow;
+use crate::trace::Trace;
+use crate::written::Written;
+
+/// A trace, and all that is to be found in it.
+pub struct Example {
+    name: &'static str,
+    trace: Trace,
+    waits: Waits,
+    violations: Violations,
+    /// Ticks of other metrics at a location.
+    others: Vec<(&'static str, u64, u64)>,
+}
+
+impl Example {
+    /// An example in which nothing is to be found.
+    fn new(name: &'static str, trace: Trace) -> Example {
+        let (waits, violations) = (Waits::new(), Violations::new());
+        Example { name, trace, waits, violations, others: Vec::new() }
+    }
+
+    /// So many ticks of a metric at a region of a location.
+    fn waits(mut self, metric: &str, region: &str, location: u64, ticks: u64) -> Example {
+        self.waits.insert((metric.to_owned(), region.to_owned(), location), ticks);
+        self
+    }
+
+    /// So many violations of a kind, the largest of this size.
+    fn violates(mut self, kind: &str, count: u64, largest: u64) -> Example {
+        self.violations.insert(kind.to_owned(), (count, largest));
+        self
+    }
+
+    /// So many ticks of a metric that is no wait state.
+    fn has(mut self, metric: &'static str, location: u64, ticks: u64) -> Example {
+        self.others.push((metric, location, ticks));
+        self
+    }
+
+    /// How what was found differs.
+    fn differs(&self, waits: &Waits, violations: &Violations) -> Option<String> {
+        let mut said = String::new();
+        if *waits != self.waits {
+            said += &format!("\n  found    {waits:?}\n  expected {:?}", self.waits);
+        }
+        if *violations != self.violations {
+            let expected = &self.violations;
+            said += &format!("\n  violations {violations:?}\n  expected   {expected:?}");
+        }
+        (!said.is_empty()).then(|| format!("{}{said}\n", self.name))
+    }
+}
+
+fn all() -> Vec<Example> {
+    let mut all = messages::examples();
+    all.extend(collectives::examples());
+    all.extend(setup::examples());
+    all.extend(rma::examples());
+    all.extend(threads::examples());
+    all
+}
+
+#[test]
+fn the_slow_way_finds_what_was_computed_by_hand() {
+    let differs = |example: &Example| {
+        let found = slow::analyse(&example.trace);
+        example.differs(&found.waits(), &found.violations)
+    };
+    let wrong: String = all().iter().filter_map(differs).collect();
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn the_program_finds_what_was_computed_by_hand() {
+    let mut wrong = String::new();
+    for example in all() {
+        let written = Written::new(&example.trace);
+        let (report, code) = report(&written.anchor);
+        assert_eq!(code, 0, "{}", example.name);
+        wrong += &example.differs(&waits(&report), &violations(&report)).unwrap_or_default();
+        for &(metric, location, ticks) in &example.others {
+            let found = at_location(&report, metric, location);
+            if found != ticks {
+                let name = example.name;
+                wrong += &format!("{name}: {metric} at {location} is {found}, not {ticks}\n");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}

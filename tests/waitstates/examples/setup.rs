@@ -1,0 +1,51 @@
+//! Init and finalize.
+
+use streamfold::model::enums::CollectiveOp as Op;
+
+use super::Example;
+use crate::events::{begin, end, NONE};
+use crate::trace::Trace;
+
+const INIT: &str = "mpi_init_completion";
+const FINALIZE: &str = "mpi_finalize_wait";
+
+pub fn examples() -> Vec<Example> {
+    let init = [(0, 50), (20, 60), (30, 45)];
+    let finalize = [(100, 160), (120, 165), (150, 170)];
+    // L = 30, F = 45; L = 150.
+    let expected = |name, call: &str, bracketed| {
+        Example::new(name, with_calls(call, init, finalize, bracketed))
+            .waits(INIT, call, 0, 5)
+            .waits(INIT, call, 10, 15)
+            .waits(FINALIZE, "MPI_Finalize", 0, 50)
+            .waits(FINALIZE, "MPI_Finalize", 10, 30)
+    };
+    vec![
+        expected("init and finalize", "MPI_Init", false),
+        expected("init and finalize as Score-P has them", "MPI_Init", true),
+        expected("init of threads", "MPI_Init_thread", true),
+    ]
+}
+
+/// Three processes; `bracketed`: there are collective operations in these calls.
+fn with_calls(
+    call: &str,
+    init: [(u64, u64); 3],
+    finalize: [(u64, u64); 3],
+    bracketed: bool,
+) -> Trace {
+    let mut t = Trace::of(3);
+    for process in 0..3 {
+        let records = |(from, to): (u64, u64), op| match bracketed {
+            true => vec![(from, begin()), (to, end(op, NONE, 0, 0))],
+            false => Vec::new(),
+        };
+        let (from, to) = init[process];
+        let on = t.on(process as u64 * 10).enter(0, "main");
+        let on = on.call(call, from, to, &records(init[process], Op::CreateHandle));
+        let inside = records(finalize[process], Op::DestroyHandle);
+        let (from, to) = finalize[process];
+        on.call("MPI_Finalize", from, to, &inside).leave(200);
+    }
+    t
+}

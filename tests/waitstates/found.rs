@@ -1,0 +1,77 @@
+//! What the program says of a trace.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common::program::{said, streamfold};
+
+/// Ticks by metric, region of the call path, and location.
+pub type Waits = BTreeMap<(String, String, u64), u64>;
+
+/// Count and largest, by kind.
+pub type Violations = BTreeMap<String, (u64, u64)>;
+
+/// The arguments that write a report to a file.
+pub fn args(anchor: &Path, file: &Path) -> Vec<OsString> {
+    let args = [OsStr::new("waitstates"), OsStr::new("-q"), anchor.as_ref()];
+    args.into_iter().chain([OsStr::new("-o"), file.as_ref()]).map(Into::into).collect()
+}
+
+/// The JSON report of an archive, and the exit code.
+pub fn report(anchor: &Path) -> (Value, i32) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("report.json");
+    let output = streamfold(args(anchor, &file)).output().expect("a run");
+    let code = output.status.code().expect("an exit code");
+    let report = std::fs::read(&file).ok().and_then(|text| serde_json::from_slice(&text).ok());
+    (report.unwrap_or_else(|| panic!("exit code {code}: {}", said(&output))), code)
+}
+
+/// The rows of a table.
+pub fn rows<'a>(report: &'a Value, table: &str) -> &'a [Value] {
+    report[table].as_array().unwrap_or_else(|| panic!("a table {table}"))
+}
+
+/// A number of a row.
+pub fn number(row: &Value, column: &str) -> u64 {
+    row[column].as_u64().unwrap_or_else(|| panic!("{column} in {row}"))
+}
+
+/// A text of a row.
+pub fn text<'a>(row: &'a Value, column: &str) -> &'a str {
+    row[column].as_str().unwrap_or_else(|| panic!("{column} in {row}"))
+}
+
+/// The regions by number of call path.
+pub fn regions(report: &Value) -> BTreeMap<u64, String> {
+    let paths = rows(report, "call_paths").iter();
+    paths.map(|row| (number(row, "path"), text(row, "region").to_owned())).collect()
+}
+
+/// The wait states of a report.
+pub fn waits(report: &Value) -> Waits {
+    let regions = regions(report);
+    let mut waits = Waits::new();
+    for row in rows(report, "severities") {
+        let region = regions[&number(row, "path")].clone();
+        let key = (text(row, "metric").to_owned(), region, number(row, "location"));
+        *waits.entry(key).or_default() += number(row, "ticks");
+    }
+    waits
+}
+
+/// Where the order of events was against that of causes.
+pub fn violations(report: &Value) -> Violations {
+    let of = |row| (number(row, "count"), number(row, "largest_ticks"));
+    rows(report, "violations").iter().map(|row| (text(row, "kind").to_owned(), of(row))).collect()
+}
+
+/// Ticks of a metric at a location, with those of its children.
+pub fn at_location(report: &Value, metric: &str, location: u64) -> u64 {
+    let rows = rows(report, "by_location").iter();
+    let mut of = rows.filter(|row| text(row, "metric") == metric);
+    of.find(|row| number(row, "location") == location).map_or(0, |row| number(row, "ticks"))
+}

@@ -1,0 +1,117 @@
+//! Random small traces: the program finds what the slow way finds.
+
+mod made;
+mod mpi;
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use proptest::prop_assert;
+use proptest::strategy::Strategy;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+
+use crate::conserved;
+use crate::found::{number, report, rows, text, violations, waits};
+use crate::slow;
+use crate::split;
+use crate::trace::Trace;
+use crate::written::Written;
+
+/// Fails where the program does not find what the slow way finds.
+fn compare(trace: &Trace) -> Result<(), TestCaseError> {
+    let written = Written::new(trace);
+    let (report, code) = report(&written.anchor);
+    let found = slow::analyse(trace);
+    let differs = |what: &str, program: String, slow: String| {
+        let shown = show(trace);
+        let said = format!("{what}\n program {program}\n slow    {slow}\n{shown}");
+        if program == slow {
+            Ok(())
+        } else {
+            Err(TestCaseError::fail(said))
+        }
+    };
+    differs("exit code", code.to_string(), "0".into())?;
+    let both = [waits(&report), found.waits()].map(|waits| format!("{waits:?}"));
+    let [program, slow] = both;
+    differs("wait states", program, slow)?;
+    let both = [violations(&report), found.violations.clone()].map(|of| format!("{of:?}"));
+    let [program, slow] = both;
+    differs("violations", program, slow)?;
+    let mut own: BTreeMap<(u64, String), u64> = BTreeMap::new();
+    for row in rows(&report, "by_location").iter().filter(|row| number(row, "self_ticks") > 0) {
+        let key = (number(row, "location"), text(row, "metric").to_owned());
+        own.insert(key, number(row, "self_ticks"));
+    }
+    if let Some(expected) = split::own_ticks(trace, &found) {
+        differs("time", format!("{own:?}"), format!("{expected:?}"))?;
+    }
+    conserved::holds(&report, "a random trace");
+    Ok(())
+}
+
+/// Whether there are regions of the program inside of calls of MPI.
+fn has_regions_inside(trace: &Trace) -> bool {
+    trace.regions.iter().any(|name| name == "bar")
+}
+
+/// A trace that a person can read.
+fn show(trace: &Trace) -> String {
+    let mut text = String::new();
+    for (location, events) in &trace.streams {
+        text += &format!("location {location}\n");
+        for (time, event) in events {
+            let name = match event {
+                streamfold::model::events::Event::Enter(it) => {
+                    trace.regions[it.region.0 as usize].as_str()
+                }
+                _ => "",
+            };
+            text += &format!("  {time} {event:?} {name}\n");
+        }
+    }
+    text
+}
+
+/// Compares many traces; the smallest that differs is shown.
+fn compare_many<T: Debug>(
+    cases: u32,
+    scripts: impl Strategy<Value = T>,
+    trace: impl Fn(&T) -> Trace,
+) {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new(config);
+    let ended = runner.run(&scripts, |script| compare(&trace(&script)));
+    if let Err(error) = ended {
+        panic!("{error}");
+    }
+}
+
+/// The same for the slow way alone: what it finds never exceeds the time of the calls.
+fn check_many<T: Debug>(
+    cases: u32,
+    scripts: impl Strategy<Value = T>,
+    trace: impl Fn(&T) -> Trace,
+    least: &[&str],
+) {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let mut seen: BTreeMap<&'static str, u64> = BTreeMap::new();
+    let counts = std::cell::RefCell::new(&mut seen);
+    let mut runner = TestRunner::new(config);
+    let ended = runner.run(&scripts, |script| {
+        let trace = trace(&script);
+        let found = slow::analyse(&trace);
+        for (metric, ..) in found.severities.keys() {
+            *counts.borrow_mut().entry(metric).or_default() += 1;
+        }
+        let enough = split::own_ticks(&trace, &found).is_some() || has_regions_inside(&trace);
+        prop_assert!(enough, "more waits than there is time\n{}", show(&trace));
+        Ok(())
+    });
+    if let Err(error) = ended {
+        panic!("{error}");
+    }
+    for metric in least {
+        assert!(seen.get(metric).is_some_and(|count| *count > 10), "{metric}: {seen:?}");
+    }
+}

@@ -1,0 +1,69 @@
+//! Regions as Score-P defines them.
+
+use streamfold::model::enums::{Paradigm, RegionRole};
+
+/// Paradigm and role of a region by its name; `None` where the tests have no such region.
+pub fn kind(name: &str) -> Option<(Paradigm, RegionRole)> {
+    use Paradigm::{Compiler, MeasurementSystem, Mpi, Openmp, Pthread};
+    use RegionRole as Role;
+
+    let lower = name.to_lowercase();
+    let lower = lower.trim_end_matches('_');
+    if let Some(call) = lower.strip_prefix("mpi") {
+        return Some((Mpi, mpi(call.trim_start_matches('_'))));
+    }
+    Some(match name {
+        "omp parallel" | "omp parallel inner" => (Openmp, Role::Parallel),
+        "omp barrier" => (Openmp, Role::Barrier),
+        "omp implicit barrier" => (Openmp, Role::ImplicitBarrier),
+        "omp critical" => (Openmp, Role::Critical),
+        "omp critical sblock" => (Openmp, Role::CriticalSblock),
+        "omp for" => (Openmp, Role::Loop),
+        "omp task" => (Openmp, Role::Task),
+        "omp create task" => (Openmp, Role::TaskCreate),
+        "omp taskwait" => (Openmp, Role::TaskWait),
+        "omp atomic" => (Openmp, Role::Atomic),
+        "omp ordered" => (Openmp, Role::Ordered),
+        "omp flush" => (Openmp, Role::Flush),
+        "omp_set_lock" | "omp_unset_lock" | "omp_set_nest_lock" | "omp_get_thread_num" => {
+            (Openmp, Role::Function)
+        }
+        "pthread_create" => (Pthread, Role::ThreadCreate),
+        "pthread_join" => (Pthread, Role::ThreadWait),
+        _ if name.starts_with("pthread_") => (Pthread, Role::Function),
+        "TRACE BUFFER FLUSH" => (MeasurementSystem, Role::Artificial),
+        "program" => (MeasurementSystem, Role::Artificial),
+        "main" | "foo" | "bar" | "worker" => (Compiler, Role::Function),
+        "write" => (Paradigm::None, Role::FileIo),
+        _ => return None,
+    })
+}
+
+/// The role of an MPI call.
+fn mpi(call: &str) -> RegionRole {
+    use RegionRole as Role;
+
+    // The non-blocking ones have the roles of the blocking ones.
+    match call.strip_prefix('i').unwrap_or(call) {
+        "send" | "recv" | "bsend" | "ssend" | "rsend" | "probe" | "mprobe" | "mrecv" => {
+            Role::Point2point
+        }
+        "sendrecv" | "sendrecv_replace" | "my_exchange" => Role::Point2point,
+        "barrier" => Role::Barrier,
+        "bcast" | "scatter" | "scatterv" => Role::CollOne2all,
+        "gather" | "gatherv" | "reduce" => Role::CollAll2one,
+        "allgather"
+        | "allgatherv"
+        | "alltoall"
+        | "alltoallv"
+        | "alltoallw"
+        | "allreduce"
+        | "reduce_scatter"
+        | "reduce_scatter_block"
+        | "neighbor_allgather" => Role::CollAll2all,
+        "scan" | "exscan" => Role::CollOther,
+        "put" | "get" => Role::Rma,
+        "accumulate" | "fetch_and_op" => Role::Atomic,
+        _ => Role::Function,
+    }
+}

@@ -1,0 +1,116 @@
+//! Threads that are idle.
+
+use std::collections::BTreeMap;
+
+use streamfold::model::enums::{Paradigm, RegionRole};
+use streamfold::model::events::Event;
+
+use super::threads::{forks_of, parallel, stays, Stay};
+use super::{Call, Found};
+use crate::regions;
+
+/// Parallel regions of a thread that forks: the region, and the times of its fork and its join.
+pub struct Region {
+    pub call: Call,
+    pub fork: Option<u64>,
+    pub join: Option<u64>,
+    team: (u32, usize),
+}
+
+/// The outermost ones of a location, or all.
+pub fn regions_of(found: &Found<'_>, stays: &[Stay], location: u64, all: bool) -> Vec<Region> {
+    let events = &found.trace.streams[&location];
+    let own: Vec<&Stay> = stays.iter().filter(|stay| stay.location == location).collect();
+    let outermost =
+        |stay: &Stay| !own.iter().any(|outer| outer.begin < stay.begin && stay.begin < outer.end);
+    let mut regions = Vec::new();
+    for stay in own.iter().filter(|stay| all || outermost(stay)) {
+        let Some(call) = parallel(found, stays, stay) else { continue };
+        // The last fork before it, unless another team is between them.
+        let fork = forks_of(events).into_iter().rfind(|(fork, join)| {
+            *fork < stay.begin
+                && join.is_none_or(|join| stay.begin < join)
+                && !own.iter().any(|other| *fork < other.begin && other.begin < stay.begin)
+        });
+        let time = |at: usize| events[at].0;
+        let team = (stay.team, stay.number);
+        let join = fork.and_then(|(_, join)| join).map(time);
+        regions.push(Region { call, fork: fork.map(|(fork, _)| time(fork)), join, team });
+    }
+    regions
+}
+
+/// Ticks of fork and join that lie on the timeline of the thread that forks, by the visit around.
+pub fn parents(found: &Found<'_>) -> BTreeMap<(u64, Option<usize>), i128> {
+    let stays = stays(found.trace);
+    let mut sums = BTreeMap::new();
+    for location in found.trace.streams.keys() {
+        for region in regions_of(found, &stays, *location, true) {
+            let enter = found.visits.enter(region.call);
+            let forked = region.fork.map_or(0, |fork| i128::from(enter) - i128::from(fork));
+            let leave = found.visits.leave(region.call);
+            let joined = match (leave, region.join) {
+                (Some(leave), Some(join)) => i128::from(join) - i128::from(leave),
+                _ => 0,
+            };
+            let parent = found.visits.visit(region.call).parent;
+            *sums.entry((*location, parent)).or_default() += forked.max(0) + joined.max(0);
+        }
+    }
+    sums
+}
+
+/// Idle ticks of threads: while the first one is in no parallel region, and while it is in one in which
+/// they do not take part, or not as long.
+pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
+    let openmp = |name: &String| regions::kind(name).expect("a region").0 == Paradigm::Openmp;
+    let mut idle = BTreeMap::new();
+    if !found.trace.regions.iter().any(openmp) {
+        return idle;
+    }
+    let stays = stays(found.trace);
+    for (process, threads) in (0u64..).zip(&found.trace.threads) {
+        let master = process * 10;
+        let events = &found.trace.streams[&master];
+        let (Some(first), Some(last)) = (events.first(), events.last()) else { continue };
+        let regions = regions_of(found, &stays, master, false);
+        let length = |region: &Region| {
+            let enter = found.visits.enter(region.call);
+            let leave = found.visits.leave(region.call).unwrap_or(enter);
+            let from = region.fork.map_or(enter, |fork| fork.min(enter));
+            let to = region.join.map_or(leave, |join| join.max(leave));
+            i128::from(to - from)
+        };
+        let parallel_time: i128 = regions.iter().map(length).sum();
+        let outside = i128::from(last.0 - first.0) - parallel_time;
+        for thread in 1..*threads {
+            let location = master + thread;
+            let events = &found.trace.streams[&location];
+            if events.iter().any(|(_, event)| matches!(event, Event::ThreadBegin(_))) {
+                continue;
+            }
+            let mut limited = 0;
+            for region in &regions {
+                let own = stays.iter().find(|stay| {
+                    stay.location == location && (stay.team, stay.number) == region.team
+                });
+                let inside = own.and_then(|stay| parallel(found, &stays, stay));
+                let inside = inside.map_or(0, |call| within(found, call, region));
+                limited += (length(region) - inside).max(0);
+            }
+            idle.insert(location, [outside, limited]);
+        }
+    }
+    idle
+}
+
+/// The time of a thread in a parallel region, with fork and join.
+fn within(found: &Found<'_>, call: Call, region: &Region) -> i128 {
+    assert_eq!(found.visits.visit(call).role, RegionRole::Parallel);
+    let enter = i128::from(found.visits.enter(call));
+    let Some(leave) = found.visits.leave(call) else { return 0 };
+    let leave = i128::from(leave);
+    let forked = region.fork.map_or(0, |fork| (enter - i128::from(fork)).max(0));
+    let joined = region.join.map_or(0, |join| (i128::from(join) - leave).max(0));
+    leave - enter + forked + joined
+}

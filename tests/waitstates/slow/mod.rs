@@ -1,0 +1,84 @@
+//! Wait states in the simplest way: all is held, and looked for from the begin, as the definitions say.
+
+mod collectives;
+mod comms;
+mod idle;
+mod messages;
+mod rma;
+mod setup;
+mod threads;
+mod visits;
+
+use std::collections::BTreeMap;
+
+pub use comms::members;
+pub use idle::idle;
+pub use visits::{Location, Visit, Visits};
+
+use crate::found::{Violations, Waits};
+use crate::trace::Trace;
+
+/// What there is to find.
+pub struct Found<'a> {
+    trace: &'a Trace,
+    /// Ticks and how many, by metric, location, and number of the visit there.
+    pub severities: BTreeMap<(&'static str, u64, usize), u64>,
+    pub violations: Violations,
+    pub visits: Visits,
+}
+
+/// Finds all.
+pub fn analyse(trace: &Trace) -> Found<'_> {
+    let visits = Visits::new(trace);
+    let (severities, violations) = (BTreeMap::new(), Violations::new());
+    let mut found = Found { trace, severities, violations, visits };
+    messages::find(&mut found);
+    collectives::find(&mut found);
+    setup::find(&mut found);
+    threads::find(&mut found);
+    rma::find(&mut found);
+    found
+}
+
+impl Found<'_> {
+    /// Charges ticks, if there are any, to a visit of a location.
+    fn charge(&mut self, metric: &'static str, (location, visit): Call, ticks: i128) {
+        if ticks > 0 {
+            *self.severities.entry((metric, location, visit)).or_default() += ticks as u64;
+        }
+    }
+
+    /// Counts a cause that was after its effect.
+    fn check(&mut self, kind: &str, cause: u64, effect: u64) {
+        if cause > effect {
+            let sum = self.violations.entry(kind.to_owned()).or_default();
+            *sum = (sum.0 + 1, sum.1.max(cause - effect));
+        }
+    }
+
+    /// Ticks of fork and join that the thread that forks has in the region around.
+    pub fn parents(&self) -> BTreeMap<(u64, Option<usize>), i128> {
+        idle::parents(self)
+    }
+
+    /// Ticks by metric, region and location.
+    pub fn waits(&self) -> Waits {
+        let mut waits = Waits::new();
+        for ((metric, location, visit), ticks) in &self.severities {
+            let region = &self.visits.of(*location).visits[*visit].name;
+            *waits.entry(((*metric).to_owned(), region.clone(), *location)).or_default() += ticks;
+        }
+        waits
+    }
+}
+
+/// A visit of a location, by its number there.
+type Call = (u64, usize);
+
+/// An event of a location, by its number there.
+type Place = (u64, usize);
+
+/// `a − b`, whichever is larger.
+fn minus(a: u64, b: u64) -> i128 {
+    i128::from(a) - i128::from(b)
+}

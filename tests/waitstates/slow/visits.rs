@@ -1,0 +1,142 @@
+//! The visits of regions.
+
+use std::collections::BTreeMap;
+
+use streamfold::model::enums::{Paradigm, RegionRole};
+use streamfold::model::events::Event;
+
+use super::{Call, Place};
+use crate::regions;
+use crate::trace::Trace;
+
+/// A visit of a region.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    pub name: String,
+    pub paradigm: Paradigm,
+    pub role: RegionRole,
+    /// When, and the number of the event.
+    pub enter: (u64, usize),
+    /// `None`: it is never left.
+    pub leave: Option<(u64, usize)>,
+    /// The visit it is in, of the same task.
+    pub parent: Option<usize>,
+}
+
+impl Visit {
+    /// The name as the standard has it.
+    pub fn call(&self) -> String {
+        self.name.to_lowercase().trim_end_matches('_').to_owned()
+    }
+
+    /// Whether the call is one of these.
+    pub fn is(&self, calls: &[&str]) -> bool {
+        calls.contains(&self.call().as_str())
+    }
+}
+
+/// Which task runs: `None`, the implicit one.
+type Task = Option<(u32, u32, u32)>;
+
+/// What happened on a location.
+#[derive(Clone, Debug)]
+pub struct Location {
+    pub id: u64,
+    pub visits: Vec<Visit>,
+    /// By event: the innermost visit that is open behind it (before it, where it ends one), and the task.
+    pub innermost: Vec<Option<usize>>,
+    pub tasks: Vec<Task>,
+}
+
+impl Location {
+    fn new(trace: &Trace, id: u64) -> Location {
+        let mut location =
+            Location { id, visits: Vec::new(), innermost: Vec::new(), tasks: Vec::new() };
+        let mut stacks: BTreeMap<Task, Vec<usize>> = BTreeMap::new();
+        let mut task = None;
+        for (number, (time, event)) in trace.streams[&id].iter().enumerate() {
+            if let Event::ThreadTaskSwitch(it) = event {
+                let explicit = (it.thread_team.0, it.creating_thread, it.generation_number);
+                task = (it.generation_number != 0).then_some(explicit);
+            }
+            let stack = stacks.entry(task).or_default();
+            let mut innermost = stack.last().copied();
+            match event {
+                Event::Enter(enter) => {
+                    let name = &trace.regions[enter.region.0 as usize];
+                    let parent = stack.last().copied();
+                    stack.push(location.visits.len());
+                    innermost = stack.last().copied();
+                    location.enter(name, (*time, number), parent);
+                }
+                Event::Leave(_) => {
+                    let visit = stack.pop().expect("traces of these tests leave what is open");
+                    location.visits[visit].leave = Some((*time, number));
+                }
+                _ => {}
+            }
+            location.innermost.push(innermost);
+            location.tasks.push(task);
+        }
+        location
+    }
+
+    fn enter(&mut self, name: &str, enter: (u64, usize), parent: Option<usize>) {
+        let (paradigm, role) = regions::kind(name).expect("a region");
+        let name = name.to_owned();
+        self.visits.push(Visit { name, paradigm, role, enter, leave: None, parent });
+    }
+
+    /// The innermost visit of a paradigm that is open at an event.
+    pub fn around(&self, event: usize, paradigm: Paradigm) -> Option<usize> {
+        let mut at = self.innermost[event];
+        while let Some(visit) = at {
+            if self.visits[visit].paradigm == paradigm {
+                return at;
+            }
+            at = self.visits[visit].parent;
+        }
+        None
+    }
+
+    /// The chain of regions from the root.
+    pub fn path(&self, visit: usize) -> Vec<String> {
+        let mut path = match self.visits[visit].parent {
+            Some(parent) => self.path(parent),
+            None => Vec::new(),
+        };
+        path.push(self.visits[visit].name.clone());
+        path
+    }
+}
+
+/// Those of all locations.
+#[derive(Clone, Debug)]
+pub struct Visits(pub BTreeMap<u64, Location>);
+
+impl Visits {
+    pub fn new(trace: &Trace) -> Visits {
+        Visits(trace.streams.keys().map(|id| (*id, Location::new(trace, *id))).collect())
+    }
+
+    pub fn of(&self, location: u64) -> &Location {
+        &self.0[&location]
+    }
+
+    /// The MPI call in which an event was recorded.
+    pub fn mpi(&self, (location, event): Place) -> Option<Call> {
+        Some((location, self.of(location).around(event, Paradigm::Mpi)?))
+    }
+
+    pub fn visit(&self, (location, visit): Call) -> &Visit {
+        &self.of(location).visits[visit]
+    }
+
+    pub fn enter(&self, call: Call) -> u64 {
+        self.visit(call).enter.0
+    }
+
+    pub fn leave(&self, call: Call) -> Option<u64> {
+        Some(self.visit(call).leave?.0)
+    }
+}

@@ -1,0 +1,187 @@
+//! A trace as an archive.
+
+use std::path::{Path, PathBuf};
+
+use streamfold::formats::otf2::{Anchor, ArchiveWriter, WriteOptions};
+use streamfold::model::definitions::{
+    ClockProperties, Comm, Definition, Group, InterComm, Location, LocationGroup, Region, RmaWin,
+    StringDef, SystemTreeNode,
+};
+use streamfold::model::enums::{
+    CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, RegionFlag,
+    RmaWinFlag,
+};
+use streamfold::model::ids::{
+    CommRef, GroupRef, LocationGroupRef, LocationRef, RegionRef, RmaWinRef, StringRef,
+    SystemTreeNodeRef,
+};
+use streamfold::model::values::Ticks;
+use tempfile::TempDir;
+
+use crate::regions;
+use crate::trace::{Trace, BETWEEN, EVEN, GROUP, OWN, TEAM, WORLD};
+
+/// A trace on disk.
+pub struct Written {
+    folder: TempDir,
+    pub anchor: PathBuf,
+}
+
+impl Written {
+    /// Writes a trace.
+    pub fn new(trace: &Trace) -> Written {
+        let folder = tempfile::tempdir().expect("a folder");
+        let options = WriteOptions { event_chunk_size: 256 << 10, ..WriteOptions::default() };
+        let to = ArchiveWriter::create(&folder.path().join("t.otf2"), options).expect("an archive");
+        let mut locations = Vec::new();
+        for (id, events) in &trace.streams {
+            let mut writer = to.events(LocationRef(*id));
+            for (time, event) in events {
+                writer.write(Ticks(*time), &[], event).expect("written");
+            }
+            let number_of_events = writer.finish().expect("written");
+            to.local_definitions(LocationRef(*id)).finish().expect("written");
+            locations.push(location(*id, number_of_events));
+        }
+        let mut writer = to.global_definitions();
+        let definitions = definitions(trace).into_iter().chain(locations);
+        definitions.for_each(|definition| writer.write(&definition).expect("written"));
+        let count = writer.finish().expect("written");
+        let mut anchor = Anchor::new(&to.options(), trace.streams.len() as u64, count, "by hand");
+        anchor.trace_identifier = 77;
+        to.finish(&anchor).expect("written");
+        Written { anchor: to.anchor_path(), folder }
+    }
+
+    /// Where it lies.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+const NAMELESS: StringRef = StringRef(0);
+
+fn location(id: u64, number_of_events: u64) -> Definition {
+    Definition::Location(Location {
+        id: LocationRef(id),
+        name: NAMELESS,
+        location_type: LocationType::CpuThread,
+        number_of_events,
+        location_group: LocationGroupRef((id / 10) as u32),
+    })
+}
+
+fn definitions(trace: &Trace) -> Vec<Definition> {
+    let mut all = vec![Definition::ClockProperties(ClockProperties {
+        timer_resolution: 1_000_000,
+        global_offset: 0,
+        trace_length: 100_000,
+        realtime_timestamp: 5_000_000_000,
+    })];
+    all.push(string(0, ""));
+    all.push(Definition::SystemTreeNode(SystemTreeNode {
+        id: SystemTreeNodeRef(0),
+        name: NAMELESS,
+        class_name: NAMELESS,
+        parent: SystemTreeNodeRef::UNDEFINED,
+    }));
+    for process in 0..trace.processes() {
+        all.push(Definition::LocationGroup(LocationGroup {
+            id: LocationGroupRef(process as u32),
+            name: NAMELESS,
+            location_group_type: LocationGroupType::Process,
+            system_tree_parent: SystemTreeNodeRef(0),
+            creating_location_group: LocationGroupRef::UNDEFINED,
+        }));
+    }
+    for (number, name) in (0u32..).zip(&trace.regions) {
+        all.extend([string(number + 1, name), region(number, name)]);
+    }
+    all.extend(communicators(trace));
+    all.extend(teams(trace));
+    all
+}
+
+fn string(id: u32, text: &str) -> Definition {
+    Definition::StringDef(StringDef { id: StringRef(id), string: text.into() })
+}
+
+fn region(number: u32, name: &str) -> Definition {
+    let (paradigm, region_role) = regions::kind(name).expect("a region");
+    Definition::Region(Region {
+        id: RegionRef(number),
+        name: StringRef(number + 1),
+        description: NAMELESS,
+        source_file: NAMELESS,
+        begin_line_number: 0,
+        end_line_number: 0,
+        canonical_name: StringRef(number + 1),
+        region_role,
+        paradigm,
+        region_flags: RegionFlag::NONE,
+    })
+}
+
+fn group(id: u32, group_type: GroupType, paradigm: Paradigm, members: Vec<u64>) -> Definition {
+    let (id, name, group_flags) = (GroupRef(id), NAMELESS, GroupFlag::NONE);
+    Definition::Group(Group { id, name, members, group_type, paradigm, group_flags })
+}
+
+fn comm(id: u32, group: u32) -> Definition {
+    Definition::Comm(Comm {
+        id: CommRef(id),
+        name: NAMELESS,
+        group: GroupRef(group),
+        parent: CommRef::UNDEFINED,
+        flags: CommFlag::NONE,
+    })
+}
+
+fn communicators(trace: &Trace) -> Vec<Definition> {
+    let mpi = |id, group_type, members: Vec<u64>| group(id, group_type, Paradigm::Mpi, members);
+    let all = || 0..trace.processes();
+    let mut definitions = vec![
+        mpi(0, GroupType::CommLocations, all().map(|process| process * 10).collect()),
+        mpi(1, GroupType::CommGroup, all().collect()),
+        mpi(2, GroupType::CommSelf, Vec::new()),
+        mpi(3, GroupType::CommGroup, all().filter(|process| process % 2 == 0).collect()),
+        mpi(4, GroupType::CommGroup, all().filter(|process| process % 2 == 1).collect()),
+    ];
+    let groups = (GROUP..).zip(&trace.groups);
+    definitions.extend(groups.map(|(id, of)| mpi(id, GroupType::CommGroup, of.clone())));
+    definitions.extend([comm(WORLD, 1), comm(OWN, 2), comm(EVEN, 3)]);
+    definitions.push(Definition::InterComm(InterComm {
+        id: CommRef(BETWEEN),
+        name: NAMELESS,
+        group_a: GroupRef(3),
+        group_b: GroupRef(4),
+        common_communicator: CommRef::UNDEFINED,
+        flags: CommFlag::NONE,
+    }));
+    for win in 0..trace.windows {
+        let (id, name, comm, flags) = (RmaWinRef(win), NAMELESS, CommRef(WORLD), RmaWinFlag::NONE);
+        definitions.push(Definition::RmaWin(RmaWin { id, name, comm, flags }));
+    }
+    definitions
+}
+
+/// Teams, whose members are numbers of locations of the paradigm.
+fn teams(trace: &Trace) -> Vec<Definition> {
+    let locations: Vec<u64> = trace.streams.keys().copied().collect();
+    let number = |location: &u64| {
+        locations.iter().position(|known| known == location).expect("a location") as u64
+    };
+    let mut definitions = Vec::new();
+    for paradigm in [Paradigm::Openmp, Paradigm::Pthread] {
+        if trace.teams.iter().any(|(of, _)| *of == paradigm) {
+            let id = 20 + u32::from(u8::from(paradigm));
+            definitions.push(group(id, GroupType::CommLocations, paradigm, locations.clone()));
+        }
+    }
+    for (id, (paradigm, team)) in (TEAM..).zip(&trace.teams) {
+        let members = team.iter().map(number).collect();
+        definitions.push(group(id, GroupType::CommGroup, *paradigm, members));
+        definitions.push(comm(id, id));
+    }
+    definitions
+}
