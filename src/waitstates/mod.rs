@@ -55,7 +55,7 @@ pub fn run(
     let definitions = &trace.definitions;
     let processes = Processes::new(definitions);
     let partners = Partners::new(definitions, &processes);
-    let threads = Threads::new(definitions, &processes);
+    let mut threads = Threads::new(definitions, &processes);
     let new_mail = || Mail::new(ranks.size(), room);
     let mails = Mails {
         sends: new_mail(),
@@ -68,12 +68,15 @@ pub fn run(
     let sinks = TimeSinks::new(definitions, &threads);
     let sink = || sinks.sink();
     let profile = ProfileKernel::new(definitions).with_sinks(&sink);
-    let kernel = WaitKernel::new(definitions, &processes, &partners, mails.sinks(), profile);
+    let kernel =
+        WaitKernel::new(definitions, &processes, &partners, &threads, mails.sinks(), profile);
     let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
     let sizes_known = folded.partial.recorded.sizes_known;
     let sizes_known = ranks.all_reduce(sizes_known, |a, b| a || b)?;
+    let created = ranks.all_gather(folded.partial.recorded.created.clone())?;
     let folded = drive::reduce(ranks, &kernel, folded)?;
     drop(kernel);
+    threads.exclude(created.into_iter().flatten());
     let times = sinks.times();
     fail_point("rounds", ranks.rank())?;
     let comparing = Comparing {

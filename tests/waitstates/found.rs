@@ -55,7 +55,11 @@ pub fn regions(report: &Value) -> BTreeMap<u64, String> {
 pub fn waits(report: &Value) -> Waits {
     let regions = regions(report);
     let mut waits = Waits::new();
-    for row in rows(report, "severities") {
+    // What is idle is in no call.
+    let idle = |row: &&Value| {
+        ["omp_idle_threads", "omp_limited_parallelism"].contains(&text(row, "metric"))
+    };
+    for row in rows(report, "severities").iter().filter(|row| !idle(row)) {
         let region = regions[&number(row, "path")].clone();
         let key = (text(row, "metric").to_owned(), region, number(row, "location"));
         *waits.entry(key).or_default() += number(row, "ticks");

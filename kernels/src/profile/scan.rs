@@ -136,6 +136,11 @@ impl Scan<'_> {
         inclusive.saturating_sub(frame.inside)
     }
 
+    /// Paths of visits around dropped ones, and the ticks there that count inside of them, too.
+    pub(crate) fn counted_twice(&self) -> &[(PathIndex, u64)] {
+        &self.walk.counted_twice
+    }
+
     /// How many visits were left that were not the innermost ones.
     pub(crate) fn crossed(&self) -> u64 {
         self.walk.oddities.crossed

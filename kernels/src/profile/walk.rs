@@ -34,6 +34,9 @@ pub(super) struct Walk {
     flush: Option<Flush>,
     /// That time, in ticks, where there is one.
     horizon: Option<u64>,
+    /// Visits around dropped ones: their paths, and the ticks of what had ended inside of the dropped ones,
+    /// which count there and around them.
+    pub counted_twice: Vec<(PathIndex, u64)>,
     /// Ticks of the periods that are over in which recording was off or the buffer was written out.
     pub away: u64,
 }
@@ -434,7 +437,10 @@ impl Walk {
         }
         self.oddities.crossed += 1;
         self.oddities.dropped += dropped as u64;
+        let frames = self.stack.frames();
+        let inside = frames[frames.len() - dropped..].iter().map(|frame| frame.inside).sum();
         (0..dropped).for_each(|_| self.drop_innermost());
+        self.counted_twice.push((self.stack.path(), inside));
         true
     }
 

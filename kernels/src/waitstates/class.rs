@@ -25,6 +25,8 @@ pub enum CallKind {
     Parallel,
     /// A barrier of a team of OpenMP: the metric of waiting there.
     TeamBarrier(Metric),
+    /// The end of another thread is waited for.
+    ThreadJoin,
     /// Something in which a lock may be acquired: the metric of waiting for it.
     Lock(Metric),
 }
@@ -192,7 +194,8 @@ impl Region<'_> {
     fn pthread(&self) -> Class {
         let name = self.name_after("pthread_").unwrap_or_default();
         let (leaf, call) = match name.as_str() {
-            "create" | "join" | "detach" | "exit" | "cancel" => (Metric::PTHREAD_MANAGEMENT, None),
+            "join" => (Metric::PTHREAD_MANAGEMENT, Some(CallKind::ThreadJoin)),
+            "create" | "detach" | "exit" | "cancel" => (Metric::PTHREAD_MANAGEMENT, None),
             _ if name.starts_with("mutex") => (
                 Metric::PTHREAD_LOCK_API,
                 Some(CallKind::Lock(Metric::PTHREAD_LOCK_CONTENTION_MUTEX_LOCK)),

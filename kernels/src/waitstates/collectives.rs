@@ -414,8 +414,10 @@ impl Charge<'_, '_> {
         self.severities.wait(metric, member.order.location, &call, ticks);
     }
 
-    /// A member that must have waited for something should not be complete before.
+    /// A member that must have waited for something in its call should not be complete before.
     fn check(&mut self, member: &Member, cause: u64) {
-        self.severities.check(Kind::Collective, cause, member.end);
+        if member.manner == Manner::Blocks {
+            self.severities.check(Kind::Collective, cause, member.end);
+        }
     }
 }

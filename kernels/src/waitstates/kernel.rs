@@ -8,6 +8,7 @@ use streamfold_model::stream::StreamSummary;
 use super::classes::Classes;
 use super::path::PathIds;
 use super::scan::{Recorded, Room, WaitScan, World};
+use super::threads::Threads;
 use super::windows::EpochLanes;
 use crate::matching::{Lanes, Outgoing, PartnerCache, Partners, Processes, Sink};
 use crate::profile::{Partial, ProfileKernel, Worker};
@@ -37,6 +38,7 @@ pub struct WaitKernel<'d> {
     processes: &'d Processes,
     partners: &'d Partners<'d>,
     sinks: WaitSinks<'d>,
+    threads: &'d Threads,
     profile: ProfileKernel<'d>,
 }
 
@@ -61,10 +63,11 @@ impl<'d> WaitKernel<'d> {
         definitions: &'d Definitions,
         processes: &'d Processes,
         partners: &'d Partners<'d>,
+        threads: &'d Threads,
         sinks: WaitSinks<'d>,
         profile: ProfileKernel<'d>,
     ) -> Self {
-        WaitKernel { definitions, processes, partners, sinks, profile }
+        WaitKernel { definitions, processes, partners, threads, sinks, profile }
     }
 }
 
@@ -116,8 +119,8 @@ impl<'d> Kernel for WaitKernel<'d> {
         location: LocationRef,
     ) -> WaitScan<'w, 'd> {
         let WaitWorker { profile, room } = worker;
-        let WaitKernel { definitions, processes, partners, .. } = *self;
-        let world = World { definitions, processes, partners };
+        let WaitKernel { definitions, processes, partners, threads, .. } = *self;
+        let world = World { definitions, processes, partners, threads };
         WaitScan::new(self.profile.scan(profile, location), world, room, location)
     }
 

@@ -28,17 +28,18 @@ pub enum Deed {
     Was,
     /// It was at a barrier, where waiting has this metric.
     Barrier(Metric),
-    /// It was in the parallel region of the call.
-    Parallel,
-    /// The same, and it forked the team. Times in ticks.
-    Forked {
-        /// When it forked the team.
-        fork: u64,
-        /// When it joined it; `None`: that was not recorded.
+    /// It was in the parallel region of the call. Times in ticks.
+    Parallel {
+        /// When it forked the team; `None`: it did not.
+        fork: Option<u64>,
+        /// When it joined it; `None`: it did not.
         join: Option<u64>,
-        /// Whether threads that take no part could have done so: not in teams inside of teams.
-        outermost: bool,
+        /// Whether threads that take no part could have done so: it is the first thread of its process,
+        /// and not in a team inside of another.
+        leads: bool,
     },
+    /// It was a thread that was created, and ended at this time.
+    Ended(u64),
     /// It acquired a lock at this time, where waiting for it has this metric.
     Acquired(u64, Metric),
     /// It released a lock at this time.
@@ -59,13 +60,17 @@ impl Item for Attendance {
                 put(1, bytes);
                 put(metric.number().into(), bytes);
             }
-            Deed::Parallel => put(2, bytes),
-            Deed::Forked { fork, join, outermost } => {
+            Deed::Parallel { fork, join, leads } => {
+                put(2, bytes);
+                for time in [fork, join] {
+                    put(time.is_some().into(), bytes);
+                    put(time.unwrap_or(0), bytes);
+                }
+                put(leads.into(), bytes);
+            }
+            Deed::Ended(time) => {
                 put(3, bytes);
-                put(fork, bytes);
-                put(join.is_some().into(), bytes);
-                put_change(join.unwrap_or(fork), fork, bytes);
-                put(outermost.into(), bytes);
+                put(time, bytes);
             }
             Deed::Acquired(time, metric) => {
                 put(4, bytes);
@@ -88,13 +93,16 @@ impl Item for Attendance {
         let deed = match take(bytes)? {
             0 => Deed::Was,
             1 => Deed::Barrier(Metric::of_number(take(bytes)?)?),
-            2 => Deed::Parallel,
-            3 => {
-                let fork = take(bytes)?;
-                let joined = take(bytes)? == 1;
-                let join = take_change(fork, bytes)?;
-                Deed::Forked { fork, join: joined.then_some(join), outermost: take(bytes)? == 1 }
+            2 => {
+                let mut time = || -> Option<Option<u64>> {
+                    let is_known = take(bytes)? == 1;
+                    let time = take(bytes)?;
+                    Some(is_known.then_some(time))
+                };
+                let (fork, join) = (time()?, time()?);
+                Deed::Parallel { fork, join, leads: take(bytes)? == 1 }
             }
+            3 => Deed::Ended(take(bytes)?),
             4 => Deed::Acquired(take(bytes)?, Metric::of_number(take(bytes)?)?),
             5 => Deed::Released(take(bytes)?),
             _ => return None,
@@ -116,6 +124,8 @@ pub enum Meeting {
     Barriers(Process, u32, u32),
     /// The parallel region of a team; the same.
     Team(Process, u32, u32),
+    /// A thread of a process that is created: the contingent, and its number there.
+    Thread(Process, u32, u64),
     /// A lock of a process: the number of its paradigm, and its own.
     Lock(Process, u8, u32),
 }
@@ -128,6 +138,9 @@ impl Meeting {
             Meeting::Finalize => Key([1, 0, 0, 0]),
             Meeting::Barriers(process, team, begin) => Key([2, process.0, team, begin]),
             Meeting::Team(process, team, begin) => Key([3, process.0, team, begin]),
+            Meeting::Thread(process, contingent, number) => {
+                Key([5, process.0, contingent, number as u32])
+            }
             Meeting::Lock(process, paradigm, lock) => Key([4, process.0, paradigm.into(), lock]),
         }
     }
@@ -164,6 +177,7 @@ pub fn meet<S: Source>(
                     0 => init(&present, processes, severities),
                     1 => finalize(&present, processes, severities),
                     2 => barrier(&present, severities),
+                    5 => thread(&present, severities),
                     _ => team(&present, threads.workers(Process(process)), severities),
                 }
                 present.clear();
@@ -223,32 +237,66 @@ fn barrier(present: &[Attendance], severities: &mut Severities) {
     }
 }
 
-/// A team that was forked: how long its threads needed to get there and back, and what threads without
-/// work waited for.
-fn team(present: &[Attendance], workers: &[LocationRef], severities: &mut Severities) {
-    let forked = present.iter().find_map(|one| match one.deed {
-        Deed::Forked { fork, join, outermost } => {
-            Some((one.order.location, one.call?, fork, join, outermost))
-        }
+/// A thread that was created: how long others waited for its end.
+fn thread(present: &[Attendance], severities: &mut Severities) {
+    let ended = present.iter().find_map(|one| match one.deed {
+        Deed::Ended(time) => Some(time),
         _ => None,
     });
-    let Some((master, region, fork, join, outermost)) = forked else { return };
-    let join_of = |call: &Call| join.map_or(0, |join| join.saturating_sub(call.leave));
-    let whole = region.time() + region.enter.saturating_sub(fork) + join_of(&region);
+    let Some(ended) = ended else { return };
     for (location, call) in calls(present) {
-        let (forking, joining) = (call.enter.saturating_sub(fork), join_of(&call));
-        severities.wait(Metric::OMP_MANAGEMENT, location, &call, forking + joining);
+        let ticks = call.wait_for(ended);
+        severities.wait(Metric::PTHREAD_JOIN_WAIT, location, &call, ticks);
+        severities.check(Kind::OpenMp, ended, call.leave);
+    }
+}
+
+/// When a team was forked and joined, as far as that was recorded. In ticks.
+#[derive(Clone, Copy, Default)]
+struct Forked {
+    fork: Option<u64>,
+    join: Option<u64>,
+}
+
+impl Forked {
+    /// How long a thread needed to get to the region.
+    fn fork(self, call: &Call) -> u64 {
+        self.fork.map_or(0, |fork| call.enter.saturating_sub(fork))
+    }
+
+    /// How long it took from there until the team was joined.
+    fn join(self, call: &Call) -> u64 {
+        self.join.map_or(0, |join| join.saturating_sub(call.leave))
+    }
+
+    /// The time of a thread there, with both.
+    fn whole(self, call: &Call) -> u64 {
+        self.fork(call) + call.time() + self.join(call)
+    }
+}
+
+/// A team: how long its threads needed to get there and back, and what threads without work waited for.
+fn team(present: &[Attendance], workers: &[LocationRef], severities: &mut Severities) {
+    let (mut forked, mut leader) = (Forked::default(), None);
+    for one in present {
+        let Deed::Parallel { fork, join, leads } = one.deed else { continue };
+        forked = Forked { fork: forked.fork.or(fork), join: forked.join.or(join) };
+        if leads {
+            leader = leader.or(one.call);
+        }
+    }
+    for (location, call) in calls(present) {
+        let forking = forked.fork(&call);
+        let metric = Metric::OMP_MANAGEMENT;
+        severities.wait(metric, location, &call, forking + forked.join(&call));
         severities.wait(Metric::OMP_FORK, location, &call, forking);
-        severities.check(Kind::OpenMp, fork, call.enter);
+        severities.check(Kind::OpenMp, forked.fork.unwrap_or(0), call.enter);
     }
-    if !outermost {
-        return;
-    }
-    for worker in workers.iter().filter(|worker| **worker != master) {
+    let Some(region) = leader else { return };
+    for worker in workers {
         let of_worker = calls(present).filter(|(location, _)| location == worker);
-        let busy =
-            |(_, call): (_, Call)| call.time() + call.enter.saturating_sub(fork) + join_of(&call);
-        let ticks = whole.saturating_sub(of_worker.map(busy).sum());
+        let busy = of_worker.map(|(_, call)| forked.whole(&call)).sum();
+        let ticks = forked.whole(&region).saturating_sub(busy);
         for metric in [Metric::OMP_IDLE_THREADS, Metric::OMP_LIMITED_PARALLELISM] {
             let place = Place { metric, path: region.path, location: *worker };
             severities.add(place, ticks, 1);

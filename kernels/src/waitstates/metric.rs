@@ -109,6 +109,7 @@ metrics! {
     OMP_FLUSH "omp_flush" (OMP_TIME) "Flush";
     PTHREAD_TIME "pthread_time" (EXECUTION) "POSIX threads";
     PTHREAD_MANAGEMENT "pthread_management" (PTHREAD_TIME) "Management";
+    PTHREAD_JOIN_WAIT "pthread_join_wait" (PTHREAD_MANAGEMENT) "Wait at join" wait;
     PTHREAD_SYNCHRONIZATION "pthread_synchronization" (PTHREAD_TIME) "Synchronization";
     PTHREAD_LOCK_API "pthread_lock_api" (PTHREAD_SYNCHRONIZATION) "Mutexes";
     PTHREAD_LOCK_CONTENTION_MUTEX_LOCK "pthread_lock_contention_mutex_lock" (PTHREAD_LOCK_API) "Contention" wait;

@@ -48,6 +48,11 @@ pub enum Pending {
         key: Key,
         time: u64,
     },
+    /// A thread was waited for.
+    Joined {
+        order: Order,
+        key: Key,
+    },
     /// A group of processes is at one end of an epoch.
     Group {
         win: RmaWinRef,
@@ -125,6 +130,11 @@ impl OpenCalls {
     /// The innermost call in which a lock may be acquired.
     pub fn lock(&mut self) -> Option<&mut OpenCall> {
         self.calls.iter_mut().rev().find(|call| matches!(call.kind, CallKind::Lock(_)))
+    }
+
+    /// The innermost call in which the end of a thread is waited for.
+    pub fn thread_join(&mut self) -> Option<&mut OpenCall> {
+        self.calls.iter_mut().rev().find(|call| call.kind == CallKind::ThreadJoin)
     }
 
     /// Those of another task take the place of these, which are returned.

@@ -15,7 +15,7 @@ use super::scan::Recorded;
 use super::severity::{Kind, LeftOut, Place, Severities, Violations};
 use super::threads::Threads;
 use super::times::Times;
-use crate::profile::{Profile, RegionContent};
+use crate::profile::{LocationRow, Profile, RegionContent};
 
 /// The time of a metric. All are ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,15 +184,26 @@ fn idle(
         let moved = moved.get(&(*master, *path)).copied().unwrap_or(0);
         idle(*master, *path, ticks.saturating_sub(moved));
     }
+    let twice = twice(recorded);
     for row in &profile.locations {
-        idle(row.location, PathId::ROOT, outside(row));
+        idle(row.location, PathId::ROOT, outside(row, &twice));
     }
 }
 
+/// What counts twice in the time of each location, in ticks.
+fn twice(recorded: &Recorded) -> HashMap<LocationRef, u128, RandomState> {
+    let mut twice: HashMap<_, u128, RandomState> = HashMap::default();
+    for (location, _, ticks) in &recorded.counted_twice {
+        *twice.entry(*location).or_default() += u128::from(*ticks);
+    }
+    twice
+}
+
 /// The time of a location in no region.
-fn outside(row: &crate::profile::LocationRow) -> u64 {
+fn outside(row: &LocationRow, twice: &HashMap<LocationRef, u128, RandomState>) -> u64 {
     let (Some(first), Some(last)) = (row.first, row.last) else { return 0 };
-    let inside = u64::try_from(row.inside).unwrap_or(u64::MAX);
+    let twice = twice.get(&row.location).copied().unwrap_or(0);
+    let inside = u64::try_from(row.inside.saturating_sub(twice)).unwrap_or(u64::MAX);
     last.0.saturating_sub(first.0).saturating_sub(inside)
 }
 
@@ -232,6 +243,7 @@ fn own_times(
             *own.by_location.entry((*location, *metric)).or_default() += u128::from(*ticks);
         }
     }
+    let twice = twice(recorded);
     for row in &profile.locations {
         let kind = definitions.locations.get(&row.location).map(|of| of.location_type);
         let metric = match kind {
@@ -241,7 +253,7 @@ fn own_times(
             _ if recorded.openmp && threads.is_worker(row.location) => continue,
             _ => Metric::OUTSIDE,
         };
-        own.add(PathId::ROOT, row.location, metric, outside(row).into());
+        own.add(PathId::ROOT, row.location, metric, outside(row, &twice).into());
     }
     let mut leaves: HashMap<PathId, Metric, RandomState> = HashMap::default();
     for (path, metric) in times.by_path.keys() {
@@ -249,7 +261,10 @@ fn own_times(
         let leaf = leaves.entry(*path).or_insert(*metric);
         *leaf = (*metric).max(*leaf);
     }
-    for (location, path, ticks, _) in &recorded.moved {
+    let moved = recorded.moved.iter().map(|(location, path, ticks, _)| (location, path, ticks));
+    let twice =
+        recorded.counted_twice.iter().map(|(location, path, ticks)| (location, path, ticks));
+    for (location, path, ticks) in moved.chain(twice) {
         if let Some(leaf) = leaves.get(path) {
             own.take(*path, *location, *leaf, (*ticks).into());
         }

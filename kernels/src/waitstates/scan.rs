@@ -20,6 +20,7 @@ use super::open::{OpenCall, OpenCalls, Pending};
 use super::path::{PathId, PathIds};
 use super::severity::LeftOut;
 use super::teams::{Fork, Moved, Teams};
+use super::threads::Threads;
 use super::windows::{processes_of, At, EpochLanes, Windows};
 use crate::matching::messages::Channel;
 use crate::matching::{Key, Lanes, Order, Outgoing, PartnerCache, Partners, Process, Processes};
@@ -61,6 +62,10 @@ pub struct Recorded {
     /// What of the own time of locations was to fork and join teams: where, and how much; and whether
     /// others were idle around it.
     pub moved: Vec<(LocationRef, PathId, u64, bool)>,
+    /// What of the own time of locations is that of visits inside of dropped ones, too: where, and ticks.
+    pub counted_twice: Vec<(LocationRef, PathId, u64)>,
+    /// Threads that were created one by one.
+    pub created: Vec<LocationRef>,
 }
 
 impl Recorded {
@@ -80,6 +85,8 @@ impl Recorded {
         self.moved_data |= other.moved_data;
         self.openmp |= other.openmp;
         self.moved.append(&mut other.moved);
+        self.counted_twice.append(&mut other.counted_twice);
+        self.created.append(&mut other.created);
         self
     }
 }
@@ -90,6 +97,7 @@ pub(super) struct World<'w> {
     pub definitions: &'w Definitions,
     pub processes: &'w Processes,
     pub partners: &'w Partners<'w>,
+    pub threads: &'w Threads,
 }
 
 /// Which task runs; none: what the thread itself does.
@@ -226,6 +234,10 @@ impl<'w, 's> WaitScan<'w, 's> {
         self.room.found.leave_out(LeftOut::OpenCollectives, open);
         self.hand_over_teams(|teams, over| teams.end_all(over));
         let room = self.room;
+        for (path, ticks) in self.profile.counted_twice() {
+            let path = room.ids.of(*path, self.profile.call_tree());
+            room.found.counted_twice.push((self.location, path, *ticks));
+        }
         room.sends.empty(&mut room.to_sends);
         room.receives.empty(&mut room.to_receives);
         room.members.empty(&mut room.to_members);
@@ -252,6 +264,7 @@ impl<'w, 's> WaitScan<'w, 's> {
         let barrier = match kind {
             CallKind::TeamBarrier(_) => self.teams.barrier(),
             CallKind::Parallel => {
+                self.room.found.openmp = true;
                 self.teams.enter(number);
                 None
             }
@@ -344,12 +357,16 @@ impl<'w, 's> WaitScan<'w, 's> {
                 let deed = Deed::Acquired(time, metric);
                 self.attend(key, Attendance { order, deed, call: Some(call) });
             }
+            Pending::Joined { order, key } => {
+                self.attend(key, Attendance { order, deed: Deed::Was, call: Some(call) });
+            }
             _ => self.finish_on_window(pending, mpi, call),
         }
     }
 
     fn finish_on_window(&mut self, pending: Pending, mpi: MpiCall, call: Call) {
-        let (Some(own), World { processes, partners, definitions }) = (self.own, self.world) else {
+        let (Some(own), World { processes, partners, definitions, .. }) = (self.own, self.world)
+        else {
             return;
         };
         let (windows, lanes) = (&mut self.windows, &mut self.room.epochs);
@@ -409,8 +426,8 @@ impl<'w, 's> WaitScan<'w, 's> {
     ) {
         let mut teams = std::mem::take(&mut self.teams);
         which(&mut teams, &mut |over| {
-            if let Some(Moved { path, ticks, outermost }) = over.moved.filter(|m| m.ticks > 0) {
-                self.room.found.moved.push((self.location, path, ticks, outermost));
+            if let Some(Moved { path, ticks, leads }) = over.moved.filter(|m| m.ticks > 0) {
+                self.room.found.moved.push((self.location, path, ticks, leads));
             }
             if let Some(process) = self.own {
                 let (meeting, attendance) = over.attendance(process, self.location);
@@ -595,15 +612,25 @@ impl<'w, 's> WaitScan<'w, 's> {
         self.attend(key, Attendance { order, deed: Deed::Released(head.time.0), call: None });
     }
 
-    fn fork(&mut self, head: &EventHead<'_>, openmp: bool) {
+    fn fork(&mut self, head: &EventHead<'_>) {
         let path = self.room.ids.of(self.profile.path(), self.profile.call_tree());
-        self.room.found.openmp |= openmp;
-        self.teams.fork(Fork { time: head.time.0.max(self.profile.now()), path, openmp });
+        self.teams.fork(Fork { time: head.time.0.max(self.profile.now()), path });
     }
 
     fn join(&mut self, head: &EventHead<'_>) {
         let time = head.time.0.max(self.profile.now());
         self.hand_over_teams(|teams, over| teams.join(time, over));
+    }
+
+    /// What a created thread is known by, and its order there.
+    fn thread(
+        &mut self,
+        head: &EventHead<'_>,
+        contingent: CommRef,
+        sequence: u64,
+    ) -> Option<(Key, Order)> {
+        let order = Order { time: sequence, location: self.location, number: head.number };
+        Some((Meeting::Thread(self.own?, contingent.0, sequence).key(), order))
     }
 
     /// Another task goes on; none: what the thread itself does.
@@ -666,6 +693,9 @@ impl EventVisitor for WaitScan<'_, '_> {
         EventKind::ThreadTeamEnd,
         EventKind::ThreadAcquireLock,
         EventKind::ThreadReleaseLock,
+        EventKind::ThreadWait,
+        EventKind::ThreadBegin,
+        EventKind::ThreadEnd,
         EventKind::OmpFork,
         EventKind::OmpJoin,
         EventKind::OmpAcquireLock,
@@ -763,8 +793,8 @@ impl EventVisitor for WaitScan<'_, '_> {
         }
     }
 
-    fn thread_fork(&mut self, head: &EventHead<'_>, event: ThreadFork) {
-        self.fork(head, event.model == Paradigm::Openmp);
+    fn thread_fork(&mut self, head: &EventHead<'_>, _: ThreadFork) {
+        self.fork(head);
     }
 
     fn thread_join(&mut self, head: &EventHead<'_>, _: ThreadJoin) {
@@ -772,7 +802,7 @@ impl EventVisitor for WaitScan<'_, '_> {
     }
 
     fn omp_fork(&mut self, head: &EventHead<'_>, _: OmpFork) {
-        self.fork(head, true);
+        self.fork(head);
     }
 
     fn omp_join(&mut self, head: &EventHead<'_>, _: OmpJoin) {
@@ -781,7 +811,9 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn thread_team_begin(&mut self, _: &EventHead<'_>, event: ThreadTeamBegin) {
         let last = self.open.last().filter(|call| call.kind == CallKind::Parallel);
-        self.teams.begin(event.thread_team.0, last.map(|call| call.number));
+        let region = last.map(|call| call.number);
+        let is_master = self.world.threads.master_of(self.location).is_some();
+        self.teams.begin(event.thread_team.0, region, is_master);
     }
 
     fn thread_team_end(&mut self, _: &EventHead<'_>, event: ThreadTeamEnd) {
@@ -795,6 +827,31 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn thread_release_lock(&mut self, head: &EventHead<'_>, event: ThreadReleaseLock) {
         self.released(head, event.model, (event.lock_id, event.acquisition_order));
+    }
+
+    fn thread_begin(&mut self, _: &EventHead<'_>, _: ThreadBegin) {
+        let created = &mut self.room.found.created;
+        if created.last() != Some(&self.location) {
+            created.push(self.location);
+        }
+    }
+
+    fn thread_wait(&mut self, head: &EventHead<'_>, event: ThreadWait) {
+        let ThreadWait { thread_contingent: contingent, sequence_count } = event;
+        let Some((key, order)) = self.thread(head, contingent, sequence_count) else { return };
+        if self.crossed != self.profile.crossed() {
+            self.settle(None);
+        }
+        let joins = |call: &&mut OpenCall| call.pending.len() < MOST_PENDING;
+        if let Some(call) = self.open.thread_join().filter(joins) {
+            call.pending.push(Pending::Joined { order, key });
+        }
+    }
+
+    fn thread_end(&mut self, head: &EventHead<'_>, event: ThreadEnd) {
+        let ThreadEnd { thread_contingent: contingent, sequence_count } = event;
+        let Some((key, order)) = self.thread(head, contingent, sequence_count) else { return };
+        self.attend(key, Attendance { order, deed: Deed::Ended(head.time.0), call: None });
     }
 
     fn omp_acquire_lock(&mut self, head: &EventHead<'_>, event: OmpAcquireLock) {

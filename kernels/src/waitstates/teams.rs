@@ -22,7 +22,9 @@ struct Team {
     fork: Option<Fork>,
     region: Region,
     ended: bool,
-    outermost: bool,
+    /// Whether threads that take no part could have done so: it is the first thread of its process that
+    /// is in it, and not inside of another one.
+    leads: bool,
 }
 
 /// The parallel region of a team.
@@ -42,8 +44,6 @@ pub struct Fork {
     pub time: u64,
     /// Where.
     pub path: PathId,
-    /// Whether it is of OpenMP.
-    pub openmp: bool,
 }
 
 /// What of a location's own time was forking and joining.
@@ -54,7 +54,7 @@ pub struct Moved {
     /// Ticks.
     pub ticks: u64,
     /// Whether others were idle before and after.
-    pub outermost: bool,
+    pub leads: bool,
 }
 
 /// The teams of one location.
@@ -71,18 +71,19 @@ impl Teams {
         self.forked = Some(fork);
     }
 
-    /// A team begins; `region`: the number of the enter of the innermost parallel region that is open.
-    pub fn begin(&mut self, team: u32, region: Option<u64>) {
+    /// A team begins; `region`: the number of the enter of the innermost parallel region that is open;
+    /// `is_master`: the location is the first thread of its process.
+    pub fn begin(&mut self, team: u32, region: Option<u64>, is_master: bool) {
         let begun = self.begun.entry(team).or_default();
         let begin = *begun;
         *begun += 1;
         let taken =
             |number: &u64| self.open.iter().any(|team| team.region == Region::Open(*number));
         let region = region.filter(|number| !taken(number)).map_or(Region::None, Region::Open);
-        let outermost = self.open.iter().all(|team| team.ended);
+        let leads = is_master && self.open.iter().all(|team| team.ended);
         let fork = self.forked.take();
         let ended = false;
-        self.open.push(Team { team, begin, barriers: 0, fork, region, ended, outermost });
+        self.open.push(Team { team, begin, barriers: 0, fork, region, ended, leads });
     }
 
     /// A parallel region is entered.
@@ -169,16 +170,15 @@ impl Team {
     }
 
     fn over(self, join: Option<u64>, over: &mut dyn FnMut(Over)) {
-        let Team { team, begin, fork, region, outermost, .. } = self;
+        let Team { team, begin, fork, region, leads, .. } = self;
         let Region::Left(call) = region else { return };
-        let (mut deed, mut moved) = (Deed::Parallel, None);
-        if let Some(Fork { time, path, openmp }) = fork {
-            let outermost = outermost && openmp;
-            deed = Deed::Forked { fork: time, join, outermost };
+        let deed = Deed::Parallel { fork: fork.map(|fork| fork.time), join, leads };
+        let mut moved = None;
+        if let Some(Fork { time, path }) = fork {
             let forking = call.enter.saturating_sub(time);
             let joining = join.map_or(0, |join| join.saturating_sub(call.leave));
             // Where the fork was recorded inside of the region neither is on the path around it.
-            moved = Some(Moved { path, ticks: forking + joining, outermost });
+            moved = Some(Moved { path, ticks: forking + joining, leads });
         }
         over(Over { team, begin, deed, call, moved });
     }

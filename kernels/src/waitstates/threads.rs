@@ -49,6 +49,19 @@ impl Threads {
         Threads { of, masters, workers, processes: counted.len() as u64 }
     }
 
+    /// Those that the program created one by one are no threads of OpenMP.
+    pub fn exclude(&mut self, created: impl IntoIterator<Item = LocationRef>) {
+        let created: HashSet<_, RandomState> = created.into_iter().collect();
+        self.workers.retain(|worker| !created.contains(worker));
+        for threads in self.of.values_mut() {
+            let mut place = 0;
+            threads.retain(|thread| {
+                place += 1;
+                place == 1 || !created.contains(thread)
+            });
+        }
+    }
+
     /// The threads of a process but the first.
     pub fn workers(&self, process: Process) -> &[LocationRef] {
         self.of.get(&process).map_or(&[], |threads| &threads[1..])

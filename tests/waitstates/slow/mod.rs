@@ -41,8 +41,13 @@ pub fn analyse(trace: &Trace) -> Found<'_> {
 }
 
 impl Found<'_> {
-    /// Charges ticks, if there are any, to a visit of a location.
+    /// Charges ticks, if there are any, to a visit of a location: not more than its own time, since that of
+    /// regions inside of it is theirs (section 3.1).
     fn charge(&mut self, metric: &'static str, (location, visit): Call, ticks: i128) {
+        let ticks = match metric {
+            "omp_management" | "omp_fork" => ticks,
+            _ => ticks.min(self.visits.of(location).own_time(visit)),
+        };
         if ticks > 0 {
             *self.severities.entry((metric, location, visit)).or_default() += ticks as u64;
         }

@@ -99,6 +99,15 @@ impl Location {
         None
     }
 
+    /// The time of a visit without that of the visits inside of it, of the same task.
+    pub fn own_time(&self, visit: usize) -> i128 {
+        let time = |visit: &Visit| {
+            visit.leave.map_or(0, |leave| i128::from(leave.0) - i128::from(visit.enter.0))
+        };
+        let inside = self.visits.iter().filter(|inside| inside.parent == Some(visit));
+        time(&self.visits[visit]) - inside.map(time).sum::<i128>()
+    }
+
     /// The chain of regions from the root.
     pub fn path(&self, visit: usize) -> Vec<String> {
         let mut path = match self.visits[visit].parent {
