@@ -9,6 +9,7 @@ use streamfold_kernels::waitstates::collectives::{gather, Gathering, Member};
 use streamfold_kernels::waitstates::epochs;
 use streamfold_kernels::waitstates::meetings::meet;
 use streamfold_kernels::waitstates::messages::{MessageEnd, Waiting};
+use streamfold_kernels::waitstates::requests::adopt;
 use streamfold_kernels::waitstates::verdict::{judge, Verdicts};
 use streamfold_kernels::waitstates::{
     LeftOut, Parts, Severities, Threads, TimeSinks, Times, WaitKernel, WaitPartial, WaitSinks,
@@ -60,6 +61,7 @@ pub fn run(
     let mails = Mails {
         sends: new_mail(),
         receives: new_mail(),
+        orphans: new_mail(),
         members: new_mail(),
         attendances: new_mail(),
         accesses: new_mail(),
@@ -120,6 +122,7 @@ impl Compared {
 struct Mails {
     sends: Mail,
     receives: Mail,
+    orphans: Mail,
     members: Mail,
     attendances: Mail,
     accesses: Mail,
@@ -131,6 +134,7 @@ impl Mails {
         WaitSinks {
             sends: self.sends.sink(),
             receives: self.receives.sink(),
+            orphans: self.orphans.sink(),
             members: self.members.sink(),
             attendances: self.attendances.sink(),
             accesses: self.accesses.sink(),
@@ -150,7 +154,12 @@ struct Comparing<'a> {
 impl Comparing<'_> {
     /// Compares all that belongs together, one kind after another.
     fn compare(&self, mails: Mails, found: &mut Compared) -> Result<(), Stop> {
-        let Mails { sends, receives, members, attendances, accesses, exposures } = mails;
+        let Mails { sends, receives, orphans, members, attendances, accesses, exposures } = mails;
+        let orphans = orphans.sorted(self.ranks, &mut found.spilled)?;
+        let left_out = adopt(orphans, sends.sink(), receives.sink()).map_err(Stop::Alone)?;
+        for (what, count) in left_out {
+            found.severities.leave_out(what, count);
+        }
         let verdicts = Mail::new(self.ranks.size(), self.room);
         let mut back = Verdicts::new(verdicts.sink());
         self.messages(sends, receives, &mut back, found)?;

@@ -21,6 +21,8 @@ pub struct WaitSinks<'s> {
     pub sends: &'s dyn Sink,
     /// Receives, the same.
     pub receives: &'s dyn Sink,
+    /// Ends of requests whose other ends other threads know, as [`Orphan`](super::requests::Orphan).
+    pub orphans: &'s dyn Sink,
     /// Collective operations, as [`Member`](super::collectives::Member), by communicator or window, and
     /// process.
     pub members: &'s dyn Sink,
@@ -80,12 +82,15 @@ impl<'d> Kernel for WaitKernel<'d> {
     type Partial = WaitPartial;
 
     fn worker(&self) -> WaitWorker<'d> {
-        let WaitSinks { sends, receives, members, attendances, accesses, exposures } = self.sinks;
+        let WaitSinks { sends, receives, orphans, members, attendances, accesses, exposures } =
+            self.sinks;
         let room = Room {
             classes: Classes::new(self.definitions),
             ids: PathIds::default(),
             sends: Lanes::default(),
             receives: Lanes::default(),
+            orphans: Lanes::default(),
+            to_orphans: Outgoing::new(orphans),
             members: Lanes::default(),
             attendances: Lanes::default(),
             epochs: EpochLanes {
@@ -132,6 +137,7 @@ impl<'d> Kernel for WaitKernel<'d> {
         let WaitWorker { profile, mut room } = worker;
         room.to_sends.hand_over();
         room.to_receives.hand_over();
+        room.to_orphans.hand_over();
         room.to_members.hand_over();
         room.to_attendances.hand_over();
         room.epochs.to_accesses.hand_over();

@@ -20,7 +20,9 @@ pub struct MessageEnd {
     pub entered: Option<u64>,
     /// When it was complete, by its record; when it was posted, where that is not known.
     pub completed: u64,
-    /// The number of the event that completed it.
+    /// The location that completed it: another thread of the process may do that.
+    pub completer: LocationRef,
+    /// The number of the event there.
     pub number: u64,
     /// The call that completed it, where that may wait for the other end.
     pub call: Option<Call>,
@@ -40,6 +42,7 @@ impl Item for MessageEnd {
         put(self.entered.is_some().into(), bytes);
         put_change(self.entered.unwrap_or(time), time, bytes);
         put_change(self.completed, time, bytes);
+        put_change(self.completer.0, self.posted.location.0, bytes);
         put_change(self.number, number, bytes);
         let last = before.and_then(|before| before.call);
         Call::put_any(self.call, self.completed, last.as_ref(), bytes);
@@ -53,6 +56,7 @@ impl Item for MessageEnd {
         let is_in_call = take(bytes)? == 1;
         let entered = take_change(posted_time, bytes)?;
         let completed = take_change(posted_time, bytes)?;
+        let completer = LocationRef(take_change(location.0, bytes)?);
         let completed_by = take_change(number, bytes)?;
         let last = before.and_then(|before| before.call);
         Some(MessageEnd {
@@ -60,6 +64,7 @@ impl Item for MessageEnd {
             time,
             entered: is_in_call.then_some(entered),
             completed,
+            completer,
             number: completed_by,
             call: Call::take_any(completed, last.as_ref(), bytes)?,
         })
@@ -82,11 +87,11 @@ impl Receiver<MessageEnd> for Waiting<'_, '_> {
         self.severities.check(Kind::PointToPoint, send.time, receive.completed);
         let late = late_sender(&send, &receive);
         let sought = Sought::Receive { sent: send.time, sender };
-        let verdict = Verdict::new(receive.posted.location, receive.number, sought);
+        let verdict = Verdict::new(receive.completer, receive.number, sought);
         self.verdicts.push(Verdict { call: receive.call, ticks: late, ..verdict });
         let late = late_receiver(&send, &receive);
         if late > 0 {
-            let verdict = Verdict::new(send.posted.location, send.number, Sought::Send);
+            let verdict = Verdict::new(send.completer, send.number, Sought::Send);
             self.verdicts.push(Verdict { call: send.call, ticks: late, ..verdict });
         }
     }

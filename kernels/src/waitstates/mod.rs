@@ -22,6 +22,7 @@ pub mod messages;
 mod metric;
 mod open;
 mod path;
+pub mod requests;
 mod result;
 mod scan;
 mod severity;

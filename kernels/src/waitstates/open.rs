@@ -6,6 +6,7 @@ use super::call::Call;
 use super::class::{CallKind, MpiCall};
 use super::collectives::Member;
 use super::messages::MessageEnd;
+use super::requests::{Deed, Orphan};
 use crate::matching::{Key, Order, Process};
 use crate::profile::PathIndex;
 
@@ -42,6 +43,8 @@ pub struct Barrier {
 pub enum Pending {
     Send(Key, MessageEnd),
     Receive(Key, MessageEnd),
+    /// Of a request that another thread posted.
+    Orphan(Key, Orphan),
     Member(Key, Member),
     Acquired {
         order: Order,
@@ -144,6 +147,15 @@ impl OpenCalls {
 }
 
 impl Pending {
+    /// The same, done in this call.
+    pub fn orphan_in(orphan: Orphan, kind: MpiCall, call: Call) -> Orphan {
+        let end = match orphan.deed {
+            Deed::CompletedSend => Pending::send_in(orphan.end, kind, call),
+            _ => Pending::receive_in(orphan.end, kind, call),
+        };
+        Orphan { end, ..orphan }
+    }
+
     /// The same, done in this call.
     pub fn send_in(end: MessageEnd, kind: MpiCall, call: Call) -> MessageEnd {
         MessageEnd { call: kind.waits_for_receivers().then_some(call), ..end }

@@ -18,6 +18,7 @@ use super::meetings::{Attendance, Deed, Meeting};
 use super::messages::MessageEnd;
 use super::open::{OpenCall, OpenCalls, Pending};
 use super::path::{PathId, PathIds};
+use super::requests::{key_of_request, Deed as RequestDeed, Orphan};
 use super::severity::LeftOut;
 use super::teams::{Fork, Moved, Teams};
 use super::threads::Threads;
@@ -37,6 +38,8 @@ pub(super) struct Room<'s> {
     pub ids: PathIds,
     pub sends: Lanes<MessageEnd>,
     pub receives: Lanes<MessageEnd>,
+    pub orphans: Lanes<Orphan>,
+    pub to_orphans: Outgoing<'s>,
     pub members: Lanes<Member>,
     pub attendances: Lanes<Attendance>,
     pub epochs: EpochLanes<'s>,
@@ -221,14 +224,9 @@ impl<'w, 's> WaitScan<'w, 's> {
         let interrupted = std::mem::take(&mut self.interrupted);
         let suspended = std::mem::take(&mut self.suspended).into_values().flatten();
         suspended.chain(interrupted).for_each(|call| self.drop_call(call));
-        let (mut open, mut requests) = (0, std::mem::take(&mut self.requests));
-        for request in requests.drain().map(|(_, request)| request) {
-            match request {
-                Request::Send(key, end) => self.send(key, end),
-                Request::Receive(_) => open += 1,
-            }
+        for (number, request) in std::mem::take(&mut self.requests) {
+            self.never_completed(number, request);
         }
-        self.room.found.leave_out(LeftOut::OpenReceives, open);
         let begun = usize::from(self.begun.is_some());
         let open = (self.collectives.len() + begun) as u64;
         self.room.found.leave_out(LeftOut::OpenCollectives, open);
@@ -240,6 +238,7 @@ impl<'w, 's> WaitScan<'w, 's> {
         }
         room.sends.empty(&mut room.to_sends);
         room.receives.empty(&mut room.to_receives);
+        room.orphans.empty(&mut room.to_orphans);
         room.members.empty(&mut room.to_members);
         room.attendances.empty(&mut room.to_attendances);
         room.epochs.empty();
@@ -348,6 +347,9 @@ impl<'w, 's> WaitScan<'w, 's> {
         match pending {
             Pending::Send(key, end) => self.send(key, Pending::send_in(end, mpi, call)),
             Pending::Receive(key, end) => self.receive(key, Pending::receive_in(end, mpi, call)),
+            Pending::Orphan(key, orphan) => {
+                self.orphan(key, Pending::orphan_in(orphan, mpi, call));
+            }
             Pending::Member(key, member) => {
                 let call = mpi.waits_for_senders().then_some(call);
                 self.member(key, Member { call, ..member });
@@ -475,6 +477,7 @@ impl<'w, 's> WaitScan<'w, 's> {
         match pending {
             Pending::Send(key, end) => self.send(key, end),
             Pending::Receive(key, end) => self.receive(key, end),
+            Pending::Orphan(key, orphan) => self.orphan(key, orphan),
             Pending::Member(key, member) => self.member(key, member),
             _ => {}
         }
@@ -496,7 +499,8 @@ impl<'w, 's> WaitScan<'w, 's> {
     fn end_here(&mut self, head: &EventHead<'_>) -> MessageEnd {
         let (posted, time) = (self.order(head), head.time.0);
         let (entered, number) = (self.entered_at(), head.number);
-        MessageEnd { posted, time, entered, completed: time, number, call: None }
+        let completer = self.location;
+        MessageEnd { posted, time, entered, completed: time, completer, number, call: None }
     }
 
     /// A request is open from here on.
@@ -510,11 +514,50 @@ impl<'w, 's> WaitScan<'w, 's> {
             // Its number was given again: it is over, and nobody recorded how it ended.
             false => self.requests.insert(number, request),
         };
-        match before {
-            Some(Request::Send(key, end)) => self.send(key, end),
-            Some(Request::Receive(_)) => self.room.found.leave_out(LeftOut::OpenReceives, 1),
-            None => {}
+        if let Some(before) = before {
+            self.never_completed(number, before);
         }
+    }
+
+    /// The process of the location, if it has others: they may know the other ends of requests.
+    fn shared(&self) -> Option<Process> {
+        self.own.filter(|process| self.world.threads.is_shared(*process))
+    }
+
+    /// The location did not complete a request.
+    fn never_completed(&mut self, number: u64, request: Request) {
+        match (request, self.shared()) {
+            (Request::Send(key, end), None) => self.send(key, end),
+            (Request::Receive(_), None) => self.room.found.leave_out(LeftOut::OpenReceives, 1),
+            (Request::Send(message, end), Some(process)) => {
+                let (order, deed) = (end.posted, RequestDeed::PostedSend);
+                let key = key_of_request(process, number);
+                self.orphan(key, Orphan { order, deed, end, message });
+            }
+            (Request::Receive(end), Some(process)) => {
+                let (order, deed) = (end.posted, RequestDeed::PostedReceive);
+                let key = key_of_request(process, number);
+                self.orphan(key, Orphan { order, deed, end, message: Key::default() });
+            }
+        }
+    }
+
+    /// The location did something with a request that it did not post; `false`: nobody else can have.
+    fn not_posted(
+        &mut self,
+        number: u64,
+        deed: RequestDeed,
+        end: MessageEnd,
+        message: Key,
+    ) -> bool {
+        let Some(process) = self.shared() else { return false };
+        let key = key_of_request(process, number);
+        self.in_mpi(Pending::Orphan(key, Orphan { order: end.posted, deed, end, message }));
+        true
+    }
+
+    fn orphan(&mut self, key: Key, orphan: Orphan) {
+        self.room.orphans.push(key, orphan, &mut self.room.to_orphans);
     }
 
     /// A collective operation starts here.
@@ -879,9 +922,19 @@ impl EventVisitor for WaitScan<'_, '_> {
     }
 
     fn mpi_isend_complete(&mut self, head: &EventHead<'_>, event: MpiIsendComplete) {
-        if let Some(Request::Send(key, end)) = self.requests.remove(&event.request_id) {
-            let end = MessageEnd { completed: head.time.0, number: head.number, ..end };
-            self.in_mpi(Pending::Send(key, end));
+        let here = self.end_here(head);
+        match self.requests.remove(&event.request_id) {
+            Some(Request::Send(key, end)) => {
+                let end = MessageEnd { completed: head.time.0, number: head.number, ..end };
+                self.in_mpi(Pending::Send(key, end));
+            }
+            before => {
+                if let Some(before) = before {
+                    self.never_completed(event.request_id, before);
+                }
+                let deed = RequestDeed::CompletedSend;
+                self.not_posted(event.request_id, deed, here, Key::default());
+            }
         }
     }
 
@@ -901,28 +954,36 @@ impl EventVisitor for WaitScan<'_, '_> {
     fn mpi_irecv(&mut self, head: &EventHead<'_>, event: MpiIrecv) {
         let MpiIrecv { sender: rank, communicator: comm, msg_tag: tag, request_id, .. } = event;
         let here = self.end_here(head);
-        let end = match self.requests.remove(&request_id) {
+        let posted = self.requests.remove(&request_id);
+        let key = self.channel(Envelope { comm, rank, tag, sends: false });
+        let Some(key) = key else { return };
+        match posted {
             Some(Request::Receive(end)) => {
-                MessageEnd { completed: head.time.0, number: head.number, ..end }
+                let end = MessageEnd { completed: head.time.0, number: head.number, ..end };
+                self.in_mpi(Pending::Receive(key, end));
             }
             before => {
-                if let Some(Request::Send(key, end)) = before {
-                    self.send(key, end);
+                if let Some(before) = before {
+                    self.never_completed(request_id, before);
                 }
-                self.room.found.leave_out(LeftOut::UnpostedReceives, 1);
                 // Nobody knows when it was posted.
-                MessageEnd { entered: None, ..here }
+                let end = MessageEnd { entered: None, ..here };
+                if !self.not_posted(request_id, RequestDeed::CompletedReceive, end, key) {
+                    self.room.found.leave_out(LeftOut::UnpostedReceives, 1);
+                    self.in_mpi(Pending::Receive(key, end));
+                }
             }
-        };
-        if let Some(key) = self.channel(Envelope { comm, rank, tag, sends: false }) {
-            self.in_mpi(Pending::Receive(key, end));
         }
     }
 
-    fn mpi_request_cancelled(&mut self, _: &EventHead<'_>, event: MpiRequestCancelled) {
+    fn mpi_request_cancelled(&mut self, head: &EventHead<'_>, event: MpiRequestCancelled) {
         let cancelled = self.requests.remove(&event.request_id).is_some()
             | self.collectives.remove(&event.request_id).is_some();
         self.room.found.leave_out(LeftOut::Cancelled, cancelled.into());
+        if !cancelled {
+            let here = self.end_here(head);
+            self.not_posted(event.request_id, RequestDeed::Cancelled, here, Key::default());
+        }
     }
 
     fn mpi_collective_begin(&mut self, head: &EventHead<'_>, _: MpiCollectiveBegin) {

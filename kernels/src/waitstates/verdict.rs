@@ -164,6 +164,15 @@ struct Witness {
     sender: u32,
 }
 
+/// What a call waited for.
+#[derive(Clone, Copy)]
+enum Cause {
+    /// The sender of this message.
+    Sender(Witness),
+    /// The members of an operation; the metric of that.
+    Members(Metric),
+}
+
 /// The verdicts of one location, the last first.
 #[derive(Default)]
 struct Judge {
@@ -177,10 +186,9 @@ struct Judge {
 struct Group {
     call: Option<Call>,
     location: LocationRef,
-    /// The longest wait for a sender, and the message of it.
-    late_sender: Option<(u64, Witness)>,
+    /// The longest wait for a sender, or for the members of an operation.
+    longest: Option<(u64, Cause)>,
     late_receiver: u64,
-    collective: Option<(u64, Metric)>,
     /// All messages received in it, the last first.
     received: Vec<Witness>,
 }
@@ -235,8 +243,7 @@ impl Judge {
 
 impl Group {
     fn new(call: Option<Call>, location: LocationRef) -> Self {
-        let (late_sender, collective, received) = (None, None, Vec::new());
-        Group { call, location, late_sender, late_receiver: 0, collective, received }
+        Group { call, location, longest: None, late_receiver: 0, received: Vec::new() }
     }
 
     /// Whether an event is before all of the call.
@@ -245,23 +252,22 @@ impl Group {
     }
 
     fn add(&mut self, verdict: &Verdict) {
-        // Of two that are the same the first counts, which comes last.
         match verdict.sought {
             Sought::Receive { sent, sender } => {
                 let witness = Witness { sent, sender };
                 self.received.push(witness);
-                let longest = self.late_sender.map_or(0, |(ticks, _)| ticks);
-                if verdict.ticks > 0 && verdict.ticks >= longest {
-                    self.late_sender = Some((verdict.ticks, witness));
-                }
+                self.compare(verdict.ticks, Cause::Sender(witness));
             }
             Sought::Send => self.late_receiver = self.late_receiver.max(verdict.ticks),
-            Sought::Collective(metric) => {
-                let longest = self.collective.map_or(0, |(ticks, _)| ticks);
-                if verdict.ticks > 0 && verdict.ticks >= longest {
-                    self.collective = Some((verdict.ticks, metric));
-                }
-            }
+            Sought::Collective(metric) => self.compare(verdict.ticks, Cause::Members(metric)),
+        }
+    }
+
+    /// Of two that are the same the first counts, which comes last.
+    fn compare(&mut self, ticks: u64, cause: Cause) {
+        let longest = self.longest.map_or(0, |(ticks, _)| ticks);
+        if ticks > 0 && ticks >= longest {
+            self.longest = Some((ticks, cause));
         }
     }
 
@@ -269,10 +275,9 @@ impl Group {
     fn charge(&self, witnesses: &[Witness], severities: &mut Severities) {
         let (Some(call), location) = (self.call, self.location) else { return };
         let mut wait = |metric, ticks| severities.wait(metric, location, &call, ticks);
-        let late = self.late_sender.map_or(0, |(ticks, _)| ticks);
-        match (self.late_sender, self.collective) {
-            (_, Some((ticks, metric))) if ticks > late => wait(metric, ticks),
-            (Some((ticks, message)), _) => {
+        match self.longest {
+            Some((ticks, Cause::Members(metric))) => wait(metric, ticks),
+            Some((ticks, Cause::Sender(message))) => {
                 wait(Metric::MPI_LATESENDER, ticks);
                 let before = |witness: &&Witness| witness.sent < message.sent;
                 if let Some(witness) = witnesses.iter().rev().find(before) {
@@ -283,7 +288,7 @@ impl Group {
                     wait(which, ticks);
                 }
             }
-            _ => wait(Metric::MPI_LATERECEIVER, self.late_receiver),
+            None => wait(Metric::MPI_LATERECEIVER, self.late_receiver),
         }
     }
 }
