@@ -9,12 +9,13 @@ use std::fs;
 use crate::common::archives::one;
 use crate::common::program::{mpirun_with, said};
 
-/// A job of three ranks with this in its environment: its exit code, and what it said.
-fn job(environment: &[(&str, &str)]) -> Option<(Option<i32>, String)> {
+/// A job of three ranks that runs this command with this in its environment: its exit code, and what it
+/// said.
+fn job(command: &str, environment: &[(&str, &str)]) -> Option<(Option<i32>, String)> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.json");
     let anchor = one("intercomm").anchor;
-    let args = [OsStr::new("match"), anchor.as_ref(), OsStr::new("-q"), OsStr::new("--room")];
+    let args = [OsStr::new(command), anchor.as_ref(), OsStr::new("-q"), OsStr::new("--room")];
     let args = args.into_iter().chain([OsStr::new("100"), OsStr::new("-o"), file.as_ref()]);
     let ended = mpirun_with(environment, 3, args)?;
     let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
@@ -22,12 +23,18 @@ fn job(environment: &[(&str, &str)]) -> Option<(Option<i32>, String)> {
     Some((ended.status.code(), said(&ended)))
 }
 
+/// Both go through the same phases.
+const COMMANDS: [&str; 2] = ["match", "waitstates"];
+const PHASES: [&str; 5] = ["scan", "reduce", "rounds", "round", "totals"];
+
 #[test]
 fn in_every_phase() {
-    for phase in ["scan", "reduce", "rounds", "round", "totals"] {
+    for (command, phase) in COMMANDS.iter().flat_map(|c| PHASES.map(|phase| (c, phase))) {
         for (rank, panic) in [(0, ""), (1, ":panic"), (2, "")] {
             let what = format!("{phase}:{rank}{panic}");
-            let Some((code, said)) = job(&[("STREAMFOLD_TEST_FAIL", &what)]) else { return };
+            let Some((code, said)) = job(command, &[("STREAMFOLD_TEST_FAIL", &what)]) else {
+                return;
+            };
             assert_eq!(code, Some(5), "{what}: {said}");
             let ours: Vec<_> = said.lines().filter(|line| line.contains("streamfold: ")).collect();
             assert_eq!(ours.len(), 1, "{what}: {said}");

@@ -25,7 +25,7 @@ use common::archives::{data, Archive};
 const SEED: u64 = 2026;
 const ROUNDS: usize = 1000;
 /// What is run on every mutated archive, or on every so-manieth. They may write to the folder OUT.
-const COMMANDS: [(usize, Answer, &[&str]); 13] = [
+const COMMANDS: [(usize, Answer, &[&str]); 14] = [
     (1, Answer::Told, &["profile", "--by", "callpath"]),
     (10, Answer::Told, &["profile", "--by", "callpath", "--thread-tree", "--program-root"]),
     (10, Answer::Code, &["validate"]),
@@ -34,6 +34,7 @@ const COMMANDS: [(usize, Answer, &[&str]); 13] = [
     (20, Answer::Told, &["print", "--json", "-A"]),
     (10, Answer::Told, &["profile", "-o", "-", "-o", "OUT/p.json", "-o", MORE]),
     (5, Answer::Told, &["match", "-o", "-", "-o", "OUT/m.json", "-o", MATCHED]),
+    (5, Answer::Told, &["waitstates", "-o", "-", "-o", "OUT/w.json"]),
     (10, Answer::Archive, &["copy", "--reencode", "-o", "OUT/new/t.otf2"]),
     (20, Answer::Archive, &["unify", "-o", "OUT/new/t.otf2"]),
     (50, Answer::Archive, &["merge", "tests/data/pingpong/traces.otf2", "-o", "OUT/new/t.otf2"]),
