@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::{json, Map};
+use streamfold_kernels::waitstates::LeftOut;
+use streamfold_model::ids::{LocationRef, Reference};
 
 use super::memory_limit::MemoryLimit;
 use super::progress::Watcher;
@@ -12,7 +14,7 @@ use super::references::{lose_undefined, provenance};
 use super::{tell_losses, Session};
 use crate::drive::{self, Progress, Scanning, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::ReadOptions;
+use crate::formats::otf2::{FileKind, ReadOptions};
 use crate::memory;
 use crate::report::human;
 use crate::report::matching::{csv, json as json_tables, Table};
@@ -106,6 +108,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         };
         outcome.states.profile.define_own_regions(&mut trace.definitions);
         lose_undefined(&trace, &outcome.states.profile, &mut outcome.losses);
+        lose_undefined_messages(&trace, outcome);
         if let (true, Some(loss)) = (args.strict, outcome.losses.first.first()) {
             return Err(Failure::new(ExitCode::Trace, loss.message.clone()));
         }
@@ -136,6 +139,17 @@ fn scan(
     let outcome = waitstates::run(ranks, trace, plan, scanning, &room, args.worst);
     drop(watcher);
     outcome
+}
+
+/// Adds a loss where messages are of nobody.
+fn lose_undefined_messages(trace: &Trace, outcome: &mut Outcome) {
+    let undefined = outcome.states.left_out.get(&LeftOut::NowhereMessages).copied().unwrap_or(0);
+    if undefined > 0 {
+        let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
+        let ends = human::counted(undefined, ["send or receive is", "sends and receives are"]);
+        let text = format!("{path}: {ends} over communicators or with ranks that are not defined");
+        outcome.losses.push(LocationRef::UNDEFINED, text);
+    }
 }
 
 /// An output and what goes into it.

@@ -440,7 +440,13 @@ impl Walk {
         let frames = self.stack.frames();
         let inside = frames[frames.len() - dropped..].iter().map(|frame| frame.inside).sum();
         (0..dropped).for_each(|_| self.drop_innermost());
-        self.counted_twice.push((self.stack.path(), inside));
+        if inside > 0 {
+            let path = self.stack.path();
+            match self.counted_twice.last_mut().filter(|(last, _)| *last == path) {
+                Some((_, ticks)) => *ticks += inside,
+                None => self.counted_twice.push((path, inside)),
+            }
+        }
         true
     }
 

@@ -144,6 +144,8 @@ pub struct WaitScan<'w, 's> {
     begun: Option<Start>,
     window_begun: Option<Start>,
     teams: Teams,
+    /// What of its own time was to fork and join teams, by path, and whether others were idle around it.
+    moved: HashMap<(PathId, bool), u64, RandomState>,
     windows: Windows,
 }
 
@@ -212,6 +214,7 @@ impl<'w, 's> WaitScan<'w, 's> {
             begun: None,
             window_begun: None,
             teams: Teams::default(),
+            moved: HashMap::default(),
             windows: Windows::default(),
         }
     }
@@ -231,11 +234,15 @@ impl<'w, 's> WaitScan<'w, 's> {
         let open = (self.collectives.len() + begun) as u64;
         self.room.found.leave_out(LeftOut::OpenCollectives, open);
         self.hand_over_teams(|teams, over| teams.end_all(over));
-        let room = self.room;
+        let (room, location) = (self.room, self.location);
+        let moved = self.moved.into_iter().map(|((path, leads), t)| (location, path, t, leads));
+        room.found.moved.extend(moved);
+        let mut twice: HashMap<PathId, u64, RandomState> = HashMap::default();
         for (path, ticks) in self.profile.counted_twice() {
-            let path = room.ids.of(*path, self.profile.call_tree());
-            room.found.counted_twice.push((self.location, path, *ticks));
+            *twice.entry(room.ids.of(*path, self.profile.call_tree())).or_default() += ticks;
         }
+        let twice = twice.into_iter().map(|(path, ticks)| (location, path, ticks));
+        room.found.counted_twice.extend(twice);
         room.sends.empty(&mut room.to_sends);
         room.receives.empty(&mut room.to_receives);
         room.orphans.empty(&mut room.to_orphans);
@@ -429,7 +436,7 @@ impl<'w, 's> WaitScan<'w, 's> {
         let mut teams = std::mem::take(&mut self.teams);
         which(&mut teams, &mut |over| {
             if let Some(Moved { path, ticks, leads }) = over.moved.filter(|m| m.ticks > 0) {
-                self.room.found.moved.push((self.location, path, ticks, leads));
+                *self.moved.entry((path, leads)).or_default() += ticks;
             }
             if let Some(process) = self.own {
                 let (meeting, attendance) = over.attendance(process, self.location);
