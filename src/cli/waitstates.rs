@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::{json, Map};
 use streamfold_kernels::waitstates::LeftOut;
-use streamfold_model::ids::{LocationRef, Reference};
+use streamfold_model::ids::LocationRef;
 
 use super::memory_limit::MemoryLimit;
 use super::progress::Watcher;

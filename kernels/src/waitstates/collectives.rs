@@ -343,7 +343,8 @@ fn nxn(
         let waited = charge.wait(wait, member, last);
         charge.check(member, last);
         if sends(member) && member.manner == Manner::Blocks {
-            let complete = first_end.map_or(last, |first| first.max(last));
+            // Between groups it may have begun after others had ended.
+            let complete = first_end.map_or(last, |first| first.max(last)).max(member.begin);
             let ticks = member.end.saturating_sub(complete);
             charge.complete(completion, member, ticks, waited);
         }

@@ -35,6 +35,8 @@ pub enum Deed {
     CompletedReceive,
     /// It was cancelled, and not posted here.
     Cancelled,
+    /// Its number was given again: whatever it was is over.
+    Over,
 }
 
 impl Item for Orphan {
@@ -59,6 +61,7 @@ impl Item for Orphan {
             2 => Deed::CompletedSend,
             3 => Deed::CompletedReceive,
             4 => Deed::Cancelled,
+            5 => Deed::Over,
             _ => return None,
         };
         let mut part = || take(bytes)?.try_into().ok();
@@ -131,6 +134,7 @@ impl Ends<'_> {
                 self.receives.push(completed.message, end, &mut self.to_receives);
             }
             (_, Deed::Cancelled) => self.count(LeftOut::Cancelled),
+            (_, Deed::Over) => self.alone(posted),
             _ => {
                 self.alone(posted);
                 self.alone(completed);
@@ -147,7 +151,7 @@ impl Ends<'_> {
                 self.count(LeftOut::UnpostedReceives);
                 self.receives.push(one.message, one.end, &mut self.to_receives);
             }
-            Deed::CompletedSend | Deed::Cancelled => {}
+            Deed::CompletedSend | Deed::Cancelled | Deed::Over => {}
         }
     }
 

@@ -512,17 +512,18 @@ impl<'w, 's> WaitScan<'w, 's> {
 
     /// A request is open from here on.
     fn request(&mut self, number: u64, request: Request) {
-        let is_full = self.requests.len() >= MOST_OPEN && !self.requests.contains_key(&number);
-        let before = match is_full {
-            true => {
-                self.room.found.leave_out(LeftOut::Untracked, 1);
-                Some(request)
-            }
-            // Its number was given again: it is over, and nobody recorded how it ended.
-            false => self.requests.insert(number, request),
-        };
-        if let Some(before) = before {
-            self.never_completed(number, before);
+        let (Request::Send(_, end) | Request::Receive(end)) = &request;
+        let end = *end;
+        if self.requests.len() >= MOST_OPEN && !self.requests.contains_key(&number) {
+            self.room.found.leave_out(LeftOut::Untracked, 1);
+            return self.never_completed(number, request);
+        }
+        let Some(before) = self.requests.insert(number, request) else { return };
+        // Its number was given again: it is over, and this location did not record how it ended.
+        self.never_completed(number, before);
+        if let Some(process) = self.shared() {
+            let (order, deed, message) = (end.posted, RequestDeed::Over, Key::default());
+            self.orphan(key_of_request(process, number), Orphan { order, deed, end, message });
         }
     }
 

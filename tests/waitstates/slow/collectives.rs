@@ -148,8 +148,12 @@ fn operations(found: &Found<'_>) -> Vec<Vec<Part>> {
         let Some(parts) = members.iter().map(member).collect::<Option<Vec<Part>>>() else {
             continue;
         };
-        let agree =
-            |part: &Part| part.op == first.op && (part.comm == BETWEEN || part.root == first.root);
+        // MPI does not let operations that block and those that do not be the same.
+        let agree = |part: &Part| {
+            part.op == first.op
+                && part.blocking == first.blocking
+                && (part.comm == BETWEEN || part.root == first.root)
+        };
         if parts.iter().all(agree) {
             operations.push(parts);
         }
