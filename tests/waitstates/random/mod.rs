@@ -2,6 +2,8 @@
 
 mod made;
 mod mpi;
+mod rma;
+mod threads;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
