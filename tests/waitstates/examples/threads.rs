@@ -233,6 +233,9 @@ fn forks() -> Vec<Example> {
             .waits(FORK, "omp parallel inner", 1, 1)
             .waits(BOTH, "omp parallel inner", 2, 5 + 20)
             .waits(FORK, "omp parallel inner", 2, 5)
+            // The third is there for the inner team only, and does not count.
+            .has("omp_idle_threads", 1, 20)
+            .has("omp_idle_threads", 2, 0)
             .has("time", 0, 100),
     ]
 }
