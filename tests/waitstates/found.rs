@@ -55,6 +55,15 @@ pub fn regions(report: &Value) -> BTreeMap<u64, String> {
 
 /// The wait states of a report, but for idle threads, which belong to no call of theirs.
 pub fn waits(report: &Value) -> Waits {
+    severities(report, "ticks")
+}
+
+/// How many there are.
+pub fn counts(report: &Value) -> Waits {
+    severities(report, "instances")
+}
+
+fn severities(report: &Value, column: &str) -> Waits {
     let regions = regions(report);
     let mut waits = Waits::new();
     for row in rows(report, "severities") {
@@ -63,7 +72,7 @@ pub fn waits(report: &Value) -> Waits {
         }
         let region = regions[&number(row, "path")].clone();
         let key = (text(row, "metric").to_owned(), region, number(row, "location"));
-        *waits.entry(key).or_default() += number(row, "ticks");
+        *waits.entry(key).or_default() += number(row, column);
     }
     waits
 }

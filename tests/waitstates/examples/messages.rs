@@ -60,6 +60,12 @@ fn late_senders() -> Vec<Example> {
     threads.on(10).call("MPI_Irecv", 5, 6, &[(5, post(1))]);
     threads.on(11).call("MPI_Wait", 20, 60, &[(59, got(0, 1))]);
 
+    // A receive of one thread is complete in a call of the other; its post says when the sender goes on.
+    let mut posted_there = Trace::new(&[1, 2]);
+    posted_there.on(0).call("MPI_Send", 10, 60, &[(11, send(1))]);
+    posted_there.on(10).call("MPI_Irecv", 50, 51, &[(50, post(1))]);
+    posted_there.on(11).call("MPI_Wait", 55, 62, &[(61, got(0, 1))]);
+
     vec![
         Example::new("W1", pair((50, 60, 51), (10, 65, 64))).waits(LATE, "MPI_Recv", 10, 40),
         Example::new("W3", w3).waits(LATE, "MPI_Wait", 10, 25),
@@ -70,6 +76,7 @@ fn late_senders() -> Vec<Example> {
         Example::new("posting calls", posted).waits(LATE, "MPI_Recv", 20, 40 + 10),
         Example::new("inter-communicator", inter).waits(LATE, "MPI_Recv", 30, 40),
         Example::new("completed on another thread", threads).waits(LATE, "MPI_Wait", 11, 25),
+        Example::new("posted on another thread", posted_there).waits(RECEIVER, "MPI_Send", 0, 40),
     ]
 }
 

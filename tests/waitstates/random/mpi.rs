@@ -551,7 +551,7 @@ impl Maker<'_> {
         (root, sizes)
     }
 
-    /// What is done at the end: what was sent is always completed.
+    /// What is done at the end: only receives may stay open.
     fn finish(&mut self, trace: &mut Trace) {
         let of = &self.script.processes[self.process as usize];
         if of.finishes {
@@ -563,8 +563,8 @@ impl Maker<'_> {
         }
         for thread in 0..self.now.len() as u64 {
             let completes = |open: &Open| {
-                let is_send = matches!(open.completes, Event::MpiIsendComplete(_));
-                open.thread == thread && (of.finishes || is_send)
+                let receives = matches!(open.completes, Event::MpiIrecv(_));
+                open.thread == thread && (of.finishes || !receives)
             };
             let (records, open): (Vec<Open>, Vec<Open>) =
                 self.open.iter().partition(|open| completes(open));

@@ -47,6 +47,8 @@ struct Process {
     regions: Vec<Region>,
     /// Nobody leaves a barrier before all have entered it.
     waits: bool,
+    /// The region around all of it is left.
+    ends: bool,
 }
 
 const MOST: usize = 4;
@@ -77,12 +79,14 @@ fn region() -> impl Strategy<Value = Region> + Clone {
 }
 
 fn script(count: usize) -> impl Strategy<Value = Vec<Process>> + Clone {
-    let process = (1..=MOST as u64, gap(), vec(region(), 0..count), any::<bool>());
-    let process = process.prop_map(|(threads, begin, regions, waits)| Process {
+    let ends = prop_oneof![4 => Just(true), 1 => Just(false)];
+    let process = (1..=MOST as u64, gap(), vec(region(), 0..count), any::<bool>(), ends);
+    let process = process.prop_map(|(threads, begin, regions, waits, ends)| Process {
         threads,
         begin,
         regions,
         waits,
+        ends,
     });
     vec(process, 1..3)
 }
@@ -216,10 +220,12 @@ fn trace(script: &Vec<Process>) -> Trace {
             Maker { trace: &mut trace, process, now, taken: vec![0; LOCKS.len()], tasks: 0 };
         maker.on(0, |clock| clock.enter("main"));
         of.regions.iter().for_each(|region| maker.region(region, of.waits));
-        maker.on(0, |clock| {
-            clock.pass(3);
-            clock.leave("main");
-        });
+        if of.ends {
+            maker.on(0, |clock| {
+                clock.pass(3);
+                clock.leave("main");
+            });
+        }
     }
     trace
 }

@@ -12,7 +12,7 @@ mod visits;
 use std::collections::BTreeMap;
 
 pub use comms::members;
-pub use idle::idle;
+pub use idle::{covered, idle};
 pub use visits::{Location, Visit, Visits};
 
 use crate::found::{Violations, Waits};
@@ -21,7 +21,7 @@ use crate::trace::Trace;
 /// What there is to find.
 pub struct Found<'a> {
     trace: &'a Trace,
-    /// Ticks and how many, by metric, location, and number of the visit there.
+    /// Ticks by metric, location, and number of the visit there.
     pub severities: BTreeMap<(&'static str, u64, usize), u64>,
     pub violations: Violations,
     pub visits: Visits,
@@ -76,12 +76,22 @@ impl Found<'_> {
 
     /// Ticks by metric, region and location.
     pub fn waits(&self) -> Waits {
-        let mut waits = Waits::new();
+        self.sums(|ticks| ticks)
+    }
+
+    /// How many calls waited, likewise.
+    pub fn counts(&self) -> Waits {
+        self.sums(|_| 1)
+    }
+
+    fn sums(&self, of: impl Fn(u64) -> u64) -> Waits {
+        let mut sums = Waits::new();
         for ((metric, location, visit), ticks) in &self.severities {
             let region = &self.visits.of(*location).visits[*visit].name;
-            *waits.entry(((*metric).to_owned(), region.clone(), *location)).or_default() += ticks;
+            let key = ((*metric).to_owned(), region.clone(), *location);
+            *sums.entry(key).or_default() += of(*ticks);
         }
-        waits
+        sums
     }
 }
 
