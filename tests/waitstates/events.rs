@@ -222,6 +222,22 @@ pub fn rma_end(collective_op: CollectiveOp) -> E {
     })
 }
 
+/// The event on another window.
+pub fn on_window(window: u32, mut event: E) -> E {
+    let win = match &mut event {
+        Event::RmaGroupSync(it) => &mut it.win,
+        Event::RmaPut(it) => &mut it.win,
+        Event::RmaGet(it) => &mut it.win,
+        Event::RmaCollectiveEnd(it) => &mut it.win,
+        Event::RmaRequestLock(it) => &mut it.win,
+        Event::RmaAcquireLock(it) => &mut it.win,
+        Event::RmaReleaseLock(it) => &mut it.win,
+        _ => panic!("{event:?} has no window"),
+    };
+    *win = RmaWinRef(window);
+    event
+}
+
 pub fn lock_request(remote: u32, lock_type: LockType) -> E {
     Event::RmaRequestLock(RmaRequestLock { win: RmaWinRef(0), remote, lock_id: 0, lock_type })
 }

@@ -14,6 +14,8 @@ pub type Waits = BTreeMap<(String, String, u64), u64>;
 /// Count and largest, by kind.
 pub type Violations = BTreeMap<String, (u64, u64)>;
 
+const IDLE: [&str; 2] = ["omp_idle_threads", "omp_limited_parallelism"];
+
 /// The arguments that write a report to a file.
 pub fn args(anchor: &Path, file: &Path) -> Vec<OsString> {
     let args = [OsStr::new("waitstates"), OsStr::new("-q"), anchor.as_ref()];
@@ -51,18 +53,26 @@ pub fn regions(report: &Value) -> BTreeMap<u64, String> {
     paths.map(|row| (number(row, "path"), text(row, "region").to_owned())).collect()
 }
 
-/// The wait states of a report.
+/// The wait states of a report, but for idle threads, which belong to no call of theirs.
 pub fn waits(report: &Value) -> Waits {
+    severities(report, "ticks")
+}
+
+/// How many there are.
+pub fn counts(report: &Value) -> Waits {
+    severities(report, "instances")
+}
+
+fn severities(report: &Value, column: &str) -> Waits {
     let regions = regions(report);
     let mut waits = Waits::new();
-    // What is idle is in no call.
-    let idle = |row: &&Value| {
-        ["omp_idle_threads", "omp_limited_parallelism"].contains(&text(row, "metric"))
-    };
-    for row in rows(report, "severities").iter().filter(|row| !idle(row)) {
+    for row in rows(report, "severities") {
+        if IDLE.contains(&text(row, "metric")) {
+            continue;
+        }
         let region = regions[&number(row, "path")].clone();
         let key = (text(row, "metric").to_owned(), region, number(row, "location"));
-        *waits.entry(key).or_default() += number(row, "ticks");
+        *waits.entry(key).or_default() += number(row, column);
     }
     waits
 }

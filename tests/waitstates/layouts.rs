@@ -1,1 +1,132 @@
+//! The same bytes for any number of ranks and threads; and traces that are not whole, which end.
 
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::common::archives::{one, own, Archive};
+use crate::common::copy_folder;
+use crate::common::program::{said, streamfold};
+use crate::conserved::{archives, holds};
+use crate::found::{args, report, rows};
+
+/// What the program writes, and its exit code.
+#[derive(Debug, PartialEq)]
+struct Reports {
+    json: String,
+    code: Option<i32>,
+}
+
+fn made(
+    anchor: &Path,
+    more: &[&str],
+    run: impl FnOnce(Vec<OsString>) -> Option<Output>,
+) -> Option<Reports> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("report.json");
+    let mut args = args(anchor, &file);
+    args.extend(more.iter().map(Into::into));
+    let output = run(args)?;
+    let json = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{e}: {}", said(&output)));
+    Some(Reports { json, code: output.status.code() })
+}
+
+fn alone(anchor: &Path, more: &[&str]) -> Reports {
+    let run = |args| Some(streamfold(args).output().expect("a run"));
+    made(anchor, more, run).expect("a run")
+}
+
+/// Archives with messages, threads, collective operations, access to the memory of others.
+fn several() -> Vec<Archive> {
+    let names = ["scorep8-rma", "lulesh-hybrid-rusage", "stencil4d", "tasks-rma-io-rusage"];
+    let large = archives().into_iter().filter(|a| names.iter().any(|name| a.name.contains(name)));
+    own().into_iter().chain(large).collect()
+}
+
+#[test]
+fn any_number_of_threads_says_the_same() {
+    for archive in several() {
+        let expected = alone(&archive.anchor, &["--mpi", "off", "--threads", "1"]);
+        let found = alone(&archive.anchor, &["--mpi", "off", "--threads", "4"]);
+        assert_eq!(found, expected, "{}", archive.name);
+    }
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn any_number_of_ranks_says_the_same() {
+    use crate::common::program::mpirun;
+
+    for archive in several() {
+        let expected = alone(&archive.anchor, &["--mpi", "off"]);
+        for (ranks, threads) in [(1, "4"), (2, "1"), (3, "4"), (5, "1"), (8, "1")] {
+            let more = ["--threads", threads];
+            let found = made(&archive.anchor, &more, |args| mpirun(ranks, args));
+            let Some(found) = found else { return };
+            assert_eq!(found, expected, "{}, {ranks} ranks", archive.name);
+        }
+    }
+}
+
+/// The archive in a folder of its own, with one of its streams changed: those that are not empty, by
+/// number.
+fn changed(archive: &Archive, number: usize, change: impl FnOnce(&Path)) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    copy_folder(&archive.folder, folder.path());
+    let events = folder.path().join(archive.anchor.file_stem().expect("a name"));
+    let entries = fs::read_dir(events).expect("a folder of events");
+    let mut streams: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|suffix| suffix == "evt"))
+        .collect();
+    streams.sort();
+    change(&streams[number % streams.len()]);
+    folder
+}
+
+fn ends_with_losses(folder: &Path, name: &str) {
+    let archive = Archive::find(folder).expect("an archive");
+    let (report, code) = report(&archive.anchor);
+    assert_eq!(code, 3, "{name}");
+    holds(&report, name);
+}
+
+#[test]
+fn a_missing_stream_is_a_loss() {
+    for archive in ["intercomm", "hybrid", "pingpong", "eztrace"].map(one) {
+        for number in 0..2 {
+            let folder = changed(&archive, number, |path| fs::remove_file(path).expect("a file"));
+            ends_with_losses(folder.path(), &archive.name);
+        }
+    }
+}
+
+#[test]
+fn streams_may_be_cut_anywhere() {
+    let mut cuts = 0;
+    for archive in several() {
+        for number in 0..3 {
+            let share = number + 1;
+            let folder = changed(&archive, number, |path| {
+                let bytes = fs::read(path).expect("a file");
+                let used = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+                let cut = 20 + used.saturating_sub(20) * share / 5;
+                fs::write(path, &bytes[..cut.min(bytes.len())]).expect("written");
+            });
+            ends_with_losses(folder.path(), &archive.name);
+            cuts += 1;
+        }
+    }
+    assert!(cuts > 20, "{cuts}");
+}
+
+/// A large archive has rows in all tables.
+#[test]
+fn tables_are_not_empty() {
+    let archive = one("hybrid");
+    let (report, _) = report(&archive.anchor);
+    for table in ["metrics", "call_paths", "by_path", "by_location", "severities", "worst"] {
+        assert!(!rows(&report, table).is_empty(), "{table}");
+    }
+}

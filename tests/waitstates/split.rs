@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use streamfold::model::enums::{Paradigm, RegionRole as Role};
-use streamfold::model::events::Event;
 
-use crate::slow::{idle, Found, Visit};
+use crate::slow::{covered, idle, Found, Visit};
 use crate::trace::Trace;
 
 /// The metric that has the time of a region, for the regions of these tests.
@@ -71,23 +70,15 @@ const PARTS: [(&str, &str); 7] = [
 /// Ticks by location and metric, without those of children; `None` where a call has less time than it
 /// waited, because of regions inside of it.
 pub fn own_ticks(trace: &Trace, found: &Found<'_>) -> Option<BTreeMap<(u64, String), u64>> {
-    let mut of_visits: BTreeMap<(u64, usize), i128> = BTreeMap::new();
+    let own_times = found.visits.own_times(trace);
+    let mut of_visits: BTreeMap<_, _> =
+        own_times.into_iter().map(|(call, ticks)| (call, i128::from(ticks))).collect();
     let mut own: BTreeMap<(u64, &str), i128> = BTreeMap::new();
     for (location, events) in &trace.streams {
-        let visits = found.visits.of(*location);
-        for (at, pair) in events.windows(2).enumerate() {
-            let ticks = i128::from(pair[1].0 - pair[0].0);
-            let inside = match pair[0].1 {
-                Event::Leave(_) => {
-                    visits.innermost[at].and_then(|visit| visits.visits[visit].parent)
-                }
-                _ => visits.innermost[at],
-            };
-            match inside.filter(|visit| visits.visits[*visit].leave.is_some()) {
-                Some(visit) => *of_visits.entry((*location, visit)).or_default() += ticks,
-                None => *own.entry((*location, "outside")).or_default() += ticks,
-            }
-        }
+        let span = events.last().map_or(0, |last| last.0 - events[0].0);
+        let inside: i128 =
+            of_visits.iter().filter(|(call, _)| call.0 == *location).map(|(_, ticks)| ticks).sum();
+        own.insert((*location, "outside"), i128::from(span) - inside);
     }
     let fork_and_join = found.parents();
     for (metric, location, visit) in found.severities.keys() {
@@ -115,6 +106,9 @@ pub fn own_ticks(trace: &Trace, found: &Found<'_>) -> Option<BTreeMap<(u64, Stri
         *own.entry((location, metric)).or_default() += ticks;
     }
     for (location, [outside, limited]) in idle(found) {
+        // No tick is counted twice.
+        let left = beyond(trace, found, location);
+        own.insert((location, "outside"), left);
         *own.entry((location, "omp_idle_threads")).or_default() += outside;
         *own.entry((location, "omp_limited_parallelism")).or_default() += limited;
     }
@@ -123,4 +117,16 @@ pub fn own_ticks(trace: &Trace, found: &Found<'_>) -> Option<BTreeMap<(u64, Stri
         Some(((location, metric.to_owned()), u64::try_from(ticks).ok()?))
     };
     own.into_iter().map(positive).collect()
+}
+
+/// Ticks of a thread in no region while the first one is not there, and nobody forks or joins it.
+fn beyond(trace: &Trace, found: &Found<'_>, location: u64) -> i128 {
+    let covered = covered(found, location);
+    let visits = found.visits.of(location);
+    let events = trace.streams[&location].windows(2).enumerate();
+    let outside = events.filter(|(at, _)| {
+        !visits.behind(*at).is_some_and(|visit| visits.visits[visit].leave.is_some())
+    });
+    let is_left = |tick: &u64| !covered.iter().any(|(from, to)| from <= tick && tick < to);
+    outside.map(|(_, pair)| (pair[0].0..pair[1].0).filter(is_left).count() as i128).sum()
 }

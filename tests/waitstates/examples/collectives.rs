@@ -49,6 +49,13 @@ fn barriers() -> Vec<Example> {
         inter.on(process as u64 * 10).call("MPI_Barrier", from, to, &records);
     }
 
+    // Process 2 begins when 0, for which 1 was enough, is over since long: that is no time of its own.
+    let mut late = Trace::of(3);
+    for (process, (from, to)) in [(0, 6), (5, 101), (100, 101)].into_iter().enumerate() {
+        let records = [(from, begin()), (to, over(BETWEEN, end(Op::Barrier, NONE, 0, 0)))];
+        late.on(process as u64 * 10).call("MPI_Barrier", from, to, &records);
+    }
+
     // Without records of the begin that of the region counts: L = 50, F = 60.
     let mut no_begin = Trace::of(2);
     no_begin.on(0).call("MPI_Barrier", 10, 60, &[(60, end(Op::Barrier, NONE, 0, 0))]);
@@ -77,6 +84,11 @@ fn barriers() -> Vec<Example> {
             .waits(COMPLETION, "MPI_Barrier", 10, 1)
             .waits(COMPLETION, "MPI_Barrier", 20, 2)
             .waits(COMPLETION, "MPI_Barrier", 30, 3),
+        Example::new("barrier between groups, one late", late)
+            .waits(WAIT, "MPI_Barrier", 0, 5)
+            .waits(COMPLETION, "MPI_Barrier", 20, 1)
+            .waits(WAIT, "MPI_Barrier", 10, 95)
+            .waits(COMPLETION, "MPI_Barrier", 10, 1),
         Example::new("barrier without begin", no_begin).waits(WAIT, "MPI_Barrier", 0, 40).waits(
             COMPLETION,
             "MPI_Barrier",
@@ -304,12 +316,26 @@ fn non_blocking() -> Vec<Example> {
     let on = on.call("MPI_Iallreduce", 59, 61, &[(60, request(1))]);
     on.call("MPI_Wait", 65, 72, &[(71, complete(Op::Allreduce, NONE, 8, 8, 1))]);
 
+    // Both last longer than the call: the first one that is recorded counts.
+    let mut tie = Trace::of(2);
+    let on = tie.on(0).call("MPI_Irecv", 1, 2, &[(1, post(2))]);
+    let on = on.call("MPI_Iallreduce", 4, 6, &[(5, request(1))]);
+    let records = [(28, complete(Op::Allreduce, NONE, 8, 8, 1)), (29, got(1, 2))];
+    on.call("MPI_Waitall", 20, 30, &records);
+    let on = tie.on(10).call("MPI_Iallreduce", 39, 41, &[(40, request(1))]);
+    let on = on.call("MPI_Send", 50, 55, &[(51, send(0))]);
+    on.call("MPI_Wait", 65, 72, &[(71, complete(Op::Allreduce, NONE, 8, 8, 1))]);
+
     vec![
         Example::new("W29", w29).waits("mpi_wait_nxn", "MPI_Wait", 0, 40),
         Example::new("W29, tested", tested),
         Example::new("ibarrier", barrier).waits("mpi_barrier_wait", "MPI_Wait", 0, 40),
         Example::new("ibcast", bcast).waits(BCAST, "MPI_Wait", 0, 40),
         Example::new("ireduce", reduce).waits(REDUCE, "MPI_Wait", 0, 40),
+        Example::new("iallreduce and a message, as long", tie)
+            .waits("mpi_wait_nxn", "MPI_Waitall", 0, 10)
+            .violates("p2p", 1, 22)
+            .violates("collective", 1, 12),
         Example::new("iallreduce and a message", with_message).waits(
             "mpi_wait_nxn",
             "MPI_Waitall",

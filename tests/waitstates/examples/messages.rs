@@ -60,6 +60,12 @@ fn late_senders() -> Vec<Example> {
     threads.on(10).call("MPI_Irecv", 5, 6, &[(5, post(1))]);
     threads.on(11).call("MPI_Wait", 20, 60, &[(59, got(0, 1))]);
 
+    // A receive of one thread is complete in a call of the other; its post says when the sender goes on.
+    let mut posted_there = Trace::new(&[1, 2]);
+    posted_there.on(0).call("MPI_Send", 10, 60, &[(11, send(1))]);
+    posted_there.on(10).call("MPI_Irecv", 50, 51, &[(50, post(1))]);
+    posted_there.on(11).call("MPI_Wait", 55, 62, &[(61, got(0, 1))]);
+
     vec![
         Example::new("W1", pair((50, 60, 51), (10, 65, 64))).waits(LATE, "MPI_Recv", 10, 40),
         Example::new("W3", w3).waits(LATE, "MPI_Wait", 10, 25),
@@ -70,6 +76,7 @@ fn late_senders() -> Vec<Example> {
         Example::new("posting calls", posted).waits(LATE, "MPI_Recv", 20, 40 + 10),
         Example::new("inter-communicator", inter).waits(LATE, "MPI_Recv", 30, 40),
         Example::new("completed on another thread", threads).waits(LATE, "MPI_Wait", 11, 25),
+        Example::new("posted on another thread", posted_there).waits(RECEIVER, "MPI_Send", 0, 40),
     ]
 }
 
@@ -275,10 +282,16 @@ fn nothing() -> Vec<Example> {
 
 /// Regions whose names do not say it, and names as Fortran has them.
 fn other_regions() -> Vec<Example> {
-    // A user's region inside of MPI_Recv: the innermost MPI region counts.
+    // A region of the program inside of MPI_Recv: the innermost region of MPI counts, of whose time 45 of
+    // the 55 ticks are its own, which is enough for the wait.
     let mut inside = Trace::of(2);
     inside.on(0).call("MPI_Send", 50, 60, &[(51, send(1))]);
-    let on = inside.on(10).enter(0, "main").enter(10, "MPI_Recv").enter(11, "foo");
+    let on = inside.on(10).enter(0, "main").enter(10, "MPI_Recv").enter(54, "foo");
+    on.at(64, recv(0)).leave(64).leave(65).leave(70);
+    // Likewise, but only 2 are its own.
+    let mut full = Trace::of(2);
+    full.on(0).call("MPI_Send", 50, 60, &[(51, send(1))]);
+    let on = full.on(10).enter(0, "main").enter(10, "MPI_Recv").enter(11, "foo");
     on.at(64, recv(0)).leave(64).leave(65).leave(70);
     // In a region nobody knows, two completions are a multi wait; one is a single wait.
     let one = |call: &str| {
@@ -288,8 +301,8 @@ fn other_regions() -> Vec<Example> {
         t
     };
     vec![
-        // All of 40, as far as the call has time of its own (section 3.1).
-        Example::new("a region inside", inside).waits(LATE, "MPI_Recv", 10, 2),
+        Example::new("a region inside", inside).waits(LATE, "MPI_Recv", 10, 40),
+        Example::new("a region inside all of it", full).waits(LATE, "MPI_Recv", 10, 2),
         Example::new("unknown with two", two_receives("MPI_My_exchange")).waits(
             LATE,
             "MPI_My_exchange",

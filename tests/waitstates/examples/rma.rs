@@ -110,7 +110,14 @@ fn early_waits() -> Vec<Example> {
     let on = empty.on(10).call("MPI_Win_post", 0, 2, &[(2, opened(origin))]);
     on.call("MPI_Win_wait", 10, 70, &[(70, closed(origin))]);
 
+    // The wait ends 15 before the origin completes: all of it, and a violation.
+    let clock = epoch((5, 6), (20, 25), (50, 55), (0, 2), (10, 35));
+
     vec![
+        Example::new("early wait with clock error", clock)
+            .waits(WAIT, "MPI_Win_wait", 10, 25)
+            .waits(COMPLETE, "MPI_Win_wait", 10, 10)
+            .violates("rma", 1, 15),
         Example::new("W16", w16).waits(WAIT, "MPI_Win_wait", 10, 40).waits(
             COMPLETE,
             "MPI_Win_wait",
@@ -218,6 +225,14 @@ fn locks() -> Vec<Example> {
     let records = [(10, lock_request(1, Exclusive)), (30, lock_acquire(1, Exclusive))];
     let on = acquired.on(10).call("MPI_Win_lock", 10, 31, &records);
     on.call("MPI_Win_unlock", 34, 40, &[(40, lock_release(1))]);
+    // Its acquisition is recorded in the lock call, which was over before: nobody knows what it waits for
+    // in the unlock call.
+    let mut before = Trace::of(2);
+    let on = before.on(0).call("MPI_Win_lock", 0, 1, &[(0, lock_request(1, Exclusive))]);
+    on.call("MPI_Win_unlock", 4, 30, &[(29, lock_release(1))]);
+    let records = [(10, lock_request(1, Exclusive)), (11, lock_acquire(1, Exclusive))];
+    let on = before.on(10).call("MPI_Win_lock", 10, 11, &records);
+    on.call("MPI_Win_unlock", 14, 40, &[(40, lock_release(1))]);
     let exclusive_shared =
         [[Exclusive, Exclusive], [Exclusive, Shared], [Shared, Exclusive]].into_iter();
     let mut all: Vec<_> = exclusive_shared
@@ -228,6 +243,7 @@ fn locks() -> Vec<Example> {
         Example::new("locked, get", in_get).waits(COMM, "MPI_Get", 10, 17),
         Example::new("locked, unlock", in_unlock).waits(SYNC, "MPI_Win_unlock", 10, 15),
         Example::new("locked before", after),
+        Example::new("locked, with its acquisition before", before),
         Example::new("locked, with its acquisition", acquired).waits(SYNC, "MPI_Win_lock", 10, 19),
     ]);
     all

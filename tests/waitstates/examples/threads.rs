@@ -169,6 +169,15 @@ fn idle() -> Vec<Example> {
     let on = w20.on(1).at(20, team_begin(team)).enter(20, PARALLEL);
     on.leave(80).at(80, team_end(team));
 
+    // A task of the first thread does not change that it is in the parallel region, from 10 to 50.
+    let mut task = Trace::new(&[2]);
+    let team = task.team(&[0]);
+    let on = task.on(0).enter(0, "main").at(10, fork()).at(10, team_begin(team));
+    let on = on.enter(10, PARALLEL).enter(20, EXPLICIT).at(25, task_create(team, 0, 1));
+    let on = on.at(25, task_switch(team, 0, 1)).call("omp task", 25, 35, &[]);
+    let on = on.at(35, task_complete(team, 0, 1)).at(35, task_switch(team, 0, 0));
+    on.leave(40).leave(50).at(50, team_end(team)).at(50, join()).leave(100);
+
     // No OpenMP: a thread without events is not idle.
     let mut none = Trace::new(&[2]);
     none.on(0).enter(0, "main").leave(100);
@@ -185,6 +194,10 @@ fn idle() -> Vec<Example> {
             .has("time", 2, 100)
             .has("comp", 0, 100)
             .has("comp", 1, 60),
+        Example::new("idle during a task", task)
+            .has("omp_idle_threads", 1, 60 + 40)
+            .has("omp_limited_parallelism", 1, 40)
+            .has("time", 1, 100),
         Example::new("no idle threads", none)
             .has("omp_idle_threads", 1, 0)
             .has("time", 0, 100)
@@ -201,6 +214,21 @@ fn forks() -> Vec<Example> {
     on.leave(50).at(50, team_end(team)).at(60, join()).leave(100);
     let on = t.on(1).at(18, team_begin(team)).enter(18, PARALLEL);
     on.leave(40).at(40, team_end(team));
+
+    // The first thread joins at 60, 10 before the other is ready.
+    let mut clock = Trace::new(&[2]);
+    let team = clock.team(&[0, 1]);
+    let on = clock.on(0).enter(0, "main").at(10, fork()).at(10, team_begin(team));
+    let on = on.enter(10, PARALLEL).leave(60).at(60, team_end(team)).at(60, join());
+    on.leave(100);
+    let on = clock.on(1).at(10, team_begin(team)).enter(10, PARALLEL);
+    on.leave(70).at(70, team_end(team));
+
+    // The region around is never left: its time is outside of any.
+    let mut open = Trace::new(&[1]);
+    let team = open.team(&[0]);
+    let on = open.on(0).enter(0, "main").at(10, fork()).at(12, team_begin(team));
+    on.enter(12, PARALLEL).leave(50).at(50, team_end(team)).at(60, join());
 
     // A team inside of one, by the second thread.
     let mut nested = Trace::new(&[3]);
@@ -224,6 +252,13 @@ fn forks() -> Vec<Example> {
             .has("comp", 0, 100 - 12)
             .has("time", 0, 100)
             .has("time", 1, 100),
+        Example::new("join with clock error", clock).violates("omp", 1, 10),
+        Example::new("fork and join in what is never left", open)
+            .waits(BOTH, PARALLEL, 0, 2 + 10)
+            .waits(FORK, PARALLEL, 0, 2)
+            .has("comp", 0, 38)
+            .has("outside", 0, 10)
+            .has("time", 0, 60),
         Example::new("fork and join of nested teams", nested)
             .waits(BOTH, PARALLEL, 0, 2 + 2)
             .waits(FORK, PARALLEL, 0, 2)
@@ -233,6 +268,9 @@ fn forks() -> Vec<Example> {
             .waits(FORK, "omp parallel inner", 1, 1)
             .waits(BOTH, "omp parallel inner", 2, 5 + 20)
             .waits(FORK, "omp parallel inner", 2, 5)
+            // The third is there for the inner team only, and does not count.
+            .has("omp_idle_threads", 1, 20)
+            .has("omp_idle_threads", 2, 0)
             .has("time", 0, 100),
     ]
 }

@@ -2,16 +2,19 @@
 
 mod made;
 mod mpi;
+mod rma;
+mod threads;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use proptest::prop_assert;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::{prop_assert, prop_assert_eq};
+use serde_json::Value;
 
 use crate::conserved;
-use crate::found::{number, report, rows, text, violations, waits};
+use crate::found::{counts, number, report, rows, text, violations, waits};
 use crate::slow;
 use crate::split;
 use crate::trace::Trace;
@@ -38,6 +41,12 @@ fn compare(trace: &Trace) -> Result<(), TestCaseError> {
     let both = [violations(&report), found.violations.clone()].map(|of| format!("{of:?}"));
     let [program, slow] = both;
     differs("violations", program, slow)?;
+    let both = [counts(&report), found.counts()].map(|of| format!("{of:?}"));
+    let [program, slow] = both;
+    differs("instances", program, slow)?;
+    for row in rows(&report, "worst") {
+        worst(trace, &found, row)?;
+    }
     let mut own: BTreeMap<(u64, String), u64> = BTreeMap::new();
     for row in rows(&report, "by_location").iter().filter(|row| number(row, "self_ticks") > 0) {
         let key = (number(row, "location"), text(row, "metric").to_owned());
@@ -47,6 +56,27 @@ fn compare(trace: &Trace) -> Result<(), TestCaseError> {
         differs("time", format!("{own:?}"), format!("{expected:?}"))?;
     }
     conserved::holds(&report, "a random trace");
+    Ok(())
+}
+
+/// Fails where one of the worst is not there.
+fn worst(trace: &Trace, found: &slow::Found<'_>, row: &Value) -> Result<(), TestCaseError> {
+    let (metric, location) = (text(row, "metric"), number(row, "location"));
+    let event = number(row, "event") as usize - 1;
+    let visits = &found.visits.of(location).visits;
+    let visit = visits.iter().position(|visit| visit.enter.1 == event);
+    let Some(visit) = visit else {
+        return Err(TestCaseError::fail(format!("{row} is no call\n{}", show(trace))));
+    };
+    let of = &visits[visit];
+    let severities = found.severities.iter();
+    let mut same = severities.filter(|(key, _)| (key.0, key.1, key.2) == (metric, location, visit));
+    let expected =
+        (same.next().map(|(_, ticks)| *ticks), of.enter.0, of.leave.map(|leave| leave.0));
+    let told = |column: &str| row[column].as_u64();
+    let enter = told("enter").unwrap_or_default();
+    prop_assert_eq!((told("ticks"), enter, told("leave")), expected, "{}\n{}", row, show(trace));
+    prop_assert_eq!(text(row, "region"), &of.name, "{}", row);
     Ok(())
 }
 

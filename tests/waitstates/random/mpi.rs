@@ -73,9 +73,19 @@ struct Process {
     setup: [u64; 4],
 }
 
+/// A message from one process to another, whose calls begin at about the same time.
+#[derive(Clone, Debug)]
+struct Pair {
+    ends: [u64; 2],
+    /// Whether the sender and the receiver wait in calls of their own.
+    waits: [bool; 2],
+    gaps: [[Gaps; 2]; 2],
+}
+
 #[derive(Clone, Debug)]
 pub struct Script {
     processes: Vec<Process>,
+    pairs: Vec<Pair>,
     /// Of the world, each process, the even ones, and those between even and odd ones.
     operations: [Vec<Operation>; 4],
     no_sizes: bool,
@@ -208,9 +218,14 @@ pub fn script(count: usize, shared: bool) -> impl Strategy<Value = Script> + Clo
     let of = |count: usize| vec(operation(count), 0..5);
     let operations = [of(18), of(18), of(18), of(6)];
     let no_sizes = prop_oneof![8 => Just(false), 1 => Just(true)];
-    (vec(process(count), 1..5), operations, no_sizes, any::<bool>()).prop_map(
-        move |(processes, operations, no_sizes, setup)| Script {
+    let gaps = [[gaps(), gaps()], [gaps(), gaps()]];
+    let pair = ([0u64..4, 0u64..4], any::<[bool; 2]>(), gaps)
+        .prop_map(|(ends, waits, gaps)| Pair { ends, waits, gaps });
+    let pairs = vec(pair, 0..4);
+    (vec(process(count), 1..5), pairs, operations, no_sizes, any::<bool>()).prop_map(
+        move |(processes, pairs, operations, no_sizes, setup)| Script {
             processes,
+            pairs,
             operations,
             no_sizes,
             setup,
@@ -261,9 +276,12 @@ pub fn trace(script: &Script) -> Trace {
             let allreduce = [begin(), end(Op::Allreduce, NONE, 8, 8)];
             maker.with(&mut trace, 0, |clock| clock.call("MPI_Allreduce", [1; 3], &allreduce));
         }
+        makers.push(maker);
+    }
+    script.pairs.iter().for_each(|pair| pair_up(&mut trace, &mut makers, pair));
+    for (maker, of) in makers.iter_mut().zip(&script.processes) {
         of.steps.iter().for_each(|step| maker.step(&mut trace, step));
         maker.finish(&mut trace);
-        makers.push(maker);
     }
     let is_over = makers.iter().flat_map(|maker| maker.now.iter()).max().copied().unwrap_or(0);
     for (maker, of) in makers.iter_mut().zip(&script.processes) {
@@ -277,6 +295,37 @@ pub fn trace(script: &Script) -> Trace {
         }
     }
     trace
+}
+
+fn pair_up(trace: &mut Trace, makers: &mut [Maker<'_>], pair: &Pair) {
+    let [from, to] = pair.ends.map(|end| end as usize % makers.len());
+    if from == to {
+        return;
+    }
+    let latest = makers[from].now[0].max(makers[to].now[0]);
+    const REQUEST: u64 = 99;
+    let [sends, receives] = [to as u32, from as u32];
+    let records = [
+        [send(sends), isend(sends, REQUEST), sent(REQUEST)],
+        [recv(receives), post(REQUEST), got(receives, REQUEST)],
+    ];
+    let calls = [["MPI_Send", "MPI_Isend"], ["MPI_Recv", "MPI_Irecv"]];
+    for (side, process) in [from, to].into_iter().enumerate() {
+        let maker = &mut makers[process];
+        maker.now[0] = latest;
+        let ([first, second], waits) = (pair.gaps[side], pair.waits[side]);
+        let [blocking, posts, completes] = records[side].map(|event| match event {
+            Event::MpiIsendComplete(_) | Event::MpiIrecvRequest(_) => event,
+            message => tag(7, message),
+        });
+        maker.with(trace, 0, |clock| match waits {
+            true => {
+                clock.call(calls[side][1], first, &[posts]);
+                clock.call("MPI_Wait", second, &[completes]);
+            }
+            false => clock.call(calls[side][0], first, &[blocking]),
+        });
+    }
 }
 
 impl Maker<'_> {
@@ -348,6 +397,9 @@ impl Maker<'_> {
             }
             What::Complete(call, picks) => self.completions(thread, call, picks),
             What::Collective(comm, bare) => {
+                // Threads that get out of order would mix blocking ones with others.
+                let all = &self.script.operations[*comm as usize];
+                let thread = if all.iter().all(|it| it.blocking) { thread } else { 0 };
                 return self.collective(trace, thread, step.gaps, *comm, *bare);
             }
         };
@@ -499,7 +551,7 @@ impl Maker<'_> {
         (root, sizes)
     }
 
-    /// What is done at the end: what was sent is always completed.
+    /// What is done at the end: only receives may stay open.
     fn finish(&mut self, trace: &mut Trace) {
         let of = &self.script.processes[self.process as usize];
         if of.finishes {
@@ -511,8 +563,8 @@ impl Maker<'_> {
         }
         for thread in 0..self.now.len() as u64 {
             let completes = |open: &Open| {
-                let is_send = matches!(open.completes, Event::MpiIsendComplete(_));
-                open.thread == thread && (of.finishes || is_send)
+                let receives = matches!(open.completes, Event::MpiIrecv(_));
+                open.thread == thread && (of.finishes || !receives)
             };
             let (records, open): (Vec<Open>, Vec<Open>) =
                 self.open.iter().partition(|open| completes(open));

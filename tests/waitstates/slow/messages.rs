@@ -212,15 +212,15 @@ fn choose(found: &mut Found<'_>, all: &[Message], call: Call, mut candidates: Ve
     let Some(largest) = candidates.iter().map(|candidate| candidate.ticks).max() else { return };
     let first = candidates.iter().find(|candidate| candidate.ticks == largest);
     let chosen = first.expect("there is a largest");
-    found.charge(chosen.metric, call, chosen.ticks);
+    let ticks = found.charge(chosen.metric, call, chosen.ticks);
     if chosen.metric != LATE_SENDER {
         return;
     }
     let message = chosen.message.expect("a late sender has a message");
     if let Some(same) = wrong_order(found, all, call, message) {
-        found.charge("mpi_latesender_wo", call, chosen.ticks);
+        found.add("mpi_latesender_wo", call, ticks);
         let variant = if same { "mpi_lswo_same" } else { "mpi_lswo_different" };
-        found.charge(variant, call, chosen.ticks);
+        found.add(variant, call, ticks);
     }
 }
 

@@ -12,7 +12,7 @@ mod visits;
 use std::collections::BTreeMap;
 
 pub use comms::members;
-pub use idle::idle;
+pub use idle::{covered, idle};
 pub use visits::{Location, Visit, Visits};
 
 use crate::found::{Violations, Waits};
@@ -21,17 +21,20 @@ use crate::trace::Trace;
 /// What there is to find.
 pub struct Found<'a> {
     trace: &'a Trace,
-    /// Ticks and how many, by metric, location, and number of the visit there.
+    /// Ticks by metric, location, and number of the visit there.
     pub severities: BTreeMap<(&'static str, u64, usize), u64>,
     pub violations: Violations,
     pub visits: Visits,
+    /// The time that visits have of their own, as far as nothing was charged to it.
+    left: BTreeMap<Call, u64>,
 }
 
 /// Finds all.
 pub fn analyse(trace: &Trace) -> Found<'_> {
     let visits = Visits::new(trace);
     let (severities, violations) = (BTreeMap::new(), Violations::new());
-    let mut found = Found { trace, severities, violations, visits };
+    let left = visits.own_times(trace);
+    let mut found = Found { trace, severities, violations, visits, left };
     messages::find(&mut found);
     collectives::find(&mut found);
     setup::find(&mut found);
@@ -41,13 +44,18 @@ pub fn analyse(trace: &Trace) -> Found<'_> {
 }
 
 impl Found<'_> {
-    /// Charges ticks, if there are any, to a visit of a location: not more than its own time, since that of
-    /// regions inside of it is theirs (section 3.1).
-    fn charge(&mut self, metric: &'static str, (location, visit): Call, ticks: i128) {
-        let ticks = match metric {
-            "omp_management" | "omp_fork" => ticks,
-            _ => ticks.min(self.visits.of(location).own_time(visit)),
-        };
+    /// Charges ticks, if there are any, to a visit of a location: not more than it has of its own. Returns
+    /// how many.
+    fn charge(&mut self, metric: &'static str, call: Call, ticks: i128) -> i128 {
+        let left = self.left.get(&call).copied().unwrap_or(0);
+        let ticks = ticks.clamp(0, i128::from(left));
+        self.left.insert(call, left - ticks as u64);
+        self.add(metric, call, ticks);
+        ticks
+    }
+
+    /// Adds ticks to a visit that are not of its own time, or are part of what was charged.
+    fn add(&mut self, metric: &'static str, (location, visit): Call, ticks: i128) {
         if ticks > 0 {
             *self.severities.entry((metric, location, visit)).or_default() += ticks as u64;
         }
@@ -68,12 +76,22 @@ impl Found<'_> {
 
     /// Ticks by metric, region and location.
     pub fn waits(&self) -> Waits {
-        let mut waits = Waits::new();
+        self.sums(|ticks| ticks)
+    }
+
+    /// How many calls waited, likewise.
+    pub fn counts(&self) -> Waits {
+        self.sums(|_| 1)
+    }
+
+    fn sums(&self, of: impl Fn(u64) -> u64) -> Waits {
+        let mut sums = Waits::new();
         for ((metric, location, visit), ticks) in &self.severities {
             let region = &self.visits.of(*location).visits[*visit].name;
-            *waits.entry(((*metric).to_owned(), region.clone(), *location)).or_default() += ticks;
+            let key = ((*metric).to_owned(), region.clone(), *location);
+            *sums.entry(key).or_default() += of(*ticks);
         }
-        waits
+        sums
     }
 }
 

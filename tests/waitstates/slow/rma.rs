@@ -181,7 +181,7 @@ fn early_waits(found: &mut Found<'_>) {
         found.check("rma", last, leave);
         if minus(last.min(leave), enter) > 0 {
             found.charge("mpi_rma_early_wait", epoch.ends, minus(last.min(leave), enter));
-            found.charge("mpi_rma_late_complete", epoch.ends, minus(last.min(leave), from));
+            found.add("mpi_rma_late_complete", epoch.ends, minus(last.min(leave), from));
         }
     }
 }
@@ -249,7 +249,7 @@ fn fences(found: &mut Found<'_>) {
                 let Some(ended) = ended else { continue };
                 if part.began < ended && ended <= part.ended {
                     let early = minus(ended.min(latest), part.began);
-                    found.charge("mpi_rma_early_fence", call, early);
+                    found.add("mpi_rma_early_fence", call, early);
                 }
             }
         }
@@ -332,7 +332,8 @@ fn locks(found: &mut Found<'_>) {
             other.origin != own.origin
                 && (other.win, other.target) == (own.win, own.target)
                 && [other.lock_type, own.lock_type].contains(&LockType::Exclusive)
-                && other.released < own.released
+                // What was released at the same time goes by location.
+                && (other.released, other.release) < (own.released, own.release)
                 && other.released > own.requested
         };
         let Some(until) = all.iter().filter(conflicts).map(|other| other.released).max() else {

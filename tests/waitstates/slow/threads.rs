@@ -162,11 +162,11 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
                 let Some(call) = parallel(found, stays, stay) else { continue };
                 let enter = found.visits.enter(call);
                 found.check("omp", forked, enter);
-                found.charge("omp_fork", call, minus(enter, forked));
-                found.charge("omp_management", call, minus(enter, forked));
+                found.add("omp_fork", call, minus(enter, forked));
+                found.add("omp_management", call, minus(enter, forked));
                 let (Some(join), Some(leave)) = (join, found.visits.leave(call)) else { continue };
                 found.check("omp", leave, events[join].0);
-                found.charge("omp_management", call, minus(events[join].0, leave));
+                found.add("omp_management", call, minus(events[join].0, leave));
             }
         }
     }

@@ -99,13 +99,15 @@ impl Location {
         None
     }
 
-    /// The time of a visit without that of the visits inside of it, of the same task.
-    pub fn own_time(&self, visit: usize) -> i128 {
-        let time = |visit: &Visit| {
-            visit.leave.map_or(0, |leave| i128::from(leave.0) - i128::from(visit.enter.0))
-        };
-        let inside = self.visits.iter().filter(|inside| inside.parent == Some(visit));
-        time(&self.visits[visit]) - inside.map(time).sum::<i128>()
+    /// The innermost visit that is open behind an event.
+    pub fn behind(&self, event: usize) -> Option<usize> {
+        let innermost = self.innermost[event]?;
+        let ended = self.visits[innermost].leave.is_some_and(|leave| leave.1 == event);
+        if ended {
+            self.visits[innermost].parent
+        } else {
+            Some(innermost)
+        }
     }
 
     /// The chain of regions from the root.
@@ -126,6 +128,21 @@ pub struct Visits(pub BTreeMap<u64, Location>);
 impl Visits {
     pub fn new(trace: &Trace) -> Visits {
         Visits(trace.streams.keys().map(|id| (*id, Location::new(trace, *id))).collect())
+    }
+
+    /// The time that closed visits have of their own.
+    pub fn own_times(&self, trace: &Trace) -> BTreeMap<Call, u64> {
+        let mut times = BTreeMap::new();
+        for (location, events) in &trace.streams {
+            let of = self.of(*location);
+            for (at, pair) in events.windows(2).enumerate() {
+                let inside = of.behind(at).filter(|visit| of.visits[*visit].leave.is_some());
+                if let Some(visit) = inside {
+                    *times.entry((*location, visit)).or_default() += pair[1].0 - pair[0].0;
+                }
+            }
+        }
+        times
     }
 
     pub fn of(&self, location: u64) -> &Location {
