@@ -16,6 +16,8 @@ fn job(environment: &[(&str, &str)]) -> Option<(Option<i32>, String)> {
     let anchor = one("intercomm").anchor;
     let args = [OsStr::new("match"), anchor.as_ref(), OsStr::new("-q"), OsStr::new("--room")];
     let args = args.into_iter().chain([OsStr::new("100"), OsStr::new("-o"), file.as_ref()]);
+    let list = folder.path().join("list.csv");
+    let args = args.chain([OsStr::new("--list"), list.as_ref()]);
     let ended = mpirun_with(environment, 3, args)?;
     let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
     assert!(left.is_empty(), "{environment:?} leaves {left:?}");
@@ -24,7 +26,7 @@ fn job(environment: &[(&str, &str)]) -> Option<(Option<i32>, String)> {
 
 #[test]
 fn in_every_phase() {
-    for phase in ["scan", "reduce", "rounds", "round", "totals"] {
+    for phase in ["scan", "reduce", "rounds", "round", "totals", "list"] {
         for (rank, panic) in [(0, ""), (1, ":panic"), (2, "")] {
             let what = format!("{phase}:{rank}{panic}");
             let Some((code, said)) = job(&[("STREAMFOLD_TEST_FAIL", &what)]) else { return };
