@@ -1,7 +1,7 @@
 //! `streamfold waitstates`: who waited for whom, and where all time went.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use serde_json::{json, Map};
