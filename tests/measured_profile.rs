@@ -237,6 +237,7 @@ impl PathSink for Collector {
     fn location(
         &mut self,
         location: LocationRef,
+        _: &CallTree,
         paths: &[LocationPath],
         metrics: &[LocationMetric],
     ) {

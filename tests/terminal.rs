@@ -87,6 +87,19 @@ fn tables_fit_on_terminals() {
     }
 }
 
+#[test]
+fn tables_of_what_belongs_together_fit_on_terminals() {
+    let anchor = anchor("intercomm");
+    let command = r#""$PROGRAM" match -q --mpi off "$ANCHOR""#;
+    let whole = in_pipe(&["match", "-q", anchor.to_str().expect("text")]);
+    let Some(wide) = on_terminal(400, command, &[]) else { return };
+    assert_eq!(wide, whole);
+    let narrow = on_terminal(80, command, &[]).expect("a terminal");
+    let longest = narrow.lines().map(|line| line.chars().count()).max();
+    assert!(longest.is_some_and(|longest| longest <= 80), "{narrow}");
+    assert!(narrow.contains("left out for want of room"), "{narrow}");
+}
+
 /// `streamfold … | head` is no failure.
 #[test]
 fn a_reader_that_has_seen_enough_ends_it_quietly() {

@@ -3,6 +3,7 @@
 
 mod copy;
 mod cut;
+mod formats;
 mod generate;
 mod hdf5_files;
 mod info;

@@ -116,10 +116,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     args.check().map_err(Stop::Together)?;
     let max_open_files = session.common.max_open_files;
     let mut trace = drive::open(ranks, &args.anchor, args.trees.read_options(max_open_files))?;
-    trace.clocks = args.slices.clocks();
+    trace.clocks = args.slices.extent().clocks();
     let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
     let candidates = session.candidates(&trace, args.plan.is_some())?;
-    let candidates = args.slices.choose(&trace, candidates).map_err(Stop::Together)?;
+    let candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
     let plan = |ranks| args.plan(&trace, &part, &candidates, ranks);
     if let Some(wanted) = args.plan {
         let wanted = wanted.map_or(ranks.size(), |ranks| ranks as usize);
@@ -155,7 +155,7 @@ impl Part {
         Ok(Part {
             splitting: slices.splitting(trace)?,
             rule: slices.rule()?,
-            window: slices.window(trace)?,
+            window: slices.extent().window(trace)?,
         })
     }
 
@@ -361,28 +361,15 @@ impl Args {
 
     /// `None` for HDF5.
     fn format_of(&self, path: &Path) -> Result<Option<Format>, Failure> {
-        if path == Path::new("-") {
-            return Ok(Some(self.format));
-        }
-        let suffix = path.extension().map(|s| s.to_string_lossy().to_ascii_lowercase());
-        match suffix.as_deref() {
-            Some("csv") => Ok(Some(Format::Csv)),
-            Some("json") => Ok(Some(Format::Json)),
-            Some("txt") => Ok(Some(Format::Table)),
-            Some("h5" | "hdf5") if cfg!(feature = "hdf5") => Ok(None),
-            Some("h5" | "hdf5") => {
-                let message = "this program was built without HDF5 (feature `hdf5`)";
-                Err(Failure::new(ExitCode::Usage, message))
-            }
-            _ => {
-                let path = path.display();
-                let message = format!(
-                    "cannot tell from its suffix what to write to {path}: .csv, .json, .h5 and .txt \
-                     are known, and - for standard output"
-                );
-                Err(Failure::new(ExitCode::Usage, message))
-            }
-        }
+        use super::formats::Format as Files;
+        const KNOWN: [Files; 4] = [Files::Csv, Files::Json, Files::Hdf5, Files::Text];
+        Ok(match Files::of(path, &KNOWN, true)? {
+            None => Some(self.format),
+            Some(Files::Csv) => Some(Format::Csv),
+            Some(Files::Json) => Some(Format::Json),
+            Some(Files::Hdf5) => None,
+            Some(_) => Some(Format::Table),
+        })
     }
 
     fn targets(&self) -> Result<Vec<Target>, Failure> {

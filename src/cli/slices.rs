@@ -15,37 +15,37 @@ use crate::drive::{Clocks, Trace};
 use crate::exit::{ExitCode, Failure};
 use crate::selection::Candidate;
 
-/// What part of a trace is read, and how call paths are told apart.
+/// What part of a trace counts.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "What is counted")]
-pub(super) struct Slices {
+pub(super) struct Extent {
     /// This location only, by its number. As often as wanted, also with --group
     #[arg(short = 'L', long, value_name = "LOCATION")]
     location: Vec<u64>,
     /// The locations of groups of this name only: processes, accelerators. As often as wanted
     #[arg(long, value_name = "NAME")]
     group: Vec<String>,
-    /// Split call paths by the values of the parameter of this name. As often as wanted
-    #[arg(long, value_name = "NAME")]
-    by_parameter: Vec<String>,
     /// Take times as they were recorded, without clock correction
     #[arg(long)]
     raw_clocks: bool,
     /// From MIN up to, not at, MAX only: ticks (1234), time since the begin of the trace (1.5s, 20ms,
-    /// 3us, 2min), dates (2024-05-31T12:00:00Z), begin, end. Nothing behind it is read
+    /// 3us, 2min), dates (2024-05-31T12:00:00Z), begin, end
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
     time: Vec<Moment>,
-    #[command(flatten)]
-    regions: Regions,
 }
 
-impl Slices {
+impl Extent {
     /// Which times are wanted.
     pub(super) fn clocks(&self) -> Clocks {
         match self.raw_clocks {
             true => Clocks::Raw,
             false => Clocks::Corrected,
         }
+    }
+
+    /// Whether some locations only are wanted.
+    pub(super) fn chooses(&self) -> bool {
+        !(self.location.is_empty() && self.group.is_empty())
     }
 
     /// Leaves the locations that are wanted.
@@ -58,7 +58,7 @@ impl Slices {
         trace: &Trace,
         candidates: Vec<Candidate>,
     ) -> Result<Vec<Candidate>, Failure> {
-        if self.location.is_empty() && self.group.is_empty() {
+        if !self.chooses() {
             return Ok(candidates);
         }
         let (locations, groups) = named(&trace.definitions, &self.location, &self.group)?;
@@ -66,23 +66,6 @@ impl Slices {
             locations.contains(&candidate.location) || groups.contains(&candidate.group)
         };
         Ok(candidates.into_iter().filter(wanted).collect())
-    }
-
-    /// The parameters that split call paths.
-    ///
-    /// # Errors
-    ///
-    /// When the trace has no parameter of a name.
-    pub(super) fn splitting(&self, trace: &Trace) -> Result<Splitting, Failure> {
-        let mut parameters = BTreeSet::new();
-        for name in &self.by_parameter {
-            let known = parameters_of(&trace.definitions);
-            parameters.extend(of_name("the trace", "parameter", "--by-parameter", name, known)?);
-        }
-        Ok(match parameters.is_empty() {
-            true => Splitting::Nothing,
-            false => Splitting::By(parameters),
-        })
     }
 
     /// The window of time that is wanted; `None`: all of the time.
@@ -102,6 +85,60 @@ impl Slices {
         }
     }
 
+    /// What was asked for, by the names of the options.
+    pub(super) fn told(&self, window: Option<&Window>) -> Vec<(String, String)> {
+        let locations = self.location.iter().map(u64::to_string).collect();
+        let raw = if self.raw_clocks { vec!["true".to_owned()] } else { Vec::new() };
+        let time = self.times().zip(window).map(|(times, window)| times::told(times, window));
+        let time = time.into_iter().collect();
+        let told = [("location", locations), ("group", self.group.clone())];
+        let told = told.into_iter().chain([("raw-clocks", raw), ("time", time)]);
+        told.flat_map(|(option, values)| each(option, values)).collect()
+    }
+}
+
+/// An option with each of its values.
+fn each(option: &str, values: Vec<String>) -> impl Iterator<Item = (String, String)> {
+    let option = option.to_owned();
+    values.into_iter().map(move |value| (option.clone(), value))
+}
+
+/// What part of a trace is read, and how call paths are told apart.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "What is counted")]
+pub(super) struct Slices {
+    #[command(flatten)]
+    extent: Extent,
+    /// Split call paths by the values of the parameter of this name. As often as wanted
+    #[arg(long, value_name = "NAME")]
+    by_parameter: Vec<String>,
+    #[command(flatten)]
+    regions: Regions,
+}
+
+impl Slices {
+    /// What part of it, but for regions.
+    pub(super) fn extent(&self) -> &Extent {
+        &self.extent
+    }
+
+    /// The parameters that split call paths.
+    ///
+    /// # Errors
+    ///
+    /// When the trace has no parameter of a name.
+    pub(super) fn splitting(&self, trace: &Trace) -> Result<Splitting, Failure> {
+        let mut parameters = BTreeSet::new();
+        for name in &self.by_parameter {
+            let known = parameters_of(&trace.definitions);
+            parameters.extend(of_name("the trace", "parameter", "--by-parameter", name, known)?);
+        }
+        Ok(match parameters.is_empty() {
+            true => Splitting::Nothing,
+            false => Splitting::By(parameters),
+        })
+    }
+
     /// Whether not all regions are wanted.
     pub(super) fn has_rule(&self) -> bool {
         self.regions.any()
@@ -118,21 +155,12 @@ impl Slices {
 
     /// What was asked for, by the names of the options.
     pub(super) fn told(&self, window: Option<&Window>) -> Vec<(String, String)> {
-        let each = |option: &str, values: Vec<String>| {
-            let option = option.to_owned();
-            values.into_iter().map(move |value| (option.clone(), value))
-        };
-        let locations = self.location.iter().map(u64::to_string).collect();
-        let raw = if self.raw_clocks { vec!["true".to_owned()] } else { Vec::new() };
-        let time = self.times().zip(window).map(|(times, window)| times::told(times, window));
-        let time = time.into_iter().collect();
-        each("location", locations)
-            .chain(each("group", self.group.clone()))
-            .chain(each("by-parameter", self.by_parameter.clone()))
-            .chain(each("raw-clocks", raw))
-            .chain(each("time", time))
-            .chain(self.regions.told().into_iter().flat_map(|(name, values)| each(name, values)))
-            .collect()
+        let mut told = self.extent.told(window);
+        // In the order in which reports have always had them.
+        let place = told.partition_point(|(name, _)| name == "location" || name == "group");
+        told.splice(place..place, each("by-parameter", self.by_parameter.clone()));
+        told.extend(self.regions.told().into_iter().flat_map(|(name, values)| each(name, values)));
+        told
     }
 }
 

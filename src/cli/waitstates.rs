@@ -1,13 +1,14 @@
 //! `streamfold waitstates`: who waited for whom, and where all time went.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use serde_json::{json, Map};
 use streamfold_kernels::waitstates::LeftOut;
 use streamfold_model::ids::LocationRef;
 
+use super::formats::Format;
 use super::memory_limit::MemoryLimit;
 use super::progress::Watcher;
 use super::references::{lose_undefined, provenance};
@@ -158,19 +159,13 @@ struct Target {
     format: Format,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Text,
-    Json,
-    Csv,
-    /// Where the program was built with it.
-    Hdf5,
-}
+/// Reports are written so.
+const REPORTS: [Format; 4] = [Format::Csv, Format::Json, Format::Hdf5, Format::Text];
 
 impl Args {
     fn targets(&self) -> Result<Vec<Target>, Failure> {
         let target = |path: &PathBuf| {
-            let format = format_of(path)?;
+            let format = Format::of(path, &REPORTS, true)?.unwrap_or(Format::Text);
             Ok(Target { output: Output::prepare(path)?, format })
         };
         self.output.iter().map(target).collect()
@@ -187,13 +182,13 @@ impl Args {
         let tables = tables(&report);
         for Target { output, format } in targets {
             match format {
-                Format::Text => output.write(|out| text::write(out, &report, &tables, self.top))?,
                 Format::Json => output.write(|out| write_json(out, &provenance, &tables))?,
                 Format::Csv => output.write(|out| {
                     let table = tables.iter().find(|table| table.name == self.table);
                     csv::write(out, &provenance, table.expect("clap knows all tables"))
                 })?,
                 Format::Hdf5 => hdf5(output, &report, &tables)?,
+                _ => output.write(|out| text::write(out, &report, &tables, self.top))?,
             }
         }
         Ok(())
@@ -215,27 +210,6 @@ fn write_json(out: &mut dyn Write, provenance: &Provenance, tables: &[Table]) ->
     writeln!(out)
 }
 
-/// What to write to a file.
-fn format_of(path: &Path) -> Result<Format, Failure> {
-    if path == Path::new("-") {
-        return Ok(Format::Text);
-    }
-    let suffix = path.extension().map(|s| s.to_string_lossy().to_ascii_lowercase());
-    let message = match suffix.as_deref() {
-        Some("txt") => return Ok(Format::Text),
-        Some("json") => return Ok(Format::Json),
-        Some("csv") => return Ok(Format::Csv),
-        Some("h5" | "hdf5") if cfg!(feature = "hdf5") => return Ok(Format::Hdf5),
-        Some("h5" | "hdf5") => "this program was built without HDF5 (feature `hdf5`)".to_owned(),
-        _ => format!(
-            "cannot tell from its suffix what to write to {}: .csv, .json, .h5 and .txt are known, and \
-             - for standard output",
-            path.display()
-        ),
-    };
-    Err(Failure::new(ExitCode::Usage, message))
-}
-
 #[cfg(feature = "hdf5")]
 fn hdf5(output: &Output, report: &WaitReport<'_>, tables: &[Table]) -> Result<(), Failure> {
     use crate::report::hdf5::matching::{write_tables, About};
@@ -247,7 +221,7 @@ fn hdf5(output: &Output, report: &WaitReport<'_>, tables: &[Table]) -> Result<()
     )
 }
 
-/// Nobody gets that far, see [`format_of`].
+/// Nobody gets that far, see [`Format::of`].
 #[cfg(not(feature = "hdf5"))]
 fn hdf5(output: &Output, _: &WaitReport<'_>, _: &[Table]) -> Result<(), Failure> {
     Err(Failure::output(output.path(), &"this program was built without HDF5"))

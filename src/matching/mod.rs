@@ -1,18 +1,26 @@
 //! Finds what belongs together in a trace: reads it once, brings the ends of messages and the parts
 //! of collective operations to the ranks that own them, and adds up what these join.
 
+pub mod list;
+
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use streamfold_kernels::matching::collectives::{gather, number, CollectiveTotals};
+use streamfold_kernels::matching::listed::{Listing, Message};
 use streamfold_kernels::matching::messages::End;
+use streamfold_kernels::matching::paths::{FoundWithPaths, PathEnd, PathKernel, PathNumbers};
 use streamfold_kernels::matching::totals::{MessageTotals, Streams, Totalling};
-use streamfold_kernels::matching::{join, Found, MatchKernel, Partners, Process, Processes, Sinks};
+use streamfold_kernels::matching::{
+    join, Chosen, Found, MatchKernel, Partners, Process, Processes, Sinks,
+};
 
+use self::list::{Listed, Paths, Sorting};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::drive::{self, Folded, Loss, Scanning, Trace};
-use crate::exit::Stop;
-use crate::rounds::{Mail, Room};
+use crate::drive::{self, Folded, Loss, Losses, Scanning, Trace};
+use crate::exit::{Failure, Stop};
+use crate::rounds::{Mail, Room, Sorted};
 use crate::selection::Plan;
 
 /// What belongs together in a trace.
@@ -32,7 +40,8 @@ pub struct Outcome {
 
 /// Matches everything; what was found is on rank 0.
 ///
-/// `room` is what this rank may hold of what has to be matched.
+/// `plan` reads all locations of the processes that `chosen` reads; `room` is what this rank may hold of
+/// what has to be matched.
 ///
 /// # Errors
 ///
@@ -43,37 +52,145 @@ pub fn run(
     trace: &Trace,
     plan: &Plan,
     scanning: Scanning<'_>,
+    chosen: &Chosen,
     room: &Room,
 ) -> Result<Option<Outcome>, Stop> {
-    let definitions = &trace.definitions;
-    let processes = Processes::new(definitions);
-    let partners = Partners::new(definitions, &processes);
-    let new_mail = || Mail::new(ranks.size(), room);
-    let (sends, receives, parts) = (new_mail(), new_mail(), new_mail());
-    let sinks = Sinks { sends: sends.sink(), receives: receives.sink(), collectives: parts.sink() };
-    let kernel = MatchKernel::new(definitions, &processes, &partners, sinks);
+    let processes = Processes::new(&trace.definitions);
+    let partners = Partners::new(&trace.definitions, &processes);
+    let boxes = Boxes::new(ranks, room);
+    let kernel = MatchKernel::new(&trace.definitions, &processes, &partners, boxes.sinks());
+    let kernel = kernel.choose(chosen);
     let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
-    let streams = streams(ranks, trace, &processes, &folded)?;
+    let streams = streams(ranks, trace, &processes, &folded.partial, &folded.losses)?;
     let folded = drive::reduce(ranks, &kernel, folded)?;
-    fail_point("rounds", ranks.rank())?;
-    let mut spilled = 0;
-    let mut sorted = |of: Mail| of.sorted(ranks, &mut spilled);
-    let (sends, receives) = (sorted(sends)?, sorted(receives)?);
-    let mut totalling = Totalling::new(definitions, &processes, &streams);
-    join::<_, End>(sends, receives, &mut totalling).map_err(Stop::Alone)?;
-    let numbered = new_mail();
-    number(sorted(parts)?, &partners, numbered.sink()).map_err(Stop::Alone)?;
-    let collectives = gather(sorted(numbered)?, &partners).map_err(Stop::Alone)?;
-    fail_point("totals", ranks.rank())?;
-    let found = (totalling.totals(), collectives, spilled);
-    let found = ranks.reduce(0, found, |(a, b, c), (d, e, f)| (a.fold(d), b.fold(e), c + f))?;
-    Ok(folded.zip(found).map(|(folded, (messages, collectives, spilled))| Outcome {
-        folded,
-        messages,
-        collectives,
-        streams,
-        spilled,
-    }))
+    let (processes, partners) = (&processes, &partners);
+    let joining = Joining { ranks, trace, processes, partners, chosen, room };
+    let joined = joining.join(boxes, &streams, |sends, receives, mut totalling| {
+        join::<_, End>(sends, receives, &mut totalling)?;
+        Ok((totalling.totals(), 0))
+    })?;
+    Ok(folded.zip(joined).map(|(folded, joined)| joined.outcome(folded, streams)))
+}
+
+/// The same, and every matched message with the call paths of both ends.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn run_listed(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    scanning: Scanning<'_>,
+    chosen: &Chosen,
+    room: &Room,
+) -> Result<(Option<Outcome>, Listed), Stop> {
+    let processes = Processes::new(&trace.definitions);
+    let partners = Partners::new(&trace.definitions, &processes);
+    let boxes = Boxes::new(ranks, room);
+    let kernel = PathKernel::new(&trace.definitions, &processes, &partners, boxes.sinks());
+    let kernel = kernel.choose(chosen);
+    let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
+    let streams = streams(ranks, trace, &processes, &folded.partial.found, &folded.losses)?;
+    let folded = drive::reduce(ranks, &kernel, folded)?;
+    drop(kernel);
+    let (processes, partners) = (&processes, &partners);
+    let joining = Joining { ranks, trace, processes, partners, chosen, room };
+    let mut sorting = Sorting::new(room.clone());
+    let joined = joining.join(boxes, &streams, |sends, receives, totalling| {
+        let mut listing = Listing::new(totalling, |message| sorting.push(message));
+        join::<_, PathEnd>(sends, receives, &mut listing)?;
+        let totals = listing.totals();
+        Ok((totals, sorting.spilled()))
+    })?;
+    /// A rank sends between so many messages at a time, as far as there is room for those of all.
+    const PIECE: [usize; 2] = [32, 4096];
+    let piece = (room.bytes / ranks.size() / size_of::<Message>()).clamp(PIECE[0], PIECE[1]);
+    let (mut paths, mut count) = (None, 0);
+    let outcome = folded.zip(joined).map(|(folded, joined)| {
+        let Folded { partial: FoundWithPaths { found, profile }, losses, amount } = folded;
+        let (profile, numbers) = PathNumbers::new(profile, &trace.definitions);
+        paths = Some(Paths { profile, numbers });
+        count = joined.messages.by_comm.values().map(|of| of.matched.messages).sum();
+        joined.outcome(Folded { partial: found, losses, amount }, streams)
+    });
+    Ok((outcome, Listed { sorting, count, paths, piece }))
+}
+
+/// What travels.
+struct Boxes {
+    sends: Mail,
+    receives: Mail,
+    parts: Mail,
+}
+
+impl Boxes {
+    fn new(ranks: &dyn Communicator, room: &Room) -> Self {
+        let mail = || Mail::new(ranks.size(), room);
+        Boxes { sends: mail(), receives: mail(), parts: mail() }
+    }
+
+    fn sinks(&self) -> Sinks<'_> {
+        let Boxes { sends, receives, parts } = self;
+        Sinks { sends: sends.sink(), receives: receives.sink(), collectives: parts.sink() }
+    }
+}
+
+/// Joins what all ranks have scanned.
+struct Joining<'a> {
+    ranks: &'a dyn Communicator,
+    trace: &'a Trace,
+    processes: &'a Processes,
+    partners: &'a Partners<'a>,
+    chosen: &'a Chosen,
+    room: &'a Room,
+}
+
+/// What came of it, on rank 0 of all ranks.
+#[derive(Serialize, Deserialize)]
+struct Joined {
+    messages: MessageTotals,
+    collectives: CollectiveTotals,
+    spilled: u64,
+}
+
+impl Joined {
+    fn fold(self, other: Joined) -> Joined {
+        Joined {
+            messages: self.messages.fold(other.messages),
+            collectives: self.collectives.fold(other.collectives),
+            spilled: self.spilled + other.spilled,
+        }
+    }
+
+    fn outcome(self, folded: Folded<Found>, streams: Vec<Streams>) -> Outcome {
+        let Joined { messages, collectives, spilled } = self;
+        Outcome { folded, messages, collectives, streams, spilled }
+    }
+}
+
+impl Joining<'_> {
+    /// Joins messages by `messages`, which also says how many bytes of its own went to temporary files.
+    fn join(
+        &self,
+        boxes: Boxes,
+        streams: &[Streams],
+        messages: impl FnOnce(Sorted, Sorted, Totalling<'_>) -> Result<(MessageTotals, u64), Failure>,
+    ) -> Result<Option<Joined>, Stop> {
+        let Joining { ranks, trace, processes, partners, chosen, room } = *self;
+        fail_point("rounds", ranks.rank())?;
+        let mut spilled = 0;
+        let mut sorted = |of: Mail| of.sorted(ranks, &mut spilled);
+        let (sends, receives) = (sorted(boxes.sends)?, sorted(boxes.receives)?);
+        let totalling = Totalling::new(&trace.definitions, processes, streams).choose(chosen);
+        let (messages, more) = messages(sends, receives, totalling).map_err(Stop::Alone)?;
+        let numbered = Mail::new(ranks.size(), room);
+        number(sorted(boxes.parts)?, partners, numbered.sink()).map_err(Stop::Alone)?;
+        let collectives = gather(sorted(numbered)?, partners, chosen).map_err(Stop::Alone)?;
+        fail_point("totals", ranks.rank())?;
+        let joined = Joined { messages, collectives, spilled: spilled + more };
+        Ok(ranks.reduce(0, joined, Joined::fold)?)
+    }
 }
 
 /// What is known of the streams of each process, by its number, on all ranks.
@@ -81,10 +198,11 @@ fn streams(
     ranks: &dyn Communicator,
     trace: &Trace,
     processes: &Processes,
-    folded: &Folded<Found>,
+    found: &Found,
+    losses: &Losses,
 ) -> Result<Vec<Streams>, Stop> {
-    let mut own: BTreeMap<u32, Streams> = folded.partial.streams.clone();
-    for Loss { location, .. } in &folded.losses.first {
+    let mut own: BTreeMap<u32, Streams> = found.streams.clone();
+    for Loss { location, .. } in &losses.first {
         if let Some(Process(process)) = processes.of(*location) {
             own.entry(process).or_default().cut = true;
         }

@@ -1,7 +1,7 @@
 //! Tables on terminals that are narrower than they are.
 
-/// Columns that a table can do without, the least missed first.
-const SPARED: [&str; 17] = [
+/// Columns that the table of a profile can do without, the least missed first.
+pub(super) const OF_PROFILES: [&str; 17] = [
     "entered",
     "certain",
     "shortest",
@@ -30,10 +30,12 @@ pub(super) const GAP: usize = 2;
 /// Makes a table fit into `width` characters. `widths` are those of all columns but the last, 0 where
 /// one is not shown; columns that have no room get 0. `longest` is the longest name in the last one.
 ///
-/// From `spare` on columns can be done without, too, the last one first.
+/// Columns that can be done without are `spared`, the least missed first, and those from `spare` on,
+/// the last one first.
 ///
 /// Returns how many characters of the last column there is room for, and how many columns have none.
 pub(super) fn fit(
+    spared: &[&str],
     headings: &[&str],
     widths: &mut [usize],
     spare: usize,
@@ -45,7 +47,7 @@ pub(super) fn fit(
         widths.iter().filter(|width| **width > 0).map(|width| width + GAP).sum()
     };
     let mut left_out = 0;
-    for spared in SPARED {
+    for &spared in spared {
         if taken(widths) + names <= width {
             break;
         }
@@ -88,26 +90,26 @@ mod tests {
     #[test]
     fn nothing_is_left_out_where_there_is_room() {
         let mut widths = [9, 5, 9, 5, 6, 8];
-        assert_eq!(fit(&HEADINGS, &mut widths, 6, 70, 100), (100 - 54, 0));
+        assert_eq!(fit(&OF_PROFILES, &HEADINGS, &mut widths, 6, 70, 100), (100 - 54, 0));
         assert_eq!(widths, [9, 5, 9, 5, 6, 8]);
     }
 
     #[test]
     fn columns_go_in_their_order_and_the_main_ones_stay() {
         let mut widths = [9, 5, 9, 5, 6, 8];
-        assert_eq!(fit(&HEADINGS, &mut widths, 6, 70, 80), (36, 1));
+        assert_eq!(fit(&OF_PROFILES, &HEADINGS, &mut widths, 6, 70, 80), (36, 1));
         assert_eq!(widths, [9, 5, 9, 5, 6, 0]);
-        assert_eq!(fit(&HEADINGS, &mut widths, 6, 70, 60), (34, 2));
+        assert_eq!(fit(&OF_PROFILES, &HEADINGS, &mut widths, 6, 70, 60), (34, 2));
         assert_eq!(widths, [9, 5, 0, 0, 6, 0]);
-        assert_eq!(fit(&HEADINGS, &mut [9, 5, 9, 5, 6, 8], 6, 6, 60), (6, 0));
+        assert_eq!(fit(&OF_PROFILES, &HEADINGS, &mut [9, 5, 9, 5, 6, 8], 6, 6, 60), (6, 0));
         // Lines are longer than the terminal then.
-        assert_eq!(fit(&HEADINGS, &mut widths, 6, 70, 10), (NAMES, 0));
+        assert_eq!(fit(&OF_PROFILES, &HEADINGS, &mut widths, 6, 70, 10), (NAMES, 0));
     }
 
     #[test]
     fn columns_that_can_be_spared_go_from_the_last_one_on() {
         let mut widths = [9, 5, 9, 5, 6, 8];
-        assert_eq!(fit(&HEADINGS, &mut widths, 4, 70, 10), (NAMES, 4));
+        assert_eq!(fit(&OF_PROFILES, &HEADINGS, &mut widths, 4, 70, 10), (NAMES, 4));
         assert_eq!(widths, [9, 5, 0, 0, 0, 0]);
     }
 
@@ -115,7 +117,7 @@ mod tests {
     fn columns_to_do_without_are_columns() {
         use super::super::table::{ESTIMATED, OF_CONTEXTS, ROW_HEADING, WHOLE_HEADING};
         let all = [&ROW_HEADING[..], &WHOLE_HEADING, &ESTIMATED, &OF_CONTEXTS].concat();
-        let unknown: Vec<_> = SPARED.iter().filter(|name| !all.contains(name)).collect();
+        let unknown: Vec<_> = OF_PROFILES.iter().filter(|name| !all.contains(name)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
     }
 

@@ -144,7 +144,9 @@ impl Grid {
             })
             .collect();
         let longest = cells(last).map(|name| name.chars().count()).max().unwrap_or(0);
-        let fitted = width.map(|width| fit::fit(&heading, &mut widths, self.spare, longest, width));
+        let spared = &fit::OF_PROFILES;
+        let fitted =
+            width.map(|width| fit::fit(spared, &heading, &mut widths, self.spare, longest, width));
         let (room, left_out) = fitted.unwrap_or((usize::MAX, 0));
         let line = |out: &mut dyn Write, row: &[&str]| -> io::Result<()> {
             for (cell, width) in row.iter().zip(&widths).filter(|(_, width)| **width > 0) {

@@ -20,12 +20,12 @@ pub struct Room {
 
 impl Room {
     /// A file without a name.
-    pub(super) fn file(&self) -> Result<File, Failure> {
+    pub(crate) fn file(&self) -> Result<File, Failure> {
         tempfile::tempfile_in(&self.folder).map_err(|error| self.failure(&error))
     }
 
     /// What to say when a temporary file cannot be made, written, or read.
-    pub(super) fn failure(&self, error: &io::Error) -> Failure {
+    pub(crate) fn failure(&self, error: &io::Error) -> Failure {
         let folder = self.folder.display();
         Failure::new(
             ExitCode::Io,

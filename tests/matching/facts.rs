@@ -202,6 +202,11 @@ fn file_operations_are_those_of_the_facts() {
                 add(format!("Begin {mode}"), ["begun", "requested_bytes"]);
             }
             add("Complete".to_owned(), ["complete", "bytes"]);
+            let resolution = number(&report["units"], "ticks_per_second");
+            let moved = u128::from(number(row, "bytes")) * u128::from(resolution);
+            let bandwidth = moved.checked_div(number(row, "ticks").into());
+            let told = row["bytes_per_second"].as_u64().map(u128::from);
+            assert_eq!(told, bandwidth.filter(|_| number(row, "complete") > 0), "{row}");
         }
         for (kind, amount) in expected {
             let amount: Vec<u64> =

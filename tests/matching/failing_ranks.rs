@@ -17,19 +17,27 @@ fn job(command: &str, environment: &[(&str, &str)]) -> Option<(Option<i32>, Stri
     let anchor = one("intercomm").anchor;
     let args = [OsStr::new(command), anchor.as_ref(), OsStr::new("-q"), OsStr::new("--room")];
     let args = args.into_iter().chain([OsStr::new("100"), OsStr::new("-o"), file.as_ref()]);
+    let list = folder.path().join("list.csv");
+    let listed = [OsStr::new("--list"), list.as_ref()];
+    let args = args.chain(listed.into_iter().filter(|_| command == "match"));
     let ended = mpirun_with(environment, 3, args)?;
     let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
     assert!(left.is_empty(), "{environment:?} leaves {left:?}");
     Some((ended.status.code(), said(&ended)))
 }
 
-/// Both go through the same phases.
-const COMMANDS: [&str; 2] = ["match", "waitstates"];
-const PHASES: [&str; 5] = ["scan", "reduce", "rounds", "round", "totals"];
+/// What goes through which phases.
+const COMMANDS: [(&str, &[&str]); 2] = [
+    ("match", &["scan", "reduce", "rounds", "round", "totals", "list"]),
+    ("waitstates", &["scan", "reduce", "rounds", "round", "totals"]),
+];
 
 #[test]
 fn in_every_phase() {
-    for (command, phase) in COMMANDS.iter().flat_map(|c| PHASES.map(|phase| (c, phase))) {
+    let phases = |(command, phases): &'static (&str, &[&str])| {
+        phases.iter().map(move |phase| (*command, phase))
+    };
+    for (command, phase) in COMMANDS.iter().flat_map(phases) {
         for (rank, panic) in [(0, ""), (1, ":panic"), (2, "")] {
             let what = format!("{phase}:{rank}{panic}");
             let Some((code, said)) = job(command, &[("STREAMFOLD_TEST_FAIL", &what)]) else {

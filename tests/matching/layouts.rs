@@ -24,9 +24,10 @@ impl Reports {
         run: impl FnOnce(Vec<OsString>) -> Option<Output>,
     ) -> Option<(Reports, String)> {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let files = ["a.txt", "a.json", "a.csv"].map(|name| folder.path().join(name));
+        let files = ["list.csv", "a.txt", "a.json", "a.csv"].map(|name| folder.path().join(name));
         let mut args: Vec<OsString> = vec!["match".into(), anchor.into()];
-        for file in &files {
+        args.extend(["--list".into(), (&files[0]).into()]);
+        for file in &files[1..] {
             args.extend(["-o".into(), file.into()]);
         }
         args.extend(more.iter().map(Into::into));

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use streamfold::formats::otf2::{Anchor, ArchiveWriter, EventWriter, WriteOptions};
 use streamfold::model::definitions::{
-    ClockProperties, Comm, Definition, Group, InterComm, Location, LocationGroup, StringDef,
-    SystemTreeNode,
+    ClockProperties, Comm, Definition, Group, InterComm, Location, LocationGroup, RmaWin,
+    StringDef, SystemTreeNode,
 };
 use streamfold::model::enums::{
-    CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm,
+    CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, RmaWinFlag,
 };
 use streamfold::model::events::Event;
 use streamfold::model::ids::{
-    CommRef, GroupRef, LocationGroupRef, LocationRef, StringRef, SystemTreeNodeRef,
+    CommRef, GroupRef, LocationGroupRef, LocationRef, RmaWinRef, StringRef, SystemTreeNodeRef,
 };
 use streamfold::model::values::Ticks;
 use tempfile::TempDir;
@@ -115,6 +115,16 @@ impl Made {
             group_type,
             paradigm: Paradigm::Mpi,
             group_flags: GroupFlag::NONE,
+        }));
+    }
+
+    /// Defines a window of a communicator.
+    pub fn window(&mut self, win: u32, comm: u32) {
+        self.add(Definition::RmaWin(RmaWin {
+            id: RmaWinRef(win),
+            name: StringRef(0),
+            comm: CommRef(comm),
+            flags: RmaWinFlag::NONE,
         }));
     }
 

@@ -7,11 +7,14 @@ mod common;
 mod facts;
 mod failing_ranks;
 mod layouts;
+mod list;
 mod made;
 mod outputs;
 mod random;
 mod reasons;
+mod slices;
 mod slow;
+mod spans;
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -6,19 +6,24 @@ use proptest::prelude::*;
 use streamfold::collective::Solo;
 use streamfold::drive::{self, Progress, Scanning};
 use streamfold::formats::otf2::ReadOptions;
+use streamfold::kernels::matching::listed::{ListedEnd, Message};
+use streamfold::kernels::matching::{Chosen, Processes};
+use streamfold::kernels::Window;
+use streamfold::matching::list::Paths;
 use streamfold::matching::{self, Outcome};
 use streamfold::model::enums::CollectiveOp;
 use streamfold::model::events::{
-    Event, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv, MpiIrecvRequest, MpiIsend,
+    Enter, Event, Leave, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv, MpiIrecvRequest, MpiIsend,
     MpiIsendComplete, MpiRecv, MpiRequestCancelled, MpiSend, NonBlockingCollectiveComplete,
     NonBlockingCollectiveRequest,
 };
-use streamfold::model::ids::CommRef;
+use streamfold::model::ids::{CommRef, LocationRef, RegionRef};
+use streamfold::model::values::Ticks;
 use streamfold::rounds::Room;
 use streamfold::selection::Plan;
 
 use crate::made::{Made, BETWEEN, EVEN, NOWHERE, OWN, WORLD};
-use crate::slow::{self, Happening, Slow, Stream, Sums};
+use crate::slow::{self, Happening, Listed, Slow, Stream, Sums};
 
 fn event(happening: Happening) -> Event<'static> {
     let of = CommRef;
@@ -68,6 +73,8 @@ fn event(happening: Happening) -> Event<'static> {
                 request_id,
             })
         }
+        Happening::Enter { region } => Event::Enter(Enter { region: RegionRef(region) }),
+        Happening::Leave { region } => Event::Leave(Leave { region: RegionRef(region) }),
     }
 }
 
@@ -99,6 +106,8 @@ fn happening() -> impl Strategy<Value = Happening> + Clone {
         1 => (member, request).prop_map(|((comm, op, root), request)| {
             Happening::Complete { comm, op, root, request: request + 100 }
         }),
+        3 => (0u32..3).prop_map(|region| Happening::Enter { region }),
+        2 => (0u32..3).prop_map(|region| Happening::Leave { region }),
     ]
 }
 
@@ -114,15 +123,64 @@ fn trace() -> impl Strategy<Value = Trace> {
     })
 }
 
-fn matched(made: &Made, room: usize) -> Outcome {
+/// What is found, without a list of messages and with it.
+fn matched(made: &Made, room: usize) -> (Outcome, Outcome, Vec<Listed>) {
+    matched_of(made, room, None, None)
+}
+
+/// The same of some locations and a window of time.
+fn matched_of(
+    made: &Made,
+    room: usize,
+    locations: Option<&[u64]>,
+    window: Option<Window>,
+) -> (Outcome, Outcome, Vec<Listed>) {
     let trace = drive::open(&Solo, &made.finish(), ReadOptions::default()).expect("a trace");
-    let plan = Plan::new(&drive::unweighed(&trace), 1);
+    let processes = Processes::new(&trace.definitions);
+    let chosen = locations.map(|chosen| chosen.iter().map(|location| LocationRef(*location)));
+    let chosen = Chosen::new(chosen, window, &processes);
+    let mut read = drive::unweighed(&trace);
+    read.retain(|of| processes.of(of.location).is_some_and(|process| chosen.reads(process)));
+    let plan = Plan::new(&read, 1);
     let progress = Progress::default();
     let workers = std::num::NonZeroUsize::new(2).unwrap();
     let scanning = Scanning { workers, strict: false, progress: &progress };
     let room = Room { bytes: room, folder: made.folder().to_owned() };
-    let outcome = matching::run(&Solo, &trace, &plan, scanning, &room);
-    outcome.expect("matched").expect("rank 0 has it")
+    let outcome = matching::run(&Solo, &trace, &plan, scanning, &chosen, &room);
+    let outcome = outcome.expect("matched").expect("rank 0 has it");
+    let listed = matching::run_listed(&Solo, &trace, &plan, scanning, &chosen, &room);
+    let (of_listed, listed) = listed.expect("matched");
+    let mut list = Vec::new();
+    let brought = listed.bring(&Solo, |paths, count, messages| {
+        list.extend(messages.map(|message| self::listed(paths, &message)));
+        assert_eq!(list.len() as u64, count);
+        Ok(())
+    });
+    brought.expect("brought");
+    (outcome, of_listed.expect("rank 0 has it"), list)
+}
+
+fn listed(paths: &Paths, message: &Message) -> Listed {
+    let of = |end: &ListedEnd| [end.time, end.location.0, end.number, end.bytes];
+    let path = |end: &ListedEnd| {
+        let rows = &paths.profile.paths;
+        let mut next = paths.numbers.row(end.path).map(|row| rows[row as usize]);
+        let mut regions = Vec::new();
+        while let Some(row) = next {
+            regions.insert(0, row.step.region().expect("a region").0);
+            next = row.parent.map(|above| rows[above as usize]);
+        }
+        regions
+    };
+    let Message { send, receive, posted, comm, tag } = message;
+    Listed {
+        send: of(send),
+        receive: of(receive),
+        posted: *posted,
+        comm: comm.0,
+        tag: *tag,
+        paths: [path(send), path(receive)],
+    }
 }
 
 /// What the program found, as [`slow`] says it.
@@ -162,6 +220,29 @@ fn told(outcome: &Outcome, locations: &[u64]) -> Slow {
     told
 }
 
+/// The trace as an archive, its locations, and what happens on each of them, and when.
+fn written(
+    locations_of: &[u64],
+    events: Vec<Vec<(u64, Happening)>>,
+) -> (Made, Vec<u64>, Vec<Stream>) {
+    let mut made = Made::new(locations_of);
+    let locations = made.locations();
+    let timed = |events: Vec<(u64, Happening)>| {
+        let mut time = 10;
+        let at = events.into_iter().map(|(after, happening)| {
+            time += after;
+            (time, happening)
+        });
+        at.collect::<Vec<_>>()
+    };
+    let streams: Vec<Stream> =
+        locations.iter().copied().zip(events.into_iter().map(timed)).collect();
+    for (location, events) in &streams {
+        made.events(*location, |to| events.iter().for_each(|(t, h)| to.at(*t, event(*h))));
+    }
+    (made, locations, streams)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
@@ -169,28 +250,54 @@ proptest! {
     fn anything_matches_as_the_slow_way_says(
         (locations_of, events) in trace(), room in prop_oneof![Just(1usize), 100usize..10_000],
     ) {
-        let mut made = Made::new(&locations_of);
-        let locations = made.locations();
-        let timed = |events: Vec<(u64, Happening)>| {
-            let mut time = 10;
-            let at = events.into_iter().map(|(after, happening)| {
-                time += after;
-                (time, happening)
-            });
-            at.collect::<Vec<_>>()
-        };
-        let streams: Vec<Stream> = locations.iter().copied().zip(events.into_iter().map(timed)).collect();
-        for (location, events) in &streams {
-            made.events(*location, |to| events.iter().for_each(|(t, h)| to.at(*t, event(*h))));
-        }
+        let (made, locations, streams) = written(&locations_of, events);
         let processes = locations_of.len() as u64;
         let mut expected = Slow::default();
         slow::messages(&streams, processes, &mut expected);
         slow::collectives(&streams, processes, &mut expected);
-        let outcome = matched(&made, room);
+        let (outcome, of_listed, list) = matched(&made, room);
         prop_assert_eq!(outcome.folded.losses.count, 0);
         let total: BTreeMap<_, _> = outcome.streams.iter().enumerate().collect();
         prop_assert!(total.values().all(|streams| !streams.cut && !streams.paused));
+        prop_assert_eq!(list, std::mem::take(&mut expected.list));
+        prop_assert_eq!(told(&of_listed, &locations), told(&outcome, &locations));
         prop_assert_eq!(told(&outcome, &locations), expected);
+    }
+
+    /// Which messages there are does not depend on what is chosen, only which of them count.
+    #[test]
+    fn what_is_chosen_counts_and_matches_as_in_the_whole(
+        (locations_of, events) in trace(),
+        (some, which) in (prop::bool::weighted(0.7), any::<u8>()),
+        (begin, end) in (prop_oneof![Just(0u64), 10u64..40], prop_oneof![Just(None), (20u64..80).prop_map(Some)]),
+    ) {
+        let (made, locations, streams) = written(&locations_of, events);
+        let chosen: Vec<u64> = locations.iter().copied().enumerate()
+            .filter(|(i, _)| which >> i & 1 == 1).map(|(_, location)| location).collect();
+        let mut expected = Slow::default();
+        slow::messages(&streams, locations_of.len() as u64, &mut expected);
+        let has = |location: u64| !some || chosen.contains(&location);
+        let in_time = |time: u64| begin <= time && end.is_none_or(|end| time < end);
+        let counts = |listed: &Listed| has(listed.send[1]) && has(listed.receive[1]) && in_time(listed.send[0]);
+        expected.list.retain(counts);
+        let window = Window { begin: Ticks(begin), end: end.map(Ticks) };
+        let (outcome, of_listed, list) =
+            matched_of(&made, 1000, some.then_some(&chosen[..]), Some(window));
+        prop_assert_eq!(list, expected.list.clone());
+        let told = told(&outcome, &locations);
+        prop_assert_eq!(&self::told(&of_listed, &locations), &told);
+        let mut by_comm: BTreeMap<u32, [u64; 2]> = BTreeMap::new();
+        for listed in &expected.list {
+            let sum = by_comm.entry(listed.comm).or_default();
+            *sum = [sum[0] + 1, sum[1] + listed.send[3]];
+        }
+        let of = |sums: &Sums| [sums.matched.0, sums.matched.1 as u64];
+        let found = told.comms.iter().map(|(comm, sums)| (*comm, of(sums)));
+        prop_assert_eq!(found.filter(|(_, sums)| sums[0] > 0).collect::<BTreeMap<_, _>>(), by_comm);
+        for sums in told.comms.values() {
+            let [(sends, _, lost), _] = sums.recorded;
+            // What was sent has another end that counts, or one that does not, or none.
+            prop_assert_eq!(sends - lost, sums.matched.0 + sums.alone[0]);
+        }
     }
 }

@@ -18,6 +18,8 @@ pub enum Happening {
     End { comm: u32, op: u8, root: u32 },
     Request { request: u64 },
     Complete { comm: u32, op: u8, root: u32, request: u64 },
+    Enter { region: u32 },
+    Leave { region: u32 },
 }
 
 /// A location, and what happened there: when, and what.
@@ -33,6 +35,20 @@ struct End {
     time: u64,
     bytes: u64,
     location: u64,
+    number: u64,
+    path: Vec<u32>,
+}
+
+/// A matched message: time, location, number of the event, and bytes of both ends; when the receive was
+/// posted; communicator and tag; and the regions that are open at both ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    pub send: [u64; 4],
+    pub receive: [u64; 4],
+    pub posted: u64,
+    pub comm: u32,
+    pub tag: u32,
+    pub paths: [Vec<u32>; 2],
 }
 
 /// Messages of a communicator: recorded sends and receives, their bytes, those of undefined ranks, matched
@@ -52,6 +68,26 @@ pub struct Slow {
     pub requests: [u64; 4],
     /// By communicator and the operation of the first member: complete, incomplete, disagreeing.
     pub collectives: BTreeMap<(u32, u8), [u64; 3]>,
+    /// All matched messages, in the order in which they were sent.
+    pub list: Vec<Listed>,
+}
+
+/// The regions that are open where an event is, the outermost first.
+fn path(events: &[(u64, Happening)]) -> Vec<u32> {
+    let mut open = Vec::new();
+    for (_, happening) in events {
+        match *happening {
+            Happening::Enter { region } => open.push(region),
+            Happening::Leave { region } => {
+                // Of a region that is not open it is passed over.
+                if let Some(place) = open.iter().rposition(|other| *other == region) {
+                    open.truncate(place);
+                }
+            }
+            _ => {}
+        }
+    }
+    open
 }
 
 /// The process that a rank is, as seen from one.
@@ -100,8 +136,10 @@ fn all_ends((location, events): &Stream, processes: u64, slow: &mut Slow) -> Vec
                 true => (comm, own, other, tag),
                 false => (comm, other, own, tag),
             });
-            let location = *location;
-            ends.push((i, End { is_send, place: place(at), key, comm, time, bytes, location }));
+            let (place, location, number) = (place(at), *location, i as u64 + 1);
+            let path = path(&events[..i]);
+            let end = End { is_send, place, key, comm, time, bytes, location, number, path };
+            ends.push((i, end));
         };
         match happening {
             Happening::Send { comm, to, tag, bytes } => end(true, i, comm, to, tag, bytes),
@@ -185,7 +223,17 @@ pub fn messages(streams: &[Stream], processes: u64, slow: &mut Slow) {
         );
         let pair = slow.pairs.entry((end.location, other.location)).or_default();
         *pair = (pair.0 + 1, pair.1 + u128::from(end.bytes));
+        let of = |end: &End| [end.time, end.location, end.number, end.bytes];
+        slow.list.push(Listed {
+            send: of(end),
+            receive: of(other),
+            posted: other.place.0,
+            comm: end.comm,
+            tag: end.key.map_or(0, |key| key.3),
+            paths: [end.path.clone(), other.path.clone()],
+        });
     }
+    slow.list.sort_by_key(|listed| listed.send);
 }
 
 /// A part of a collective operation: place of its start, process, communicator, operation, root.

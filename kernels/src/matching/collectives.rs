@@ -11,11 +11,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::CollectiveOp;
-use streamfold_model::events::{MpiCollectiveEnd, NonBlockingCollectiveComplete};
-use streamfold_model::ids::{CommRef, LocationRef};
+use streamfold_model::events::{MpiCollectiveEnd, NonBlockingCollectiveComplete, RmaCollectiveEnd};
+use streamfold_model::ids::{CommRef, LocationRef, RmaWinRef};
 use streamfold_model::stream::EventHead;
 
 use super::block::{put, put_change, take, take_change, Item, Key, Order, Sink};
+use super::chosen::{Chosen, Counting};
 use super::join::{Items, Source};
 use super::lanes::{Lanes, Outgoing};
 use super::partners::{Partners, Process, Side};
@@ -25,6 +26,28 @@ use super::partners::{Partners, Process, Side};
 const MOST_OPEN: usize = 1 << 20;
 /// So many operations of a communicator that follow each other have one owner.
 const NEIGHBOURS: u32 = 6;
+
+/// What all members do together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u32)]
+pub(super) enum What {
+    /// A collective operation of a communicator.
+    Collective,
+    /// One on a window: a fence, its creation, its end.
+    Window,
+    /// A team of threads begins. Its members are locations, by their places in the definitions.
+    Team,
+}
+
+impl What {
+    fn of(number: u32) -> What {
+        match number & 3 {
+            1 => What::Window,
+            2 => What::Team,
+            _ => What::Collective,
+        }
+    }
+}
 
 /// What one member did in a collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,30 +171,43 @@ pub(super) struct CollectiveRoom<'s> {
     pub recorded: RecordedCollectives,
     lanes: Lanes<Part>,
     begun: Option<Start>,
+    /// The same of a window.
+    window_begun: Option<Start>,
     requests: HashMap<u64, Start, RandomState>,
+    /// What counts of the location.
+    pub counting: Counting,
 }
 
 impl<'s> CollectiveRoom<'s> {
     pub fn new(parts: Outgoing<'s>) -> Self {
-        let (recorded, lanes, requests) = Default::default();
-        CollectiveRoom { parts, recorded, lanes, begun: None, requests }
+        let (recorded, lanes, requests, counting) = Default::default();
+        let (begun, window_begun) = (None, None);
+        CollectiveRoom { parts, recorded, lanes, begun, window_begun, requests, counting }
     }
 
     pub fn begin(&mut self, head: &EventHead<'_>, order: Order) {
         // One that began and did not end: whatever ended it was not recorded.
         let before = self.begun.replace(Start { order, time: head.time.0 });
-        self.recorded.open_requests += u64::from(before.is_some());
+        self.lost(before);
     }
 
     pub fn request(&mut self, head: &EventHead<'_>, order: Order, request: u64) {
         let start = Start { order, time: head.time.0 };
         let is_full = self.requests.len() >= MOST_OPEN && !self.requests.contains_key(&request);
-        let lost = is_full || self.requests.insert(request, start).is_some();
-        self.recorded.open_requests += u64::from(lost);
+        let lost = if is_full { Some(start) } else { self.requests.insert(request, start) };
+        self.lost(lost);
+    }
+
+    /// Nobody knows how it ended.
+    fn lost(&mut self, start: Option<Start>) {
+        let counts = start.is_some_and(|start| self.counting.counts(start.time));
+        self.recorded.open_requests += u64::from(counts);
     }
 
     pub fn cancelled(&mut self, request: u64) {
-        self.recorded.cancelled += u64::from(self.requests.remove(&request).is_some());
+        let start = self.requests.remove(&request);
+        let counts = start.is_some_and(|start| self.counting.counts(start.time));
+        self.recorded.cancelled += u64::from(counts);
     }
 
     pub fn end(
@@ -211,14 +247,18 @@ impl<'s> CollectiveRoom<'s> {
         comm: Option<CommRef>,
         (event, blocks): (&MpiCollectiveEnd, bool),
     ) {
-        self.recorded.unbegun += u64::from(start.is_none());
+        let unbegun = start.is_none();
         let start = start.unwrap_or(Start { order: here, time: head.time.0 });
+        let counts = self.counting.counts(start.time);
         let MpiCollectiveEnd { collective_op: op, root, size_sent, size_received, .. } = *event;
         let ticks = head.time.0.saturating_sub(start.time).into();
         let (sent, received) = (size_sent.into(), size_received.into());
         let kind = (comm.unwrap_or(CommRef::UNDEFINED), op, blocks);
         let parts = RecordedParts { parts: 1, sent, received, ticks };
-        self.recorded.by_kind.entry(kind).or_default().add(&parts);
+        if counts {
+            self.recorded.unbegun += u64::from(unbegun);
+            self.recorded.by_kind.entry(kind).or_default().add(&parts);
+        }
         let (Some(process), Some(comm)) = (process, comm) else { return };
         let part = Part {
             order: start.order,
@@ -230,14 +270,49 @@ impl<'s> CollectiveRoom<'s> {
             sent: size_sent,
             received: size_received,
         };
-        self.lanes.push(Key([comm.0, process.0, 0, 0]), part, &mut self.parts);
+        self.push(What::Collective, comm.0, part);
+    }
+
+    /// What a member did in something that all members do.
+    pub fn push(&mut self, what: What, of: u32, part: Part) {
+        self.lanes.push(Key([of, part.process.0, what as u32, 0]), part, &mut self.parts);
+    }
+
+    pub fn begin_on_window(&mut self, head: &EventHead<'_>, order: Order) {
+        self.window_begun = Some(Start { order, time: head.time.0 });
+    }
+
+    pub fn end_on_window(
+        &mut self,
+        head: &EventHead<'_>,
+        here: Order,
+        process: Option<Process>,
+        win: Option<RmaWinRef>,
+        event: &RmaCollectiveEnd,
+    ) {
+        let start = self.window_begun.take();
+        let start = start.unwrap_or(Start { order: here, time: head.time.0 });
+        let (Some(process), Some(win)) = (process, win) else { return };
+        let RmaCollectiveEnd { collective_op: op, root, bytes_sent, bytes_received, .. } = *event;
+        let part = Part {
+            order: start.order,
+            process,
+            begin: start.time,
+            end: head.time.0,
+            op,
+            root,
+            sent: bytes_sent,
+            received: bytes_received,
+        };
+        self.push(What::Window, win.0, part);
     }
 
     /// The location is at its end.
     pub fn end_location(&mut self) {
-        let open = self.requests.len() + usize::from(self.begun.take().is_some());
-        self.recorded.open_requests += open as u64;
-        self.requests.clear();
+        let open = self.requests.drain().map(|(_, start)| start).chain(self.begun.take());
+        let counted = open.filter(|start| self.counting.counts(start.time)).count();
+        self.window_begun = None;
+        self.recorded.open_requests += counted as u64;
         self.lanes.empty(&mut self.parts);
     }
 }
@@ -265,7 +340,17 @@ pub fn number<S: Source>(
     partners: &Partners<'_>,
     sink: &dyn Sink,
 ) -> Result<(), S::Error> {
-    number_by::<S, Part>(source, sink, |key| whose(key, partners))
+    number_by::<S, Part>(source, sink, |key| {
+        let Key([of, process, what, _]) = key;
+        match What::of(what) {
+            What::Collective => whose(key, partners),
+            What::Window => {
+                let comm = partners.comm_of(RmaWinRef(of)).unwrap_or(CommRef::UNDEFINED);
+                whose(Key([comm.0, process, 0, 0]), partners)
+            }
+            What::Team => u32::MAX,
+        }
+    })
 }
 
 /// For whom the operations of a process on a communicator are numbered: each has one of its own of
@@ -279,8 +364,8 @@ pub fn whose(Key([comm, process, ..]): Key, partners: &Partners<'_>) -> u32 {
     }
 }
 
-/// The same of items of any kind. The third part of their keys, 0 or 1, stays in what is gathered as
-/// the uppermost bit.
+/// The same of items of any kind. The third part of their keys, 0 to 3, stays in what is gathered as the
+/// uppermost two bits, the lower one of it uppermost.
 ///
 /// # Errors
 ///
@@ -298,7 +383,7 @@ pub fn number_by<S: Source, I: Numbered>(
         let mut number = 0u64;
         while let Some(mut item) = items.next(key)? {
             let neighbours = number >> NEIGHBOURS;
-            let high = (neighbours >> 32) as u32 | kind << 31;
+            let high = (neighbours >> 32) as u32 | kind.reverse_bits();
             let next = item.set_number(number);
             lanes.push(Key([comm, whose, neighbours as u32, high]), item, &mut outgoing);
             number += u64::from(next);
@@ -336,6 +421,10 @@ impl Operations {
 pub struct CollectiveTotals {
     /// By communicator and kind.
     pub by_kind: BTreeMap<(CommRef, CollectiveOp), Operations>,
+    /// Those on windows.
+    pub by_window: BTreeMap<(RmaWinRef, CollectiveOp), Operations>,
+    /// Begins of teams of threads.
+    pub by_team: BTreeMap<CommRef, Operations>,
 }
 
 impl CollectiveTotals {
@@ -345,23 +434,47 @@ impl CollectiveTotals {
         for (kind, operations) in &other.by_kind {
             self.by_kind.entry(*kind).or_default().add(operations);
         }
+        for (kind, operations) in &other.by_window {
+            self.by_window.entry(*kind).or_default().add(operations);
+        }
+        for (team, operations) in &other.by_team {
+            self.by_team.entry(*team).or_default().add(operations);
+        }
         self
+    }
+
+    /// Those of this, of which one member says that it is this operation.
+    fn of(&mut self, what: What, of: u32, op: CollectiveOp) -> &mut Operations {
+        match what {
+            What::Collective => self.by_kind.entry((CommRef(of), op)).or_default(),
+            What::Window => self.by_window.entry((RmaWinRef(of), op)).or_default(),
+            What::Team => self.by_team.entry(CommRef(of)).or_default(),
+        }
     }
 }
 
 /// An operation whose members come one after another.
-#[derive(Default)]
 struct Operation {
     first: Option<Part>,
     members: HashSet<Process, RandomState>,
     disagree: bool,
+    first_begin: u64,
     last_begin: u64,
     begins: u128,
+}
+
+impl Default for Operation {
+    fn default() -> Self {
+        let (members, disagree) = Default::default();
+        let (first_begin, last_begin, begins) = (u64::MAX, 0, 0);
+        Operation { first: None, members, disagree, first_begin, last_begin, begins }
+    }
 }
 
 impl Operation {
     fn take(&mut self, part: Part, two_groups: bool) {
         let first = *self.first.get_or_insert(part);
+        self.first_begin = self.first_begin.min(part.begin);
         // Between two groups the root is another number on either side.
         let roots = two_groups || first.root == part.root;
         self.disagree |= first.op != part.op || !roots || !self.members.insert(part.process);
@@ -369,9 +482,23 @@ impl Operation {
         self.begins += u128::from(part.begin);
     }
 
-    fn end(&mut self, comm: CommRef, size: Option<u64>, totals: &mut CollectiveTotals) {
+    fn end(
+        &mut self,
+        (what, of): (What, u32),
+        size: Option<u64>,
+        chosen: &Chosen,
+        totals: &mut CollectiveTotals,
+    ) {
         let Some(first) = self.first.take() else { return };
-        let of = totals.by_kind.entry((comm, first.op)).or_default();
+        if chosen.is_in_time(self.first_begin) {
+            self.count(size, totals.of(what, of, first.op));
+        }
+        self.members.clear();
+        (self.disagree, self.last_begin, self.begins) = (false, 0, 0);
+        self.first_begin = u64::MAX;
+    }
+
+    fn count(&self, size: Option<u64>, of: &mut Operations) {
         let members = self.members.len() as u64;
         if self.disagree {
             of.disagreeing += 1;
@@ -381,30 +508,48 @@ impl Operation {
         } else {
             of.incomplete += 1;
         }
-        self.members.clear();
-        (self.disagree, self.last_begin, self.begins) = (false, 0, 0);
     }
 }
 
-/// Puts the members of each operation together.
+/// Puts the members of each operation together. Those that are not chosen are not missed, and of the
+/// operations those count whose first member began in the chosen time.
 ///
 /// # Errors
 ///
 /// When a block cannot be read.
-pub fn gather<S: Source>(source: S, partners: &Partners<'_>) -> Result<CollectiveTotals, S::Error> {
+pub fn gather<S: Source>(
+    source: S,
+    partners: &Partners<'_>,
+    chosen: &Chosen,
+) -> Result<CollectiveTotals, S::Error> {
     let mut items = Items::<S, Part>::new(source)?;
     let (mut totals, mut operation) = (CollectiveTotals::default(), Operation::default());
+    let mut sizes: HashMap<(u32, u32), Option<u64>, RandomState> = HashMap::default();
     while let Some(key) = items.key() {
-        let comm = CommRef(key.0[0]);
-        let (size, two_groups) = (partners.size(comm), partners.has_two_groups(comm));
+        let Key([of, .., high]) = key;
+        let what = What::of(high.reverse_bits());
+        let comm = match what {
+            What::Collective | What::Team => Some(CommRef(of)),
+            What::Window => partners.comm_of(RmaWinRef(of)),
+        };
+        let size = *sizes.entry((what as u32, of)).or_insert_with(|| match what {
+            // All threads of a process are read, or none.
+            What::Team => partners.size(comm?),
+            _ if chosen.leaves_some() => {
+                partners.size_among(comm?, |process| chosen.reads(process))
+            }
+            _ => partners.size(comm?),
+        });
+        let two_groups = comm.is_some_and(|comm| partners.has_two_groups(comm));
+        let of = (what, of);
         let mut number = None;
         while let Some(part) = items.next(key)? {
             if number.replace(part.order.time) != Some(part.order.time) {
-                operation.end(comm, size, &mut totals);
+                operation.end(of, size, chosen, &mut totals);
             }
             operation.take(part, two_groups);
         }
-        operation.end(comm, size, &mut totals);
+        operation.end(of, size, chosen, &mut totals);
     }
     Ok(totals)
 }

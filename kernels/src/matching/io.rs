@@ -9,6 +9,7 @@ use streamfold_model::events::{IoOperationBegin, IoOperationCancelled, IoOperati
 use streamfold_model::ids::IoHandleRef;
 use streamfold_model::stream::EventHead;
 
+use super::chosen::Counting;
 use super::Amount;
 
 /// Operations that a location has open at a time, of which more is remembered than that they were
@@ -87,26 +88,32 @@ struct Open {
 pub(super) struct HandleRoom {
     pub handles: Handles,
     open: HashMap<(IoHandleRef, u64), Open, RandomState>,
+    /// What counts of the location.
+    pub counting: Counting,
 }
 
 impl HandleRoom {
-    pub fn created(&mut self, handle: IoHandleRef) {
-        self.handles.entry(handle).or_default().created += 1;
+    pub fn created(&mut self, head: &EventHead<'_>, handle: IoHandleRef) {
+        if self.counting.counts(head.time.0) {
+            self.handles.entry(handle).or_default().created += 1;
+        }
     }
 
-    pub fn destroyed(&mut self, handle: IoHandleRef) {
-        self.handles.entry(handle).or_default().destroyed += 1;
+    pub fn destroyed(&mut self, head: &EventHead<'_>, handle: IoHandleRef) {
+        if self.counting.counts(head.time.0) {
+            self.handles.entry(handle).or_default().destroyed += 1;
+        }
     }
 
     pub fn begin(&mut self, head: &EventHead<'_>, handle: IoHandleRef, event: &IoOperationBegin) {
-        let mode = event.mode;
-        let begun = &mut self.operations(handle, mode).begun;
-        begun.count(if event.bytes_request == u64::MAX { 0 } else { event.bytes_request });
-        let (key, open) = ((handle, event.matching_id), Open { begin: head.time.0, mode });
+        let (key, open) =
+            ((handle, event.matching_id), Open { begin: head.time.0, mode: event.mode });
+        let bytes = if event.bytes_request == u64::MAX { 0 } else { event.bytes_request };
+        self.count(handle, open, |operations| operations.begun.count(bytes));
         let is_full = self.open.len() >= MOST_OPEN && !self.open.contains_key(&key);
         let lost = if is_full { Some(open) } else { self.open.insert(key, open) };
-        if let Some(Open { mode, .. }) = lost {
-            self.operations(handle, mode).open += 1;
+        if let Some(lost) = lost {
+            self.count(handle, lost, |operations| operations.open += 1);
         }
     }
 
@@ -118,27 +125,44 @@ impl HandleRoom {
     ) {
         let bytes = if event.bytes_result == u64::MAX { 0 } else { event.bytes_result };
         match self.open.remove(&(handle, event.matching_id)) {
-            Some(Open { begin, mode }) => {
-                let operations = self.operations(handle, mode);
+            Some(open) => self.count(handle, open, |operations| {
                 operations.complete.count(bytes);
-                operations.ticks += u128::from(head.time.0.saturating_sub(begin));
-            }
-            None => self.handles.entry(handle).or_default().unbegun.count(bytes),
+                operations.ticks += u128::from(head.time.0.saturating_sub(open.begin));
+            }),
+            None => self.unbegun(head, handle, bytes),
         }
     }
 
-    pub fn cancelled(&mut self, handle: IoHandleRef, event: &IoOperationCancelled) {
+    pub fn cancelled(
+        &mut self,
+        head: &EventHead<'_>,
+        handle: IoHandleRef,
+        event: &IoOperationCancelled,
+    ) {
         match self.open.remove(&(handle, event.matching_id)) {
-            Some(Open { mode, .. }) => self.operations(handle, mode).cancelled += 1,
-            None => self.handles.entry(handle).or_default().unbegun.count(0),
+            Some(open) => self.count(handle, open, |operations| operations.cancelled += 1),
+            None => self.unbegun(head, handle, 0),
         }
     }
 
     /// The location is at its end.
     pub fn end(&mut self) {
         let open: Vec<_> = self.open.drain().map(|((handle, _), open)| (handle, open)).collect();
-        for (handle, Open { mode, .. }) in open {
-            self.operations(handle, mode).open += 1;
+        for (handle, open) in open {
+            self.count(handle, open, |operations| operations.open += 1);
+        }
+    }
+
+    /// Of an operation that counts.
+    fn count(&mut self, handle: IoHandleRef, open: Open, count: impl FnOnce(&mut Operations)) {
+        if self.counting.counts(open.begin) {
+            count(self.operations(handle, open.mode));
+        }
+    }
+
+    fn unbegun(&mut self, head: &EventHead<'_>, handle: IoHandleRef, bytes: u64) {
+        if self.counting.counts(head.time.0) {
+            self.handles.entry(handle).or_default().unbegun.count(bytes);
         }
     }
 

@@ -11,6 +11,7 @@ use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::stream::EventHead;
 
 use super::block::{put_change, take_change, Item, Key, Order};
+use super::chosen::Counting;
 use super::join::Side;
 use super::lanes::{Lanes, Outgoing};
 use super::partners::{PartnerCache, Partners, Process};
@@ -58,6 +59,19 @@ impl Item for End {
             number: take_change(number, bytes)?,
             bytes: take_change(of(|end| end.bytes), bytes)?,
         })
+    }
+}
+
+/// An end of a message as it travels: alone, or with what else is remembered of it.
+pub trait MessageEnd: Item {
+    /// Of an end; `path` says on which call path its record stands, for those who remember that.
+    fn new(end: End, path: u64) -> Self;
+}
+
+impl MessageEnd for End {
+    #[inline(always)]
+    fn new(end: End, _: u64) -> Self {
+        end
     }
 }
 
@@ -155,18 +169,24 @@ impl RecordedMessages {
 /// What is open under the number of a request.
 #[derive(Clone, Copy, Debug)]
 enum Open {
-    /// A send, and what it was.
-    Send { key: Option<Key>, comm: CommRef, posted: Order, bytes: u64 },
-    /// A receive: where it was posted.
-    Receive(Order),
+    /// A send, what it was, and whether it was counted.
+    Send { key: Option<Key>, comm: CommRef, posted: Order, bytes: u64, counted: bool },
+    /// A receive: where it was posted, and whether that counts.
+    Receive(Order, bool),
+}
+
+impl Open {
+    fn is_counted_receive(&self) -> bool {
+        matches!(self, Open::Receive(_, true))
+    }
 }
 
 /// What a worker holds for the messages of one location after another.
-pub(super) struct MessageRoom<'s> {
+pub(super) struct MessageRoom<'s, E> {
     pub sends: Outgoing<'s>,
     pub receives: Outgoing<'s>,
-    send_lanes: Lanes<End>,
-    receive_lanes: Lanes<End>,
+    send_lanes: Lanes<E>,
+    receive_lanes: Lanes<E>,
     open: HashMap<u64, Open, RandomState>,
     partners: PartnerCache,
     by_comm: ByComm,
@@ -203,7 +223,7 @@ impl ByComm {
     }
 }
 
-impl<'s> MessageRoom<'s> {
+impl<'s, E: MessageEnd> MessageRoom<'s, E> {
     pub fn new(sends: Outgoing<'s>, receives: Outgoing<'s>) -> Self {
         MessageRoom {
             sends,
@@ -225,13 +245,16 @@ impl<'s> MessageRoom<'s> {
 }
 
 /// The messages of one location.
-pub(super) struct Messages<'w, 's> {
-    room: &'w mut MessageRoom<'s>,
+pub(super) struct Messages<'w, 's, E> {
+    room: &'w mut MessageRoom<'s, E>,
     partners: &'w Partners<'w>,
     location: LocationRef,
     own: Option<Process>,
     /// The largest time so far.
     latest: u64,
+    /// On which call path the events stand that come now.
+    pub path: u64,
+    counting: Counting,
 }
 
 /// A message as one record tells it.
@@ -242,14 +265,15 @@ struct Envelope {
     bytes: u64,
 }
 
-impl<'w, 's> Messages<'w, 's> {
+impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
     pub fn new(
-        room: &'w mut MessageRoom<'s>,
+        room: &'w mut MessageRoom<'s, E>,
         partners: &'w Partners<'w>,
         location: LocationRef,
         own: Option<Process>,
+        counting: Counting,
     ) -> Self {
-        Messages { room, partners, location, own, latest: 0 }
+        Messages { room, partners, location, own, latest: 0, path: 0, counting }
     }
 
     pub fn send(&mut self, head: &EventHead<'_>, event: &MpiSend) {
@@ -265,8 +289,8 @@ impl<'w, 's> Messages<'w, 's> {
         } = *event;
         let posted = self.order(head);
         let key = self.sent(Envelope { comm, rank, tag, bytes }, posted, head.time.0);
-        let comm = self.partners.known(comm);
-        self.open(event.request_id, Open::Send { key, comm, posted, bytes });
+        let (comm, counted) = (self.partners.known(comm), self.counting.counts(head.time.0));
+        self.open(event.request_id, Open::Send { key, comm, posted, bytes, counted });
     }
 
     pub fn isend_complete(&mut self, event: &MpiIsendComplete) {
@@ -281,7 +305,8 @@ impl<'w, 's> Messages<'w, 's> {
 
     pub fn irecv_request(&mut self, head: &EventHead<'_>, event: &MpiIrecvRequest) {
         let posted = self.order(head);
-        self.open(event.request_id, Open::Receive(posted));
+        let counted = self.counting.counts(head.time.0);
+        self.open(event.request_id, Open::Receive(posted, counted));
     }
 
     pub fn irecv(&mut self, head: &EventHead<'_>, event: &MpiIrecv) {
@@ -289,10 +314,11 @@ impl<'w, 's> Messages<'w, 's> {
             *event;
         let here = self.order(head);
         let posted = match self.room.open.remove(&event.request_id) {
-            Some(Open::Receive(posted)) => posted,
+            Some(Open::Receive(posted, _)) => posted,
             // A send of that number is over, else the number would not have been given again.
             Some(Open::Send { .. }) | None => {
-                self.room.requests.unposted_receives += 1;
+                let counts = self.counting.counts(head.time.0);
+                self.room.requests.unposted_receives += u64::from(counts);
                 here
             }
         };
@@ -301,8 +327,13 @@ impl<'w, 's> Messages<'w, 's> {
 
     pub fn cancelled(&mut self, event: &MpiRequestCancelled) {
         match self.room.open.remove(&event.request_id) {
-            Some(Open::Send { key, comm, posted, bytes }) => self.revoke(key, comm, posted, bytes),
-            Some(Open::Receive(_)) => self.room.requests.cancelled_receives += 1,
+            Some(Open::Send { key, comm, posted, bytes, counted }) => {
+                let counted = counted.then_some((comm, bytes));
+                self.revoke(key, posted, counted);
+            }
+            Some(Open::Receive(_, counted)) => {
+                self.room.requests.cancelled_receives += u64::from(counted);
+            }
             None => {}
         }
     }
@@ -310,7 +341,7 @@ impl<'w, 's> Messages<'w, 's> {
     /// The location is at its end.
     pub fn end(self) {
         let room = self.room;
-        let receives = room.open.drain().filter(|(_, open)| matches!(open, Open::Receive(_)));
+        let receives = room.open.drain().filter(|(_, open)| open.is_counted_receive());
         room.requests.open_receives += receives.count() as u64;
         room.send_lanes.empty(&mut room.sends);
         room.receive_lanes.empty(&mut room.receives);
@@ -325,58 +356,60 @@ impl<'w, 's> Messages<'w, 's> {
 
     fn open(&mut self, request: u64, open: Open) {
         if self.room.open.len() >= MOST_OPEN && !self.room.open.contains_key(&request) {
-            let receive = matches!(open, Open::Receive(_));
-            self.room.requests.open_receives += u64::from(receive);
+            self.room.requests.open_receives += u64::from(open.is_counted_receive());
             return;
         }
         let before = self.room.open.insert(request, open);
         // Its number was given again, so it is over, and nobody recorded how it ended.
-        self.room.requests.open_receives += u64::from(matches!(before, Some(Open::Receive(_))));
+        let lost = before.is_some_and(|before| before.is_counted_receive());
+        self.room.requests.open_receives += u64::from(lost);
     }
 
     /// Returns the key, where there is one.
     fn sent(&mut self, message: Envelope, posted: Order, time: u64) -> Option<Key> {
-        let channel = self.channel(&message, Side::First)?;
+        let channel = self.channel(&message, Side::First, time)?;
         let end = End { posted, time, number: posted.number, bytes: message.bytes };
         let MessageRoom { send_lanes, sends, .. } = self.room;
-        send_lanes.push(channel.key(), end, sends);
+        send_lanes.push(channel.key(), E::new(end, self.path), sends);
         Some(channel.key())
     }
 
     fn received(&mut self, message: Envelope, posted: Order, head: &EventHead<'_>) {
-        let Some(channel) = self.channel(&message, Side::Second) else { return };
+        let Some(channel) = self.channel(&message, Side::Second, head.time.0) else { return };
         let end = End { posted, time: head.time.0, number: head.number, bytes: message.bytes };
         let MessageRoom { receive_lanes, receives, .. } = self.room;
-        receive_lanes.push(channel.key(), end, receives);
+        receive_lanes.push(channel.key(), E::new(end, self.path), receives);
     }
 
-    /// What was sent was not: another end with the same order says so where they are joined.
-    fn revoke(&mut self, key: Option<Key>, comm: CommRef, posted: Order, bytes: u64) {
+    /// What was sent was not: another end with the same order says so where they are joined. It was
+    /// counted with this communicator and length, if it was.
+    fn revoke(&mut self, key: Option<Key>, posted: Order, counted: Option<(CommRef, u64)>) {
         let room = &mut *self.room;
-        room.requests.cancelled_sends += 1;
-        let [sent, _] = room.by_comm.of(comm, self.partners);
-        sent.messages -= 1;
-        sent.bytes -= u128::from(bytes);
-        match key {
-            Some(key) => {
-                let end = End { posted, time: 0, number: 0, bytes: 0 };
-                room.send_lanes.push(key, end, &mut room.sends);
-            }
-            None => sent.nowhere -= 1,
+        if let Some((comm, bytes)) = counted {
+            room.requests.cancelled_sends += 1;
+            let [sent, _] = room.by_comm.of(comm, self.partners);
+            sent.messages -= 1;
+            sent.bytes -= u128::from(bytes);
+            sent.nowhere -= u64::from(key.is_none());
+        }
+        if let Some(key) = key {
+            let end = End { posted, time: 0, number: 0, bytes: 0 };
+            room.send_lanes.push(key, E::new(end, 0), &mut room.sends);
         }
     }
 
     /// Counts a message, and says what its key is, where definitions say that.
-    fn channel(&mut self, message: &Envelope, side: Side) -> Option<Channel> {
+    fn channel(&mut self, message: &Envelope, side: Side, time: u64) -> Option<Channel> {
         let partner = self.partner(message.comm, message.rank);
-        let sides = self.room.by_comm.of(message.comm, self.partners);
-        let recorded = &mut sides[side as usize];
-        recorded.messages += 1;
-        recorded.bytes += u128::from(message.bytes);
-        let (Some(own), Some(partner)) = (self.own, partner) else {
-            recorded.nowhere += 1;
-            return None;
-        };
+        let key = self.own.zip(partner);
+        if self.counting.counts(time) {
+            let sides = self.room.by_comm.of(message.comm, self.partners);
+            let recorded = &mut sides[side as usize];
+            recorded.messages += 1;
+            recorded.bytes += u128::from(message.bytes);
+            recorded.nowhere += u64::from(key.is_none());
+        }
+        let (own, partner) = key?;
         let (sender, receiver) = match side {
             Side::First => (own, partner),
             Side::Second => (partner, own),

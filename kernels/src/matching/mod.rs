@@ -21,20 +21,27 @@
 //!   before that, the end was not recorded.
 
 mod block;
+mod chosen;
 pub mod collectives;
 pub mod io;
 mod join;
 mod lanes;
+pub mod listed;
 pub mod messages;
 mod partners;
+pub mod paths;
 pub mod rma;
 mod scan;
+mod spans;
+pub mod threads;
 pub mod totals;
 
 pub use block::{BlockHead, Blocks, Item, Key, Order, Sink};
+pub use chosen::Chosen;
 pub use join::{join, Items, Receiver, Side, Source};
 pub use partners::{Partners, Process, Processes, Side as GroupSide};
 pub use scan::{Found, MatchKernel, MatchScan, Sinks, Worker};
+pub use spans::Spans;
 
 /// For items of other kernels.
 pub(crate) mod coding {

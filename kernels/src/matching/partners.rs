@@ -6,7 +6,9 @@ use std::sync::OnceLock;
 use foldhash::fast::RandomState;
 use streamfold_model::definitions::Group;
 use streamfold_model::enums::{GroupFlag, GroupType, SystemTreeDomain};
-use streamfold_model::ids::{CommRef, GroupRef, LocationGroupRef, LocationRef, SystemTreeNodeRef};
+use streamfold_model::ids::{
+    CommRef, GroupRef, LocationGroupRef, LocationRef, RmaWinRef, SystemTreeNodeRef,
+};
 use streamfold_model::store::{CommLocations, Communicator, Definitions};
 
 /// A process by its number, from 0: those that have a location group in the order of these, then the
@@ -159,6 +161,29 @@ impl<'d> Partners<'d> {
                 GroupType::CommSelf => 1,
                 _ => group.members.len() as u64,
             })
+        };
+        match self.definitions.comms.get(&comm)? {
+            Communicator::Comm(comm) => size(comm.group),
+            Communicator::InterComm(comm) => Some(size(comm.group_a)? + size(comm.group_b)?),
+        }
+    }
+
+    /// The communicator of a window; `None` where nobody defines it.
+    pub fn comm_of(&self, win: RmaWinRef) -> Option<CommRef> {
+        self.definitions.rma_wins.get(&win).map(|win| win.comm)
+    }
+
+    /// How many of these are among some; `None` where nobody defines it.
+    pub fn size_among(&self, comm: CommRef, among: impl Fn(Process) -> bool) -> Option<u64> {
+        let size = |group: GroupRef| {
+            let group = self.definitions.groups.get(&group)?;
+            if group.group_type == GroupType::CommSelf {
+                return Some(1);
+            }
+            let places = 0..group.members.len() as u64;
+            let processes = places.filter_map(|place| self.member(group, place));
+            let processes = processes.filter_map(|location| self.processes.of(location));
+            Some(processes.filter(|process| among(*process)).count() as u64)
         };
         match self.definitions.comms.get(&comm)? {
             Communicator::Comm(comm) => size(comm.group),

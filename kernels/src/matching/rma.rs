@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::enums::CollectiveOp;
-use streamfold_model::events::{RmaAtomic, RmaCollectiveEnd, RmaGet, RmaPut};
-use streamfold_model::ids::RmaWinRef;
+use streamfold_model::enums::{CollectiveOp, RmaSyncLevel};
+use streamfold_model::events::{RmaAtomic, RmaCollectiveEnd, RmaGet, RmaGroupSync, RmaPut};
+use streamfold_model::ids::{GroupRef, RmaWinRef};
 use streamfold_model::stream::EventHead;
 
+use super::chosen::Counting;
+use super::spans::{self, Spans};
 use super::Amount;
 
 /// Operations that a location has open at a time, of which more is remembered than that they were
@@ -37,9 +39,20 @@ pub struct WindowUse {
     pub open: u64,
     /// Completions of operations that nobody recorded.
     pub unknown: u64,
+    /// From the request of a lock on it to its release.
+    pub locks: Spans,
+    /// From a synchronisation with a group that only meets its processes to the one that also ends their
+    /// accesses: MPI_Win_start to MPI_Win_complete, and MPI_Win_post to MPI_Win_wait.
+    pub groups: Spans,
 }
 
 impl WindowUse {
+    /// An operation is known to be complete where it began.
+    fn complete(&mut self, open: Open, now: u64) {
+        self.complete += 1;
+        self.ticks += u128::from(now.saturating_sub(open.begin));
+    }
+
     fn add(&mut self, other: &WindowUse) {
         self.puts.add(&other.puts);
         self.gets.add(&other.gets);
@@ -52,6 +65,8 @@ impl WindowUse {
         self.remote += other.remote;
         self.open += other.open;
         self.unknown += other.unknown;
+        self.locks.add(&other.locks);
+        self.groups.add(&other.groups);
     }
 }
 
@@ -75,77 +90,170 @@ struct Open {
 pub(super) struct WindowRoom {
     pub windows: Windows,
     open: HashMap<(RmaWinRef, u64), Open, RandomState>,
+    /// Locks that were asked for: of whom, and which.
+    locks: spans::Open<(RmaWinRef, u32, u64)>,
+    /// Groups that were met: which, and how many times before.
+    groups: spans::Open<(RmaWinRef, GroupRef, u64)>,
+    /// How often each group was met, and how often that ended.
+    met: HashMap<(RmaWinRef, GroupRef), [u64; 2], RandomState>,
+    /// What counts of the location.
+    pub counting: Counting,
 }
 
 impl WindowRoom {
     pub fn put(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaPut) {
-        self.windows.entry(win).or_default().puts.count(event.bytes);
+        if self.counting.counts(head.time.0) {
+            self.windows.entry(win).or_default().puts.count(event.bytes);
+        }
         self.begin(win, event.matching_id, head.time.0);
     }
 
     pub fn get(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaGet) {
-        self.windows.entry(win).or_default().gets.count(event.bytes);
+        if self.counting.counts(head.time.0) {
+            self.windows.entry(win).or_default().gets.count(event.bytes);
+        }
         self.begin(win, event.matching_id, head.time.0);
     }
 
     pub fn atomic(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaAtomic) {
-        let atomics = &mut self.windows.entry(win).or_default().atomics;
-        atomics.count(event.bytes_sent);
-        atomics.bytes += u128::from(event.bytes_received);
+        if self.counting.counts(head.time.0) {
+            let atomics = &mut self.windows.entry(win).or_default().atomics;
+            atomics.count(event.bytes_sent);
+            atomics.bytes += u128::from(event.bytes_received);
+        }
         self.begin(win, event.matching_id, head.time.0);
     }
 
-    pub fn collective(&mut self, win: RmaWinRef, event: &RmaCollectiveEnd) {
+    pub fn collective(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaCollectiveEnd) {
+        if !self.counting.counts(head.time.0) {
+            return;
+        }
         let op = event.collective_op;
         let amount = self.windows.entry(win).or_default().collectives.entry(op).or_default();
         amount.count(event.bytes_sent);
         amount.bytes += u128::from(event.bytes_received);
     }
 
+    /// A lock is asked for; `held`: or it is there, which says nothing new where it was asked for.
+    pub fn lock(&mut self, head: &EventHead<'_>, win: RmaWinRef, of: (u32, u64), held: bool) {
+        let (now, key) = (head.time.0, (win, of.0, of.1));
+        if held && self.locks.has(&key) {
+            return;
+        }
+        self.spans(now, win, |window| window.locks.begun += 1);
+        if let Some(lost) = self.locks.begin(key, now) {
+            self.spans(lost, win, |window| window.locks.open += 1);
+        }
+    }
+
+    pub fn unlock(&mut self, head: &EventHead<'_>, win: RmaWinRef, (remote, lock): (u32, u64)) {
+        let now = head.time.0;
+        match self.locks.end((win, remote, lock)) {
+            Some(begin) => self.spans(begin, win, |window| window.locks.end(begin, now)),
+            None => self.spans(now, win, |window| window.locks.unbegun += 1),
+        }
+    }
+
+    /// A synchronisation with a group; the first for the first.
+    pub fn group(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaGroupSync) {
+        let RmaGroupSync { sync_level, group, .. } = *event;
+        let now = head.time.0;
+        let [met, ended] = self.met.entry((win, group)).or_default();
+        if sync_level.contains(RmaSyncLevel::MEMORY) {
+            if met == ended {
+                return self.spans(now, win, |window| window.groups.unbegun += 1);
+            }
+            *ended += 1;
+            let key = (win, group, *ended);
+            if let Some(begin) = self.groups.end(key) {
+                self.spans(begin, win, |window| window.groups.end(begin, now));
+            }
+        } else if sync_level.contains(RmaSyncLevel::PROCESS) {
+            *met += 1;
+            let key = (win, group, *met);
+            self.spans(now, win, |window| window.groups.begun += 1);
+            if let Some(lost) = self.groups.begin(key, now) {
+                self.spans(lost, win, |window| window.groups.open += 1);
+            }
+        }
+    }
+
+    /// Of what began at a time.
+    fn spans(&mut self, begin: u64, win: RmaWinRef, count: impl FnOnce(&mut WindowUse)) {
+        if self.counting.counts(begin) {
+            count(self.windows.entry(win).or_default());
+        }
+    }
+
     /// Complete where it began.
     pub fn complete(&mut self, head: &EventHead<'_>, win: RmaWinRef, matching_id: u64) {
-        let window = self.windows.entry(win).or_default();
+        let now = head.time.0;
         match self.open.get_mut(&(win, matching_id)) {
             Some(open) if open.is_complete => {}
             Some(open) => {
                 open.is_complete = true;
-                window.complete += 1;
-                window.ticks += u128::from(head.time.0.saturating_sub(open.begin));
+                let open = *open;
+                self.count(win, open, |window| window.complete(open, now));
             }
-            None => window.unknown += 1,
+            None => self.unknown(now, win),
         }
     }
 
     /// Complete at the other side, which is the last that is to be known of it.
     pub fn complete_remote(&mut self, head: &EventHead<'_>, win: RmaWinRef, matching_id: u64) {
-        let window = self.windows.entry(win).or_default();
+        let now = head.time.0;
         let Some(open) = self.open.remove(&(win, matching_id)) else {
-            window.unknown += 1;
+            self.unknown(now, win);
             return;
         };
-        window.remote += 1;
-        if !open.is_complete {
-            window.complete += 1;
-            window.ticks += u128::from(head.time.0.saturating_sub(open.begin));
+        self.count(win, open, |window| {
+            window.remote += 1;
+            if !open.is_complete {
+                window.complete(open, now);
+            }
+        });
+    }
+
+    /// Of an operation that counts.
+    fn count(&mut self, win: RmaWinRef, open: Open, count: impl FnOnce(&mut WindowUse)) {
+        if self.counting.counts(open.begin) {
+            count(self.windows.entry(win).or_default());
+        }
+    }
+
+    fn unknown(&mut self, now: u64, win: RmaWinRef) {
+        if self.counting.counts(now) {
+            self.windows.entry(win).or_default().unknown += 1;
         }
     }
 
     /// The location is at its end.
     pub fn end(&mut self) {
+        let locks: Vec<_> = self.locks.drain().collect();
+        for ((win, ..), begin) in locks {
+            self.spans(begin, win, |window| window.locks.open += 1);
+        }
+        let groups: Vec<_> = self.groups.drain().collect();
+        for ((win, ..), begin) in groups {
+            self.spans(begin, win, |window| window.groups.open += 1);
+        }
+        self.met.clear();
         for ((win, _), open) in self.open.drain() {
-            let window = self.windows.entry(win).or_default();
-            window.open += u64::from(!open.is_complete);
+            if self.counting.counts(open.begin) {
+                let window = self.windows.entry(win).or_default();
+                window.open += u64::from(!open.is_complete);
+            }
         }
     }
 
     fn begin(&mut self, win: RmaWinRef, matching_id: u64, begin: u64) {
-        let is_full = self.open.len() >= MOST_OPEN && !self.open.contains_key(&(win, matching_id));
-        let before = match is_full {
-            true => Some(Open { begin, is_complete: false }),
-            false => self.open.insert((win, matching_id), Open { begin, is_complete: false }),
-        };
+        let key = (win, matching_id);
+        let is_full = self.open.len() >= MOST_OPEN && !self.open.contains_key(&key);
+        let open = Open { begin, is_complete: false };
+        let before = if is_full { Some(open) } else { self.open.insert(key, open) };
         // Its number was given again, so it is over, and nobody recorded how it ended.
-        let lost = before.is_some_and(|open| !open.is_complete);
-        self.windows.entry(win).or_default().open += u64::from(lost);
+        if let Some(lost) = before.filter(|open| !open.is_complete) {
+            self.count(win, lost, |window| window.open += 1);
+        }
     }
 }

@@ -1,21 +1,24 @@
 //! One pass over the events of a location.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
-use streamfold_model::enums::MeasurementMode;
+use streamfold_model::enums::{MeasurementMode, Paradigm};
 use streamfold_model::events::*;
-use streamfold_model::ids::{CommRef, IoHandleRef, LocationRef, RmaWinRef};
+use streamfold_model::ids::{CommRef, IoHandleRef, LocationRef, Reference, RmaWinRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
 use super::block::{Order, Sink};
-use super::collectives::{CollectiveRoom, RecordedCollectives};
+use super::chosen::{Chosen, Counting};
+use super::collectives::{CollectiveRoom, RecordedCollectives, What};
 use super::io::{self, HandleRoom, Handles};
 use super::lanes::Outgoing;
-use super::messages::{MessageRoom, Messages, RecordedMessages};
+use super::messages::{End, MessageEnd, MessageRoom, Messages, RecordedMessages};
 use super::partners::{Partners, Process, Processes};
 use super::rma::{self, WindowRoom, Windows};
+use super::threads::{ThreadRoom, Threads};
 use super::totals::Streams;
 use crate::Kernel;
 
@@ -41,6 +44,8 @@ pub struct Found {
     pub windows: Windows,
     /// Operations on files.
     pub handles: Handles,
+    /// Forks, teams, locks.
+    pub threads: Threads,
     /// What is known of the streams of each process that has any.
     pub streams: BTreeMap<u32, Streams>,
 }
@@ -53,6 +58,7 @@ impl Found {
         self.collectives.add(&other.collectives);
         rma::fold(&mut self.windows, &other.windows);
         io::fold(&mut self.handles, &other.handles);
+        self.threads.add(other.threads);
         for (process, streams) in other.streams {
             let own = self.streams.entry(process).or_default();
             *own = own.and(streams);
@@ -61,20 +67,24 @@ impl Found {
     }
 }
 
-/// Finds what belongs together.
-pub struct MatchKernel<'d> {
+/// Finds what belongs together. Ends of messages travel as `E`.
+pub struct MatchKernel<'d, E = End> {
     definitions: &'d Definitions,
     processes: &'d Processes,
     partners: &'d Partners<'d>,
     sinks: Sinks<'d>,
+    /// `None`: all.
+    chosen: Option<&'d Chosen>,
+    ends: PhantomData<fn() -> E>,
 }
 
 /// What a thread holds.
-pub struct Worker<'s> {
-    messages: MessageRoom<'s>,
+pub struct Worker<'s, E = End> {
+    messages: MessageRoom<'s, E>,
     collectives: CollectiveRoom<'s>,
     windows: WindowRoom,
     handles: HandleRoom,
+    threads: ThreadRoom,
     streams: BTreeMap<u32, Streams>,
 }
 
@@ -86,33 +96,60 @@ impl<'d> MatchKernel<'d> {
         partners: &'d Partners<'d>,
         sinks: Sinks<'d>,
     ) -> Self {
-        MatchKernel { definitions, processes, partners, sinks }
+        Self::of_ends(definitions, processes, partners, sinks)
     }
 }
 
-impl<'d> Kernel for MatchKernel<'d> {
-    type Worker = Worker<'d>;
+impl<'d, E> MatchKernel<'d, E> {
+    /// The same, with other ends.
+    pub(super) fn of_ends(
+        definitions: &'d Definitions,
+        processes: &'d Processes,
+        partners: &'d Partners<'d>,
+        sinks: Sinks<'d>,
+    ) -> Self {
+        let (chosen, ends) = (None, PhantomData);
+        MatchKernel { definitions, processes, partners, sinks, chosen, ends }
+    }
+
+    /// Only this counts.
+    pub fn choose(self, chosen: &'d Chosen) -> Self {
+        MatchKernel { chosen: Some(chosen), ..self }
+    }
+}
+
+impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
+    type Worker = Worker<'d, E>;
     type Scan<'w>
-        = MatchScan<'w, 'd>
+        = MatchScan<'w, 'd, E>
     where
         Self: 'w;
     type Partial = Found;
 
-    fn worker(&self) -> Worker<'d> {
+    fn worker(&self) -> Worker<'d, E> {
         let Sinks { sends, receives, collectives } = self.sinks;
         Worker {
             messages: MessageRoom::new(Outgoing::new(sends), Outgoing::new(receives)),
             collectives: CollectiveRoom::new(Outgoing::new(collectives)),
             windows: WindowRoom::default(),
             handles: HandleRoom::default(),
+            threads: ThreadRoom::default(),
             streams: BTreeMap::new(),
         }
     }
 
-    fn scan<'w>(&'w self, worker: &'w mut Worker<'d>, location: LocationRef) -> MatchScan<'w, 'd> {
+    fn scan<'w>(
+        &'w self,
+        worker: &'w mut Worker<'d, E>,
+        location: LocationRef,
+    ) -> MatchScan<'w, 'd, E> {
         let own = self.processes.of(location);
-        let Worker { messages, collectives, windows, handles, streams } = worker;
-        let messages = Messages::new(messages, self.partners, location, own);
+        let Worker { messages, collectives, windows, handles, threads, streams } = worker;
+        let counting = self.chosen.map_or_else(Counting::default, |chosen| chosen.of(location));
+        let messages = Messages::new(messages, self.partners, location, own, counting);
+        (collectives.counting, windows.counting) = (counting, counting);
+        (handles.counting, threads.counting) = (counting, counting);
+        let place = self.definitions.locations.get_index_of(&location);
         let streams = own.map(|Process(process)| streams.entry(process).or_default());
         MatchScan {
             definitions: self.definitions,
@@ -122,14 +159,17 @@ impl<'d> Kernel for MatchKernel<'d> {
             collectives,
             windows,
             handles,
+            threads,
+            member: place.map(|place| Process(place as u32)),
             streams,
         }
     }
 
-    fn end(&self, scan: MatchScan<'_, 'd>, summary: &StreamSummary) {
+    fn end(&self, scan: MatchScan<'_, 'd, E>, summary: &StreamSummary) {
         let MatchScan { definitions, location, messages, collectives, .. } = scan;
-        let MatchScan { windows, handles, streams, .. } = scan;
+        let MatchScan { windows, handles, threads, member, streams, .. } = scan;
         messages.end();
+        threads.end(member, |team, part| collectives.push(What::Team, team.0, part));
         collectives.end_location();
         windows.end();
         handles.end();
@@ -140,7 +180,7 @@ impl<'d> Kernel for MatchKernel<'d> {
         }
     }
 
-    fn partial(&self, mut worker: Worker<'d>) -> Found {
+    fn partial(&self, mut worker: Worker<'d, E>) -> Found {
         worker.messages.sends.hand_over();
         worker.messages.receives.hand_over();
         worker.collectives.parts.hand_over();
@@ -149,6 +189,7 @@ impl<'d> Kernel for MatchKernel<'d> {
             collectives: worker.collectives.recorded,
             windows: worker.windows.windows,
             handles: worker.handles.handles,
+            threads: worker.threads.threads,
             streams: worker.streams,
         }
     }
@@ -159,19 +200,27 @@ impl<'d> Kernel for MatchKernel<'d> {
 }
 
 /// Receives the events of one location.
-pub struct MatchScan<'w, 's> {
+pub struct MatchScan<'w, 's, E = End> {
     definitions: &'w Definitions,
     location: LocationRef,
     own: Option<Process>,
-    messages: Messages<'w, 's>,
+    messages: Messages<'w, 's, E>,
     collectives: &'w mut CollectiveRoom<'s>,
     windows: &'w mut WindowRoom,
     handles: &'w mut HandleRoom,
+    threads: &'w mut ThreadRoom,
+    /// The location by its place in the definitions.
+    member: Option<Process>,
     /// Of its process.
     streams: Option<&'w mut Streams>,
 }
 
-impl MatchScan<'_, '_> {
+impl<E: MessageEnd> MatchScan<'_, '_, E> {
+    /// The call path of the events that come now.
+    pub(super) fn at(&mut self, path: u64) {
+        self.messages.path = path;
+    }
+
     fn comm(&self, comm: CommRef) -> Option<CommRef> {
         self.definitions.comms.contains_key(&comm).then_some(comm)
     }
@@ -194,12 +243,27 @@ impl MatchScan<'_, '_> {
         }
     }
 
+    fn begin_team(&mut self, head: &EventHead<'_>, team: CommRef) {
+        let order = self.order(head);
+        let (Some(team), Some(member)) = (self.comm(team), self.member) else { return };
+        if let Some(part) = self.threads.begin_team(head, order, team, member) {
+            self.collectives.push(What::Team, team.0, part);
+        }
+    }
+
+    fn end_team(&mut self, head: &EventHead<'_>, team: CommRef) {
+        let (Some(team), Some(member)) = (self.comm(team), self.member) else { return };
+        if let Some(part) = self.threads.end_team(head, team, member) {
+            self.collectives.push(What::Team, team.0, part);
+        }
+    }
+
     fn order(&mut self, head: &EventHead<'_>) -> Order {
         self.messages.order(head)
     }
 }
 
-impl EventVisitor for MatchScan<'_, '_> {
+impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
     const WANTS: EventSet = EventSet::of(&[
         EventKind::MeasurementOnOff,
         EventKind::MpiSend,
@@ -213,7 +277,13 @@ impl EventVisitor for MatchScan<'_, '_> {
         EventKind::MpiCollectiveEnd,
         EventKind::NonBlockingCollectiveRequest,
         EventKind::NonBlockingCollectiveComplete,
+        EventKind::RmaCollectiveBegin,
         EventKind::RmaCollectiveEnd,
+        EventKind::RmaGroupSync,
+        EventKind::RmaRequestLock,
+        EventKind::RmaAcquireLock,
+        EventKind::RmaTryLock,
+        EventKind::RmaReleaseLock,
         EventKind::RmaPut,
         EventKind::RmaGet,
         EventKind::RmaAtomic,
@@ -226,6 +296,16 @@ impl EventVisitor for MatchScan<'_, '_> {
         EventKind::IoOperationBegin,
         EventKind::IoOperationComplete,
         EventKind::IoOperationCancelled,
+        EventKind::ThreadFork,
+        EventKind::ThreadJoin,
+        EventKind::OmpFork,
+        EventKind::OmpJoin,
+        EventKind::ThreadTeamBegin,
+        EventKind::ThreadTeamEnd,
+        EventKind::ThreadAcquireLock,
+        EventKind::ThreadReleaseLock,
+        EventKind::OmpAcquireLock,
+        EventKind::OmpReleaseLock,
     ]);
 
     fn measurement_on_off(&mut self, _: &EventHead<'_>, event: MeasurementOnOff) {
@@ -291,8 +371,76 @@ impl EventVisitor for MatchScan<'_, '_> {
         self.collectives.complete(head, order, self.own, comm, &event);
     }
 
-    fn rma_collective_end(&mut self, _: &EventHead<'_>, event: RmaCollectiveEnd) {
-        self.windows.collective(self.win(event.win), &event);
+    fn rma_collective_end(&mut self, head: &EventHead<'_>, event: RmaCollectiveEnd) {
+        let (order, win) = (self.order(head), self.win(event.win));
+        self.windows.collective(head, win, &event);
+        let known = (!win.is_undefined()).then_some(win);
+        self.collectives.end_on_window(head, order, self.own, known, &event);
+    }
+
+    fn rma_collective_begin(&mut self, head: &EventHead<'_>, _: RmaCollectiveBegin) {
+        let order = self.order(head);
+        self.collectives.begin_on_window(head, order);
+    }
+
+    fn rma_group_sync(&mut self, head: &EventHead<'_>, event: RmaGroupSync) {
+        self.windows.group(head, self.win(event.win), &event);
+    }
+
+    fn rma_request_lock(&mut self, head: &EventHead<'_>, event: RmaRequestLock) {
+        self.windows.lock(head, self.win(event.win), (event.remote, event.lock_id), false);
+    }
+
+    fn rma_acquire_lock(&mut self, head: &EventHead<'_>, event: RmaAcquireLock) {
+        self.windows.lock(head, self.win(event.win), (event.remote, event.lock_id), true);
+    }
+
+    fn rma_try_lock(&mut self, head: &EventHead<'_>, event: RmaTryLock) {
+        self.windows.lock(head, self.win(event.win), (event.remote, event.lock_id), false);
+    }
+
+    fn rma_release_lock(&mut self, head: &EventHead<'_>, event: RmaReleaseLock) {
+        self.windows.unlock(head, self.win(event.win), (event.remote, event.lock_id));
+    }
+
+    fn thread_fork(&mut self, head: &EventHead<'_>, event: ThreadFork) {
+        self.threads.fork(head, event.model);
+    }
+
+    fn thread_join(&mut self, head: &EventHead<'_>, event: ThreadJoin) {
+        self.threads.join(head, event.model);
+    }
+
+    fn omp_fork(&mut self, head: &EventHead<'_>, _: OmpFork) {
+        self.threads.fork(head, Paradigm::Openmp);
+    }
+
+    fn omp_join(&mut self, head: &EventHead<'_>, _: OmpJoin) {
+        self.threads.join(head, Paradigm::Openmp);
+    }
+
+    fn thread_team_begin(&mut self, head: &EventHead<'_>, event: ThreadTeamBegin) {
+        self.begin_team(head, event.thread_team);
+    }
+
+    fn thread_team_end(&mut self, head: &EventHead<'_>, event: ThreadTeamEnd) {
+        self.end_team(head, event.thread_team);
+    }
+
+    fn thread_acquire_lock(&mut self, head: &EventHead<'_>, event: ThreadAcquireLock) {
+        self.threads.acquire(head, (event.model, event.lock_id), event.acquisition_order);
+    }
+
+    fn thread_release_lock(&mut self, head: &EventHead<'_>, event: ThreadReleaseLock) {
+        self.threads.release(head, (event.model, event.lock_id), event.acquisition_order);
+    }
+
+    fn omp_acquire_lock(&mut self, head: &EventHead<'_>, event: OmpAcquireLock) {
+        self.threads.acquire(head, (Paradigm::Openmp, event.lock_id), event.acquisition_order);
+    }
+
+    fn omp_release_lock(&mut self, head: &EventHead<'_>, event: OmpReleaseLock) {
+        self.threads.release(head, (Paradigm::Openmp, event.lock_id), event.acquisition_order);
     }
 
     fn rma_put(&mut self, head: &EventHead<'_>, event: RmaPut) {
@@ -323,16 +471,16 @@ impl EventVisitor for MatchScan<'_, '_> {
         self.windows.complete_remote(head, self.win(event.win), event.matching_id);
     }
 
-    fn io_create_handle(&mut self, _: &EventHead<'_>, event: IoCreateHandle) {
-        self.handles.created(self.handle(event.handle));
+    fn io_create_handle(&mut self, head: &EventHead<'_>, event: IoCreateHandle) {
+        self.handles.created(head, self.handle(event.handle));
     }
 
-    fn io_duplicate_handle(&mut self, _: &EventHead<'_>, event: IoDuplicateHandle) {
-        self.handles.created(self.handle(event.new_handle));
+    fn io_duplicate_handle(&mut self, head: &EventHead<'_>, event: IoDuplicateHandle) {
+        self.handles.created(head, self.handle(event.new_handle));
     }
 
-    fn io_destroy_handle(&mut self, _: &EventHead<'_>, event: IoDestroyHandle) {
-        self.handles.destroyed(self.handle(event.handle));
+    fn io_destroy_handle(&mut self, head: &EventHead<'_>, event: IoDestroyHandle) {
+        self.handles.destroyed(head, self.handle(event.handle));
     }
 
     fn io_operation_begin(&mut self, head: &EventHead<'_>, event: IoOperationBegin) {
@@ -343,7 +491,7 @@ impl EventVisitor for MatchScan<'_, '_> {
         self.handles.complete(head, self.handle(event.handle), &event);
     }
 
-    fn io_operation_cancelled(&mut self, _: &EventHead<'_>, event: IoOperationCancelled) {
-        self.handles.cancelled(self.handle(event.handle), &event);
+    fn io_operation_cancelled(&mut self, head: &EventHead<'_>, event: IoOperationCancelled) {
+        self.handles.cancelled(head, self.handle(event.handle), &event);
     }
 }

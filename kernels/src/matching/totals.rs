@@ -8,9 +8,11 @@ use streamfold_model::ids::{CommRef, LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
 use super::block::{Key, Order};
+use super::chosen::Chosen;
 use super::join::{Receiver, Side};
 use super::messages::{Channel, End};
 use super::partners::{Process, Processes};
+use super::spans::Spans;
 
 /// Why a message has one end only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -23,12 +25,19 @@ pub enum Reason {
     NotRecorded,
     /// Its partner was recorded throughout, and has no other end.
     NoPartner,
+    /// Its other end is, or would be, at a location that is not among those that count.
+    NotSelected,
 }
 
 impl Reason {
     /// All of them.
-    pub const ALL: [Reason; 4] =
-        [Reason::StreamCut, Reason::RecordingOff, Reason::NotRecorded, Reason::NoPartner];
+    pub const ALL: [Reason; 5] = [
+        Reason::StreamCut,
+        Reason::RecordingOff,
+        Reason::NotRecorded,
+        Reason::NoPartner,
+        Reason::NotSelected,
+    ];
 
     /// For scripts.
     pub const fn name(self) -> &'static str {
@@ -37,6 +46,7 @@ impl Reason {
             Reason::RecordingOff => "recording_off",
             Reason::NotRecorded => "not_recorded",
             Reason::NoPartner => "no_partner",
+            Reason::NotSelected => "not_selected",
         }
     }
 }
@@ -155,18 +165,36 @@ pub struct Example {
     pub reason: Reason,
 }
 
-/// Counts of messages by a number of which there may be too many: then those that differ in the lowest
+/// What adds up.
+pub trait Sum: Copy + Default {
+    /// Adds another.
+    fn add(&mut self, other: &Self);
+}
+
+impl Sum for Matched {
+    fn add(&mut self, other: &Self) {
+        Matched::add(self, other);
+    }
+}
+
+impl Sum for Spans {
+    fn add(&mut self, other: &Self) {
+        Spans::add(self, other);
+    }
+}
+
+/// Counts, of messages as a rule, by a number of which there may be too many: then those that differ in the lowest
 /// bits only are counted together, as few bits as it needs. Which these are depends on the numbers
 /// alone, not on their order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Classes<K: Ord> {
+pub struct Classes<K: Ord, V = Matched> {
     /// So many lowest bits do not count.
     pub bits: u32,
     /// What was counted.
-    pub of: BTreeMap<K, Matched>,
+    pub of: BTreeMap<K, V>,
 }
 
-impl<K: Class> Default for Classes<K> {
+impl<K: Class, V> Default for Classes<K, V> {
     fn default() -> Self {
         Classes { bits: 0, of: BTreeMap::new() }
     }
@@ -202,8 +230,9 @@ impl Class for (u32, u32) {
     }
 }
 
-impl<K: Class> Classes<K> {
-    fn add(&mut self, of: K, matched: &Matched) {
+impl<K: Class, V: Sum> Classes<K, V> {
+    /// Adds what was counted of a number.
+    pub(super) fn add(&mut self, of: K, matched: &V) {
         self.of.entry(of.without(self.bits)).or_default().add(matched);
         while self.of.len() > K::MOST && self.bits < K::BITS {
             self.coarsen(self.bits + 1);
@@ -218,7 +247,8 @@ impl<K: Class> Classes<K> {
         }
     }
 
-    fn fold(&mut self, mut other: Classes<K>) {
+    /// Adds others.
+    pub(super) fn fold(&mut self, mut other: Classes<K, V>) {
         let bits = self.bits.max(other.bits);
         self.coarsen(bits);
         other.coarsen(bits);
@@ -279,6 +309,8 @@ pub struct Totalling<'a> {
     processes: &'a Processes,
     /// What is known of the streams of each process.
     streams: &'a [Streams],
+    /// `None`: all.
+    chosen: Option<&'a Chosen>,
     totals: MessageTotals,
     /// Those of one key, which follow each other.
     of_key: Option<OfKey>,
@@ -320,7 +352,27 @@ impl<'a> Totalling<'a> {
         let totals = MessageTotals::default();
         let pairs = HashMap::default();
         let sizes = [Matched::default(); SIZES];
-        Totalling { definitions, processes, streams, totals, of_key: None, row: None, sizes, pairs }
+        let (chosen, of_key, row) = (None, None, None);
+        Totalling { definitions, processes, streams, chosen, totals, of_key, row, sizes, pairs }
+    }
+
+    /// Only this counts.
+    pub fn choose(self, chosen: &'a Chosen) -> Self {
+        Totalling { chosen: Some(chosen), ..self }
+    }
+
+    /// Whether a message counts: both ends are chosen, and it was sent in the chosen time.
+    pub fn counts(&self, send: &End, receive: &End) -> bool {
+        let locations = [send.posted.location, receive.posted.location];
+        self.chosen.is_none_or(|chosen| {
+            chosen.is_in_time(send.time) && locations.iter().all(|location| chosen.has(*location))
+        })
+    }
+
+    /// Whether an end does that is, as far as is chosen, alone.
+    fn counts_alone(&self, end: &End) -> bool {
+        self.chosen
+            .is_none_or(|chosen| chosen.has(end.posted.location) && chosen.is_in_time(end.time))
     }
 
     /// All is joined.
@@ -378,6 +430,9 @@ impl<'a> Totalling<'a> {
 
 impl Receiver<End> for Totalling<'_> {
     fn pair(&mut self, key: Key, send: End, receive: End) {
+        if self.chosen.is_some() && !self.counts(&send, &receive) {
+            return self.not_both(key, send, receive);
+        }
         let locations = (send.posted.location, receive.posted.location);
         if self.row.is_none_or(|row| (row.key, row.locations) != (key, locations)) {
             self.end_row();
@@ -389,14 +444,38 @@ impl Receiver<End> for Totalling<'_> {
     }
 
     fn alone(&mut self, key: Key, side: Side, end: End) {
+        let Channel { sender, receiver, .. } = key.into();
+        let partner = if side == Side::First { receiver } else { sender };
+        let streams = self.streams.get(partner.0 as usize).copied().unwrap_or_default();
+        let reason = match self.chosen.is_none_or(|chosen| chosen.reads(partner)) {
+            true => streams.reason(),
+            false => Reason::NotSelected,
+        };
+        self.count_alone(key, side, end, reason);
+    }
+}
+
+impl Totalling<'_> {
+    /// A message of which one end is not chosen, or which was sent at another time.
+    fn not_both(&mut self, key: Key, send: End, receive: End) {
+        let has = |end: &End| self.chosen.is_none_or(|chosen| chosen.has(end.posted.location));
+        match (has(&send), has(&receive)) {
+            (true, false) => self.count_alone(key, Side::First, send, Reason::NotSelected),
+            (false, true) => self.count_alone(key, Side::Second, receive, Reason::NotSelected),
+            _ => {}
+        }
+    }
+
+    fn count_alone(&mut self, key: Key, side: Side, end: End, reason: Reason) {
+        if !self.counts_alone(&end) {
+            return;
+        }
         self.end_row();
         let Channel { comm, sender, receiver, tag } = key.into();
         let (is_send, Process(partner)) = match side {
             Side::First => (true, receiver),
             Side::Second => (false, sender),
         };
-        let streams = self.streams.get(partner as usize).copied().unwrap_or_default();
-        let reason = streams.reason();
         let of = self.of(key);
         let counts = if is_send { &mut of.sends } else { &mut of.receives };
         counts[reason as usize] += 1;

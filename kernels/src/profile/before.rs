@@ -6,6 +6,7 @@ use streamfold_model::events::*;
 use streamfold_model::stream::{EventHead, EventSet};
 
 use super::scan::{Scan, TREE_EVENTS};
+use super::tree::{CallTree, PathIndex};
 
 /// Events that say where in its call tree a location is.
 pub(super) const WAY: EventSet = EventSet::of(&[
@@ -40,6 +41,18 @@ macro_rules! hand_on {
             self.0.$method(head, event);
         })*
     };
+}
+
+impl Before<'_> {
+    /// The path of the innermost open visit, or of the location itself where none is open.
+    pub fn path(&self) -> PathIndex {
+        self.0.walk.operating()
+    }
+
+    /// The paths so far.
+    pub fn tree(&self) -> &CallTree {
+        &self.0.walk.tallies.tree
+    }
 }
 
 impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Before<'_, CHOSEN, TREES> {

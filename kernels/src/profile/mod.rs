@@ -171,6 +171,17 @@ impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
         ProfileKernel { sinks: Some(sinks), ..self }
     }
 
+    /// Begins with a location of which only the way through the call tree is wanted: its visits, and
+    /// on which path each event stands.
+    pub fn way<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Before<'w, CHOSEN> {
+        Before(self.scan(worker, location))
+    }
+
+    /// Ends with such a location.
+    pub fn end_way(&self, way: Before<'_, CHOSEN>, summary: &StreamSummary) {
+        way.0.end(summary);
+    }
+
     /// What definitions say; `None` where only their numbers count.
     fn contents(&self) -> Option<&Contents<'a>> {
         let with_parameters = self.splitting != Splitting::Nothing;

@@ -377,7 +377,7 @@ impl Walk {
 
     /// The path of which operations and records are. Where a task has nothing open they are the
     /// location's.
-    fn operating(&self) -> PathIndex {
+    pub fn operating(&self) -> PathIndex {
         if self.stack.depth() > 0 {
             self.stack.path()
         } else {

@@ -201,8 +201,10 @@ impl Operation<'_> {
         processes.sort_unstable();
         let twice = processes.windows(2).any(|pair| pair[0] == pair[1]);
         let two_groups = self.gathering.partners.has_two_groups(self.comm);
-        let other =
-            |member: &Member| member.op != first.op || (!two_groups && member.root != first.root);
+        let other = |member: &Member| {
+            let roots = two_groups || member.root == first.root;
+            member.op != first.op || member.manner != first.manner || !roots
+        };
         if twice || all.iter().any(other) {
             severities.leave_out(LeftOut::DisagreeingCollectives, 1);
         } else if self.size != Some(all.len() as u64) {

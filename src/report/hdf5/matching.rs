@@ -15,7 +15,7 @@ use crate::report::provenance::Provenance;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 
 /// Writes a report. It appears when it is whole, in the place of what was there before.
 ///
@@ -107,6 +107,12 @@ fn columns(table: &Table) -> Columns<'static, Vec<Cell>> {
                 columns.i128(column.name, Unit::Ticks, move |row| match row[i] {
                     Cell::Ticks(ticks) => ticks,
                     _ => 0,
+                })
+            }
+            Some(Cell::Rate(_)) => {
+                columns.u64(column.name, Unit::BytesPerSecond, move |row| match row[i] {
+                    Cell::Rate(number) => number,
+                    _ => NONE,
                 })
             }
             _ => columns.u64(column.name, Unit::None, move |row| match row[i] {

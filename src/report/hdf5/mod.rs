@@ -7,6 +7,7 @@
 mod definitions;
 pub mod matching;
 mod matrix;
+pub mod messages;
 mod metrics;
 mod plan;
 mod profile;

@@ -203,7 +203,7 @@ mod tests {
                             if l == 3 {
                                 rows.insert(0, row(PathIndex::ROOT, 1000 * l + PATHS));
                             }
-                            sink.location(LocationRef(l), &rows, &[]);
+                            sink.location(LocationRef(l), &CallTree::default(), &rows, &[]);
                         }
                     }
                     sink.end(&tree);

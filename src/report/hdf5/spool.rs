@@ -183,8 +183,8 @@ mod tests {
             let rows: Vec<_> = rows.into_iter().map(|(p, n, s)| row(p, n, s)).collect();
             let spools = Spools::new();
             let mut sink = spools.sink();
-            sink.location(LocationRef(7), &rows, &[]);
-            sink.location(LocationRef(8), &rows[rows.len() / 2..], &[]);
+            sink.location(LocationRef(7), &CallTree::default(), &rows, &[]);
+            sink.location(LocationRef(8), &CallTree::default(), &rows[rows.len() / 2..], &[]);
             sink.end(&CallTree::default());
             let spool = &mut spools.ended()[0];
             let [first, second] = spool.locations[..] else { panic!("two locations") };
@@ -207,7 +207,7 @@ mod tests {
         let mut sink = spools.sink();
         let rows: Vec<_> = (0..10_000).map(|i| row(i, [u64::MAX - 1; 6], [0; SUMS])).collect();
         for location in 0..6 {
-            sink.location(LocationRef(location), &rows, &[]);
+            sink.location(LocationRef(location), &CallTree::default(), &rows, &[]);
         }
         sink.end(&CallTree::default());
         let spool = &mut spools.ended()[0];

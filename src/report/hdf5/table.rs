@@ -33,6 +33,7 @@ pub enum Unit {
     /// Times, in ticks of the trace's clock.
     Ticks,
     Bytes,
+    BytesPerSecond,
     Visits,
     Messages,
     Operations,
@@ -48,6 +49,7 @@ impl Unit {
             Unit::None => None,
             Unit::Ticks => Some("ticks"),
             Unit::Bytes => Some("bytes"),
+            Unit::BytesPerSecond => Some("bytes per second"),
             Unit::Visits => Some("visits"),
             Unit::Messages => Some("messages"),
             Unit::Operations => Some("operations"),
@@ -188,6 +190,97 @@ impl<'a, T> Columns<'a, T> {
     }
 }
 
+impl<T> Columns<'_, T> {
+    /// The type of a row, where texts have these widths, and its bytes.
+    fn row(&self, widths: &[usize]) -> (TypeDescriptor, usize) {
+        let mut size = 0;
+        let mut fields = Vec::new();
+        for (column, &width) in self.columns.iter().zip(widths) {
+            let kind = column.kind(width);
+            fields.push(CompoundField::new(&column.name, kind, size, fields.len()));
+            size += width;
+        }
+        (TypeDescriptor::Compound(CompoundType { fields, size }), size)
+    }
+
+    /// Makes a table of so many rows in a group.
+    fn make_table(
+        &self,
+        group: &Group,
+        name: &str,
+        widths: &[usize],
+        rows: usize,
+    ) -> Result<Dataset> {
+        let (kind, size) = self.row(widths);
+        let dataset = create(group, name, &kind, rows, chunk(size))?;
+        for column in &self.columns {
+            if let Some(unit) = column.unit.name() {
+                text_attribute(&dataset, &format!("unit.{}", column.name), unit)?;
+            }
+        }
+        Ok(dataset)
+    }
+
+    /// The widths of columns that are all numbers.
+    fn widths(&self) -> Result<Vec<usize>> {
+        let widths = self.columns.iter().map(Column::width).collect::<Option<_>>();
+        widths.ok_or_else(|| "texts are written in whole tables only".into())
+    }
+
+    /// Makes a table of so many rows of numbers in a group, which [`Rows`] writes.
+    pub fn make_rows(&self, group: &Group, name: &str, rows: usize) -> Result<()> {
+        self.make_table(group, name, &self.widths()?, rows).map(drop)
+    }
+}
+
+/// Rows in a chunk of a table whose rows have so many bytes.
+fn chunk(size: usize) -> usize {
+    (CHUNK / size).max(1)
+}
+
+/// Writes a table of numbers piece by piece.
+pub struct Rows<'a, T> {
+    dataset: Dataset,
+    columns: &'a Columns<'a, T>,
+    widths: Vec<usize>,
+    written: u64,
+}
+
+impl<'a, T> Rows<'a, T> {
+    /// One that was [made](Columns::make_rows).
+    pub fn new(group: &Group, name: &str, columns: &'a Columns<'a, T>) -> Result<Self> {
+        let (dataset, widths) = (group.dataset(name)?, columns.widths()?);
+        Ok(Rows { dataset, columns, widths, written: 0 })
+    }
+
+    /// So many rows are written at best at a time.
+    pub fn chunk(&self) -> usize {
+        chunk(self.size())
+    }
+
+    /// Bytes that so many rows take at most.
+    pub fn bytes(&self, rows: usize) -> u64 {
+        // Compression never makes much more of a chunk, and each has a place in an index.
+        let chunks = rows.div_ceil(self.chunk()) * self.chunk() * self.size();
+        (chunks + chunks / 64) as u64
+    }
+
+    fn size(&self) -> usize {
+        self.widths.iter().sum()
+    }
+
+    /// Writes those that follow.
+    pub fn write(&mut self, rows: &[T]) -> Result<()> {
+        let mut bytes = Vec::with_capacity(rows.len() * self.size());
+        for row in rows {
+            self.columns.put(&mut bytes, &self.widths, row);
+        }
+        raw::write_rows(&self.dataset, self.written, &bytes)?;
+        self.written += rows.len() as u64;
+        Ok(())
+    }
+}
+
 /// What the name of a column ends with that holds the upper 64 bits of a number.
 pub const HIGH: &str = "_high";
 
@@ -206,34 +299,11 @@ impl Tables {
         columns: Columns<'_, T>,
         rows: &[T],
     ) -> Result<()> {
-        let columns = columns.columns;
         let widths: Vec<usize> = columns.iter().map(|column| self.width(column, rows)).collect();
-        let mut size = 0;
-        let mut fields = Vec::new();
-        for (column, &width) in columns.iter().zip(&widths) {
-            let kind = column.kind(width);
-            fields.push(CompoundField::new(&column.name, kind, size, fields.len()));
-            size += width;
-        }
-        let row = TypeDescriptor::Compound(CompoundType { fields, size });
-        let chunk = (CHUNK / size).clamp(1, rows.len().max(1));
-        let dataset = create(group, name, &row, rows.len(), chunk)?;
-        for column in &columns {
-            if let Some(unit) = column.unit.name() {
-                text_attribute(&dataset, &format!("unit.{}", column.name), unit)?;
-            }
-        }
-        let mut bytes = Vec::with_capacity(chunk * size);
-        for (i, rows) in rows.chunks(chunk).enumerate() {
-            bytes.clear();
-            for row in rows {
-                for (column, &width) in columns.iter().zip(&widths) {
-                    put(&mut bytes, column, width, row);
-                }
-            }
-            raw::write_rows(&dataset, (i * chunk) as u64, &bytes)?;
-        }
-        Ok(())
+        let dataset = columns.make_table(group, name, &widths, rows.len())?;
+        let columns = &columns;
+        let mut to = Rows { dataset, columns, widths, written: 0 };
+        rows.chunks(to.chunk()).try_for_each(|rows| to.write(rows))
     }
 
     /// Bytes of a column's cells.
@@ -259,6 +329,15 @@ impl Tables {
         let builder = group.new_dataset_builder();
         builder.with_data(&texts[..]).create("long_texts")?;
         Ok(())
+    }
+}
+
+impl<T> Columns<'_, T> {
+    /// The bytes of a row.
+    fn put(&self, bytes: &mut Vec<u8>, widths: &[usize], row: &T) {
+        for (column, &width) in self.columns.iter().zip(widths) {
+            put(bytes, column, width, row);
+        }
     }
 }
 

@@ -237,7 +237,7 @@ fn sums_beyond_64_bits_go_on_in_the_high_columns() {
     let (profile, tree, paths) = two_paths(location(4));
     let spools = Spools::new();
     let mut sink = spools.sink();
-    sink.location(LocationRef(4), &paths, &[]);
+    sink.location(LocationRef(4), &tree, &paths, &[]);
     sink.end(&tree);
     let folder = Folder::new();
     // Twice from the same rows, as when there are two outputs.
@@ -289,7 +289,7 @@ fn metrics_of_single_locations_are_exact() {
     ];
     let spools = Spools::new();
     let mut sink = spools.sink();
-    sink.location(LocationRef(4), &paths, &metrics);
+    sink.location(LocationRef(4), &tree, &paths, &metrics);
     sink.end(&tree);
     let folder = Folder::new();
     // Twice from the same rows, as when there are two outputs.
@@ -317,7 +317,7 @@ fn what_fails_leaves_what_was_there() {
     let spools = Spools::new();
     let mut sink = spools.sink();
     // Another location than the profile has.
-    sink.location(LocationRef(5), &paths, &[]);
+    sink.location(LocationRef(5), &tree, &paths, &[]);
     sink.end(&tree);
     let folder = Folder::new();
     std::fs::write(folder.path(), "before").unwrap();

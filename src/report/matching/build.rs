@@ -10,7 +10,7 @@ use streamfold_kernels::matching::Amount;
 use streamfold_model::enums::{CollectiveOp, IoOperationMode};
 use streamfold_model::ids::{
     CommRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef, LocationRef, Reference,
-    StringRef, SystemTreeNodeRef,
+    RmaWinRef, StringRef, SystemTreeNodeRef,
 };
 use streamfold_model::store::{Communicator, IoFile};
 
@@ -52,12 +52,16 @@ pub fn tables(report: &MatchReport<'_>) -> Vec<Table> {
         report.alone(),
         report.collectives(),
         report.windows(),
+        report.epochs(),
         report.files(),
+        report.forks(),
+        report.teams(),
+        report.locks(),
     ]
 }
 
 /// Columns by their names for scripts, and for people.
-fn columns<const N: usize>(of: [(&'static str, &'static str); N]) -> Vec<Column> {
+pub(super) fn columns<const N: usize>(of: [(&'static str, &'static str); N]) -> Vec<Column> {
     let heading = |heading: &'static str| (!heading.is_empty()).then_some(heading);
     of.into_iter().map(|(name, people)| Column { name, heading: heading(people) }).collect()
 }
@@ -94,7 +98,8 @@ fn with_matched<const N: usize>(
 }
 
 impl MatchReport<'_> {
-    fn comm(&self, comm: CommRef) -> String {
+    /// The name of a communicator, or what stands for it.
+    pub(crate) fn comm(&self, comm: CommRef) -> String {
         let name = match self.definitions.comms.get(&comm) {
             Some(Communicator::Comm(comm)) => comm.name,
             Some(Communicator::InterComm(comm)) => comm.name,
@@ -111,18 +116,20 @@ impl MatchReport<'_> {
     }
 
     fn communicators(&self) -> Table {
-        const REASONS: [[(&str, &str); 4]; 2] = [
+        const REASONS: [[(&str, &str); 5]; 2] = [
             [
                 ("unmatched_sends_stream_cut", ""),
                 ("unmatched_sends_recording_off", ""),
                 ("unmatched_sends_not_recorded", ""),
                 ("unmatched_sends_no_partner", ""),
+                ("unmatched_sends_not_selected", ""),
             ],
             [
                 ("unmatched_receives_stream_cut", ""),
                 ("unmatched_receives_recording_off", ""),
                 ("unmatched_receives_not_recorded", ""),
                 ("unmatched_receives_no_partner", ""),
+                ("unmatched_receives_not_selected", ""),
             ],
         ];
         let mut columns = with_matched(
@@ -251,8 +258,8 @@ impl MatchReport<'_> {
         Table { name: "matrix", title, columns, rows }
     }
 
-    /// Its name with that of its group before it.
-    fn location(&self, location: LocationRef) -> String {
+    /// The name of a location with that of its group before it.
+    pub(crate) fn location(&self, location: LocationRef) -> String {
         let group = names::group_of(self.definitions, location);
         format!("{group} · {}", names::location(self.definitions, location))
     }
@@ -380,6 +387,15 @@ impl MatchReport<'_> {
         Table { name: "collectives", title: "Collective operations".into(), columns, rows }
     }
 
+    /// The name of a window, or what stands for it.
+    pub(super) fn window(&self, win: RmaWinRef) -> String {
+        match self.definitions.rma_wins.get(&win).map(|win| self.string(win.name)) {
+            Some(Some(name)) => name,
+            Some(None) => format!("<window {win} without a name>"),
+            None => "<undefined windows>".to_owned(),
+        }
+    }
+
     fn windows(&self) -> Table {
         let columns = columns([
             ("window", "window"),
@@ -395,12 +411,7 @@ impl MatchReport<'_> {
         ]);
         let mut rows = Vec::new();
         for (win, of) in &self.outcome.folded.partial.windows {
-            let name = self.definitions.rma_wins.get(win).map(|win| self.string(win.name));
-            let name = match name {
-                Some(Some(name)) => name,
-                Some(None) => format!("<window {win} without a name>"),
-                None => "<undefined windows>".to_owned(),
-            };
+            let name = self.window(*win);
             let mut row = |amount: &Amount, operation: String, others: [Cell; 5]| {
                 let mut row = vec![id(*win), Cell::Count(amount.count), Cell::Bytes(amount.bytes)];
                 row.extend(others);
@@ -438,6 +449,7 @@ impl MatchReport<'_> {
             ("complete", "complete"),
             ("bytes", "moved"),
             ("ticks", "time"),
+            ("bytes_per_second", "bandwidth"),
             ("cancelled", ""),
             ("open", "open"),
             ("mode", "mode"),
@@ -466,6 +478,7 @@ impl MatchReport<'_> {
                 Cell::Count(of.complete.count),
                 Cell::Bytes(of.complete.bytes),
                 Cell::Ticks(of.ticks as i128),
+                bandwidth(&of.complete, of.ticks, self.provenance.timer_resolution),
                 Cell::Count(of.cancelled),
                 Cell::Count(of.open),
                 mode.unwrap_or_else(|| "<not begun>".to_owned()).into(),
@@ -511,7 +524,8 @@ impl MatchReport<'_> {
     }
 }
 
-fn id<R: Reference>(of: R) -> Cell {
+/// A number, if there is one.
+pub(super) fn id<R: Reference>(of: R) -> Cell {
     match of.is_undefined() {
         true => Cell::Empty,
         false => Cell::Id(of.number()),
@@ -519,7 +533,7 @@ fn id<R: Reference>(of: R) -> Cell {
 }
 
 /// The first and the last of the numbers that are counted together.
-fn range(number: u32, bits: u32) -> (u64, u64) {
+pub(super) fn range(number: u32, bits: u32) -> (u64, u64) {
     let first = u64::from(number) << bits;
     (first, first + ((1 << bits) - 1))
 }
@@ -538,5 +552,15 @@ fn why(reason: Reason) -> &'static str {
         Reason::RecordingOff => "recording was off at times",
         Reason::NotRecorded => "partner has no events",
         Reason::NoPartner => "partner has none",
+        Reason::NotSelected => "partner is not selected",
+    }
+}
+
+/// Bytes in a second of so many ticks; none where no time passed.
+fn bandwidth(moved: &Amount, ticks: u128, resolution: u64) -> Cell {
+    let bytes = moved.bytes.saturating_mul(resolution.into());
+    match bytes.checked_div(ticks) {
+        Some(bytes) if moved.count > 0 => Cell::Rate(u64::try_from(bytes).unwrap_or(u64::MAX - 1)),
+        _ => Cell::Empty,
     }
 }

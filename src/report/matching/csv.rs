@@ -21,7 +21,7 @@ pub fn write(out: &mut dyn Write, provenance: &Provenance, table: &Table) -> io:
         let cells = row.iter().map(|cell| match cell {
             Cell::Empty => String::new(),
             Cell::Text(text) => text.clone(),
-            Cell::Id(number) | Cell::Count(number) => number.to_string(),
+            Cell::Id(number) | Cell::Count(number) | Cell::Rate(number) => number.to_string(),
             Cell::Bytes(number) => number.to_string(),
             Cell::Ticks(number) => number.to_string(),
         });

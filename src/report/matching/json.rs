@@ -8,7 +8,7 @@ use super::{Cell, MatchReport, Table};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 
 /// Writes everything: exact integers, a list of objects for each table.
 ///
@@ -17,7 +17,8 @@ pub const SCHEMA_VERSION: &str = "1.0";
 /// When the output cannot be written.
 pub fn write(out: &mut dyn Write, report: &MatchReport<'_>, tables: &[Table]) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
-    let units = json!({ "time": "ticks", "ticks_per_second": resolution, "bytes": "bytes" });
+    let units = json!({ "time": "ticks", "ticks_per_second": resolution, "bytes": "bytes",
+        "rate": "bytes per second" });
     let mut document = Map::new();
     document.insert("schema".into(), "streamfold-match".into());
     document.insert("schema_version".into(), SCHEMA_VERSION.into());
@@ -44,7 +45,7 @@ fn value(cell: &Cell) -> Value {
     match cell {
         Cell::Empty => Value::Null,
         Cell::Text(text) => json!(text),
-        Cell::Id(number) | Cell::Count(number) => json!(number),
+        Cell::Id(number) | Cell::Count(number) | Cell::Rate(number) => json!(number),
         Cell::Bytes(number) => json!(number),
         Cell::Ticks(number) => json!(number),
     }

@@ -4,8 +4,13 @@
 
 mod build;
 pub mod csv;
+mod font;
 pub mod heat;
 pub mod json;
+pub mod list;
+mod picture;
+pub mod png;
+mod spans;
 pub mod svg;
 pub mod text;
 
@@ -66,6 +71,8 @@ pub enum Cell {
     Bytes(u128),
     /// How long, in ticks.
     Ticks(i128),
+    /// How many bytes in a second.
+    Rate(u64),
 }
 
 impl From<String> for Cell {

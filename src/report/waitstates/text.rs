@@ -24,7 +24,7 @@ pub fn write(
     let resolution = report.provenance.timer_resolution;
     let table = |name: &str| tables.iter().find(|table| table.name == name);
     if let Some(violations) = table("violations").filter(|table| !table.rows.is_empty()) {
-        show(out, violations, resolution, top)?;
+        show(out, violations, resolution, top, None)?;
         writeln!(out, "  Waits that depend on these clocks may be wrong by as much.\n")?;
     }
     tree(out, report)?;
@@ -34,7 +34,7 @@ pub fn write(
         let mut sorted = longest_first(table);
         let more = sorted.rows.len().saturating_sub(top);
         sorted.rows.truncate(top);
-        show(out, &sorted, resolution, top)?;
+        show(out, &sorted, resolution, top, None)?;
         if more > 0 {
             writeln!(out, "  ({} more: --top N shows N)", human::count(more as u64))?;
         }

@@ -1,0 +1,104 @@
+//! What is written to a file, by the suffix of its name.
+
+use std::path::Path;
+
+use crate::exit::{ExitCode, Failure};
+
+/// A format of outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// Tables for people.
+    Text,
+    /// One table.
+    Csv,
+    /// Everything.
+    Json,
+    /// An object on each line.
+    JsonLines,
+    /// Everything, where the program was built with it.
+    Hdf5,
+    /// A picture.
+    Svg,
+    /// A picture of pixels.
+    Png,
+}
+
+impl Format {
+    /// What names of its files end with; the first is the one to tell.
+    fn suffixes(self) -> &'static [&'static str] {
+        match self {
+            Format::Text => &["txt"],
+            Format::Csv => &["csv"],
+            Format::Json => &["json"],
+            Format::JsonLines => &["jsonl", "ndjson"],
+            Format::Hdf5 => &["h5", "hdf5"],
+            Format::Svg => &["svg"],
+            Format::Png => &["png"],
+        }
+    }
+
+    /// That of a file, which is one of these; `None`: standard output, where that can be had.
+    ///
+    /// # Errors
+    ///
+    /// When its suffix is none of theirs.
+    pub(super) fn of(
+        path: &Path,
+        known: &[Format],
+        standard: bool,
+    ) -> Result<Option<Format>, Failure> {
+        if standard && path == Path::new("-") {
+            return Ok(None);
+        }
+        let suffix = path.extension().map(|s| s.to_string_lossy().to_ascii_lowercase());
+        let has = |format: &&Format| {
+            suffix.as_deref().is_some_and(|suffix| format.suffixes().contains(&suffix))
+        };
+        let message = match known.iter().find(has) {
+            Some(Format::Hdf5) if !cfg!(feature = "hdf5") => {
+                "this program was built without HDF5 (feature `hdf5`)".to_owned()
+            }
+            Some(format) => return Ok(Some(*format)),
+            None => unknown(path, known, standard),
+        };
+        Err(Failure::new(ExitCode::Usage, message))
+    }
+}
+
+fn unknown(path: &Path, known: &[Format], standard: bool) -> String {
+    let suffixes: Vec<_> =
+        known.iter().map(|format| format!(".{}", format.suffixes()[0])).collect();
+    let (last, others) = suffixes.split_last().expect("some are known");
+    let standard = if standard { ", and - for standard output" } else { "" };
+    format!(
+        "cannot tell from its suffix what to write to {}: {} and {last} are known{standard}",
+        path.display(),
+        others.join(", "),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: [Format; 3] = [Format::Csv, Format::JsonLines, Format::Text];
+
+    #[test]
+    fn suffixes_say_what_to_write() {
+        let of = |path: &str| Format::of(Path::new(path), &KNOWN, true);
+        assert_eq!(of("a.b/x.CSV"), Ok(Some(Format::Csv)));
+        assert_eq!(of("x.ndjson"), Ok(Some(Format::JsonLines)));
+        assert_eq!(of("-"), Ok(None));
+        for other in ["x.svg", "x", "csv", ".csv"] {
+            let failure = of(other).expect_err(other);
+            assert_eq!(failure.code, ExitCode::Usage);
+            let known = "are known, and - for standard output";
+            assert!(failure.message.ends_with(&format!("{other}: .csv, .jsonl and .txt {known}")));
+        }
+    }
+
+    #[test]
+    fn standard_output_has_no_suffix() {
+        assert!(Format::of(Path::new("-"), &KNOWN, false).is_err());
+    }
+}

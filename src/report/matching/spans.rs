@@ -1,0 +1,129 @@
+//! The tables of what begins and ends: epochs of windows, forks and teams of threads, locks.
+
+use streamfold_kernels::matching::collectives::Operations;
+use streamfold_kernels::matching::Spans;
+use streamfold_model::enums::CollectiveOp;
+use streamfold_model::ids::{CommRef, RmaWinRef};
+
+use super::build::{columns, id, range};
+use super::{Cell, MatchReport, Table};
+use crate::report::names;
+
+/// The columns of [`spans`].
+const SPANS: [(&str, &str); 5] = [
+    ("begun", "begun"),
+    ("ended", "ended"),
+    ("ticks", "time"),
+    ("open", "open"),
+    ("unbegun", "not begun"),
+];
+
+fn spans(of: &Spans) -> [Cell; 5] {
+    [
+        Cell::Count(of.begun),
+        Cell::Count(of.complete),
+        Cell::Ticks(of.ticks as i128),
+        Cell::Count(of.open),
+        Cell::Count(of.unbegun),
+    ]
+}
+
+/// The columns of [`operations`].
+const OPERATIONS: [(&str, &str); 4] = [
+    ("complete", "complete"),
+    ("incomplete", "incomplete"),
+    ("disagreeing", "disagreeing"),
+    ("ticks_before_last", "before last"),
+];
+
+fn operations(of: &Operations) -> [Cell; 4] {
+    [
+        Cell::Count(of.complete),
+        Cell::Count(of.incomplete),
+        Cell::Count(of.disagreeing),
+        Cell::Ticks(of.ticks_before_last as i128),
+    ]
+}
+
+impl MatchReport<'_> {
+    /// What synchronises accesses to windows.
+    pub(super) fn epochs(&self) -> Table {
+        let mut columns = columns([("window", "window")]);
+        columns.extend(self::columns(SPANS));
+        columns.extend(self::columns(OPERATIONS));
+        columns.extend(self::columns([("kind", "kind"), ("name", "name")]));
+        let windows = &self.outcome.folded.partial.windows;
+        let found = &self.outcome.collectives.by_window;
+        let mut rows = Vec::new();
+        let mut row = |win: RmaWinRef, cells: [&[Cell]; 2], kind: String| {
+            let mut row = vec![id(win)];
+            row.extend(cells.into_iter().flatten().cloned());
+            row.extend([kind.into(), self.window(win).into()]);
+            rows.push(row);
+        };
+        let nothing = [const { Cell::Empty }; 5];
+        for (win, of) in windows {
+            let all = (*win, CollectiveOp::from(0))..=(*win, CollectiveOp::from(u8::MAX));
+            for ((_, op), of) in found.range(all) {
+                let kind = names::value(op.name(), *op);
+                row(*win, [&nothing, &operations(of)], kind);
+            }
+            for (of, kind) in [(&of.groups, "GROUP"), (&of.locks, "LOCK")] {
+                if of.begun + of.unbegun > 0 {
+                    row(*win, [&spans(of), &nothing[..4]], kind.to_owned());
+                }
+            }
+        }
+        Table { name: "epochs", title: "Synchronisation of windows".into(), columns, rows }
+    }
+
+    /// From forks to joins.
+    pub(super) fn forks(&self) -> Table {
+        let mut columns = columns(SPANS);
+        columns.extend(self::columns([("model", "by")]));
+        let rows = self.outcome.folded.partial.threads.forks.iter().map(|(model, of)| {
+            let mut row = spans(of).to_vec();
+            row.push(names::value(model.name(), *model).into());
+            row
+        });
+        let rows = rows.collect();
+        Table { name: "forks", title: "Forks and joins of threads".into(), columns, rows }
+    }
+
+    /// Teams of threads.
+    pub(super) fn teams(&self) -> Table {
+        let mut columns = columns([("communicator", "comm")]);
+        columns.extend(self::columns(SPANS));
+        columns.extend(self::columns(OPERATIONS));
+        columns.extend(self::columns([("name", "team")]));
+        let teams = &self.outcome.folded.partial.threads.teams;
+        let rows = teams.iter().map(|(team, of): (&CommRef, &Spans)| {
+            let together = self.outcome.collectives.by_team.get(team).copied().unwrap_or_default();
+            let mut row = vec![id(*team)];
+            row.extend(spans(of));
+            row.extend(operations(&together));
+            row.push(self.comm(*team).into());
+            row
+        });
+        let rows = rows.collect();
+        Table { name: "teams", title: "Teams of threads".into(), columns, rows }
+    }
+
+    /// Locks that threads hold.
+    pub(super) fn locks(&self) -> Table {
+        let locks = &self.outcome.folded.partial.threads.locks;
+        let to = if locks.bits > 0 { "to" } else { "" };
+        let mut columns = columns([("first_lock", "lock"), ("last_lock", to)]);
+        columns.extend(self::columns(SPANS));
+        columns.extend(self::columns([("model", "by")]));
+        let rows = locks.of.iter().map(|((model, lock), of)| {
+            let (first, last) = range(*lock, locks.bits);
+            let mut row = vec![Cell::Id(first), Cell::Id(last)];
+            row.extend(spans(of));
+            row.push(names::value(model.name(), *model).into());
+            row
+        });
+        let rows = rows.collect();
+        Table { name: "locks", title: "Locks of threads".into(), columns, rows }
+    }
+}

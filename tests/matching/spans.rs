@@ -1,0 +1,231 @@
+//! What begins and ends: epochs of windows, forks and teams of threads, locks.
+
+use serde_json::Value;
+use streamfold::model::enums::{CollectiveOp, LockType, Paradigm, RmaSyncLevel};
+use streamfold::model::events::{
+    Event, RmaAcquireLock, RmaCollectiveBegin, RmaCollectiveEnd, RmaGroupSync, RmaReleaseLock,
+    RmaRequestLock, ThreadAcquireLock, ThreadFork, ThreadJoin, ThreadReleaseLock, ThreadTeamBegin,
+    ThreadTeamEnd,
+};
+use streamfold::model::ids::{CommRef, GroupRef, RmaWinRef};
+
+use crate::made::{Made, Writer, OWN, WORLD};
+use crate::{number, report, rows};
+
+/// The only row of a table in which a column has this text.
+fn row<'a>(report: &'a Value, table: &str, column: &str, text: &str) -> &'a Value {
+    let mut found = rows(report, table).iter().filter(|row| row[column] == text);
+    let row = found.next().unwrap_or_else(|| panic!("{text} in {table}: {}", report[table]));
+    assert!(found.next().is_none(), "{text} twice in {table}");
+    row
+}
+
+fn numbers<const N: usize>(row: &Value, columns: [&str; N]) -> [u64; N] {
+    columns.map(|column| number(row, column))
+}
+
+const SPANS: [&str; 5] = ["begun", "ended", "ticks", "open", "unbegun"];
+const TOGETHER: [&str; 4] = ["complete", "incomplete", "disagreeing", "ticks_before_last"];
+
+fn fork(to: &mut Writer, time: u64) {
+    let model = Paradigm::Openmp;
+    to.at(time, Event::ThreadFork(ThreadFork { model, number_of_requested_threads: 2 }));
+}
+
+fn join(to: &mut Writer, time: u64) {
+    to.at(time, Event::ThreadJoin(ThreadJoin { model: Paradigm::Openmp }));
+}
+
+#[test]
+fn forks_are_joined_the_innermost_first() {
+    let mut made = Made::new(&[1, 1]);
+    made.events(0, |to| {
+        join(to, 1);
+        fork(to, 10);
+        fork(to, 20);
+        join(to, 25);
+        join(to, 40);
+    });
+    made.events(10, |to| fork(to, 7));
+    let (report, code) = report(&made.finish(), &[]);
+    assert_eq!(code, 0);
+    let row = row(&report, "forks", "model", "OPENMP");
+    assert_eq!(numbers(row, SPANS), [3, 2, 35, 1, 1]);
+}
+
+#[test]
+fn teams_are_complete_when_all_members_begin() {
+    let team = CommRef(WORLD);
+    let begin = |to: &mut Writer, time| {
+        to.at(time, Event::ThreadTeamBegin(ThreadTeamBegin { thread_team: team }));
+    };
+    let end = |to: &mut Writer, time| {
+        to.at(time, Event::ThreadTeamEnd(ThreadTeamEnd { thread_team: team }));
+    };
+    let mut made = Made::new(&[1, 1]);
+    made.events(0, |to| {
+        begin(to, 10);
+        end(to, 20);
+        begin(to, 30);
+        end(to, 40);
+        // Recording has missed an end, and later a begin.
+        begin(to, 50);
+        begin(to, 60);
+        end(to, 70);
+        end(to, 80);
+    });
+    made.events(10, |to| {
+        begin(to, 13);
+        end(to, 19);
+        begin(to, 31);
+        end(to, 41);
+        begin(to, 55);
+    });
+    let (report, _) = report(&made.finish(), &[]);
+    let [row] = rows(&report, "teams") else { panic!("one team") };
+    assert_eq!(numbers(row, SPANS), [7, 5, 10 + 10 + 10 + 6 + 10, 2, 1]);
+    // Both of the first three, and one in the fourth. The others waited 3, 1, and 5.
+    assert_eq!(numbers(row, TOGETHER), [3, 1, 0, 3 + 1 + 5]);
+}
+
+#[test]
+fn locks_are_released_by_the_order_in_which_they_were_acquired() {
+    let model = Paradigm::Openmp;
+    let acquire = |to: &mut Writer, time, lock_id, acquisition_order| {
+        let event = ThreadAcquireLock { model, lock_id, acquisition_order };
+        to.at(time, Event::ThreadAcquireLock(event));
+    };
+    let release = |to: &mut Writer, time, lock_id, acquisition_order| {
+        let event = ThreadReleaseLock { model, lock_id, acquisition_order };
+        to.at(time, Event::ThreadReleaseLock(event));
+    };
+    let mut made = Made::new(&[2]);
+    made.events(0, |to| {
+        // Nested: the one that was acquired last is released first.
+        acquire(to, 10, 3, 1);
+        acquire(to, 12, 3, 2);
+        release(to, 15, 3, 2);
+        release(to, 20, 3, 1);
+        acquire(to, 30, 3, 4);
+        release(to, 31, 8, 1);
+    });
+    made.events(1, |to| {
+        acquire(to, 21, 3, 3);
+        release(to, 29, 3, 3);
+    });
+    let (report, _) = report(&made.finish(), &[]);
+    let [third, eighth] = rows(&report, "locks") else { panic!("{}", report["locks"]) };
+    assert_eq!(numbers(third, ["first_lock", "last_lock"]), [3, 3]);
+    assert_eq!(numbers(third, SPANS), [4, 3, 3 + 10 + 8, 1, 0]);
+    assert_eq!(numbers(eighth, SPANS), [0, 0, 0, 0, 1]);
+}
+
+fn fence(to: &mut Writer, win: u32, begin: u64, end: u64, op: CollectiveOp) {
+    to.at(begin, Event::RmaCollectiveBegin(RmaCollectiveBegin));
+    to.at(
+        end,
+        Event::RmaCollectiveEnd(RmaCollectiveEnd {
+            collective_op: op,
+            sync_level: RmaSyncLevel::PROCESS,
+            win: RmaWinRef(win),
+            root: u32::MAX,
+            bytes_sent: 0,
+            bytes_received: 0,
+        }),
+    );
+}
+
+#[test]
+fn fences_are_those_of_all_members_of_the_window() {
+    let mut made = Made::new(&[1, 1, 1]);
+    made.window(0, WORLD);
+    made.window(1, OWN);
+    for (process, late) in [(0, 0), (1, 4), (2, 1)] {
+        made.events(process * 10, |to| {
+            fence(to, 0, 10 + late, 20, CollectiveOp::Barrier);
+            fence(to, 1, 21, 22, CollectiveOp::Barrier);
+            fence(
+                to,
+                0,
+                30,
+                40,
+                if process == 1 { CollectiveOp::Bcast } else { CollectiveOp::Barrier },
+            );
+            if process != 2 {
+                fence(to, 0, 50, 60, CollectiveOp::Barrier);
+            }
+        });
+    }
+    let (report, code) = report(&made.finish(), &[]);
+    assert_eq!(code, 0);
+    let [all, own] = rows(&report, "epochs") else { panic!("{}", report["epochs"]) };
+    assert_eq!((number(all, "window"), &all["kind"]), (0, &"BARRIER".into()));
+    assert_eq!(numbers(all, TOGETHER), [1, 1, 1, 4 + 3]);
+    // Each process has one of its own.
+    assert_eq!(number(own, "window"), 1);
+    assert_eq!(numbers(own, TOGETHER), [3, 0, 0, 0]);
+}
+
+#[test]
+fn groups_and_locks_of_windows_begin_and_end() {
+    let (win, group) = (RmaWinRef(0), GroupRef(1));
+    let sync = |to: &mut Writer, time, sync_level| {
+        to.at(time, Event::RmaGroupSync(RmaGroupSync { sync_level, win, group }));
+    };
+    let (start, complete) = (RmaSyncLevel::PROCESS, RmaSyncLevel(3));
+    let mut made = Made::new(&[1, 1]);
+    made.window(0, WORLD);
+    made.events(0, |to| {
+        sync(to, 10, complete);
+        sync(to, 20, start);
+        // MPI_Win_test that was not successful.
+        sync(to, 22, RmaSyncLevel::NONE);
+        sync(to, 25, complete);
+        sync(to, 30, start);
+        sync(to, 31, start);
+        sync(to, 36, complete);
+    });
+    let (remote, lock_type) = (1, LockType::Exclusive);
+    made.events(10, |to| {
+        let request = |lock_id| RmaRequestLock { win, remote, lock_id, lock_type };
+        to.at(10, Event::RmaRequestLock(request(7)));
+        to.at(14, Event::RmaAcquireLock(RmaAcquireLock { win, remote, lock_id: 7, lock_type }));
+        to.at(20, Event::RmaReleaseLock(RmaReleaseLock { win, remote, lock_id: 7 }));
+        to.at(21, Event::RmaReleaseLock(RmaReleaseLock { win, remote, lock_id: 7 }));
+        // Of recorders that tell only when a lock is there.
+        to.at(30, Event::RmaAcquireLock(RmaAcquireLock { win, remote, lock_id: 8, lock_type }));
+        to.at(33, Event::RmaReleaseLock(RmaReleaseLock { win, remote, lock_id: 8 }));
+        to.at(40, Event::RmaRequestLock(request(9)));
+    });
+    let (report, _) = report(&made.finish(), &[]);
+    assert_eq!(numbers(row(&report, "epochs", "kind", "GROUP"), SPANS), [3, 2, 5 + 6, 1, 1]);
+    assert_eq!(numbers(row(&report, "epochs", "kind", "LOCK"), SPANS), [3, 2, 10 + 3, 1, 1]);
+}
+
+/// Whole runs of real programs leave nothing open.
+#[test]
+fn threads_and_windows_of_whole_runs_are_whole() {
+    use crate::common::archives::{large, own};
+    let mut seen = 0;
+    for archive in own().into_iter().chain(large()) {
+        if !["hybrid", "scorep8-rma"].iter().any(|name| archive.name.contains(name)) {
+            continue;
+        }
+        let (report, _) = report(&archive.anchor, &[]);
+        for table in ["forks", "teams", "locks", "epochs"] {
+            for row in rows(&report, table) {
+                for column in ["open", "unbegun", "incomplete", "disagreeing"] {
+                    // Teams may have members that take no part in a region.
+                    let odd = row[column].as_u64().unwrap_or(0);
+                    assert!(
+                        odd == 0 || table == "teams" && column == "incomplete",
+                        "{}: {row}",
+                        archive.name
+                    );
+                }
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 0);
+}
