@@ -53,8 +53,8 @@ pub(super) struct Share {
     /// Locations with mapping tables, and with definitions that nobody has unified.
     pub mapped: u64,
     pub ununified: u64,
-    /// How many locations have definitions that cannot be read.
-    pub damaged: u64,
+    /// How many locations have definitions that do not say what and when their events are.
+    pub unknown: u64,
     /// How many of its locations have which communicator.
     pub holders: Holders,
     /// The locations with ranks.
@@ -86,7 +86,7 @@ impl Share {
         }
         self.mapped += other.mapped;
         self.ununified += other.ununified;
-        self.damaged += other.damaged;
+        self.unknown += other.unknown;
         self
     }
 
@@ -109,7 +109,7 @@ impl Share {
                     Ok(file) => share.take(source, numbered, file, &mut met, &mut keeping),
                     Err(error) => {
                         share.findings.losses.push(numbered.now, error.to_string());
-                        share.damaged += 1;
+                        share.unknown += 1;
                     }
                 }
             }
@@ -133,6 +133,7 @@ impl Share {
         if let Some(disorder) = file.clock_disorder() {
             let text = "nobody can tell the times of its events";
             self.findings.lose(&called, format_args!("{disorder}; {text}"));
+            self.unknown += 1;
         }
         self.mapped += u64::from(!file.tables.is_empty());
         let findings = std::mem::take(&mut file.findings);
