@@ -181,6 +181,8 @@ fn keeps_numbers(was: &Record, key: Key, pool: &Pool, numbers: &Map<Key, u64>) -
     // Behind them are those of what says more about it.
     let refs = was.refs.iter().zip(&pooled.content.targets).take(was.refs.len() - was.added);
     own == was.own.map(|_| numbers.get(&key).copied().unwrap_or(0))
+        // Members of a set may have become one.
+        && was.refs.len() == pooled.content.targets.len()
         && refs.into_iter().all(|(reference, target)| match reference {
             Ref::Undefined => *target == Target::Undefined,
             Ref::Number(kind, number) => numbered(pooled, *kind, *target, numbers) == *number,

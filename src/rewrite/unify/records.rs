@@ -61,8 +61,21 @@ pub(super) fn record(mut definition: Definition, of: u64) -> Record {
     let comm = comm.then_some(CommRefs { group: 1, parent: 2 });
     let implied =
         matches!(&definition, Definition::Group(g) if g.group_type == GroupType::CommLocations);
-    let says = Says { shell: shell(definition, of).into(), refs, added: 0, made, comm, implied };
+    let set = match &definition {
+        Definition::Group(group) if is_set(group.group_type) => {
+            Some(refs.len() - group.members.len())
+        }
+        _ => None,
+    };
+    let shell = shell(definition, of).into();
+    let says = Says { shell, refs, added: 0, set, made, comm, implied };
     Record { own, says: Arc::new(says) }
+}
+
+/// Whether the members of groups of this type are definitions each of which counts once, whose places mean
+/// nothing. (The places of locations in a list are ranks, and no two locations become one.)
+fn is_set(group_type: GroupType) -> bool {
+    group_type.leads_to().is_some_and(|kind| kind != ReferenceKind::Location)
 }
 
 /// The record of a group with these members, which are ranks or locations.
@@ -95,8 +108,12 @@ fn shell(mut definition: Definition, of: u64) -> Vec<u8> {
     let members = match &mut definition {
         Definition::Group(group) if !group.members.is_empty() => {
             let members = std::mem::take(&mut group.members);
-            // The fields say how many: those that lead to definitions are told by their references.
-            stretches(members)
+            // The references of a set tell who is in it.
+            if is_set(group.group_type) {
+                Vec::new()
+            } else {
+                stretches(members)
+            }
         }
         _ => Vec::new(),
     };
@@ -168,7 +185,11 @@ pub(super) fn definition(
 ) -> Definition {
     let (mut definition, members) = parts(&content.shell);
     if let Definition::Group(group) = &mut definition {
-        group.members = members.into_iter().flat_map(Stretch::members).collect();
+        group.members = match is_set(group.group_type) {
+            // All but its name.
+            true => vec![0; content.targets.len() - 1],
+            false => members.into_iter().flat_map(Stretch::members).collect(),
+        };
     }
     if let Some(own) = own {
         definition.set_number(own);
