@@ -1,19 +1,16 @@
 //! A trace once more: its files as they are, or every record decoded and encoded again.
 
-use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
-use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
-use super::{Outcome, Written};
+use super::Outcome;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{
-    Archive, ArchiveWriter, Changes, Copy, Error, ErrorKind, FileKind, Instead, Mappings,
-    WriteError,
+    Archive, ArchiveWriter, Changes, Copy, ErrorKind, FileKind, Mappings, WriteError,
 };
 use crate::selection::Plan;
 
@@ -49,7 +46,9 @@ pub fn copy(
     let work = |queue: &Queue<'_>| {
         let mut worker = Worker::new(&trace.archive, copying);
         while let Some(location) = queue.take() {
-            if !worker.location(location) {
+            let goes_on = worker.location(location);
+            worker.meaning(location);
+            if !goes_on {
                 queue.stop();
             }
         }
@@ -109,12 +108,6 @@ impl<'a> Worker<'a> {
 
     /// Copies the files of a location. `false`: there is no use in going on.
     fn location(&mut self, location: LocationRef) -> bool {
-        // Who copies bytes does not read them.
-        if self.copying.reencode {
-            if let Err(error) = self.archive.read_local_definitions(location) {
-                return self.without_events(location, &error);
-            }
-        }
         let snapshots = self.archive.anchor().number_of_snapshots > 0;
         let files = [
             (FileKind::LocalDefinitions(location), false),
@@ -124,49 +117,25 @@ impl<'a> Worker<'a> {
         self.files(files)
     }
 
-    /// Copies what is left of a location whose definitions do not say what its events are, or when.
-    fn without_events(&mut self, location: LocationRef, error: &Error) -> bool {
-        let kind = FileKind::LocalDefinitions(location);
-        self.outcome.losses.push(location, error.to_string());
-        let why = match error.kind {
-            ErrorKind::ClockOffsets { .. } => "nobody can tell the times of its events",
-            _ => "nobody knows what the events mean that need these definitions",
-        };
-        let text =
-            format_args!("{why}: they are left out (`streamfold salvage` keeps what can be read)");
-        self.outcome.lose(self.archive, kind, text);
-        let written = self.definitions(kind, location).and_then(|()| {
-            self.empty(FileKind::Events(location))?;
-            match self.archive.anchor().number_of_snapshots {
-                0 => Ok(()),
-                _ => self.empty(FileKind::Snapshots(location)),
-            }
-        });
-        self.goes_on(written)
-    }
-
-    /// Copies definitions of a location up to where they cannot be read, but for clock offsets that do not
-    /// ascend: readers refuse all of an archive that has such.
-    fn definitions(&mut self, kind: FileKind, location: LocationRef) -> Result<(), WriteError> {
-        let left_out = clock_offsets_back(self.archive, location);
-        let edit = |place| match left_out.contains(&place) {
-            true => Instead::Nothing,
-            false => Instead::Same,
-        };
-        if let Some((writer, _told)) =
-            self.archive.edit_definitions(kind, self.copying.to, kind, edit)?
-        {
-            let (_, bytes) = writer.finish_with_length()?;
-            self.outcome.written.add(&Written::file(bytes));
+    /// Tells of definitions of a location that do not say what its events are, or when. Who copies bytes does
+    /// not read them.
+    fn meaning(&mut self, location: LocationRef) {
+        if !self.copying.reencode {
+            return;
         }
-        Ok(())
-    }
-
-    /// Writes a file without records.
-    fn empty(&mut self, kind: FileKind) -> Result<(), WriteError> {
-        let bytes = self.copying.to.empty(kind)?;
-        self.outcome.written.add(&Written::file(bytes));
-        Ok(())
+        let Err(error) = self.archive.read_local_definitions(location) else { return };
+        match error.kind {
+            ErrorKind::ClockOffsets { .. } => {
+                let text = format!("{error}; nobody can tell the times of its events");
+                self.outcome.losses.push(location, text);
+            }
+            // The damage was told when the file was copied.
+            _ => {
+                let text =
+                    "without the rest of these definitions its events may mean something else";
+                self.outcome.lose(self.archive, FileKind::LocalDefinitions(location), text);
+            }
+        }
     }
 
     /// Copies what belongs to no location.
@@ -196,11 +165,6 @@ impl<'a> Worker<'a> {
     /// Copies files, each with whether there has to be one. `false`: there is no use in going on.
     fn files(&mut self, files: impl IntoIterator<Item = (FileKind, bool)>) -> bool {
         let copied = files.into_iter().try_for_each(|(kind, needed)| self.file(kind, needed));
-        self.goes_on(copied)
-    }
-
-    /// Whether there is any use in going on.
-    fn goes_on(&mut self, copied: Result<(), WriteError>) -> bool {
         if let Err(error) = copied {
             self.outcome.failure.get_or_insert(error.into());
         }
@@ -217,21 +181,4 @@ impl<'a> Worker<'a> {
         self.outcome.take(self.archive, kind, copy, needed, progress);
         Ok(())
     }
-}
-
-/// The places in a file of definitions, from 0, of clock offsets that are not behind the ones before.
-fn clock_offsets_back(archive: &Archive, location: LocationRef) -> BTreeSet<u64> {
-    let (mut places, mut last) = (BTreeSet::new(), None);
-    let Ok(Some(mut reader)) = archive.local_definitions(location) else { return places };
-    for place in 0.. {
-        match reader.next() {
-            Ok(Some(Ok(Definition::ClockOffset(offset)))) if last >= Some(offset.time) => {
-                places.insert(place);
-            }
-            Ok(Some(Ok(Definition::ClockOffset(offset)))) => last = Some(offset.time),
-            Ok(Some(_)) => {}
-            Ok(None) | Err(_) => break,
-        }
-    }
-    places
 }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::common::archives::one;
-use crate::common::clocks::disorder;
 use crate::common::files::{assert_same_bytes, Files};
 use crate::common::parsed::Parser;
 use crate::common::program::{said, streamfold, text};
@@ -132,6 +131,8 @@ fn every_kind_of_file_is_copied_up_to_its_damage() {
         let place = Place::new();
         let ended = place.copy(&anchor, &["--reencode"]);
         expect_message(&ended, 3, &format!("{}: at byte ", file.display()));
+        let unclear = "without the rest of these definitions its events may mean something else";
+        assert_eq!(said(&ended).contains(unclear), name == "/0.def", "{}", said(&ended));
         let copied = Files::read(&place.anchor());
         let part = copied.get(name);
         assert!(part.ends_with(&[2, 1]) && part.len() < bytes.len(), "{name}");
@@ -157,42 +158,7 @@ fn a_file_that_is_missing_is_told() {
     }
 }
 
-/// Nobody knows what the events of a location mean whose definitions cannot be read, nor when those are whose
-/// clock offsets go back: the copy opens in every tool, without them.
-#[test]
-fn events_go_whose_definitions_do_not_say_what_they_are_or_when() {
-    let damages: [(&str, fn(&Path)); 2] = [
-        ("nobody can tell the times of its events", disorder),
-        ("nobody knows what the events mean", |path| {
-            let bytes = fs::read(path).expect("definitions");
-            fs::write(path, &bytes[..bytes.len() - 3]).expect("cut");
-        }),
-    ];
-    for (archive, (why, damage)) in
-        ["hybrid", "local-defs"].into_iter().flat_map(|archive| damages.map(|it| (archive, it)))
-    {
-        let (_from, anchor) = Place::with(&one(archive));
-        damage(&anchor.with_extension("").join("1.def"));
-        let place = Place::new();
-        expect_message(&place.copy(&anchor, &["--reencode"]), 3, why);
-        let (copied, original) = (Files::read(&place.anchor()), Files::read(&anchor));
-        for (name, bytes) in &original.0 {
-            match name.as_str() {
-                "/1.evt" => assert!(Parser::events(copied.get(name), CHUNK).strictly().is_empty()),
-                "/1.def" => assert!(copied.get(name).len() > bytes.len() / 2),
-                _ => assert_same_bytes(copied.get(name), bytes, name),
-            }
-        }
-        assert_eq!(framing_defects(&place.anchor(), "/1.def"), [""; 0]);
-        if is_installed("otf2-print") {
-            assert!(!otf2_print(&["-A"], &anchor).status.success());
-            let printed = otf2_print(&["-A"], &place.anchor());
-            assert_eq!((printed.status.code(), said(&printed)), (Some(0), String::new()));
-        }
-    }
-}
-
-/// Readers refuse these; who copies bytes does not read them.
+/// Readers refuse these, and the copy has all records that there are; who copies bytes does not read them.
 #[test]
 fn clock_offsets_that_are_not_in_order_are_told() {
     for order in ORDERS {

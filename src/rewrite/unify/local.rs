@@ -168,18 +168,19 @@ impl<S: Source> Reading<'_, S> {
             }
         }
         let (name, leads_to_locations) = (definition.name(), leads_to_locations(&definition));
-        let Reading { source, of, file, .. } = self;
+        let Reading { source, of, file, recent, .. } = self;
         let called = File { name: || source.local_name(of.location), location: of.now };
         let (findings, mut is_sound) = (&mut file.findings, true);
-        let record = source.placed().record(definition, false, &mut |odd| {
+        let shells = &mut recent.shells;
+        let record = source.placed().record(definition, false, shells, &mut |odd| {
             is_sound = false;
             findings.take(&called, odd);
         });
         let Some(record) = record else { return file.count(name, leads_to_locations) };
-        let mut said = Said { record, name, leads_to_locations };
+        let said = Said { record, name, leads_to_locations };
         // What is wrong with it is told each time.
         if is_sound {
-            self.recent.remember(&mut said);
+            recent.remember(&said);
         }
         file.take(said);
     }

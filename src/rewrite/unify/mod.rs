@@ -45,6 +45,7 @@ mod recent;
 mod records;
 mod renumbering;
 mod report;
+mod shells;
 mod sides;
 mod source;
 mod tables;

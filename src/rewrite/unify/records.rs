@@ -10,6 +10,7 @@ use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::shells::Shells;
 use crate::formats::otf2::{definition_into, Scope};
 
 /// The number on disk of the definition of a location.
@@ -31,7 +32,12 @@ const STRETCH: usize = 24;
 
 /// A definition as it is compared, told apart from the same one `of` something else. Locations keep their
 /// numbers, by which their files are named.
-pub(super) fn record(mut definition: Definition, of: u64) -> Record {
+pub(super) fn record(definition: Definition, of: u64) -> Record {
+    record_with(definition, of, &mut Shells::default())
+}
+
+/// The same, with a shell that others may have, too.
+pub(super) fn record_with(mut definition: Definition, of: u64, shells: &mut Shells) -> Record {
     let own = definition.defines().filter(|(kind, _)| *kind != ReferenceKind::Location);
     if own.is_some() {
         definition.set_number(0);
@@ -67,7 +73,7 @@ pub(super) fn record(mut definition: Definition, of: u64) -> Record {
         }
         _ => None,
     };
-    let shell = shell(definition, of).into();
+    let shell = shells.get(|shell, payload| put(definition, of, shell, payload));
     let says = Says { shell, refs, added: 0, set, made, comm, implied };
     Record { own, says: Arc::new(says) }
 }
@@ -104,7 +110,7 @@ pub(super) fn is_nobody(shell: &[u8]) -> bool {
 
 /// The record without numbers: the length of what follows, what it is of, its number on disk and payload,
 /// and members of groups in stretches.
-fn shell(mut definition: Definition, of: u64) -> Vec<u8> {
+fn put(mut definition: Definition, of: u64, shell: &mut Vec<u8>, payload: &mut Vec<u8>) {
     let members = match &mut definition {
         Definition::Group(group) if !group.members.is_empty() => {
             let members = std::mem::take(&mut group.members);
@@ -117,16 +123,13 @@ fn shell(mut definition: Definition, of: u64) -> Vec<u8> {
         }
         _ => Vec::new(),
     };
-    // Most need no more.
-    let mut payload = Vec::with_capacity(64);
-    let id = definition_into(&definition, &mut payload);
-    let mut shell = Vec::with_capacity(PAYLOAD + payload.len() + STRETCH * members.len());
+    let id = definition_into(&definition, payload);
+    shell.reserve(PAYLOAD + payload.len() + STRETCH * members.len());
     shell.extend((payload.len() as u32).to_le_bytes());
     shell.extend(of.to_le_bytes());
     shell.push(id);
-    shell.extend(payload);
-    push_members(&mut shell, &members);
-    shell
+    shell.extend_from_slice(payload);
+    push_members(shell, &members);
 }
 
 fn push_members(shell: &mut Vec<u8>, members: &[Stretch]) {
@@ -244,7 +247,9 @@ pub(super) fn counted(shell: &[u8], events: &BTreeMap<LocationRef, u64>) -> Opti
         return None;
     }
     location.number_of_events = count;
-    Some(self::shell(Definition::Location(location), 0).into())
+    let mut shell = Vec::new();
+    put(Definition::Location(location), 0, &mut shell, &mut Vec::new());
+    Some(shell.into())
 }
 
 /// Who is in a group, by which paradigm they communicate, and whether these are all locations that do.
