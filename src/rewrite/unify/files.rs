@@ -77,8 +77,8 @@ impl Writer<'_> {
         let (file, is_damaged) = match self.renumbering.kept(self.numbered) {
             Some(kept) => (kept.file, false),
             None => {
-                let joined = self.renumbering.joined;
-                let read = LocalFile::read(self.from, self.numbered, joined, recent);
+                let before = self.renumbering.before();
+                let read = LocalFile::read(self.from, self.numbered, before, recent);
                 let is_damaged = read.is_err();
                 again = read.unwrap_or_default();
                 (&again, is_damaged)

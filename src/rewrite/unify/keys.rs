@@ -11,11 +11,10 @@ use streamfold_model::references::ReferenceKind;
 use super::disputes::Holders;
 use super::findings::{called, File, Findings};
 use super::inputs::Numbered;
-use super::joined::JoinedLists;
 use super::kept::{Keeping, Kept, Stands};
 use super::known::{AllGlobals, Files};
 use super::lists::{all_lists, Lists, ListsOfFiles};
-use super::local::LocalFile;
+use super::local::{Before, LocalFile};
 use super::pool::{Map, Met, Pool};
 use super::recent::Recent;
 use super::source::Source;
@@ -53,6 +52,8 @@ pub(super) struct Share {
     /// Locations with mapping tables, and with definitions that nobody has unified.
     pub mapped: u64,
     pub ununified: u64,
+    /// Whether any location may have definitions beside mapping tables that count.
+    pub may_count: bool,
     /// How many locations have definitions that do not say what and when their events are.
     pub unknown: u64,
     /// How many of its locations have which communicator.
@@ -87,6 +88,7 @@ impl Share {
         self.mapped += other.mapped;
         self.ununified += other.ununified;
         self.unknown += other.unknown;
+        self.may_count |= other.may_count;
         self
     }
 
@@ -97,7 +99,7 @@ impl Share {
         locations: &[Numbered],
         workers: NonZeroUsize,
         seed: Seed,
-        joined: &JoinedLists,
+        before: Before<'_>,
     ) -> Share {
         let work = |queue: &Queue<'_, Numbered>| {
             let mut share = Share { seed, ..Share::default() };
@@ -105,7 +107,7 @@ impl Share {
             let mut keeping = Keeping::new(workers);
             while let Some(numbered) = queue.take() {
                 let source = &sources[numbered.input as usize];
-                match LocalFile::read(source, numbered, joined, &mut recent) {
+                match LocalFile::read(source, numbered, before, &mut recent) {
                     Ok(file) => share.take(source, numbered, file, &mut met, &mut keeping),
                     Err(error) => {
                         share.findings.losses.push(numbered.now, error.to_string());
@@ -138,11 +140,12 @@ impl Share {
         self.mapped += u64::from(!file.tables.is_empty());
         let findings = std::mem::take(&mut file.findings);
         let all = std::mem::take(&mut file.records);
-        let records: &[Record] = if file.is_ununified { &all } else { &[] };
-        if file.is_ununified {
+        let records: &[Record] = &all;
+        if !records.is_empty() {
             self.findings.fold(findings);
         }
-        self.ununified += u64::from(file.is_ununified);
+        self.may_count |= file.may_count;
+        self.ununified += u64::from(!records.is_empty());
         self.lists_of_files.take(records, numbered.ordinal);
         let scope = Scope::new(records);
         let (mut whole, mut sequence) = (Vec::new(), 0);

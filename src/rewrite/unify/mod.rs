@@ -9,6 +9,7 @@
 
 mod all_read;
 mod attributes;
+mod beside;
 mod checks;
 mod clocks;
 mod composed;
@@ -197,7 +198,7 @@ pub fn unify_definitions<S: Source>(
                 Some(kept) => of_location.tables(kept.file),
                 // What cannot be read was told when it was read for the first time.
                 None => {
-                    let file = LocalFile::read(source, numbered, renumbering.joined, &mut recent);
+                    let file = LocalFile::read(source, numbered, renumbering.before(), &mut recent);
                     let file = file.unwrap_or_default();
                     of_location.tables(&file)
                 }
