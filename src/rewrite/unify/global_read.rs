@@ -9,10 +9,10 @@ use streamfold_model::references::ReferenceKind;
 
 use super::findings::{File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
+use super::places::location;
 use super::pool::Map;
 use super::properties::add_properties;
 use super::ranks::is_name_of_list;
-use super::records::location;
 use super::renumbering::Changed;
 use super::shells::Shells;
 use super::source::Source;

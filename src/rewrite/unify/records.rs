@@ -1,20 +1,16 @@
 //! Definitions as they are compared, and back.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use streamfold_kernels::unify::members::{stretches, Stretch};
 use streamfold_kernels::unify::{CommRefs, Content, Record, Ref, Says, Target};
 use streamfold_model::definitions::{Definition, Group};
 use streamfold_model::enums::{GroupType, Paradigm};
-use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::shells::Shells;
 use crate::formats::otf2::{definition_into, Scope};
 
-/// The number on disk of the definition of a location.
-pub(super) const LOCATION: u8 = 14;
 /// That of the properties of the clock.
 pub(super) const CLOCK_PROPERTIES: u8 = 5;
 /// That of a paradigm.
@@ -110,7 +106,7 @@ pub(super) fn is_nobody(shell: &[u8]) -> bool {
 
 /// The record without numbers: the length of what follows, what it is of, its number on disk and payload,
 /// and members of groups in stretches.
-fn put(mut definition: Definition, of: u64, shell: &mut Vec<u8>, payload: &mut Vec<u8>) {
+pub(super) fn put(mut definition: Definition, of: u64, shell: &mut Vec<u8>, payload: &mut Vec<u8>) {
     let members = match &mut definition {
         Definition::Group(group) if !group.members.is_empty() => {
             let members = std::mem::take(&mut group.members);
@@ -223,33 +219,6 @@ pub(super) fn with_numbers(record: &Record, own: u64) -> Definition {
         Target::Nowhere(number) => number,
         _ => kind.undefined(),
     })
-}
-
-/// The location that a shell is of.
-pub(super) fn location(shell: &[u8]) -> Option<LocationRef> {
-    if record_id(shell) != LOCATION {
-        return None;
-    }
-    match parts(shell) {
-        (Definition::Location(location), _) => Some(location.id),
-        _ => None,
-    }
-}
-
-/// The shell of a location with the number of its events; `None`: it has it, or is none.
-pub(super) fn counted(shell: &[u8], events: &BTreeMap<LocationRef, u64>) -> Option<Box<[u8]>> {
-    if record_id(shell) != LOCATION {
-        return None;
-    }
-    let (Definition::Location(mut location), _) = parts(shell) else { return None };
-    let count = *events.get(&location.id)?;
-    if location.number_of_events == count {
-        return None;
-    }
-    location.number_of_events = count;
-    let mut shell = Vec::new();
-    put(Definition::Location(location), 0, &mut shell, &mut Vec::new());
-    Some(shell.into())
 }
 
 /// Who is in a group, by which paradigm they communicate, and whether these are all locations that do.
