@@ -9,7 +9,7 @@ use streamfold::model::ids::RegionRef;
 use streamfold::model::values::IdMap;
 
 use crate::common::files::Files;
-use crate::common::program::text;
+use crate::common::program::{said, text};
 use crate::common::reference::{is_installed, otf2_print};
 use crate::made::{defects, make_with, of_kind, system, visit, Defs, Local, Made};
 use crate::profiles::{profile_of, rows};
@@ -79,6 +79,36 @@ fn what_no_table_is_about_is_unified() {
         let again = Place::new();
         let again = again.unified(&place.anchor(), &[]);
         again.assert_same(&Files::read(&place.anchor()), "once more");
+    }
+}
+
+/// Readers use the first one, and so does what is written.
+#[test]
+fn a_second_mapping_table_of_a_kind_is_told() {
+    let mut locals = [local(["a", "b"], MappingType::Region, &[(2, 4), (4, 4)]), Local::default()];
+    let again = MappingTable {
+        mapping_type: MappingType::Region,
+        id_map: IdMap::Sparse(vec![(2, 6), (4, 6)]),
+    };
+    locals[0].definitions.push(Definition::MappingTable(again));
+    let mut global = system(&locals);
+    let mut others = Defs::new(70);
+    ["x", "x", "y"].iter().for_each(|name| drop(others.region(name)));
+    let mut numbers = [3, 4, 6].into_iter();
+    for definition in &mut others.all {
+        if let Definition::Region(region) = definition {
+            region.id = RegionRef(numbers.next().expect("three"));
+        }
+    }
+    global.all.extend(others.all);
+    let made = make_with(global, &locals, |_| (0, 0));
+    for way in [&[][..], &["--rewrite-events"]] {
+        let place = Place::new();
+        let ended = place.unify(&made.anchor, way);
+        let text = "t/0.def: 1 mapping table more of kinds that have one: of each kind the first one counts";
+        assert!(said(&ended).contains(text), "{}", said(&ended));
+        assert_eq!(names(&place.anchor()), ["x"], "{way:?}");
+        assert_eq!(defects(&place), [""; 0]);
     }
 }
 
