@@ -8,6 +8,9 @@ use streamfold_model::ids::{CallingContextRef, RegionRef, StringRef};
 
 /// The mapping tables of a location: from its own references to those of the trace.
 pub trait Mapping {
+    /// Whether there is any: then somebody has unified what the location defines.
+    fn is_there(&self) -> bool;
+
     /// Of a region.
     fn region(&self, region: RegionRef) -> RegionRef;
 

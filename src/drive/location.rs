@@ -252,6 +252,10 @@ impl OwnDefinitions {
 struct Maps<'a>(&'a Mappings);
 
 impl Mapping for Maps<'_> {
+    fn is_there(&self) -> bool {
+        self.0.kinds().next().is_some()
+    }
+
     fn region(&self, region: RegionRef) -> RegionRef {
         RegionRef(self.0.map32(MappingType::Region, region.0))
     }

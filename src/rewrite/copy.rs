@@ -47,7 +47,7 @@ pub fn copy(
         let mut worker = Worker::new(&trace.archive, copying);
         while let Some(location) = queue.take() {
             let goes_on = worker.location(location);
-            worker.clock_offsets(location);
+            worker.meaning(location);
             if !goes_on {
                 queue.stop();
             }
@@ -117,17 +117,23 @@ impl<'a> Worker<'a> {
         self.files(files)
     }
 
-    /// Tells of clock offsets of a location by which nobody can tell its times. Who copies bytes does not
-    /// read them.
-    fn clock_offsets(&mut self, location: LocationRef) {
+    /// Tells of definitions of a location that do not say what its events are, or when. Who copies bytes does
+    /// not read them.
+    fn meaning(&mut self, location: LocationRef) {
         if !self.copying.reencode {
             return;
         }
-        // What else is wrong with that file was told when it was copied.
-        if let Err(error) = self.archive.read_local_definitions(location) {
-            if matches!(error.kind, ErrorKind::ClockOffsets { .. }) {
+        let Err(error) = self.archive.read_local_definitions(location) else { return };
+        match error.kind {
+            ErrorKind::ClockOffsets { .. } => {
                 let text = format!("{error}; nobody can tell the times of its events");
                 self.outcome.losses.push(location, text);
+            }
+            // The damage was told when the file was copied.
+            _ => {
+                let text =
+                    "without the rest of these definitions its events may mean something else";
+                self.outcome.lose(self.archive, FileKind::LocalDefinitions(location), text);
             }
         }
     }

@@ -3,6 +3,7 @@
 //! * [`archives`]: finding archives, those of this repository and the large set
 //! * [`small`]: making archives
 //! * [`chunks`]: cutting archives
+//! * [`clocks`]: clock offsets that are out of order
 //! * [`csv`]: tables that the program prints
 //! * [`files`]: the files of an archive as they lie on disk
 //! * [`full_disk`]: running the program without room
@@ -16,6 +17,7 @@
 
 pub mod archives;
 pub mod chunks;
+pub mod clocks;
 pub mod csv;
 pub mod files;
 pub mod full_disk;

@@ -131,6 +131,8 @@ fn every_kind_of_file_is_copied_up_to_its_damage() {
         let place = Place::new();
         let ended = place.copy(&anchor, &["--reencode"]);
         expect_message(&ended, 3, &format!("{}: at byte ", file.display()));
+        let unclear = "without the rest of these definitions its events may mean something else";
+        assert_eq!(said(&ended).contains(unclear), name == "/0.def", "{}", said(&ended));
         let copied = Files::read(&place.anchor());
         let part = copied.get(name);
         assert!(part.ends_with(&[2, 1]) && part.len() < bytes.len(), "{name}");
@@ -156,7 +158,7 @@ fn a_file_that_is_missing_is_told() {
     }
 }
 
-/// Readers refuse these; who copies bytes does not read them.
+/// Readers refuse these, and the copy has all records that there are; who copies bytes does not read them.
 #[test]
 fn clock_offsets_that_are_not_in_order_are_told() {
     for order in ORDERS {

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::common::archives::one;
+use crate::common::clocks::disorder;
 use crate::common::copy_folder;
 use crate::common::files::Files;
 use crate::{events, expect, expect_message, expect_valid, Place};
@@ -49,8 +50,11 @@ fn missing_events_and_damaged_definitions_are_losses() {
     let removed = |path: &Path| fs::remove_file(path).expect("removed");
     let (_, place) = expect_loss("2.evt", removed, &["--depth", "3"]);
     assert_eq!(events(&place.anchor())[&2], 0);
-    let (_, place) = expect_loss("2.def", halve, &["--depth", "3"]);
-    assert_eq!(events(&place.anchor())[&2], 0);
+    let damages: [fn(&Path); 2] = [halve, disorder];
+    for damage in damages {
+        let (_, place) = expect_loss("2.def", damage, &["--depth", "3"]);
+        assert_eq!(events(&place.anchor())[&2], 0);
+    }
 }
 
 #[test]

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::common::archives::one;
+use crate::common::clocks::disorder;
 use crate::common::files::Files;
+use crate::common::program::said;
 use crate::common::reference::{is_installed, otf2_print};
 use crate::made::{Made, Trace};
 use crate::meaning::{events, of_kind, renamed};
@@ -71,6 +73,25 @@ fn definitions_of_a_location_that_are_cut_are_3() {
     lost("traces/2.def", &WAYS, cut);
 }
 
+/// Also where times stay as they are, as those of the first trace do.
+#[test]
+fn clock_offsets_that_go_back_are_3() {
+    lost("traces/2.def", &WAYS, disorder);
+    let (_others, _folder, mut anchors) = around("traces/2.def", disorder);
+    anchors.swap(0, 1);
+    for way in WAYS {
+        let place = Place::new();
+        let parts = ["traces/2.def", "nobody can tell their times"];
+        expect_message(&place.merge(&anchors, way), 3, &parts);
+        let merged = events(&place.anchor(), &Default::default(), false);
+        assert!(merged.get(&2).is_none_or(Vec::is_empty) && merged[&1].len() > 50);
+        if is_installed("otf2-print") {
+            let printed = otf2_print(&["-A"], &place.anchor());
+            assert_eq!((printed.status.code(), said(&printed)), (Some(0), String::new()));
+        }
+    }
+}
+
 /// What is there before the damage keeps its time and its meaning.
 #[test]
 fn events_before_the_damage_are_there() {
@@ -120,7 +141,7 @@ fn an_archive_that_is_not_there_is_4() {
 #[cfg(feature = "mpi")]
 #[test]
 fn all_ranks_end_with_one_message() {
-    use crate::common::program::{mpirun, said};
+    use crate::common::program::mpirun;
     let (_others, folder, anchors) = around("traces.def", cut);
     let place = Place::new();
     let paths = anchors.into_iter().map(PathBuf::into_os_string);

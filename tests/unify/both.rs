@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use streamfold::model::definitions::Definition;
-use streamfold::model::events::Event;
-use streamfold::model::ids::{CommRef, GroupRef, RegionRef};
+use streamfold::model::definitions::{CallingContext, Definition};
+use streamfold::model::events::{CallingContextEnter, CallingContextLeave, Event};
+use streamfold::model::ids::{
+    CallingContextRef, CommRef, GroupRef, RegionRef, SourceCodeLocationRef,
+};
 
 use crate::common::program::{said, streamfold, text};
 use crate::common::reference::{is_installed, otf2_print};
@@ -85,6 +87,72 @@ fn events_mean_the_global_ones_before_and_after() {
     let column = of_regions.0.iter().position(|name| name == "name").expect("a name");
     let names: Vec<&str> = of_regions.1.iter().map(|row| row[column].as_str()).collect();
     assert_eq!(names, ["b", "c", "x"]);
+}
+
+/// A location with a calling context of its own, which leads to a region of its own.
+fn sampled(names: [&str; 2]) -> Local {
+    let mut defs = Defs::new(0);
+    let regions = names.map(|name| defs.region(name));
+    assert_eq!(regions, [2, 4].map(RegionRef));
+    let mut events = Vec::new();
+    for region in regions {
+        let id = CallingContextRef(defs.number());
+        defs.add(Definition::CallingContext(CallingContext {
+            id,
+            region,
+            source_code_location: SourceCodeLocationRef::UNDEFINED,
+            parent: CallingContextRef::UNDEFINED,
+        }));
+        let enter = CallingContextEnter { calling_context: id, unwind_distance: 1 };
+        events.push(Event::CallingContextEnter(enter));
+        events.push(Event::CallingContextLeave(CallingContextLeave { calling_context: id }));
+    }
+    // In events it is the one of the trace.
+    Local::new(defs, events.into_iter().chain(visit(regions[0])))
+}
+
+/// Who was visited where, how often and how long. What samples say of contexts that only locations define
+/// counts for no context.
+fn visits(anchor: &Path, by: &str) -> Vec<Vec<String>> {
+    let columns =
+        ["name", "kind", "callpath", "location", "visits", "inclusive_ticks", "exclusive_ticks"];
+    let (head, rows) = profile(anchor, by);
+    let kept: Vec<_> = (0..head.len()).filter(|at| columns.contains(&&*head[*at])).collect();
+    let rows = rows.iter().map(|row| kept.iter().map(|at| row[*at].clone()).collect());
+    rows.filter(|row: &Vec<String>| row[0] != "<undefined calling context>").collect()
+}
+
+/// Definitions of a location lead to others of its file, events to those of the trace.
+#[test]
+fn calling_contexts_lead_to_regions_of_their_location() {
+    let locals = [sampled(["a", "b"]), sampled(["b", "c"])];
+    let mut global = system(&locals);
+    let mut others = Defs::new(50);
+    others.region("x");
+    if let Some(Definition::Region(region)) = others.all.last_mut() {
+        region.id = RegionRef(2);
+    }
+    global.all.extend(others.all);
+    let made = make_with(global, &locals, |_| (0, 0));
+    let anchor = made.anchor.as_path();
+    for args in [&["unify"][..], &["unify", "--rewrite-events"], &["merge"]] {
+        let place = run(args, &[anchor]);
+        for by in ["region", "callpath", "location"] {
+            let (found, expected) = (visits(&place.anchor(), by), visits(anchor, by));
+            assert!(expected.len() >= 2);
+            assert_eq!(found, expected, "{args:?} by {by}");
+        }
+    }
+    for (options, expected) in [(&[][..], &["a", "b", "c", "x"][..]), (&["--region", "b"], &["b"])]
+    {
+        let (head, all) = profile_of(anchor, "region", 0, options);
+        let column = head.iter().position(|name| name == "name").expect("a name");
+        let names: Vec<&str> = all.iter().map(|row| row[column].as_str()).collect();
+        let mut names: Vec<&str> =
+            names.into_iter().filter(|name| !name.starts_with('<')).collect();
+        names.sort_unstable();
+        assert_eq!(names, expected, "{options:?}");
+    }
 }
 
 /// As the reference does, which asks no location what its numbers mean.

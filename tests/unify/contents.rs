@@ -5,7 +5,7 @@ use serde_json::Value;
 use streamfold::model::definitions::{
     Definition, LocationGroupProperty, MappingTable, Region, StringDef, SystemTreeNode,
 };
-use streamfold::model::enums::{MappingType, Type};
+use streamfold::model::enums::{GroupType, MappingType, Type};
 use streamfold::model::events::Event;
 use streamfold::model::ids::{LocationGroupRef, RegionRef, StringRef, SystemTreeNodeRef};
 use streamfold::model::values::{IdMap, TypedValue};
@@ -83,6 +83,90 @@ fn what_is_global_already_keeps_its_number() {
     assert_eq!(regions[0]["id"], 77);
     assert_eq!(strings(&place).iter().filter(|it| *it == "global").count(), 1);
     assert_eq!(defects(&place), [""; 0]);
+}
+
+/// The members of groups, by their names.
+fn members(place: &Place) -> Vec<(u64, Vec<String>)> {
+    let regions = of_kind(place, "Region").into_iter();
+    let named = |it: Value| (it["id"].as_u64(), it["name_text"].as_str().unwrap().to_owned());
+    let regions: std::collections::BTreeMap<_, _> = regions.map(named).collect();
+    let groups = of_kind(place, "Group").into_iter();
+    let groups = groups.map(|group| {
+        let members = group["members"].as_array().expect("members").iter();
+        let members = members.map(|member| regions[&member.as_u64()].clone());
+        (group["id"].as_u64().expect("a number"), members.collect())
+    });
+    groups.collect()
+}
+
+fn texts(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Regions that say the same are one: groups have it once, and those that have the same members then are one.
+#[test]
+fn members_that_are_one_stand_once_in_groups() {
+    let regions = |defs: &mut Defs| {
+        let names = ["b", "a", "b", "c", "a"];
+        names.map(|name| u64::from(defs.region(name).0))
+    };
+    let groups = |defs: &mut Defs, [b, a, again, c, last]: [u64; 5]| {
+        for members in [&[b, a, again, c][..], &[b, last, c], &[a, last], &[again, b, a]] {
+            defs.group(GroupType::Regions, members);
+        }
+    };
+    let defined = || {
+        let mut defs = Defs::new(0);
+        let all = regions(&mut defs);
+        groups(&mut defs, all);
+        Local::new(defs, [])
+    };
+    let expected = [texts(&["b", "a", "c"]), texts(&["a"]), texts(&["b", "a"])];
+    // Of locations.
+    let place = one_set(&make(&[defined(), defined()]).anchor, &[]);
+    let found: Vec<_> = members(&place).into_iter().map(|(_, members)| members).collect();
+    assert_eq!(found, expected);
+    // Global ones, where locations say nothing.
+    let locals = [Local::default(), Local::default()];
+    let mut global = system(&locals);
+    let all = regions(&mut global);
+    groups(&mut global, all);
+    let place = one_set(&make_with(global, &locals, |_| (0, 0)).anchor, &[]);
+    let found: Vec<_> = members(&place).into_iter().map(|(_, members)| members).collect();
+    assert_eq!(found, expected);
+    assert_eq!(defects(&place), [""; 0]);
+}
+
+/// A group that leads to regions which only other definitions define waits for these.
+#[test]
+fn members_that_are_one_elsewhere_stand_once_too() {
+    let mut own = Defs::new(1_000);
+    let mine = u64::from(own.region("a").0);
+    let locals_of = |defs: Defs| [Local::new(defs, []), Local::default()];
+    let mut global = system(&[Local::default(), Local::default()]);
+    let [one, other] = ["a", "z"].map(|name| u64::from(global.region(name).0));
+    own.group(GroupType::Regions, &[mine, one, other, one]);
+    let made = make_with(global, &locals_of(own), |_| (0, 0));
+    let place = one_set(&made.anchor, &[]);
+    let found: Vec<_> = members(&place).into_iter().map(|(_, members)| members).collect();
+    assert_eq!(found, [texts(&["a", "z"])]);
+}
+
+/// Places in lists of locations, and ranks in groups, are what ranks in events mean.
+#[test]
+fn ranks_stand_where_they_stand() {
+    let locals = [Local::default(), Local::default()];
+    let mut global = system(&locals);
+    for name in ["a", "a"] {
+        global.region(name);
+    }
+    global.group(GroupType::CommLocations, &[100, 0, 100]);
+    global.group(GroupType::CommGroup, &[1, 0, 1]);
+    global.group(GroupType::Locations, &[100, 0, 100]);
+    let place = one_set(&make_with(global, &locals, |_| (0, 0)).anchor, &[]);
+    let groups = of_kind(&place, "Group");
+    let members: Vec<_> = groups.iter().map(|group| group["members"].to_string()).collect();
+    assert_eq!(members, ["[100,0,100]", "[1,0,1]", "[100,0,100]"]);
 }
 
 /// Locations that differ in one field alone have two definitions.

@@ -4,9 +4,11 @@
 use std::fs;
 
 use crate::common::archives::{one, Archive};
+use crate::common::clocks::disorder;
 use crate::common::files::Files;
 use crate::common::program::{said, streamfold, text};
 use crate::common::reference::{is_installed, otf2_print};
+use crate::profiles::assert_same;
 use crate::{expect, expect_message, ununified, Place};
 
 const WAYS: [&[&str]; 3] = [&[], &["--rewrite-events"], &["--link"]];
@@ -52,6 +54,14 @@ fn damaged_definitions_of_a_location_are_3() {
     }
 }
 
+/// Nobody can tell the times of its events.
+#[test]
+fn clock_offsets_that_go_back_are_3() {
+    for archive in [one("local-defs"), one("pingpong")].into_iter().chain(ununified()) {
+        damaged(&archive, "1.def", &WAYS, disorder);
+    }
+}
+
 #[test]
 fn events_that_are_missing_or_damaged_are_3() {
     for archive in [one("local-defs")].into_iter().chain(ununified()) {
@@ -93,20 +103,22 @@ fn losses_are_told_though_nothing_else_is() {
     assert!(said(&ended).lines().count() <= 2, "{}", said(&ended));
 }
 
-/// Nobody knows what the events of a location mean whose definitions cannot be read. What is left opens in
-/// every tool.
+/// Nobody knows what the events of a location mean whose definitions cannot be read, nor when those are whose
+/// clock offsets go back. What is left opens in every tool.
 #[test]
 fn what_is_left_where_definitions_are_damaged_is_valid() {
+    let damages: [fn(&std::path::Path); 2] = [cut, disorder];
     for (archive, location) in [(one("local-defs"), 2), (one("pingpong"), 1)] {
-        let (_place, anchor) = Place::with(&archive);
-        cut(&anchor.with_extension("").join(format!("{location}.def")));
-        for way in WAYS {
+        for (damage, way) in damages.into_iter().flat_map(|it| WAYS.map(|way| (it, way))) {
+            let (_place, anchor) = Place::with(&archive);
+            damage(&anchor.with_extension("").join(format!("{location}.def")));
             let place = Place::new();
             let ended = place.unify(&anchor, way);
             expect_message(&ended, 3, "(`streamfold salvage` keeps what can be read)");
             let validated = streamfold(["validate"]).arg(place.anchor()).output();
             let validated = validated.expect("the program runs");
             assert_eq!(validated.status.code(), Some(0), "{}", text(&validated.stdout));
+            assert_same(&anchor, &place.anchor(), "region", 3);
             if is_installed("otf2-print") {
                 let printed = otf2_print(&["-A"], &place.anchor());
                 assert_eq!((printed.status.code(), said(&printed)), (Some(0), String::new()));

@@ -5,6 +5,7 @@
 mod common;
 
 mod all_archives;
+mod beside;
 mod both;
 mod communicators;
 mod contents;

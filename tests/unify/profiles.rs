@@ -46,7 +46,7 @@ pub fn rows(
 
 /// Fails where the profile after is another one. Whether metrics are known is told by more columns.
 #[track_caller]
-fn assert_same(before: &Path, after: &Path, by: &str, code: i32) {
+pub fn assert_same(before: &Path, after: &Path, by: &str, code: i32) {
     let (old, new) = (profile(before, by, code), profile(after, by, 0));
     let what = format!("{} by {by}", before.display());
     if code == 0 {

@@ -12,7 +12,6 @@ use streamfold_model::stream::EventHead;
 use streamfold_model::values::Ticks;
 
 use super::own_regions::OwnRegions;
-use crate::Renaming;
 
 /// Which regions are steps of call paths. Enters and leaves of others are passed over, as if they had
 /// not been recorded: what happens in them belongs to the nearest chosen visit around them.
@@ -61,14 +60,18 @@ impl<'a> Chosen<'a> {
         Chosen { defined: defined.collect(), rule: Box::new(rule) }
     }
 
-    /// What it says of the regions that only a location defines.
-    pub fn of_own(&self, regions: &OwnRegions, renaming: &Renaming) -> Choices {
-        let choice = |&(_, number): &(RegionRef, RegionRef)| {
+    /// What it says of those of these regions that only locations define.
+    pub fn of_own(
+        &self,
+        regions: &OwnRegions,
+        numbers: impl Iterator<Item = RegionRef>,
+    ) -> Choices {
+        let choice = |number: RegionRef| {
             let content = regions.content(number)?;
             let name = content.name.as_ref().map(AsRef::as_ref).unwrap_or_default();
             Some((number, self.rule.chooses(name, content.paradigm)))
         };
-        renaming.own_regions.iter().filter_map(choice).collect()
+        numbers.filter_map(choice).collect()
     }
 }
 

@@ -170,24 +170,36 @@ impl<'a> Contents<'a> {
         mapping: &dyn Mapping,
         numbers: &mut OwnRegions,
     ) -> Renaming {
-        let string = |reference| {
-            let global = || self.definitions.string(mapping.string(reference));
-            own.string(reference).or_else(global)
-        };
         let missing = own.regions.values().filter(|region| {
             let reference = mapping.region(region.id);
             !self.definitions.regions.contains_key(&reference)
         });
         let own_regions = missing.filter_map(|region| {
-            let content = RegionContent::of(region, string);
-            // Nobody can say which one it is.
-            content.name?;
-            let known = self.regions.get(&content).copied();
-            Some((region.id, known.unwrap_or_else(|| numbers.number(&content, self.last))))
+            let number = self.number(own, mapping, region, numbers)?;
+            Some((region.id, number))
         });
         let own_regions = own_regions.collect();
         let regions = (!self.region_aliases.is_empty()).then(|| self.region_aliases.clone());
         Renaming { own_regions, regions }
+    }
+
+    /// The reference of a region that a location defines: that of the trace which says the same, or one of
+    /// its own. `None`: it has no name, so that nobody can say which one it is.
+    fn number(
+        &self,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+        region: &Region,
+        numbers: &mut OwnRegions,
+    ) -> Option<RegionRef> {
+        let string = |reference| {
+            let global = || self.definitions.string(mapping.string(reference));
+            own.string(reference).or_else(global)
+        };
+        let content = RegionContent::of(region, string);
+        content.name?;
+        let known = self.regions.get(&content).copied();
+        Some(known.unwrap_or_else(|| numbers.number(&content, self.last)))
     }
 
     /// The same for a piece of a location. What has no reference of the trace gets its number where
@@ -210,20 +222,24 @@ impl<'a> Contents<'a> {
     }
 
     /// The regions of calling contexts that only a location defines, by its references after
-    /// mapping.
+    /// mapping. They lead to regions of the location, if these are there: references in its events may be
+    /// those of the trace all the same. Where there are mapping tables they say what is led to.
     pub fn contexts(
         &self,
         own: &Definitions,
         mapping: &dyn Mapping,
         renaming: &Renaming,
+        numbers: &mut OwnRegions,
     ) -> Map<CallingContextRef, RegionRef> {
         if own.calling_contexts.is_empty() {
             return Map::default();
         }
         let regions: Map<_, _> = renaming.own_regions.iter().copied().collect();
-        let region = |region: RegionRef| {
-            let global = || self.region(mapping.region(region));
-            regions.get(&region).copied().unwrap_or_else(global)
+        let mut region = |region: RegionRef| {
+            let defined = own.regions.get(&region).filter(|_| !mapping.is_there());
+            let renamed = regions.get(&region).copied();
+            let own = renamed.or_else(|| self.number(own, mapping, defined?, numbers));
+            own.unwrap_or_else(|| self.region(mapping.region(region)))
         };
         let contexts = own.calling_contexts.values();
         contexts.map(|d| (mapping.calling_context(d.id), region(d.region))).collect()
@@ -285,6 +301,10 @@ pub(super) mod tests {
     struct Plain;
 
     impl Mapping for Plain {
+        fn is_there(&self) -> bool {
+            false
+        }
+
         fn region(&self, region: RegionRef) -> RegionRef {
             region
         }
@@ -362,9 +382,20 @@ pub(super) mod tests {
             }));
         }
         let mut numbers = OwnRegions::default();
-        let renaming = contents.renaming(&own, &Plain, &mut numbers);
-        let found = contents.contexts(&own, &Plain, &renaming);
-        let found = [0, 1, 2, 3].map(|id| found[&CallingContextRef(id)].0);
-        assert_eq!(found, [u32::MAX - 1, 5, 5, 9]);
+        let mut found = |own: &Definitions| {
+            let renaming = contents.renaming(own, &Plain, &mut numbers);
+            let found = contents.contexts(own, &Plain, &renaming, &mut numbers);
+            [0, 1, 2, 3].map(|id| found[&CallingContextRef(id)].0)
+        };
+        let top = u32::MAX - 1;
+        assert_eq!(found(&own), [top, 5, 5, 9]);
+        // Numbers of the location mean its own regions in its definitions, whatever the trace calls so.
+        for (id, name) in [(5, 4), (6, 5)] {
+            own.insert(Definition::Region(region(id, name)));
+        }
+        for (id, text) in [(4, "h"), (5, "f")] {
+            own.insert(Definition::StringDef(StringDef { id: StringRef(id), string: text.into() }));
+        }
+        assert_eq!(found(&own), [top, 5, top - 1, 9]);
     }
 }

@@ -117,9 +117,11 @@ impl Worker {
     ) -> Renaming {
         let numbers = self.tallies.tree.own_mut();
         let renaming = contents.renaming(own, mapping, numbers);
-        self.contexts = contents.contexts(own, mapping, &renaming);
+        self.contexts = contents.contexts(own, mapping, &renaming, numbers);
         if let Some(chosen) = chosen {
-            self.chosen_own = chosen.of_own(numbers, &renaming);
+            let renamed = renaming.own_regions.iter().map(|(_, number)| *number);
+            let all = renamed.chain(self.contexts.values().copied());
+            self.chosen_own = chosen.of_own(numbers, all);
         }
         renaming
     }

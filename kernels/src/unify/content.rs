@@ -1,9 +1,11 @@
 //! What a definition says, without numbers.
 
+use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::references::ReferenceKind;
@@ -46,6 +48,8 @@ pub struct Says {
     pub refs: Vec<Ref>,
     /// How many of them, the last ones, are those of other records that say more about it.
     pub added: usize,
+    /// Of a set, how many of them come before its members: of members that are the same one counts.
+    pub set: Option<usize>,
     /// Whether it is about something that was made: then several of the same content are different
     /// ones, told apart by their order.
     pub made: bool,
@@ -71,6 +75,19 @@ pub struct CommRefs {
     pub group: usize,
     /// The communicator that it was made from.
     pub parent: usize,
+}
+
+impl Says {
+    /// Leaves one of members of a set that are the same, in the order in which they come first. `targets`:
+    /// what its fields lead to.
+    pub fn once(&self, targets: &mut Vec<Target>) {
+        let Some(before) = self.set else { return };
+        let (mut seen, mut place) = (HashSet::<Target, RandomState>::default(), 0);
+        targets.retain(|target| {
+            place += 1;
+            place <= before || seen.insert(*target)
+        });
+    }
 }
 
 impl Record {
@@ -170,6 +187,19 @@ mod tests {
 
     fn content(shell: &[u8], targets: &[Target], nth: u32) -> Content {
         Content { shell: shell.into(), targets: targets.into(), nth }
+    }
+
+    #[test]
+    fn members_of_a_set_are_there_once() {
+        let key = |key| Target::Key(Key(key));
+        let all = [key(7), key(5), key(7), key(5), Target::Nowhere(5), Target::Undefined, key(9)];
+        let once = |set| {
+            let mut targets = all.to_vec();
+            Says { set, ..Says::default() }.once(&mut targets);
+            targets
+        };
+        assert_eq!(once(None), all);
+        assert_eq!(once(Some(1)), [all[0], all[1], all[2], all[4], all[5], all[6]]);
     }
 
     #[test]

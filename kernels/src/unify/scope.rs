@@ -315,10 +315,11 @@ impl<'a> Scope<'a> {
             Awaited::Target(target) => Some(*target),
             _ => None,
         }));
-        match targets.len() == awaited.len() && !record.is_incomplete() {
-            true => Step::Content,
-            false => Step::Waits(Waiting { place, awaited: awaited.to_vec() }),
+        if targets.len() < awaited.len() || record.is_incomplete() {
+            return Step::Waits(Waiting { place, awaited: awaited.to_vec() });
         }
+        record.once(targets);
+        Step::Content
     }
 
     /// How many communicators there are above each record, as far as this file says. In a circle there are

@@ -17,12 +17,12 @@ use super::global_file::OtherFile;
 use super::identity::{identity, Identity, Said};
 use super::inputs::{Numbered, Renamed};
 use super::keys::Share;
-use super::numbering::Shared;
 use super::order::in_archive;
 use super::parts::{several, Parts};
 use super::pool::Pooled;
-use super::records;
+use super::shared::Shared;
 use super::source::Source;
+use super::{places, records};
 use crate::collective::{Communicator, Error};
 
 /// What this rank has read, and what all know.
@@ -251,7 +251,7 @@ fn may_lead_to_locations(pooled: &Pooled) -> bool {
         Some(kind) => {
             [ReferenceKind::Group, ReferenceKind::Metric, ReferenceKind::IoParadigm].contains(&kind)
         }
-        None => records::record_id(&pooled.content.shell) != records::LOCATION,
+        None => records::record_id(&pooled.content.shell) != places::LOCATION,
     }
 }
 

@@ -17,16 +17,21 @@ use super::source::Source;
 use super::tables::{OfLocation, Tables};
 
 impl<S: Source> OfLocation<'_, S> {
-    /// Its tables, where it has some already.
-    pub(super) fn composed_tables(&self, file: &LocalFile) -> Tables {
+    /// Its tables, where it has some already. `own`: those of its definitions that count, and of global numbers
+    /// that have changed, which those stand for that it has not.
+    pub(super) fn composed_tables(&self, file: &LocalFile, own: Tables) -> Tables {
         let mut tables = file.tables.clone();
-        let (mut findings, mut meant) = (Findings::default(), Meant::new());
+        let (mut findings, mut meant) = (own.findings, Meant::new());
+        let (mut added, mut made) = (own.tables, own.meant);
         for (mapping, kind) in mapped() {
-            let old = file.tables.get(&mapping);
-            let dangling = old.map(|old| self.dangling(kind, old, &mut findings));
-            let dangling = dangling.unwrap_or_default();
+            let Some(old) = file.tables.get(&mapping) else {
+                tables.extend(added.remove(&mapping).map(|table| (mapping, table)));
+                meant.extend(made.remove(&mapping).map(|numbers| (mapping, numbers)));
+                continue;
+            };
+            let dangling = self.dangling(kind, old, &mut findings);
             let Some(numbers) = self.composed(kind, old, &dangling) else {
-                meant.extend(old.map(|old| (mapping, entries(old).into_iter().collect())));
+                meant.insert(mapping, entries(old).into_iter().collect());
                 continue;
             };
             match table(&numbers) {
@@ -83,12 +88,12 @@ impl<S: Source> OfLocation<'_, S> {
     fn composed(
         &self,
         kind: ReferenceKind,
-        old: Option<&IdMap>,
+        old: &IdMap,
         dangling: &BTreeMap<u64, u64>,
     ) -> Option<Vec<(u64, u64)>> {
         let changed = self.renumbering.changed(self.numbered.input).get(&kind);
         // Locations have others in a few tables only, where values lead to them.
-        let renamed = (kind == ReferenceKind::Location && old.is_some())
+        let renamed = (kind == ReferenceKind::Location)
             .then(|| self.source.placed().renamed_locations())
             .flatten();
         if changed.is_none() && renamed.is_none() && dangling.is_empty() {
@@ -100,8 +105,8 @@ impl<S: Source> OfLocation<'_, S> {
             now.or_else(|| renamed?.now(global)).unwrap_or(global)
         };
         let mut numbers = changed.cloned().unwrap_or_default();
-        let old = old.map(entries).unwrap_or_default();
-        numbers.extend(old.into_iter().map(|(local, global)| (local, now(global))));
+        let old = entries(old).into_iter();
+        numbers.extend(old.map(|(local, global)| (local, now(global))));
         Some(numbers.into_iter().collect())
     }
 }

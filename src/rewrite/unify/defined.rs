@@ -16,7 +16,7 @@ pub(super) struct Defined(BTreeMap<ReferenceKind, Vec<(u64, u64)>>);
 
 impl Defined {
     /// Of these numbers, in any order.
-    fn new(numbers: impl Iterator<Item = (ReferenceKind, u64)>) -> Defined {
+    pub fn new(numbers: impl Iterator<Item = (ReferenceKind, u64)>) -> Defined {
         let mut by_kind: BTreeMap<ReferenceKind, Vec<u64>> = BTreeMap::new();
         numbers.for_each(|(kind, number)| by_kind.entry(kind).or_default().push(number));
         let stretches = |mut numbers: Vec<u64>| {

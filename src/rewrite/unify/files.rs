@@ -77,18 +77,22 @@ impl Writer<'_> {
         let (file, is_damaged) = match self.renumbering.kept(self.numbered) {
             Some(kept) => (kept.file, false),
             None => {
-                let joined = self.renumbering.joined;
-                let read = LocalFile::read(self.from, self.numbered, joined, recent);
+                let before = self.renumbering.before();
+                let read = LocalFile::read(self.from, self.numbered, before, recent);
                 let is_damaged = read.is_err();
                 again = read.unwrap_or_default();
                 (&again, is_damaged)
             }
         };
-        // What cannot be read was told when it was read for the first time. Readers refuse all of an
-        // archive with such a file.
-        let is_moved = !self.from.placed.times.is_identity();
-        if is_damaged || (is_moved && !file.has_clock()) {
-            return self.without_events();
+        // What is wrong was told when it was read for the first time. Readers refuse all of an archive with
+        // such a file.
+        if is_damaged {
+            return self.without_events(
+                "nobody knows what the events mean that need these definitions: they are left out",
+            );
+        }
+        if !file.has_clock() {
+            return self.without_events("its events are left out, as nobody can tell their times");
         }
         let draws =
             !self.unifying.is_merged && self.from.archive.has(FileKind::Snapshots(location));
@@ -112,13 +116,11 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a location whose definitions do not say what its events mean.
-    fn without_events(&mut self) -> Result<(), WriteError> {
+    /// Writes a location whose definitions do not say what, or when, its events are. `why` is told.
+    fn without_events(&mut self, why: &str) -> Result<(), WriteError> {
         let Numbered { input, location, now, .. } = self.numbered;
         let kind = FileKind::LocalDefinitions(location);
-        let text =
-            "nobody knows what the events mean that need these definitions: they are left out \
-                    (`streamfold salvage` keeps what can be read)";
+        let text = format_args!("{why} (`streamfold salvage` keeps what can be read)");
         self.report.outcome.lose(&self.from.archive, kind, text);
         // The tools of the reference library want both files.
         for kind in [FileKind::LocalDefinitions(now), FileKind::Events(now)] {

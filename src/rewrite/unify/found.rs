@@ -18,11 +18,13 @@ use super::join::Join;
 use super::joined::JoinedLists;
 use super::keys::Share;
 use super::known::{AllGlobals, Files};
+use super::local::Before;
 use super::nowhere::Ends;
-use super::numbering::{self, Shared};
+use super::numbering;
 use super::order::{EventCounts, Order};
 use super::pool::Map;
 use super::renumbering::{Changed, Renumbering};
+use super::shared::Shared;
 use super::source::Source;
 use super::{Phases, Report};
 use crate::collective::inject::fail_point;
@@ -79,10 +81,16 @@ pub(super) fn find<S: Source>(
     fail_point("scan", ranks.rank())?;
     let mut seed = Seed::default();
     let (mut joined, mut lists) = (None, None);
-    let none = JoinedLists::default();
+    let (none, mut globally) = (JoinedLists::default(), BTreeMap::new());
     let (share, shared, known, others) = loop {
-        let mut share =
-            Share::read(sources, &locations, workers, seed, lists.as_ref().unwrap_or(&none));
+        let before = Before { joined: lists.as_ref().unwrap_or(&none), defined: &globally };
+        let mut share = Share::read(sources, &locations, workers, seed, before);
+        let asks = globally.is_empty() && share.may_count;
+        if ranks.all_reduce(asks, |a, b| a || b)? {
+            // All once more, now that it is known whether they count.
+            globally = order.defined(ranks, &read, &read.others)?;
+            continue;
+        }
         if joined.is_none() {
             let global = read.first.as_mut().map(|first| &mut first.global);
             joined = Some(join.together(&locations, &share, global)?);
@@ -120,8 +128,6 @@ pub(super) fn find<S: Source>(
         true => order.defined(ranks, &read, &others)?,
         false => BTreeMap::new(),
     };
-    let defined = defined.into_iter().map(|(input, defined)| (input, Arc::new(defined)));
-    let defined = defined.collect();
     let ends = match sources.len() {
         1 => Ends::new(),
         _ => numbering::ends(ranks, &share.pool, &numbers)?,

@@ -9,8 +9,9 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::findings::{File, Findings};
+use super::places::{counted, location};
 use super::pool::{Map, Pool};
-use super::records::{counted, location, nobody};
+use super::records::nobody;
 use super::source::Source;
 
 /// Nothing is around global definitions.

@@ -9,11 +9,12 @@ use streamfold_model::references::ReferenceKind;
 
 use super::findings::{File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
+use super::places::location;
 use super::pool::Map;
 use super::properties::add_properties;
 use super::ranks::is_name_of_list;
-use super::records::location;
 use super::renumbering::Changed;
+use super::shells::Shells;
 use super::source::Source;
 use super::tally::Tally;
 use crate::exit::Failure;
@@ -71,7 +72,8 @@ impl Read {
         self.counts.count(definition.name());
         let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
         let findings = &mut self.findings;
-        let record = source.placed().record(definition, true, &mut |odd| findings.take(&file, odd));
+        let (placed, shells) = (source.placed(), &mut Shells::default());
+        let record = placed.record(definition, true, shells, &mut |odd| findings.take(&file, odd));
         self.places.push(record.is_some().then_some(self.records.len()));
         self.records.extend(record);
     }

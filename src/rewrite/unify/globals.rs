@@ -11,8 +11,9 @@ use super::all_read::First;
 use super::found::Found;
 use super::global_file::GlobalFile;
 use super::new::New;
+use super::places::LOCATION;
 use super::pool::{Map, Pool, Pooled};
-use super::records::{definition, record_id, without_members, CLOCK_PROPERTIES, LOCATION};
+use super::records::{definition, record_id, without_members, CLOCK_PROPERTIES};
 use super::tally::Tally;
 use super::Report;
 use crate::collective::Communicator;
@@ -181,6 +182,8 @@ fn keeps_numbers(was: &Record, key: Key, pool: &Pool, numbers: &Map<Key, u64>) -
     // Behind them are those of what says more about it.
     let refs = was.refs.iter().zip(&pooled.content.targets).take(was.refs.len() - was.added);
     own == was.own.map(|_| numbers.get(&key).copied().unwrap_or(0))
+        // Members of a set may have become one.
+        && was.refs.len() == pooled.content.targets.len()
         && refs.into_iter().all(|(reference, target)| match reference {
             Ref::Undefined => *target == Target::Undefined,
             Ref::Number(kind, number) => numbered(pooled, *kind, *target, numbers) == *number,

@@ -15,6 +15,7 @@ use super::findings::{called_by_number, missing, numbered, Odd};
 use super::joined::JoinedLists;
 use super::ranks::{name_of_list, Ranks};
 use super::records;
+use super::shells::Shells;
 use crate::formats::otf2::Archive;
 use crate::rewrite::times::Times;
 
@@ -172,6 +173,7 @@ impl Placed {
         &self,
         mut definition: Definition,
         is_global: bool,
+        shells: &mut Shells,
         tell: &mut dyn FnMut(Odd),
     ) -> Option<Record> {
         match (&mut definition, &self.clock) {
@@ -196,7 +198,7 @@ impl Placed {
         let is_other =
             matches!(definition, Definition::Attribute(_)) && (self.run.is_some() || !is_global);
         let of = self.of(&definition, is_global);
-        let mut record = records::record(definition, of);
+        let mut record = records::record_with(definition, of, shells);
         if is_other {
             record.says_mut().made = true;
         }

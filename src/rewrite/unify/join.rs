@@ -1,6 +1,6 @@
 //! What only events tell of global definitions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use streamfold_kernels::unify::Record;
@@ -11,7 +11,7 @@ use super::global_file::GlobalFile;
 use super::inputs::{Input, Numbered};
 use super::joined::JoinedLists;
 use super::keys::Share;
-use super::local::LocalFile;
+use super::local::{Before, LocalFile};
 use super::recent::Recent;
 use super::sides::{joined, may_be, Changed, Joined};
 use super::traffic::AllMessages;
@@ -146,8 +146,8 @@ impl Join for ByMessages<'_> {
         let is_unified = |location: &LocationRef| {
             let of = Numbered { ordinal: 0, input: number, location: *location, now: *location };
             // What cannot be read is told when it is read for all.
-            let joined = JoinedLists::default();
-            let file = LocalFile::read(input, of, &joined, &mut recent).unwrap_or_default();
+            let before = Before { joined: &JoinedLists::default(), defined: &BTreeMap::new() };
+            let file = LocalFile::read(input, of, before, &mut recent).unwrap_or_default();
             !file.tables.is_empty() || !file.records.is_empty()
         };
         if locations.iter().any(is_unified) {

@@ -1,6 +1,7 @@
 //! The definitions of one location, as they are unified.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use streamfold_kernels::unify::Record;
 use streamfold_model::definitions::{ClockOffset, Definition};
@@ -8,6 +9,8 @@ use streamfold_model::enums::{MappingType, Type};
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
 
+use super::beside;
+use super::defined::Defined;
 use super::findings::{File, Findings};
 use super::inputs::Numbered;
 use super::joined::JoinedLists;
@@ -43,13 +46,24 @@ pub(super) struct LocalFile {
     pub odd: bool,
     /// Whether it defines something that nobody has unified. Where there are mapping tables, somebody has.
     pub is_ununified: bool,
+    /// Whether it may define something beside its mapping tables that nobody has unified. Whether it does, says
+    /// who knows what the trace defines.
+    pub may_count: bool,
     /// Whether it has more than mapping tables and clock offsets.
     pub defines: bool,
 }
 
+/// What is known before the file of a location is read.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'a> {
+    /// The lists of locations with ranks, where those of its archive, which is alone, were joined.
+    pub joined: &'a JoinedLists,
+    /// The global numbers that archives define, once somebody needs to know.
+    pub defined: &'a BTreeMap<u32, Arc<Defined>>,
+}
+
 impl LocalFile {
-    /// Reads the file of a location. `joined`: the lists of locations with ranks, where those of its archive,
-    /// which is alone, were joined.
+    /// Reads the file of a location. Of its definitions those are left that count.
     ///
     /// # Errors
     ///
@@ -57,7 +71,7 @@ impl LocalFile {
     pub fn read(
         source: &impl Source,
         of: Numbered,
-        joined: &JoinedLists,
+        Before { joined, defined }: Before<'_>,
         recent: &mut Recent,
     ) -> Result<LocalFile, Error> {
         let of_archive = Some(of.input).filter(|_| !source.placed().keeps_definitions());
@@ -69,6 +83,15 @@ impl LocalFile {
         let mut file = reading.file;
         file.exists = exists;
         recent.records = file.records.len();
+        if !file.tables.is_empty() {
+            file.may_count = beside::may_count(&file.records, &file.tables);
+            match defined.get(&of.input).filter(|_| file.may_count) {
+                Some(defined) => {
+                    beside::keep_counting(&mut file.records, &file.tables, defined);
+                }
+                None => file.records.clear(),
+            }
+        }
         add_properties(&mut file.records);
         let joined = if joined.is_empty() { &source.placed().joined } else { joined };
         file.translate(source, of, joined);
@@ -168,18 +191,19 @@ impl<S: Source> Reading<'_, S> {
             }
         }
         let (name, leads_to_locations) = (definition.name(), leads_to_locations(&definition));
-        let Reading { source, of, file, .. } = self;
+        let Reading { source, of, file, recent, .. } = self;
         let called = File { name: || source.local_name(of.location), location: of.now };
         let (findings, mut is_sound) = (&mut file.findings, true);
-        let record = source.placed().record(definition, false, &mut |odd| {
+        let shells = &mut recent.shells;
+        let record = source.placed().record(definition, false, shells, &mut |odd| {
             is_sound = false;
             findings.take(&called, odd);
         });
         let Some(record) = record else { return file.count(name, leads_to_locations) };
-        let mut said = Said { record, name, leads_to_locations };
+        let said = Said { record, name, leads_to_locations };
         // What is wrong with it is told each time.
         if is_sound {
-            self.recent.remember(&mut said);
+            recent.remember(&said);
         }
         file.take(said);
     }

@@ -9,6 +9,7 @@
 
 mod all_read;
 mod attributes;
+mod beside;
 mod checks;
 mod clocks;
 mod composed;
@@ -38,6 +39,7 @@ mod numbering;
 mod order;
 mod others;
 mod parts;
+mod places;
 mod pool;
 mod properties;
 mod ranks;
@@ -45,6 +47,9 @@ mod recent;
 mod records;
 mod renumbering;
 mod report;
+mod settle;
+mod shared;
+mod shells;
 mod sides;
 mod source;
 mod tables;
@@ -135,8 +140,8 @@ pub fn unify(
     let mut report = found.report();
     // Who has unified nothing may not have brought together how many events there are, either.
     let counts_events = report.ununified > 0 || report.doubled > 0 || inputs.len() > 1;
-    // Locations whose definitions nobody can read have no events.
-    let counts_events = counts_events || found.share.damaged > 0;
+    // Locations of whose events nobody can tell what or when they are have none.
+    let counts_events = counts_events || found.share.unknown > 0;
     let counts_events = ranks.all_reduce(counts_events, |a, b| a || b)?;
     let renumbering = found.renumbering(counts_events);
     let written = files::write(inputs, &found.locations, &unifying, &renumbering);
@@ -196,7 +201,7 @@ pub fn unify_definitions<S: Source>(
                 Some(kept) => of_location.tables(kept.file),
                 // What cannot be read was told when it was read for the first time.
                 None => {
-                    let file = LocalFile::read(source, numbered, renumbering.joined, &mut recent);
+                    let file = LocalFile::read(source, numbered, renumbering.before(), &mut recent);
                     let file = file.unwrap_or_default();
                     of_location.tables(&file)
                 }

@@ -7,8 +7,8 @@ use streamfold_kernels::unify::Key;
 use streamfold_model::definitions::Definition;
 
 use super::globals::{named, Output};
-use super::numbering::Shared;
 use super::pool::{Map, Pool, Pooled};
+use super::shared::Shared;
 use crate::collective::{self, Communicator};
 
 /// So many definitions travel at a time.

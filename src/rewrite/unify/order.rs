@@ -2,6 +2,7 @@
 //! follow it depend on nothing but the trace.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -16,8 +17,8 @@ use super::global_file::{GlobalFile, OtherFile};
 use super::global_read::{changed, changed_of_other, read, Read};
 use super::inputs::Numbered;
 use super::join::Join;
+use super::places::counted;
 use super::pool::{Map, Pool};
-use super::records::counted;
 use super::renumbering::Changed;
 use super::sides;
 use super::source::Source;
@@ -193,9 +194,10 @@ impl Order {
         ranks: &dyn Communicator,
         read: &AllRead,
         others: &[OtherFile],
-    ) -> Result<BTreeMap<u32, Defined>, collective::Error> {
+    ) -> Result<BTreeMap<u32, Arc<Defined>>, collective::Error> {
         let own = read.kept().map(|input| (input, Defined::of(input, read, others)));
-        self.share(ranks, own.collect())
+        let all = self.share(ranks, own.collect())?.into_iter();
+        Ok(all.map(|(input, defined)| (input, Arc::new(defined))).collect())
     }
 
     /// Hands what this rank knows of archives to those that have locations of them. Collective.

@@ -89,6 +89,18 @@ impl Pool {
         }
     }
 
+    /// Takes in the content of a record, if it is the one at a place among all. Returns this, and its key.
+    fn meet(
+        &mut self,
+        place: usize,
+        record: &Record,
+        content: ContentRef<'_>,
+        first: Appearance,
+    ) -> Option<(usize, Key)> {
+        let (key, pooled) = self.contents.get_index_mut(place)?;
+        pooled.meet(content, owned(record), first).then_some((place, *key))
+    }
+
     /// Takes in all of another.
     pub fn fold(mut self, other: Pool) -> Pool {
         if self.contents.len() < other.contents.len() {
@@ -120,11 +132,13 @@ impl Pool {
     }
 }
 
-/// Which contents of a pool were met lately, each in the one place where it may be: then neither its key has
-/// to be made nor looked for.
+/// Which contents of a pool were met lately, each in the one place where it may be, or behind the one before:
+/// then neither its key has to be made nor looked for.
 pub(super) struct Met {
     /// Their places among all.
     places: Vec<u32>,
+    /// The one that may come next, as most files say the same in the same order.
+    next: usize,
     seed: Seed,
 }
 
@@ -134,7 +148,7 @@ impl Met {
 
     /// `seed`: by which keys are made.
     pub fn new(seed: Seed) -> Met {
-        Met { places: vec![u32::MAX; Met::MOST], seed }
+        Met { places: vec![u32::MAX; Met::MOST], next: 0, seed }
     }
 
     /// Takes the content of a record that was read there into a pool, always the same one. Returns its place
@@ -146,16 +160,17 @@ impl Met {
         content: ContentRef<'_>,
         first: Appearance,
     ) -> (usize, Key) {
-        let place = &mut self.places[place(record, content)];
-        if let Some((key, pooled)) = pool.contents.get_index_mut(*place as usize) {
-            if pooled.meet(content, owned(record), first) {
-                return (*place as usize, *key);
-            }
-        }
-        let key = content.key(self.seed);
-        let index = pool.take(key, record, content, first);
-        *place = u32::try_from(index).unwrap_or(u32::MAX);
-        (index, key)
+        let found = pool.meet(self.next, record, content, first).unwrap_or_else(|| {
+            let place = &mut self.places[place(record, content)];
+            pool.meet(*place as usize, record, content, first).unwrap_or_else(|| {
+                let key = content.key(self.seed);
+                let index = pool.take(key, record, content, first);
+                *place = u32::try_from(index).unwrap_or(u32::MAX);
+                (index, key)
+            })
+        });
+        self.next = found.0 + 1;
+        found
     }
 }
 

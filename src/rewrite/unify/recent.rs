@@ -3,6 +3,7 @@
 //! its bytes are; what is not remembered is decoded. So nothing but time depends on it.
 
 use std::hash::{BuildHasher, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
@@ -10,10 +11,14 @@ use streamfold_kernels::unify::{Record, Ref, Says};
 use streamfold_model::definitions::Definition;
 use streamfold_model::references::ReferenceKind;
 
+use super::shells::Shells;
 use crate::formats::otf2::{definition_into, Order, RawDefinition};
 
-/// So many records are remembered at most.
+/// In so many places records are looked for.
 const PLACES: usize = 1 << 15;
+/// So many records are remembered at most, and so many bytes of them.
+const MOST: usize = 1 << 16;
+const MOST_BYTES: usize = 8 << 20;
 /// Bytes that one of them takes at most.
 const LONGEST: usize = 512;
 /// From here on numbers on disk mean the same in files of either kind.
@@ -29,13 +34,20 @@ pub(super) struct Said {
     pub leads_to_locations: bool,
 }
 
-/// Records that were read lately and more than once, each in the one place where it may be.
+/// Records that were read lately and more than once.
 pub(super) struct Recent {
-    places: Vec<(Mark, Option<Box<Known>>)>,
+    /// In the order in which they were read when they were remembered, in which most files have them.
+    known: Vec<Known>,
+    /// Their bytes, one behind the other.
+    bytes: Vec<u8>,
+    /// The one that may come next.
+    next: usize,
+    /// Which one belongs in each place, if it is not where it is looked for first.
+    places: Vec<(Mark, u32)>,
     /// What was read last that belongs in each place.
     read: Vec<Mark>,
-    /// Shells of other records, which need not be in memory twice.
-    shells: Vec<Option<Arc<[u8]>>>,
+    /// Shells of records that are not known.
+    pub shells: Shells,
     /// Whether records of a number on disk begin with the number of what they define, once one was met.
     numbered: [Option<bool>; 256],
     /// The one that was looked for last, as it stands.
@@ -49,14 +61,15 @@ pub(super) struct Recent {
 /// A part of a hash: what has another one need not be compared.
 type Mark = u32;
 
-/// A record, as it stands and without its own number, and what it says.
+/// A record, and what it says.
 struct Known {
     head: Head,
-    bytes: Box<[u8]>,
+    /// Where it stands among the bytes of all, without its own number.
+    bytes: Range<u32>,
     kind: Option<ReferenceKind>,
+    leads_to_locations: bool,
     says: Arc<Says>,
     name: &'static str,
-    leads_to_locations: bool,
 }
 
 /// What else decides on what the bytes of a record say.
@@ -84,9 +97,12 @@ impl Default for Recent {
     fn default() -> Self {
         let head = Head { id: 0, order: Order::NATIVE, of: None };
         Recent {
-            places: (0..PLACES).map(|_| (0, None)).collect(),
+            known: Vec::new(),
+            bytes: Vec::new(),
+            next: 0,
+            places: vec![(0, u32::MAX); PLACES],
             read: vec![0; PLACES],
-            shells: vec![None; PLACES],
+            shells: Shells::of_many(),
             numbered: [None; 256],
             last: Last { head, bytes: Vec::new() },
             encoded: Vec::new(),
@@ -98,6 +114,7 @@ impl Default for Recent {
 impl Recent {
     /// What a record says that stands so in a file `of` this archive (`None`: that does not matter), if it is
     /// remembered.
+    #[inline]
     pub fn find(&mut self, raw: RawDefinition<'_>, of: Option<u32>) -> Option<Said> {
         let head = Head { id: raw.id, order: raw.order, of };
         let found = self.known(head, raw);
@@ -109,22 +126,33 @@ impl Recent {
         found
     }
 
-    fn known(&self, head: Head, raw: RawDefinition<'_>) -> Option<Said> {
+    fn known(&mut self, head: Head, raw: RawDefinition<'_>) -> Option<Said> {
         let (number, bytes) = match self.numbered[usize::from(raw.id)]? {
             true => raw.split_number()?,
             false => (0, raw.payload),
         };
-        let (place, mark) = place(head.seed(), bytes);
-        let (_, known) = Some(&self.places[place]).filter(|(other, _)| *other == mark)?;
-        let known = known.as_ref()?;
-        let is_it = known.head == head && *known.bytes == *bytes;
-        is_it.then(|| Said {
+        if !self.is_known(self.next, head, bytes) {
+            let (place, mark) = place(head.seed(), bytes);
+            let (_, known) = Some(self.places[place]).filter(|(other, _)| *other == mark)?;
+            self.next = Some(known as usize).filter(|known| self.is_known(*known, head, bytes))?;
+        }
+        let known = &self.known[self.next];
+        self.next += 1;
+        Some(Said {
             record: Record {
                 own: known.kind.map(|kind| (kind, number.into())),
                 says: Arc::clone(&known.says),
             },
             name: known.name,
             leads_to_locations: known.leads_to_locations,
+        })
+    }
+
+    /// Whether this is the record that stands so.
+    fn is_known(&self, which: usize, head: Head, bytes: &[u8]) -> bool {
+        self.known.get(which).is_some_and(|known| {
+            let Range { start, end } = known.bytes;
+            known.head == head && self.bytes[start as usize..end as usize] == *bytes
         })
     }
 
@@ -138,11 +166,10 @@ impl Recent {
         found
     }
 
-    /// Remembers what the record says that was looked for last, if it is read again, and forgets the one in its
-    /// place.
-    pub fn remember(&mut self, said: &mut Said) {
-        self.share(&mut said.record);
-        let Said { record, name, leads_to_locations } = &*said;
+    /// Remembers what the record says that was looked for last, if it is read again. Forgets all others where
+    /// there is no room.
+    pub fn remember(&mut self, said: &Said) {
+        let Said { record, name, leads_to_locations } = said;
         let Last { head, bytes } = &self.last;
         let (id, raw) = (head.id, RawDefinition { id: head.id, order: head.order, payload: bytes });
         let bytes = match record.own {
@@ -165,31 +192,26 @@ impl Recent {
         if std::mem::replace(&mut self.read[place], mark) != mark {
             return;
         }
-        let known = Known {
+        if self.known.len() == MOST || self.bytes.len() + bytes.len() > MOST_BYTES {
+            self.known.clear();
+            self.bytes.clear();
+            self.places.fill((0, u32::MAX));
+        }
+        let begin = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(bytes);
+        self.places[place] = (mark, self.known.len() as u32);
+        self.known.push(Known {
             head: *head,
-            bytes: bytes.into(),
+            bytes: begin..self.bytes.len() as u32,
             kind: record.own.map(|(kind, _)| kind),
+            leads_to_locations: *leads_to_locations,
             says: Arc::clone(&record.says),
             name,
-            leads_to_locations: *leads_to_locations,
-        };
-        self.places[place] = (mark, Some(Box::new(known)));
-    }
-
-    /// Lets a record have its shell in common with others.
-    fn share(&mut self, record: &mut Record) {
-        let Some(says) = Arc::get_mut(&mut record.says) else { return };
-        if says.shell.len() > LONGEST {
-            return;
-        }
-        match &mut self.shells[place(0, &says.shell).0] {
-            Some(known) if *known == says.shell => says.shell = Arc::clone(known),
-            other => *other = Some(Arc::clone(&says.shell)),
-        }
+        });
     }
 }
 
-/// The one place where a record, or a shell, may be, and its mark there.
+/// The one place where a record may be, and its mark there.
 fn place(seed: u64, bytes: &[u8]) -> (usize, Mark) {
     let mut hasher = FixedState::with_seed(seed).build_hasher();
     hasher.write(bytes);
@@ -226,7 +248,7 @@ mod tests {
             assert_eq!((said.record, said.name), (record, definition.name()));
             return true;
         }
-        recent.remember(&mut Said { record, name: definition.name(), leads_to_locations: false });
+        recent.remember(&Said { record, name: definition.name(), leads_to_locations: false });
         false
     }
 
@@ -258,20 +280,6 @@ mod tests {
         assert!(recent.find(raw, of).is_some());
         raw.order = Order::Big;
         assert!(recent.find(raw, of).is_none());
-    }
-
-    /// Then what it leads to is all that is looked for.
-    #[test]
-    fn records_that_differ_in_numbers_alone_have_their_shells_in_common() {
-        let mut recent = Recent::default();
-        let shells = [parameter(1, 2), parameter(3, 4)].map(|definition| {
-            let (record, name) = (record(definition.clone(), 0), definition.name());
-            let mut said = Said { record, name, leads_to_locations: false };
-            assert!(recent.find_definition(&definition, None).is_none());
-            recent.remember(&mut said);
-            Arc::clone(&said.record.shell)
-        });
-        assert!(Arc::ptr_eq(&shells[0], &shells[1]));
     }
 
     #[test]

@@ -1,19 +1,16 @@
 //! Definitions as they are compared, and back.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use streamfold_kernels::unify::members::{stretches, Stretch};
 use streamfold_kernels::unify::{CommRefs, Content, Record, Ref, Says, Target};
 use streamfold_model::definitions::{Definition, Group};
 use streamfold_model::enums::{GroupType, Paradigm};
-use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::shells::Shells;
 use crate::formats::otf2::{definition_into, Scope};
 
-/// The number on disk of the definition of a location.
-pub(super) const LOCATION: u8 = 14;
 /// That of the properties of the clock.
 pub(super) const CLOCK_PROPERTIES: u8 = 5;
 /// That of a paradigm.
@@ -31,7 +28,12 @@ const STRETCH: usize = 24;
 
 /// A definition as it is compared, told apart from the same one `of` something else. Locations keep their
 /// numbers, by which their files are named.
-pub(super) fn record(mut definition: Definition, of: u64) -> Record {
+pub(super) fn record(definition: Definition, of: u64) -> Record {
+    record_with(definition, of, &mut Shells::default())
+}
+
+/// The same, with a shell that others may have, too.
+pub(super) fn record_with(mut definition: Definition, of: u64, shells: &mut Shells) -> Record {
     let own = definition.defines().filter(|(kind, _)| *kind != ReferenceKind::Location);
     if own.is_some() {
         definition.set_number(0);
@@ -61,8 +63,21 @@ pub(super) fn record(mut definition: Definition, of: u64) -> Record {
     let comm = comm.then_some(CommRefs { group: 1, parent: 2 });
     let implied =
         matches!(&definition, Definition::Group(g) if g.group_type == GroupType::CommLocations);
-    let says = Says { shell: shell(definition, of).into(), refs, added: 0, made, comm, implied };
+    let set = match &definition {
+        Definition::Group(group) if is_set(group.group_type) => {
+            Some(refs.len() - group.members.len())
+        }
+        _ => None,
+    };
+    let shell = shells.get(|shell, payload| put(definition, of, shell, payload));
+    let says = Says { shell, refs, added: 0, set, made, comm, implied };
     Record { own, says: Arc::new(says) }
+}
+
+/// Whether the members of groups of this type are definitions each of which counts once, whose places mean
+/// nothing. (The places of locations in a list are ranks, and no two locations become one.)
+fn is_set(group_type: GroupType) -> bool {
+    group_type.leads_to().is_some_and(|kind| kind != ReferenceKind::Location)
 }
 
 /// The record of a group with these members, which are ranks or locations.
@@ -91,25 +106,26 @@ pub(super) fn is_nobody(shell: &[u8]) -> bool {
 
 /// The record without numbers: the length of what follows, what it is of, its number on disk and payload,
 /// and members of groups in stretches.
-fn shell(mut definition: Definition, of: u64) -> Vec<u8> {
+pub(super) fn put(mut definition: Definition, of: u64, shell: &mut Vec<u8>, payload: &mut Vec<u8>) {
     let members = match &mut definition {
         Definition::Group(group) if !group.members.is_empty() => {
             let members = std::mem::take(&mut group.members);
-            // The fields say how many: those that lead to definitions are told by their references.
-            stretches(members)
+            // The references of a set tell who is in it.
+            if is_set(group.group_type) {
+                Vec::new()
+            } else {
+                stretches(members)
+            }
         }
         _ => Vec::new(),
     };
-    // Most need no more.
-    let mut payload = Vec::with_capacity(64);
-    let id = definition_into(&definition, &mut payload);
-    let mut shell = Vec::with_capacity(PAYLOAD + payload.len() + STRETCH * members.len());
+    let id = definition_into(&definition, payload);
+    shell.reserve(PAYLOAD + payload.len() + STRETCH * members.len());
     shell.extend((payload.len() as u32).to_le_bytes());
     shell.extend(of.to_le_bytes());
     shell.push(id);
-    shell.extend(payload);
-    push_members(&mut shell, &members);
-    shell
+    shell.extend_from_slice(payload);
+    push_members(shell, &members);
 }
 
 fn push_members(shell: &mut Vec<u8>, members: &[Stretch]) {
@@ -168,7 +184,11 @@ pub(super) fn definition(
 ) -> Definition {
     let (mut definition, members) = parts(&content.shell);
     if let Definition::Group(group) = &mut definition {
-        group.members = members.into_iter().flat_map(Stretch::members).collect();
+        group.members = match is_set(group.group_type) {
+            // All but its name.
+            true => vec![0; content.targets.len() - 1],
+            false => members.into_iter().flat_map(Stretch::members).collect(),
+        };
     }
     if let Some(own) = own {
         definition.set_number(own);
@@ -199,31 +219,6 @@ pub(super) fn with_numbers(record: &Record, own: u64) -> Definition {
         Target::Nowhere(number) => number,
         _ => kind.undefined(),
     })
-}
-
-/// The location that a shell is of.
-pub(super) fn location(shell: &[u8]) -> Option<LocationRef> {
-    if record_id(shell) != LOCATION {
-        return None;
-    }
-    match parts(shell) {
-        (Definition::Location(location), _) => Some(location.id),
-        _ => None,
-    }
-}
-
-/// The shell of a location with the number of its events; `None`: it has it, or is none.
-pub(super) fn counted(shell: &[u8], events: &BTreeMap<LocationRef, u64>) -> Option<Box<[u8]>> {
-    if record_id(shell) != LOCATION {
-        return None;
-    }
-    let (Definition::Location(mut location), _) = parts(shell) else { return None };
-    let count = *events.get(&location.id)?;
-    if location.number_of_events == count {
-        return None;
-    }
-    location.number_of_events = count;
-    Some(self::shell(Definition::Location(location), 0).into())
 }
 
 /// Who is in a group, by which paradigm they communicate, and whether these are all locations that do.

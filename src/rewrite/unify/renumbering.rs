@@ -13,6 +13,7 @@ use super::joined::JoinedLists;
 use super::kept::{Kept, KeptLocation};
 use super::known::AllGlobals;
 use super::lists::Lists;
+use super::local::Before;
 use super::nowhere::Ends;
 use super::pool::Map;
 use super::waiting::WaitingLocation;
@@ -61,6 +62,11 @@ impl Renumbering<'_> {
     /// Global numbers of an archive that have become others.
     pub fn changed(&self, input: u32) -> &Changed {
         self.changed.get(&input).unwrap_or(&self.none)
+    }
+
+    /// What is known where files of locations are read once more.
+    pub fn before(&self) -> Before<'_> {
+        Before { joined: self.joined, defined: self.defined }
     }
 
     /// What was kept of a location.

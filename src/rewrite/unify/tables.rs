@@ -64,10 +64,13 @@ pub(super) struct OfLocation<'a, S> {
 impl<S: Source> OfLocation<'_, S> {
     /// Its tables, by what its definitions say.
     pub fn tables(&self, file: &LocalFile) -> Tables {
-        match (file.tables.is_empty(), self.renumbering.kept(self.numbered)) {
-            (false, _) => self.composed_tables(file),
-            (true, Some(kept)) => self.kept_tables(kept),
-            (true, None) => self.new_tables(file),
+        let own = match self.renumbering.kept(self.numbered) {
+            Some(kept) => self.kept_tables(kept),
+            None => self.new_tables(file),
+        };
+        match file.tables.is_empty() {
+            true => own,
+            false => self.composed_tables(file, own),
         }
     }
 
@@ -153,7 +156,11 @@ impl<S: Source> OfLocation<'_, S> {
         }
         let mut made = Tables::default();
         for (kind, numbers) in &mut by_kind {
-            self.mean_global(*kind, numbers, &mut made.findings);
+            // Where there are mapping tables somebody has unified strings and the like, too.
+            let is_unified = !file.tables.is_empty() && *kind != ReferenceKind::Location;
+            if is_unified || !is_always_global(*kind) {
+                self.mean_global(*kind, numbers, &mut made.findings);
+            }
         }
         if let Some(attributes) = by_kind.get(&ReferenceKind::Attribute) {
             made.same_attributes = self.same_attributes(attributes);
@@ -197,7 +204,7 @@ impl<S: Source> OfLocation<'_, S> {
         findings: &mut Findings,
     ) {
         let defined = self.renumbering.defined.get(&self.numbered.input);
-        let Some(defined) = defined.filter(|_| !is_always_global(kind)) else { return };
+        let Some(defined) = defined else { return };
         let changed = self.renumbering.changed(self.numbered.input).get(&kind);
         let (mut count, mut first) = (0, None);
         for (number, now) in numbers.iter_mut().filter(|(number, _)| defined.has(kind, *number)) {
@@ -235,7 +242,7 @@ impl<S: Source> OfLocation<'_, S> {
 
 /// Whether global definitions have such things also where nobody has unified anything, as locations lead to
 /// them. Then numbers in events are those of the location.
-fn is_always_global(kind: ReferenceKind) -> bool {
+pub(super) fn is_always_global(kind: ReferenceKind) -> bool {
     use ReferenceKind::{Group, Location, LocationGroup, String, SystemTreeNode};
     matches!(kind, String | SystemTreeNode | LocationGroup | Location | Group)
 }

@@ -242,9 +242,8 @@ impl WaitingLocation {
                 }
                 Awaited::Ask(..) => Target::Undefined,
             });
-            let targets = targets.collect();
-            let shell = self.records[&place].record.shell[..].into();
-            self.give(place, Content { shell, targets, nth: 0 }, seed, pool);
+            let content = self.records[&place].content_of(targets.collect());
+            self.give(place, content, seed, pool);
         }
         open
     }
@@ -266,7 +265,12 @@ impl WaitingRecord {
                 Global::Unasked => None,
             },
         };
-        let targets = self.awaited.iter().map(target).collect::<Option<Vec<_>>>()?;
-        Some(Content { shell: self.record.shell[..].into(), targets: targets.into(), nth: 0 })
+        Some(self.content_of(self.awaited.iter().map(target).collect::<Option<_>>()?))
+    }
+
+    /// Its content, where its fields lead to these.
+    fn content_of(&self, mut targets: Vec<Target>) -> Content {
+        self.record.once(&mut targets);
+        Content { shell: self.record.shell[..].into(), targets: targets.into(), nth: 0 }
     }
 }
