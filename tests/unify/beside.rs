@@ -93,7 +93,9 @@ fn a_second_mapping_table_of_a_kind_is_told() {
     locals[0].definitions.push(Definition::MappingTable(again));
     let mut global = system(&locals);
     let mut others = Defs::new(70);
-    ["x", "x", "y"].iter().for_each(|name| drop(others.region(name)));
+    for name in ["x", "x", "y"] {
+        others.region(name);
+    }
     let mut numbers = [3, 4, 6].into_iter();
     for definition in &mut others.all {
         if let Definition::Region(region) = definition {
