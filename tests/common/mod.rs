@@ -12,6 +12,7 @@
 //! * [`program`]: running the program, alone and under mpirun
 //! * [`reference`]: running the tools of the reference library
 //! * [`sums`]: what profiles of parts have that adds up
+//! * [`tables`]: reports that are tables say the same in every output
 
 #![allow(dead_code)] // each test uses its part
 
@@ -27,6 +28,7 @@ pub mod program;
 pub mod reference;
 pub mod small;
 pub mod sums;
+pub mod tables;
 
 use std::fs::{self, File};
 use std::io::{Read, Write};

@@ -2,40 +2,17 @@
 
 use std::fs;
 
-use serde_json::Value;
-
 use crate::common::archives::one;
 use crate::common::program::{said, streamfold};
+use crate::common::tables;
 use crate::{number, report, rows};
 
 #[test]
 fn csv_has_every_table_of_json() {
     let anchor = one("intercomm").anchor;
     let (report, _) = report(&anchor, &[]);
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("table.csv");
     for table in ["communicators", "sizes", "tags", "nodes", "matrix", "collectives"] {
-        let args = ["match", "-q", "--table", table, "-o"].map(std::ffi::OsStr::new);
-        let args = args.into_iter().chain([file.as_os_str(), anchor.as_os_str()]);
-        let output = streamfold(args).output().expect("a run");
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-        let mut reader = csv::Reader::from_path(&file).expect("a table");
-        let names = reader.headers().expect("names").clone();
-        let lines: Vec<_> = reader.records().map(|record| record.expect("a row")).collect();
-        assert_eq!(lines.len(), rows(&report, table).len(), "{table}");
-        for (line, row) in lines.iter().zip(rows(&report, table)) {
-            for (name, text) in names.iter().zip(line) {
-                let expected = match &row[name] {
-                    _ if name == "ticks_per_second" => {
-                        report["units"]["ticks_per_second"].to_string()
-                    }
-                    Value::String(text) => text.clone(),
-                    Value::Null => String::new(),
-                    other => other.to_string(),
-                };
-                assert_eq!(text, expected, "{table}: {name}");
-            }
-        }
+        tables::csv_says_what_json_says("match", table, &anchor, &report);
     }
 }
 
@@ -88,48 +65,10 @@ fn the_picture_has_a_square_for_each_pair() {
     }
 }
 
-/// h5py and pandas open it, and it has every row and number of the JSON document.
 #[cfg(feature = "hdf5")]
 #[test]
 fn hdf5_says_what_json_says() {
-    use std::process::Command;
-
-    use crate::common::skipped;
-
-    const COMPARE: &str = "
-import h5py, json, pandas, sys
-report, file = json.load(open(sys.argv[1])), h5py.File(sys.argv[2])
-assert file.attrs['schema'] == 'streamfold-match'
-tables = {name: rows for name, rows in report.items() if isinstance(rows, list)}
-assert sorted(file['match']) == sorted(name for name in tables if tables[name])
-for name in file['match']:
-    frame = pandas.DataFrame(file['match'][name][:])
-    assert len(frame) == len(tables[name]), name
-    for i, row in enumerate(tables[name]):
-        for column, value in row.items():
-            found = frame[column][i]
-            if isinstance(value, str):
-                found = found.decode()
-            elif value is None:
-                value = 2**64 - 1
-            elif column + '_high' in frame:
-                found = (int(frame[column + '_high'][i]) << 64) + int(found)
-            assert found == value, (name, column, found, value)
-print('compared', len(tables))
-";
-    let Some(python) = std::env::var_os("STREAMFOLD_PYTHON") else {
-        skipped("HDF5 as h5py sees it (STREAMFOLD_PYTHON)");
-        return;
-    };
-    let folder = tempfile::tempdir().expect("a folder");
-    let [script, json, hdf5] = ["a.py", "a.json", "a.h5"].map(|name| folder.path().join(name));
-    fs::write(&script, COMPARE).expect("a script");
     for archive in ["intercomm", "eztrace", "hybrid"].map(one) {
-        let args = ["match", "-q", "-o"].map(std::ffi::OsStr::new).into_iter();
-        let args = args.chain([json.as_os_str(), "-o".as_ref(), hdf5.as_os_str()]);
-        let run = streamfold(args.chain([archive.anchor.as_os_str()])).output().expect("a run");
-        assert_eq!(run.status.code(), Some(0), "{}", said(&run));
-        let ended = Command::new(&python).args([&script, &json, &hdf5]).output().expect("python");
-        assert!(ended.status.success(), "{}: {}", archive.name, said(&ended));
+        tables::hdf5_says_what_json_says("match", &archive);
     }
 }

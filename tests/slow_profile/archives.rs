@@ -32,7 +32,13 @@ struct Collector {
 }
 
 impl PathSink for Collector {
-    fn location(&mut self, location: LocationRef, paths: &[LocationPath], _: &[LocationMetric]) {
+    fn location(
+        &mut self,
+        location: LocationRef,
+        _: &CallTree,
+        paths: &[LocationPath],
+        _: &[LocationMetric],
+    ) {
         assert!(paths.windows(2).all(|pair| pair[0].path < pair[1].path), "in order of indexes");
         self.rows.push((location, paths.to_vec()));
     }

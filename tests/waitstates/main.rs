@@ -9,6 +9,7 @@ mod events;
 mod examples;
 mod found;
 mod layouts;
+mod outputs;
 mod random;
 mod regions;
 mod slow;

@@ -80,6 +80,6 @@ pub(super) fn class_of(region: RegionRef, definitions: &Definitions) -> Class {
 /// What is known of a region that only locations define.
 pub(super) fn class_of_own(content: &RegionContent) -> Class {
     let names = [&content.canonical_name, &content.name];
-    let names = names.map(|name| name.as_ref().map(|name| BStr::new(name)));
+    let names = names.map(|name| name.as_ref().map(BStr::new));
     Region { names, role: content.region_role, paradigm: content.paradigm }.class()
 }

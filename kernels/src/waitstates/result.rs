@@ -104,8 +104,7 @@ impl WaitStates {
         let by_path = by_path.into_iter().map(|((path, m), ticks)| ((index(path), m), ticks));
         let mut sums: BTreeMap<(Option<u32>, Metric), u128> = BTreeMap::new();
         by_path.for_each(|(place, ticks)| *sums.entry(place).or_default() += ticks);
-        let mut found: BTreeMap<((Option<u32>, LocationRef), Metric), (u128, u64)> =
-            BTreeMap::new();
+        let mut found = FoundWaits::new();
         for (Place { metric, path, location }, waited) in &severities.of {
             let sum = found.entry(((index(*path), *location), metric.to_owned())).or_default();
             *sum = (sum.0 + waited.ticks, sum.1 + waited.instances);
@@ -317,18 +316,19 @@ fn rows<K: Copy + Ord>(own: BTreeMap<(K, Metric), u128>, all: bool) -> Vec<Row<K
     rows
 }
 
+/// Where it was waited: the path and the location.
+type WaitPlace = (Option<u32>, LocationRef);
+
+/// Ticks, and calls in which it was waited, by place and metric.
+type FoundWaits = BTreeMap<(WaitPlace, Metric), (u128, u64)>;
+
 /// Waits, by metric, the path and the location.
-fn waits(
-    found: BTreeMap<((Option<u32>, LocationRef), Metric), (u128, u64)>,
-) -> Vec<Row<(Option<u32>, LocationRef)>> {
-    let of_children = |of: (Option<u32>, LocationRef), metric: Metric| {
+fn waits(found: FoundWaits) -> Vec<Row<WaitPlace>> {
+    let of_children = |of: WaitPlace, metric: Metric| {
         let children = Metric::all().filter(|child| child.parent() == Some(metric));
         children.filter_map(|child| found.get(&(of, child))).map(|(ticks, _)| ticks).sum::<u128>()
     };
-    let row = |(&(of, metric), &(ticks, instances)): (
-        &((Option<u32>, LocationRef), Metric),
-        &(u128, u64),
-    )| Row {
+    let row = |(&(of, metric), &(ticks, instances)): (&(WaitPlace, Metric), &(u128, u64))| Row {
         of,
         metric,
         ticks,

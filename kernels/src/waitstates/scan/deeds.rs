@@ -1,0 +1,181 @@
+//! Collective operations, windows, teams, locks and threads.
+
+use streamfold_model::enums::{CollectiveOp, Paradigm};
+use streamfold_model::events::*;
+use streamfold_model::ids::{CommRef, RmaWinRef};
+use streamfold_model::stream::EventHead;
+
+use super::visits::MOST_PENDING;
+use super::WaitScan;
+use crate::matching::{Key, Order, Process};
+use crate::waitstates::class::MpiCall;
+use crate::waitstates::collectives::{Manner, Member};
+use crate::waitstates::meetings::{Attendance, Deed, Meeting};
+use crate::waitstates::open::Pending;
+use crate::waitstates::severity::LeftOut;
+use crate::waitstates::teams::Over;
+use crate::waitstates::teams::{Fork, Moved, Teams};
+
+/// When something started that is complete later.
+#[derive(Clone, Copy)]
+pub(super) struct Start {
+    pub(super) order: Order,
+    pub(super) time: u64,
+    pub(super) irregular: bool,
+}
+
+impl WaitScan<'_, '_> {
+    /// Hands over what was done in teams that are over.
+    pub(super) fn hand_over_teams(&mut self, which: impl FnOnce(&mut Teams, &mut dyn FnMut(Over))) {
+        let mut teams = std::mem::take(&mut self.teams);
+        which(&mut teams, &mut |over| {
+            if let Some(Moved { path, ticks, leads }) = over.moved.filter(|m| m.ticks > 0) {
+                *self.moved.entry((path, leads)).or_default() += ticks;
+            }
+            if let Some(process) = self.own {
+                let (meeting, attendance) = over.attendance(process, self.location);
+                self.attend(meeting.key(), attendance);
+            }
+        });
+        self.teams = teams;
+    }
+
+    pub(super) fn member(&mut self, key: Key, member: Member) {
+        let room = &mut *self.room;
+        if key.0[2] == 1 {
+            let touched = self.windows.collective(RmaWinRef(key.0[0]), &member);
+            touched.for_each(|touch| room.members.push(key, touch, &mut room.to_members));
+        }
+        room.members.push(key, member, &mut room.to_members);
+    }
+
+    pub(super) fn attend(&mut self, key: Key, attendance: Attendance) {
+        self.room.attendances.push(key, attendance, &mut self.room.to_attendances);
+    }
+
+    /// A collective operation starts here.
+    pub(super) fn start(&mut self, head: &EventHead<'_>) -> Start {
+        let irregular = self.mpi().is_some_and(|call| call.mpi() == Some(MpiCall::Neighbors));
+        Start { order: self.order(head), time: head.time.0, irregular }
+    }
+
+    /// A member of a collective operation is complete.
+    pub(super) fn part(
+        &mut self,
+        head: &EventHead<'_>,
+        start: Option<Start>,
+        manner: Manner,
+        event: MpiCollectiveEnd,
+    ) {
+        let MpiCollectiveEnd { collective_op: op, root, size_sent, size_received, .. } = event;
+        let found = &mut self.room.found;
+        found.sizes_known |= size_sent > 0 || size_received > 0;
+        // Kinds that were added later may move nothing.
+        let moves = (1..=16).contains(&u8::from(op));
+        found.moved_data |= moves;
+        let Some(process) = self.own else { return };
+        let comm = event.communicator;
+        if !self.world.definitions.comms.contains_key(&comm) {
+            return self.room.found.leave_out(LeftOut::IncompleteCollectives, 1);
+        }
+        let key = Key([comm.0, process.0, 0, 0]);
+        let member = self.member_of(head, start, (process, manner, op, root));
+        self.in_mpi(Pending::Member(
+            key,
+            Member { sent: size_sent, received: size_received, ..member },
+        ));
+    }
+
+    pub(super) fn member_of(
+        &mut self,
+        head: &EventHead<'_>,
+        start: Option<Start>,
+        (process, manner, op, root): (Process, Manner, CollectiveOp, u32),
+    ) -> Member {
+        let entered = self.entered_at();
+        let start = start.unwrap_or_else(|| {
+            let here = self.start(head);
+            Start { time: entered.unwrap_or(here.time), ..here }
+        });
+        Member {
+            order: start.order,
+            process,
+            begin: start.time,
+            end: head.time.0,
+            op,
+            root,
+            sent: 0,
+            received: 0,
+            manner,
+            irregular: start.irregular,
+            number: head.number,
+            call: None,
+        }
+    }
+
+    /// The process of a rank of a window.
+    pub(super) fn target(&mut self, win: RmaWinRef, rank: u32) -> Option<Process> {
+        let win = self.world.definitions.rma_wins.get(&win)?;
+        self.room.cache.find(self.world.partners, self.own, win.comm, rank)
+    }
+
+    pub(super) fn operation(&mut self, head: &EventHead<'_>, win: RmaWinRef, rank: u32) {
+        let order = self.order(head);
+        if let Some(target) = self.target(win, rank) {
+            self.in_mpi(Pending::Operation { win, target, order, time: head.time.0 });
+        }
+    }
+
+    pub(super) fn acquired(
+        &mut self,
+        head: &EventHead<'_>,
+        paradigm: Paradigm,
+        (lock, turn): (u32, u32),
+    ) {
+        let Some(process) = self.own else { return };
+        let key = Meeting::Lock(process, paradigm.into(), lock).key();
+        // What is released after it comes behind.
+        let order =
+            Order { time: u64::from(turn) * 2, location: self.location, number: head.number };
+        if self.crossed != self.profile.crossed() {
+            self.settle(None);
+        }
+        if let Some(call) = self.open.lock().filter(|call| call.pending.len() < MOST_PENDING) {
+            call.pending.push(Pending::Acquired { order, key, time: head.time.0 });
+        }
+    }
+
+    pub(super) fn released(
+        &mut self,
+        head: &EventHead<'_>,
+        paradigm: Paradigm,
+        (lock, turn): (u32, u32),
+    ) {
+        let Some(process) = self.own else { return };
+        let key = Meeting::Lock(process, paradigm.into(), lock).key();
+        let time = u64::from(turn) * 2 + 1;
+        let order = Order { time, location: self.location, number: head.number };
+        self.attend(key, Attendance { order, deed: Deed::Released(head.time.0), call: None });
+    }
+
+    pub(super) fn fork(&mut self, head: &EventHead<'_>) {
+        let path = self.room.ids.of(self.profile.path(), self.profile.call_tree());
+        self.teams.fork(Fork { time: head.time.0.max(self.profile.now()), path });
+    }
+
+    pub(super) fn join(&mut self, head: &EventHead<'_>) {
+        let time = head.time.0.max(self.profile.now());
+        self.hand_over_teams(|teams, over| teams.join(time, over));
+    }
+
+    /// What a created thread is known by, and its order there.
+    pub(super) fn thread(
+        &mut self,
+        head: &EventHead<'_>,
+        contingent: CommRef,
+        sequence: u64,
+    ) -> Option<(Key, Order)> {
+        let order = Order { time: sequence, location: self.location, number: head.number };
+        Some((Meeting::Thread(self.own?, contingent.0, sequence).key(), order))
+    }
+}

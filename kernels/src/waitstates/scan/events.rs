@@ -1,0 +1,379 @@
+//! What each event means.
+
+use streamfold_model::calls::{Call as Visit, Calls};
+use streamfold_model::enums::{LockType, Paradigm, RmaSyncLevel};
+use streamfold_model::events::*;
+use streamfold_model::ids::GroupRef;
+use streamfold_model::stream::{EventHead, EventSet};
+
+use super::posts::{Envelope, Request, MOST_OPEN};
+use super::visits::{Watched, MOST_PENDING};
+use super::{Task, WaitScan};
+use crate::matching::{Key, Order};
+use crate::waitstates::class::CallKind;
+use crate::waitstates::collectives::Manner;
+use crate::waitstates::meetings::{Attendance, Deed};
+use crate::waitstates::messages::MessageEnd;
+use crate::waitstates::open::{OpenCall, Pending};
+use crate::waitstates::requests::Deed as RequestDeed;
+use crate::waitstates::severity::LeftOut;
+
+impl EventVisitor for WaitScan<'_, '_> {
+    const WANTS: EventSet = EventSet::of(&[
+        EventKind::Enter,
+        EventKind::Leave,
+        EventKind::CallingContextEnter,
+        EventKind::CallingContextLeave,
+        EventKind::MeasurementOnOff,
+        EventKind::BufferFlush,
+        EventKind::ThreadTaskSwitch,
+        EventKind::ThreadTaskComplete,
+        EventKind::OmpTaskSwitch,
+        EventKind::OmpTaskComplete,
+        EventKind::ThreadFork,
+        EventKind::ThreadJoin,
+        EventKind::ThreadTeamBegin,
+        EventKind::ThreadTeamEnd,
+        EventKind::ThreadAcquireLock,
+        EventKind::ThreadReleaseLock,
+        EventKind::ThreadWait,
+        EventKind::ThreadBegin,
+        EventKind::ThreadEnd,
+        EventKind::OmpFork,
+        EventKind::OmpJoin,
+        EventKind::OmpAcquireLock,
+        EventKind::OmpReleaseLock,
+        EventKind::MpiSend,
+        EventKind::MpiIsend,
+        EventKind::MpiIsendComplete,
+        EventKind::MpiRecv,
+        EventKind::MpiIrecvRequest,
+        EventKind::MpiIrecv,
+        EventKind::MpiRequestCancelled,
+        EventKind::MpiCollectiveBegin,
+        EventKind::MpiCollectiveEnd,
+        EventKind::NonBlockingCollectiveRequest,
+        EventKind::NonBlockingCollectiveComplete,
+        EventKind::RmaCollectiveBegin,
+        EventKind::RmaCollectiveEnd,
+        EventKind::RmaGroupSync,
+        EventKind::RmaRequestLock,
+        EventKind::RmaReleaseLock,
+        EventKind::RmaPut,
+        EventKind::RmaGet,
+        EventKind::RmaAtomic,
+    ]);
+
+    #[inline]
+    fn calls<C: Calls>(&mut self, calls: &mut C) {
+        loop {
+            let classes = &mut self.room.classes;
+            let mut watched = Watched { calls: &mut *calls, classes, stopped: None };
+            EventVisitor::calls(&mut self.profile, &mut watched);
+            let Some((visit, kind)) = watched.stopped else { return };
+            self.visit(visit, kind, calls.head().number);
+        }
+    }
+
+    fn enter(&mut self, head: &EventHead<'_>, event: Enter) {
+        EventVisitor::enter(&mut self.profile, head, event);
+        self.visit_alone(Visit::Enter(event.region), head.number);
+    }
+
+    fn leave(&mut self, head: &EventHead<'_>, event: Leave) {
+        EventVisitor::leave(&mut self.profile, head, event);
+        self.visit_alone(Visit::Leave(event.region), head.number);
+    }
+
+    fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
+        let region = self.profile.region_of(event.calling_context);
+        self.profile.calling_context_enter(head, event);
+        if let Some(region) = region {
+            self.visit_alone(Visit::Enter(region), head.number);
+        }
+    }
+
+    fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
+        let region = self.profile.region_of(event.calling_context);
+        self.profile.calling_context_leave(head, event);
+        if let Some(region) = region {
+            self.visit_alone(Visit::Leave(region), head.number);
+        }
+    }
+
+    fn measurement_on_off(&mut self, head: &EventHead<'_>, event: MeasurementOnOff) {
+        self.profile.measurement_on_off(head, event);
+    }
+
+    fn buffer_flush(&mut self, head: &EventHead<'_>, event: BufferFlush) {
+        self.profile.buffer_flush(head, event);
+    }
+
+    fn thread_task_switch(&mut self, head: &EventHead<'_>, event: ThreadTaskSwitch) {
+        self.profile.thread_task_switch(head, event);
+        let ThreadTaskSwitch { thread_team, creating_thread, generation_number } = event;
+        let task = Task::Thread(thread_team, creating_thread, generation_number);
+        self.switch((generation_number != 0).then_some(task));
+    }
+
+    fn thread_task_complete(&mut self, head: &EventHead<'_>, event: ThreadTaskComplete) {
+        self.profile.thread_task_complete(head, event);
+        let ThreadTaskComplete { thread_team, creating_thread, generation_number } = event;
+        if generation_number != 0 {
+            self.complete(Task::Thread(thread_team, creating_thread, generation_number));
+        }
+    }
+
+    fn omp_task_switch(&mut self, head: &EventHead<'_>, event: OmpTaskSwitch) {
+        self.profile.omp_task_switch(head, event);
+        self.switch((event.task_id != 0).then_some(Task::Omp(event.task_id)));
+    }
+
+    fn omp_task_complete(&mut self, head: &EventHead<'_>, event: OmpTaskComplete) {
+        self.profile.omp_task_complete(head, event);
+        if event.task_id != 0 {
+            self.complete(Task::Omp(event.task_id));
+        }
+    }
+
+    fn thread_fork(&mut self, head: &EventHead<'_>, _: ThreadFork) {
+        self.fork(head);
+    }
+
+    fn thread_join(&mut self, head: &EventHead<'_>, _: ThreadJoin) {
+        self.join(head);
+    }
+
+    fn omp_fork(&mut self, head: &EventHead<'_>, _: OmpFork) {
+        self.fork(head);
+    }
+
+    fn omp_join(&mut self, head: &EventHead<'_>, _: OmpJoin) {
+        self.join(head);
+    }
+
+    fn thread_team_begin(&mut self, _: &EventHead<'_>, event: ThreadTeamBegin) {
+        let last = self.open.last().filter(|call| call.kind == CallKind::Parallel);
+        let region = last.map(|call| call.number);
+        let is_master = self.world.threads.master_of(self.location).is_some();
+        self.teams.begin(event.thread_team.0, region, is_master);
+    }
+
+    fn thread_team_end(&mut self, _: &EventHead<'_>, event: ThreadTeamEnd) {
+        self.teams.end(event.thread_team.0);
+        self.hand_over_teams(|teams, over| teams.settle(over));
+    }
+
+    fn thread_acquire_lock(&mut self, head: &EventHead<'_>, event: ThreadAcquireLock) {
+        self.acquired(head, event.model, (event.lock_id, event.acquisition_order));
+    }
+
+    fn thread_release_lock(&mut self, head: &EventHead<'_>, event: ThreadReleaseLock) {
+        self.released(head, event.model, (event.lock_id, event.acquisition_order));
+    }
+
+    fn thread_begin(&mut self, _: &EventHead<'_>, _: ThreadBegin) {
+        let created = &mut self.room.found.created;
+        if created.last() != Some(&self.location) {
+            created.push(self.location);
+        }
+    }
+
+    fn thread_wait(&mut self, head: &EventHead<'_>, event: ThreadWait) {
+        let ThreadWait { thread_contingent: contingent, sequence_count } = event;
+        let Some((key, order)) = self.thread(head, contingent, sequence_count) else { return };
+        if self.crossed != self.profile.crossed() {
+            self.settle(None);
+        }
+        let joins = |call: &&mut OpenCall| call.pending.len() < MOST_PENDING;
+        if let Some(call) = self.open.thread_join().filter(joins) {
+            call.pending.push(Pending::Joined { order, key });
+        }
+    }
+
+    fn thread_end(&mut self, head: &EventHead<'_>, event: ThreadEnd) {
+        let ThreadEnd { thread_contingent: contingent, sequence_count } = event;
+        let Some((key, order)) = self.thread(head, contingent, sequence_count) else { return };
+        self.attend(key, Attendance { order, deed: Deed::Ended(head.time.0), call: None });
+    }
+
+    fn omp_acquire_lock(&mut self, head: &EventHead<'_>, event: OmpAcquireLock) {
+        self.acquired(head, Paradigm::Openmp, (event.lock_id, event.acquisition_order));
+    }
+
+    fn omp_release_lock(&mut self, head: &EventHead<'_>, event: OmpReleaseLock) {
+        self.released(head, Paradigm::Openmp, (event.lock_id, event.acquisition_order));
+    }
+
+    fn mpi_send(&mut self, head: &EventHead<'_>, event: MpiSend) {
+        let MpiSend { receiver: rank, communicator: comm, msg_tag: tag, .. } = event;
+        let end = self.end_here(head);
+        if let Some(key) = self.channel(Envelope { comm, rank, tag, sends: true }) {
+            self.in_mpi(Pending::Send(key, end));
+        }
+    }
+
+    fn mpi_isend(&mut self, head: &EventHead<'_>, event: MpiIsend) {
+        let MpiIsend { receiver: rank, communicator: comm, msg_tag: tag, request_id, .. } = event;
+        let end = self.end_here(head);
+        if let Some(key) = self.channel(Envelope { comm, rank, tag, sends: true }) {
+            self.request(request_id, Request::Send(key, end));
+        }
+    }
+
+    fn mpi_isend_complete(&mut self, head: &EventHead<'_>, event: MpiIsendComplete) {
+        let here = self.end_here(head);
+        match self.requests.remove(&event.request_id) {
+            Some(Request::Send(key, end)) => {
+                let end = MessageEnd { completed: head.time.0, number: head.number, ..end };
+                self.in_mpi(Pending::Send(key, end));
+            }
+            before => {
+                if let Some(before) = before {
+                    self.never_completed(event.request_id, before);
+                }
+                let deed = RequestDeed::CompletedSend;
+                self.not_posted(event.request_id, deed, here, Key::default());
+            }
+        }
+    }
+
+    fn mpi_recv(&mut self, head: &EventHead<'_>, event: MpiRecv) {
+        let MpiRecv { sender: rank, communicator: comm, msg_tag: tag, .. } = event;
+        let end = self.end_here(head);
+        if let Some(key) = self.channel(Envelope { comm, rank, tag, sends: false }) {
+            self.in_mpi(Pending::Receive(key, end));
+        }
+    }
+
+    fn mpi_irecv_request(&mut self, head: &EventHead<'_>, event: MpiIrecvRequest) {
+        let end = self.end_here(head);
+        self.request(event.request_id, Request::Receive(end));
+    }
+
+    fn mpi_irecv(&mut self, head: &EventHead<'_>, event: MpiIrecv) {
+        let MpiIrecv { sender: rank, communicator: comm, msg_tag: tag, request_id, .. } = event;
+        let here = self.end_here(head);
+        let posted = self.requests.remove(&request_id);
+        let key = self.channel(Envelope { comm, rank, tag, sends: false });
+        let Some(key) = key else { return };
+        match posted {
+            Some(Request::Receive(end)) => {
+                let end = MessageEnd { completed: head.time.0, number: head.number, ..end };
+                self.in_mpi(Pending::Receive(key, end));
+            }
+            before => {
+                if let Some(before) = before {
+                    self.never_completed(request_id, before);
+                }
+                // Nobody knows when it was posted.
+                let end = MessageEnd { entered: None, ..here };
+                if !self.not_posted(request_id, RequestDeed::CompletedReceive, end, key) {
+                    self.room.found.leave_out(LeftOut::UnpostedReceives, 1);
+                    self.in_mpi(Pending::Receive(key, end));
+                }
+            }
+        }
+    }
+
+    fn mpi_request_cancelled(&mut self, head: &EventHead<'_>, event: MpiRequestCancelled) {
+        let cancelled = self.requests.remove(&event.request_id).is_some()
+            | self.collectives.remove(&event.request_id).is_some();
+        self.room.found.leave_out(LeftOut::Cancelled, cancelled.into());
+        if !cancelled {
+            let here = self.end_here(head);
+            self.not_posted(event.request_id, RequestDeed::Cancelled, here, Key::default());
+        }
+    }
+
+    fn mpi_collective_begin(&mut self, head: &EventHead<'_>, _: MpiCollectiveBegin) {
+        let start = self.start(head);
+        let before = self.begun.replace(start);
+        self.room.found.leave_out(LeftOut::OpenCollectives, before.is_some().into());
+    }
+
+    fn mpi_collective_end(&mut self, head: &EventHead<'_>, event: MpiCollectiveEnd) {
+        let start = self.begun.take();
+        self.part(head, start, Manner::Blocks, event);
+    }
+
+    fn non_blocking_collective_request(
+        &mut self,
+        head: &EventHead<'_>,
+        event: NonBlockingCollectiveRequest,
+    ) {
+        let start = self.start(head);
+        let number = event.request_id;
+        let is_full =
+            self.collectives.len() >= MOST_OPEN && !self.collectives.contains_key(&number);
+        let lost = is_full || self.collectives.insert(number, start).is_some();
+        self.room.found.leave_out(LeftOut::OpenCollectives, lost.into());
+    }
+
+    fn non_blocking_collective_complete(
+        &mut self,
+        head: &EventHead<'_>,
+        event: NonBlockingCollectiveComplete,
+    ) {
+        let start = self.collectives.remove(&event.request_id);
+        let NonBlockingCollectiveComplete { collective_op, root, communicator, .. } = event;
+        let NonBlockingCollectiveComplete { size_sent, size_received, .. } = event;
+        let event =
+            MpiCollectiveEnd { collective_op, communicator, root, size_sent, size_received };
+        self.part(head, start, Manner::Requests, event);
+    }
+
+    fn rma_collective_begin(&mut self, head: &EventHead<'_>, _: RmaCollectiveBegin) {
+        let start = self.start(head);
+        self.window_begun = Some(start);
+    }
+
+    fn rma_collective_end(&mut self, head: &EventHead<'_>, event: RmaCollectiveEnd) {
+        let start = self.window_begun.take();
+        let (Some(process), RmaCollectiveEnd { collective_op, win, root, .. }) = (self.own, event)
+        else {
+            return;
+        };
+        if !self.world.definitions.rma_wins.contains_key(&win) {
+            return self.room.found.leave_out(LeftOut::IncompleteCollectives, 1);
+        }
+        let member = self.member_of(head, start, (process, Manner::Blocks, collective_op, root));
+        self.in_mpi(Pending::Member(Key([win.0, process.0, 1, 0]), member));
+    }
+
+    fn rma_group_sync(&mut self, head: &EventHead<'_>, event: RmaGroupSync) {
+        let RmaGroupSync { win, group, sync_level } = event;
+        let (order, group): (Order, GroupRef) = (self.order(head), group);
+        // A test that was not successful has none.
+        let empty = sync_level == RmaSyncLevel::NONE;
+        self.in_mpi(Pending::Group { win, group, order, empty });
+    }
+
+    fn rma_request_lock(&mut self, head: &EventHead<'_>, event: RmaRequestLock) {
+        let RmaRequestLock { win, remote, lock_type, .. } = event;
+        if let Some(target) = self.target(win, remote) {
+            let alone = lock_type == LockType::Exclusive;
+            self.in_mpi(Pending::Request { win, target, alone, time: head.time.0 });
+        }
+    }
+
+    fn rma_release_lock(&mut self, head: &EventHead<'_>, event: RmaReleaseLock) {
+        let RmaReleaseLock { win, remote, .. } = event;
+        let order = self.order(head);
+        if let Some(target) = self.target(win, remote) {
+            self.in_mpi(Pending::Release { win, target, order, time: head.time.0 });
+        }
+    }
+
+    fn rma_put(&mut self, head: &EventHead<'_>, event: RmaPut) {
+        self.operation(head, event.win, event.remote);
+    }
+
+    fn rma_get(&mut self, head: &EventHead<'_>, event: RmaGet) {
+        self.operation(head, event.win, event.remote);
+    }
+
+    fn rma_atomic(&mut self, head: &EventHead<'_>, event: RmaAtomic) {
+        self.operation(head, event.win, event.remote);
+    }
+}

@@ -1,0 +1,143 @@
+//! One pass over the events of a location.
+
+mod deeds;
+mod events;
+mod posts;
+mod room;
+mod visits;
+
+pub use room::Recorded;
+pub(super) use room::Room;
+
+use deeds::Start;
+use posts::Request;
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use streamfold_model::ids::{CommRef, LocationRef};
+use streamfold_model::store::Definitions;
+use streamfold_model::stream::EventHead;
+
+use crate::matching::{Order, Partners, Process, Processes};
+use crate::profile::Scan;
+use crate::waitstates::open::{OpenCall, OpenCalls};
+use crate::waitstates::path::PathId;
+use crate::waitstates::severity::LeftOut;
+use crate::waitstates::teams::Teams;
+use crate::waitstates::threads::Threads;
+use crate::waitstates::windows::Windows;
+
+/// What the trace says of who is who.
+#[derive(Clone, Copy)]
+pub(super) struct World<'w> {
+    pub definitions: &'w Definitions,
+    pub processes: &'w Processes,
+    pub partners: &'w Partners<'w>,
+    pub threads: &'w Threads,
+}
+
+/// Which task runs; none: what the thread itself does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Task {
+    Thread(CommRef, u32, u32),
+    Omp(u64),
+}
+
+/// Receives the events of one location.
+pub struct WaitScan<'w, 's> {
+    pub(super) profile: Scan<'w>,
+    world: World<'w>,
+    pub(super) room: &'w mut Room<'s>,
+    location: LocationRef,
+    own: Option<Process>,
+    latest: u64,
+    open: OpenCalls,
+    /// What of [`Scan::crossed`] was seen.
+    crossed: u64,
+    running: Option<Task>,
+    suspended: HashMap<Task, Vec<OpenCall>, RandomState>,
+    /// The calls of the thread itself, while a task runs.
+    interrupted: Vec<OpenCall>,
+    requests: HashMap<u64, Request, RandomState>,
+    collectives: HashMap<u64, Start, RandomState>,
+    begun: Option<Start>,
+    window_begun: Option<Start>,
+    teams: Teams,
+    /// What of its own time was to fork and join teams, by path, and whether others were idle around it.
+    moved: HashMap<(PathId, bool), u64, RandomState>,
+    windows: Windows,
+}
+
+impl<'w, 's> WaitScan<'w, 's> {
+    pub(super) fn new(
+        profile: Scan<'w>,
+        world: World<'w>,
+        room: &'w mut Room<'s>,
+        location: LocationRef,
+    ) -> Self {
+        room.classes.adopt(profile.call_tree().own());
+        let crossed = profile.crossed();
+        let own = world.processes.of(location);
+        WaitScan {
+            profile,
+            world,
+            room,
+            location,
+            own,
+            latest: 0,
+            open: OpenCalls::default(),
+            crossed,
+            running: None,
+            suspended: HashMap::default(),
+            interrupted: Vec::new(),
+            requests: HashMap::default(),
+            collectives: HashMap::default(),
+            begun: None,
+            window_begun: None,
+            teams: Teams::default(),
+            moved: HashMap::default(),
+            windows: Windows::default(),
+        }
+    }
+
+    /// All events were delivered: hands out the profile's scan.
+    pub(super) fn end(mut self) -> Scan<'w> {
+        while let Some(call) = self.open.pop() {
+            self.drop_call(call);
+        }
+        let interrupted = std::mem::take(&mut self.interrupted);
+        let suspended = std::mem::take(&mut self.suspended).into_values().flatten();
+        suspended.chain(interrupted).for_each(|call| self.drop_call(call));
+        for (number, request) in std::mem::take(&mut self.requests) {
+            self.never_completed(number, request);
+        }
+        let begun = usize::from(self.begun.is_some());
+        let open = (self.collectives.len() + begun) as u64;
+        self.room.found.leave_out(LeftOut::OpenCollectives, open);
+        self.hand_over_teams(|teams, over| teams.end_all(over));
+        let (room, location) = (self.room, self.location);
+        let moved = self.moved.into_iter().map(|((path, leads), t)| (location, path, t, leads));
+        room.found.moved.extend(moved);
+        let mut twice: HashMap<PathId, u64, RandomState> = HashMap::default();
+        for (path, ticks) in self.profile.counted_twice() {
+            *twice.entry(room.ids.of(*path, self.profile.call_tree())).or_default() += ticks;
+        }
+        let twice = twice.into_iter().map(|(path, ticks)| (location, path, ticks));
+        room.found.counted_twice.extend(twice);
+        room.sends.empty(&mut room.to_sends);
+        room.receives.empty(&mut room.to_receives);
+        room.orphans.empty(&mut room.to_orphans);
+        room.members.empty(&mut room.to_members);
+        room.attendances.empty(&mut room.to_attendances);
+        room.epochs.empty();
+        room.cache.clear();
+        self.profile
+    }
+
+    /// Where an event of the location stands.
+    fn order(&mut self, head: &EventHead<'_>) -> Order {
+        self.latest = self.latest.max(head.time.0);
+        Order { time: self.latest, location: self.location, number: head.number }
+    }
+}

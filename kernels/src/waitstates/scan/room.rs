@@ -1,0 +1,75 @@
+//! What a worker holds, and what it knows in the end.
+
+use streamfold_model::ids::LocationRef;
+
+use crate::matching::{Lanes, Outgoing, PartnerCache};
+use crate::waitstates::classes::Classes;
+use crate::waitstates::collectives::Member;
+use crate::waitstates::meetings::Attendance;
+use crate::waitstates::messages::MessageEnd;
+use crate::waitstates::path::{PathId, PathIds};
+use crate::waitstates::requests::Orphan;
+use crate::waitstates::severity::LeftOut;
+use crate::waitstates::windows::EpochLanes;
+
+/// What a worker holds for one location after another.
+pub(in crate::waitstates) struct Room<'s> {
+    pub classes: Classes<'s>,
+    pub ids: PathIds,
+    pub sends: Lanes<MessageEnd>,
+    pub receives: Lanes<MessageEnd>,
+    pub orphans: Lanes<Orphan>,
+    pub to_orphans: Outgoing<'s>,
+    pub members: Lanes<Member>,
+    pub attendances: Lanes<Attendance>,
+    pub epochs: EpochLanes<'s>,
+    pub to_sends: Outgoing<'s>,
+    pub to_receives: Outgoing<'s>,
+    pub to_members: Outgoing<'s>,
+    pub to_attendances: Outgoing<'s>,
+    pub cache: PartnerCache,
+    pub found: Recorded,
+}
+
+/// What is known when all locations were scanned.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Recorded {
+    /// What took no part.
+    pub left_out: std::collections::BTreeMap<LeftOut, u64>,
+    /// Whether anybody recorded how much data a collective operation moved.
+    pub sizes_known: bool,
+    /// Whether there was any that moves data.
+    pub moved_data: bool,
+    /// Whether there are teams of OpenMP.
+    pub openmp: bool,
+    /// What of the own time of locations was to fork and join teams: where, and how much; and whether
+    /// others were idle around it.
+    pub moved: Vec<(LocationRef, PathId, u64, bool)>,
+    /// What of the own time of locations is that of visits inside of dropped ones, too: where, and ticks.
+    pub counted_twice: Vec<(LocationRef, PathId, u64)>,
+    /// Threads that were created one by one.
+    pub created: Vec<LocationRef>,
+}
+
+impl Recorded {
+    pub(super) fn leave_out(&mut self, what: LeftOut, count: u64) {
+        if count > 0 {
+            *self.left_out.entry(what).or_default() += count;
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn fold(mut self, mut other: Recorded) -> Recorded {
+        for (what, count) in other.left_out {
+            self.leave_out(what, count);
+        }
+        self.sizes_known |= other.sizes_known;
+        self.moved_data |= other.moved_data;
+        self.openmp |= other.openmp;
+        self.moved.append(&mut other.moved);
+        self.counted_twice.append(&mut other.counted_twice);
+        self.created.append(&mut other.created);
+        self
+    }
+}

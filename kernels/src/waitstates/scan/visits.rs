@@ -1,0 +1,284 @@
+//! The calls of a location, as they are entered and left, and what waits for their ends.
+
+use streamfold_model::calls::{Call as Visit, Calls};
+use streamfold_model::ids::RegionRef;
+use streamfold_model::stream::EventHead;
+
+use super::{Task, WaitScan, World};
+use crate::matching::Order;
+use crate::waitstates::call::Call;
+use crate::waitstates::class::{CallKind, MpiCall};
+use crate::waitstates::classes::Classes;
+use crate::waitstates::collectives::Member;
+use crate::waitstates::meetings::{Attendance, Deed, Meeting};
+use crate::waitstates::open::{OpenCall, Pending};
+use crate::waitstates::severity::LeftOut;
+use crate::waitstates::windows::{processes_of, At};
+
+/// What waits for the end of one call, as far as it is remembered.
+pub(super) const MOST_PENDING: usize = 1 << 20;
+
+/// A run of enters and leaves, up to one of a region that matters here.
+pub(super) struct Watched<'c, 'd, C> {
+    pub(super) calls: &'c mut C,
+    pub(super) classes: &'c mut Classes<'d>,
+    pub(super) stopped: Option<(Visit, CallKind)>,
+}
+
+impl<C: Calls> Calls for Watched<'_, '_, C> {
+    #[inline(always)]
+    fn next(&mut self) -> Option<Visit> {
+        if self.stopped.is_some() {
+            return None;
+        }
+        let visit = self.calls.next()?;
+        if let Some(kind) = self.classes.of(visit.region()).call {
+            self.stopped = Some((visit, kind));
+        }
+        Some(visit)
+    }
+
+    #[inline(always)]
+    fn time(&self) -> streamfold_model::values::Ticks {
+        self.calls.time()
+    }
+
+    fn head(&self) -> EventHead<'static> {
+        self.calls.head()
+    }
+}
+
+impl WaitScan<'_, '_> {
+    /// A region that matters was entered.
+    pub(super) fn entered(&mut self, region: RegionRef, kind: CallKind, number: u64) {
+        let depth = self.profile.depth();
+        // Those that were dropped are not open any more.
+        while self.open.last().is_some_and(|call| call.depth >= depth) {
+            let call = self.open.pop().expect("there is a last one");
+            self.drop_call(call);
+        }
+        let barrier = match kind {
+            CallKind::TeamBarrier(_) => self.teams.barrier(),
+            CallKind::Parallel => {
+                self.room.found.openmp = true;
+                self.teams.enter(number);
+                None
+            }
+            _ => None,
+        };
+        let (path, enter, pending) = (self.profile.path(), self.profile.now(), self.open.room());
+        self.open.push(OpenCall { kind, region, path, enter, number, depth, barrier, pending });
+    }
+
+    /// A region that matters was left.
+    pub(super) fn left(&mut self, region: RegionRef) {
+        let depth = self.profile.depth() + 1;
+        let is_last = |call: &OpenCall| call.depth == depth && call.region == region;
+        if self.open.last().is_some_and(is_last) && self.crossed == self.profile.crossed() {
+            let call = self.open.pop().expect("there is a last one");
+            self.close(call);
+        } else {
+            self.settle(Some(region));
+        }
+    }
+
+    /// Drops the calls that are not open any more; the one that was left just now is of a region.
+    pub(super) fn settle(&mut self, left: Option<RegionRef>) {
+        self.crossed = self.profile.crossed();
+        while let Some(call) = self.open.last() {
+            if self.profile.path_at(call.depth) == Some(call.path) {
+                return;
+            }
+            let call = self.open.pop().expect("there is a last one");
+            match call.depth == self.profile.depth() + 1 && left == Some(call.region) {
+                true => self.close(call),
+                false => self.drop_call(call),
+            }
+        }
+    }
+
+    /// The innermost call of MPI.
+    pub(super) fn mpi(&mut self) -> Option<&mut OpenCall> {
+        if self.crossed != self.profile.crossed() {
+            self.settle(None);
+        }
+        self.open.mpi()
+    }
+
+    /// When the innermost call of MPI was entered.
+    pub(super) fn entered_at(&mut self) -> Option<u64> {
+        self.mpi().map(|call| call.enter)
+    }
+
+    /// The call was left just now.
+    pub(super) fn close(&mut self, call: OpenCall) {
+        let (leave, exclusive) = (self.profile.now(), self.profile.exclusive_of_left());
+        let leave = leave.max(call.enter);
+        let exclusive = exclusive.min(leave - call.enter);
+        self.end_call(call, leave, exclusive);
+    }
+
+    /// Nobody recorded how the call ended: it has no time.
+    pub(super) fn drop_call(&mut self, call: OpenCall) {
+        let leave = call.enter;
+        self.end_call(call, leave, 0);
+    }
+
+    pub(super) fn end_call(&mut self, mut open: OpenCall, leave: u64, exclusive: u64) {
+        let path = self.room.ids.of(open.path, self.profile.call_tree());
+        let call = Call { enter: open.enter, leave, exclusive, path, number: open.number };
+        let pending = std::mem::take(&mut open.pending);
+        for pending in &pending {
+            self.finish(*pending, open.kind, call);
+        }
+        self.open.give_back(pending);
+        self.meet(&open, call);
+    }
+
+    /// The call in which something happened is over.
+    pub(super) fn finish(&mut self, pending: Pending, kind: CallKind, call: Call) {
+        let mpi = match kind {
+            CallKind::Mpi(mpi) => mpi,
+            _ => MpiCall::Tests,
+        };
+        match pending {
+            Pending::Send(key, end) => self.send(key, Pending::send_in(end, mpi, call)),
+            Pending::Receive(key, end) => self.receive(key, Pending::receive_in(end, mpi, call)),
+            Pending::Orphan(key, orphan) => {
+                self.orphan(key, Pending::orphan_in(orphan, mpi, call));
+            }
+            Pending::Member(key, member) => {
+                let call = mpi.waits_for_senders().then_some(call);
+                self.member(key, Member { call, ..member });
+            }
+            Pending::Acquired { order, key, time } => {
+                let CallKind::Lock(metric) = kind else { return };
+                let deed = Deed::Acquired(time, metric);
+                self.attend(key, Attendance { order, deed, call: Some(call) });
+            }
+            Pending::Joined { order, key } => {
+                self.attend(key, Attendance { order, deed: Deed::Was, call: Some(call) });
+            }
+            _ => self.finish_on_window(pending, mpi, call),
+        }
+    }
+
+    pub(super) fn finish_on_window(&mut self, pending: Pending, mpi: MpiCall, call: Call) {
+        let (Some(own), World { processes, partners, definitions, .. }) = (self.own, self.world)
+        else {
+            return;
+        };
+        let (windows, lanes) = (&mut self.windows, &mut self.room.epochs);
+        match pending {
+            Pending::Group { win, group, order, empty } => {
+                let MpiCall::Window(kind) = mpi else { return };
+                let size = definitions.groups.get(&group).map_or(0, |group| group.members.len());
+                let all = || processes_of(partners, processes, group, size as u64);
+                if !empty {
+                    windows.group(kind, At { win, own, order }, call, all, lanes);
+                }
+            }
+            Pending::Operation { win, target, order, time } => {
+                windows.operation(At { win, own, order }, target, time, call);
+            }
+            Pending::Request { win, target, alone, time } => {
+                let order = Order { time, location: self.location, number: call.number };
+                windows.request(At { win, own, order }, target, (time, alone), call);
+            }
+            Pending::Release { win, target, order, time } => {
+                windows.release(At { win, own, order }, target, time, call, lanes);
+            }
+            _ => {}
+        }
+    }
+
+    /// What the call itself is attended as.
+    pub(super) fn meet(&mut self, open: &OpenCall, call: Call) {
+        let Some(process) = self.own else { return };
+        let order = Order { time: 0, location: self.location, number: call.number };
+        match open.kind {
+            CallKind::Mpi(kind @ (MpiCall::Init | MpiCall::Finalize)) => {
+                let init = kind == MpiCall::Init;
+                let meeting = if init { Meeting::Init } else { Meeting::Finalize };
+                let attendance = Attendance { order, deed: Deed::Was, call: Some(call) };
+                self.attend(meeting.key(), attendance);
+            }
+            CallKind::TeamBarrier(metric) => {
+                let Some(barrier) = open.barrier else { return };
+                let meeting = Meeting::Barriers(process, barrier.team, barrier.begin);
+                let order = Order { time: barrier.number, ..order };
+                let deed = Deed::Barrier(metric);
+                self.attend(meeting.key(), Attendance { order, deed, call: Some(call) });
+            }
+            CallKind::Parallel => {
+                self.teams.leave(call);
+                self.hand_over_teams(|teams, over| teams.settle(over));
+            }
+            _ => {}
+        }
+    }
+
+    /// Something happened in the innermost call of MPI: all of it is known when that ends.
+    pub(super) fn in_mpi(&mut self, pending: Pending) {
+        match self.mpi() {
+            Some(call) if call.pending.len() < MOST_PENDING => call.pending.push(pending),
+            Some(_) => {
+                self.room.found.leave_out(LeftOut::Untracked, 1);
+                self.in_no_call(pending);
+            }
+            None => self.in_no_call(pending),
+        }
+    }
+
+    /// It was in no call: nobody waited.
+    pub(super) fn in_no_call(&mut self, pending: Pending) {
+        match pending {
+            Pending::Send(key, end) => self.send(key, end),
+            Pending::Receive(key, end) => self.receive(key, end),
+            Pending::Orphan(key, orphan) => self.orphan(key, orphan),
+            Pending::Member(key, member) => self.member(key, member),
+            _ => {}
+        }
+    }
+
+    /// Another task goes on; none: what the thread itself does.
+    pub(super) fn switch(&mut self, task: Option<Task>) {
+        if self.running == task {
+            return;
+        }
+        let calls = match task {
+            Some(task) => self.suspended.remove(&task).unwrap_or_default(),
+            None => std::mem::take(&mut self.interrupted),
+        };
+        let before = self.open.exchange(calls);
+        match self.running {
+            Some(task) => {
+                self.suspended.insert(task, before);
+            }
+            None => self.interrupted = before,
+        }
+        self.running = task;
+    }
+
+    pub(super) fn complete(&mut self, task: Task) {
+        if self.running == Some(task) {
+            self.switch(None);
+        }
+        let over = self.suspended.remove(&task).unwrap_or_default();
+        over.into_iter().for_each(|call| self.drop_call(call));
+    }
+
+    pub(super) fn visit(&mut self, visit: Visit, kind: CallKind, number: u64) {
+        match visit {
+            Visit::Enter(region) => self.entered(region, kind, number),
+            Visit::Leave(region) => self.left(region),
+        }
+    }
+
+    /// The same of an enter or leave that comes alone.
+    pub(super) fn visit_alone(&mut self, visit: Visit, number: u64) {
+        if let Some(kind) = self.room.classes.of(visit.region()).call {
+            self.visit(visit, kind, number);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What is written: every output says the same, and opens as docs/waitstates.md says.
+
+use crate::common::archives::one;
+use crate::common::program::{said, streamfold};
+use crate::common::tables;
+use crate::found::report;
+
+#[test]
+fn csv_has_every_table_of_json() {
+    let anchor = one("hybrid").anchor;
+    let (report, _) = report(&anchor);
+    for table in ["metrics", "call_paths", "by_path", "by_location", "severities", "worst"] {
+        assert!(report[table].as_array().is_some_and(|rows| !rows.is_empty()), "{table}");
+        tables::csv_says_what_json_says("waitstates", table, &anchor, &report);
+    }
+}
+
+#[cfg(feature = "hdf5")]
+#[test]
+fn hdf5_says_what_json_says() {
+    for archive in ["intercomm", "hybrid"].map(one) {
+        tables::hdf5_says_what_json_says("waitstates", &archive);
+    }
+}
+
+/// What a person sees: the whole tree, and no row twice.
+#[test]
+fn text_shows_the_tree_and_where_it_was_waited() {
+    let anchor = one("intercomm").anchor;
+    let args =
+        ["waitstates".as_ref(), anchor.as_os_str(), "-q".as_ref(), "--top".as_ref(), "3".as_ref()];
+    let output = streamfold(args).output().expect("a run");
+    let text = String::from_utf8(output.stdout.clone()).expect("text");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    for line in ["Where time went", "    MPI  ", "Late sender", "The longest waits", "--top N"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert_eq!(text.lines().filter(|line| line.trim_start().starts_with("Time ")).count(), 1);
+}
+
+#[test]
+fn a_suffix_that_nobody_knows_is_refused_before_the_work() {
+    let anchor = one("intercomm").anchor;
+    let args = ["waitstates".as_ref(), anchor.as_os_str(), "-o".as_ref(), "x.doc".as_ref()];
+    let output = streamfold(args).output().expect("a run");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("x.doc: "), "{}", said(&output));
+}
