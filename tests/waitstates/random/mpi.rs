@@ -350,8 +350,8 @@ impl Maker<'_> {
     fn reachable(&self, (comm, rank, of_tag): Envelope) -> Envelope {
         let others = match comm {
             OWN => 1,
-            EVEN if self.process % 2 == 0 => self.processes().div_ceil(2),
-            BETWEEN if self.process % 2 == 0 => self.processes() / 2,
+            EVEN if self.process.is_multiple_of(2) => self.processes().div_ceil(2),
+            BETWEEN if self.process.is_multiple_of(2) => self.processes() / 2,
             BETWEEN => self.processes().div_ceil(2),
             _ => 0,
         };
