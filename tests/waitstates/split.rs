@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use streamfold::model::enums::{Paradigm, RegionRole as Role};
 
-use crate::slow::{covered, idle, Found, Visit};
+use crate::slow::{idle, Found, Visit};
 use crate::trace::Trace;
 
 /// The metric that has the time of a region, for the regions of these tests.
@@ -106,9 +106,8 @@ pub fn own_ticks(trace: &Trace, found: &Found<'_>) -> Option<BTreeMap<(u64, Stri
         *own.entry((location, metric)).or_default() += ticks;
     }
     for (location, [outside, limited]) in idle(found) {
-        // No tick is counted twice.
-        let left = beyond(trace, found, location);
-        own.insert((location, "outside"), left);
+        // What these threads are in no region they are idle, or fork and join: that counts once.
+        own.remove(&(location, "outside"));
         *own.entry((location, "omp_idle_threads")).or_default() += outside;
         *own.entry((location, "omp_limited_parallelism")).or_default() += limited;
     }
@@ -117,16 +116,4 @@ pub fn own_ticks(trace: &Trace, found: &Found<'_>) -> Option<BTreeMap<(u64, Stri
         Some(((location, metric.to_owned()), u64::try_from(ticks).ok()?))
     };
     own.into_iter().map(positive).collect()
-}
-
-/// Ticks of a thread in no region while the first one is not there, and nobody forks or joins it.
-fn beyond(trace: &Trace, found: &Found<'_>, location: u64) -> i128 {
-    let covered = covered(found, location);
-    let visits = found.visits.of(location);
-    let events = trace.streams[&location].windows(2).enumerate();
-    let outside = events.filter(|(at, _)| {
-        !visits.behind(*at).is_some_and(|visit| visits.visits[visit].leave.is_some())
-    });
-    let is_left = |tick: &u64| !covered.iter().any(|(from, to)| from <= tick && tick < to);
-    outside.map(|(_, pair)| (pair[0].0..pair[1].0).filter(is_left).count() as i128).sum()
 }

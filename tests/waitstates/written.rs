@@ -1,6 +1,6 @@
 //! A trace as an archive.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use streamfold::formats::otf2::{Anchor, ArchiveWriter, WriteOptions};
 use streamfold::model::definitions::{
@@ -23,7 +23,7 @@ use crate::trace::{Trace, BETWEEN, EVEN, GROUP, OWN, TEAM, WORLD};
 
 /// A trace on disk.
 pub struct Written {
-    folder: TempDir,
+    _folder: TempDir,
     pub anchor: PathBuf,
 }
 
@@ -50,12 +50,7 @@ impl Written {
         let mut anchor = Anchor::new(&to.options(), trace.streams.len() as u64, count, "by hand");
         anchor.trace_identifier = 77;
         to.finish(&anchor).expect("written");
-        Written { anchor: to.anchor_path(), folder }
-    }
-
-    /// Where it lies.
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
+        Written { anchor: to.anchor_path(), _folder: folder }
     }
 }
 

@@ -233,6 +233,15 @@ fn locks() -> Vec<Example> {
     let records = [(10, lock_request(1, Exclusive)), (11, lock_acquire(1, Exclusive))];
     let on = before.on(10).call("MPI_Win_lock", 10, 11, &records);
     on.call("MPI_Win_unlock", 14, 40, &[(40, lock_release(1))]);
+    // Of two locks before, one is released at 5 and the other together with the one that waits: only the
+    // first was released before.
+    let mut together = Trace::of(2);
+    let on = together.on(0).call("MPI_Win_lock", 1, 2, &[(1, lock_request(0, Shared))]);
+    let on = on.call("MPI_Win_unlock", 3, 5, &[(5, lock_release(0))]);
+    let on = on.call("MPI_Win_lock", 8, 9, &[(8, lock_request(0, Shared))]);
+    on.call("MPI_Win_unlock", 15, 16, &[(16, lock_release(0))]);
+    let on = together.on(10).call("MPI_Win_lock", 0, 10, &[(0, lock_request(0, Exclusive))]);
+    on.call("MPI_Win_unlock", 14, 17, &[(16, lock_release(0))]);
     let exclusive_shared =
         [[Exclusive, Exclusive], [Exclusive, Shared], [Shared, Exclusive]].into_iter();
     let mut all: Vec<_> = exclusive_shared
@@ -243,6 +252,7 @@ fn locks() -> Vec<Example> {
         Example::new("locked, get", in_get).waits(COMM, "MPI_Get", 10, 17),
         Example::new("locked, unlock", in_unlock).waits(SYNC, "MPI_Win_unlock", 10, 15),
         Example::new("locked before", after),
+        Example::new("released together", together).waits(SYNC, "MPI_Win_lock", 10, 5),
         Example::new("locked, with its acquisition before", before),
         Example::new("locked, with its acquisition", acquired).waits(SYNC, "MPI_Win_lock", 10, 19),
     ]);

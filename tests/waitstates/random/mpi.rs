@@ -249,6 +249,8 @@ struct Maker<'a> {
     process: u64,
     now: Vec<u64>,
     open: Vec<Open>,
+    /// How many requests there were.
+    posted: u64,
     /// How many operations it did, by communicator.
     done: [usize; 4],
 }
@@ -260,7 +262,7 @@ pub fn trace(script: &Script) -> Trace {
     let mut makers = Vec::new();
     for (process, of) in (0u64..).zip(&script.processes) {
         let now = vec![of.begin; of.threads as usize];
-        let mut maker = Maker { script, process, now, open: Vec::new(), done: [0; 4] };
+        let mut maker = Maker { script, process, now, open: Vec::new(), posted: 0, done: [0; 4] };
         if script.setup {
             // All enter before the first leaves.
             let mut clock = maker.clock(&mut trace, 0);
@@ -348,8 +350,8 @@ impl Maker<'_> {
     fn reachable(&self, (comm, rank, of_tag): Envelope) -> Envelope {
         let others = match comm {
             OWN => 1,
-            EVEN if self.process % 2 == 0 => self.processes().div_ceil(2),
-            BETWEEN if self.process % 2 == 0 => self.processes() / 2,
+            EVEN if self.process.is_multiple_of(2) => self.processes().div_ceil(2),
+            BETWEEN if self.process.is_multiple_of(2) => self.processes() / 2,
             BETWEEN => self.processes().div_ceil(2),
             _ => 0,
         };
@@ -368,8 +370,13 @@ impl Maker<'_> {
         over(comm, tag(of_tag, event(rank)))
     }
 
-    /// The smallest number that is free.
-    fn number(&self) -> u64 {
+    /// A number for a request: the smallest that is free or, as what one thread has is free for the other
+    /// later only, a new one.
+    fn number(&mut self) -> u64 {
+        self.posted += 1;
+        if self.script.shared {
+            return 1000 + self.posted;
+        }
         (0..).find(|number| self.open.iter().all(|open| open.number != *number)).expect("a number")
     }
 

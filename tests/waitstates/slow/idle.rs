@@ -106,25 +106,6 @@ pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
     idle
 }
 
-/// Stretches of time in which a thread other than the first is idle, forked or joined if it is in no
-/// region: those of the first thread, and of forks and joins.
-pub fn covered(found: &Found<'_>, location: u64) -> Vec<(u64, u64)> {
-    let stays = stays(found.trace);
-    let master = location - location % 10;
-    let events = &found.trace.streams[&master];
-    let mut covered = vec![(events[0].0, events[events.len() - 1].0)];
-    for region in regions_of(found, &stays, master, false) {
-        let own = stays
-            .iter()
-            .find(|stay| stay.location == location && (stay.team, stay.number) == region.team);
-        let Some(call) = own.and_then(|stay| parallel(found, &stays, stay)) else { continue };
-        covered.extend(region.fork.map(|fork| (fork, found.visits.enter(call))));
-        let join = region.join.and_then(|join| Some((found.visits.leave(call)?, join)));
-        covered.extend(join);
-    }
-    covered
-}
-
 /// The time of a thread in a parallel region, with fork and join.
 fn within(found: &Found<'_>, call: Call, region: &Region) -> i128 {
     assert_eq!(found.visits.visit(call).role, RegionRole::Parallel);

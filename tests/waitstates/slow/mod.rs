@@ -12,7 +12,7 @@ mod visits;
 use std::collections::BTreeMap;
 
 pub use comms::members;
-pub use idle::{covered, idle};
+pub use idle::idle;
 pub use visits::{Location, Visit, Visits};
 
 use crate::found::{Violations, Waits};

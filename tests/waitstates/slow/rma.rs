@@ -332,8 +332,7 @@ fn locks(found: &mut Found<'_>) {
             other.origin != own.origin
                 && (other.win, other.target) == (own.win, own.target)
                 && [other.lock_type, own.lock_type].contains(&LockType::Exclusive)
-                // What was released at the same time goes by location.
-                && (other.released, other.release) < (own.released, own.release)
+                && other.released < own.released
                 && other.released > own.requested
         };
         let Some(until) = all.iter().filter(conflicts).map(|other| other.released).max() else {

@@ -109,16 +109,6 @@ impl Location {
             Some(innermost)
         }
     }
-
-    /// The chain of regions from the root.
-    pub fn path(&self, visit: usize) -> Vec<String> {
-        let mut path = match self.visits[visit].parent {
-            Some(parent) => self.path(parent),
-            None => Vec::new(),
-        };
-        path.push(self.visits[visit].name.clone());
-        path
-    }
 }
 
 /// Those of all locations.
