@@ -96,7 +96,7 @@ pub fn run(
     let (profile, _) = Profile::new(profile, definitions);
     let Compared { severities, times, spilled } = found;
     let parts = Parts { profile, times, recorded, severities };
-    let states = WaitStates::new(parts, definitions, &threads);
+    let states = WaitStates::new(parts, definitions, threads);
     Ok(Some(Outcome { states, losses, amount, spilled }))
 }
 

@@ -69,6 +69,7 @@ pub use samples::{
     ContextRow, GeneratorRow, GroupSamples, LineRow, SampleRow, SampledRegion, Samples,
 };
 pub use sampling::{LocationSamples, SampleSums};
+pub(crate) use scan::OpenVisit;
 pub use scan::Scan;
 pub use step::{ParameterValue, Splitting, Step};
 pub use tally::{extremes, LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};

@@ -102,6 +102,14 @@ impl<'w> Scan<'w, false, true> {
     }
 }
 
+/// An open visit of a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OpenVisit {
+    depth: usize,
+    path: PathIndex,
+    begin: u64,
+}
+
 /// For kernels that follow the way through the call tree.
 impl Scan<'_> {
     /// The present, in ticks: it never goes back.
@@ -117,6 +125,19 @@ impl Scan<'_> {
     /// The path of the innermost open visit.
     pub(crate) fn path(&self) -> PathIndex {
         self.walk.here()
+    }
+
+    /// The innermost open visit, or the location.
+    pub(crate) fn visit(&self) -> OpenVisit {
+        let depth = self.depth();
+        let frame = &self.walk.stack.frames()[depth];
+        OpenVisit { depth, path: frame.path, begin: frame.begin }
+    }
+
+    /// Whether a visit is open still, which was.
+    pub(crate) fn is_open(&self, visit: OpenVisit) -> bool {
+        let frame = self.walk.stack.frames().get(visit.depth);
+        frame.is_some_and(|frame| (frame.path, frame.begin) == (visit.path, visit.begin))
     }
 
     /// The path of the open visit at this depth, where there is one.

@@ -4,7 +4,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
 use super::metric::Metric;
-use super::severity::{LeftOut, Severities};
+use super::severity::{Kind, LeftOut, Severities};
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Process, Sink, Source};
 
@@ -292,6 +292,7 @@ impl Epoch {
         if let Some((wait, complete, ended)) = self.exposure {
             let ticks = wait.wait_for(complete);
             severities.wait(Metric::MPI_RMA_EARLY_WAIT, self.location, &wait, ticks);
+            severities.check(Kind::Rma, complete, wait.leave);
             let until = complete.min(wait.leave);
             let late = until.saturating_sub(wait.enter.max(ended)).min(ticks);
             severities.wait(Metric::MPI_RMA_LATE_COMPLETE, self.location, &wait, late);
@@ -302,7 +303,7 @@ impl Epoch {
 /// The locks of one target, in the order in which they were released.
 #[derive(Default)]
 struct Locks {
-    /// The last releases by two different origins: of locks held alone, and of all.
+    /// The last releases: of locks held alone, and of all.
     alone: Last,
     all: Last,
     present: Option<Held>,
@@ -318,19 +319,32 @@ struct Held {
 }
 
 /// The last releases by two different origins: when, and by whom.
+type LastTwo = [Option<(u64, LocationRef)>; 2];
+
+/// The last releases.
 #[derive(Clone, Copy, Default)]
-struct Last([Option<(u64, LocationRef)>; 2]);
+struct Last {
+    /// All so far.
+    all: LastTwo,
+    /// Those before the time of the last one.
+    earlier: LastTwo,
+}
 
 impl Last {
     fn add(&mut self, time: u64, by: LocationRef) {
-        let Last([first, second]) = *self;
+        let [first, second] = self.all;
+        if first.is_none_or(|(last, _)| last < time) {
+            self.earlier = self.all;
+        }
         let other = if first.is_some_and(|(_, who)| who == by) { second } else { first };
-        *self = Last([Some((time, by)), other]);
+        self.all = [Some((time, by)), other];
     }
 
-    /// The last by another one.
-    fn by_other(&self, than: LocationRef) -> Option<u64> {
-        let other = self.0.iter().flatten().find(|(_, who)| *who != than);
+    /// The last by another one, before a time that is not before any of these.
+    fn by_other(&self, than: LocationRef, before: u64) -> Option<u64> {
+        let is_before = self.all[0].is_none_or(|(last, _)| last < before);
+        let known = if is_before { &self.all } else { &self.earlier };
+        let other = known.iter().flatten().find(|(_, who)| *who != than);
         other.map(|(time, _)| *time)
     }
 }
@@ -347,7 +361,7 @@ impl Locks {
         let same = |held: &Held| (held.location, held.released) == (location, released);
         if !self.present.as_ref().is_some_and(same) {
             let last = if alone { &self.all } else { &self.alone };
-            let before = last.by_other(location).filter(|time| request < *time && *time < released);
+            let before = last.by_other(location, released).filter(|time| request < *time);
             self.present = Some(Held { location, released, before, charged: false });
         }
         let Some(held) = &mut self.present else { return };

@@ -291,6 +291,9 @@ fn team(present: &[Attendance], workers: &[LocationRef], severities: &mut Severi
         severities.wait(metric, location, &call, forking + forked.join(&call));
         severities.wait(Metric::OMP_FORK, location, &call, forking);
         severities.check(Kind::OpenMp, forked.fork.unwrap_or(0), call.enter);
+        severities.check(Kind::OpenMp, call.leave, forked.join.unwrap_or(u64::MAX));
+        // Whoever is in teams that are led by others than the first thread only is in inner ones.
+        severities.in_team(location, leader.is_some());
     }
     let Some(region) = leader else { return };
     for worker in workers {

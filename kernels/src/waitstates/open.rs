@@ -75,6 +75,10 @@ pub enum Pending {
         alone: bool,
         time: u64,
     },
+    Acquire {
+        win: RmaWinRef,
+        target: Process,
+    },
     Release {
         win: RmaWinRef,
         target: Process,

@@ -86,8 +86,10 @@ pub struct Parts {
 
 impl WaitStates {
     /// Puts together what was found.
-    pub fn new(parts: Parts, definitions: &Definitions, threads: &Threads) -> WaitStates {
+    pub fn new(parts: Parts, definitions: &Definitions, mut threads: Threads) -> WaitStates {
         let Parts { profile, times, recorded, mut severities } = parts;
+        threads.exclude(severities.forget_inner_threads());
+        let threads = &threads;
         for (what, count) in &recorded.left_out {
             severities.leave_out(*what, *count);
         }
@@ -173,6 +175,7 @@ fn idle(
         *moved.entry((*location, *path)).or_default() += ticks;
     }
     let mut idle = |master: LocationRef, path: PathId, ticks: u64| {
+        let ticks = ticks.saturating_sub(moved.get(&(master, path)).copied().unwrap_or(0));
         let process = threads.master_of(master);
         for worker in process.map_or(&[][..], |process| threads.workers(process)) {
             let place = Place { metric: Metric::OMP_IDLE_THREADS, path, location: *worker };
@@ -180,8 +183,7 @@ fn idle(
         }
     };
     for (master, path, ticks) in &times.outside_of_teams {
-        let moved = moved.get(&(*master, *path)).copied().unwrap_or(0);
-        idle(*master, *path, ticks.saturating_sub(moved));
+        idle(*master, *path, *ticks);
     }
     let twice = twice(recorded);
     for row in &profile.locations {
@@ -220,11 +222,16 @@ impl Own {
         }
     }
 
-    /// Part of the time that is spent on something was found to be something else.
+    /// Part of the time that is spent on something was found to be something else: as much as there is
+    /// of it.
     fn take(&mut self, path: PathId, location: LocationRef, leaf: Metric, ticks: u128) {
-        let less = |own: &mut u128| *own = own.saturating_sub(ticks);
-        self.by_path.entry((path, leaf)).and_modify(less);
-        self.by_location.entry((location, leaf)).and_modify(less);
+        let of_path = self.by_path.get_mut(&(path, leaf));
+        let of_location = self.by_location.get_mut(&(location, leaf));
+        if let (Some(of_path), Some(of_location)) = (of_path, of_location) {
+            let ticks = ticks.min(*of_path).min(*of_location);
+            *of_path -= ticks;
+            *of_location -= ticks;
+        }
     }
 }
 
@@ -260,6 +267,7 @@ fn own_times(
         let leaf = leaves.entry(*path).or_insert(*metric);
         *leaf = (*metric).max(*leaf);
     }
+    leaves.insert(PathId::ROOT, Metric::OUTSIDE);
     let moved = recorded.moved.iter().map(|(location, path, ticks, _)| (location, path, ticks));
     let twice =
         recorded.counted_twice.iter().map(|(location, path, ticks)| (location, path, ticks));

@@ -91,6 +91,8 @@ pub struct Severities {
     pub violations: BTreeMap<Kind, Violations>,
     /// What took no part, by what it is.
     pub left_out: BTreeMap<LeftOut, u64>,
+    /// Who is in teams: whether in one that the first thread of the process leads.
+    pub in_teams: BTreeMap<LocationRef, bool>,
 }
 
 /// What cannot be compared with others.
@@ -161,6 +163,22 @@ impl Severities {
         }
     }
 
+    /// A location was in a team; `led`: by the first thread of its process.
+    pub fn in_team(&mut self, location: LocationRef, led: bool) {
+        *self.in_teams.entry(location).or_default() |= led;
+    }
+
+    /// Threads that are in inner teams only are not idle elsewhere; returns them.
+    pub(super) fn forget_inner_threads(&mut self) -> Vec<LocationRef> {
+        let inner = self.in_teams.iter().filter(|(_, led)| !**led);
+        let inner: Vec<LocationRef> = inner.map(|(location, _)| *location).collect();
+        let idle = [Metric::OMP_IDLE_THREADS, Metric::OMP_LIMITED_PARALLELISM];
+        self.of.retain(|place, _| {
+            !idle.contains(&place.metric) || inner.binary_search(&place.location).is_err()
+        });
+        inner
+    }
+
     /// Something took no part.
     pub fn leave_out(&mut self, what: LeftOut, count: u64) {
         if count > 0 {
@@ -192,6 +210,9 @@ impl Severities {
         }
         for (what, count) in other.left_out {
             self.leave_out(what, count);
+        }
+        for (location, led) in other.in_teams {
+            self.in_team(location, led);
         }
         self
     }

@@ -10,6 +10,7 @@ use super::meetings::{Attendance, Deed, Meeting};
 use super::open::Barrier;
 use super::path::PathId;
 use crate::matching::{Order, Process};
+use crate::profile::OpenVisit;
 
 /// A team that a location is in, or was and has not joined.
 #[derive(Debug)]
@@ -44,6 +45,8 @@ pub struct Fork {
     pub time: u64,
     /// Where.
     pub path: PathId,
+    /// The visit there.
+    pub visit: OpenVisit,
 }
 
 /// What of a location's own time was forking and joining.
@@ -51,6 +54,8 @@ pub struct Fork {
 pub struct Moved {
     /// The path on which its time lies.
     pub path: PathId,
+    /// The visit of that.
+    pub visit: OpenVisit,
     /// Ticks.
     pub ticks: u64,
     /// Whether others were idle before and after.
@@ -174,11 +179,11 @@ impl Team {
         let Region::Left(call) = region else { return };
         let deed = Deed::Parallel { fork: fork.map(|fork| fork.time), join, leads };
         let mut moved = None;
-        if let Some(Fork { time, path }) = fork {
+        if let Some(Fork { time, path, visit }) = fork {
             let forking = call.enter.saturating_sub(time);
             let joining = join.map_or(0, |join| join.saturating_sub(call.leave));
             // Where the fork was recorded inside of the region neither is on the path around it.
-            moved = Some(Moved { path, ticks: forking + joining, leads });
+            moved = Some(Moved { path, visit, ticks: forking + joining, leads });
         }
         over(Over { team, begin, deed, call, moved });
     }

@@ -109,6 +109,8 @@ impl TimeSink {
             };
             let class = tree.step(new).region().and_then(|region| self.class(region, tree));
             let is_team = class.is_some_and(|class| class.call == Some(CallKind::Parallel));
+            // Explicit tasks run in teams, wherever these are.
+            let is_team = is_team || tree.step(new) == Step::Tasks;
             let leaf = match (tree.step(new), class) {
                 (_, Some(class)) if new != PathIndex::ROOT => class.leaf,
                 (Step::MeasurementOff, _) => Metric::MEASUREMENT_OFF,

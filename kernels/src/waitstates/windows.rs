@@ -57,6 +57,8 @@ struct Lock {
     request: u64,
     alone: bool,
     call: Call,
+    /// Where it was acquired, if that was recorded, and whether an operation was waiting for it there.
+    acquired: Option<(Call, bool)>,
     operations: Vec<Operation>,
 }
 
@@ -147,9 +149,17 @@ impl Windows {
 
     /// A lock was requested at a time.
     pub fn request(&mut self, at: At, target: Process, (time, alone): (u64, bool), call: Call) {
-        let lock = Lock { request: time, alone, call, operations: Vec::new() };
+        let operations = Vec::new();
+        let lock = Lock { request: time, alone, call, acquired: None, operations };
         if let Some(before) = self.locks.insert((at.win, target), lock) {
             self.remembered -= before.operations.len();
+        }
+    }
+
+    /// A lock was acquired in a call, which may be an operation: nowhere else was it waited for.
+    pub fn acquired(&mut self, at: At, target: Process, call: Call, in_operation: bool) {
+        if let Some(lock) = self.locks.get_mut(&(at.win, target)) {
+            lock.acquired = Some((call, in_operation));
         }
     }
 
@@ -166,16 +176,25 @@ impl Windows {
         self.remembered -= lock.operations.len();
         let key = key_of_locks(at.win.0, target);
         let released = |order: Order| Order { time, ..order };
+        let mut push = |order: Order, deed: Deed, calls: [Option<Call>; 2]| {
+            let item = EpochItem { order: released(order), deed, calls };
+            lanes.accesses.push(key, item, &mut lanes.to_accesses);
+        };
+        let whole = Deed::Locked(lock.request, lock.alone);
+        if let Some((acquired, in_operation)) = lock.acquired {
+            let number = acquired.number;
+            if in_operation {
+                let deed = Deed::LockedOperation(lock.request, lock.alone);
+                push(Order { number, ..at.order }, deed, [None, Some(acquired)]);
+            }
+            let call = (!in_operation).then_some(acquired);
+            return push(at.order, whole, [call, None]);
+        }
         for operation in &lock.operations {
             let deed = Deed::LockedOperation(lock.request, lock.alone);
-            let calls = [Some(lock.call), Some(operation.call)];
-            let item = EpochItem { order: released(operation.order), deed, calls };
-            lanes.accesses.push(key, item, &mut lanes.to_accesses);
+            push(operation.order, deed, [Some(lock.call), Some(operation.call)]);
         }
-        let deed = Deed::Locked(lock.request, lock.alone);
-        let calls = [Some(lock.call), Some(call)];
-        let item = EpochItem { order: released(at.order), deed, calls };
-        lanes.accesses.push(key, item, &mut lanes.to_accesses);
+        push(at.order, whole, [Some(lock.call), Some(call)]);
     }
 
     /// A collective operation on a window is over: what was done there before it.

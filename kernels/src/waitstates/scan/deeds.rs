@@ -1,5 +1,6 @@
 //! Collective operations, windows, teams, locks and threads.
 
+use crate::profile::{OpenVisit, Scan};
 use streamfold_model::enums::{CollectiveOp, Paradigm};
 use streamfold_model::events::*;
 use streamfold_model::ids::{CommRef, RmaWinRef};
@@ -24,13 +25,45 @@ pub(super) struct Start {
     pub(super) irregular: bool,
 }
 
+/// What of the own time of a path was to fork and join teams, in ticks.
+pub(super) struct MovedSum {
+    /// In visits before the last one.
+    before: u64,
+    /// The last visit, and what there was in it.
+    visit: OpenVisit,
+    ticks: u64,
+}
+
+impl MovedSum {
+    fn new(visit: OpenVisit) -> Self {
+        MovedSum { before: 0, visit, ticks: 0 }
+    }
+
+    fn add(&mut self, moved: &Moved) {
+        if self.visit != moved.visit {
+            self.before += self.ticks;
+            (self.visit, self.ticks) = (moved.visit, 0);
+        }
+        self.ticks += moved.ticks;
+    }
+
+    /// That of visits that were left, and of one that was not: this has no time, so that it is of none.
+    pub fn left_and_open(&self, scan: &Scan<'_>) -> [u64; 2] {
+        match scan.is_open(self.visit) {
+            true => [self.before, self.ticks],
+            false => [self.before + self.ticks, 0],
+        }
+    }
+}
+
 impl WaitScan<'_, '_> {
     /// Hands over what was done in teams that are over.
     pub(super) fn hand_over_teams(&mut self, which: impl FnOnce(&mut Teams, &mut dyn FnMut(Over))) {
         let mut teams = std::mem::take(&mut self.teams);
         which(&mut teams, &mut |over| {
-            if let Some(Moved { path, ticks, leads }) = over.moved.filter(|m| m.ticks > 0) {
-                *self.moved.entry((path, leads)).or_default() += ticks;
+            if let Some(moved) = over.moved.filter(|moved| moved.ticks > 0) {
+                let sum = self.moved.entry((moved.path, moved.leads));
+                sum.or_insert_with(|| MovedSum::new(moved.visit)).add(&moved);
             }
             if let Some(process) = self.own {
                 let (meeting, attendance) = over.attendance(process, self.location);
@@ -160,7 +193,8 @@ impl WaitScan<'_, '_> {
 
     pub(super) fn fork(&mut self, head: &EventHead<'_>) {
         let path = self.room.ids.of(self.profile.path(), self.profile.call_tree());
-        self.teams.fork(Fork { time: head.time.0.max(self.profile.now()), path });
+        let (time, visit) = (head.time.0.max(self.profile.now()), self.profile.visit());
+        self.teams.fork(Fork { time, path, visit });
     }
 
     pub(super) fn join(&mut self, head: &EventHead<'_>) {

@@ -58,6 +58,7 @@ impl EventVisitor for WaitScan<'_, '_> {
         EventKind::RmaCollectiveEnd,
         EventKind::RmaGroupSync,
         EventKind::RmaRequestLock,
+        EventKind::RmaAcquireLock,
         EventKind::RmaReleaseLock,
         EventKind::RmaPut,
         EventKind::RmaGet,
@@ -354,6 +355,13 @@ impl EventVisitor for WaitScan<'_, '_> {
         if let Some(target) = self.target(win, remote) {
             let alone = lock_type == LockType::Exclusive;
             self.in_mpi(Pending::Request { win, target, alone, time: head.time.0 });
+        }
+    }
+
+    fn rma_acquire_lock(&mut self, _: &EventHead<'_>, event: RmaAcquireLock) {
+        let RmaAcquireLock { win, remote, .. } = event;
+        if let Some(target) = self.target(win, remote) {
+            self.in_mpi(Pending::Acquire { win, target });
         }
     }
 

@@ -9,7 +9,7 @@ mod visits;
 pub use room::Recorded;
 pub(super) use room::Room;
 
-use deeds::Start;
+use deeds::{MovedSum, Start};
 use posts::Request;
 
 use std::collections::HashMap;
@@ -65,7 +65,7 @@ pub struct WaitScan<'w, 's> {
     window_begun: Option<Start>,
     teams: Teams,
     /// What of its own time was to fork and join teams, by path, and whether others were idle around it.
-    moved: HashMap<(PathId, bool), u64, RandomState>,
+    moved: HashMap<(PathId, bool), MovedSum, RandomState>,
     windows: Windows,
 }
 
@@ -117,8 +117,12 @@ impl<'w, 's> WaitScan<'w, 's> {
         self.room.found.leave_out(LeftOut::OpenCollectives, open);
         self.hand_over_teams(|teams, over| teams.end_all(over));
         let (room, location) = (self.room, self.location);
-        let moved = self.moved.into_iter().map(|((path, leads), t)| (location, path, t, leads));
-        room.found.moved.extend(moved);
+        for ((path, leads), sum) in self.moved {
+            let [left, open] = sum.left_and_open(&self.profile);
+            let of = [(path, left), (PathId::ROOT, open)];
+            let of = of.into_iter().filter(|(_, ticks)| *ticks > 0);
+            room.found.moved.extend(of.map(|(path, ticks)| (location, path, ticks, leads)));
+        }
         let mut twice: HashMap<PathId, u64, RandomState> = HashMap::default();
         for (path, ticks) in self.profile.counted_twice() {
             *twice.entry(room.ids.of(*path, self.profile.call_tree())).or_default() += ticks;

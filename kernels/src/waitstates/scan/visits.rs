@@ -7,7 +7,7 @@ use streamfold_model::stream::EventHead;
 use super::{Task, WaitScan, World};
 use crate::matching::Order;
 use crate::waitstates::call::Call;
-use crate::waitstates::class::{CallKind, MpiCall};
+use crate::waitstates::class::{CallKind, MpiCall, WindowCall};
 use crate::waitstates::classes::Classes;
 use crate::waitstates::collectives::Member;
 use crate::waitstates::meetings::{Attendance, Deed, Meeting};
@@ -184,6 +184,11 @@ impl WaitScan<'_, '_> {
             Pending::Request { win, target, alone, time } => {
                 let order = Order { time, location: self.location, number: call.number };
                 windows.request(At { win, own, order }, target, (time, alone), call);
+            }
+            Pending::Acquire { win, target } => {
+                let order = Order { time: 0, location: self.location, number: call.number };
+                let in_operation = mpi == MpiCall::Window(WindowCall::Operation);
+                windows.acquired(At { win, own, order }, target, call, in_operation);
             }
             Pending::Release { win, target, order, time } => {
                 windows.release(At { win, own, order }, target, time, call, lanes);
