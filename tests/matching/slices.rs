@@ -28,7 +28,7 @@ fn windows_that_follow_each_other_have_all_messages() {
             // Nothing is at the very end but what ends the program.
             assert_eq!(both, whole, "{name}, {middle}");
         }
-        assert_eq!(sums(&anchor, &["--time", "end", "end"]), [0; 4], "{name}");
+        assert_eq!(sums(&anchor, &["--time", "1000s", "end"]), [0; 4], "{name}");
     }
 }
 
