@@ -438,12 +438,13 @@ impl Walk {
         self.oddities.crossed += 1;
         self.oddities.dropped += dropped as u64;
         let frames = self.stack.frames();
-        let inside = frames[frames.len() - dropped..].iter().map(|frame| frame.inside).sum();
+        let dropped_frames = frames[frames.len() - dropped..].iter();
+        let inside = dropped_frames.fold(0u64, |sum, frame| sum.saturating_add(frame.inside));
         (0..dropped).for_each(|_| self.drop_innermost());
         if inside > 0 {
             let path = self.stack.path();
             match self.counted_twice.last_mut().filter(|(last, _)| *last == path) {
-                Some((_, ticks)) => *ticks += inside,
+                Some((_, ticks)) => *ticks = ticks.saturating_add(inside),
                 None => self.counted_twice.push((path, inside)),
             }
         }

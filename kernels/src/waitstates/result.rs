@@ -172,7 +172,8 @@ fn idle(
 ) {
     let mut moved: HashMap<(LocationRef, PathId), u64, RandomState> = HashMap::default();
     for (location, path, ticks, _) in recorded.moved.iter().filter(|moved| moved.3) {
-        *moved.entry((*location, *path)).or_default() += ticks;
+        let sum: &mut u64 = moved.entry((*location, *path)).or_default();
+        *sum = sum.saturating_add(*ticks);
     }
     let mut idle = |master: LocationRef, path: PathId, ticks: u64| {
         let ticks = ticks.saturating_sub(moved.get(&(master, path)).copied().unwrap_or(0));

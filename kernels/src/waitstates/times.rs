@@ -148,7 +148,8 @@ impl PathSink for TimeSink {
             let id = self.ids.of(*path, tree);
             *self.times.by_path.entry((id, leaf)).or_default() += u128::from(visits.exclusive);
             match sums.iter_mut().find(|(metric, _)| *metric == leaf) {
-                Some((_, sum)) => *sum += visits.exclusive,
+                // Where leaves are crossed it may be more than the time that passed.
+                Some((_, sum)) => *sum = sum.saturating_add(visits.exclusive),
                 None => sums.push((leaf, visits.exclusive)),
             }
             if has_workers && !in_team {

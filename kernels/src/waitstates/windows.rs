@@ -99,7 +99,9 @@ impl Windows {
         };
         match kind {
             WindowCall::Start => {
-                self.accesses.insert(at.win, begun(partners()));
+                if let Some(before) = self.accesses.insert(at.win, begun(partners())) {
+                    self.remembered -= before.operations.len();
+                }
             }
             WindowCall::Post => {
                 self.exposures.insert(at.win, begun(partners()));

@@ -41,17 +41,18 @@ impl MovedSum {
 
     fn add(&mut self, moved: &Moved) {
         if self.visit != moved.visit {
-            self.before += self.ticks;
+            self.before = self.before.saturating_add(self.ticks);
             (self.visit, self.ticks) = (moved.visit, 0);
         }
-        self.ticks += moved.ticks;
+        // Records of these may have any time.
+        self.ticks = self.ticks.saturating_add(moved.ticks);
     }
 
     /// That of visits that were left, and of one that was not: this has no time, so that it is of none.
     pub fn left_and_open(&self, scan: &Scan<'_>) -> [u64; 2] {
         match scan.is_open(self.visit) {
             true => [self.before, self.ticks],
-            false => [self.before + self.ticks, 0],
+            false => [self.before.saturating_add(self.ticks), 0],
         }
     }
 }

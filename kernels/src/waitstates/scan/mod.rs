@@ -125,7 +125,8 @@ impl<'w, 's> WaitScan<'w, 's> {
         }
         let mut twice: HashMap<PathId, u64, RandomState> = HashMap::default();
         for (path, ticks) in self.profile.counted_twice() {
-            *twice.entry(room.ids.of(*path, self.profile.call_tree())).or_default() += ticks;
+            let sum = twice.entry(room.ids.of(*path, self.profile.call_tree())).or_default();
+            *sum = sum.saturating_add(*ticks);
         }
         let twice = twice.into_iter().map(|(path, ticks)| (location, path, ticks));
         room.found.counted_twice.extend(twice);
