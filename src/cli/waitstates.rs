@@ -12,7 +12,7 @@ use super::formats::Format;
 use super::memory_limit::MemoryLimit;
 use super::progress::Watcher;
 use super::references::{lose_undefined, provenance};
-use super::{tell_losses, Session};
+use super::{tell_losses, terminal_width, Session};
 use crate::drive::{self, Progress, Scanning, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{FileKind, ReadOptions};
@@ -188,7 +188,10 @@ impl Args {
                     csv::write(out, &provenance, table.expect("clap knows all tables"))
                 })?,
                 Format::Hdf5 => hdf5(output, &report, &tables)?,
-                _ => output.write(|out| text::write(out, &report, &tables, self.top))?,
+                _ => {
+                    let width = output.is_standard().then(terminal_width).flatten();
+                    output.write(|out| text::write(out, &report, &tables, self.top, width))?;
+                }
             }
         }
         Ok(())

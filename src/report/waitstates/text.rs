@@ -10,7 +10,7 @@ use crate::report::human;
 use crate::report::matching::text::show;
 
 /// Writes what clocks say first, then the tree of all time, and the waits that took the longest, each with
-/// `top` rows at most.
+/// `top` rows at most. On a terminal of `width` characters what has no room is left out.
 ///
 /// # Errors
 ///
@@ -20,11 +20,12 @@ pub fn write(
     report: &WaitReport<'_>,
     tables: &[Table],
     top: usize,
+    width: Option<usize>,
 ) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let table = |name: &str| tables.iter().find(|table| table.name == name);
     if let Some(violations) = table("violations").filter(|table| !table.rows.is_empty()) {
-        show(out, violations, resolution, top, None)?;
+        show(out, violations, resolution, top, width)?;
         writeln!(out, "  Waits that depend on these clocks may be wrong by as much.\n")?;
     }
     tree(out, report)?;
@@ -34,7 +35,7 @@ pub fn write(
         let mut sorted = longest_first(table);
         let more = sorted.rows.len().saturating_sub(top);
         sorted.rows.truncate(top);
-        show(out, &sorted, resolution, top, None)?;
+        show(out, &sorted, resolution, top, width)?;
         if more > 0 {
             writeln!(out, "  ({} more: --top N shows N)", human::count(more as u64))?;
         }
