@@ -620,7 +620,7 @@ fn random_messages_have_every_wait_state() {
 
 #[test]
 fn messages_and_collective_operations_are_as_the_slow_way_says() {
-    compare_many(1500, script(12, false), trace);
+    compare_many(1000, script(12, false), trace);
 }
 
 #[test]

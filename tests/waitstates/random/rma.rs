@@ -257,7 +257,7 @@ fn random_accesses_have_every_wait_state() {
 
 #[test]
 fn accesses_are_as_the_slow_way_says() {
-    compare_many(1000, script(10), trace);
+    compare_many(700, script(10), trace);
 }
 
 #[test]

@@ -248,7 +248,7 @@ fn random_threads_have_every_wait_state() {
 
 #[test]
 fn threads_are_as_the_slow_way_says() {
-    compare_many(1000, script(3), trace);
+    compare_many(700, script(3), trace);
 }
 
 #[test]
