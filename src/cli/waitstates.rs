@@ -1,10 +1,9 @@
 //! `streamfold waitstates`: who waited for whom, and where all time went.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use serde_json::{json, Map};
+use serde_json::json;
 use streamfold_kernels::waitstates::LeftOut;
 use streamfold_model::ids::LocationRef;
 
@@ -18,9 +17,9 @@ use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{FileKind, ReadOptions};
 use crate::memory;
 use crate::report::human;
-use crate::report::matching::{csv, json as json_tables, Table};
+use crate::report::matching::json::write_tables;
+use crate::report::matching::{csv, Table};
 use crate::report::output::Output;
-use crate::report::provenance::Provenance;
 use crate::report::waitstates::{tables, text, WaitReport};
 use crate::selection::Plan;
 use crate::waitstates::{self, Outcome};
@@ -109,7 +108,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         };
         outcome.states.profile.define_own_regions(&mut trace.definitions);
         lose_undefined(&trace, &outcome.states.profile, &mut outcome.losses);
-        lose_undefined_messages(&trace, outcome);
+        lose_unknown(&trace, outcome);
         if let (true, Some(loss)) = (args.strict, outcome.losses.first.first()) {
             return Err(Failure::new(ExitCode::Trace, loss.message.clone()));
         }
@@ -142,14 +141,20 @@ fn scan(
     outcome
 }
 
-/// Adds a loss where messages are of nobody.
-fn lose_undefined_messages(trace: &Trace, outcome: &mut Outcome) {
+/// Adds losses where messages are of nobody, and where call paths cannot be told from each other.
+fn lose_unknown(trace: &Trace, outcome: &mut Outcome) {
+    let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
     let undefined = outcome.states.left_out.get(&LeftOut::NowhereMessages).copied().unwrap_or(0);
+    let mut lose = |text: String| {
+        outcome.losses.push(LocationRef::UNDEFINED, format!("{path}: {text}"));
+    };
     if undefined > 0 {
-        let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
         let ends = human::counted(undefined, ["send or receive is", "sends and receives are"]);
-        let text = format!("{path}: {ends} over communicators or with ranks that are not defined");
-        outcome.losses.push(LocationRef::UNDEFINED, text);
+        lose(format!("{ends} over communicators or with ranks that are not defined"));
+    }
+    if outcome.unclear_paths > 0 {
+        let paths = human::counted(outcome.unclear_paths, ["call path", "call paths"]);
+        lose(format!("{paths} that cannot be told from others"));
     }
 }
 
@@ -182,7 +187,14 @@ impl Args {
         let tables = tables(&report);
         for Target { output, format } in targets {
             match format {
-                Format::Json => output.write(|out| write_json(out, &provenance, &tables))?,
+                Format::Json => {
+                    let resolution = provenance.timer_resolution;
+                    let units = json!({ "time": "ticks", "ticks_per_second": resolution });
+                    let units = [("units", units)];
+                    output.write(|out| {
+                        write_tables(out, SCHEMA, &provenance, units.clone(), &tables)
+                    })?;
+                }
                 Format::Csv => output.write(|out| {
                     let table = tables.iter().find(|table| table.name == self.table);
                     csv::write(out, &provenance, table.expect("clap knows all tables"))
@@ -198,26 +210,11 @@ impl Args {
     }
 }
 
-/// Everything: exact integers, a list of objects for each table.
-fn write_json(out: &mut dyn Write, provenance: &Provenance, tables: &[Table]) -> io::Result<()> {
-    let mut document = Map::new();
-    document.insert("schema".into(), SCHEMA[0].into());
-    document.insert("schema_version".into(), SCHEMA[1].into());
-    document.insert("provenance".into(), json!(provenance));
-    let resolution = provenance.timer_resolution;
-    document.insert("units".into(), json!({ "time": "ticks", "ticks_per_second": resolution }));
-    for table in tables {
-        document.insert(table.name.into(), json_tables::rows(table));
-    }
-    serde_json::to_writer(&mut *out, &document)?;
-    writeln!(out)
-}
-
 #[cfg(feature = "hdf5")]
 fn hdf5(output: &Output, report: &WaitReport<'_>, tables: &[Table]) -> Result<(), Failure> {
-    use crate::report::hdf5::matching::{write_tables, About};
+    use crate::report::hdf5::matching::{self, About};
     let WaitReport { definitions, provenance, .. } = *report;
-    write_tables(
+    matching::write_tables(
         output,
         About { schema: SCHEMA, group: "waitstates", provenance, definitions },
         tables,

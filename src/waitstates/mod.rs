@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::matching::collectives::{number_by, whose};
+use streamfold_kernels::matching::paths::PathNumbers;
 use streamfold_kernels::matching::{join, Key, Partners, Processes};
-use streamfold_kernels::profile::{Profile, ProfileKernel};
+use streamfold_kernels::profile::ProfileKernel;
 use streamfold_kernels::waitstates::collectives::{gather, Gathering, Member};
 use streamfold_kernels::waitstates::epochs;
 use streamfold_kernels::waitstates::meetings::meet;
@@ -34,6 +35,8 @@ pub struct Outcome {
     pub amount: Amount,
     /// Bytes that went to temporary files, of all ranks.
     pub spilled: u64,
+    /// Call paths that cannot be told from others: their waits stand outside of all paths.
+    pub unclear_paths: u64,
 }
 
 /// Finds all wait states; what was found is on rank 0.
@@ -93,11 +96,12 @@ pub fn run(
     let found = ranks.reduce(0, found, Compared::fold)?;
     let Some((folded, found)) = folded.zip(found) else { return Ok(None) };
     let Folded { partial: WaitPartial { profile, recorded }, losses, amount } = folded;
-    let (profile, _) = Profile::new(profile, definitions);
+    let (profile, paths) = PathNumbers::new(profile, definitions);
     let Compared { severities, times, spilled } = found;
-    let parts = Parts { profile, times, recorded, severities };
+    let unclear_paths = paths.unclear() as u64;
+    let parts = Parts { profile, paths, times, recorded, severities };
     let states = WaitStates::new(parts, definitions, threads);
-    Ok(Some(Outcome { states, losses, amount, spilled }))
+    Ok(Some(Outcome { states, losses, amount, spilled, unclear_paths }))
 }
 
 /// What was found of all that had to be compared.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::LocationType;
-use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
 use super::metric::Metric;
@@ -15,7 +15,8 @@ use super::scan::Recorded;
 use super::severity::{Kind, LeftOut, Place, Severities, Violations};
 use super::threads::Threads;
 use super::times::Times;
-use crate::profile::{LocationRow, Profile, RegionContent};
+use crate::matching::paths::PathNumbers;
+use crate::profile::{LocationRow, Profile};
 
 /// The time of a metric. All are ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,6 +77,8 @@ pub struct WaitStates {
 pub struct Parts {
     /// The profile.
     pub profile: Profile,
+    /// Where paths stand in it.
+    pub paths: PathNumbers,
     /// The own times.
     pub times: Times,
     /// What locations recorded.
@@ -87,7 +90,7 @@ pub struct Parts {
 impl WaitStates {
     /// Puts together what was found.
     pub fn new(parts: Parts, definitions: &Definitions, mut threads: Threads) -> WaitStates {
-        let Parts { profile, times, recorded, mut severities } = parts;
+        let Parts { profile, paths, times, recorded, mut severities } = parts;
         threads.exclude(severities.forget_inner_threads());
         let threads = &threads;
         for (what, count) in &recorded.left_out {
@@ -99,8 +102,7 @@ impl WaitStates {
         if recorded.openmp {
             idle(&profile, &times, &recorded, threads, &mut severities);
         }
-        let indexes = indexes(&profile);
-        let index = |path: PathId| indexes.get(&path).copied();
+        let index = |path: PathId| paths.row(path.0);
         let own = own_times(&profile, &times, &recorded, &severities, definitions, threads);
         let Own { by_path, by_location } = own;
         let by_path = by_path.into_iter().map(|((path, m), ticks)| ((index(path), m), ticks));
@@ -148,18 +150,6 @@ impl WaitStates {
             profile,
         }
     }
-}
-
-/// The index of each path.
-fn indexes(profile: &Profile) -> HashMap<PathId, u32, RandomState> {
-    let own: HashMap<RegionRef, &RegionContent, RandomState> =
-        profile.own_regions.iter().map(|(region, content)| (*region, content)).collect();
-    let mut ids: Vec<PathId> = Vec::with_capacity(profile.paths.len());
-    for path in &profile.paths {
-        let parent = path.parent.map_or(PathId::ROOT, |parent| ids[parent as usize]);
-        ids.push(parent.child(path.step, |region| own.get(&region).copied()));
-    }
-    ids.into_iter().zip(0..).collect()
 }
 
 /// What threads could have done while their process was not in a parallel region.

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde_json::{json, Map, Value};
 
 use super::{Cell, MatchReport, Table};
+use crate::report::provenance::Provenance;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
@@ -19,12 +20,34 @@ pub fn write(out: &mut dyn Write, report: &MatchReport<'_>, tables: &[Table]) ->
     let resolution = report.provenance.timer_resolution;
     let units = json!({ "time": "ticks", "ticks_per_second": resolution, "bytes": "bytes",
         "rate": "bytes per second" });
+    let matrix_of = [("matrix_of", report.matrix.name().into())];
+    let schema = ["streamfold-match", SCHEMA_VERSION];
+    write_tables(
+        out,
+        schema,
+        report.provenance,
+        [("units", units)].into_iter().chain(matrix_of),
+        tables,
+    )
+}
+
+/// Writes a layout and its version, where the report comes from, what `more` has, and all tables.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write_tables(
+    out: &mut dyn Write,
+    [schema, version]: [&str; 2],
+    provenance: &Provenance,
+    more: impl IntoIterator<Item = (&'static str, Value)>,
+    tables: &[Table],
+) -> io::Result<()> {
     let mut document = Map::new();
-    document.insert("schema".into(), "streamfold-match".into());
-    document.insert("schema_version".into(), SCHEMA_VERSION.into());
-    document.insert("provenance".into(), json!(report.provenance));
-    document.insert("units".into(), units);
-    document.insert("matrix_of".into(), report.matrix.name().into());
+    document.insert("schema".into(), schema.into());
+    document.insert("schema_version".into(), version.into());
+    document.insert("provenance".into(), json!(provenance));
+    document.extend(more.into_iter().map(|(name, value)| (name.to_owned(), value)));
     for table in tables {
         document.insert(table.name.into(), rows(table));
     }
@@ -33,7 +56,7 @@ pub fn write(out: &mut dyn Write, report: &MatchReport<'_>, tables: &[Table]) ->
 }
 
 /// A list of objects.
-pub(crate) fn rows(table: &Table) -> Value {
+fn rows(table: &Table) -> Value {
     let object = |row: &Vec<Cell>| -> Value {
         let names = table.columns.iter().map(|column| column.name.to_owned());
         names.zip(row.iter().map(value)).collect::<Map<_, _>>().into()

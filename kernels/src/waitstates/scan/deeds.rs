@@ -171,10 +171,7 @@ impl WaitScan<'_, '_> {
         // What is released after it comes behind.
         let order =
             Order { time: u64::from(turn) * 2, location: self.location, number: head.number };
-        if self.crossed != self.profile.crossed() {
-            self.settle(None);
-        }
-        if let Some(call) = self.open.lock().filter(|call| call.pending.len() < MOST_PENDING) {
+        if let Some(call) = self.present().lock().filter(|call| call.pending.len() < MOST_PENDING) {
             call.pending.push(Pending::Acquired { order, key, time: head.time.0 });
         }
     }

@@ -183,11 +183,8 @@ impl EventVisitor for WaitScan<'_, '_> {
     fn thread_wait(&mut self, head: &EventHead<'_>, event: ThreadWait) {
         let ThreadWait { thread_contingent: contingent, sequence_count } = event;
         let Some((key, order)) = self.thread(head, contingent, sequence_count) else { return };
-        if self.crossed != self.profile.crossed() {
-            self.settle(None);
-        }
         let joins = |call: &&mut OpenCall| call.pending.len() < MOST_PENDING;
-        if let Some(call) = self.open.thread_join().filter(joins) {
+        if let Some(call) = self.present().thread_join().filter(joins) {
             call.pending.push(Pending::Joined { order, key });
         }
     }

@@ -11,7 +11,7 @@ use crate::waitstates::class::{CallKind, MpiCall, WindowCall};
 use crate::waitstates::classes::Classes;
 use crate::waitstates::collectives::Member;
 use crate::waitstates::meetings::{Attendance, Deed, Meeting};
-use crate::waitstates::open::{OpenCall, Pending};
+use crate::waitstates::open::{OpenCall, OpenCalls, Pending};
 use crate::waitstates::severity::LeftOut;
 use crate::waitstates::windows::{processes_of, At};
 
@@ -97,12 +97,17 @@ impl WaitScan<'_, '_> {
         }
     }
 
-    /// The innermost call of MPI.
-    pub(super) fn mpi(&mut self) -> Option<&mut OpenCall> {
+    /// The calls that are open, whatever was left meanwhile.
+    pub(super) fn present(&mut self) -> &mut OpenCalls {
         if self.crossed != self.profile.crossed() {
             self.settle(None);
         }
-        self.open.mpi()
+        &mut self.open
+    }
+
+    /// The innermost call of MPI.
+    pub(super) fn mpi(&mut self) -> Option<&mut OpenCall> {
+        self.present().mpi()
     }
 
     /// When the innermost call of MPI was entered.
