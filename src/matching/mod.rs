@@ -5,6 +5,7 @@ pub mod list;
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::matching::collectives::{gather, number, CollectiveTotals};
 use streamfold_kernels::matching::listed::{Listing, Message};
@@ -65,9 +66,15 @@ pub fn run(
     let folded = drive::reduce(ranks, &kernel, folded)?;
     let (processes, partners) = (&processes, &partners);
     let joining = Joining { ranks, trace, processes, partners, chosen, room };
-    let joined = joining.join(boxes, &streams, |sends, receives, mut totalling| {
-        join::<_, End>(sends, receives, &mut totalling)?;
-        Ok((totalling.totals(), 0))
+    let parts = scanning.workers.get();
+    let joined = joining.join(boxes, &streams, parts, |parts, new_totalling| {
+        let join_part = |[sends, receives]: [Sorted; 2]| -> Result<MessageTotals, Failure> {
+            let mut totalling = new_totalling();
+            join::<_, End>(sends, receives, &mut totalling)?;
+            Ok(totalling.totals())
+        };
+        let totals = parts.into_par_iter().map(join_part);
+        Ok((totals.try_reduce(MessageTotals::default, |a, b| Ok(a.fold(b)))?, 0))
     })?;
     Ok(folded.zip(joined).map(|(folded, joined)| joined.outcome(folded, streams)))
 }
@@ -97,9 +104,11 @@ pub fn run_listed(
     let (processes, partners) = (&processes, &partners);
     let joining = Joining { ranks, trace, processes, partners, chosen, room };
     let mut sorting = Sorting::new(room.clone());
-    let joined = joining.join(boxes, &streams, |sends, receives, totalling| {
-        let mut listing = Listing::new(totalling, |message| sorting.push(message));
-        join::<_, PathEnd>(sends, receives, &mut listing)?;
+    let joined = joining.join(boxes, &streams, 1, |parts, new_totalling| {
+        let mut listing = Listing::new(new_totalling(), |message| sorting.push(message));
+        for [sends, receives] in parts {
+            join::<_, PathEnd>(sends, receives, &mut listing)?;
+        }
         let totals = listing.totals();
         Ok((totals, sorting.spilled()))
     })?;
@@ -170,20 +179,27 @@ impl Joined {
 }
 
 impl Joining<'_> {
-    /// Joins messages by `messages`, which also says how many bytes of its own went to temporary files.
-    fn join(
-        &self,
+    /// Joins messages by `messages`, which also says how many bytes of its own went to temporary files. It
+    /// gets up to so many parts, each with sends and receives that are joined for themselves.
+    fn join<'s>(
+        &'s self,
         boxes: Boxes,
-        streams: &[Streams],
-        messages: impl FnOnce(Sorted, Sorted, Totalling<'_>) -> Result<(MessageTotals, u64), Failure>,
+        streams: &'s [Streams],
+        parts: usize,
+        messages: impl FnOnce(
+            Vec<[Sorted; 2]>,
+            &(dyn Fn() -> Totalling<'s> + Sync),
+        ) -> Result<(MessageTotals, u64), Failure>,
     ) -> Result<Option<Joined>, Stop> {
         let Joining { ranks, trace, processes, partners, chosen, room } = *self;
         fail_point("rounds", ranks.rank())?;
         let mut spilled = 0;
+        let ends = [boxes.sends, boxes.receives];
+        let ends = Mail::sorted_parts(ends, ranks, parts, &mut spilled)?;
+        let new_totalling =
+            || Totalling::new(&trace.definitions, processes, streams).choose(chosen);
+        let (messages, more) = messages(ends, &new_totalling).map_err(Stop::Alone)?;
         let mut sorted = |of: Mail| of.sorted(ranks, &mut spilled);
-        let (sends, receives) = (sorted(boxes.sends)?, sorted(boxes.receives)?);
-        let totalling = Totalling::new(&trace.definitions, processes, streams).choose(chosen);
-        let (messages, more) = messages(sends, receives, totalling).map_err(Stop::Alone)?;
         let numbered = Mail::new(ranks.size(), room);
         number(sorted(boxes.parts)?, partners, numbered.sink()).map_err(Stop::Alone)?;
         let collectives = gather(sorted(numbered)?, partners, chosen).map_err(Stop::Alone)?;

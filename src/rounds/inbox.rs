@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use streamfold_kernels::matching::{BlockHead, Blocks, Key, Order, Sink, Source};
 
@@ -36,22 +36,50 @@ impl Inbox {
         Inbox { room, state: Mutex::default() }
     }
 
+    /// Whether nothing went to temporary files, so that [`Inbox::parts`] may be asked for.
+    pub fn is_in_memory(&self) -> bool {
+        self.state().runs.is_empty()
+    }
+
+    /// All blocks by the hash of their keys, in so many parts of about one size. Boxes that are cut into as
+    /// many parts have the same keys in the same part.
+    ///
+    /// # Errors
+    ///
+    /// When a temporary file could not be made.
+    ///
+    /// # Panics
+    ///
+    /// When not all is in memory.
+    pub fn parts(self, parts: usize) -> Result<Vec<Sorted>, Failure> {
+        assert!(self.is_in_memory(), "files are read from their begin");
+        let room = self.room.clone();
+        let State { blocks, failed, .. } = self.into_state();
+        failed.map_or(Ok(()), Err)?;
+        let parts = InMemory::new(blocks).split(parts).into_iter();
+        parts.map(|part| Sorted::new(part, Vec::new(), room.clone())).collect()
+    }
+
+    fn into_state(self) -> State {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// All blocks, and how many bytes of them went to temporary files.
     ///
     /// # Errors
     ///
     /// When a temporary file could not be written or cannot be read.
     pub fn sorted(self) -> Result<(Sorted, u64), Failure> {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let State { blocks, mut runs, failed, spilled } = state;
+        let room = self.room.clone();
+        let State { blocks, mut runs, failed, spilled } = self.into_state();
         if let Some(failure) = failed {
             return Err(failure);
         }
         while runs.len() > FILES {
             let first: Vec<Writing> = runs.drain(..FILES).collect();
-            runs.push(merged(first, &self.room)?);
+            runs.push(merged(first, &room)?);
         }
-        Ok((Sorted::new(InMemory::new(blocks), runs, self.room)?, spilled))
+        Ok((Sorted::new(InMemory::new(blocks), runs, room)?, spilled))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -89,7 +117,7 @@ fn merged(runs: Vec<Writing>, room: &Room) -> Result<Writing, Failure> {
 
 /// Blocks in memory, in their order.
 struct InMemory {
-    blocks: Blocks,
+    blocks: Arc<Blocks>,
     /// Their places, where their bytes begin, and how many these are; the last one first.
     order: Vec<(BlockHead, usize)>,
 }
@@ -103,7 +131,18 @@ impl InMemory {
         };
         let mut order: Vec<_> = blocks.iter().map(place).collect();
         order.sort_unstable_by_key(|(head, _)| Reverse(head.place()));
-        InMemory { blocks, order }
+        InMemory { blocks: Arc::new(blocks), order }
+    }
+
+    /// By owner, as if there were so many.
+    fn split(mut self, parts: usize) -> Vec<InMemory> {
+        let part = |part| {
+            // Those of later parts come first.
+            let is_later = |(head, _): &(BlockHead, usize)| head.key.owner(parts) > part;
+            let order = self.order.split_off(self.order.partition_point(is_later));
+            InMemory { blocks: Arc::clone(&self.blocks), order }
+        };
+        (0..parts).map(part).collect()
     }
 
     fn bytes(&self) -> usize {

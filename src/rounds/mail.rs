@@ -40,6 +40,34 @@ impl Mail {
         Ok(self.inbox)
     }
 
+    /// The same in the order of their keys, of two that have keys in common, in parts that can be joined each
+    /// for itself: `parts` where all of both is in memory, else one. What went to temporary files is added to
+    /// `spilled`, in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Mail::sorted`].
+    pub fn sorted_parts(
+        of: [Mail; 2],
+        ranks: &dyn Communicator,
+        parts: usize,
+        spilled: &mut u64,
+    ) -> Result<Vec<[Sorted; 2]>, Stop> {
+        let [first, second] = of;
+        let (first, second) = (first.deliver(ranks)?, second.deliver(ranks)?);
+        if parts < 2 || !first.is_in_memory() || !second.is_in_memory() {
+            let mut sorted = |of: Inbox| -> Result<Sorted, Stop> {
+                let (sorted, bytes) = of.sorted().map_err(Stop::Alone)?;
+                *spilled += bytes;
+                Ok(sorted)
+            };
+            return Ok(vec![[sorted(first)?, sorted(second)?]]);
+        }
+        let (first, second) = (first.parts(parts), second.parts(parts));
+        let both = first.and_then(|first| Ok((first, second?))).map_err(Stop::Alone)?;
+        Ok(both.0.into_iter().zip(both.1).map(|(first, second)| [first, second]).collect())
+    }
+
     /// The same in the order of their keys. What went to temporary files is added to `spilled`, in bytes.
     ///
     /// # Errors

@@ -13,11 +13,11 @@ mod windows;
 
 use common::small::{anchor_with, Bytes, Definitions, Files, Order, Small, Written, CHUNK};
 use streamfold::formats::otf2::{Archive, EventReader, FileKind, ReadOptions};
-use streamfold::model::calls::{Call, Calls, Message};
+use streamfold::model::calls::{Call, Calls, Envelope, Message};
 use streamfold::model::events::{Event, EventVisitor};
 use streamfold::model::ids::LocationRef;
 use streamfold::model::stream::EventHead;
-use streamfold::model::values::{AttributeEntry, TypedValue};
+use streamfold::model::values::{AttributeEntry, Ticks, TypedValue};
 
 /// Events as text: number, time, attributes, and the event.
 #[derive(Debug, Default, PartialEq)]
@@ -103,6 +103,37 @@ impl EventVisitor for TakesMessages {
 
     fn unknown(&mut self, head: &EventHead<'_>, id: u8) {
         self.0.unknown(head, id);
+    }
+}
+
+/// Messages with all that they say, taken where they follow enters and leaves, or as events.
+#[derive(Debug, Default, PartialEq)]
+struct Envelopes<const IN_RUNS: bool>(Vec<(u64, Ticks, Envelope)>);
+
+impl<const IN_RUNS: bool> EventVisitor for Envelopes<IN_RUNS> {
+    fn calls<C: Calls>(&mut self, calls: &mut C) {
+        loop {
+            calls.skip();
+            let Some(envelope) = IN_RUNS.then(|| calls.next_envelope()).flatten() else { return };
+            let EventHead { number, time, .. } = calls.head();
+            self.0.push((number, time, envelope));
+        }
+    }
+
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        let (received, partner, comm, tag, bytes, request) = match event {
+            Event::MpiSend(e) => (false, e.receiver, e.communicator, e.msg_tag, e.msg_length, None),
+            Event::MpiIsend(e) => {
+                (false, e.receiver, e.communicator, e.msg_tag, e.msg_length, Some(e.request_id))
+            }
+            Event::MpiRecv(e) => (true, e.sender, e.communicator, e.msg_tag, e.msg_length, None),
+            Event::MpiIrecv(e) => {
+                (true, e.sender, e.communicator, e.msg_tag, e.msg_length, Some(e.request_id))
+            }
+            _ => return,
+        };
+        let envelope = Envelope { received, partner, comm, tag, bytes, request };
+        self.0.push((head.number, head.time, envelope));
     }
 }
 
@@ -246,6 +277,11 @@ fn read(written: &Written, window: usize) -> List {
     let mut with_messages = TakesMessages::default();
     reader(written, window, true).read_all(&mut with_messages).unwrap();
     assert_eq!(at_once, with_messages.0);
+    let (mut in_runs, mut as_events) =
+        (Envelopes::<true>::default(), Envelopes::<false>::default());
+    reader(written, window, true).read_all(&mut in_runs).unwrap();
+    reader(written, window, true).read_all(&mut as_events).unwrap();
+    assert_eq!(in_runs.0, as_events.0);
     let mut reader = reader(written, window, false);
     while let Some(time) = reader.peek().unwrap() {
         assert_eq!(reader.peek().unwrap(), Some(time), "looking changes nothing");

@@ -2,7 +2,7 @@
 //! may do so in a loop of its own.
 
 use crate::events::{Enter, EventKind, EventVisitor, Leave};
-use crate::ids::RegionRef;
+use crate::ids::{CommRef, RegionRef};
 use crate::stream::EventHead;
 use crate::values::Ticks;
 
@@ -45,16 +45,52 @@ pub struct Message {
     pub bytes: u64,
 }
 
+/// An [`MpiSend`], [`MpiIsend`], [`MpiRecv`] or [`MpiIrecv`] with all that it says, for those who want it
+/// where it stands between enters and leaves.
+///
+/// [`MpiSend`]: crate::events::MpiSend
+/// [`MpiIsend`]: crate::events::MpiIsend
+/// [`MpiRecv`]: crate::events::MpiRecv
+/// [`MpiIrecv`]: crate::events::MpiIrecv
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Envelope {
+    /// Whether it is received, or else sent.
+    pub received: bool,
+    /// The rank that sends or receives it at the other end.
+    pub partner: u32,
+    /// The communicator of that rank.
+    pub comm: CommRef,
+    /// Its tag.
+    pub tag: u32,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// The number of the request, of those that do not block.
+    pub request: Option<u64>,
+}
+
 /// Enters and leaves of one location that follow each other, with nothing between them but messages
 /// that were asked for, and whose times do not go backward.
 pub trait Calls {
     /// The next one. `None`: something else follows.
     fn next(&mut self) -> Option<Call>;
 
+    /// Passes all that follow, up to something else.
+    fn skip(&mut self) {
+        while self.next().is_some() {}
+    }
+
     /// The message that follows, which is passed then. Who asks takes it in place of the event.
     ///
     /// `None`: something else follows, or a message that is to be had as an event only.
     fn next_message(&mut self) -> Option<Message> {
+        None
+    }
+
+    /// The message that follows as a whole, which is passed then. Who asks takes it in place of the event;
+    /// [`Calls::head`] is that of the message then.
+    ///
+    /// `None`: something else follows, or a message that is to be had as an event only.
+    fn next_envelope(&mut self) -> Option<Envelope> {
         None
     }
 

@@ -1,11 +1,9 @@
 //! Items by key and location, until they travel.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
 use streamfold_model::ids::LocationRef;
 
 use super::block::{Blocks, Item, Key, Sink};
+use super::recurring::Recurring;
 
 /// A lane becomes a block when it has so many bytes: small enough for rounds in which every rank
 /// sends one to every other, large enough that heads do not matter.
@@ -29,11 +27,9 @@ struct Lane<I> {
 #[derive(Debug)]
 pub(crate) struct Lanes<I> {
     /// All items of a lane are of one location, as those of a block.
-    of: HashMap<(Key, LocationRef), usize, RandomState>,
+    of: Recurring<(Key, LocationRef)>,
     /// Those of which all was handed over are none.
     lanes: Vec<(Key, Option<Lane<I>>)>,
-    /// The lane of the last item: the next one is often of the same.
-    last: Option<((Key, LocationRef), usize)>,
 }
 
 /// Blocks on their way to a sink.
@@ -95,7 +91,7 @@ impl<I: Item> Lane<I> {
 
 impl<I> Default for Lanes<I> {
     fn default() -> Self {
-        Lanes { of: HashMap::default(), lanes: Vec::new(), last: None }
+        Lanes { of: Recurring::default(), lanes: Vec::new() }
     }
 }
 
@@ -117,27 +113,18 @@ impl<I: Item> Lanes<I> {
     /// Where the lane of a key and location is.
     #[inline]
     fn place(&mut self, of: (Key, LocationRef), outgoing: &mut Outgoing<'_>) -> usize {
-        if let Some((_, place)) = self.last.filter(|(last, _)| *last == of) {
+        if let Some(place) = self.of.find(&of) {
             return place;
         }
-        let place = match self.of.get(&of) {
-            Some(place) => *place,
-            None => {
-                if self.lanes.len() >= MOST {
-                    self.empty(outgoing);
-                }
-                self.of.insert(of, self.lanes.len());
-                self.lanes.push((of.0, None));
-                self.lanes.len() - 1
-            }
-        };
-        self.last = Some((of, place));
-        place
+        if self.lanes.len() >= MOST {
+            self.empty(outgoing);
+        }
+        self.lanes.push((of.0, None));
+        self.of.add(of)
     }
 
     /// No more are to come, or there is no room.
     pub fn empty(&mut self, outgoing: &mut Outgoing<'_>) {
-        self.last = None;
         self.of.clear();
         for (key, lane) in self.lanes.drain(..) {
             if let Some(lane) = lane {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
+use streamfold_model::calls::Envelope;
 use streamfold_model::events::{
     MpiIrecv, MpiIrecvRequest, MpiIsend, MpiIsendComplete, MpiRecv, MpiRequestCancelled, MpiSend,
 };
@@ -42,23 +43,40 @@ impl Item for End {
     fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
         let Order { time, number, .. } = self.posted;
         let of = |field: fn(&End) -> u64| before.map_or(0, field);
+        let is_here = (self.time, self.number) == (time, number);
+        let is_as_long = self.bytes == of(|end| end.bytes);
+        bytes.push(u8::from(is_here) | u8::from(is_as_long) << 1);
         put_change(time, of(|end| end.posted.time), bytes);
         put_change(number, of(|end| end.posted.number), bytes);
-        put_change(self.time, time, bytes);
-        put_change(self.number, number, bytes);
-        put_change(self.bytes, of(|end| end.bytes), bytes);
+        if !is_here {
+            put_change(self.time, time, bytes);
+            put_change(self.number, number, bytes);
+        }
+        if !is_as_long {
+            put_change(self.bytes, of(|end| end.bytes), bytes);
+        }
     }
 
+    #[inline]
     fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
         let of = |field: fn(&End) -> u64| before.map_or(0, field);
-        let time = take_change(of(|end| end.posted.time), bytes)?;
-        let number = take_change(of(|end| end.posted.number), bytes)?;
-        Some(End {
-            posted: Order { time, location, number },
-            time: take_change(time, bytes)?,
-            number: take_change(number, bytes)?,
-            bytes: take_change(of(|end| end.bytes), bytes)?,
-        })
+        let (first, rest) = bytes.split_first()?;
+        let (is_here, is_as_long) = (first & 1 == 1, first & 2 == 2);
+        *bytes = rest;
+        let posted = Order {
+            time: take_change(of(|end| end.posted.time), bytes)?,
+            location,
+            number: take_change(of(|end| end.posted.number), bytes)?,
+        };
+        let (time, number) = match is_here {
+            true => (posted.time, posted.number),
+            false => (take_change(posted.time, bytes)?, take_change(posted.number, bytes)?),
+        };
+        let length = match is_as_long {
+            true => of(|end| end.bytes),
+            false => take_change(of(|end| end.bytes), bytes)?,
+        };
+        Some(End { posted, time, number, bytes: length })
     }
 }
 
@@ -257,14 +275,6 @@ pub(super) struct Messages<'w, 's, E> {
     counting: Counting,
 }
 
-/// A message as one record tells it.
-struct Envelope {
-    comm: CommRef,
-    rank: u32,
-    tag: u32,
-    bytes: u64,
-}
-
 impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
     pub fn new(
         room: &'w mut MessageRoom<'s, E>,
@@ -277,20 +287,18 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
     }
 
     pub fn send(&mut self, head: &EventHead<'_>, event: &MpiSend) {
-        let MpiSend { receiver: rank, communicator: comm, msg_tag: tag, msg_length: bytes } =
+        let MpiSend { receiver: partner, communicator: comm, msg_tag: tag, msg_length: bytes } =
             *event;
-        let posted = self.order(head);
-        self.sent(Envelope { comm, rank, tag, bytes }, posted, head.time.0);
+        let (received, request) = (false, None);
+        self.envelope(head, &Envelope { received, partner, comm, tag, bytes, request });
     }
 
     pub fn isend(&mut self, head: &EventHead<'_>, event: &MpiIsend) {
         let MpiIsend {
-            receiver: rank, communicator: comm, msg_tag: tag, msg_length: bytes, ..
+            receiver: partner, communicator: comm, msg_tag: tag, msg_length: bytes, ..
         } = *event;
-        let posted = self.order(head);
-        let key = self.sent(Envelope { comm, rank, tag, bytes }, posted, head.time.0);
-        let (comm, counted) = (self.partners.known(comm), self.counting.counts(head.time.0));
-        self.open(event.request_id, Open::Send { key, comm, posted, bytes, counted });
+        let (received, request) = (false, Some(event.request_id));
+        self.envelope(head, &Envelope { received, partner, comm, tag, bytes, request });
     }
 
     pub fn isend_complete(&mut self, event: &MpiIsendComplete) {
@@ -298,9 +306,10 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
     }
 
     pub fn recv(&mut self, head: &EventHead<'_>, event: &MpiRecv) {
-        let MpiRecv { sender: rank, communicator: comm, msg_tag: tag, msg_length: bytes } = *event;
-        let posted = self.order(head);
-        self.received(Envelope { comm, rank, tag, bytes }, posted, head);
+        let MpiRecv { sender: partner, communicator: comm, msg_tag: tag, msg_length: bytes } =
+            *event;
+        let (received, request) = (true, None);
+        self.envelope(head, &Envelope { received, partner, comm, tag, bytes, request });
     }
 
     pub fn irecv_request(&mut self, head: &EventHead<'_>, event: &MpiIrecvRequest) {
@@ -310,19 +319,47 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
     }
 
     pub fn irecv(&mut self, head: &EventHead<'_>, event: &MpiIrecv) {
-        let MpiIrecv { sender: rank, communicator: comm, msg_tag: tag, msg_length: bytes, .. } =
-            *event;
+        let MpiIrecv {
+            sender: partner, communicator: comm, msg_tag: tag, msg_length: bytes, ..
+        } = *event;
+        let (received, request) = (true, Some(event.request_id));
+        self.envelope(head, &Envelope { received, partner, comm, tag, bytes, request });
+    }
+
+    /// A message as one record tells it.
+    #[inline]
+    pub fn envelope(&mut self, head: &EventHead<'_>, message: &Envelope) {
         let here = self.order(head);
-        let posted = match self.room.open.remove(&event.request_id) {
-            Some(Open::Receive(posted, _)) => posted,
+        match (message.received, message.request) {
+            (false, None) => {
+                self.sent(message, here, head.time.0);
+            }
+            (false, Some(request)) => {
+                let key = self.sent(message, here, head.time.0);
+                let comm = self.partners.known(message.comm);
+                let counted = self.counting.counts(head.time.0);
+                let bytes = message.bytes;
+                self.open(request, Open::Send { key, comm, posted: here, bytes, counted });
+            }
+            (true, None) => self.received(message, here, head),
+            (true, Some(request)) => {
+                let posted = self.posted(request, head.time.0).unwrap_or(here);
+                self.received(message, posted, head);
+            }
+        }
+    }
+
+    /// Where the receive was posted that has this request, which is over now.
+    fn posted(&mut self, request: u64, time: u64) -> Option<Order> {
+        match self.room.open.remove(&request) {
+            Some(Open::Receive(posted, _)) => Some(posted),
             // A send of that number is over, else the number would not have been given again.
             Some(Open::Send { .. }) | None => {
-                let counts = self.counting.counts(head.time.0);
+                let counts = self.counting.counts(time);
                 self.room.requests.unposted_receives += u64::from(counts);
-                here
+                None
             }
-        };
-        self.received(Envelope { comm, rank, tag, bytes }, posted, head);
+        }
     }
 
     pub fn cancelled(&mut self, event: &MpiRequestCancelled) {
@@ -366,16 +403,16 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
     }
 
     /// Returns the key, where there is one.
-    fn sent(&mut self, message: Envelope, posted: Order, time: u64) -> Option<Key> {
-        let channel = self.channel(&message, Side::First, time)?;
+    fn sent(&mut self, message: &Envelope, posted: Order, time: u64) -> Option<Key> {
+        let channel = self.channel(message, Side::First, time)?;
         let end = End { posted, time, number: posted.number, bytes: message.bytes };
         let MessageRoom { send_lanes, sends, .. } = self.room;
         send_lanes.push(channel.key(), E::new(end, self.path), sends);
         Some(channel.key())
     }
 
-    fn received(&mut self, message: Envelope, posted: Order, head: &EventHead<'_>) {
-        let Some(channel) = self.channel(&message, Side::Second, head.time.0) else { return };
+    fn received(&mut self, message: &Envelope, posted: Order, head: &EventHead<'_>) {
+        let Some(channel) = self.channel(message, Side::Second, head.time.0) else { return };
         let end = End { posted, time: head.time.0, number: head.number, bytes: message.bytes };
         let MessageRoom { receive_lanes, receives, .. } = self.room;
         receive_lanes.push(channel.key(), E::new(end, self.path), receives);
@@ -400,7 +437,7 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
 
     /// Counts a message, and says what its key is, where definitions say that.
     fn channel(&mut self, message: &Envelope, side: Side, time: u64) -> Option<Channel> {
-        let partner = self.partner(message.comm, message.rank);
+        let partner = self.partner(message.comm, message.partner);
         let key = self.own.zip(partner);
         if self.counting.counts(time) {
             let sides = self.room.by_comm.of(message.comm, self.partners);

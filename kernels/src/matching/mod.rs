@@ -30,6 +30,7 @@ pub mod listed;
 pub mod messages;
 mod partners;
 pub mod paths;
+mod recurring;
 pub mod rma;
 mod scan;
 mod spans;

@@ -11,6 +11,8 @@ use streamfold_model::ids::{
 };
 use streamfold_model::store::{CommLocations, Communicator, Definitions};
 
+use super::recurring::Recurring;
+
 /// A process by its number, from 0: those that have a location group in the order of these, then the
 /// locations without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -263,9 +265,8 @@ impl<'d> Partners<'d> {
 /// The partners of one location after another, each looked up once.
 #[derive(Debug, Default)]
 pub(crate) struct PartnerCache {
-    found: HashMap<(CommRef, u32), Process, RandomState>,
-    /// That of the next message is often the same.
-    last: Option<(CommRef, u32, Process)>,
+    of: Recurring<(CommRef, u32)>,
+    found: Vec<Process>,
 }
 
 impl PartnerCache {
@@ -277,26 +278,20 @@ impl PartnerCache {
         comm: CommRef,
         rank: u32,
     ) -> Option<Process> {
-        if let Some((.., known)) = self.last.filter(|last| (last.0, last.1) == (comm, rank)) {
-            return Some(known);
+        if let Some(place) = self.of.find(&(comm, rank)) {
+            return Some(self.found[place]);
         }
-        let partner = match self.found.get(&(comm, rank)) {
-            Some(known) => *known,
-            None => {
-                let own = own?;
-                let partner = partners.process(partners.side(comm, own)?, own, rank)?;
-                self.found.insert((comm, rank), partner);
-                partner
-            }
-        };
-        self.last = Some((comm, rank, partner));
+        let own = own?;
+        let partner = partners.process(partners.side(comm, own)?, own, rank)?;
+        self.of.add((comm, rank));
+        self.found.push(partner);
         Some(partner)
     }
 
     /// Another location follows.
     pub fn clear(&mut self) {
+        self.of.clear();
         self.found.clear();
-        self.last = None;
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
+use streamfold_model::calls::Calls;
 use streamfold_model::enums::{MeasurementMode, Paradigm};
 use streamfold_model::events::*;
 use streamfold_model::ids::{CommRef, IoHandleRef, LocationRef, Reference, RmaWinRef};
@@ -307,6 +308,14 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
         EventKind::OmpAcquireLock,
         EventKind::OmpReleaseLock,
     ]);
+
+    fn calls<C: Calls>(&mut self, calls: &mut C) {
+        loop {
+            calls.skip();
+            let Some(envelope) = calls.next_envelope() else { return };
+            self.messages.envelope(&calls.head(), &envelope);
+        }
+    }
 
     fn measurement_on_off(&mut self, _: &EventHead<'_>, event: MeasurementOnOff) {
         if let Some(streams) = &mut self.streams {

@@ -7,10 +7,10 @@ mod raw;
 
 use std::marker::PhantomData;
 
-use streamfold_model::calls::{hand_over, Call, Calls, Message};
+use streamfold_model::calls::{hand_over, Call, Calls, Envelope, Message};
 use streamfold_model::enums::MappingType;
 use streamfold_model::events::{EventKind, EventVisitor};
-use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::ids::{CommRef, LocationRef, RegionRef};
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 use streamfold_model::values::{AttributeEntry, Ticks};
 
@@ -26,7 +26,7 @@ use super::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 use access::{Limit, NoLimit, Part};
-use messages::{short_message, ShortMessage, MESSAGE_LOOK};
+use messages::{short_envelope, short_message, ShortMessage, MESSAGE_LOOK};
 
 pub use pieces::{Passage, PieceReader};
 pub use raw::RawEvent;
@@ -441,6 +441,7 @@ impl State {
             location: self.location,
             regions,
             listed: regions.listed(),
+            comms: self.maps.table(MappingType::Comm),
             line: self.stamps.line(),
             stamps: &mut self.stamps,
             count: self.count,
@@ -584,6 +585,7 @@ struct Run<'a, O, L, const PLAIN: bool> {
     regions: &'a Table,
     /// Those of them that are found by their number.
     listed: &'a [u64],
+    comms: &'a Table,
     stamps: &'a mut Stamps,
     /// That of the stamps.
     line: Line,
@@ -613,6 +615,21 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
         Some(if id == ENTER { Call::Enter(region) } else { Call::Leave(region) })
     }
 
+    /// Passes enters and leaves with a time and a region of one byte, which most are: as they are of one
+    /// length, none waits for the one before.
+    #[inline(always)]
+    fn skip_short(&mut self) {
+        const ID: usize = TIMESTAMP_SIZE;
+        while let Some(look) = self.rest.first_chunk::<LOOK>() {
+            let is_short = look[0] == TIMESTAMP && look[ID] | 1 == LEAVE && look[ID + 1] == 1;
+            if !is_short || self.go_to::<TIMESTAMP_SIZE>(look).is_none() {
+                return;
+            }
+            self.count.number += 1;
+            self.rest = &self.rest[ID + 3..];
+        }
+    }
+
     /// The message that stands behind `TIME` bytes of time.
     #[inline(always)]
     fn message<const TIME: usize>(&mut self, look: &[u8; MESSAGE_LOOK]) -> Option<Message> {
@@ -621,6 +638,17 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
         self.count.number += 1;
         self.rest = &self.rest[TIME + size..];
         Some(message)
+    }
+
+    /// The same with all that it says.
+    #[inline(always)]
+    fn envelope<const TIME: usize>(&mut self, look: &[u8; MESSAGE_LOOK]) -> Option<Envelope> {
+        let (size, envelope) = short_envelope::<O>(look, TIME)?;
+        self.go_to::<TIME>(look)?;
+        self.count.number += 1;
+        self.rest = &self.rest[TIME + size..];
+        let comm = CommRef(self.comms.map64(envelope.comm.0.into()) as u32);
+        Some(Envelope { comm, ..envelope })
     }
 
     /// The global identifier of a region.
@@ -673,11 +701,30 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Calls for Run<'_, O, L, PLAIN> {
     }
 
     #[inline(always)]
+    fn skip(&mut self) {
+        loop {
+            self.skip_short();
+            if self.next().is_none() {
+                return;
+            }
+        }
+    }
+
+    #[inline(always)]
     fn next_message(&mut self) -> Option<Message> {
         let look = self.rest.first_chunk::<MESSAGE_LOOK>()?;
         match look[0] == TIMESTAMP {
             true => self.message::<TIMESTAMP_SIZE>(look),
             false => self.message::<0>(look),
+        }
+    }
+
+    #[inline(always)]
+    fn next_envelope(&mut self) -> Option<Envelope> {
+        let look = self.rest.first_chunk::<MESSAGE_LOOK>()?;
+        match look[0] == TIMESTAMP {
+            true => self.envelope::<TIMESTAMP_SIZE>(look),
+            false => self.envelope::<0>(look),
         }
     }
 

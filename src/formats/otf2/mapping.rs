@@ -218,7 +218,7 @@ impl Table {
     }
 
     #[inline(always)]
-    fn map64(&self, local: u64) -> u64 {
+    pub(super) fn map64(&self, local: u64) -> u64 {
         match usize::try_from(local).ok().and_then(|local| self.listed().get(local)) {
             Some(&global) => global,
             None => self.unlisted(local),

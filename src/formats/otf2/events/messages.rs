@@ -1,6 +1,7 @@
-//! Messages between enters and leaves, for those who only count them: sections 14 and 3.2.
+//! Messages between enters and leaves, for those who take them there: sections 14 and 3.2.
 
-use streamfold_model::calls::Message;
+use streamfold_model::calls::{Envelope, Message};
+use streamfold_model::ids::CommRef;
 
 use super::super::wire::ByteOrder;
 
@@ -55,6 +56,32 @@ pub(super) fn short_message<O: ByteOrder>(
     // Later versions may add fields.
     let fits = next <= end && end <= look.len();
     fits.then_some(ShortMessage { size: end, message: Message { received, bytes } })
+}
+
+/// The same with all that the message says. The communicator is as recorded.
+#[inline(never)]
+pub(super) fn short_envelope<O: ByteOrder>(
+    look: &[u8; MESSAGE_LOOK],
+    at: usize,
+) -> Option<(usize, Envelope)> {
+    let ShortMessage { size, message: Message { received, bytes } } = short_message::<O>(look, at)?;
+    let look = look.get(at..at + LONGEST)?;
+    let mut next = 2;
+    let mut small = || {
+        let width = integer(look, next, 4)?;
+        let word = look.get(next + 1..next + 5)?.try_into().ok()?;
+        next += width;
+        Some(O::leading_u32(word, width - 1))
+    };
+    let (partner, comm, tag) = (small()?, CommRef(small()?), small()?);
+    next += integer(look, next, 8)?;
+    let mut request = None;
+    if matches!(look[0], MPI_ISEND | MPI_IRECV) {
+        let width = integer(look, next, 8)?;
+        let word = look.get(next + 1..next + 9)?.try_into().ok()?;
+        request = Some(O::leading(word, width as u32 - 1));
+    }
+    Some((size, Envelope { received, partner, comm, tag, bytes, request }))
 }
 
 /// Bytes of the compressed integer at a place that has at most `width`, with its size.
@@ -123,6 +150,9 @@ mod tests {
 
     fn compare<O: ByteOrder>(look: &[u8; MESSAGE_LOOK], at: usize, whole: bool) {
         let found = short_message::<O>(look, at).map(|found| (found.size, found.message));
+        let envelope = short_envelope::<O>(look, at);
+        let brief = |e: Envelope| Message { received: e.received, bytes: e.bytes };
+        assert_eq!(envelope.map(|(size, envelope)| (size, brief(envelope))), found);
         // Integers of all ones have another form, which is left to those who decode all of it.
         if whole || found.is_some() {
             assert_eq!(found, decoded::<O>(look, at), "{look:?} at {at}");
