@@ -17,6 +17,8 @@ use streamfold::model::ids::{
 use streamfold::model::values::Ticks;
 use tempfile::TempDir;
 
+use crate::common::backward;
+
 /// An archive of processes, each with as many locations as it is told to have: location L belongs to
 /// process L / 10.
 pub struct Made {
@@ -144,6 +146,22 @@ impl Made {
             number_of_events: events,
             location_group: LocationGroupRef((location / 10) as u32),
         }));
+    }
+
+    /// The same of these; times may go back.
+    pub fn events_at<'e>(&mut self, location: u64, events: &[(u64, Event<'e>)]) {
+        let times: Vec<u64> = events.iter().map(|(time, _)| *time).collect();
+        let goes_back = backward::go_back(&times);
+        self.events(location, |to| {
+            for (place, (time, event)) in events.iter().enumerate() {
+                let time = if goes_back { backward::instead(place) } else { *time };
+                to.at(time, event.clone());
+            }
+        });
+        if goes_back {
+            let file = self.folder.path().join(format!("made/{location}.evt"));
+            backward::set(&file, &times);
+        }
     }
 
     /// Ends the archive. Returns its anchor.

@@ -31,6 +31,7 @@ pub mod messages;
 mod partners;
 pub mod paths;
 mod recurring;
+pub mod requests;
 pub mod rma;
 mod scan;
 mod spans;
@@ -50,6 +51,7 @@ pub(crate) mod coding {
 }
 pub(crate) use lanes::{Lanes, Outgoing};
 pub(crate) use partners::PartnerCache;
+pub(crate) use requests::RequestRoom;
 
 use serde::{Deserialize, Serialize};
 

@@ -55,6 +55,10 @@ impl MessageEnd for PathEnd {
     fn new(end: End, path: u64) -> Self {
         PathEnd { end, path }
     }
+
+    fn posted_at(self, posted: Order) -> Self {
+        PathEnd { end: self.end.posted_at(posted), ..self }
+    }
 }
 
 /// Numbers of the paths of a tree that follow from their steps: the same in any tree. The root's is 0.

@@ -32,6 +32,11 @@ pub struct Sinks<'s> {
     pub receives: &'s dyn Sink,
     /// Collective operations, as [`Part`](super::collectives::Part), by communicator and process.
     pub collectives: &'s dyn Sink,
+    /// Requests whose other ends other locations of their processes know, as
+    /// [`Orphan`](super::requests::Orphan): those of messages.
+    pub requests: &'s dyn Sink,
+    /// Those of collective operations.
+    pub operations: &'s dyn Sink,
 }
 
 /// What is known when all locations were scanned, without what went to the [`Sinks`].
@@ -128,10 +133,12 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
     type Partial = Found;
 
     fn worker(&self) -> Worker<'d, E> {
-        let Sinks { sends, receives, collectives } = self.sinks;
+        let Sinks { sends, receives, collectives, requests, operations } = self.sinks;
+        let [sends, receives, requests] = [sends, receives, requests].map(Outgoing::new);
+        let [collectives, operations] = [collectives, operations].map(Outgoing::new);
         Worker {
-            messages: MessageRoom::new(Outgoing::new(sends), Outgoing::new(receives)),
-            collectives: CollectiveRoom::new(Outgoing::new(collectives)),
+            messages: MessageRoom::new(sends, receives, requests),
+            collectives: CollectiveRoom::new(collectives, operations),
             windows: WindowRoom::default(),
             handles: HandleRoom::default(),
             threads: ThreadRoom::default(),
@@ -147,15 +154,16 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
         let own = self.processes.of(location);
         let Worker { messages, collectives, windows, handles, threads, streams } = worker;
         let counting = self.chosen.map_or_else(Counting::default, |chosen| chosen.of(location));
-        let messages = Messages::new(messages, self.partners, location, own, counting);
-        (collectives.counting, windows.counting) = (counting, counting);
+        let shared = own.is_some_and(|process| self.processes.is_shared(process));
+        let messages = Messages::new(messages, self.partners, location, (own, shared), counting);
+        collectives.begin_location(own, shared, counting);
+        windows.counting = counting;
         (handles.counting, threads.counting) = (counting, counting);
         let place = self.definitions.locations.get_index_of(&location);
         let streams = own.map(|Process(process)| streams.entry(process).or_default());
         MatchScan {
             definitions: self.definitions,
             location,
-            own,
             messages,
             collectives,
             windows,
@@ -181,13 +189,10 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
         }
     }
 
-    fn partial(&self, mut worker: Worker<'d, E>) -> Found {
-        worker.messages.sends.hand_over();
-        worker.messages.receives.hand_over();
-        worker.collectives.parts.hand_over();
+    fn partial(&self, worker: Worker<'d, E>) -> Found {
         Found {
-            messages: worker.messages.recorded(),
-            collectives: worker.collectives.recorded,
+            messages: worker.messages.end(),
+            collectives: worker.collectives.end_all(),
             windows: worker.windows.windows,
             handles: worker.handles.handles,
             threads: worker.threads.threads,
@@ -204,7 +209,6 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
 pub struct MatchScan<'w, 's, E = End> {
     definitions: &'w Definitions,
     location: LocationRef,
-    own: Option<Process>,
     messages: Messages<'w, 's, E>,
     collectives: &'w mut CollectiveRoom<'s>,
     windows: &'w mut WindowRoom,
@@ -331,8 +335,8 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
         self.messages.isend(head, &event);
     }
 
-    fn mpi_isend_complete(&mut self, _: &EventHead<'_>, event: MpiIsendComplete) {
-        self.messages.isend_complete(&event);
+    fn mpi_isend_complete(&mut self, head: &EventHead<'_>, event: MpiIsendComplete) {
+        self.messages.isend_complete(head, &event);
     }
 
     fn mpi_recv(&mut self, head: &EventHead<'_>, event: MpiRecv) {
@@ -347,9 +351,10 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
         self.messages.irecv(head, &event);
     }
 
-    fn mpi_request_cancelled(&mut self, _: &EventHead<'_>, event: MpiRequestCancelled) {
-        self.messages.cancelled(&event);
-        self.collectives.cancelled(event.request_id);
+    fn mpi_request_cancelled(&mut self, head: &EventHead<'_>, event: MpiRequestCancelled) {
+        let here = self.order(head);
+        self.messages.cancelled(head, &event);
+        self.collectives.cancelled(here, event.request_id);
     }
 
     fn mpi_collective_begin(&mut self, head: &EventHead<'_>, _: MpiCollectiveBegin) {
@@ -358,8 +363,9 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
     }
 
     fn mpi_collective_end(&mut self, head: &EventHead<'_>, event: MpiCollectiveEnd) {
-        let (order, comm) = (self.order(head), self.comm(event.communicator));
-        self.collectives.end(head, order, self.own, comm, &event);
+        let order = self.order(head);
+        let communicator = self.comm(event.communicator).unwrap_or(CommRef::UNDEFINED);
+        self.collectives.end(head, order, &MpiCollectiveEnd { communicator, ..event });
     }
 
     fn non_blocking_collective_request(
@@ -376,15 +382,17 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
         head: &EventHead<'_>,
         event: NonBlockingCollectiveComplete,
     ) {
-        let (order, comm) = (self.order(head), self.comm(event.communicator));
-        self.collectives.complete(head, order, self.own, comm, &event);
+        let order = self.order(head);
+        let communicator = self.comm(event.communicator).unwrap_or(CommRef::UNDEFINED);
+        let event = NonBlockingCollectiveComplete { communicator, ..event };
+        self.collectives.complete(head, order, &event);
     }
 
     fn rma_collective_end(&mut self, head: &EventHead<'_>, event: RmaCollectiveEnd) {
         let (order, win) = (self.order(head), self.win(event.win));
         self.windows.collective(head, win, &event);
         let known = (!win.is_undefined()).then_some(win);
-        self.collectives.end_on_window(head, order, self.own, known, &event);
+        self.collectives.end_on_window(head, order, known, &event);
     }
 
     fn rma_collective_begin(&mut self, head: &EventHead<'_>, _: RmaCollectiveBegin) {

@@ -149,12 +149,16 @@ impl WaitScan<'_, '_> {
         match pending {
             Pending::Send(key, end) => self.send(key, Pending::send_in(end, mpi, call)),
             Pending::Receive(key, end) => self.receive(key, Pending::receive_in(end, mpi, call)),
-            Pending::Orphan(key, orphan) => {
-                self.orphan(key, Pending::orphan_in(orphan, mpi, call));
+            Pending::Completed(key, completed) => {
+                self.completed_elsewhere(key, Pending::completed_in(completed, mpi, call));
             }
             Pending::Member(key, member) => {
                 let call = mpi.waits_for_senders().then_some(call);
                 self.member(key, Member { call, ..member });
+            }
+            Pending::Participated(key, (of, member)) => {
+                let call = mpi.waits_for_senders().then_some(call);
+                self.participated_elsewhere(key, (of, Member { call, ..member }));
             }
             Pending::Acquired { order, key, time } => {
                 let CallKind::Lock(metric) = kind else { return };
@@ -245,8 +249,9 @@ impl WaitScan<'_, '_> {
         match pending {
             Pending::Send(key, end) => self.send(key, end),
             Pending::Receive(key, end) => self.receive(key, end),
-            Pending::Orphan(key, orphan) => self.orphan(key, orphan),
+            Pending::Completed(key, completed) => self.completed_elsewhere(key, completed),
             Pending::Member(key, member) => self.member(key, member),
+            Pending::Participated(key, member) => self.participated_elsewhere(key, member),
             _ => {}
         }
     }
