@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_kernels::matching::collectives::{
     adopt as adopt_parts, gather, number, CollectiveTotals,
 };
+use streamfold_kernels::matching::epochs::{self, EpochTotals};
 use streamfold_kernels::matching::listed::{Listing, Message};
 use streamfold_kernels::matching::messages::{adopt, End, MessageEnd};
 use streamfold_kernels::matching::paths::{FoundWithPaths, PathEnd, PathKernel, PathNumbers};
@@ -35,6 +36,8 @@ pub struct Outcome {
     pub messages: MessageTotals,
     /// What collective operations add up to.
     pub collectives: CollectiveTotals,
+    /// What epochs of windows with groups of processes add up to.
+    pub epochs: EpochTotals,
     /// What is known of the streams of each process, by its number.
     pub streams: Vec<Streams>,
     /// Bytes that went to temporary files, of all ranks.
@@ -61,6 +64,7 @@ pub fn run(
     let processes = Processes::new(&trace.definitions);
     let partners = Partners::new(&trace.definitions, &processes);
     let boxes = Boxes::new(ranks, room);
+    let definitions = &trace.definitions;
     let kernel = MatchKernel::new(&trace.definitions, &processes, &partners, boxes.sinks());
     let kernel = kernel.choose(chosen);
     let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
@@ -135,6 +139,8 @@ struct Boxes {
     parts: Mail,
     requests: Mail,
     operations: Mail,
+    accesses: Mail,
+    exposures: Mail,
 }
 
 impl Boxes {
@@ -146,6 +152,8 @@ impl Boxes {
             parts: mail(),
             requests: mail(),
             operations: mail(),
+            accesses: mail(),
+            exposures: mail(),
         }
     }
 
@@ -156,6 +164,8 @@ impl Boxes {
             collectives: self.parts.sink(),
             requests: self.requests.sink(),
             operations: self.operations.sink(),
+            accesses: self.accesses.sink(),
+            exposures: self.exposures.sink(),
         }
     }
 }
@@ -175,28 +185,31 @@ struct Joining<'a> {
 struct Joined {
     messages: MessageTotals,
     collectives: CollectiveTotals,
+    epochs: EpochTotals,
     /// What was recorded of requests that several locations know.
     adopted: Found,
     spilled: u64,
 }
 
 impl Joined {
-    fn fold(self, other: Joined) -> Joined {
+    fn fold(mut self, other: Joined) -> Joined {
+        epochs::fold(&mut self.epochs, &other.epochs);
         Joined {
             messages: self.messages.fold(other.messages),
             collectives: self.collectives.fold(other.collectives),
+            epochs: self.epochs,
             adopted: self.adopted.fold(other.adopted),
             spilled: self.spilled + other.spilled,
         }
     }
 
     fn outcome(self, folded: Folded<Found>, streams: Vec<Streams>) -> Outcome {
-        let Joined { messages, collectives, adopted, spilled } = self;
+        let Joined { messages, collectives, epochs, adopted, spilled } = self;
         let Folded { partial, losses, amount } = folded;
         let mut found = partial.fold(adopted);
         found.messages.settle();
         let folded = Folded { partial: found, losses, amount };
-        Outcome { folded, messages, collectives, streams, spilled }
+        Outcome { folded, messages, collectives, epochs, streams, spilled }
     }
 }
 
@@ -230,9 +243,11 @@ impl Joining<'_> {
         let numbered = Mail::new(ranks.size(), room);
         number(sorted(boxes.parts)?, partners, numbered.sink()).map_err(Stop::Alone)?;
         let collectives = gather(sorted(numbered)?, partners, chosen).map_err(Stop::Alone)?;
+        let (accesses, exposures) = (sorted(boxes.accesses)?, sorted(boxes.exposures)?);
+        let epochs = epochs::join(accesses, exposures, chosen, streams).map_err(Stop::Alone)?;
         fail_point("totals", ranks.rank())?;
         let adopted = Found { messages: adopted, collectives: operations, ..Found::default() };
-        let joined = Joined { messages, collectives, adopted, spilled: spilled + more };
+        let joined = Joined { messages, collectives, epochs, adopted, spilled: spilled + more };
         Ok(ranks.reduce(0, joined, Joined::fold)?)
     }
 }

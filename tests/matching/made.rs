@@ -4,15 +4,17 @@ use std::path::{Path, PathBuf};
 
 use streamfold::formats::otf2::{Anchor, ArchiveWriter, EventWriter, WriteOptions};
 use streamfold::model::definitions::{
-    ClockProperties, Comm, Definition, Group, InterComm, Location, LocationGroup, RmaWin,
+    ClockProperties, Comm, Definition, Group, InterComm, Location, LocationGroup, Region, RmaWin,
     StringDef, SystemTreeNode,
 };
 use streamfold::model::enums::{
-    CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, RmaWinFlag,
+    CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, RegionFlag,
+    RegionRole, RmaWinFlag,
 };
 use streamfold::model::events::Event;
 use streamfold::model::ids::{
-    CommRef, GroupRef, LocationGroupRef, LocationRef, RmaWinRef, StringRef, SystemTreeNodeRef,
+    CommRef, GroupRef, LocationGroupRef, LocationRef, RegionRef, RmaWinRef, StringRef,
+    SystemTreeNodeRef,
 };
 use streamfold::model::values::Ticks;
 use tempfile::TempDir;
@@ -127,6 +129,24 @@ impl Made {
             name: StringRef(0),
             comm: CommRef(comm),
             flags: RmaWinFlag::NONE,
+        }));
+    }
+
+    /// Defines a region of MPI.
+    pub fn region(&mut self, region: u32, name: &str) {
+        let string = StringRef(100 + region);
+        self.add(Definition::StringDef(StringDef { id: string, string: name.into() }));
+        self.add(Definition::Region(Region {
+            id: RegionRef(region),
+            name: string,
+            canonical_name: string,
+            description: StringRef(0),
+            region_role: RegionRole::Function,
+            paradigm: Paradigm::Mpi,
+            region_flags: RegionFlag::NONE,
+            source_file: StringRef(0),
+            begin_line_number: 0,
+            end_line_number: 0,
         }));
     }
 

@@ -23,6 +23,7 @@
 mod block;
 mod chosen;
 pub mod collectives;
+pub mod epochs;
 pub mod io;
 mod join;
 mod lanes;

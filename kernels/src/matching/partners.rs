@@ -243,6 +243,13 @@ impl<'d> Partners<'d> {
         }
     }
 
+    /// The processes that have the ranks of a group.
+    pub fn members(&self, group: GroupRef) -> impl Iterator<Item = Process> + '_ {
+        let size = self.definitions.groups.get(&group).map_or(0, |group| group.members.len());
+        let locations = (0..size as u64).filter_map(move |rank| self.location(group, rank));
+        locations.filter_map(|location| self.processes.of(location))
+    }
+
     /// A member of a group by its place there.
     fn member(&self, group: &Group, place: u64) -> Option<LocationRef> {
         let member = *group.members.get(usize::try_from(place).ok()?)?;

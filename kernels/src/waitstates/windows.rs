@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use streamfold_model::ids::{GroupRef, RmaWinRef};
+use streamfold_model::ids::RmaWinRef;
 
 use super::call::Call;
 use super::class::WindowCall;
@@ -241,15 +241,4 @@ impl Begun {
             lanes.accesses.push(key, item, &mut lanes.to_accesses);
         }
     }
-}
-
-/// The processes of a group of ranks.
-pub fn processes_of(
-    partners: &crate::matching::Partners<'_>,
-    processes: &crate::matching::Processes,
-    group: GroupRef,
-    size: u64,
-) -> Vec<Process> {
-    let locations = (0..size).filter_map(|rank| partners.location(group, rank));
-    locations.filter_map(|location| processes.of(location)).collect()
 }

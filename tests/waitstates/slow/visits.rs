@@ -59,7 +59,10 @@ impl Location {
         let mut task = None;
         let mut known = 0;
         for (number, (time, event)) in trace.streams[&id].iter().enumerate() {
-            if matches!(event, Event::Enter(_) | Event::Leave(_)) {
+            let visits = matches!(event, Event::Enter(_) | Event::Leave(_));
+            let switches =
+                matches!(event, Event::ThreadTaskSwitch(_) | Event::ThreadTaskComplete(_));
+            if visits || switches {
                 known = known.max(*time);
             }
             location.times.push(known);

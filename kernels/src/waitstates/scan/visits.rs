@@ -13,7 +13,7 @@ use crate::waitstates::collectives::Member;
 use crate::waitstates::meetings::{Attendance, Deed, Meeting};
 use crate::waitstates::open::{OpenCall, OpenCalls, Pending};
 use crate::waitstates::severity::LeftOut;
-use crate::waitstates::windows::{processes_of, At};
+use crate::waitstates::windows::At;
 
 /// What waits for the end of one call, as far as it is remembered.
 pub(super) const MOST_PENDING: usize = 1 << 20;
@@ -173,16 +173,12 @@ impl WaitScan<'_, '_> {
     }
 
     pub(super) fn finish_on_window(&mut self, pending: Pending, mpi: MpiCall, call: Call) {
-        let (Some(own), World { processes, partners, definitions, .. }) = (self.own, self.world)
-        else {
-            return;
-        };
+        let (Some(own), World { partners, .. }) = (self.own, self.world) else { return };
         let (windows, lanes) = (&mut self.windows, &mut self.room.epochs);
         match pending {
             Pending::Group { win, group, order, empty } => {
                 let MpiCall::Window(kind) = mpi else { return };
-                let size = definitions.groups.get(&group).map_or(0, |group| group.members.len());
-                let all = || processes_of(partners, processes, group, size as u64);
+                let all = || partners.members(group).collect();
                 if !empty {
                     windows.group(kind, At { win, own, order }, call, all, lanes);
                 }
