@@ -64,7 +64,6 @@ pub fn run(
     let processes = Processes::new(&trace.definitions);
     let partners = Partners::new(&trace.definitions, &processes);
     let boxes = Boxes::new(ranks, room);
-    let definitions = &trace.definitions;
     let kernel = MatchKernel::new(&trace.definitions, &processes, &partners, boxes.sinks());
     let kernel = kernel.choose(chosen);
     let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
