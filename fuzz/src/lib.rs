@@ -4,11 +4,13 @@
 //! * [`memory`]: what is allocated at a time
 //! * [`streams`]: the events of a location, read in several ways
 //! * [`whole`]: a profile and a print of an archive
+//! * [`matching`]: what belongs together in an archive, and who waited for whom
 //! * [`rewrite`]: archives from an archive
 //!
 //! Each of them panics where a promise is broken, which is what the fuzzer looks for.
 
 mod input;
+pub mod matching;
 pub mod memory;
 pub mod rewrite;
 pub mod streams;

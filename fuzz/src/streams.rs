@@ -1,6 +1,7 @@
 //! The events of a location, read in several ways.
 
 use std::fmt::Write;
+use std::fs;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use streamfold::model::ids::LocationRef;
 use streamfold::model::store::Definitions;
 use streamfold::model::stream::{EventHead, StreamSummary};
 
-use crate::told;
+use crate::{told, Input, WINDOWS};
 
 /// What came of a way to read.
 #[derive(Debug, PartialEq)]
@@ -118,6 +119,15 @@ pub fn definitions(archive: &Archive) -> (Definitions, u64) {
         }
     }
     (definitions, reader.count())
+}
+
+/// How many definitions there are in an archive without an anchor.
+pub fn count_definitions(input: &Input) -> u64 {
+    input.complete(0);
+    let archive = Archive::open(&input.anchor(), WINDOWS[0]).expect("an anchor that was just made");
+    let (_, count) = definitions(&archive);
+    fs::remove_file(input.anchor()).expect("it was just made");
+    count
 }
 
 /// Reads the events of location 0 in all ways, which have to agree.

@@ -77,13 +77,14 @@ pub struct Args {
     extent: Extent,
 }
 
-/// Sends, receives, and collective operations, each with what orders them.
-const BOXES: u64 = 8;
+/// Sends, receives, collective operations, requests of both, and both sides of epochs, each with what orders
+/// them.
+const BOXES: u64 = 14;
 /// And messages that are listed.
 const LISTED: u64 = 2;
 
 /// The names of the tables.
-const TABLES: [&str; 14] = [
+const TABLES: [&str; 15] = [
     "communicators",
     "requests",
     "sizes",
@@ -94,6 +95,7 @@ const TABLES: [&str; 14] = [
     "collectives",
     "windows",
     "epochs",
+    "accesses",
     "files",
     "forks",
     "teams",

@@ -7,9 +7,12 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::matching::collectives::{gather, number, CollectiveTotals};
+use streamfold_kernels::matching::collectives::{
+    adopt as adopt_parts, gather, number, CollectiveTotals,
+};
+use streamfold_kernels::matching::epochs::{self, EpochTotals};
 use streamfold_kernels::matching::listed::{Listing, Message};
-use streamfold_kernels::matching::messages::End;
+use streamfold_kernels::matching::messages::{adopt, End, MessageEnd};
 use streamfold_kernels::matching::paths::{FoundWithPaths, PathEnd, PathKernel, PathNumbers};
 use streamfold_kernels::matching::totals::{MessageTotals, Streams, Totalling};
 use streamfold_kernels::matching::{
@@ -33,6 +36,8 @@ pub struct Outcome {
     pub messages: MessageTotals,
     /// What collective operations add up to.
     pub collectives: CollectiveTotals,
+    /// What epochs of windows with groups of processes add up to.
+    pub epochs: EpochTotals,
     /// What is known of the streams of each process, by its number.
     pub streams: Vec<Streams>,
     /// Bytes that went to temporary files, of all ranks.
@@ -67,7 +72,7 @@ pub fn run(
     let (processes, partners) = (&processes, &partners);
     let joining = Joining { ranks, trace, processes, partners, chosen, room };
     let parts = scanning.workers.get();
-    let joined = joining.join(boxes, &streams, parts, |parts, new_totalling| {
+    let joined = joining.join::<End>(boxes, &streams, parts, |parts, new_totalling| {
         let join_part = |[sends, receives]: [Sorted; 2]| -> Result<MessageTotals, Failure> {
             let mut totalling = new_totalling();
             join::<_, End>(sends, receives, &mut totalling)?;
@@ -104,7 +109,7 @@ pub fn run_listed(
     let (processes, partners) = (&processes, &partners);
     let joining = Joining { ranks, trace, processes, partners, chosen, room };
     let mut sorting = Sorting::new(room.clone());
-    let joined = joining.join(boxes, &streams, 1, |parts, new_totalling| {
+    let joined = joining.join::<PathEnd>(boxes, &streams, 1, |parts, new_totalling| {
         let mut listing = Listing::new(new_totalling(), |message| sorting.push(message));
         for [sends, receives] in parts {
             join::<_, PathEnd>(sends, receives, &mut listing)?;
@@ -131,17 +136,36 @@ struct Boxes {
     sends: Mail,
     receives: Mail,
     parts: Mail,
+    requests: Mail,
+    operations: Mail,
+    accesses: Mail,
+    exposures: Mail,
 }
 
 impl Boxes {
     fn new(ranks: &dyn Communicator, room: &Room) -> Self {
         let mail = || Mail::new(ranks.size(), room);
-        Boxes { sends: mail(), receives: mail(), parts: mail() }
+        Boxes {
+            sends: mail(),
+            receives: mail(),
+            parts: mail(),
+            requests: mail(),
+            operations: mail(),
+            accesses: mail(),
+            exposures: mail(),
+        }
     }
 
     fn sinks(&self) -> Sinks<'_> {
-        let Boxes { sends, receives, parts } = self;
-        Sinks { sends: sends.sink(), receives: receives.sink(), collectives: parts.sink() }
+        Sinks {
+            sends: self.sends.sink(),
+            receives: self.receives.sink(),
+            collectives: self.parts.sink(),
+            requests: self.requests.sink(),
+            operations: self.operations.sink(),
+            accesses: self.accesses.sink(),
+            exposures: self.exposures.sink(),
+        }
     }
 }
 
@@ -160,28 +184,38 @@ struct Joining<'a> {
 struct Joined {
     messages: MessageTotals,
     collectives: CollectiveTotals,
+    epochs: EpochTotals,
+    /// What was recorded of requests that several locations know.
+    adopted: Found,
     spilled: u64,
 }
 
 impl Joined {
-    fn fold(self, other: Joined) -> Joined {
+    fn fold(mut self, other: Joined) -> Joined {
+        epochs::fold(&mut self.epochs, &other.epochs);
         Joined {
             messages: self.messages.fold(other.messages),
             collectives: self.collectives.fold(other.collectives),
+            epochs: self.epochs,
+            adopted: self.adopted.fold(other.adopted),
             spilled: self.spilled + other.spilled,
         }
     }
 
     fn outcome(self, folded: Folded<Found>, streams: Vec<Streams>) -> Outcome {
-        let Joined { messages, collectives, spilled } = self;
-        Outcome { folded, messages, collectives, streams, spilled }
+        let Joined { messages, collectives, epochs, adopted, spilled } = self;
+        let Folded { partial, losses, amount } = folded;
+        let mut found = partial.fold(adopted);
+        found.messages.settle();
+        let folded = Folded { partial: found, losses, amount };
+        Outcome { folded, messages, collectives, epochs, streams, spilled }
     }
 }
 
 impl Joining<'_> {
     /// Joins messages by `messages`, which also says how many bytes of its own went to temporary files. It
     /// gets up to so many parts, each with sends and receives that are joined for themselves.
-    fn join<'s>(
+    fn join<'s, E: MessageEnd>(
         &'s self,
         boxes: Boxes,
         streams: &'s [Streams],
@@ -194,17 +228,25 @@ impl Joining<'_> {
         let Joining { ranks, trace, processes, partners, chosen, room } = *self;
         fail_point("rounds", ranks.rank())?;
         let mut spilled = 0;
+        let requests = boxes.requests.sorted(ranks, &mut spilled)?;
+        let adopted = adopt::<_, E>(requests, boxes.sends.sink(), boxes.receives.sink());
+        let adopted = adopted.map_err(Stop::Alone)?;
         let ends = [boxes.sends, boxes.receives];
         let ends = Mail::sorted_parts(ends, ranks, parts, &mut spilled)?;
         let new_totalling =
             || Totalling::new(&trace.definitions, processes, streams).choose(chosen);
         let (messages, more) = messages(ends, &new_totalling).map_err(Stop::Alone)?;
         let mut sorted = |of: Mail| of.sorted(ranks, &mut spilled);
+        let operations = adopt_parts(sorted(boxes.operations)?, boxes.parts.sink());
+        let operations = operations.map_err(Stop::Alone)?;
         let numbered = Mail::new(ranks.size(), room);
         number(sorted(boxes.parts)?, partners, numbered.sink()).map_err(Stop::Alone)?;
         let collectives = gather(sorted(numbered)?, partners, chosen).map_err(Stop::Alone)?;
+        let (accesses, exposures) = (sorted(boxes.accesses)?, sorted(boxes.exposures)?);
+        let epochs = epochs::join(accesses, exposures, chosen, streams).map_err(Stop::Alone)?;
         fail_point("totals", ranks.rank())?;
-        let joined = Joined { messages, collectives, spilled: spilled + more };
+        let adopted = Found { messages: adopted, collectives: operations, ..Found::default() };
+        let joined = Joined { messages, collectives, epochs, adopted, spilled: spilled + more };
         Ok(ranks.reduce(0, joined, Joined::fold)?)
     }
 }

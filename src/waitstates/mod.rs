@@ -10,7 +10,7 @@ use streamfold_kernels::waitstates::collectives::{gather, Gathering, Member};
 use streamfold_kernels::waitstates::epochs;
 use streamfold_kernels::waitstates::meetings::meet;
 use streamfold_kernels::waitstates::messages::{MessageEnd, Waiting};
-use streamfold_kernels::waitstates::requests::adopt;
+use streamfold_kernels::waitstates::requests::{adopt, adopt_members};
 use streamfold_kernels::waitstates::verdict::{judge, Verdicts};
 use streamfold_kernels::waitstates::{
     LeftOut, Parts, Severities, Threads, TimeSinks, Times, WaitKernel, WaitPartial, WaitSinks,
@@ -64,7 +64,8 @@ pub fn run(
     let mails = Mails {
         sends: new_mail(),
         receives: new_mail(),
-        orphans: new_mail(),
+        requests: new_mail(),
+        operations: new_mail(),
         members: new_mail(),
         attendances: new_mail(),
         accesses: new_mail(),
@@ -90,7 +91,7 @@ pub fn run(
         gathering: Gathering { definitions, partners: &partners, sizes_known },
         threads: &threads,
     };
-    let mut found = Compared { severities: Severities::new(worst), times, spilled: 0 };
+    let mut found = Compared { severities: Severities::new(worst, &processes), times, spilled: 0 };
     comparing.compare(mails, &mut found)?;
     fail_point("totals", ranks.rank())?;
     let found = ranks.reduce(0, found, Compared::fold)?;
@@ -126,7 +127,8 @@ impl Compared {
 struct Mails {
     sends: Mail,
     receives: Mail,
-    orphans: Mail,
+    requests: Mail,
+    operations: Mail,
     members: Mail,
     attendances: Mail,
     accesses: Mail,
@@ -138,7 +140,8 @@ impl Mails {
         WaitSinks {
             sends: self.sends.sink(),
             receives: self.receives.sink(),
-            orphans: self.orphans.sink(),
+            requests: self.requests.sink(),
+            operations: self.operations.sink(),
             members: self.members.sink(),
             attendances: self.attendances.sink(),
             accesses: self.accesses.sink(),
@@ -158,10 +161,13 @@ struct Comparing<'a> {
 impl Comparing<'_> {
     /// Compares all that belongs together, one kind after another.
     fn compare(&self, mails: Mails, found: &mut Compared) -> Result<(), Stop> {
-        let Mails { sends, receives, orphans, members, attendances, accesses, exposures } = mails;
-        let orphans = orphans.sorted(self.ranks, &mut found.spilled)?;
-        let left_out = adopt(orphans, sends.sink(), receives.sink()).map_err(Stop::Alone)?;
-        for (what, count) in left_out {
+        let Mails { sends, receives, requests, operations, .. } = mails;
+        let Mails { members, attendances, accesses, exposures, .. } = mails;
+        let requests = requests.sorted(self.ranks, &mut found.spilled)?;
+        let of_messages = adopt(requests, sends.sink(), receives.sink()).map_err(Stop::Alone)?;
+        let operations = operations.sorted(self.ranks, &mut found.spilled)?;
+        let of_members = adopt_members(operations, members.sink()).map_err(Stop::Alone)?;
+        for (what, count) in of_messages.into_iter().chain(of_members) {
             found.severities.leave_out(what, count);
         }
         let verdicts = Mail::new(self.ranks.size(), self.room);

@@ -1,6 +1,7 @@
 //! What the end-to-end tests share.
 //!
 //! * [`archives`]: finding archives, those of this repository and the large set
+//! * [`backward`]: times that go back
 //! * [`small`]: making archives
 //! * [`chunks`]: cutting archives
 //! * [`clocks`]: clock offsets that are out of order
@@ -17,6 +18,7 @@
 #![allow(dead_code)] // each test uses its part
 
 pub mod archives;
+pub mod backward;
 pub mod chunks;
 pub mod clocks;
 pub mod csv;

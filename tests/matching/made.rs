@@ -4,18 +4,22 @@ use std::path::{Path, PathBuf};
 
 use streamfold::formats::otf2::{Anchor, ArchiveWriter, EventWriter, WriteOptions};
 use streamfold::model::definitions::{
-    ClockProperties, Comm, Definition, Group, InterComm, Location, LocationGroup, RmaWin,
+    ClockProperties, Comm, Definition, Group, InterComm, Location, LocationGroup, Region, RmaWin,
     StringDef, SystemTreeNode,
 };
 use streamfold::model::enums::{
-    CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, RmaWinFlag,
+    CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, RegionFlag,
+    RegionRole, RmaWinFlag,
 };
 use streamfold::model::events::Event;
 use streamfold::model::ids::{
-    CommRef, GroupRef, LocationGroupRef, LocationRef, RmaWinRef, StringRef, SystemTreeNodeRef,
+    CommRef, GroupRef, LocationGroupRef, LocationRef, RegionRef, RmaWinRef, StringRef,
+    SystemTreeNodeRef,
 };
 use streamfold::model::values::Ticks;
 use tempfile::TempDir;
+
+use crate::common::backward;
 
 /// An archive of processes, each with as many locations as it is told to have: location L belongs to
 /// process L / 10.
@@ -128,6 +132,24 @@ impl Made {
         }));
     }
 
+    /// Defines a region of MPI.
+    pub fn region(&mut self, region: u32, name: &str) {
+        let string = StringRef(100 + region);
+        self.add(Definition::StringDef(StringDef { id: string, string: name.into() }));
+        self.add(Definition::Region(Region {
+            id: RegionRef(region),
+            name: string,
+            canonical_name: string,
+            description: StringRef(0),
+            region_role: RegionRole::Function,
+            paradigm: Paradigm::Mpi,
+            region_flags: RegionFlag::NONE,
+            source_file: StringRef(0),
+            begin_line_number: 0,
+            end_line_number: 0,
+        }));
+    }
+
     fn add(&mut self, definition: Definition) {
         self.definitions.push(definition);
     }
@@ -144,6 +166,22 @@ impl Made {
             number_of_events: events,
             location_group: LocationGroupRef((location / 10) as u32),
         }));
+    }
+
+    /// The same of these; times may go back.
+    pub fn events_at<'e>(&mut self, location: u64, events: &[(u64, Event<'e>)]) {
+        let times: Vec<u64> = events.iter().map(|(time, _)| *time).collect();
+        let goes_back = backward::go_back(&times);
+        self.events(location, |to| {
+            for (place, (time, event)) in events.iter().enumerate() {
+                let time = if goes_back { backward::instead(place) } else { *time };
+                to.at(time, event.clone());
+            }
+        });
+        if goes_back {
+            let file = self.folder.path().join(format!("made/{location}.evt"));
+            backward::set(&file, &times);
+        }
     }
 
     /// Ends the archive. Returns its anchor.

@@ -66,6 +66,8 @@ pub struct Slow {
     pub pairs: BTreeMap<(u64, u64), (u64, u128)>,
     /// Cancelled sends, cancelled receives, open receives, unposted receives.
     pub requests: [u64; 4],
+    /// Collective operations that were never completed, cancelled, and never begun.
+    pub operations: [u64; 3],
     /// By communicator and the operation of the first member: complete, incomplete, disagreeing.
     pub collectives: BTreeMap<(u32, u8), [u64; 3]>,
     /// All matched messages, in the order in which they were sent.
@@ -110,82 +112,190 @@ fn size(comm: u32, processes: u64) -> u64 {
     }
 }
 
-/// What is looked for in a request's history, from its event back or forth.
-fn all_ends((location, events): &Stream, processes: u64, slow: &mut Slow) -> Vec<End> {
-    let own = location / 10;
-    let latest = |i: usize| events[..=i].iter().map(|(time, _)| *time).max().unwrap();
-    let place = |i: usize| (latest(i), *location, i as u64 + 1);
-    // What the last event before this one that has the request is.
-    let before = |i: usize, request: u64| {
-        (0..i).rev().find(|&j| match events[j].1 {
-            Happening::Isend { request: r, .. }
-            | Happening::IsendComplete { request: r }
-            | Happening::IrecvRequest { request: r }
-            | Happening::Irecv { request: r, .. }
-            | Happening::Cancelled { request: r } => r == request,
-            _ => false,
-        })
+/// Where something happened: the location, and its place there.
+type Place = (u64, usize);
+
+/// What an event is to the request whose number it has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Role {
+    Posts(What),
+    Ends(What),
+    Cancels,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum What {
+    Send,
+    Receive,
+    Operation,
+}
+
+/// The number of the request and the role of an event: among messages, or among collective operations.
+fn role(happening: Happening, operations: bool) -> Option<(u64, Role)> {
+    let role = match happening {
+        Happening::Isend { request, .. } => (request, Role::Posts(What::Send)),
+        Happening::IsendComplete { request } => (request, Role::Ends(What::Send)),
+        Happening::IrecvRequest { request } => (request, Role::Posts(What::Receive)),
+        Happening::Irecv { request, .. } => (request, Role::Ends(What::Receive)),
+        Happening::Request { request } => (request, Role::Posts(What::Operation)),
+        Happening::Complete { request, .. } => (request, Role::Ends(What::Operation)),
+        Happening::Cancelled { request } => return Some((request, Role::Cancels)),
+        _ => return None,
     };
-    let mut ends = Vec::new();
-    let mut cancelled = Vec::new();
-    let mut used = Vec::new();
-    for (i, &(time, happening)) in events.iter().enumerate() {
-        let mut end = |is_send: bool, at: usize, comm, rank, tag, bytes| {
-            let other = partner(comm, own, rank, processes);
-            let key = other.map(|other| match is_send {
-                true => (comm, own, other, tag),
-                false => (comm, other, own, tag),
-            });
-            let (place, location, number) = (place(at), *location, i as u64 + 1);
-            let path = path(&events[..i]);
-            let end = End { is_send, place, key, comm, time, bytes, location, number, path };
-            ends.push((i, end));
-        };
-        match happening {
-            Happening::Send { comm, to, tag, bytes } => end(true, i, comm, to, tag, bytes),
-            Happening::Isend { comm, to, tag, bytes, .. } => end(true, i, comm, to, tag, bytes),
-            Happening::Recv { comm, from, tag, bytes } => end(false, i, comm, from, tag, bytes),
-            Happening::Irecv { comm, from, tag, bytes, request } => {
-                let posted = before(i, request)
-                    .filter(|&j| matches!(events[j].1, Happening::IrecvRequest { .. }));
-                used.extend(posted);
-                slow.requests[3] += u64::from(posted.is_none());
-                end(false, posted.unwrap_or(i), comm, from, tag, bytes);
+    let is_operation = matches!(role.1, Role::Posts(What::Operation) | Role::Ends(What::Operation));
+    (is_operation == operations).then_some(role)
+}
+
+/// What became of the requests of a process: what each end has ended, and those that were cancelled.
+#[derive(Debug, Default)]
+struct Followed {
+    posted: BTreeMap<Place, Place>,
+    cancelled: Vec<Place>,
+}
+
+impl Followed {
+    /// Whether an event ends what another one has posted; if so it does.
+    fn ends(&mut self, (post, what): (Place, Role), (end, role): (Place, Role)) -> bool {
+        match (what, role) {
+            (Role::Posts(what), Role::Ends(kind)) if what == kind => {
+                self.posted.insert(end, post);
             }
-            Happening::Cancelled { request } => {
-                match before(i, request).map(|j| (j, events[j].1)) {
-                    Some((j, Happening::Isend { .. })) => {
-                        cancelled.push(j);
-                        slow.requests[0] += 1;
-                    }
-                    Some((j, Happening::IrecvRequest { .. })) => {
-                        used.push(j);
-                        slow.requests[1] += 1;
-                    }
-                    _ => {}
+            (Role::Posts(_), Role::Cancels) => self.cancelled.push(post),
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Follows the requests of a process: those that one location has posted and ended first, then all else
+/// in the order of time.
+fn follow(streams: &[&Stream], operations: bool) -> Followed {
+    let mut followed = Followed::default();
+    let mut rest: BTreeMap<u64, Vec<(Order, Place, Role)>> = BTreeMap::new();
+    for stream in streams {
+        let (location, events) = stream;
+        let mut of: BTreeMap<u64, Vec<(usize, Role)>> = BTreeMap::new();
+        for (i, (_, happening)) in events.iter().enumerate() {
+            if let Some((request, role)) = role(*happening, operations) {
+                of.entry(request).or_default().push((i, role));
+            }
+        }
+        for (request, history) in of {
+            let mut i = 0;
+            while i < history.len() {
+                let (at, role) = history[i];
+                let next = history.get(i + 1);
+                let both = |next: &(usize, Role)| {
+                    followed.ends(((*location, at), role), ((*location, next.0), next.1))
+                };
+                if next.is_some_and(both) {
+                    i += 2;
+                } else {
+                    rest.entry(request).or_default().push((
+                        order(stream, at),
+                        (*location, at),
+                        role,
+                    ));
+                    i += 1;
                 }
             }
-            // Whatever it was is over.
-            Happening::IsendComplete { request } => {
-                let posted = before(i, request)
-                    .filter(|&j| matches!(events[j].1, Happening::IrecvRequest { .. }));
-                // A request to receive that completes as a send: nobody knows what became of it.
-                used.extend(posted);
-            }
-            _ => {}
         }
     }
-    let requests =
-        events.iter().filter(|(_, h)| matches!(h, Happening::IrecvRequest { .. })).count();
-    slow.requests[2] += (requests - used.len()) as u64;
-    ends.into_iter().filter(|(i, _)| !cancelled.contains(i)).map(|(_, end)| end).collect()
+    for history in rest.values_mut() {
+        history.sort_by_key(|(order, ..)| *order);
+        for pair in history.windows(2) {
+            let [(_, post, what), (_, end, role)] = [pair[0], pair[1]];
+            // What stands between them may have given the number again, and have ended that.
+            let given_again = |stream: &&&Stream| {
+                let (location, events) = stream;
+                let mut after = events.iter().enumerate().skip(post.1 + 1);
+                *location == post.0
+                    && after.any(|(i, (_, happening))| {
+                        let again = self::role(*happening, operations);
+                        let number = self::role(events[post.1].1, operations);
+                        let same = again.map(|(of, _)| of) == number.map(|(of, _)| of);
+                        let posts = again.is_some_and(|(_, role)| matches!(role, Role::Posts(_)));
+                        same && posts && order(stream, i) <= pair[1].0
+                    })
+            };
+            if !streams.iter().any(|stream| given_again(&stream)) {
+                followed.ends((post, what), (end, role));
+            }
+        }
+    }
+    followed
+}
+
+/// Where an event stands among those of its process: the latest time that its location knew by then, as far
+/// as it has to do with messages and operations; the location; the number of the event.
+type Order = (u64, u64, u64);
+
+fn order((location, events): &Stream, i: usize) -> Order {
+    let counts = |h: &Happening| !matches!(h, Happening::Enter { .. } | Happening::Leave { .. });
+    let known = events[..=i].iter().filter(|(_, happening)| counts(happening));
+    (known.map(|(time, _)| *time).max().unwrap_or(0), *location, i as u64 + 1)
+}
+
+/// The locations of a process.
+fn of_process(streams: &[Stream], process: u64) -> Vec<&Stream> {
+    streams.iter().filter(|(location, _)| location / 10 == process).collect()
+}
+
+/// All ends of messages of a process.
+fn all_ends(streams: &[&Stream], processes: u64, slow: &mut Slow) -> Vec<End> {
+    let followed = follow(streams, false);
+    let mut ends = Vec::new();
+    for stream in streams {
+        let (location, events) = stream;
+        let own = location / 10;
+        for (i, &(time, happening)) in events.iter().enumerate() {
+            let here = (*location, i);
+            let mut end = |is_send: bool, at: Place, comm, rank, tag, bytes| {
+                let other = partner(comm, own, rank, processes);
+                let key = other.map(|other| match is_send {
+                    true => (comm, own, other, tag),
+                    false => (comm, other, own, tag),
+                });
+                let of = streams.iter().find(|(location, _)| *location == at.0).expect("a stream");
+                let (place, location, number) = (order(of, at.1), *location, i as u64 + 1);
+                let path = path(&events[..i]);
+                ends.push(End { is_send, place, key, comm, time, bytes, location, number, path });
+            };
+            match happening {
+                Happening::Send { comm, to, tag, bytes } => end(true, here, comm, to, tag, bytes),
+                Happening::Isend { comm, to, tag, bytes, .. } => {
+                    let cancelled = followed.cancelled.contains(&here);
+                    slow.requests[0] += u64::from(cancelled);
+                    if !cancelled {
+                        end(true, here, comm, to, tag, bytes);
+                    }
+                }
+                Happening::Recv { comm, from, tag, bytes } => {
+                    end(false, here, comm, from, tag, bytes);
+                }
+                Happening::Irecv { comm, from, tag, bytes, .. } => {
+                    let posted = followed.posted.get(&here).copied();
+                    slow.requests[3] += u64::from(posted.is_none());
+                    end(false, posted.unwrap_or(here), comm, from, tag, bytes);
+                }
+                Happening::IrecvRequest { .. } => {
+                    let cancelled = followed.cancelled.contains(&here);
+                    slow.requests[1] += u64::from(cancelled);
+                    let ended = followed.posted.values().any(|posted| *posted == here);
+                    slow.requests[2] += u64::from(!cancelled && !ended);
+                }
+                _ => {}
+            }
+        }
+    }
+    ends
 }
 
 /// Matches all messages.
 pub fn messages(streams: &[Stream], processes: u64, slow: &mut Slow) {
     let mut ends: Vec<End> = Vec::new();
-    for stream in streams {
-        ends.extend(all_ends(stream, processes, slow));
+    for process in 0..processes {
+        ends.extend(all_ends(&of_process(streams, process), processes, slow));
     }
     ends.sort_by_key(|end| end.place);
     for end in &ends {
@@ -239,30 +349,42 @@ pub fn messages(streams: &[Stream], processes: u64, slow: &mut Slow) {
 /// A part of a collective operation: place of its start, process, communicator, operation, root.
 type Part = ((u64, u64, u64), u64, u32, u8, u32);
 
-fn parts((location, events): &Stream) -> Vec<Part> {
-    let latest = |i: usize| events[..=i].iter().map(|(time, _)| *time).max().unwrap();
-    let place = |i: usize| (latest(i), *location, i as u64 + 1);
+fn parts(streams: &[&Stream], slow: &mut Slow) -> Vec<Part> {
+    let followed = follow(streams, true);
     let mut all = Vec::new();
-    for (i, (_, happening)) in events.iter().enumerate() {
-        match *happening {
-            Happening::End { comm, op, root } => {
-                let before = (0..i)
-                    .rev()
-                    .find(|&j| matches!(events[j].1, Happening::Begin | Happening::End { .. }));
-                let begun = before.filter(|&j| events[j].1 == Happening::Begin);
-                all.push((place(begun.unwrap_or(i)), location / 10, comm, op, root));
+    for stream in streams {
+        let (location, events) = stream;
+        for (i, (_, happening)) in events.iter().enumerate() {
+            let here = (*location, i);
+            let blocks = |h: &Happening| matches!(h, Happening::Begin | Happening::End { .. });
+            match *happening {
+                Happening::Begin => {
+                    let next = events[i + 1..].iter().find(|(_, h)| blocks(h));
+                    let ended = next.is_some_and(|(_, h)| *h != Happening::Begin);
+                    slow.operations[0] += u64::from(!ended);
+                }
+                Happening::End { comm, op, root } => {
+                    let before = (0..i).rev().find(|&j| blocks(&events[j].1));
+                    let begun = before.filter(|&j| events[j].1 == Happening::Begin);
+                    slow.operations[2] += u64::from(begun.is_none());
+                    all.push((order(stream, begun.unwrap_or(i)), location / 10, comm, op, root));
+                }
+                Happening::Request { .. } => {
+                    let cancelled = followed.cancelled.contains(&here);
+                    let ended = followed.posted.values().any(|posted| *posted == here);
+                    slow.operations[0] += u64::from(!cancelled && !ended);
+                    slow.operations[1] += u64::from(cancelled);
+                }
+                Happening::Complete { comm, op, root, .. } => {
+                    let posted = followed.posted.get(&here).copied();
+                    slow.operations[2] += u64::from(posted.is_none());
+                    let at = posted.unwrap_or(here);
+                    let of = streams.iter().find(|(location, _)| *location == at.0);
+                    let at = order(of.expect("a stream"), at.1);
+                    all.push((at, location / 10, comm, op, root));
+                }
+                _ => {}
             }
-            Happening::Complete { comm, op, root, request } => {
-                let before = (0..i).rev().find(|&j| match events[j].1 {
-                    Happening::Request { request: r }
-                    | Happening::Complete { request: r, .. }
-                    | Happening::Cancelled { request: r } => r == request,
-                    _ => false,
-                });
-                let asked = before.filter(|&j| matches!(events[j].1, Happening::Request { .. }));
-                all.push((place(asked.unwrap_or(i)), location / 10, comm, op, root));
-            }
-            _ => {}
         }
     }
     all
@@ -270,7 +392,10 @@ fn parts((location, events): &Stream) -> Vec<Part> {
 
 /// Puts the members of collective operations together.
 pub fn collectives(streams: &[Stream], processes: u64, slow: &mut Slow) {
-    let mut all: Vec<Part> = streams.iter().flat_map(parts).collect();
+    let mut all: Vec<Part> = Vec::new();
+    for process in 0..processes {
+        all.extend(parts(&of_process(streams, process), slow));
+    }
     all.sort();
     for comm in [WORLD, OWN, EVEN, BETWEEN] {
         let of = |process: u64| {

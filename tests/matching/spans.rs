@@ -3,11 +3,11 @@
 use serde_json::Value;
 use streamfold::model::enums::{CollectiveOp, LockType, Paradigm, RmaSyncLevel};
 use streamfold::model::events::{
-    Event, RmaAcquireLock, RmaCollectiveBegin, RmaCollectiveEnd, RmaGroupSync, RmaReleaseLock,
-    RmaRequestLock, ThreadAcquireLock, ThreadFork, ThreadJoin, ThreadReleaseLock, ThreadTeamBegin,
-    ThreadTeamEnd,
+    Enter, Event, Leave, RmaAcquireLock, RmaCollectiveBegin, RmaCollectiveEnd, RmaGroupSync,
+    RmaReleaseLock, RmaRequestLock, ThreadAcquireLock, ThreadFork, ThreadJoin, ThreadReleaseLock,
+    ThreadTeamBegin, ThreadTeamEnd,
 };
-use streamfold::model::ids::{CommRef, GroupRef, RmaWinRef};
+use streamfold::model::ids::{CommRef, GroupRef, RegionRef, RmaWinRef};
 
 use crate::made::{Made, Writer, OWN, WORLD};
 use crate::{number, report, rows};
@@ -200,6 +200,67 @@ fn groups_and_locks_of_windows_begin_and_end() {
     let (report, _) = report(&made.finish(), &[]);
     assert_eq!(numbers(row(&report, "epochs", "kind", "GROUP"), SPANS), [3, 2, 5 + 6, 1, 1]);
     assert_eq!(numbers(row(&report, "epochs", "kind", "LOCK"), SPANS), [3, 2, 10 + 3, 1, 1]);
+}
+
+/// Three processes give each other access, as their calls say; of a fourth nothing was recorded.
+#[test]
+fn accesses_belong_to_what_gave_access() {
+    const CALLS: [&str; 4] = ["MPI_Win_start", "mpi_win_post_", "MPI_Win_complete", "MPI_Win_wait"];
+    let win = RmaWinRef(0);
+    let call = |to: &mut Writer, time, region: usize, group| {
+        let region_ref = RegionRef(region as u32);
+        to.at(time, Event::Enter(Enter { region: region_ref }));
+        let sync_level = if region < 2 { RmaSyncLevel::PROCESS } else { RmaSyncLevel(3) };
+        let group = GroupRef(group);
+        to.at(time + 1, Event::RmaGroupSync(RmaGroupSync { sync_level, win, group }));
+        to.at(time + 2, Event::Leave(Leave { region: region_ref }));
+    };
+    let mut made = Made::new(&[1, 1, 1, 1]);
+    made.window(0, WORLD);
+    (0..).zip(CALLS).for_each(|(region, name)| made.region(region, name));
+    // Groups 3 and 4 are the even processes and the odd ones.
+    for process in 0..3 {
+        made.events(process * 10, |to| {
+            let others = if process % 2 == 0 { 4 } else { 3 };
+            call(to, 10, 1, others);
+            call(to, 20, 0, others);
+            call(to, 30, 2, others);
+            call(to, 40, 3, others);
+            if process == 1 {
+                call(to, 50, 0, 3);
+                // In no call that says what it is.
+                let (sync_level, group) = (RmaSyncLevel::PROCESS, GroupRef(3));
+                to.at(60, Event::RmaGroupSync(RmaGroupSync { sync_level, win, group }));
+            }
+        });
+    }
+    made.events(30, |_| {});
+    let anchor = made.finish();
+    const ALONE: [&str; 6] = [
+        "unmatched_accesses",
+        "unmatched_accesses_not_recorded",
+        "unmatched_accesses_no_partner",
+        "unmatched_exposures",
+        "unmatched_exposures_not_recorded",
+        "unclear",
+    ];
+    let (whole, code) = report(&anchor, &[]);
+    assert_eq!(code, 0);
+    let [of] = rows(&whole, "accesses") else { panic!("{}", whole["accesses"]) };
+    // Those of 0 and 2 with 1, both ways; with 3 neither; and two more of 1.
+    assert_eq!(number(of, "epochs"), 4);
+    assert_eq!(numbers(of, ALONE), [2 + 2, 2, 2, 2, 2, 1]);
+    // Those who follow call paths see the same.
+    let list = made.folder().join("list.csv");
+    let (listed, _) = report(&anchor, &["--list", list.to_str().expect("a path")]);
+    for table in ["accesses", "epochs"] {
+        assert_eq!(listed[table], whole[table], "{table}");
+    }
+    let (chosen, _) = report(&anchor, &["-L", "10"]);
+    let [of] = rows(&chosen, "accesses") else { panic!("{}", chosen["accesses"]) };
+    assert_eq!(number(of, "epochs"), 0);
+    let columns = ["unmatched_accesses_not_selected", "unmatched_exposures_not_selected"];
+    assert_eq!(numbers(of, columns), [4, 2]);
 }
 
 /// Whole runs of real programs leave nothing open.

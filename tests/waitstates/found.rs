@@ -14,6 +14,9 @@ pub type Waits = BTreeMap<(String, String, u64), u64>;
 /// Count and largest, by kind.
 pub type Violations = BTreeMap<String, (u64, u64)>;
 
+/// The same by kind and the nodes of cause and effect.
+pub type ByNodes = BTreeMap<(String, u64, u64), (u64, u64)>;
+
 const IDLE: [&str; 2] = ["omp_idle_threads", "omp_limited_parallelism"];
 
 /// The arguments that write a report to a file.
@@ -79,8 +82,22 @@ fn severities(report: &Value, column: &str) -> Waits {
 
 /// Where the order of events was against that of causes.
 pub fn violations(report: &Value) -> Violations {
-    let of = |row| (number(row, "count"), number(row, "largest_ticks"));
-    rows(report, "violations").iter().map(|row| (text(row, "kind").to_owned(), of(row))).collect()
+    let mut sums = Violations::new();
+    for ((kind, ..), (count, largest)) in violations_by_nodes(report) {
+        let sum = sums.entry(kind).or_default();
+        *sum = (sum.0 + count, sum.1.max(largest));
+    }
+    sums
+}
+
+/// The same by nodes.
+pub fn violations_by_nodes(report: &Value) -> ByNodes {
+    let row = |row: &Value| {
+        let nodes = ["cause_node", "effect_node"].map(|column| number(row, column));
+        let key = (text(row, "kind").to_owned(), nodes[0], nodes[1]);
+        (key, (number(row, "count"), number(row, "largest_ticks")))
+    };
+    rows(report, "violations").iter().map(row).collect()
 }
 
 /// Ticks of a metric at a location, with those of its children.

@@ -41,7 +41,10 @@ fn mpi(call: &str, role: Role) -> &'static str {
         "win_start" | "win_complete" | "win_post" | "win_wait" | "win_test" | "win_fence" => {
             return "mpi_rma_sync_active"
         }
-        "win_lock" | "win_unlock" | "win_flush" | "win_sync" => return "mpi_rma_sync_passive",
+        "win_lock" | "win_unlock" | "win_lock_all" | "win_unlock_all" => {
+            return "mpi_rma_sync_passive"
+        }
+        "win_flush" | "win_sync" => return "mpi_rma_sync_passive",
         _ if call.starts_with("wait") || call.starts_with("test") => return "mpi_point2point",
         _ => {}
     }

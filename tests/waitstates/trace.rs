@@ -21,6 +21,11 @@ pub const TEAM: u32 = 100;
 /// The first group of ranks.
 pub const GROUP: u32 = 50;
 
+/// The node on which a process is.
+pub fn node_of(process: u64) -> u64 {
+    process % 2
+}
+
 /// Events of a location with their times.
 pub type Stream = Vec<(u64, Event<'static>)>;
 

@@ -18,8 +18,9 @@ use streamfold::model::ids::{
 use streamfold::model::values::Ticks;
 use tempfile::TempDir;
 
+use crate::common::backward;
 use crate::regions;
-use crate::trace::{Trace, BETWEEN, EVEN, GROUP, OWN, TEAM, WORLD};
+use crate::trace::{node_of, Trace, BETWEEN, EVEN, GROUP, OWN, TEAM, WORLD};
 
 /// A trace on disk.
 pub struct Written {
@@ -36,10 +37,16 @@ impl Written {
         let mut locations = Vec::new();
         for (id, events) in &trace.streams {
             let mut writer = to.events(LocationRef(*id));
-            for (time, event) in events {
-                writer.write(Ticks(*time), &[], event).expect("written");
+            let times: Vec<u64> = events.iter().map(|(time, _)| *time).collect();
+            let goes_back = backward::go_back(&times);
+            for (place, (time, event)) in events.iter().enumerate() {
+                let time = if goes_back { backward::instead(place) } else { *time };
+                writer.write(Ticks(time), &[], event).expect("written");
             }
             let number_of_events = writer.finish().expect("written");
+            if goes_back {
+                backward::set(&folder.path().join(format!("t/{id}.evt")), &times);
+            }
             to.local_definitions(LocationRef(*id)).finish().expect("written");
             locations.push(location(*id, number_of_events));
         }
@@ -74,18 +81,20 @@ fn definitions(trace: &Trace) -> Vec<Definition> {
         realtime_timestamp: 5_000_000_000,
     })];
     all.push(string(0, ""));
-    all.push(Definition::SystemTreeNode(SystemTreeNode {
-        id: SystemTreeNodeRef(0),
-        name: NAMELESS,
-        class_name: NAMELESS,
-        parent: SystemTreeNodeRef::UNDEFINED,
-    }));
+    for node in 0..2 {
+        all.push(Definition::SystemTreeNode(SystemTreeNode {
+            id: SystemTreeNodeRef(node),
+            name: NAMELESS,
+            class_name: NAMELESS,
+            parent: SystemTreeNodeRef::UNDEFINED,
+        }));
+    }
     for process in 0..trace.processes() {
         all.push(Definition::LocationGroup(LocationGroup {
             id: LocationGroupRef(process as u32),
             name: NAMELESS,
             location_group_type: LocationGroupType::Process,
-            system_tree_parent: SystemTreeNodeRef(0),
+            system_tree_parent: SystemTreeNodeRef(node_of(process) as u32),
             creating_location_group: LocationGroupRef::UNDEFINED,
         }));
     }

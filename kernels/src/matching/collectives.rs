@@ -12,7 +12,7 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::CollectiveOp;
 use streamfold_model::events::{MpiCollectiveEnd, NonBlockingCollectiveComplete, RmaCollectiveEnd};
-use streamfold_model::ids::{CommRef, LocationRef, RmaWinRef};
+use streamfold_model::ids::{CommRef, LocationRef, Reference, RmaWinRef};
 use streamfold_model::stream::EventHead;
 
 use super::block::{put, put_change, take, take_change, Item, Key, Order, Sink};
@@ -20,10 +20,8 @@ use super::chosen::{Chosen, Counting};
 use super::join::{Items, Source};
 use super::lanes::{Lanes, Outgoing};
 use super::partners::{Partners, Process, Side};
+use super::requests::{self, Deed, Ended, Follower, Luggage, Orphan, Post, RequestRoom};
 
-/// Requests that a location has open at a time, of which more is remembered than that they were
-/// there.
-const MOST_OPEN: usize = 1 << 20;
 /// So many operations of a communicator that follow each other have one owner.
 const NEIGHBOURS: u32 = 6;
 
@@ -158,162 +156,266 @@ impl RecordedCollectives {
     }
 }
 
-/// Where and when something started.
+/// When something started.
 #[derive(Clone, Copy, Debug)]
-struct Start {
-    order: Order,
+pub struct Start {
+    /// When, in ticks.
     time: u64,
+    /// Whether it counts.
+    counted: bool,
+}
+
+/// What a member recorded of an operation when it was complete.
+#[derive(Clone, Copy, Debug)]
+pub struct Completed {
+    /// As if it had started where it was complete.
+    part: Part,
+    /// On which communicator; undefined where nobody defines it.
+    comm: CommRef,
+    blocks: bool,
+    /// Whether that counts.
+    counted: bool,
+}
+
+impl Luggage for Start {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        put(self.time, bytes);
+        put(self.counted.into(), bytes);
+    }
+
+    fn take(_: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        Some(Start { time: take(bytes)?, counted: take(bytes)? == 1 })
+    }
+}
+
+impl Luggage for Completed {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        put(self.comm.0.into(), bytes);
+        put(u64::from(self.blocks) | u64::from(self.counted) << 1, bytes);
+        self.part.put(None, bytes);
+    }
+
+    fn take(location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let (comm, what) = (CommRef(take(bytes)?.try_into().ok()?), take(bytes)?);
+        let part = Part::take(None, location, bytes)?;
+        Some(Completed { part, comm, blocks: what & 1 == 1, counted: what & 2 == 2 })
+    }
+}
+
+impl Post<Completed> for Start {
+    fn is_completed_by(&self, _: &Completed) -> bool {
+        true
+    }
+}
+
+/// What members did, on its way to who puts them together, and what was recorded of that.
+struct Parts<'s> {
+    lanes: Lanes<Part>,
+    outgoing: Outgoing<'s>,
+    recorded: RecordedCollectives,
+}
+
+impl<'s> Parts<'s> {
+    fn new(outgoing: Outgoing<'s>) -> Self {
+        let (lanes, recorded) = Default::default();
+        Parts { lanes, outgoing, recorded }
+    }
+
+    /// What a member did in something that all members do.
+    fn push(&mut self, what: What, of: u32, part: Part) {
+        self.lanes.push(Key([of, part.process.0, what as u32, 0]), part, &mut self.outgoing);
+    }
+
+    fn take(&mut self, completed: Completed) {
+        let Completed { part, comm, blocks, counted } = completed;
+        if counted {
+            let (sent, received) = (part.sent.into(), part.received.into());
+            let ticks = part.end.saturating_sub(part.begin).into();
+            let parts = RecordedParts { parts: 1, sent, received, ticks };
+            self.recorded.by_kind.entry((comm, part.op, blocks)).or_default().add(&parts);
+        }
+        if !comm.is_undefined() && part.process != NO_PROCESS {
+            self.push(What::Collective, comm.0, part);
+        }
+    }
+}
+
+/// A location that is of no process.
+const NO_PROCESS: Process = Process(u32::MAX);
+
+impl Follower<Start, Completed> for Parts<'_> {
+    fn complete(&mut self, at: Order, start: Start, completed: Completed) {
+        let part = Part { order: at, begin: start.time, ..completed.part };
+        self.take(Completed { part, counted: start.counted, ..completed });
+    }
+
+    fn cancelled(&mut self, _: Order, start: Start) {
+        self.recorded.cancelled += u64::from(start.counted);
+    }
+
+    fn never_completed(&mut self, start: Start) {
+        self.recorded.open_requests += u64::from(start.counted);
+    }
+
+    fn never_posted(&mut self, completed: Completed) {
+        self.recorded.unbegun += u64::from(completed.counted);
+        self.take(completed);
+    }
+}
+
+/// Puts the ends of operations together that different locations of a process know, and hands on what
+/// the process did to `parts`.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn adopt<S: Source>(source: S, parts: &dyn Sink) -> Result<RecordedCollectives, S::Error> {
+    let mut parts = Parts::new(Outgoing::new(parts));
+    requests::adopt(source, &mut parts)?;
+    parts.lanes.empty(&mut parts.outgoing);
+    parts.outgoing.hand_over();
+    Ok(parts.recorded)
 }
 
 /// What a worker holds for the collective operations of one location after another.
 pub(super) struct CollectiveRoom<'s> {
-    pub parts: Outgoing<'s>,
-    pub recorded: RecordedCollectives,
-    lanes: Lanes<Part>,
-    begun: Option<Start>,
+    parts: Parts<'s>,
+    requests: RequestRoom<'s, Start, Completed>,
+    begun: Option<(Order, Start)>,
     /// The same of a window.
-    window_begun: Option<Start>,
-    requests: HashMap<u64, Start, RandomState>,
+    window_begun: Option<(Order, Start)>,
+    own: Option<Process>,
     /// What counts of the location.
-    pub counting: Counting,
+    counting: Counting,
 }
 
 impl<'s> CollectiveRoom<'s> {
-    pub fn new(parts: Outgoing<'s>) -> Self {
-        let (recorded, lanes, requests, counting) = Default::default();
-        let (begun, window_begun) = (None, None);
-        CollectiveRoom { parts, recorded, lanes, begun, window_begun, requests, counting }
+    pub fn new(parts: Outgoing<'s>, requests: Outgoing<'s>) -> Self {
+        let (parts, requests) = (Parts::new(parts), RequestRoom::new(requests));
+        let (begun, window_begun, own, counting) = Default::default();
+        CollectiveRoom { parts, requests, begun, window_begun, own, counting }
+    }
+
+    /// A location begins. `shared`: its process has others.
+    pub fn begin_location(&mut self, own: Option<Process>, shared: bool, counting: Counting) {
+        (self.own, self.counting) = (own, counting);
+        self.requests.begin(own.filter(|_| shared));
     }
 
     pub fn begin(&mut self, head: &EventHead<'_>, order: Order) {
         // One that began and did not end: whatever ended it was not recorded.
-        let before = self.begun.replace(Start { order, time: head.time.0 });
-        self.lost(before);
+        let before = self.begun.replace((order, self.start(head)));
+        before.into_iter().for_each(|(_, before)| self.parts.never_completed(before));
     }
 
     pub fn request(&mut self, head: &EventHead<'_>, order: Order, request: u64) {
-        let start = Start { order, time: head.time.0 };
-        let is_full = self.requests.len() >= MOST_OPEN && !self.requests.contains_key(&request);
-        let lost = if is_full { Some(start) } else { self.requests.insert(request, start) };
-        self.lost(lost);
+        let lost = self.requests.post(request, order, self.start(head));
+        lost.into_iter().for_each(|lost| self.parts.never_completed(lost));
     }
 
-    /// Nobody knows how it ended.
-    fn lost(&mut self, start: Option<Start>) {
-        let counts = start.is_some_and(|start| self.counting.counts(start.time));
-        self.recorded.open_requests += u64::from(counts);
+    pub fn cancelled(&mut self, here: Order, request: u64) {
+        if let Some((at, start)) = self.requests.cancel(request, here) {
+            self.parts.cancelled(at, start);
+        }
     }
 
-    pub fn cancelled(&mut self, request: u64) {
-        let start = self.requests.remove(&request);
-        let counts = start.is_some_and(|start| self.counting.counts(start.time));
-        self.recorded.cancelled += u64::from(counts);
-    }
-
-    pub fn end(
-        &mut self,
-        head: &EventHead<'_>,
-        here: Order,
-        process: Option<Process>,
-        comm: Option<CommRef>,
-        event: &MpiCollectiveEnd,
-    ) {
-        let start = self.begun.take();
-        self.part(head, start, here, process, comm, (event, true));
+    pub fn end(&mut self, head: &EventHead<'_>, here: Order, event: &MpiCollectiveEnd) {
+        let completed = self.completed(head, here, event, true);
+        match self.begun.take() {
+            Some((at, start)) => self.parts.complete(at, start, completed),
+            None => self.parts.never_posted(completed),
+        }
     }
 
     pub fn complete(
         &mut self,
         head: &EventHead<'_>,
         here: Order,
-        process: Option<Process>,
-        comm: Option<CommRef>,
         event: &NonBlockingCollectiveComplete,
     ) {
-        let start = self.requests.remove(&event.request_id);
+        let request = event.request_id;
         let NonBlockingCollectiveComplete { collective_op, root, .. } = *event;
         let NonBlockingCollectiveComplete { communicator, size_sent, size_received, .. } = *event;
         let event =
             MpiCollectiveEnd { collective_op, communicator, root, size_sent, size_received };
-        self.part(head, start, here, process, comm, (&event, false));
+        let completed = self.completed(head, here, &event, false);
+        let (ended, lost) = self.requests.complete(request, &completed);
+        lost.into_iter().for_each(|lost| self.parts.never_completed(lost));
+        match ended {
+            Ended::Here(at, start) => self.parts.complete(at, start, completed),
+            Ended::Elsewhere(key) => {
+                self.requests.push(key, Orphan { order: here, deed: Deed::Completed(completed) });
+            }
+            Ended::Nowhere => self.parts.never_posted(completed),
+        }
     }
 
-    fn part(
-        &mut self,
+    fn start(&self, head: &EventHead<'_>) -> Start {
+        Start { time: head.time.0, counted: self.counting.counts(head.time.0) }
+    }
+
+    /// A member's operation, as if it had started where it was complete.
+    fn completed(
+        &self,
         head: &EventHead<'_>,
-        start: Option<Start>,
         here: Order,
-        process: Option<Process>,
-        comm: Option<CommRef>,
-        (event, blocks): (&MpiCollectiveEnd, bool),
-    ) {
-        let unbegun = start.is_none();
-        let start = start.unwrap_or(Start { order: here, time: head.time.0 });
-        let counts = self.counting.counts(start.time);
+        event: &MpiCollectiveEnd,
+        blocks: bool,
+    ) -> Completed {
         let MpiCollectiveEnd { collective_op: op, root, size_sent, size_received, .. } = *event;
-        let ticks = head.time.0.saturating_sub(start.time).into();
-        let (sent, received) = (size_sent.into(), size_received.into());
-        let kind = (comm.unwrap_or(CommRef::UNDEFINED), op, blocks);
-        let parts = RecordedParts { parts: 1, sent, received, ticks };
-        if counts {
-            self.recorded.unbegun += u64::from(unbegun);
-            self.recorded.by_kind.entry(kind).or_default().add(&parts);
-        }
-        let (Some(process), Some(comm)) = (process, comm) else { return };
         let part = Part {
-            order: start.order,
-            process,
-            begin: start.time,
+            order: here,
+            process: self.own.unwrap_or(NO_PROCESS),
+            begin: head.time.0,
             end: head.time.0,
             op,
             root,
             sent: size_sent,
             received: size_received,
         };
-        self.push(What::Collective, comm.0, part);
+        let Start { counted, .. } = self.start(head);
+        Completed { part, comm: event.communicator, blocks, counted }
     }
 
     /// What a member did in something that all members do.
     pub fn push(&mut self, what: What, of: u32, part: Part) {
-        self.lanes.push(Key([of, part.process.0, what as u32, 0]), part, &mut self.parts);
+        self.parts.push(what, of, part);
     }
 
     pub fn begin_on_window(&mut self, head: &EventHead<'_>, order: Order) {
-        self.window_begun = Some(Start { order, time: head.time.0 });
+        self.window_begun = Some((order, self.start(head)));
     }
 
     pub fn end_on_window(
         &mut self,
         head: &EventHead<'_>,
         here: Order,
-        process: Option<Process>,
         win: Option<RmaWinRef>,
         event: &RmaCollectiveEnd,
     ) {
         let start = self.window_begun.take();
-        let start = start.unwrap_or(Start { order: here, time: head.time.0 });
-        let (Some(process), Some(win)) = (process, win) else { return };
+        let (order, begin) = start.map_or((here, head.time.0), |(at, start)| (at, start.time));
+        let (Some(process), Some(win)) = (self.own, win) else { return };
         let RmaCollectiveEnd { collective_op: op, root, bytes_sent, bytes_received, .. } = *event;
-        let part = Part {
-            order: start.order,
-            process,
-            begin: start.time,
-            end: head.time.0,
-            op,
-            root,
-            sent: bytes_sent,
-            received: bytes_received,
-        };
+        let (sent, received) = (bytes_sent, bytes_received);
+        let part = Part { order, process, begin, end: head.time.0, op, root, sent, received };
         self.push(What::Window, win.0, part);
     }
 
     /// The location is at its end.
     pub fn end_location(&mut self) {
-        let open = self.requests.drain().map(|(_, start)| start).chain(self.begun.take());
-        let counted = open.filter(|start| self.counting.counts(start.time)).count();
+        let parts = &mut self.parts;
+        self.begun.take().into_iter().for_each(|(_, start)| parts.never_completed(start));
+        self.requests.end(|start| parts.never_completed(start));
         self.window_begun = None;
-        self.recorded.open_requests += counted as u64;
-        self.lanes.empty(&mut self.parts);
+        parts.lanes.empty(&mut parts.outgoing);
+    }
+
+    /// There are no more locations: what was recorded.
+    pub fn end_all(mut self) -> RecordedCollectives {
+        self.parts.outgoing.hand_over();
+        self.requests.hand_over();
+        self.parts.recorded
     }
 }
 

@@ -356,8 +356,11 @@ mod tests {
     type Put = (u32, u64, u64, bool, bool);
 
     fn end(location: u64, number: u64, bytes: u64) -> End {
-        let posted = Order { time: number / 3, location: LocationRef(location), number };
-        End { posted, time: number.wrapping_mul(977) % 64, number: number + 1, bytes }
+        let location = LocationRef(location);
+        let posted = Order { time: number / 3, location, number };
+        // Some were complete at another location than that which posted them.
+        let location = LocationRef(location.0 + bytes % 2);
+        End { posted, time: number.wrapping_mul(977) % 64, location, number: number + 1, bytes }
     }
 
     /// Blocks of all that was put, location after location, and what of it stands, by key.

@@ -5,7 +5,7 @@ use streamfold_model::ids::{CommRef, LocationRef};
 
 use super::block::Key;
 use super::join::{Receiver, Side};
-use super::messages::Channel;
+use super::messages::{Channel, End};
 use super::paths::PathEnd;
 use super::totals::{MessageTotals, Totalling};
 
@@ -48,8 +48,8 @@ impl Message {
 
 impl ListedEnd {
     fn new(PathEnd { end, path }: PathEnd) -> Self {
-        let location = end.posted.location;
-        ListedEnd { time: end.time, location, number: end.number, bytes: end.bytes, path }
+        let End { time, location, number, bytes, .. } = end;
+        ListedEnd { time, location, number, bytes, path }
     }
 }
 

@@ -11,15 +11,12 @@ use streamfold_model::events::{
 use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::stream::EventHead;
 
-use super::block::{put_change, take_change, Item, Key, Order};
+use super::block::{put, put_change, take, take_change, Item, Key, Order, Sink};
 use super::chosen::Counting;
-use super::join::Side;
+use super::join::{Side, Source};
 use super::lanes::{Lanes, Outgoing};
 use super::partners::{PartnerCache, Partners, Process};
-
-/// Requests that a location has open at a time, of which more is remembered than that they were
-/// there. No program has so many; whoever writes a trace may.
-const MOST_OPEN: usize = 1 << 20;
+use super::requests::{self, Deed, Ended, Follower, Luggage, Orphan, Post, RequestRoom};
 
 /// One end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +26,9 @@ pub struct End {
     pub posted: Order,
     /// The time of its record, in ticks: that of the send, or of the receive when it is complete.
     pub time: u64,
-    /// The number of that record in its location.
+    /// The location of that record: another one of the process than that which posted it, at times.
+    pub location: LocationRef,
+    /// The number of that record there.
     pub number: u64,
     /// Its length as recorded, in bytes.
     pub bytes: u64,
@@ -41,11 +40,12 @@ impl Item for End {
     }
 
     fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
-        let Order { time, number, .. } = self.posted;
+        let Order { time, number, location } = self.posted;
         let of = |field: fn(&End) -> u64| before.map_or(0, field);
         let is_here = (self.time, self.number) == (time, number);
         let is_as_long = self.bytes == of(|end| end.bytes);
-        bytes.push(u8::from(is_here) | u8::from(is_as_long) << 1);
+        let is_elsewhere = self.location != location;
+        bytes.push(u8::from(is_here) | u8::from(is_as_long) << 1 | u8::from(is_elsewhere) << 2);
         put_change(time, of(|end| end.posted.time), bytes);
         put_change(number, of(|end| end.posted.number), bytes);
         if !is_here {
@@ -55,13 +55,16 @@ impl Item for End {
         if !is_as_long {
             put_change(self.bytes, of(|end| end.bytes), bytes);
         }
+        if is_elsewhere {
+            put_change(self.location.0, location.0, bytes);
+        }
     }
 
     #[inline]
     fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
         let of = |field: fn(&End) -> u64| before.map_or(0, field);
         let (first, rest) = bytes.split_first()?;
-        let (is_here, is_as_long) = (first & 1 == 1, first & 2 == 2);
+        let (is_here, is_as_long, is_elsewhere) = (first & 1 == 1, first & 2 == 2, first & 4 == 4);
         *bytes = rest;
         let posted = Order {
             time: take_change(of(|end| end.posted.time), bytes)?,
@@ -76,7 +79,11 @@ impl Item for End {
             true => of(|end| end.bytes),
             false => take_change(of(|end| end.bytes), bytes)?,
         };
-        Some(End { posted, time, number, bytes: length })
+        let location = match is_elsewhere {
+            true => LocationRef(take_change(location.0, bytes)?),
+            false => location,
+        };
+        Some(End { posted, time, location, number, bytes: length })
     }
 }
 
@@ -84,12 +91,21 @@ impl Item for End {
 pub trait MessageEnd: Item {
     /// Of an end; `path` says on which call path its record stands, for those who remember that.
     fn new(end: End, path: u64) -> Self;
+
+    /// The same, posted elsewhere.
+    #[must_use]
+    fn posted_at(self, posted: Order) -> Self;
 }
 
 impl MessageEnd for End {
     #[inline(always)]
     fn new(end: End, _: u64) -> Self {
         end
+    }
+
+    #[inline(always)]
+    fn posted_at(self, posted: Order) -> Self {
+        End { posted, ..self }
     }
 }
 
@@ -169,6 +185,8 @@ impl Requests {
 pub struct RecordedMessages {
     /// Sent and received, by communicator.
     pub by_comm: BTreeMap<CommRef, [Recorded; 2]>,
+    /// What of that was sent and is cancelled.
+    pub cancelled: BTreeMap<CommRef, Recorded>,
     /// Requests without messages.
     pub requests: Requests,
 }
@@ -180,35 +198,227 @@ impl RecordedMessages {
             let own = self.by_comm.entry(*comm).or_default();
             own.iter_mut().zip(sides).for_each(|(own, other)| own.add(other));
         }
+        for (comm, sent) in &other.cancelled {
+            self.cancelled.entry(*comm).or_default().add(sent);
+        }
         self.requests.add(&other.requests);
     }
-}
 
-/// What is open under the number of a request.
-#[derive(Clone, Copy, Debug)]
-enum Open {
-    /// A send, what it was, and whether it was counted.
-    Send { key: Option<Key>, comm: CommRef, posted: Order, bytes: u64, counted: bool },
-    /// A receive: where it was posted, and whether that counts.
-    Receive(Order, bool),
-}
-
-impl Open {
-    fn is_counted_receive(&self) -> bool {
-        matches!(self, Open::Receive(_, true))
+    /// Takes out what is cancelled: all of it was sent by somebody.
+    pub fn settle(&mut self) {
+        for (comm, cancelled) in std::mem::take(&mut self.cancelled) {
+            if let Some([sent, _]) = self.by_comm.get_mut(&comm) {
+                sent.messages -= cancelled.messages;
+                sent.bytes -= cancelled.bytes;
+                sent.nowhere -= cancelled.nowhere;
+            }
+        }
     }
+}
+
+/// What was posted under the number of a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Posted {
+    what: What,
+    /// Whether it counts.
+    counted: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What {
+    /// A send, and what it was.
+    Send { key: Option<Key>, comm: CommRef, bytes: u64 },
+    /// A receive.
+    Receive,
+}
+
+/// What was completed under the number of a request.
+#[derive(Clone, Copy, Debug)]
+pub enum Completed<E> {
+    /// A send.
+    Send,
+    /// A receive: the key of its message, where definitions say that, its end as if it had been posted
+    /// where it was complete, and whether it counts.
+    Receive(Option<Key>, E, bool),
+}
+
+impl Luggage for Posted {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        put(self.counted.into(), bytes);
+        match self.what {
+            What::Send { key, comm, bytes: length } => {
+                put(1, bytes);
+                put_key(key, bytes);
+                put(comm.0.into(), bytes);
+                put(length, bytes);
+            }
+            What::Receive => put(0, bytes),
+        }
+    }
+
+    fn take(_: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let counted = take(bytes)? == 1;
+        let what = match take(bytes)? {
+            1 => What::Send {
+                key: take_key(bytes)?,
+                comm: CommRef(take(bytes)?.try_into().ok()?),
+                bytes: take(bytes)?,
+            },
+            _ => What::Receive,
+        };
+        Some(Posted { what, counted })
+    }
+}
+
+impl<E: Item> Luggage for Completed<E> {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Completed::Send => put(0, bytes),
+            Completed::Receive(key, end, counted) => {
+                put(1 + u64::from(*counted), bytes);
+                put_key(*key, bytes);
+                end.put(None, bytes);
+            }
+        }
+    }
+
+    fn take(location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        Some(match take(bytes)? {
+            0 => Completed::Send,
+            what => {
+                let key = take_key(bytes)?;
+                Completed::Receive(key, E::take(None, location, bytes)?, what == 2)
+            }
+        })
+    }
+}
+
+impl<E: MessageEnd> Post<Completed<E>> for Posted {
+    fn is_completed_by(&self, completion: &Completed<E>) -> bool {
+        let is_send = matches!(completion, Completed::Send);
+        is_send == matches!(self.what, What::Send { .. })
+    }
+}
+
+/// Ends of messages on their way to who joins them, and what was recorded of them.
+pub(super) struct Ends<'s, E> {
+    sends: Outgoing<'s>,
+    receives: Outgoing<'s>,
+    send_lanes: Lanes<E>,
+    receive_lanes: Lanes<E>,
+    requests: Requests,
+    /// What was sent and is cancelled, by communicator.
+    cancelled: BTreeMap<CommRef, Recorded>,
+}
+
+impl<'s, E: MessageEnd> Ends<'s, E> {
+    fn new(sends: Outgoing<'s>, receives: Outgoing<'s>) -> Self {
+        let (send_lanes, receive_lanes, requests, cancelled) = Default::default();
+        Ends { sends, receives, send_lanes, receive_lanes, requests, cancelled }
+    }
+
+    #[inline]
+    fn send(&mut self, key: Key, end: E) {
+        self.send_lanes.push(key, end, &mut self.sends);
+    }
+
+    #[inline]
+    fn receive(&mut self, key: Option<Key>, end: E) {
+        if let Some(key) = key {
+            self.receive_lanes.push(key, end, &mut self.receives);
+        }
+    }
+
+    /// No more of a location are to come.
+    fn empty(&mut self) {
+        self.send_lanes.empty(&mut self.sends);
+        self.receive_lanes.empty(&mut self.receives);
+    }
+
+    fn hand_over(&mut self) {
+        self.sends.hand_over();
+        self.receives.hand_over();
+    }
+}
+
+impl<E: MessageEnd> Follower<Posted, Completed<E>> for Ends<'_, E> {
+    fn complete(&mut self, at: Order, _: Posted, completion: Completed<E>) {
+        if let Completed::Receive(key, end, _) = completion {
+            self.receive(key, end.posted_at(at));
+        }
+    }
+
+    /// What was sent was not: another end with the same order says so where they are joined.
+    fn cancelled(&mut self, at: Order, post: Posted) {
+        let counts = u64::from(post.counted);
+        let What::Send { key, comm, bytes } = post.what else {
+            self.requests.cancelled_receives += counts;
+            return;
+        };
+        if post.counted {
+            self.requests.cancelled_sends += 1;
+            let nowhere = u64::from(key.is_none());
+            let sent = Recorded { messages: 1, bytes: bytes.into(), nowhere };
+            self.cancelled.entry(comm).or_default().add(&sent);
+        }
+        if let Some(key) = key {
+            let Order { location, .. } = at;
+            let end = End { posted: at, time: 0, location, number: 0, bytes: 0 };
+            self.send(key, E::new(end, 0));
+        }
+    }
+
+    fn never_completed(&mut self, post: Posted) {
+        let is_receive = matches!(post.what, What::Receive);
+        self.requests.open_receives += u64::from(is_receive && post.counted);
+    }
+
+    fn never_posted(&mut self, completion: Completed<E>) {
+        if let Completed::Receive(key, end, counted) = completion {
+            self.requests.unposted_receives += u64::from(counted);
+            self.receive(key, end);
+        }
+    }
+}
+
+/// Puts the ends of requests together that different locations of a process know; the ends of messages
+/// that they are go to `sends` and `receives`.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn adopt<S: Source, E: MessageEnd>(
+    source: S,
+    sends: &dyn Sink,
+    receives: &dyn Sink,
+) -> Result<RecordedMessages, S::Error> {
+    let mut ends = Ends::<E>::new(Outgoing::new(sends), Outgoing::new(receives));
+    requests::adopt(source, &mut ends)?;
+    ends.empty();
+    ends.hand_over();
+    let Ends { requests, cancelled, .. } = ends;
+    Ok(RecordedMessages { by_comm: BTreeMap::new(), cancelled, requests })
+}
+
+fn put_key(key: Option<Key>, bytes: &mut Vec<u8>) {
+    put(key.is_some().into(), bytes);
+    key.iter().flat_map(|key| key.0).for_each(|part| put(part.into(), bytes));
+}
+
+fn take_key(bytes: &mut &[u8]) -> Option<Option<Key>> {
+    if take(bytes)? == 0 {
+        return Some(None);
+    }
+    let mut part = || take(bytes)?.try_into().ok();
+    Some(Some(Key([part()?, part()?, part()?, part()?])))
 }
 
 /// What a worker holds for the messages of one location after another.
 pub(super) struct MessageRoom<'s, E> {
-    pub sends: Outgoing<'s>,
-    pub receives: Outgoing<'s>,
-    send_lanes: Lanes<E>,
-    receive_lanes: Lanes<E>,
-    open: HashMap<u64, Open, RandomState>,
+    ends: Ends<'s, E>,
+    requests: RequestRoom<'s, Posted, Completed<E>>,
     partners: PartnerCache,
     by_comm: ByComm,
-    requests: Requests,
 }
 
 /// What was recorded, by communicator.
@@ -242,23 +452,22 @@ impl ByComm {
 }
 
 impl<'s, E: MessageEnd> MessageRoom<'s, E> {
-    pub fn new(sends: Outgoing<'s>, receives: Outgoing<'s>) -> Self {
+    pub fn new(sends: Outgoing<'s>, receives: Outgoing<'s>, requests: Outgoing<'s>) -> Self {
         MessageRoom {
-            sends,
-            receives,
-            send_lanes: Lanes::default(),
-            receive_lanes: Lanes::default(),
-            open: HashMap::default(),
+            ends: Ends::new(sends, receives),
+            requests: RequestRoom::new(requests),
             partners: PartnerCache::default(),
             by_comm: ByComm::default(),
-            requests: Requests::default(),
         }
     }
 
-    /// What was recorded so far.
-    pub fn recorded(self) -> RecordedMessages {
+    /// There are no more locations: what was recorded.
+    pub fn end(mut self) -> RecordedMessages {
+        self.ends.hand_over();
+        self.requests.hand_over();
         let by_comm = self.by_comm.recorded.into_iter().collect();
-        RecordedMessages { by_comm, requests: self.requests }
+        let Ends { requests, cancelled, .. } = self.ends;
+        RecordedMessages { by_comm, cancelled, requests }
     }
 }
 
@@ -276,13 +485,15 @@ pub(super) struct Messages<'w, 's, E> {
 }
 
 impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
+    /// `shared`: the process has other locations.
     pub fn new(
         room: &'w mut MessageRoom<'s, E>,
         partners: &'w Partners<'w>,
         location: LocationRef,
-        own: Option<Process>,
+        (own, shared): (Option<Process>, bool),
         counting: Counting,
     ) -> Self {
+        room.requests.begin(own.filter(|_| shared));
         Messages { room, partners, location, own, latest: 0, path: 0, counting }
     }
 
@@ -301,8 +512,9 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
         self.envelope(head, &Envelope { received, partner, comm, tag, bytes, request });
     }
 
-    pub fn isend_complete(&mut self, event: &MpiIsendComplete) {
-        self.room.open.remove(&event.request_id);
+    pub fn isend_complete(&mut self, head: &EventHead<'_>, event: &MpiIsendComplete) {
+        let at = self.order(head);
+        self.complete(event.request_id, at, Completed::Send);
     }
 
     pub fn recv(&mut self, head: &EventHead<'_>, event: &MpiRecv) {
@@ -314,8 +526,7 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
 
     pub fn irecv_request(&mut self, head: &EventHead<'_>, event: &MpiIrecvRequest) {
         let posted = self.order(head);
-        let counted = self.counting.counts(head.time.0);
-        self.open(event.request_id, Open::Receive(posted, counted));
+        self.post(event.request_id, posted, What::Receive, head.time.0);
     }
 
     pub fn irecv(&mut self, head: &EventHead<'_>, event: &MpiIrecv) {
@@ -336,53 +547,34 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
             }
             (false, Some(request)) => {
                 let key = self.sent(message, here, head.time.0);
-                let comm = self.partners.known(message.comm);
-                let counted = self.counting.counts(head.time.0);
-                let bytes = message.bytes;
-                self.open(request, Open::Send { key, comm, posted: here, bytes, counted });
+                let (comm, bytes) = (self.partners.known(message.comm), message.bytes);
+                self.post(request, here, What::Send { key, comm, bytes }, head.time.0);
             }
-            (true, None) => self.received(message, here, head),
+            (true, None) => {
+                let (key, end) = self.received(message, here, head.time.0);
+                self.room.ends.receive(key, end);
+            }
             (true, Some(request)) => {
-                let posted = self.posted(request, head.time.0).unwrap_or(here);
-                self.received(message, posted, head);
+                let (key, end) = self.received(message, here, head.time.0);
+                let counted = self.counting.counts(head.time.0);
+                self.complete(request, here, Completed::Receive(key, end, counted));
             }
         }
     }
 
-    /// Where the receive was posted that has this request, which is over now.
-    fn posted(&mut self, request: u64, time: u64) -> Option<Order> {
-        match self.room.open.remove(&request) {
-            Some(Open::Receive(posted, _)) => Some(posted),
-            // A send of that number is over, else the number would not have been given again.
-            Some(Open::Send { .. }) | None => {
-                let counts = self.counting.counts(time);
-                self.room.requests.unposted_receives += u64::from(counts);
-                None
-            }
-        }
-    }
-
-    pub fn cancelled(&mut self, event: &MpiRequestCancelled) {
-        match self.room.open.remove(&event.request_id) {
-            Some(Open::Send { key, comm, posted, bytes, counted }) => {
-                let counted = counted.then_some((comm, bytes));
-                self.revoke(key, posted, counted);
-            }
-            Some(Open::Receive(_, counted)) => {
-                self.room.requests.cancelled_receives += u64::from(counted);
-            }
-            None => {}
+    pub fn cancelled(&mut self, head: &EventHead<'_>, event: &MpiRequestCancelled) {
+        let here = self.order(head);
+        if let Some((at, post)) = self.room.requests.cancel(event.request_id, here) {
+            self.room.ends.cancelled(at, post);
         }
     }
 
     /// The location is at its end.
     pub fn end(self) {
-        let room = self.room;
-        let receives = room.open.drain().filter(|(_, open)| open.is_counted_receive());
-        room.requests.open_receives += receives.count() as u64;
-        room.send_lanes.empty(&mut room.sends);
-        room.receive_lanes.empty(&mut room.receives);
-        room.partners.clear();
+        let MessageRoom { ends, requests, partners, .. } = self.room;
+        requests.end(|post| ends.never_completed(post));
+        ends.empty();
+        partners.clear();
     }
 
     /// Where an event of the location stands.
@@ -391,48 +583,44 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
         Order { time: self.latest, location: self.location, number: head.number }
     }
 
-    fn open(&mut self, request: u64, open: Open) {
-        if self.room.open.len() >= MOST_OPEN && !self.room.open.contains_key(&request) {
-            self.room.requests.open_receives += u64::from(open.is_counted_receive());
-            return;
+    fn post(&mut self, request: u64, at: Order, what: What, time: u64) {
+        let MessageRoom { ends, requests, .. } = &mut *self.room;
+        let counted = self.counting.counts(time);
+        if let Some(lost) = requests.post(request, at, Posted { what, counted }) {
+            ends.never_completed(lost);
         }
-        let before = self.room.open.insert(request, open);
-        // Its number was given again, so it is over, and nobody recorded how it ended.
-        let lost = before.is_some_and(|before| before.is_counted_receive());
-        self.room.requests.open_receives += u64::from(lost);
+    }
+
+    fn complete(&mut self, request: u64, here: Order, completion: Completed<E>) {
+        let MessageRoom { ends, requests, .. } = &mut *self.room;
+        let (ended, lost) = requests.complete(request, &completion);
+        if let Some(lost) = lost {
+            ends.never_completed(lost);
+        }
+        match ended {
+            Ended::Here(at, post) => ends.complete(at, post, completion),
+            Ended::Elsewhere(key) => {
+                requests.push(key, Orphan { order: here, deed: Deed::Completed(completion) });
+            }
+            Ended::Nowhere => ends.never_posted(completion),
+        }
     }
 
     /// Returns the key, where there is one.
     fn sent(&mut self, message: &Envelope, posted: Order, time: u64) -> Option<Key> {
-        let channel = self.channel(message, Side::First, time)?;
-        let end = End { posted, time, number: posted.number, bytes: message.bytes };
-        let MessageRoom { send_lanes, sends, .. } = self.room;
-        send_lanes.push(channel.key(), E::new(end, self.path), sends);
-        Some(channel.key())
+        let key = self.channel(message, Side::First, time)?.key();
+        let Order { location, number, .. } = posted;
+        let end = End { posted, time, location, number, bytes: message.bytes };
+        self.room.ends.send(key, E::new(end, self.path));
+        Some(key)
     }
 
-    fn received(&mut self, message: &Envelope, posted: Order, head: &EventHead<'_>) {
-        let Some(channel) = self.channel(message, Side::Second, head.time.0) else { return };
-        let end = End { posted, time: head.time.0, number: head.number, bytes: message.bytes };
-        let MessageRoom { receive_lanes, receives, .. } = self.room;
-        receive_lanes.push(channel.key(), E::new(end, self.path), receives);
-    }
-
-    /// What was sent was not: another end with the same order says so where they are joined. It was
-    /// counted with this communicator and length, if it was.
-    fn revoke(&mut self, key: Option<Key>, posted: Order, counted: Option<(CommRef, u64)>) {
-        let room = &mut *self.room;
-        if let Some((comm, bytes)) = counted {
-            room.requests.cancelled_sends += 1;
-            let [sent, _] = room.by_comm.of(comm, self.partners);
-            sent.messages -= 1;
-            sent.bytes -= u128::from(bytes);
-            sent.nowhere -= u64::from(key.is_none());
-        }
-        if let Some(key) = key {
-            let end = End { posted, time: 0, number: 0, bytes: 0 };
-            room.send_lanes.push(key, E::new(end, 0), &mut room.sends);
-        }
+    /// A receive, as if it had been posted where it was complete.
+    fn received(&mut self, message: &Envelope, posted: Order, time: u64) -> (Option<Key>, E) {
+        let key = self.channel(message, Side::Second, time).map(Channel::key);
+        let Order { location, number, .. } = posted;
+        let end = End { posted, time, location, number, bytes: message.bytes };
+        (key, E::new(end, self.path))
     }
 
     /// Counts a message, and says what its key is, where definitions say that.

@@ -23,6 +23,7 @@
 mod block;
 mod chosen;
 pub mod collectives;
+pub mod epochs;
 pub mod io;
 mod join;
 mod lanes;
@@ -31,6 +32,7 @@ pub mod messages;
 mod partners;
 pub mod paths;
 mod recurring;
+pub mod requests;
 pub mod rma;
 mod scan;
 mod spans;
@@ -50,6 +52,7 @@ pub(crate) mod coding {
 }
 pub(crate) use lanes::{Lanes, Outgoing};
 pub(crate) use partners::PartnerCache;
+pub(crate) use requests::RequestRoom;
 
 use serde::{Deserialize, Serialize};
 

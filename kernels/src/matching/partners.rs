@@ -26,6 +26,8 @@ pub struct Processes {
     alone: Vec<LocationRef>,
     /// The node of each group.
     nodes: Vec<SystemTreeNodeRef>,
+    /// Those with more than one location.
+    shared: HashSet<Process, RandomState>,
 }
 
 impl Processes {
@@ -45,11 +47,14 @@ impl Processes {
             (location, Process(process))
         };
         let locations = definitions.locations.values();
-        let of = locations.map(|found| process(found.id, found.location_group)).collect();
+        let of: HashMap<_, _, _> =
+            locations.map(|found| process(found.id, found.location_group)).collect();
+        let mut seen: HashSet<Process, RandomState> = HashSet::default();
+        let shared = of.values().copied().filter(|process| !seen.insert(*process)).collect();
         let nodes = nodes_of(definitions);
         let group = definitions.location_groups.values();
         let nodes = group.map(|group| node_of(definitions, &nodes, group.system_tree_parent));
-        Processes { of, groups, alone, nodes: nodes.collect() }
+        Processes { of, groups, alone, nodes: nodes.collect(), shared }
     }
 
     /// How many there are.
@@ -60,6 +65,11 @@ impl Processes {
     /// Whose location this is; `None` where nobody defines it.
     pub fn of(&self, location: LocationRef) -> Option<Process> {
         self.of.get(&location).copied()
+    }
+
+    /// Whether it has more than one location.
+    pub fn is_shared(&self, process: Process) -> bool {
+        self.shared.contains(&process)
     }
 
     /// The machine whose clock it has, as far as the system tree says that: the nearest node above it
@@ -231,6 +241,13 @@ impl<'d> Partners<'d> {
             true => self.listed(group, rank),
             false => self.member(group, rank),
         }
+    }
+
+    /// The processes that have the ranks of a group.
+    pub fn members(&self, group: GroupRef) -> impl Iterator<Item = Process> + '_ {
+        let size = self.definitions.groups.get(&group).map_or(0, |group| group.members.len());
+        let locations = (0..size as u64).filter_map(move |rank| self.location(group, rank));
+        locations.filter_map(|location| self.processes.of(location))
     }
 
     /// A member of a group by its place there.

@@ -19,6 +19,7 @@ use streamfold_model::values::Ticks;
 
 use super::block::{put_change, take_change, Item, Order};
 use super::chosen::Chosen;
+use super::join::Side;
 use super::messages::{End, MessageEnd};
 use super::partners::{Partners, Processes};
 use super::scan::{Found, MatchKernel, MatchScan, Sinks, Worker};
@@ -54,6 +55,10 @@ impl Item for PathEnd {
 impl MessageEnd for PathEnd {
     fn new(end: End, path: u64) -> Self {
         PathEnd { end, path }
+    }
+
+    fn posted_at(self, posted: Order) -> Self {
+        PathEnd { end: self.end.posted_at(posted), ..self }
     }
 }
 
@@ -237,6 +242,21 @@ pub struct PathScan<'w, 's> {
     hashes: &'w mut PathHashes,
 }
 
+impl PathScan<'_, '_> {
+    /// Which side of epochs begins in the innermost call that is open in which any does.
+    fn side(&mut self) -> Option<Side> {
+        let mut path = self.way.path();
+        while path != PathIndex::ROOT {
+            let region = self.way.tree().step(path).region();
+            if let Some(side) = region.and_then(|region| self.matching.side(region)) {
+                return Some(side);
+            }
+            path = self.way.tree().parent(path);
+        }
+        None
+    }
+}
+
 /// Enters and leaves only: messages are events here.
 struct CallsOnly<'a, C>(&'a mut C);
 
@@ -276,6 +296,11 @@ macro_rules! hand_on {
         $(fn $other(&mut self, head: &EventHead<'_>, event: $of_other) {
             self.matching.$other(head, event);
         })*
+
+        fn rma_group_sync(&mut self, head: &EventHead<'_>, event: RmaGroupSync) {
+            let side = self.side();
+            self.matching.group_sync(head, &event, side);
+        }
     };
 }
 
@@ -323,7 +348,22 @@ impl EventVisitor for PathScan<'_, '_> {
         mpi_collective_end: MpiCollectiveEnd,
         non_blocking_collective_request: NonBlockingCollectiveRequest,
         non_blocking_collective_complete: NonBlockingCollectiveComplete,
+        rma_collective_begin: RmaCollectiveBegin,
         rma_collective_end: RmaCollectiveEnd,
+        rma_request_lock: RmaRequestLock,
+        rma_acquire_lock: RmaAcquireLock,
+        rma_try_lock: RmaTryLock,
+        rma_release_lock: RmaReleaseLock,
+        thread_fork: ThreadFork,
+        thread_join: ThreadJoin,
+        omp_fork: OmpFork,
+        omp_join: OmpJoin,
+        thread_team_begin: ThreadTeamBegin,
+        thread_team_end: ThreadTeamEnd,
+        thread_acquire_lock: ThreadAcquireLock,
+        thread_release_lock: ThreadReleaseLock,
+        omp_acquire_lock: OmpAcquireLock,
+        omp_release_lock: OmpReleaseLock,
         rma_put: RmaPut,
         rma_get: RmaGet,
         rma_atomic: RmaAtomic,

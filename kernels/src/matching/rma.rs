@@ -41,6 +41,8 @@ pub struct WindowUse {
     pub unknown: u64,
     /// From the request of a lock on it to its release.
     pub locks: Spans,
+    /// Begins of these in no call that says on which side of the epoch it is.
+    pub unclear: u64,
     /// From a synchronisation with a group that only meets its processes to the one that also ends their
     /// accesses: MPI_Win_start to MPI_Win_complete, and MPI_Win_post to MPI_Win_wait.
     pub groups: Spans,
@@ -67,11 +69,18 @@ impl WindowUse {
         self.unknown += other.unknown;
         self.locks.add(&other.locks);
         self.groups.add(&other.groups);
+        self.unclear += other.unclear;
     }
 }
 
 /// Windows by number; those that nobody defines together.
 pub type Windows = BTreeMap<RmaWinRef, WindowUse>;
+
+/// Whether an epoch begins there, and does not end.
+pub(super) fn begins(event: &RmaGroupSync) -> bool {
+    let level = event.sync_level;
+    level.contains(RmaSyncLevel::PROCESS) && !level.contains(RmaSyncLevel::MEMORY)
+}
 
 /// Adds those of others.
 pub(super) fn fold(into: &mut Windows, other: &Windows) {
@@ -154,8 +163,14 @@ impl WindowRoom {
         }
     }
 
-    /// A synchronisation with a group; the first for the first.
-    pub fn group(&mut self, head: &EventHead<'_>, win: RmaWinRef, event: &RmaGroupSync) {
+    /// A synchronisation with a group; the first for the first. `is_clear`: what begins is known.
+    pub fn group(
+        &mut self,
+        head: &EventHead<'_>,
+        win: RmaWinRef,
+        event: &RmaGroupSync,
+        is_clear: bool,
+    ) {
         let RmaGroupSync { sync_level, group, .. } = *event;
         let now = head.time.0;
         let [met, ended] = self.met.entry((win, group)).or_default();
@@ -168,10 +183,13 @@ impl WindowRoom {
             if let Some(begin) = self.groups.end(key) {
                 self.spans(begin, win, |window| window.groups.end(begin, now));
             }
-        } else if sync_level.contains(RmaSyncLevel::PROCESS) {
+        } else if begins(event) {
             *met += 1;
             let key = (win, group, *met);
-            self.spans(now, win, |window| window.groups.begun += 1);
+            self.spans(now, win, |window| {
+                window.groups.begun += 1;
+                window.unclear += u64::from(!is_clear);
+            });
             if let Some(lost) = self.groups.begin(key, now) {
                 self.spans(lost, win, |window| window.groups.open += 1);
             }

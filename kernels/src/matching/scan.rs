@@ -4,17 +4,21 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
-use streamfold_model::calls::Calls;
+use streamfold_model::calls::{Call, Calls};
 use streamfold_model::enums::{MeasurementMode, Paradigm};
 use streamfold_model::events::*;
-use streamfold_model::ids::{CommRef, IoHandleRef, LocationRef, Reference, RmaWinRef};
+use streamfold_model::ids::{
+    CallingContextRef, CommRef, IoHandleRef, LocationRef, Reference, RegionRef, RmaWinRef,
+};
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
 use super::block::{Order, Sink};
 use super::chosen::{Chosen, Counting};
 use super::collectives::{CollectiveRoom, RecordedCollectives, What};
+use super::epochs::{Begin, EpochRoom};
 use super::io::{self, HandleRoom, Handles};
+use super::join::Side;
 use super::lanes::Outgoing;
 use super::messages::{End, MessageEnd, MessageRoom, Messages, RecordedMessages};
 use super::partners::{Partners, Process, Processes};
@@ -32,6 +36,15 @@ pub struct Sinks<'s> {
     pub receives: &'s dyn Sink,
     /// Collective operations, as [`Part`](super::collectives::Part), by communicator and process.
     pub collectives: &'s dyn Sink,
+    /// Requests whose other ends other locations of their processes know, as
+    /// [`Orphan`](super::requests::Orphan): those of messages.
+    pub requests: &'s dyn Sink,
+    /// Those of collective operations.
+    pub operations: &'s dyn Sink,
+    /// Accesses to windows, as [`Begin`](super::epochs::Begin), by window, origin and target.
+    pub accesses: &'s dyn Sink,
+    /// What gave them access, the same.
+    pub exposures: &'s dyn Sink,
 }
 
 /// What is known when all locations were scanned, without what went to the [`Sinks`].
@@ -79,11 +92,15 @@ pub struct MatchKernel<'d, E = End> {
     ends: PhantomData<fn() -> E>,
 }
 
+/// Open regions in which epochs begin that are remembered of a location.
+const MOST_CALLS: usize = 1 << 20;
+
 /// What a thread holds.
 pub struct Worker<'s, E = End> {
     messages: MessageRoom<'s, E>,
     collectives: CollectiveRoom<'s>,
     windows: WindowRoom,
+    epochs: EpochRoom<'s>,
     handles: HandleRoom,
     threads: ThreadRoom,
     streams: BTreeMap<u32, Streams>,
@@ -128,11 +145,15 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
     type Partial = Found;
 
     fn worker(&self) -> Worker<'d, E> {
-        let Sinks { sends, receives, collectives } = self.sinks;
+        let Sinks { sends, receives, collectives, requests, operations, .. } = self.sinks;
+        let Sinks { accesses, exposures, .. } = self.sinks;
+        let [sends, receives, requests] = [sends, receives, requests].map(Outgoing::new);
+        let [collectives, operations] = [collectives, operations].map(Outgoing::new);
         Worker {
-            messages: MessageRoom::new(Outgoing::new(sends), Outgoing::new(receives)),
-            collectives: CollectiveRoom::new(Outgoing::new(collectives)),
+            messages: MessageRoom::new(sends, receives, requests),
+            collectives: CollectiveRoom::new(collectives, operations),
             windows: WindowRoom::default(),
+            epochs: EpochRoom::new(self.definitions, [accesses, exposures].map(Outgoing::new)),
             handles: HandleRoom::default(),
             threads: ThreadRoom::default(),
             streams: BTreeMap::new(),
@@ -145,20 +166,26 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
         location: LocationRef,
     ) -> MatchScan<'w, 'd, E> {
         let own = self.processes.of(location);
-        let Worker { messages, collectives, windows, handles, threads, streams } = worker;
+        let Worker { messages, collectives, windows, epochs, handles, threads, streams } = worker;
         let counting = self.chosen.map_or_else(Counting::default, |chosen| chosen.of(location));
-        let messages = Messages::new(messages, self.partners, location, own, counting);
-        (collectives.counting, windows.counting) = (counting, counting);
+        let shared = own.is_some_and(|process| self.processes.is_shared(process));
+        let messages = Messages::new(messages, self.partners, location, (own, shared), counting);
+        collectives.begin_location(own, shared, counting);
+        windows.counting = counting;
         (handles.counting, threads.counting) = (counting, counting);
         let place = self.definitions.locations.get_index_of(&location);
         let streams = own.map(|Process(process)| streams.entry(process).or_default());
         MatchScan {
             definitions: self.definitions,
+            partners: self.partners,
             location,
             own,
             messages,
             collectives,
             windows,
+            epochs,
+            follows: !self.definitions.rma_wins.is_empty(),
+            open: Vec::new(),
             handles,
             threads,
             member: place.map(|place| Process(place as u32)),
@@ -168,11 +195,12 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
 
     fn end(&self, scan: MatchScan<'_, 'd, E>, summary: &StreamSummary) {
         let MatchScan { definitions, location, messages, collectives, .. } = scan;
-        let MatchScan { windows, handles, threads, member, streams, .. } = scan;
+        let MatchScan { windows, epochs, handles, threads, member, streams, .. } = scan;
         messages.end();
         threads.end(member, |team, part| collectives.push(What::Team, team.0, part));
         collectives.end_location();
         windows.end();
+        epochs.end();
         handles.end();
         if let Some(streams) = streams {
             let whole = definitions.locations.get(&location).map_or(0, |l| l.number_of_events);
@@ -182,12 +210,10 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
     }
 
     fn partial(&self, mut worker: Worker<'d, E>) -> Found {
-        worker.messages.sends.hand_over();
-        worker.messages.receives.hand_over();
-        worker.collectives.parts.hand_over();
+        worker.epochs.hand_over();
         Found {
-            messages: worker.messages.recorded(),
-            collectives: worker.collectives.recorded,
+            messages: worker.messages.end(),
+            collectives: worker.collectives.end_all(),
             windows: worker.windows.windows,
             handles: worker.handles.handles,
             threads: worker.threads.threads,
@@ -203,11 +229,17 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
 /// Receives the events of one location.
 pub struct MatchScan<'w, 's, E = End> {
     definitions: &'w Definitions,
+    partners: &'w Partners<'w>,
     location: LocationRef,
     own: Option<Process>,
     messages: Messages<'w, 's, E>,
     collectives: &'w mut CollectiveRoom<'s>,
     windows: &'w mut WindowRoom,
+    epochs: &'w mut EpochRoom<'s>,
+    /// Whether there are windows: only on which side of an epoch somebody is depends on enters and leaves.
+    follows: bool,
+    /// The open regions in which epochs begin.
+    open: Vec<RegionRef>,
     handles: &'w mut HandleRoom,
     threads: &'w mut ThreadRoom,
     /// The location by its place in the definitions.
@@ -220,6 +252,60 @@ impl<E: MessageEnd> MatchScan<'_, '_, E> {
     /// The call path of the events that come now.
     pub(super) fn at(&mut self, path: u64) {
         self.messages.path = path;
+    }
+
+    /// Which side of epochs begins in a region.
+    pub(super) fn side(&mut self, region: RegionRef) -> Option<Side> {
+        self.epochs.callers.side(region)
+    }
+
+    /// A synchronisation with a group, in a call in which epochs begin on a side.
+    pub(super) fn group_sync(
+        &mut self,
+        head: &EventHead<'_>,
+        event: &RmaGroupSync,
+        side: Option<Side>,
+    ) {
+        let win = self.win(event.win);
+        self.windows.group(head, win, event, side.is_some());
+        let (Some(own), Some(side)) = (self.own, side) else { return };
+        if rma::begins(event) && !win.is_undefined() {
+            let begin = Begin { order: self.order(head), time: head.time.0 };
+            let others = self.partners.members(event.group);
+            self.epochs.begin((win, own, side), others, begin);
+        }
+    }
+
+    #[inline(never)]
+    fn follow<C: Calls>(&mut self, calls: &mut C) {
+        while let Some(visit) = calls.next() {
+            self.visit(visit);
+        }
+    }
+
+    /// A region is entered or left.
+    #[inline]
+    fn visit(&mut self, visit: Call) {
+        if !self.follows || self.side(visit.region()).is_none() {
+            return;
+        }
+        match visit {
+            Call::Enter(region) => {
+                // Nobody has so many open who leaves what was entered.
+                if self.open.len() < MOST_CALLS {
+                    self.open.push(region);
+                }
+            }
+            Call::Leave(region) => {
+                if let Some(place) = self.open.iter().rposition(|open| *open == region) {
+                    self.open.truncate(place);
+                }
+            }
+        }
+    }
+
+    fn region_of(&self, context: CallingContextRef) -> Option<RegionRef> {
+        self.definitions.calling_contexts.get(&context).map(|context| context.region)
     }
 
     fn comm(&self, comm: CommRef) -> Option<CommRef> {
@@ -266,6 +352,10 @@ impl<E: MessageEnd> MatchScan<'_, '_, E> {
 
 impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
     const WANTS: EventSet = EventSet::of(&[
+        EventKind::Enter,
+        EventKind::Leave,
+        EventKind::CallingContextEnter,
+        EventKind::CallingContextLeave,
         EventKind::MeasurementOnOff,
         EventKind::MpiSend,
         EventKind::MpiIsend,
@@ -309,9 +399,30 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
         EventKind::OmpReleaseLock,
     ]);
 
+    fn enter(&mut self, _: &EventHead<'_>, event: Enter) {
+        self.visit(Call::Enter(event.region));
+    }
+
+    fn leave(&mut self, _: &EventHead<'_>, event: Leave) {
+        self.visit(Call::Leave(event.region));
+    }
+
+    fn calling_context_enter(&mut self, _: &EventHead<'_>, event: CallingContextEnter) {
+        let region = self.region_of(event.calling_context);
+        region.into_iter().for_each(|region| self.visit(Call::Enter(region)));
+    }
+
+    fn calling_context_leave(&mut self, _: &EventHead<'_>, event: CallingContextLeave) {
+        let region = self.region_of(event.calling_context);
+        region.into_iter().for_each(|region| self.visit(Call::Leave(region)));
+    }
+
     fn calls<C: Calls>(&mut self, calls: &mut C) {
         loop {
-            calls.skip();
+            match self.follows {
+                false => calls.skip(),
+                true => self.follow(calls),
+            }
             let Some(envelope) = calls.next_envelope() else { return };
             self.messages.envelope(&calls.head(), &envelope);
         }
@@ -331,8 +442,8 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
         self.messages.isend(head, &event);
     }
 
-    fn mpi_isend_complete(&mut self, _: &EventHead<'_>, event: MpiIsendComplete) {
-        self.messages.isend_complete(&event);
+    fn mpi_isend_complete(&mut self, head: &EventHead<'_>, event: MpiIsendComplete) {
+        self.messages.isend_complete(head, &event);
     }
 
     fn mpi_recv(&mut self, head: &EventHead<'_>, event: MpiRecv) {
@@ -347,9 +458,10 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
         self.messages.irecv(head, &event);
     }
 
-    fn mpi_request_cancelled(&mut self, _: &EventHead<'_>, event: MpiRequestCancelled) {
-        self.messages.cancelled(&event);
-        self.collectives.cancelled(event.request_id);
+    fn mpi_request_cancelled(&mut self, head: &EventHead<'_>, event: MpiRequestCancelled) {
+        let here = self.order(head);
+        self.messages.cancelled(head, &event);
+        self.collectives.cancelled(here, event.request_id);
     }
 
     fn mpi_collective_begin(&mut self, head: &EventHead<'_>, _: MpiCollectiveBegin) {
@@ -358,8 +470,9 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
     }
 
     fn mpi_collective_end(&mut self, head: &EventHead<'_>, event: MpiCollectiveEnd) {
-        let (order, comm) = (self.order(head), self.comm(event.communicator));
-        self.collectives.end(head, order, self.own, comm, &event);
+        let order = self.order(head);
+        let communicator = self.comm(event.communicator).unwrap_or(CommRef::UNDEFINED);
+        self.collectives.end(head, order, &MpiCollectiveEnd { communicator, ..event });
     }
 
     fn non_blocking_collective_request(
@@ -376,15 +489,17 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
         head: &EventHead<'_>,
         event: NonBlockingCollectiveComplete,
     ) {
-        let (order, comm) = (self.order(head), self.comm(event.communicator));
-        self.collectives.complete(head, order, self.own, comm, &event);
+        let order = self.order(head);
+        let communicator = self.comm(event.communicator).unwrap_or(CommRef::UNDEFINED);
+        let event = NonBlockingCollectiveComplete { communicator, ..event };
+        self.collectives.complete(head, order, &event);
     }
 
     fn rma_collective_end(&mut self, head: &EventHead<'_>, event: RmaCollectiveEnd) {
         let (order, win) = (self.order(head), self.win(event.win));
         self.windows.collective(head, win, &event);
         let known = (!win.is_undefined()).then_some(win);
-        self.collectives.end_on_window(head, order, self.own, known, &event);
+        self.collectives.end_on_window(head, order, known, &event);
     }
 
     fn rma_collective_begin(&mut self, head: &EventHead<'_>, _: RmaCollectiveBegin) {
@@ -393,7 +508,8 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
     }
 
     fn rma_group_sync(&mut self, head: &EventHead<'_>, event: RmaGroupSync) {
-        self.windows.group(head, self.win(event.win), &event);
+        let side = self.open.last().copied().and_then(|region| self.side(region));
+        self.group_sync(head, &event, side);
     }
 
     fn rma_request_lock(&mut self, head: &EventHead<'_>, event: RmaRequestLock) {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{CommRef, LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 
-use super::block::{Key, Order};
+use super::block::Key;
 use super::chosen::Chosen;
 use super::join::{Receiver, Side};
 use super::messages::{Channel, End};
@@ -363,7 +363,7 @@ impl<'a> Totalling<'a> {
 
     /// Whether a message counts: both ends are chosen, and it was sent in the chosen time.
     pub fn counts(&self, send: &End, receive: &End) -> bool {
-        let locations = [send.posted.location, receive.posted.location];
+        let locations = [send.location, receive.location];
         self.chosen.is_none_or(|chosen| {
             chosen.is_in_time(send.time) && locations.iter().all(|location| chosen.has(*location))
         })
@@ -371,8 +371,7 @@ impl<'a> Totalling<'a> {
 
     /// Whether an end does that is, as far as is chosen, alone.
     fn counts_alone(&self, end: &End) -> bool {
-        self.chosen
-            .is_none_or(|chosen| chosen.has(end.posted.location) && chosen.is_in_time(end.time))
+        self.chosen.is_none_or(|chosen| chosen.has(end.location) && chosen.is_in_time(end.time))
     }
 
     /// All is joined.
@@ -433,7 +432,7 @@ impl Receiver<End> for Totalling<'_> {
         if self.chosen.is_some() && !self.counts(&send, &receive) {
             return self.not_both(key, send, receive);
         }
-        let locations = (send.posted.location, receive.posted.location);
+        let locations = (send.location, receive.location);
         if self.row.is_none_or(|row| (row.key, row.locations) != (key, locations)) {
             self.end_row();
         }
@@ -458,7 +457,7 @@ impl Receiver<End> for Totalling<'_> {
 impl Totalling<'_> {
     /// A message of which one end is not chosen, or which was sent at another time.
     fn not_both(&mut self, key: Key, send: End, receive: End) {
-        let has = |end: &End| self.chosen.is_none_or(|chosen| chosen.has(end.posted.location));
+        let has = |end: &End| self.chosen.is_none_or(|chosen| chosen.has(end.location));
         match (has(&send), has(&receive)) {
             (true, false) => self.count_alone(key, Side::First, send, Reason::NotSelected),
             (false, true) => self.count_alone(key, Side::Second, receive, Reason::NotSelected),
@@ -479,8 +478,8 @@ impl Totalling<'_> {
         let of = self.of(key);
         let counts = if is_send { &mut of.sends } else { &mut of.receives };
         counts[reason as usize] += 1;
-        let Order { location, .. } = end.posted;
-        let example = Example { location, number: end.number, is_send, comm, partner, tag, reason };
+        let End { location, number, .. } = end;
+        let example = Example { location, number, is_send, comm, partner, tag, reason };
         let examples = &mut self.totals.examples;
         let place = examples.partition_point(|other| *other <= example);
         if place < MessageTotals::EXAMPLES {

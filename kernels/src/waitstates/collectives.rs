@@ -52,10 +52,27 @@ pub struct Member {
     pub manner: Manner,
     /// Whether it may follow any pattern, whatever its kind is.
     pub irregular: bool,
-    /// The number of the event that completed it.
+    /// The location that completed it: another thread of the process may do that.
+    pub completer: LocationRef,
+    /// The number of the event there.
     pub number: u64,
     /// The call that completed it, where that may wait.
     pub call: Option<Call>,
+}
+
+/// When a member began, in ticks, and whose it is.
+type Cause = (u64, Process);
+
+/// The later of both; of two at one time the first process, whichever comes first.
+fn later(a: Cause, b: Cause) -> Cause {
+    let place = |(time, Process(process)): Cause| (time, std::cmp::Reverse(process));
+    std::cmp::max_by_key(a, b, |cause| place(*cause))
+}
+
+impl Member {
+    fn cause(&self) -> Cause {
+        (self.begin, self.process)
+    }
 }
 
 impl Item for Member {
@@ -75,6 +92,7 @@ impl Item for Member {
         put_change(self.sent, of(|member| member.sent), bytes);
         put_change(self.received, of(|member| member.received), bytes);
         put(self.manner as u64 | u64::from(self.irregular) << 2, bytes);
+        put_change(self.completer.0, self.order.location.0, bytes);
         put_change(self.number, self.order.number, bytes);
         let last = before.and_then(|before| before.call);
         Call::put_any(self.call, self.end, last.as_ref(), bytes);
@@ -92,6 +110,7 @@ impl Item for Member {
         let sent = take_change(of(|member| member.sent), bytes)?;
         let received = take_change(of(|member| member.received), bytes)?;
         let manner = take(bytes)?;
+        let completer = LocationRef(take_change(location.0, bytes)?);
         let number = take_change(place, bytes)?;
         let last = before.and_then(|before| before.call);
         Some(Member {
@@ -109,6 +128,7 @@ impl Item for Member {
                 _ => Manner::Touches,
             },
             irregular: manner & 4 != 0,
+            completer,
             number,
             call: Call::take_any(end, last.as_ref(), bytes)?,
         })
@@ -238,7 +258,7 @@ impl Operation<'_> {
                 for (place, member) in all.iter().enumerate() {
                     if place != root && receives(member) && other_side(&sides, place, root) {
                         charge.wait(Metric::MPI_LATEBROADCAST, member, all[root].begin);
-                        charge.check(member, all[root].begin);
+                        charge.check(member, all[root].cause());
                     }
                 }
             }
@@ -247,10 +267,9 @@ impl Operation<'_> {
                 let senders = all.iter().enumerate().filter(|(place, member)| {
                     *place != root && sends(member) && other_side(&sides, *place, root)
                 });
-                let begins = senders.map(|(_, member)| member.begin);
-                let (Some(first), Some(last)) = (begins.clone().min(), begins.max()) else {
-                    return;
-                };
+                let first = senders.clone().map(|(_, member)| member.begin).min();
+                let last = senders.map(|(_, member)| member.cause()).reduce(later);
+                let (Some(first), Some(last)) = (first, last) else { return };
                 if receives(&all[root]) {
                     charge.wait(Metric::MPI_EARLYREDUCE, &all[root], first);
                     charge.check(&all[root], last);
@@ -270,12 +289,12 @@ impl Operation<'_> {
         }
         let mut by_rank: Vec<&Member> = all.iter().collect();
         by_rank.sort_by_key(|member| self.ranks.get(&member.process));
-        let mut latest = 0;
+        let mut latest = (0, all[0].process);
         for member in by_rank {
-            latest = latest.max(member.begin);
+            latest = later(latest, member.cause());
             let moves = member.sent > 0 || member.received > 0 || !self.gathering.sizes_known;
             if moves {
-                charge.wait(Metric::MPI_EARLYSCAN, member, latest);
+                charge.wait(Metric::MPI_EARLYSCAN, member, latest.0);
                 charge.check(member, latest);
             }
         }
@@ -332,18 +351,19 @@ fn nxn(
 ) {
     let side_of = |place: usize| sides.as_ref().is_some_and(|sides| sides[place]);
     // That of each side, or all in the first.
-    let mut last: [Option<u64>; 2] = [None; 2];
+    let mut last: [Option<Cause>; 2] = [None; 2];
     for (place, member) in all.iter().enumerate().filter(|(_, member)| sends(member)) {
         let last = &mut last[usize::from(side_of(place))];
-        *last = (*last).max(Some(member.begin));
+        *last = Some(last.map_or(member.cause(), |before| later(before, member.cause())));
     }
     let moved = all.iter().filter(|member| sends(member) && receives(member));
     let first_end = moved.map(|member| member.end).min();
     for (place, member) in all.iter().enumerate().filter(|(_, member)| receives(member)) {
         let other = if sides.is_some() { !side_of(place) } else { false };
         let Some(last) = last[usize::from(other)] else { continue };
-        let waited = charge.wait(wait, member, last);
         charge.check(member, last);
+        let (last, _) = last;
+        let waited = charge.wait(wait, member, last);
         if sends(member) && member.manner == Manner::Blocks {
             // Between groups it may have begun after others had ended.
             let complete = first_end.map_or(last, |first| first.max(last)).max(member.begin);
@@ -389,7 +409,7 @@ impl Charge<'_, '_> {
     /// A member waited from its begin for something that happened at a time; returns how long, in ticks.
     /// One that requests is in no call then: it waits where it completes that.
     fn wait(&mut self, metric: Metric, member: &Member, cause: u64) -> u64 {
-        let (Some(call), location) = (member.call, member.order.location) else { return 0 };
+        let (Some(call), location) = (member.call, member.completer) else { return 0 };
         if member.manner == Manner::Requests {
             let ticks = call.wait_for(cause);
             let verdict = Verdict::new(location, member.number, Sought::Collective(metric));
@@ -407,20 +427,20 @@ impl Charge<'_, '_> {
     fn part(&mut self, metric: Metric, member: &Member, until: u64, waited: u64) {
         let Some(call) = member.call else { return };
         let ticks = until.saturating_sub(member.begin).min(waited);
-        self.severities.wait(metric, member.order.location, &call, ticks);
+        self.severities.wait(metric, member.completer, &call, ticks);
     }
 
     /// A member needed so long after the first could leave.
     fn complete(&mut self, metric: Metric, member: &Member, ticks: u64, waited: u64) {
         let Some(call) = member.call else { return };
         let ticks = ticks.min(call.exclusive.saturating_sub(waited));
-        self.severities.wait(metric, member.order.location, &call, ticks);
+        self.severities.wait(metric, member.completer, &call, ticks);
     }
 
     /// A member that must have waited for something in its call should not be complete before.
-    fn check(&mut self, member: &Member, cause: u64) {
+    fn check(&mut self, member: &Member, (cause, who): Cause) {
         if member.manner == Manner::Blocks {
-            self.severities.check(Kind::Collective, cause, member.end);
+            self.severities.check(Kind::Collective, [who, member.process], cause, member.end);
         }
     }
 }

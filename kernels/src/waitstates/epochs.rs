@@ -1,5 +1,8 @@
 //! Epochs of access to the memory of others: who waited for whom to open or to end one, and to unlock.
 
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
@@ -46,12 +49,30 @@ pub enum Deed {
         complete: u64,
         /// When the last operation ended; 0: there was none.
         ended: u64,
+        /// The origin and the target.
+        of: [Process; 2],
     },
-    /// A lock was held: when it was requested, and whether alone. The calls: lock and unlock.
-    Locked(u64, bool),
-    /// An operation while it was: the same. The calls: lock, and its own.
-    LockedOperation(u64, bool),
+    /// A lock was held. The calls: lock and unlock.
+    Locked(Lock),
+    /// An operation while it was. The calls: lock, and its own.
+    LockedOperation(Lock),
 }
+
+/// A lock of the memory of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lock {
+    /// When it was requested, in ticks.
+    pub request: u64,
+    /// Whether nobody else may have it.
+    pub alone: bool,
+    /// Who has it.
+    pub origin: Process,
+    /// Whose memory it is; [`EVERYBODY`]'s, maybe.
+    pub target: Process,
+}
+
+/// All processes of a window, whose memory is locked at once.
+pub const EVERYBODY: Process = Process(u32::MAX);
 
 impl Item for EpochItem {
     fn order(&self) -> Order {
@@ -67,11 +88,14 @@ impl Item for EpochItem {
             Deed::Exposure => (2, 0, 0),
             Deed::Posted(at) => (3, at, 0),
             Deed::Waited { began, posted } => (4, began, posted),
-            Deed::Completed { complete, ended } => (5, complete, ended),
-            Deed::Locked(request, alone) => (6, request, alone.into()),
-            Deed::LockedOperation(request, alone) => (7, request, alone.into()),
+            Deed::Completed { complete, ended, .. } => (5, complete, ended),
+            Deed::Locked(lock) => (6, lock.request, lock.alone.into()),
+            Deed::LockedOperation(lock) => (7, lock.request, lock.alone.into()),
         };
         [kind, a, b].into_iter().for_each(|part| put(part, bytes));
+        if let Some(of) = self.of() {
+            of.into_iter().for_each(|Process(process)| put(process.into(), bytes));
+        }
         for (place, call) in self.calls.iter().enumerate() {
             let last = before.and_then(|before| before.calls[place]);
             Call::put_any(*call, last.map_or(0, |call| call.enter), last.as_ref(), bytes);
@@ -82,15 +106,21 @@ impl Item for EpochItem {
         let time = take_change(before.map_or(0, |before| before.order.time), bytes)?;
         let number = take_change(before.map_or(0, |before| before.order.number), bytes)?;
         let (kind, a, b) = (take(bytes)?, take(bytes)?, take(bytes)?);
+        let mut of = || {
+            let mut process = || Some(Process(take(bytes)?.try_into().ok()?));
+            Some([process()?, process()?])
+        };
+        let lock =
+            |[origin, target]: [Process; 2]| Lock { request: a, alone: b == 1, origin, target };
         let deed = match kind {
             0 => Deed::Access(a),
             1 => Deed::Operation(a),
             2 => Deed::Exposure,
             3 => Deed::Posted(a),
             4 => Deed::Waited { began: a, posted: b },
-            5 => Deed::Completed { complete: a, ended: b },
-            6 => Deed::Locked(a, b == 1),
-            7 => Deed::LockedOperation(a, b == 1),
+            5 => Deed::Completed { complete: a, ended: b, of: of()? },
+            6 => Deed::Locked(lock(of()?)),
+            7 => Deed::LockedOperation(lock(of()?)),
             _ => return None,
         };
         let mut call = |place: usize| {
@@ -102,14 +132,25 @@ impl Item for EpochItem {
     }
 }
 
+impl EpochItem {
+    /// The origin and the target, where the key does not say them.
+    fn of(&self) -> Option<[Process; 2]> {
+        match self.deed {
+            Deed::Completed { of, .. } => Some(of),
+            Deed::Locked(lock) | Deed::LockedOperation(lock) => Some([lock.origin, lock.target]),
+            _ => None,
+        }
+    }
+}
+
 /// The key of the epochs of an origin at a target of a window.
 pub fn key_of_epochs(win: u32, origin: Process, target: Process) -> Key {
     Key([win, origin.0, target.0, 0])
 }
 
-/// The key of locks on a target of a window.
-pub fn key_of_locks(win: u32, target: Process) -> Key {
-    Key([win, u32::MAX, target.0, 1])
+/// The key of locks on a window: some are of all targets, so that those of all are compared together.
+pub fn key_of_locks(win: u32) -> Key {
+    Key([win, u32::MAX, 0, 1])
 }
 
 /// What is told to the locations of both sides.
@@ -162,7 +203,7 @@ pub fn join<S: Source>(
                 Deed::Access(_) => {
                     present = exposures.next_of_all(key)?.map(|exposure| (item, exposure));
                     match &present {
-                        Some((access, exposure)) => tell_both(access, exposure, &mut tell),
+                        Some((access, exposure)) => tell_both(key, access, exposure, &mut tell),
                         None => severities.leave_out(LeftOut::Epochs, 1),
                     }
                 }
@@ -184,14 +225,16 @@ pub fn join<S: Source>(
     Ok(())
 }
 
-fn tell_both(access: &EpochItem, exposure: &EpochItem, tell: &mut Tell<'_>) {
+fn tell_both(key: Key, access: &EpochItem, exposure: &EpochItem, tell: &mut Tell<'_>) {
     let ([start, complete], [post, wait]) = (access.calls, exposure.calls);
     let (Some(start), Some(complete), Some(post)) = (start, complete, post) else { return };
     let deed = Deed::Posted(post.enter);
     let calls = [Some(start), Some(complete)];
     tell.tell(access.order.location, (start.number, 0), deed, calls);
     if let (Some(wait), Deed::Access(ended)) = (wait, access.deed) {
-        let deed = Deed::Completed { complete: complete.enter, ended };
+        let Key([_, origin, target, _]) = key;
+        let of = [origin, target].map(Process);
+        let deed = Deed::Completed { complete: complete.enter, ended, of };
         // One of several origins: which one stands first does not matter.
         let number = u64::from(access.order.location.0 as u32);
         tell.tell(exposure.order.location, (wait.number, number), deed, [Some(wait), None]);
@@ -235,6 +278,9 @@ pub fn judge<S: Source>(source: S, severities: &mut Severities) -> Result<(), S:
     Ok(())
 }
 
+/// When the last origin of an epoch entered its complete, in ticks; which it is, and the target.
+type LastOrigin = (u64, [Process; 2]);
+
 /// What the other sides of an epoch did.
 struct Epoch {
     number: u64,
@@ -243,8 +289,8 @@ struct Epoch {
     access: Option<([Call; 2], u64)>,
     /// Operations that waited: the call, and how long.
     operations: Vec<(Call, u64)>,
-    /// Wait, when the last origin entered its complete, and when the last operation ended.
-    exposure: Option<(Call, u64, u64)>,
+    /// Wait, what the last origin did, and when the last operation ended.
+    exposure: Option<(Call, LastOrigin, u64)>,
 }
 
 impl Epoch {
@@ -262,9 +308,13 @@ impl Epoch {
             (Deed::Waited { began, posted }, [Some(call), _]) => {
                 self.operations.push((call, (posted - began).min(call.exclusive)));
             }
-            (Deed::Completed { complete, ended }, [Some(wait), _]) => {
-                let (_, latest, last) = self.exposure.get_or_insert((wait, complete, ended));
-                (*latest, *last) = (complete.max(*latest), ended.max(*last));
+            (Deed::Completed { complete, ended, of }, [Some(wait), _]) => {
+                let here = (complete, of);
+                let (_, latest, last) = self.exposure.get_or_insert((wait, here, ended));
+                // Of two at one time the first process, whichever comes first.
+                let place = |(time, of): LastOrigin| (time, std::cmp::Reverse(of));
+                *latest = std::cmp::max_by_key(*latest, here, |origin| place(*origin));
+                *last = ended.max(*last);
             }
             _ => {}
         }
@@ -289,10 +339,10 @@ impl Epoch {
                 }
             }
         }
-        if let Some((wait, complete, ended)) = self.exposure {
+        if let Some((wait, (complete, of), ended)) = self.exposure {
             let ticks = wait.wait_for(complete);
             severities.wait(Metric::MPI_RMA_EARLY_WAIT, self.location, &wait, ticks);
-            severities.check(Kind::Rma, complete, wait.leave);
+            severities.check(Kind::Rma, of, complete, wait.leave);
             let until = complete.min(wait.leave);
             let late = until.saturating_sub(wait.enter.max(ended)).min(ticks);
             severities.wait(Metric::MPI_RMA_LATE_COMPLETE, self.location, &wait, late);
@@ -300,9 +350,19 @@ impl Epoch {
     }
 }
 
-/// The locks of one target, in the order in which they were released.
+/// The locks of a window, in the order in which they were released.
 #[derive(Default)]
 struct Locks {
+    of: HashMap<Process, OfTarget, RandomState>,
+    /// The last releases of locks that were held alone, of whatever target.
+    alone: Last,
+    /// Those of locks of everybody's memory.
+    everybody: Last,
+}
+
+/// The locks of one target.
+#[derive(Default)]
+struct OfTarget {
     /// The last releases: of locks held alone, and of all.
     alone: Last,
     all: Last,
@@ -319,7 +379,7 @@ struct Held {
 }
 
 /// The last releases by two different origins: when, and by whom.
-type LastTwo = [Option<(u64, LocationRef)>; 2];
+type LastTwo = [Option<(u64, Process)>; 2];
 
 /// The last releases.
 #[derive(Clone, Copy, Default)]
@@ -331,7 +391,7 @@ struct Last {
 }
 
 impl Last {
-    fn add(&mut self, time: u64, by: LocationRef) {
+    fn add(&mut self, time: u64, by: Process) {
         let [first, second] = self.all;
         if first.is_none_or(|(last, _)| last < time) {
             self.earlier = self.all;
@@ -341,7 +401,7 @@ impl Last {
     }
 
     /// The last by another one, before a time that is not before any of these.
-    fn by_other(&self, than: LocationRef, before: u64) -> Option<u64> {
+    fn by_other(&self, than: Process, before: u64) -> Option<u64> {
         let is_before = self.all[0].is_none_or(|(last, _)| last < before);
         let known = if is_before { &self.all } else { &self.earlier };
         let other = known.iter().flatten().find(|(_, who)| *who != than);
@@ -351,42 +411,54 @@ impl Last {
 
 impl Locks {
     fn take(&mut self, item: &EpochItem, severities: &mut Severities) {
-        let (request, alone) = match item.deed {
-            Deed::Locked(request, alone) | Deed::LockedOperation(request, alone) => {
-                (request, alone)
-            }
-            _ => return,
-        };
+        let (Deed::Locked(lock) | Deed::LockedOperation(lock)) = item.deed else { return };
         let Order { time: released, location, .. } = item.order;
+        let is_whole = matches!(item.deed, Deed::Locked(_));
+        let of = self.of.entry(lock.target).or_default();
         let same = |held: &Held| (held.location, held.released) == (location, released);
-        if !self.present.as_ref().is_some_and(same) {
-            let last = if alone { &self.all } else { &self.alone };
-            let before = last.by_other(location, released).filter(|time| request < *time);
-            self.present = Some(Held { location, released, before, charged: false });
-        }
-        let Some(held) = &mut self.present else { return };
-        let is_lock = matches!(item.deed, Deed::Locked(..));
-        if let (Some(before), false) = (held.before, held.charged) {
-            let blocked = |call: &Option<Call>| {
-                call.filter(|call| call.enter < before && before < call.leave)
+        if !of.present.as_ref().is_some_and(same) {
+            let elsewhere = match (lock.target == EVERYBODY, lock.alone) {
+                (true, _) => self.alone.by_other(lock.origin, released),
+                (false, true) => self.everybody.by_other(lock.origin, released),
+                (false, false) => None,
             };
-            let [lock, other] = item.calls;
-            let sync = Metric::MPI_RMA_SYNC_LOCK_COMPETITION;
-            let comm = Metric::MPI_RMA_COMM_LOCK_COMPETITION;
-            let of_other = if is_lock { sync } else { comm };
-            let found = blocked(&lock).map(|call| (call, sync));
-            let found = found.or_else(|| blocked(&other).map(|call| (call, of_other)));
-            if let Some((call, metric)) = found {
-                held.charged = true;
-                severities.wait(metric, location, &call, call.wait_for(before));
+            let here = if lock.alone { &of.all } else { &of.alone };
+            let before = here.by_other(lock.origin, released).max(elsewhere);
+            let before = before.filter(|time| lock.request < *time);
+            of.present = Some(Held { location, released, before, charged: false });
+        }
+        if let Some(held) = &mut of.present {
+            held.charge(item, is_whole, severities);
+        }
+        if is_whole {
+            of.present = None;
+            of.all.add(released, lock.origin);
+            if lock.alone {
+                of.alone.add(released, lock.origin);
+                self.alone.add(released, lock.origin);
+            }
+            if lock.target == EVERYBODY {
+                self.everybody.add(released, lock.origin);
             }
         }
-        if is_lock {
-            self.present = None;
-            self.all.add(released, location);
-            if alone {
-                self.alone.add(released, location);
-            }
+    }
+}
+
+impl Held {
+    /// It waited in the first of its calls that was under way when the last one was released.
+    fn charge(&mut self, item: &EpochItem, is_whole: bool, severities: &mut Severities) {
+        let (Some(before), false) = (self.before, self.charged) else { return };
+        let blocked =
+            |call: &Option<Call>| call.filter(|call| call.enter < before && before < call.leave);
+        let [lock, other] = item.calls;
+        let sync = Metric::MPI_RMA_SYNC_LOCK_COMPETITION;
+        let comm = Metric::MPI_RMA_COMM_LOCK_COMPETITION;
+        let of_other = if is_whole { sync } else { comm };
+        let found = blocked(&lock).map(|call| (call, sync));
+        let found = found.or_else(|| blocked(&other).map(|call| (call, of_other)));
+        if let Some((call, metric)) = found {
+            self.charged = true;
+            severities.wait(metric, self.location, &call, call.wait_for(before));
         }
     }
 }

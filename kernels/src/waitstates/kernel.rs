@@ -10,7 +10,7 @@ use super::path::PathIds;
 use super::scan::{Recorded, Room, WaitScan, World};
 use super::threads::Threads;
 use super::windows::EpochLanes;
-use crate::matching::{Lanes, Outgoing, PartnerCache, Partners, Processes, Sink};
+use crate::matching::{Lanes, Outgoing, PartnerCache, Partners, Processes, RequestRoom, Sink};
 use crate::profile::{Partial, ProfileKernel, Worker};
 use crate::{Kernel, Mapping, Renaming};
 
@@ -21,8 +21,11 @@ pub struct WaitSinks<'s> {
     pub sends: &'s dyn Sink,
     /// Receives, the same.
     pub receives: &'s dyn Sink,
-    /// Ends of requests whose other ends other threads know, as [`Orphan`](super::requests::Orphan).
-    pub orphans: &'s dyn Sink,
+    /// Requests whose other ends other threads know, as [`Orphan`](crate::matching::requests::Orphan): those
+    /// of messages.
+    pub requests: &'s dyn Sink,
+    /// Those of collective operations.
+    pub operations: &'s dyn Sink,
     /// Collective operations, as [`Member`](super::collectives::Member), by communicator or window, and
     /// process.
     pub members: &'s dyn Sink,
@@ -82,15 +85,15 @@ impl<'d> Kernel for WaitKernel<'d> {
     type Partial = WaitPartial;
 
     fn worker(&self) -> WaitWorker<'d> {
-        let WaitSinks { sends, receives, orphans, members, attendances, accesses, exposures } =
-            self.sinks;
+        let WaitSinks { sends, receives, requests, operations, .. } = self.sinks;
+        let WaitSinks { members, attendances, accesses, exposures, .. } = self.sinks;
         let room = Room {
             classes: Classes::new(self.definitions),
             ids: PathIds::default(),
             sends: Lanes::default(),
             receives: Lanes::default(),
-            orphans: Lanes::default(),
-            to_orphans: Outgoing::new(orphans),
+            requests: RequestRoom::new(Outgoing::new(requests)),
+            operations: RequestRoom::new(Outgoing::new(operations)),
             members: Lanes::default(),
             attendances: Lanes::default(),
             epochs: EpochLanes {
@@ -137,7 +140,8 @@ impl<'d> Kernel for WaitKernel<'d> {
         let WaitWorker { profile, mut room } = worker;
         room.to_sends.hand_over();
         room.to_receives.hand_over();
-        room.to_orphans.hand_over();
+        room.requests.hand_over();
+        room.operations.hand_over();
         room.to_members.hand_over();
         room.to_attendances.hand_over();
         room.epochs.to_accesses.hand_over();

@@ -163,7 +163,7 @@ pub fn meet<S: Source>(
         if kind == 4 {
             let mut lock = Lock::default();
             while let Some(item) = items.next_of_all(key)? {
-                lock.take(&item, severities);
+                lock.take(&item, Process(process), severities);
             }
             continue;
         }
@@ -176,9 +176,12 @@ pub fn meet<S: Source>(
                 match kind {
                     0 => init(&present, processes, severities),
                     1 => finalize(&present, processes, severities),
-                    2 => barrier(&present, severities),
-                    5 => thread(&present, severities),
-                    _ => team(&present, threads.workers(Process(process)), severities),
+                    2 => barrier(&present, Process(process), severities),
+                    5 => thread(&present, Process(process), severities),
+                    _ => {
+                        let process = Process(process);
+                        team(&present, process, threads.workers(process), severities);
+                    }
                 }
                 present.clear();
             }
@@ -222,7 +225,7 @@ fn finalize(present: &[Attendance], processes: u64, severities: &mut Severities)
 }
 
 /// What threads do meanwhile, tasks above all, is not waiting: it is not of their own time there.
-fn barrier(present: &[Attendance], severities: &mut Severities) {
+fn barrier(present: &[Attendance], of: Process, severities: &mut Severities) {
     if present.len() < 2 {
         return;
     }
@@ -233,12 +236,12 @@ fn barrier(present: &[Attendance], severities: &mut Severities) {
         let waited = latest.min(call.leave).saturating_sub(call.enter);
         let ticks = waited.saturating_sub(elsewhere);
         severities.wait(metric, one.order.location, &call, ticks);
-        severities.check(Kind::OpenMp, latest, call.leave);
+        severities.check(Kind::OpenMp, [of; 2], latest, call.leave);
     }
 }
 
 /// A thread that was created: how long others waited for its end.
-fn thread(present: &[Attendance], severities: &mut Severities) {
+fn thread(present: &[Attendance], of: Process, severities: &mut Severities) {
     let ended = present.iter().find_map(|one| match one.deed {
         Deed::Ended(time) => Some(time),
         _ => None,
@@ -247,7 +250,7 @@ fn thread(present: &[Attendance], severities: &mut Severities) {
     for (location, call) in calls(present) {
         let ticks = call.wait_for(ended);
         severities.wait(Metric::PTHREAD_JOIN_WAIT, location, &call, ticks);
-        severities.check(Kind::OpenMp, ended, call.leave);
+        severities.check(Kind::OpenMp, [of; 2], ended, call.leave);
     }
 }
 
@@ -276,7 +279,7 @@ impl Forked {
 }
 
 /// A team: how long its threads needed to get there and back, and what threads without work waited for.
-fn team(present: &[Attendance], workers: &[LocationRef], severities: &mut Severities) {
+fn team(present: &[Attendance], of: Process, workers: &[LocationRef], severities: &mut Severities) {
     let (mut forked, mut leader) = (Forked::default(), None);
     for one in present {
         let Deed::Parallel { fork, join, leads } = one.deed else { continue };
@@ -290,8 +293,8 @@ fn team(present: &[Attendance], workers: &[LocationRef], severities: &mut Severi
         let metric = Metric::OMP_MANAGEMENT;
         severities.wait(metric, location, &call, forking + forked.join(&call));
         severities.wait(Metric::OMP_FORK, location, &call, forking);
-        severities.check(Kind::OpenMp, forked.fork.unwrap_or(0), call.enter);
-        severities.check(Kind::OpenMp, call.leave, forked.join.unwrap_or(u64::MAX));
+        severities.check(Kind::OpenMp, [of; 2], forked.fork.unwrap_or(0), call.enter);
+        severities.check(Kind::OpenMp, [of; 2], call.leave, forked.join.unwrap_or(u64::MAX));
         // Whoever is in teams that are led by others than the first thread only is in inner ones.
         severities.in_team(location, leader.is_some());
     }
@@ -316,7 +319,7 @@ struct Lock {
 
 impl Lock {
     /// The order of an acquisition is twice its number, that of its release one more.
-    fn take(&mut self, one: &Attendance, severities: &mut Severities) {
+    fn take(&mut self, one: &Attendance, of: Process, severities: &mut Severities) {
         let number = one.order.time / 2;
         match one.deed {
             Deed::Released(time) => self.released = Some((number, time)),
@@ -325,7 +328,7 @@ impl Lock {
                 let (Some(call), Some((_, released))) = (one.call, before) else { return };
                 let ticks = call.wait_for(released.min(time));
                 severities.wait(metric, one.order.location, &call, ticks);
-                severities.check(Kind::OpenMp, released, time);
+                severities.check(Kind::OpenMp, [of; 2], released, time);
             }
             _ => {}
         }

@@ -6,7 +6,7 @@ use super::call::Call;
 use super::severity::{Kind, Severities};
 use super::verdict::{Sought, Verdict, Verdicts};
 use crate::matching::coding::{put, put_change, take, take_change};
-use crate::matching::{Item, Key, Order, Receiver, Side};
+use crate::matching::{Item, Key, Order, Process, Receiver, Side};
 
 /// One end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,8 +83,9 @@ pub struct Waiting<'a, 's> {
 
 impl Receiver<MessageEnd> for Waiting<'_, '_> {
     fn pair(&mut self, key: Key, send: MessageEnd, receive: MessageEnd) {
-        let Key([_, sender, ..]) = key;
-        self.severities.check(Kind::PointToPoint, send.time, receive.completed);
+        let Key([_, sender, receiver, _]) = key;
+        let of = [sender, receiver].map(Process);
+        self.severities.check(Kind::PointToPoint, of, send.time, receive.completed);
         let late = late_sender(&send, &receive);
         let sought = Sought::Receive { sent: send.time, sender };
         let verdict = Verdict::new(receive.completer, receive.number, sought);

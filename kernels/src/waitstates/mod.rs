@@ -37,6 +37,6 @@ pub use metric::Metric;
 pub use path::PathId;
 pub use result::{Parts, Row, WaitStates, Worst};
 pub use scan::{Recorded, WaitScan};
-pub use severity::{Instance, Kind, LeftOut, Place, Severities, Violations, Waited};
+pub use severity::{ByClocks, Instance, Kind, LeftOut, Place, Severities, Violations, Waited};
 pub use threads::Threads;
 pub use times::{TimeSinks, Times};

@@ -6,7 +6,7 @@ use super::call::Call;
 use super::class::{CallKind, MpiCall};
 use super::collectives::Member;
 use super::messages::MessageEnd;
-use super::requests::{Deed, Orphan};
+use super::requests::{Completed, Participated};
 use crate::matching::{Key, Order, Process};
 use crate::profile::PathIndex;
 
@@ -43,9 +43,11 @@ pub struct Barrier {
 pub enum Pending {
     Send(Key, MessageEnd),
     Receive(Key, MessageEnd),
-    /// Of a request that another thread posted.
-    Orphan(Key, Orphan),
+    /// Of a request that another thread may have posted, by the key of that.
+    Completed(Key, Completed),
     Member(Key, Member),
+    /// The same of an operation.
+    Participated(Key, Participated),
     Acquired {
         order: Order,
         key: Key,
@@ -152,12 +154,13 @@ impl OpenCalls {
 
 impl Pending {
     /// The same, done in this call.
-    pub fn orphan_in(orphan: Orphan, kind: MpiCall, call: Call) -> Orphan {
-        let end = match orphan.deed {
-            Deed::CompletedSend => Pending::send_in(orphan.end, kind, call),
-            _ => Pending::receive_in(orphan.end, kind, call),
-        };
-        Orphan { end, ..orphan }
+    pub fn completed_in(completed: Completed, kind: MpiCall, call: Call) -> Completed {
+        match completed {
+            Completed::Send(end) => Completed::Send(Pending::send_in(end, kind, call)),
+            Completed::Receive(key, end) => {
+                Completed::Receive(key, Pending::receive_in(end, kind, call))
+            }
+        }
     }
 
     /// The same, done in this call.

@@ -1,83 +1,177 @@
-//! Requests that one thread posts and another one of its process completes.
+//! Requests of messages and of collective operations that do not block: what is known where they are posted,
+//! and where they are completed. Another thread of the process may do that.
 
 use std::collections::BTreeMap;
 
 use streamfold_model::ids::LocationRef;
 
+use super::collectives::Member;
 use super::messages::MessageEnd;
 use super::severity::LeftOut;
 use crate::matching::coding::{put, take};
-use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Process, Sink, Source};
+use crate::matching::requests::{self, Follower, Luggage, Post};
+use crate::matching::{Item, Key, Lanes, Order, Outgoing, Sink, Source};
 
-/// Something that a location did with a request of which it knows only one end.
+/// A message that was posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Orphan {
-    /// Where it stands among those of its process.
-    pub order: Order,
-    /// What it did.
-    pub deed: Deed,
-    /// What it knows of the message.
-    pub end: MessageEnd,
-    /// The key of the message, as far as it knows that.
-    pub message: Key,
+pub enum Posted {
+    /// A send, and its key.
+    Send(Key, MessageEnd),
+    /// A receive.
+    Receive(MessageEnd),
 }
 
-/// What was done with a request.
+/// A message that was completed: its end is as if it had been posted there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
-    /// A send was posted, and not completed.
-    PostedSend,
-    /// A receive was posted, and not completed.
-    PostedReceive,
-    /// A send was completed that was not posted here.
-    CompletedSend,
-    /// A receive was completed that was not posted here.
-    CompletedReceive,
-    /// It was cancelled, and not posted here.
-    Cancelled,
-    /// Its number was given again: whatever it was is over.
-    Over,
+pub enum Completed {
+    /// A send.
+    Send(MessageEnd),
+    /// A receive, and its key, where definitions say that.
+    Receive(Option<Key>, MessageEnd),
 }
 
-impl Item for Orphan {
-    fn order(&self) -> Order {
-        self.order
+/// A collective operation that was requested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// When, in ticks.
+    pub time: u64,
+    /// Whether it is one among neighbours.
+    pub irregular: bool,
+}
+
+/// A collective operation that was completed: the member is as if it had begun there. The key is that of
+/// what the process does on the communicator, where definitions say that.
+pub type Participated = (Option<Key>, Member);
+
+impl Completed {
+    /// The call that completed it, and all that is known there.
+    fn end(&self) -> &MessageEnd {
+        match self {
+            Completed::Send(end) | Completed::Receive(_, end) => end,
+        }
     }
 
-    // There are few of them.
-    fn put(&self, _: Option<&Self>, bytes: &mut Vec<u8>) {
-        put(self.order.time, bytes);
-        put(self.order.number, bytes);
-        put(self.deed as u64, bytes);
-        self.message.0.iter().for_each(|part| put((*part).into(), bytes));
-        self.end.put(None, bytes);
+    /// The same of what was posted there.
+    fn of(&self, posted: MessageEnd) -> MessageEnd {
+        let MessageEnd { completed, completer, number, call, .. } = *self.end();
+        MessageEnd { completed, completer, number, call, ..posted }
+    }
+}
+
+/// What becomes of a message whose request was posted and completed: its key, and its end.
+pub fn joined(post: Posted, completed: &Completed) -> Option<(Key, MessageEnd)> {
+    match (post, completed) {
+        (Posted::Send(key, end), _) => Some((key, completed.of(end))),
+        (Posted::Receive(end), Completed::Receive(key, _)) => Some(((*key)?, completed.of(end))),
+        (Posted::Receive(_), Completed::Send(_)) => None,
+    }
+}
+
+/// What becomes of a member that requested an operation.
+pub fn begun(at: Order, start: Start, member: Member) -> Member {
+    let Start { time, irregular } = start;
+    Member { order: at, begin: time, irregular, ..member }
+}
+
+fn put_key(key: Key, bytes: &mut Vec<u8>) {
+    key.0.iter().for_each(|part| put((*part).into(), bytes));
+}
+
+fn take_key(bytes: &mut &[u8]) -> Option<Key> {
+    let mut part = || take(bytes)?.try_into().ok();
+    Some(Key([part()?, part()?, part()?, part()?]))
+}
+
+impl Luggage for Posted {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Posted::Send(key, end) => {
+                put(0, bytes);
+                put_key(*key, bytes);
+                end.put(None, bytes);
+            }
+            Posted::Receive(end) => {
+                put(1, bytes);
+                end.put(None, bytes);
+            }
+        }
     }
 
-    fn take(_: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
-        let (time, number) = (take(bytes)?, take(bytes)?);
-        let deed = match take(bytes)? {
-            0 => Deed::PostedSend,
-            1 => Deed::PostedReceive,
-            2 => Deed::CompletedSend,
-            3 => Deed::CompletedReceive,
-            4 => Deed::Cancelled,
-            5 => Deed::Over,
-            _ => return None,
-        };
-        let mut part = || take(bytes)?.try_into().ok();
-        let message = Key([part()?, part()?, part()?, part()?]);
+    fn take(location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        Some(match take(bytes)? {
+            0 => Posted::Send(take_key(bytes)?, MessageEnd::take(None, location, bytes)?),
+            _ => Posted::Receive(MessageEnd::take(None, location, bytes)?),
+        })
+    }
+}
+
+impl Luggage for Completed {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Completed::Send(_) => put(0, bytes),
+            Completed::Receive(None, _) => put(1, bytes),
+            Completed::Receive(Some(key), _) => {
+                put(2, bytes);
+                put_key(*key, bytes);
+            }
+        }
+        self.end().put(None, bytes);
+    }
+
+    fn take(location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let what = take(bytes)?;
+        let key = if what == 2 { Some(take_key(bytes)?) } else { None };
         let end = MessageEnd::take(None, location, bytes)?;
-        Some(Orphan { order: Order { time, location, number }, deed, end, message })
+        Some(match what {
+            0 => Completed::Send(end),
+            _ => Completed::Receive(key, end),
+        })
     }
 }
 
-/// The key of a request of a process.
-pub fn key_of_request(process: Process, request: u64) -> Key {
-    Key([process.0, request as u32, (request >> 32) as u32, 0])
+impl Luggage for Start {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        put(self.time, bytes);
+        put(self.irregular.into(), bytes);
+    }
+
+    fn take(_: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        Some(Start { time: take(bytes)?, irregular: take(bytes)? == 1 })
+    }
 }
 
-/// Puts the ends of requests together that different threads of a process know, in the order of time, and
-/// hands on the ends of messages that they are. Returns what took no part.
+impl Luggage for Participated {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        let (key, member) = self;
+        put(key.is_some().into(), bytes);
+        key.iter().for_each(|key| put_key(*key, bytes));
+        member.put(None, bytes);
+    }
+
+    fn take(location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let key = if take(bytes)? == 1 { Some(take_key(bytes)?) } else { None };
+        Some((key, Member::take(None, location, bytes)?))
+    }
+}
+
+impl Post<Completed> for Posted {
+    fn is_completed_by(&self, completed: &Completed) -> bool {
+        let is_send = matches!(completed, Completed::Send(_));
+        is_send == matches!(self, Posted::Send(..))
+    }
+}
+
+impl Post<Participated> for Start {
+    fn is_completed_by(&self, _: &Participated) -> bool {
+        true
+    }
+}
+
+/// What took no part.
+pub type LeftOuts = BTreeMap<LeftOut, u64>;
+
+/// Puts the ends of messages together that different threads of a process know, and hands them on.
+/// Returns what took no part.
 ///
 /// # Errors
 ///
@@ -86,8 +180,7 @@ pub fn adopt<S: Source>(
     source: S,
     sends: &dyn Sink,
     receives: &dyn Sink,
-) -> Result<BTreeMap<LeftOut, u64>, S::Error> {
-    let mut items = Items::<S, Orphan>::new(source)?;
+) -> Result<LeftOuts, S::Error> {
     let mut ends = Ends {
         sends: Lanes::default(),
         receives: Lanes::default(),
@@ -95,22 +188,26 @@ pub fn adopt<S: Source>(
         to_receives: Outgoing::new(receives),
         left_out: BTreeMap::new(),
     };
-    while let Some(key) = items.key() {
-        let mut open: Option<Orphan> = None;
-        while let Some(item) = items.next_of_all(key)? {
-            match item.deed {
-                Deed::PostedSend | Deed::PostedReceive => {
-                    open.replace(item).into_iter().for_each(|before| ends.alone(&before));
-                }
-                _ => match open.take() {
-                    Some(posted) => ends.complete(&posted, &item),
-                    None => ends.alone(&item),
-                },
-            }
-        }
-        open.iter().for_each(|posted| ends.alone(posted));
-    }
-    Ok(ends.end())
+    requests::adopt(source, &mut ends)?;
+    ends.sends.empty(&mut ends.to_sends);
+    ends.receives.empty(&mut ends.to_receives);
+    ends.to_sends.hand_over();
+    ends.to_receives.hand_over();
+    Ok(ends.left_out)
+}
+
+/// The same of collective operations.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn adopt_members<S: Source>(source: S, members: &dyn Sink) -> Result<LeftOuts, S::Error> {
+    let (to_members, left_out) = (Outgoing::new(members), BTreeMap::new());
+    let mut members = Members { members: Lanes::default(), to_members, left_out };
+    requests::adopt(source, &mut members)?;
+    members.members.empty(&mut members.to_members);
+    members.to_members.hand_over();
+    Ok(members.left_out)
 }
 
 /// The ends of messages that come out.
@@ -119,51 +216,69 @@ struct Ends<'s> {
     receives: Lanes<MessageEnd>,
     to_sends: Outgoing<'s>,
     to_receives: Outgoing<'s>,
-    left_out: BTreeMap<LeftOut, u64>,
+    left_out: LeftOuts,
 }
 
 impl Ends<'_> {
-    fn complete(&mut self, posted: &Orphan, completed: &Orphan) {
-        let MessageEnd { completed: time, completer, number, call, .. } = completed.end;
-        let end = MessageEnd { completed: time, completer, number, call, ..posted.end };
-        match (posted.deed, completed.deed) {
-            (Deed::PostedSend, Deed::CompletedSend) => {
-                self.sends.push(posted.message, end, &mut self.to_sends);
-            }
-            (Deed::PostedReceive, Deed::CompletedReceive) => {
-                self.receives.push(completed.message, end, &mut self.to_receives);
-            }
-            (_, Deed::Cancelled) => self.count(LeftOut::Cancelled),
-            (_, Deed::Over) => self.alone(posted),
-            _ => {
-                self.alone(posted);
-                self.alone(completed);
-            }
-        }
-    }
-
-    /// Nobody knows the other end of the request.
-    fn alone(&mut self, one: &Orphan) {
-        match one.deed {
-            Deed::PostedSend => self.sends.push(one.message, one.end, &mut self.to_sends),
-            Deed::PostedReceive => self.count(LeftOut::OpenReceives),
-            Deed::CompletedReceive => {
-                self.count(LeftOut::UnpostedReceives);
-                self.receives.push(one.message, one.end, &mut self.to_receives);
-            }
-            Deed::CompletedSend | Deed::Cancelled | Deed::Over => {}
-        }
-    }
-
     fn count(&mut self, what: LeftOut) {
         *self.left_out.entry(what).or_default() += 1;
     }
+}
 
-    fn end(mut self) -> BTreeMap<LeftOut, u64> {
-        self.sends.empty(&mut self.to_sends);
-        self.receives.empty(&mut self.to_receives);
-        self.to_sends.hand_over();
-        self.to_receives.hand_over();
-        self.left_out
+impl Follower<Posted, Completed> for Ends<'_> {
+    fn complete(&mut self, _: Order, post: Posted, completed: Completed) {
+        match (joined(post, &completed), post) {
+            (Some((key, end)), Posted::Send(..)) => self.sends.push(key, end, &mut self.to_sends),
+            (Some((key, end)), _) => self.receives.push(key, end, &mut self.to_receives),
+            // Over a communicator, or with a rank, that nobody defines.
+            (None, _) => {}
+        }
+    }
+
+    fn cancelled(&mut self, _: Order, _: Posted) {
+        self.count(LeftOut::Cancelled);
+    }
+
+    fn never_completed(&mut self, post: Posted) {
+        match post {
+            Posted::Send(key, end) => self.sends.push(key, end, &mut self.to_sends),
+            Posted::Receive(_) => self.count(LeftOut::OpenReceives),
+        }
+    }
+
+    fn never_posted(&mut self, completed: Completed) {
+        if let Completed::Receive(key, end) = completed {
+            self.count(LeftOut::UnpostedReceives);
+            if let Some(key) = key {
+                self.receives.push(key, end, &mut self.to_receives);
+            }
+        }
+    }
+}
+
+/// The members of collective operations that come out.
+struct Members<'s> {
+    members: Lanes<Member>,
+    to_members: Outgoing<'s>,
+    left_out: LeftOuts,
+}
+
+impl Follower<Start, Participated> for Members<'_> {
+    fn complete(&mut self, at: Order, start: Start, (key, member): Participated) {
+        self.never_posted((key, begun(at, start, member)));
+    }
+
+    fn cancelled(&mut self, _: Order, _: Start) {
+        *self.left_out.entry(LeftOut::Cancelled).or_default() += 1;
+    }
+
+    fn never_completed(&mut self, _: Start) {
+        *self.left_out.entry(LeftOut::OpenCollectives).or_default() += 1;
+    }
+
+    fn never_posted(&mut self, (key, member): Participated) {
+        if let Some(key) = key {
+            self.members.push(key, member, &mut self.to_members);
+        }
     }
 }

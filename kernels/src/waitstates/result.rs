@@ -12,7 +12,7 @@ use streamfold_model::store::Definitions;
 use super::metric::Metric;
 use super::path::PathId;
 use super::scan::Recorded;
-use super::severity::{Kind, LeftOut, Place, Severities, Violations};
+use super::severity::{ByClocks, LeftOut, Place, Severities};
 use super::threads::Threads;
 use super::times::Times;
 use crate::matching::paths::PathNumbers;
@@ -66,7 +66,7 @@ pub struct WaitStates {
     /// The longest waits of each metric, the longest first.
     pub worst: Vec<Worst>,
     /// Clocks that disagree.
-    pub violations: BTreeMap<Kind, Violations>,
+    pub violations: ByClocks,
     /// What took no part.
     pub left_out: BTreeMap<LeftOut, u64>,
     /// Visits, messages, and what is odd.

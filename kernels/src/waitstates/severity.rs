@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::LocationRef;
+use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 
 use super::call::Call;
 use super::metric::Metric;
 use super::path::PathId;
+use crate::matching::{Process, Processes};
 
 /// Where something was waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -88,12 +89,18 @@ pub struct Severities {
     /// So many instances of each are kept.
     pub keeps: usize,
     /// Clocks that disagree.
-    pub violations: BTreeMap<Kind, Violations>,
+    pub violations: ByClocks,
     /// What took no part, by what it is.
     pub left_out: BTreeMap<LeftOut, u64>,
     /// Who is in teams: whether in one that the first thread of the process leads.
     pub in_teams: BTreeMap<LocationRef, bool>,
+    /// The node of each process, for those who compare.
+    #[serde(skip)]
+    nodes: Vec<SystemTreeNodeRef>,
 }
+
+/// Clocks that disagree: what was compared, and the nodes of the cause and of the effect.
+pub type ByClocks = BTreeMap<(Kind, SystemTreeNodeRef, SystemTreeNodeRef), Violations>;
 
 /// What cannot be compared with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -125,9 +132,11 @@ pub enum LeftOut {
 }
 
 impl Severities {
-    /// None; so many instances of each metric are kept.
-    pub fn new(keeps: usize) -> Self {
-        Severities { keeps, ..Severities::default() }
+    /// None, of these processes; so many instances of each metric are kept.
+    pub fn new(keeps: usize, processes: &Processes) -> Self {
+        let all = 0..processes.count() as u32;
+        let nodes = all.map(|process| processes.node(Process(process))).collect();
+        Severities { keeps, nodes, ..Severities::default() }
     }
 
     /// Somebody waited in a call.
@@ -154,13 +163,21 @@ impl Severities {
         }
     }
 
-    /// An effect that should not be before its cause.
-    pub fn check(&mut self, kind: Kind, cause: u64, effect: u64) {
+    /// An effect that should not be before its cause; the processes of both, and when they were.
+    #[inline]
+    pub fn check(&mut self, kind: Kind, of: [Process; 2], cause: u64, effect: u64) {
         if cause > effect {
-            let found = self.violations.entry(kind).or_default();
-            found.count += 1;
-            found.largest = found.largest.max(cause - effect);
+            self.violate(kind, of, cause - effect);
         }
+    }
+
+    #[cold]
+    fn violate(&mut self, kind: Kind, of: [Process; 2], by: u64) {
+        let node = |process: Process| self.nodes.get(process.0 as usize).copied();
+        let [cause, effect] = of.map(|of| node(of).unwrap_or(SystemTreeNodeRef::UNDEFINED));
+        let found = self.violations.entry((kind, cause, effect)).or_default();
+        found.count += 1;
+        found.largest = found.largest.max(by);
     }
 
     /// A location was in a team; `led`: by the first thread of its process.
@@ -203,8 +220,8 @@ impl Severities {
                 worst.pop_last();
             }
         }
-        for (kind, violations) in other.violations {
-            let found = self.violations.entry(kind).or_default();
+        for (clocks, violations) in other.violations {
+            let found = self.violations.entry(clocks).or_default();
             found.count += violations.count;
             found.largest = found.largest.max(violations.largest);
         }

@@ -15,8 +15,6 @@ pub struct Threads {
     of: HashMap<Process, Vec<LocationRef>, RandomState>,
     masters: HashMap<LocationRef, Process, RandomState>,
     workers: HashSet<LocationRef, RandomState>,
-    /// Processes with more than one location.
-    shared: HashSet<Process, RandomState>,
     /// How many processes there are of MPI.
     processes: u64,
 }
@@ -48,10 +46,7 @@ impl Threads {
         let workers = of.values().flat_map(|threads| &threads[1..]).copied().collect();
         let counted: HashSet<_, RandomState> =
             ranks.iter().filter_map(|rank| processes.of(*rank)).collect();
-        let mut seen: HashSet<Process, RandomState> = HashSet::default();
-        let all = definitions.locations.keys().filter_map(|location| processes.of(*location));
-        let shared = all.filter(|process| !seen.insert(*process)).collect();
-        Threads { of, masters, workers, shared, processes: counted.len() as u64 }
+        Threads { of, masters, workers, processes: counted.len() as u64 }
     }
 
     /// Those that the program created one by one are no threads of OpenMP.
@@ -80,11 +75,6 @@ impl Threads {
     /// The first threads of processes that have others.
     pub fn masters_with_workers(&self) -> impl Iterator<Item = LocationRef> + '_ {
         self.of.values().filter(|threads| threads.len() > 1).map(|threads| threads[0])
-    }
-
-    /// Whether a process has more than one location.
-    pub fn is_shared(&self, process: Process) -> bool {
-        self.shared.contains(&process)
     }
 
     /// Whether it is a thread of a process, and not the first.

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use streamfold_model::ids::{GroupRef, RmaWinRef};
+use streamfold_model::ids::RmaWinRef;
 
 use super::call::Call;
 use super::class::WindowCall;
 use super::collectives::{Manner, Member};
-use super::epochs::{key_of_epochs, key_of_locks, Deed, EpochItem};
+use super::epochs::{self, key_of_epochs, key_of_locks, Deed, EpochItem, EVERYBODY};
 use crate::matching::{Key, Lanes, Order, Outgoing, Process};
 
 /// So many operations of a location's open epochs are remembered one by one.
@@ -140,8 +140,9 @@ impl Windows {
                 self.remembered += 1;
             }
         };
-        if let Some(lock) = self.locks.get_mut(&(at.win, target)) {
-            remember(&mut lock.operations);
+        let of = [target, EVERYBODY].map(|target| (at.win, target));
+        if let Some(of) = of.iter().find(|of| self.locks.contains_key(of)) {
+            self.locks.get_mut(of).into_iter().for_each(|lock| remember(&mut lock.operations));
         } else if let Some(access) = self.accesses.get_mut(&at.win) {
             let ended = access.ended.entry(target).or_default();
             *ended = call.leave.max(*ended);
@@ -149,7 +150,7 @@ impl Windows {
         }
     }
 
-    /// A lock was requested at a time.
+    /// A lock was requested at a time, of a target's memory or [`EVERYBODY`]'s.
     pub fn request(&mut self, at: At, target: Process, (time, alone): (u64, bool), call: Call) {
         let operations = Vec::new();
         let lock = Lock { request: time, alone, call, acquired: None, operations };
@@ -176,24 +177,26 @@ impl Windows {
     ) {
         let Some(lock) = self.locks.remove(&(at.win, target)) else { return };
         self.remembered -= lock.operations.len();
-        let key = key_of_locks(at.win.0, target);
+        let key = key_of_locks(at.win.0);
+        let (request, alone, origin) = (lock.request, lock.alone, at.own);
+        let held = epochs::Lock { request, alone, origin, target };
         let released = |order: Order| Order { time, ..order };
         let mut push = |order: Order, deed: Deed, calls: [Option<Call>; 2]| {
             let item = EpochItem { order: released(order), deed, calls };
             lanes.accesses.push(key, item, &mut lanes.to_accesses);
         };
-        let whole = Deed::Locked(lock.request, lock.alone);
+        let whole = Deed::Locked(held);
         if let Some((acquired, in_operation)) = lock.acquired {
             let number = acquired.number;
             if in_operation {
-                let deed = Deed::LockedOperation(lock.request, lock.alone);
+                let deed = Deed::LockedOperation(held);
                 push(Order { number, ..at.order }, deed, [None, Some(acquired)]);
             }
             let call = (!in_operation).then_some(acquired);
             return push(at.order, whole, [call, None]);
         }
         for operation in &lock.operations {
-            let deed = Deed::LockedOperation(lock.request, lock.alone);
+            let deed = Deed::LockedOperation(held);
             push(operation.order, deed, [Some(lock.call), Some(operation.call)]);
         }
         push(at.order, whole, [Some(lock.call), Some(call)]);
@@ -238,15 +241,4 @@ impl Begun {
             lanes.accesses.push(key, item, &mut lanes.to_accesses);
         }
     }
-}
-
-/// The processes of a group of ranks.
-pub fn processes_of(
-    partners: &crate::matching::Partners<'_>,
-    processes: &crate::matching::Processes,
-    group: GroupRef,
-    size: u64,
-) -> Vec<Process> {
-    let locations = (0..size).filter_map(|rank| partners.location(group, rank));
-    locations.filter_map(|location| processes.of(location)).collect()
 }

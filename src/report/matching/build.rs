@@ -53,6 +53,7 @@ pub fn tables(report: &MatchReport<'_>) -> Vec<Table> {
         report.collectives(),
         report.windows(),
         report.epochs(),
+        report.accesses(),
         report.files(),
         report.forks(),
         report.teams(),

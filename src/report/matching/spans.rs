@@ -1,6 +1,9 @@
 //! The tables of what begins and ends: epochs of windows, forks and teams of threads, locks.
 
+use std::collections::BTreeSet;
+
 use streamfold_kernels::matching::collectives::Operations;
+use streamfold_kernels::matching::epochs::WindowEpochs;
 use streamfold_kernels::matching::Spans;
 use streamfold_model::enums::CollectiveOp;
 use streamfold_model::ids::{CommRef, RmaWinRef};
@@ -75,6 +78,45 @@ impl MatchReport<'_> {
             }
         }
         Table { name: "epochs", title: "Synchronisation of windows".into(), columns, rows }
+    }
+
+    /// Accesses to windows, together with what gave access.
+    pub(super) fn accesses(&self) -> Table {
+        const ALONE: [(&str, &str); 12] = [
+            ("unmatched_accesses", "lone accesses"),
+            ("unmatched_exposures", "lone exposures"),
+            ("unmatched_accesses_stream_cut", ""),
+            ("unmatched_accesses_recording_off", ""),
+            ("unmatched_accesses_not_recorded", ""),
+            ("unmatched_accesses_no_partner", ""),
+            ("unmatched_accesses_not_selected", ""),
+            ("unmatched_exposures_stream_cut", ""),
+            ("unmatched_exposures_recording_off", ""),
+            ("unmatched_exposures_not_recorded", ""),
+            ("unmatched_exposures_no_partner", ""),
+            ("unmatched_exposures_not_selected", ""),
+        ];
+        let mut columns = columns([("window", "window"), ("epochs", "epochs")]);
+        columns.extend(self::columns(ALONE));
+        columns.extend(self::columns([("unclear", "unclear"), ("name", "name")]));
+        let windows = &self.outcome.folded.partial.windows;
+        let unclear = |win: &RmaWinRef| windows.get(win).map_or(0, |of| of.unclear);
+        let of = |win: &RmaWinRef| self.outcome.epochs.get(win).copied().unwrap_or_default();
+        let all: BTreeSet<RmaWinRef> =
+            windows.keys().chain(self.outcome.epochs.keys()).copied().collect();
+        let rows = all.iter().filter_map(|win| {
+            let WindowEpochs { matched, accesses, exposures } = of(win);
+            let sums = [accesses, exposures].map(|alone| alone.iter().sum::<u64>());
+            if matched + sums[0] + sums[1] + unclear(win) == 0 {
+                return None;
+            }
+            let counts = [matched].into_iter().chain(sums).chain(accesses).chain(exposures);
+            let counts = counts.chain([unclear(win)]).map(Cell::Count);
+            let name = self.window(*win).into();
+            Some([id(*win)].into_iter().chain(counts).chain([name]).collect())
+        });
+        let title = "Accesses to windows, and who gave access".into();
+        Table { name: "accesses", title, columns, rows: rows.collect() }
     }
 
     /// From forks to joins.

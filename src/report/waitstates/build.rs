@@ -1,7 +1,7 @@
 //! The tables of a report.
 
 use streamfold_kernels::waitstates::{Kind, LeftOut, Metric, Row};
-use streamfold_model::ids::LocationRef;
+use streamfold_model::ids::{LocationRef, Reference, SystemTreeNodeRef};
 
 use super::{Cell, Column, Table, WaitReport};
 use crate::report::names;
@@ -194,22 +194,37 @@ impl WaitReport<'_> {
     }
 
     fn violations(&self) -> Table {
-        let rows = self.outcome.states.violations.iter().map(|(kind, of)| {
+        let name = |node: SystemTreeNodeRef| match node.is_undefined() {
+            true => Cell::from("<no node>"),
+            false => names::system_tree_node(self.definitions, node).into(),
+        };
+        let id = |node: SystemTreeNodeRef| match node.is_undefined() {
+            true => Cell::Empty,
+            false => Cell::Id(node.0.into()),
+        };
+        let rows = self.outcome.states.violations.iter().map(|((kind, cause, effect), of)| {
             let kind = match kind {
                 Kind::PointToPoint => "p2p",
                 Kind::Collective => "collective",
                 Kind::OpenMp => "omp",
                 Kind::Rma => "rma",
             };
-            vec![kind.into(), Cell::Count(of.count), Cell::Ticks(of.largest.into())]
+            let (count, largest) = (Cell::Count(of.count), Cell::Ticks(of.largest.into()));
+            let ids = [id(*cause), id(*effect)];
+            let names = [name(*cause), name(*effect)];
+            [kind.into()].into_iter().chain(ids).chain([count, largest]).chain(names).collect()
         });
         Table {
             name: "violations",
             title: "Clocks disagree: effects that came before their causes".to_owned(),
             columns: columns(&[
                 ("kind", "between"),
+                ("cause_node", ""),
+                ("effect_node", ""),
                 ("count", "how often"),
                 ("largest_ticks", "at most by"),
+                ("cause", "cause on"),
+                ("effect", "effect on"),
             ]),
             rows: rows.collect(),
         }

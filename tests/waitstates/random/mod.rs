@@ -14,7 +14,7 @@ use proptest::{prop_assert, prop_assert_eq};
 use serde_json::Value;
 
 use crate::conserved;
-use crate::found::{counts, number, report, rows, text, violations, waits};
+use crate::found::{counts, number, report, rows, text, violations, violations_by_nodes, waits};
 use crate::slow;
 use crate::split;
 use crate::trace::Trace;
@@ -41,6 +41,9 @@ fn compare(trace: &Trace) -> Result<(), TestCaseError> {
     let both = [violations(&report), found.violations.clone()].map(|of| format!("{of:?}"));
     let [program, slow] = both;
     differs("violations", program, slow)?;
+    let both = [violations_by_nodes(&report), found.by_nodes.clone()].map(|of| format!("{of:?}"));
+    let [program, slow] = both;
+    differs("violations by nodes", program, slow)?;
     let both = [counts(&report), found.counts()].map(|of| format!("{of:?}"));
     let [program, slow] = both;
     differs("instances", program, slow)?;

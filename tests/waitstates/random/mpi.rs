@@ -2,6 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::Index;
 use streamfold::model::enums::CollectiveOp as Op;
 use streamfold::model::events::Event;
 
@@ -439,10 +440,7 @@ impl Maker<'_> {
         let mut records = Vec::new();
         let mut name = call;
         for (pick, cancel) in picks {
-            let can = |open: &Open| {
-                let message = !matches!(open.completes, Event::NonBlockingCollectiveComplete(_));
-                open.thread == thread || self.script.shared && message
-            };
+            let can = |open: &Open| open.thread == thread || self.script.shared;
             let of_thread: Vec<usize> =
                 (0..self.open.len()).filter(|number| can(&self.open[*number])).collect();
             if of_thread.is_empty() {
@@ -631,4 +629,25 @@ fn so_are_long_ones() {
 #[test]
 fn requests_may_be_completed_by_other_threads() {
     compare_many(300, script(20, true), trace);
+}
+
+/// The same, where some records have a time before that of the record before them.
+fn backward(mut trace: Trace, jumps: &[(Index, Index, u64)]) -> Trace {
+    let count = trace.streams.len();
+    for (stream, event, by) in jumps {
+        let stream = trace.streams.values_mut().nth(stream.index(count)).expect("a stream");
+        if stream.len() > 2 {
+            let (first, _) = stream[0];
+            let event = 1 + event.index(stream.len() - 2);
+            let (time, _) = &mut stream[event];
+            *time = time.saturating_sub(*by).max(first);
+        }
+    }
+    trace
+}
+
+#[test]
+fn clocks_may_go_back() {
+    let jumps = vec((any::<Index>(), any::<Index>(), 1u64..30), 1..8);
+    compare_many(300, (script(12, true), jumps), |(script, jumps)| backward(trace(script), jumps));
 }

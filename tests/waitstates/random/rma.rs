@@ -35,14 +35,17 @@ enum What {
         accesses: Vec<Access>,
         acquires: bool,
     },
+    /// The memory of all processes is locked at once.
+    LockAll { origin: u64, calls: [Gaps; 2], accesses: Vec<Access> },
 }
 
 #[derive(Clone, Debug)]
 struct Script {
-    begins: Vec<u64>,
+    /// When each process begins, and how many threads it has.
+    begins: Vec<(u64, u64)>,
     creates: bool,
-    /// On which window; whether all processes begin at about the same time; what.
-    steps: Vec<(u32, bool, What)>,
+    /// On which window; whether all processes begin at about the same time; which thread; what.
+    steps: Vec<(u32, bool, u64, What)>,
 }
 
 const MOST: usize = 4;
@@ -69,7 +72,7 @@ fn what() -> impl Strategy<Value = What> + Clone {
         },
     );
     let most = MOST as u64;
-    let acquires = prop_oneof![4 => Just(false), 1 => Just(false)];
+    let acquires = prop_oneof![4 => Just(false), 1 => Just(true)];
     let lock =
         (
             0..most,
@@ -82,23 +85,26 @@ fn what() -> impl Strategy<Value = What> + Clone {
             .prop_map(|(origin, target, exclusive, calls, accesses, acquires)| {
                 What::Lock { origin, target, exclusive, calls, accesses, acquires }
             });
-    prop_oneof![2 => fence, 3 => epoch, 7 => lock]
+    let lock_all = (0..most, [gaps(), gaps()], vec(access(), 0..3))
+        .prop_map(|(origin, calls, accesses)| What::LockAll { origin, calls, accesses });
+    prop_oneof![4 => fence, 6 => epoch, 14 => lock, 3 => lock_all]
 }
 
 fn script(count: usize) -> impl Strategy<Value = Script> + Clone {
     let window = prop_oneof![4 => Just(0u32), 1 => Just(1)];
     let together = prop_oneof![2 => Just(true), 1 => Just(false)];
-    let steps = vec((window, together, what()), 0..count);
-    (vec(gap(), 2..=MOST), any::<bool>(), steps).prop_map(|(begins, creates, steps)| Script {
-        begins,
-        creates,
-        steps,
-    })
+    let thread = prop_oneof![2 => Just(0u64), 1 => Just(1)];
+    let steps = vec((window, together, thread, what()), 0..count);
+    let threads = prop_oneof![3 => Just(1u64), 1 => Just(2)];
+    (vec((gap(), threads), 2..=MOST), any::<bool>(), steps)
+        .prop_map(|(begins, creates, steps)| Script { begins, creates, steps })
 }
 
 struct Maker {
     trace: Trace,
     now: Vec<u64>,
+    /// Which thread does what comes.
+    thread: u64,
 }
 
 impl Maker {
@@ -108,7 +114,8 @@ impl Maker {
 
     fn on(&mut self, process: u64, add: impl FnOnce(&mut Clock<'_>)) {
         let now = self.now[process as usize];
-        let mut clock = Clock { trace: &mut self.trace, location: process * 10, now };
+        let thread = self.thread % self.trace.threads[process as usize];
+        let mut clock = Clock { trace: &mut self.trace, location: process * 10 + thread, now };
         add(&mut clock);
         self.now[process as usize] = clock.now;
     }
@@ -194,14 +201,16 @@ impl Maker {
 }
 
 fn trace(script: &Script) -> Trace {
-    let trace = Trace::of(script.begins.len());
-    let mut maker = Maker { trace, now: script.begins.clone() };
+    let (now, threads): (Vec<u64>, Vec<u64>) = script.begins.iter().copied().unzip();
+    let mut maker = Maker { trace: Trace::new(&threads), now, thread: 0 };
     if script.creates {
         for process in 0..maker.processes() {
             maker.collective(process, 0, "MPI_Win_create", Op::CreateHandle, [1, process, 2]);
         }
     }
-    for (window, together, step) in &script.steps {
+    for (window, together, thread, step) in &script.steps {
+        // Operations before a fence are those of the thread that is in the fence.
+        maker.thread = if matches!(step, What::Fence(_)) { 0 } else { *thread };
         if *together {
             let latest = *maker.now.iter().max().expect("a process");
             maker.now.iter_mut().for_each(|now| *now = latest.saturating_sub(12).max(*now));
@@ -226,8 +235,20 @@ fn trace(script: &Script) -> Trace {
                 let releases = [on_window(*window, lock_release(rank))];
                 maker.on(origin, |clock| clock.call("MPI_Win_unlock", calls[1], &releases));
             }
+            What::LockAll { origin, calls, accesses } => {
+                let origin = origin % maker.processes();
+                let requests = [on_window(*window, lock_request(u32::MAX, LockType::Shared))];
+                maker.on(origin, |clock| clock.call("MPI_Win_lock_all", calls[0], &requests));
+                for access in accesses {
+                    let target = access.target % maker.processes();
+                    maker.access(origin, *window, target, access);
+                }
+                let releases = [on_window(*window, lock_release(u32::MAX))];
+                maker.on(origin, |clock| clock.call("MPI_Win_unlock_all", calls[1], &releases));
+            }
         }
     }
+    maker.thread = 0;
     if script.creates {
         for process in 0..maker.processes() {
             let gaps = [2, 1, maker.processes() - process];

@@ -27,6 +27,8 @@ struct Part {
 struct Phase {
     barrier: &'static str,
     parts: Vec<Part>,
+    /// A region of one of them, with the threads that are in no team.
+    inner: Option<(usize, Region)>,
 }
 
 /// A parallel region.
@@ -69,18 +71,33 @@ fn part() -> impl Strategy<Value = Part> + Clone {
     })
 }
 
-fn region() -> impl Strategy<Value = Region> + Clone {
+/// A region; `outer`: there may be others in it.
+fn region(outer: bool) -> BoxedStrategy<Region> {
     let barrier = prop_oneof![Just("omp barrier"), Just("omp implicit barrier")];
-    let phase = (barrier, vec(part(), MOST)).prop_map(|(barrier, parts)| Phase { barrier, parts });
+    let inner = match outer {
+        true => proptest::option::weighted(0.3, (0..MOST, region(false))).boxed(),
+        false => Just(None).boxed(),
+    };
+    let phase = (barrier, vec(part(), MOST), inner).prop_map(|(barrier, parts, inner)| Phase {
+        barrier,
+        parts,
+        inner,
+    });
     let forks = prop_oneof![3 => Just(true), 1 => Just(false)];
-    (1..=MOST, forks, vec(gaps(), MOST), vec(phase, 0..4), gaps()).prop_map(
-        |(threads, forks, around, phases, join)| Region { threads, forks, around, phases, join },
-    )
+    (1..=MOST, forks, vec(gaps(), MOST), vec(phase, 0..4), gaps())
+        .prop_map(|(threads, forks, around, phases, join)| Region {
+            threads,
+            forks,
+            around,
+            phases,
+            join,
+        })
+        .boxed()
 }
 
 fn script(count: usize) -> impl Strategy<Value = Vec<Process>> + Clone {
     let ends = prop_oneof![4 => Just(true), 1 => Just(false)];
-    let process = (1..=MOST as u64, gap(), vec(region(), 0..count), any::<bool>(), ends);
+    let process = (1..=MOST as u64, gap(), vec(region(true), 0..count), any::<bool>(), ends);
     let process = process.prop_map(|(threads, begin, regions, waits, ends)| Process {
         threads,
         begin,
@@ -108,9 +125,16 @@ impl Maker<'_> {
         self.now[thread] = clock.now;
     }
 
-    fn region(&mut self, it: &Region, waits: bool) {
-        let members = it.threads.min(self.now.len());
-        let locations: Vec<u64> = (0..members as u64).map(|t| self.process * 10 + t).collect();
+    /// A region of the first threads.
+    fn outer(&mut self, it: &Region, waits: bool) {
+        let members: Vec<usize> = (0..it.threads.min(self.now.len())).collect();
+        self.region(it, &members, "omp parallel", waits);
+    }
+
+    /// A region of these threads, of which the first one forks.
+    fn region(&mut self, it: &Region, members: &[usize], name: &str, waits: bool) {
+        let locations: Vec<u64> = members.iter().map(|t| self.process * 10 + *t as u64).collect();
+        let first = members[0];
         // The same team again, if there was one.
         let known = self.trace.teams.iter().position(|(_, team)| *team == locations);
         let team = match known {
@@ -118,35 +142,35 @@ impl Maker<'_> {
             None => self.trace.team(&locations),
         };
         if it.forks {
-            self.on(0, |clock| {
+            self.on(first, |clock| {
                 clock.pass(it.join[0]);
                 clock.add(fork());
             });
         }
-        let forked = self.now[0];
-        for thread in 0..members {
+        let forked = self.now[first];
+        for &thread in members {
             let gaps = it.around[thread];
             self.now[thread] = self.now[thread].max(forked);
             self.on(thread, |clock| {
                 clock.pass(gaps[0]);
                 clock.add(team_begin(team));
                 clock.pass(gaps[1]);
-                clock.enter("omp parallel");
+                clock.enter(name);
             });
         }
         it.phases.iter().for_each(|phase| self.phase(phase, team, members, waits));
-        for thread in 0..members {
+        for &thread in members {
             self.on(thread, |clock| {
                 clock.pass(it.around[thread][2]);
-                clock.leave("omp parallel");
+                clock.leave(name);
                 clock.add(team_end(team));
             });
         }
         if it.forks {
             if waits {
-                self.now[0] = *self.now[..members].iter().max().expect("a thread");
+                self.now[first] = self.latest(members);
             }
-            self.on(0, |clock| {
+            self.on(first, |clock| {
                 clock.pass(it.join[1]);
                 clock.add(join());
                 clock.pass(it.join[2]);
@@ -154,16 +178,27 @@ impl Maker<'_> {
         }
     }
 
-    fn phase(&mut self, phase: &Phase, team: CommRef, members: usize, waits: bool) {
-        for thread in 0..members {
+    fn latest(&self, members: &[usize]) -> u64 {
+        members.iter().map(|thread| self.now[*thread]).max().expect("a thread")
+    }
+
+    fn phase(&mut self, phase: &Phase, team: CommRef, members: &[usize], waits: bool) {
+        for &thread in members {
             let part = &phase.parts[thread];
             if let Some((number, gaps)) = part.lock {
                 self.lock(thread, number, gaps);
             }
             self.on(thread, |clock| clock.pass(part.gaps[0]));
         }
-        let last = *self.now[..members].iter().max().expect("a thread");
-        for (thread, part) in phase.parts.iter().enumerate().take(members) {
+        if let Some((leader, inner)) = &phase.inner {
+            let leader = members[leader % members.len()];
+            let free = (0..self.now.len()).filter(|thread| !members.contains(thread));
+            let inside: Vec<usize> = [leader].into_iter().chain(free).take(inner.threads).collect();
+            self.region(inner, &inside, "omp parallel inner", waits);
+        }
+        let last = self.latest(members);
+        for &thread in members {
+            let part = &phase.parts[thread];
             self.tasks += 1;
             let number = self.tasks;
             self.on(thread, |clock| {
@@ -219,7 +254,7 @@ fn trace(script: &Vec<Process>) -> Trace {
         let mut maker =
             Maker { trace: &mut trace, process, now, taken: vec![0; LOCKS.len()], tasks: 0 };
         maker.on(0, |clock| clock.enter("main"));
-        of.regions.iter().for_each(|region| maker.region(region, of.waits));
+        of.regions.iter().for_each(|region| maker.outer(region, of.waits));
         if of.ends {
             maker.on(0, |clock| {
                 clock.pass(3);

@@ -3,7 +3,7 @@
 use streamfold::model::enums::CollectiveOp as Op;
 use streamfold::model::events::Event;
 
-use super::messages::{order, TESTS};
+use super::messages::{order, post_of, TESTS};
 use super::{comms, minus, Found, Place};
 use crate::events::SELF;
 use crate::trace::{Trace, BETWEEN};
@@ -101,15 +101,12 @@ fn parts(found: &Found<'_>) -> Vec<Part> {
                     parts.push(part(comm, it.collective_op, it.root, sizes, start, began, true));
                 }
                 Event::NonBlockingCollectiveComplete(it) => {
-                    let posted =
-                        events[..number].iter().enumerate().rev().find(|(_, (_, event))| {
-                            matches!(event, Event::NonBlockingCollectiveRequest(request)
-                            if request.request_id == it.request_id)
-                        });
-                    let (start, (began, _)) = posted.expect("it was posted");
+                    let start = post_of(trace, end).expect("it was posted");
+                    let (began, _) = trace.streams[&start.0][start.1];
                     let sizes = (it.size_sent, it.size_received);
                     let comm = it.communicator.0;
-                    parts.push(part(comm, it.collective_op, it.root, sizes, start, *began, false));
+                    let part = part(comm, it.collective_op, it.root, sizes, 0, began, false);
+                    parts.push(Part { start, ..part });
                 }
                 _ => {}
             }
@@ -177,12 +174,19 @@ fn root(parts: &[Part], processes: u64) -> Option<&Part> {
     parts.iter().find(|part| part.process == process)
 }
 
+/// When a member began, and its process.
+type Began = (u64, u64);
+
 /// Until when a member has to wait, and who makes it wait the longest; `None`: it waits for nobody.
-fn waits_for(parts: &[Part], class: Class, member: usize, processes: u64) -> Option<(u64, u64)> {
+fn waits_for(parts: &[Part], class: Class, member: usize, processes: u64) -> Option<(u64, Began)> {
     let own = &parts[member];
     let faced = || parts.iter().filter(|part| own.faces(part));
-    let latest = |parts: Vec<&Part>| parts.iter().map(|part| part.began).max();
-    let until = |time: u64| (time, time);
+    let latest = |parts: Vec<&Part>| -> Option<Began> {
+        let last = parts.iter().map(|part| part.began).max()?;
+        let of_last = parts.iter().filter(|part| part.began == last);
+        Some((last, of_last.map(|part| part.process).min()?))
+    };
+    let until = |began: Began| (began.0, began);
     match class {
         Class::Barrier => latest(faced().collect()).map(until),
         Class::AllToAll if own.received => {
@@ -190,7 +194,8 @@ fn waits_for(parts: &[Part], class: Class, member: usize, processes: u64) -> Opt
         }
         Class::OneToAll if own.received => {
             let root = root(parts, processes)?;
-            (root.process != own.process && own.faces(root)).then_some(until(root.began))
+            let waits = root.process != own.process && own.faces(root);
+            waits.then_some(until((root.began, root.process)))
         }
         Class::AllToOne if own.received => {
             let root = root(parts, processes)?;
@@ -232,7 +237,7 @@ pub fn find(found: &mut Found<'_>) {
             let Some((until, latest)) = waits_for(&parts, class, member, processes) else {
                 continue;
             };
-            found.check("collective", latest, part.ended);
+            found.check("collective", latest, (part.ended, part.process));
             let Some(call) = found.visits.mpi(part.end) else { continue };
             let wait = minus(until.min(part.ended), part.began);
             found.charge(class.metric(), call, wait);

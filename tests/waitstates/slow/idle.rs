@@ -91,6 +91,16 @@ pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
             if events.iter().any(|(_, event)| matches!(event, Event::ThreadBegin(_))) {
                 continue;
             }
+            // Threads that are in teams of others than the first one only are not idle elsewhere.
+            let mut teams = stays
+                .iter()
+                .filter(|stay| stay.location == location && parallel(found, &stays, stay).is_some())
+                .peekable();
+            let is_led =
+                |stay: &Stay| regions.iter().any(|region| region.team == (stay.team, stay.number));
+            if teams.peek().is_some() && !teams.any(is_led) {
+                continue;
+            }
             let mut limited = 0;
             for region in &regions {
                 let own = stays.iter().find(|stay| {

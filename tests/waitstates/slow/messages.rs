@@ -38,32 +38,43 @@ type Key = (u32, u64, u64, u32);
 type Order = (u64, u64, usize);
 
 pub fn order(trace: &Trace, (location, event): Place) -> Order {
-    let latest = trace.streams[&location][..=event].iter().map(|(time, _)| *time).max();
+    let before = trace.streams[&location][..=event].iter();
+    let counts = before.filter(|(_, event)| !matches!(event, Event::MpiRequestTest(_)));
+    let latest = counts.map(|(time, _)| *time).max();
     (latest.expect("an event"), location, event)
 }
 
-/// The request that an event has.
-fn request(event: &Event) -> Option<u64> {
+/// The request that an event has, and whether it is of a collective operation; of a cancelled one either.
+fn request(event: &Event, operation: bool) -> Option<u64> {
     match event {
+        Event::NonBlockingCollectiveRequest(it) if operation => Some(it.request_id),
+        Event::NonBlockingCollectiveComplete(it) if operation => Some(it.request_id),
+        Event::MpiRequestCancelled(it) => Some(it.request_id),
+        _ if operation => None,
         Event::MpiIsend(it) => Some(it.request_id),
         Event::MpiIsendComplete(it) => Some(it.request_id),
         Event::MpiIrecvRequest(it) => Some(it.request_id),
         Event::MpiIrecv(it) => Some(it.request_id),
-        Event::MpiRequestCancelled(it) => Some(it.request_id),
         _ => None,
     }
 }
 
 /// The post that an event completes or cancels: the last event of its request before it, on its own
 /// location or, where there is none that is open, on another one of the process.
-fn post_of(trace: &Trace, place: Place) -> Option<Place> {
-    let wanted = request(&trace.streams[&place.0][place.1].1);
+pub fn post_of(trace: &Trace, place: Place) -> Option<Place> {
+    let ends = &trace.streams[&place.0][place.1].1;
+    let operation = matches!(ends, Event::NonBlockingCollectiveComplete(_));
+    let wanted = request(ends, operation);
     let last = |location: u64| {
         let events = trace.streams[&location].iter().enumerate().rev();
         let mut before =
             events.filter(|(number, _)| order(trace, (location, *number)) < order(trace, place));
-        let (number, (_, event)) = before.find(|(_, (_, event))| request(event) == wanted)?;
-        let is_post = matches!(event, Event::MpiIsend(_) | Event::MpiIrecvRequest(_));
+        let same = |event: &Event| request(event, operation) == wanted;
+        let (number, (_, event)) = before.find(|(_, (_, event))| same(event))?;
+        let is_post = matches!(
+            event,
+            Event::MpiIsend(_) | Event::MpiIrecvRequest(_) | Event::NonBlockingCollectiveRequest(_)
+        );
         is_post.then_some((location, number))
     };
     let process = place.0 / 10;
@@ -149,9 +160,9 @@ const LATE_RECEIVER: &str = "mpi_latereceiver";
 pub fn find(found: &mut Found<'_>) {
     let trace = found.trace;
     let messages = messages(trace);
-    let time = |(location, event): Place| trace.streams[&location][event].0;
+    let at = |place: Place| (trace.streams[&place.0][place.1].0, place.0 / 10);
     for message in &messages {
-        found.check("p2p", time(message.posted_send), time(message.completed_receive));
+        found.check("p2p", at(message.posted_send), at(message.completed_receive));
     }
     let mut calls: BTreeMap<Call, Vec<Candidate>> = BTreeMap::new();
     for message in &messages {

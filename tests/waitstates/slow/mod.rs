@@ -15,8 +15,8 @@ pub use comms::members;
 pub use idle::idle;
 pub use visits::{Location, Visit, Visits};
 
-use crate::found::{Violations, Waits};
-use crate::trace::Trace;
+use crate::found::{ByNodes, Violations, Waits};
+use crate::trace::{node_of, Trace};
 
 /// What there is to find.
 pub struct Found<'a> {
@@ -24,6 +24,8 @@ pub struct Found<'a> {
     /// Ticks by metric, location, and number of the visit there.
     pub severities: BTreeMap<(&'static str, u64, usize), u64>,
     pub violations: Violations,
+    /// The same by the nodes of cause and effect.
+    pub by_nodes: ByNodes,
     pub visits: Visits,
     /// The time that visits have of their own, as far as nothing was charged to it.
     left: BTreeMap<Call, u64>,
@@ -32,9 +34,9 @@ pub struct Found<'a> {
 /// Finds all.
 pub fn analyse(trace: &Trace) -> Found<'_> {
     let visits = Visits::new(trace);
-    let (severities, violations) = (BTreeMap::new(), Violations::new());
+    let (severities, violations, by_nodes) = Default::default();
     let left = visits.own_times(trace);
-    let mut found = Found { trace, severities, violations, visits, left };
+    let mut found = Found { trace, severities, violations, by_nodes, visits, left };
     messages::find(&mut found);
     collectives::find(&mut found);
     setup::find(&mut found);
@@ -61,11 +63,15 @@ impl Found<'_> {
         }
     }
 
-    /// Counts a cause that was after its effect.
-    fn check(&mut self, kind: &str, cause: u64, effect: u64) {
+    /// Counts a cause that was after its effect, each with its process.
+    fn check(&mut self, kind: &str, (cause, causing): (u64, u64), (effect, other): (u64, u64)) {
         if cause > effect {
-            let sum = self.violations.entry(kind.to_owned()).or_default();
-            *sum = (sum.0 + 1, sum.1.max(cause - effect));
+            let nodes = [causing, other].map(node_of);
+            let by_nodes = self.by_nodes.entry((kind.to_owned(), nodes[0], nodes[1]));
+            for sum in [self.violations.entry(kind.to_owned()).or_default(), by_nodes.or_default()]
+            {
+                *sum = (sum.0 + 1, sum.1.max(cause - effect));
+            }
         }
     }
 

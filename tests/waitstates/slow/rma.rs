@@ -6,6 +6,7 @@ use streamfold::model::enums::{CollectiveOp as Op, LockType};
 use streamfold::model::events::Event;
 use streamfold::model::ids::{GroupRef, RmaWinRef};
 
+use super::messages::order;
 use super::{minus, Call, Found, Place};
 use crate::trace::{Trace, GROUP};
 
@@ -85,6 +86,7 @@ fn epochs(found: &Found<'_>, begins: &str, ends: &[&str]) -> Vec<Epoch> {
             all.push(Epoch { process, win, group, begins, ends: call, from, to: place });
         }
     }
+    all.sort_by_key(|epoch| order(found.trace, epoch.from));
     all
 }
 
@@ -115,7 +117,7 @@ fn partner_of<'a>(
             it.process == epoch.process
                 && it.win == epoch.win
                 && it.partners(trace).contains(&partner)
-                && it.from < epoch.from
+                && order(trace, it.from) < order(trace, epoch.from)
         })
         .count();
     with(others, partner, epoch.process).nth(before)
@@ -164,10 +166,13 @@ fn early_waits(found: &mut Found<'_>) {
         let others: Vec<&Epoch> = origins
             .filter_map(|origin| partner_of(trace, epoch, &exposure, &access, *origin))
             .collect();
-        let completes = others.iter().map(|other| found.visits.enter(other.ends));
-        let (Some(last), Some(leave)) = (completes.max(), found.visits.leave(epoch.ends)) else {
+        let completes = others.iter().map(|other| (found.visits.enter(other.ends), other.process));
+        let last = completes.clone().map(|(enter, _)| enter).max();
+        let (Some(last), Some(leave)) = (last, found.visits.leave(epoch.ends)) else {
             continue;
         };
+        let of_last = completes.filter(|(enter, _)| *enter == last).map(|(_, process)| process);
+        let origin = of_last.min().expect("an origin");
         let in_these = |it: &Operation| {
             it.target == epoch.process
                 && others.iter().any(|other| {
@@ -178,7 +183,7 @@ fn early_waits(found: &mut Found<'_>) {
         let ended = operations.filter_map(|it| found.visits.leave(found.visits.mpi(it.place)?));
         let enter = found.visits.enter(epoch.ends);
         let from = enter.max(ended.max().unwrap_or(0));
-        found.check("rma", last, leave);
+        found.check("rma", (last, origin), (leave, epoch.process));
         if minus(last.min(leave), enter) > 0 {
             found.charge("mpi_rma_early_wait", epoch.ends, minus(last.min(leave), enter));
             found.add("mpi_rma_late_complete", epoch.ends, minus(last.min(leave), from));
@@ -276,6 +281,9 @@ fn last_operation(
     operations.filter_map(|it| found.visits.leave(found.visits.mpi(it.place)?)).max()
 }
 
+/// The rank of all processes, whose memory is locked at once.
+const EVERYBODY: u32 = u32::MAX;
+
 /// The memory of a process is locked.
 #[derive(Clone, Copy, Debug)]
 struct Locked {
@@ -328,9 +336,13 @@ fn locked(trace: &Trace) -> Vec<Locked> {
 fn locks(found: &mut Found<'_>) {
     let all = locked(found.trace);
     for own in &all {
+        let on_the_same = |other: &Locked| {
+            let anybody = [other.target, own.target].contains(&EVERYBODY);
+            other.win == own.win && (other.target == own.target || anybody)
+        };
         let conflicts = |other: &&Locked| {
             other.origin != own.origin
-                && (other.win, other.target) == (own.win, own.target)
+                && on_the_same(other)
                 && [other.lock_type, own.lock_type].contains(&LockType::Exclusive)
                 && other.released < own.released
                 && other.released > own.requested
@@ -343,7 +355,7 @@ fn locks(found: &mut Found<'_>) {
         let mut calls = vec![(own.request, SYNC)];
         let inside = |it: &Operation| {
             it.win == own.win
-                && it.target == u64::from(own.target)
+                && (own.target == EVERYBODY || it.target == u64::from(own.target))
                 && own.request < it.place
                 && it.place < own.release
         };

@@ -88,7 +88,8 @@ fn barriers(found: &mut Found<'_>, stays: &[Stay]) {
         let latest = calls.iter().map(|call| found.visits.enter(*call)).max().expect("a member");
         for call in calls {
             let Some(leave) = found.visits.leave(*call) else { continue };
-            found.check("omp", latest, leave);
+            let process = call.0 / 10;
+            found.check("omp", (latest, process), (leave, process));
             let visit = found.visits.visit(*call).clone();
             let tasks = in_tasks(found, *call);
             let wait = minus(latest.min(leave), visit.enter.0) - i128::from(tasks);
@@ -161,11 +162,12 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
             for stay in stays.iter().filter(same) {
                 let Some(call) = parallel(found, stays, stay) else { continue };
                 let enter = found.visits.enter(call);
-                found.check("omp", forked, enter);
+                let process = location / 10;
+                found.check("omp", (forked, process), (enter, process));
                 found.add("omp_fork", call, minus(enter, forked));
                 found.add("omp_management", call, minus(enter, forked));
                 let (Some(join), Some(leave)) = (join, found.visits.leave(call)) else { continue };
-                found.check("omp", leave, events[join].0);
+                found.check("omp", (leave, process), (events[join].0, process));
                 found.add("omp_management", call, minus(events[join].0, leave));
             }
         }
@@ -191,7 +193,8 @@ fn locks(found: &mut Found<'_>) {
             let Some(before) = it.acquisition_order.checked_sub(1) else { continue };
             let key = (location / 10, it.model, it.lock_id, before);
             let Some(release) = released.get(&key).copied() else { continue };
-            found.check("omp", release, *time);
+            let process = location / 10;
+            found.check("omp", (release, process), (*time, process));
             let Some(visit) = found.visits.of(*location).around(at, it.model) else { continue };
             let call = (*location, visit);
             let visit = found.visits.visit(call).clone();

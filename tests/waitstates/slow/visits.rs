@@ -46,15 +46,27 @@ pub struct Location {
     /// By event: the innermost visit that is open behind it (before it, where it ends one), and the task.
     pub innermost: Vec<Option<usize>>,
     pub tasks: Vec<Task>,
+    /// By event: the time of the last visit that was entered or left by then; the latest one, where the clock
+    /// went back.
+    pub times: Vec<u64>,
 }
 
 impl Location {
     fn new(trace: &Trace, id: u64) -> Location {
-        let mut location =
-            Location { id, visits: Vec::new(), innermost: Vec::new(), tasks: Vec::new() };
+        let (visits, innermost, tasks, times) = Default::default();
+        let mut location = Location { id, visits, innermost, tasks, times };
         let mut stacks: BTreeMap<Task, Vec<usize>> = BTreeMap::new();
         let mut task = None;
+        let mut known = 0;
         for (number, (time, event)) in trace.streams[&id].iter().enumerate() {
+            let visits = matches!(event, Event::Enter(_) | Event::Leave(_));
+            let switches =
+                matches!(event, Event::ThreadTaskSwitch(_) | Event::ThreadTaskComplete(_));
+            if visits || switches {
+                known = known.max(*time);
+            }
+            location.times.push(known);
+            let time = &known;
             if let Event::ThreadTaskSwitch(it) = event {
                 let explicit = (it.thread_team.0, it.creating_thread, it.generation_number);
                 task = (it.generation_number != 0).then_some(explicit);
@@ -123,12 +135,12 @@ impl Visits {
     /// The time that closed visits have of their own.
     pub fn own_times(&self, trace: &Trace) -> BTreeMap<Call, u64> {
         let mut times = BTreeMap::new();
-        for (location, events) in &trace.streams {
+        for location in trace.streams.keys() {
             let of = self.of(*location);
-            for (at, pair) in events.windows(2).enumerate() {
+            for (at, pair) in of.times.windows(2).enumerate() {
                 let inside = of.behind(at).filter(|visit| of.visits[*visit].leave.is_some());
                 if let Some(visit) = inside {
-                    *times.entry((*location, visit)).or_default() += pair[1].0 - pair[0].0;
+                    *times.entry((*location, visit)).or_default() += pair[1] - pair[0];
                 }
             }
         }

@@ -8,22 +8,17 @@ use streamfold_model::stream::EventHead;
 
 use super::visits::MOST_PENDING;
 use super::WaitScan;
+use crate::matching::requests::Ended;
 use crate::matching::{Key, Order, Process};
 use crate::waitstates::class::MpiCall;
 use crate::waitstates::collectives::{Manner, Member};
+use crate::waitstates::epochs::EVERYBODY;
 use crate::waitstates::meetings::{Attendance, Deed, Meeting};
 use crate::waitstates::open::Pending;
+use crate::waitstates::requests::{begun, Participated, Start};
 use crate::waitstates::severity::LeftOut;
 use crate::waitstates::teams::Over;
 use crate::waitstates::teams::{Fork, Moved, Teams};
-
-/// When something started that is complete later.
-#[derive(Clone, Copy)]
-pub(super) struct Start {
-    pub(super) order: Order,
-    pub(super) time: u64,
-    pub(super) irregular: bool,
-}
 
 /// What of the own time of a path was to fork and join teams, in ticks.
 pub(super) struct MovedSum {
@@ -88,51 +83,83 @@ impl WaitScan<'_, '_> {
     }
 
     /// A collective operation starts here.
-    pub(super) fn start(&mut self, head: &EventHead<'_>) -> Start {
+    pub(super) fn start(&mut self, head: &EventHead<'_>) -> (Order, Start) {
         let irregular = self.mpi().is_some_and(|call| call.mpi() == Some(MpiCall::Neighbors));
-        Start { order: self.order(head), time: head.time.0, irregular }
+        (self.order(head), Start { time: head.time.0, irregular })
     }
 
-    /// A member of a collective operation is complete.
-    pub(super) fn part(
+    /// A collective operation that does not block is open under a number from here on.
+    pub(super) fn request(&mut self, head: &EventHead<'_>, number: u64) {
+        let (at, start) = self.start(head);
+        let lost = self.room.operations.post(number, at, start);
+        self.room.found.leave_out(LeftOut::OpenCollectives, lost.is_some().into());
+    }
+
+    /// A member of a collective operation is complete, as if it had begun here; `None`: nobody knows
+    /// of what it is one.
+    fn participated(
         &mut self,
         head: &EventHead<'_>,
-        start: Option<Start>,
         manner: Manner,
         event: MpiCollectiveEnd,
-    ) {
+    ) -> Option<Participated> {
         let MpiCollectiveEnd { collective_op: op, root, size_sent, size_received, .. } = event;
         let found = &mut self.room.found;
         found.sizes_known |= size_sent > 0 || size_received > 0;
         // Kinds that were added later may move nothing.
         let moves = (1..=16).contains(&u8::from(op));
         found.moved_data |= moves;
-        let Some(process) = self.own else { return };
+        let process = self.own?;
         let comm = event.communicator;
-        if !self.world.definitions.comms.contains_key(&comm) {
-            return self.room.found.leave_out(LeftOut::IncompleteCollectives, 1);
+        let is_known = self.world.definitions.comms.contains_key(&comm);
+        self.room.found.leave_out(LeftOut::IncompleteCollectives, (!is_known).into());
+        let key = is_known.then_some(Key([comm.0, process.0, 0, 0]));
+        let member = self.member_of(head, None, (process, manner, op, root));
+        Some((key, Member { sent: size_sent, received: size_received, ..member }))
+    }
+
+    /// The same, where it is in a call that blocks.
+    pub(super) fn ended(&mut self, head: &EventHead<'_>, event: MpiCollectiveEnd) {
+        let begin = self.begun.take();
+        let Some((key, member)) = self.participated(head, Manner::Blocks, event) else { return };
+        self.take_part(key, begin, member);
+    }
+
+    /// The same, where it is of a request.
+    pub(super) fn completed(&mut self, head: &EventHead<'_>, number: u64, event: MpiCollectiveEnd) {
+        let participated = self.participated(head, Manner::Requests, event);
+        let Some(participated) = participated else { return };
+        let (ended, lost) = self.room.operations.complete(number, &participated);
+        self.room.found.leave_out(LeftOut::OpenCollectives, lost.is_some().into());
+        let (key, member) = participated;
+        match ended {
+            Ended::Here(at, start) => self.take_part(key, Some((at, start)), member),
+            Ended::Elsewhere(of) => self.in_mpi(Pending::Participated(of, participated)),
+            Ended::Nowhere => self.take_part(key, None, member),
         }
-        let key = Key([comm.0, process.0, 0, 0]);
-        let member = self.member_of(head, start, (process, manner, op, root));
-        self.in_mpi(Pending::Member(
-            key,
-            Member { sent: size_sent, received: size_received, ..member },
-        ));
+    }
+
+    fn take_part(&mut self, key: Option<Key>, begin: Option<(Order, Start)>, member: Member) {
+        let member = match begin {
+            Some((at, start)) => begun(at, start, member),
+            None => member,
+        };
+        key.into_iter().for_each(|key| self.in_mpi(Pending::Member(key, member)));
     }
 
     pub(super) fn member_of(
         &mut self,
         head: &EventHead<'_>,
-        start: Option<Start>,
+        begin: Option<(Order, Start)>,
         (process, manner, op, root): (Process, Manner, CollectiveOp, u32),
     ) -> Member {
         let entered = self.entered_at();
-        let start = start.unwrap_or_else(|| {
-            let here = self.start(head);
-            Start { time: entered.unwrap_or(here.time), ..here }
+        let (order, start) = begin.unwrap_or_else(|| {
+            let (here, start) = self.start(head);
+            (here, Start { time: entered.unwrap_or(start.time), ..start })
         });
         Member {
-            order: start.order,
+            order,
             process,
             begin: start.time,
             end: head.time.0,
@@ -142,6 +169,7 @@ impl WaitScan<'_, '_> {
             received: 0,
             manner,
             irregular: start.irregular,
+            completer: self.location,
             number: head.number,
             call: None,
         }
@@ -151,6 +179,16 @@ impl WaitScan<'_, '_> {
     pub(super) fn target(&mut self, win: RmaWinRef, rank: u32) -> Option<Process> {
         let win = self.world.definitions.rma_wins.get(&win)?;
         self.room.cache.find(self.world.partners, self.own, win.comm, rank)
+    }
+
+    /// The process whose memory is locked; that of all is, if nobody has the rank that nobody can have.
+    pub(super) fn locked(&mut self, win: RmaWinRef, rank: u32) -> Option<Process> {
+        let everybody = rank == u32::MAX && self.world.definitions.rma_wins.contains_key(&win);
+        if everybody {
+            Some(EVERYBODY)
+        } else {
+            self.target(win, rank)
+        }
     }
 
     pub(super) fn operation(&mut self, head: &EventHead<'_>, win: RmaWinRef, rank: u32) {

@@ -6,16 +6,17 @@ use streamfold_model::events::*;
 use streamfold_model::ids::GroupRef;
 use streamfold_model::stream::{EventHead, EventSet};
 
-use super::posts::{Envelope, Request, MOST_OPEN};
+use super::posts::Envelope;
 use super::visits::{Watched, MOST_PENDING};
 use super::{Task, WaitScan};
 use crate::matching::{Key, Order};
 use crate::waitstates::class::CallKind;
 use crate::waitstates::collectives::Manner;
+use crate::waitstates::epochs::EVERYBODY;
 use crate::waitstates::meetings::{Attendance, Deed};
 use crate::waitstates::messages::MessageEnd;
 use crate::waitstates::open::{OpenCall, Pending};
-use crate::waitstates::requests::Deed as RequestDeed;
+use crate::waitstates::requests::{Completed, Posted};
 use crate::waitstates::severity::LeftOut;
 
 impl EventVisitor for WaitScan<'_, '_> {
@@ -215,25 +216,13 @@ impl EventVisitor for WaitScan<'_, '_> {
         let MpiIsend { receiver: rank, communicator: comm, msg_tag: tag, request_id, .. } = event;
         let end = self.end_here(head);
         if let Some(key) = self.channel(Envelope { comm, rank, tag, sends: true }) {
-            self.request(request_id, Request::Send(key, end));
+            self.message_posted(request_id, Posted::Send(key, end));
         }
     }
 
     fn mpi_isend_complete(&mut self, head: &EventHead<'_>, event: MpiIsendComplete) {
-        let here = self.end_here(head);
-        match self.requests.remove(&event.request_id) {
-            Some(Request::Send(key, end)) => {
-                let end = MessageEnd { completed: head.time.0, number: head.number, ..end };
-                self.in_mpi(Pending::Send(key, end));
-            }
-            before => {
-                if let Some(before) = before {
-                    self.never_completed(event.request_id, before);
-                }
-                let deed = RequestDeed::CompletedSend;
-                self.not_posted(event.request_id, deed, here, Key::default());
-            }
-        }
+        let end = self.end_here(head);
+        self.message_completed(event.request_id, Completed::Send(end));
     }
 
     fn mpi_recv(&mut self, head: &EventHead<'_>, event: MpiRecv) {
@@ -246,42 +235,20 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn mpi_irecv_request(&mut self, head: &EventHead<'_>, event: MpiIrecvRequest) {
         let end = self.end_here(head);
-        self.request(event.request_id, Request::Receive(end));
+        self.message_posted(event.request_id, Posted::Receive(end));
     }
 
     fn mpi_irecv(&mut self, head: &EventHead<'_>, event: MpiIrecv) {
         let MpiIrecv { sender: rank, communicator: comm, msg_tag: tag, request_id, .. } = event;
-        let here = self.end_here(head);
-        let posted = self.requests.remove(&request_id);
+        // Where it was not posted nobody knows when that call was entered.
+        let end = MessageEnd { entered: None, ..self.end_here(head) };
         let key = self.channel(Envelope { comm, rank, tag, sends: false });
-        let Some(key) = key else { return };
-        match posted {
-            Some(Request::Receive(end)) => {
-                let end = MessageEnd { completed: head.time.0, number: head.number, ..end };
-                self.in_mpi(Pending::Receive(key, end));
-            }
-            before => {
-                if let Some(before) = before {
-                    self.never_completed(request_id, before);
-                }
-                // Nobody knows when it was posted.
-                let end = MessageEnd { entered: None, ..here };
-                if !self.not_posted(request_id, RequestDeed::CompletedReceive, end, key) {
-                    self.room.found.leave_out(LeftOut::UnpostedReceives, 1);
-                    self.in_mpi(Pending::Receive(key, end));
-                }
-            }
-        }
+        self.message_completed(request_id, Completed::Receive(key, end));
     }
 
     fn mpi_request_cancelled(&mut self, head: &EventHead<'_>, event: MpiRequestCancelled) {
-        let cancelled = self.requests.remove(&event.request_id).is_some()
-            | self.collectives.remove(&event.request_id).is_some();
-        self.room.found.leave_out(LeftOut::Cancelled, cancelled.into());
-        if !cancelled {
-            let here = self.end_here(head);
-            self.not_posted(event.request_id, RequestDeed::Cancelled, here, Key::default());
-        }
+        let here = self.order(head);
+        self.cancel(event.request_id, here);
     }
 
     fn mpi_collective_begin(&mut self, head: &EventHead<'_>, _: MpiCollectiveBegin) {
@@ -291,8 +258,7 @@ impl EventVisitor for WaitScan<'_, '_> {
     }
 
     fn mpi_collective_end(&mut self, head: &EventHead<'_>, event: MpiCollectiveEnd) {
-        let start = self.begun.take();
-        self.part(head, start, Manner::Blocks, event);
+        self.ended(head, event);
     }
 
     fn non_blocking_collective_request(
@@ -300,12 +266,7 @@ impl EventVisitor for WaitScan<'_, '_> {
         head: &EventHead<'_>,
         event: NonBlockingCollectiveRequest,
     ) {
-        let start = self.start(head);
-        let number = event.request_id;
-        let is_full =
-            self.collectives.len() >= MOST_OPEN && !self.collectives.contains_key(&number);
-        let lost = is_full || self.collectives.insert(number, start).is_some();
-        self.room.found.leave_out(LeftOut::OpenCollectives, lost.into());
+        self.request(head, event.request_id);
     }
 
     fn non_blocking_collective_complete(
@@ -313,12 +274,12 @@ impl EventVisitor for WaitScan<'_, '_> {
         head: &EventHead<'_>,
         event: NonBlockingCollectiveComplete,
     ) {
-        let start = self.collectives.remove(&event.request_id);
+        let number = event.request_id;
         let NonBlockingCollectiveComplete { collective_op, root, communicator, .. } = event;
         let NonBlockingCollectiveComplete { size_sent, size_received, .. } = event;
         let event =
             MpiCollectiveEnd { collective_op, communicator, root, size_sent, size_received };
-        self.part(head, start, Manner::Requests, event);
+        self.completed(head, number, event);
     }
 
     fn rma_collective_begin(&mut self, head: &EventHead<'_>, _: RmaCollectiveBegin) {
@@ -349,15 +310,16 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn rma_request_lock(&mut self, head: &EventHead<'_>, event: RmaRequestLock) {
         let RmaRequestLock { win, remote, lock_type, .. } = event;
-        if let Some(target) = self.target(win, remote) {
-            let alone = lock_type == LockType::Exclusive;
+        if let Some(target) = self.locked(win, remote) {
+            // Whoever locks everybody's memory shares it.
+            let alone = lock_type == LockType::Exclusive && target != EVERYBODY;
             self.in_mpi(Pending::Request { win, target, alone, time: head.time.0 });
         }
     }
 
     fn rma_acquire_lock(&mut self, _: &EventHead<'_>, event: RmaAcquireLock) {
         let RmaAcquireLock { win, remote, .. } = event;
-        if let Some(target) = self.target(win, remote) {
+        if let Some(target) = self.locked(win, remote) {
             self.in_mpi(Pending::Acquire { win, target });
         }
     }
@@ -365,7 +327,7 @@ impl EventVisitor for WaitScan<'_, '_> {
     fn rma_release_lock(&mut self, head: &EventHead<'_>, event: RmaReleaseLock) {
         let RmaReleaseLock { win, remote, .. } = event;
         let order = self.order(head);
-        if let Some(target) = self.target(win, remote) {
+        if let Some(target) = self.locked(win, remote) {
             self.in_mpi(Pending::Release { win, target, order, time: head.time.0 });
         }
     }

@@ -9,8 +9,7 @@ mod visits;
 pub use room::Recorded;
 pub(super) use room::Room;
 
-use deeds::{MovedSum, Start};
-use posts::Request;
+use deeds::MovedSum;
 
 use std::collections::HashMap;
 
@@ -23,6 +22,7 @@ use crate::matching::{Order, Partners, Process, Processes};
 use crate::profile::Scan;
 use crate::waitstates::open::{OpenCall, OpenCalls};
 use crate::waitstates::path::PathId;
+use crate::waitstates::requests::Start;
 use crate::waitstates::severity::LeftOut;
 use crate::waitstates::teams::Teams;
 use crate::waitstates::threads::Threads;
@@ -59,10 +59,8 @@ pub struct WaitScan<'w, 's> {
     suspended: HashMap<Task, Vec<OpenCall>, RandomState>,
     /// The calls of the thread itself, while a task runs.
     interrupted: Vec<OpenCall>,
-    requests: HashMap<u64, Request, RandomState>,
-    collectives: HashMap<u64, Start, RandomState>,
-    begun: Option<Start>,
-    window_begun: Option<Start>,
+    begun: Option<(Order, Start)>,
+    window_begun: Option<(Order, Start)>,
     teams: Teams,
     /// What of its own time was to fork and join teams, by path, and whether others were idle around it.
     moved: HashMap<(PathId, bool), MovedSum, RandomState>,
@@ -79,6 +77,9 @@ impl<'w, 's> WaitScan<'w, 's> {
         room.classes.adopt(profile.call_tree().own());
         let crossed = profile.crossed();
         let own = world.processes.of(location);
+        let shared = own.filter(|process| world.processes.is_shared(*process));
+        room.requests.begin(shared);
+        room.operations.begin(shared);
         WaitScan {
             profile,
             world,
@@ -91,8 +92,6 @@ impl<'w, 's> WaitScan<'w, 's> {
             running: None,
             suspended: HashMap::default(),
             interrupted: Vec::new(),
-            requests: HashMap::default(),
-            collectives: HashMap::default(),
             begun: None,
             window_begun: None,
             teams: Teams::default(),
@@ -109,11 +108,10 @@ impl<'w, 's> WaitScan<'w, 's> {
         let interrupted = std::mem::take(&mut self.interrupted);
         let suspended = std::mem::take(&mut self.suspended).into_values().flatten();
         suspended.chain(interrupted).for_each(|call| self.drop_call(call));
-        for (number, request) in std::mem::take(&mut self.requests) {
-            self.never_completed(number, request);
-        }
-        let begun = usize::from(self.begun.is_some());
-        let open = (self.collectives.len() + begun) as u64;
+        let (mut open, mut lost) = (u64::from(self.begun.is_some()), Vec::new());
+        self.room.requests.end(|post| lost.push(post));
+        lost.into_iter().for_each(|post| self.never_completed(post));
+        self.room.operations.end(|_| open += 1);
         self.room.found.leave_out(LeftOut::OpenCollectives, open);
         self.hand_over_teams(|teams, over| teams.end_all(over));
         let (room, location) = (self.room, self.location);
@@ -132,7 +130,6 @@ impl<'w, 's> WaitScan<'w, 's> {
         room.found.counted_twice.extend(twice);
         room.sends.empty(&mut room.to_sends);
         room.receives.empty(&mut room.to_receives);
-        room.orphans.empty(&mut room.to_orphans);
         room.members.empty(&mut room.to_members);
         room.attendances.empty(&mut room.to_attendances);
         room.epochs.empty();
@@ -142,7 +139,7 @@ impl<'w, 's> WaitScan<'w, 's> {
 
     /// Where an event of the location stands.
     fn order(&mut self, head: &EventHead<'_>) -> Order {
-        self.latest = self.latest.max(head.time.0);
+        self.latest = self.latest.max(head.time.0).max(self.profile.now());
         Order { time: self.latest, location: self.location, number: head.number }
     }
 }

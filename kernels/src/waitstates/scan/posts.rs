@@ -5,19 +5,12 @@ use streamfold_model::stream::EventHead;
 
 use super::WaitScan;
 use crate::matching::messages::Channel;
-use crate::matching::{Key, Process};
+use crate::matching::requests::{Deed, Ended, Orphan};
+use crate::matching::{Key, Order};
 use crate::waitstates::messages::MessageEnd;
 use crate::waitstates::open::Pending;
-use crate::waitstates::requests::{key_of_request, Deed as RequestDeed, Orphan};
+use crate::waitstates::requests::{joined, Completed, Participated, Posted};
 use crate::waitstates::severity::LeftOut;
-
-/// Requests that a location has open at a time, of which more is remembered than that they were there.
-pub(super) const MOST_OPEN: usize = 1 << 20;
-/// What is open under the number of a request.
-pub(super) enum Request {
-    Send(Key, MessageEnd),
-    Receive(MessageEnd),
-}
 
 /// A message as one record tells it.
 pub(super) struct Envelope {
@@ -56,61 +49,62 @@ impl WaitScan<'_, '_> {
         MessageEnd { posted, time, entered, completed: time, completer, number, call: None }
     }
 
-    /// A request is open from here on.
-    pub(super) fn request(&mut self, number: u64, request: Request) {
-        let (Request::Send(_, end) | Request::Receive(end)) = &request;
-        let end = *end;
-        if self.requests.len() >= MOST_OPEN && !self.requests.contains_key(&number) {
+    /// A message is open under a number from here on.
+    pub(super) fn message_posted(&mut self, number: u64, posted: Posted) {
+        let (Posted::Send(_, end) | Posted::Receive(end)) = &posted;
+        let at = end.posted;
+        if self.room.requests.is_full(number) {
             self.room.found.leave_out(LeftOut::Untracked, 1);
-            return self.never_completed(number, request);
         }
-        let Some(before) = self.requests.insert(number, request) else { return };
-        // Its number was given again: it is over, and this location did not record how it ended.
-        self.never_completed(number, before);
-        if let Some(process) = self.shared() {
-            let (order, deed, message) = (end.posted, RequestDeed::Over, Key::default());
-            self.orphan(key_of_request(process, number), Orphan { order, deed, end, message });
-        }
+        let lost = self.room.requests.post(number, at, posted);
+        lost.into_iter().for_each(|lost| self.never_completed(lost));
     }
 
-    /// The process of the location, if it has others: they may know the other ends of requests.
-    pub(super) fn shared(&self) -> Option<Process> {
-        self.own.filter(|process| self.world.threads.is_shared(*process))
-    }
-
-    /// The location did not complete a request.
-    pub(super) fn never_completed(&mut self, number: u64, request: Request) {
-        match (request, self.shared()) {
-            (Request::Send(key, end), None) => self.send(key, end),
-            (Request::Receive(_), None) => self.room.found.leave_out(LeftOut::OpenReceives, 1),
-            (Request::Send(message, end), Some(process)) => {
-                let (order, deed) = (end.posted, RequestDeed::PostedSend);
-                let key = key_of_request(process, number);
-                self.orphan(key, Orphan { order, deed, end, message });
-            }
-            (Request::Receive(end), Some(process)) => {
-                let (order, deed) = (end.posted, RequestDeed::PostedReceive);
-                let key = key_of_request(process, number);
-                self.orphan(key, Orphan { order, deed, end, message: Key::default() });
+    /// A message that was open is complete, as if it had been posted here.
+    pub(super) fn message_completed(&mut self, number: u64, completed: Completed) {
+        let (ended, lost) = self.room.requests.complete(number, &completed);
+        lost.into_iter().for_each(|lost| self.never_completed(lost));
+        match ended {
+            Ended::Here(_, post) => match (joined(post, &completed), completed) {
+                (Some((key, end)), Completed::Send(_)) => self.in_mpi(Pending::Send(key, end)),
+                (Some((key, end)), _) => self.in_mpi(Pending::Receive(key, end)),
+                (None, _) => {}
+            },
+            Ended::Elsewhere(key) => self.in_mpi(Pending::Completed(key, completed)),
+            Ended::Nowhere => {
+                if let Completed::Receive(key, end) = completed {
+                    self.room.found.leave_out(LeftOut::UnpostedReceives, 1);
+                    key.into_iter().for_each(|key| self.in_mpi(Pending::Receive(key, end)));
+                }
             }
         }
     }
 
-    /// The location did something with a request that it did not post; `false`: nobody else can have.
-    pub(super) fn not_posted(
-        &mut self,
-        number: u64,
-        deed: RequestDeed,
-        end: MessageEnd,
-        message: Key,
-    ) -> bool {
-        let Some(process) = self.shared() else { return false };
-        let key = key_of_request(process, number);
-        self.in_mpi(Pending::Orphan(key, Orphan { order: end.posted, deed, end, message }));
-        true
+    /// Nobody knows how it ended.
+    pub(super) fn never_completed(&mut self, post: Posted) {
+        match post {
+            Posted::Send(key, end) => self.send(key, end),
+            Posted::Receive(_) => self.room.found.leave_out(LeftOut::OpenReceives, 1),
+        }
     }
 
-    pub(super) fn orphan(&mut self, key: Key, orphan: Orphan) {
-        self.room.orphans.push(key, orphan, &mut self.room.to_orphans);
+    /// A message was completed that another thread may have posted.
+    pub(super) fn completed_elsewhere(&mut self, key: Key, completed: Completed) {
+        let (Completed::Send(end) | Completed::Receive(_, end)) = &completed;
+        let order = end.posted;
+        self.room.requests.push(key, Orphan { order, deed: Deed::Completed(completed) });
+    }
+
+    /// The same of an operation.
+    pub(super) fn participated_elsewhere(&mut self, key: Key, member: Participated) {
+        let order = member.1.order;
+        self.room.operations.push(key, Orphan { order, deed: Deed::Completed(member) });
+    }
+
+    /// A request was cancelled, of a message or an operation.
+    pub(super) fn cancel(&mut self, number: u64, here: Order) {
+        let cancelled = self.room.requests.cancel(number, here).is_some()
+            | self.room.operations.cancel(number, here).is_some();
+        self.room.found.leave_out(LeftOut::Cancelled, cancelled.into());
     }
 }

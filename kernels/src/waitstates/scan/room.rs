@@ -2,13 +2,13 @@
 
 use streamfold_model::ids::LocationRef;
 
-use crate::matching::{Lanes, Outgoing, PartnerCache};
+use crate::matching::{Lanes, Outgoing, PartnerCache, RequestRoom};
 use crate::waitstates::classes::Classes;
 use crate::waitstates::collectives::Member;
 use crate::waitstates::meetings::Attendance;
 use crate::waitstates::messages::MessageEnd;
 use crate::waitstates::path::{PathId, PathIds};
-use crate::waitstates::requests::Orphan;
+use crate::waitstates::requests::{Completed, Participated, Posted, Start};
 use crate::waitstates::severity::LeftOut;
 use crate::waitstates::windows::EpochLanes;
 
@@ -18,8 +18,8 @@ pub(in crate::waitstates) struct Room<'s> {
     pub ids: PathIds,
     pub sends: Lanes<MessageEnd>,
     pub receives: Lanes<MessageEnd>,
-    pub orphans: Lanes<Orphan>,
-    pub to_orphans: Outgoing<'s>,
+    pub requests: RequestRoom<'s, Posted, Completed>,
+    pub operations: RequestRoom<'s, Start, Participated>,
     pub members: Lanes<Member>,
     pub attendances: Lanes<Attendance>,
     pub epochs: EpochLanes<'s>,

@@ -13,7 +13,7 @@ use crate::waitstates::collectives::Member;
 use crate::waitstates::meetings::{Attendance, Deed, Meeting};
 use crate::waitstates::open::{OpenCall, OpenCalls, Pending};
 use crate::waitstates::severity::LeftOut;
-use crate::waitstates::windows::{processes_of, At};
+use crate::waitstates::windows::At;
 
 /// What waits for the end of one call, as far as it is remembered.
 pub(super) const MOST_PENDING: usize = 1 << 20;
@@ -149,12 +149,16 @@ impl WaitScan<'_, '_> {
         match pending {
             Pending::Send(key, end) => self.send(key, Pending::send_in(end, mpi, call)),
             Pending::Receive(key, end) => self.receive(key, Pending::receive_in(end, mpi, call)),
-            Pending::Orphan(key, orphan) => {
-                self.orphan(key, Pending::orphan_in(orphan, mpi, call));
+            Pending::Completed(key, completed) => {
+                self.completed_elsewhere(key, Pending::completed_in(completed, mpi, call));
             }
             Pending::Member(key, member) => {
                 let call = mpi.waits_for_senders().then_some(call);
                 self.member(key, Member { call, ..member });
+            }
+            Pending::Participated(key, (of, member)) => {
+                let call = mpi.waits_for_senders().then_some(call);
+                self.participated_elsewhere(key, (of, Member { call, ..member }));
             }
             Pending::Acquired { order, key, time } => {
                 let CallKind::Lock(metric) = kind else { return };
@@ -169,16 +173,12 @@ impl WaitScan<'_, '_> {
     }
 
     pub(super) fn finish_on_window(&mut self, pending: Pending, mpi: MpiCall, call: Call) {
-        let (Some(own), World { processes, partners, definitions, .. }) = (self.own, self.world)
-        else {
-            return;
-        };
+        let (Some(own), World { partners, .. }) = (self.own, self.world) else { return };
         let (windows, lanes) = (&mut self.windows, &mut self.room.epochs);
         match pending {
             Pending::Group { win, group, order, empty } => {
                 let MpiCall::Window(kind) = mpi else { return };
-                let size = definitions.groups.get(&group).map_or(0, |group| group.members.len());
-                let all = || processes_of(partners, processes, group, size as u64);
+                let all = || partners.members(group).collect();
                 if !empty {
                     windows.group(kind, At { win, own, order }, call, all, lanes);
                 }
@@ -245,8 +245,9 @@ impl WaitScan<'_, '_> {
         match pending {
             Pending::Send(key, end) => self.send(key, end),
             Pending::Receive(key, end) => self.receive(key, end),
-            Pending::Orphan(key, orphan) => self.orphan(key, orphan),
+            Pending::Completed(key, completed) => self.completed_elsewhere(key, completed),
             Pending::Member(key, member) => self.member(key, member),
+            Pending::Participated(key, member) => self.participated_elsewhere(key, member),
             _ => {}
         }
     }

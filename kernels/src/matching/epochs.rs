@@ -1,0 +1,212 @@
+//! General active target synchronisation of windows: a process begins to access the memory of others
+//! (MPI_Win_start), which give it access (MPI_Win_post). The n-th access of an origin to a target of a window
+//! belongs to the n-th time that this target gave it access.
+//!
+//! Both calls leave the same records (RmaGroupSync), so which it is their regions say.
+
+use std::collections::{BTreeMap, HashMap};
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::enums::Paradigm;
+use streamfold_model::ids::{LocationRef, RegionRef, RmaWinRef};
+use streamfold_model::store::Definitions;
+
+use super::block::{put_change, take_change, Item, Key, Order};
+use super::chosen::Chosen;
+use super::join::{self, Receiver, Side, Source};
+use super::lanes::{Lanes, Outgoing};
+use super::partners::Process;
+use super::totals::{Alone, Reason, Streams};
+
+/// Where an epoch began, on either side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begin {
+    /// Where it stands among those of its process.
+    pub order: Order,
+    /// When that was recorded, in ticks.
+    pub time: u64,
+}
+
+impl Item for Begin {
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
+        let of = |field: fn(&Begin) -> u64| before.map_or(0, field);
+        put_change(self.order.time, of(|begin| begin.order.time), bytes);
+        put_change(self.order.number, of(|begin| begin.order.number), bytes);
+        put_change(self.time, self.order.time, bytes);
+    }
+
+    fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let of = |field: fn(&Begin) -> u64| before.map_or(0, field);
+        let time = take_change(of(|begin| begin.order.time), bytes)?;
+        let number = take_change(of(|begin| begin.order.number), bytes)?;
+        let order = Order { time, location, number };
+        Some(Begin { order, time: take_change(time, bytes)? })
+    }
+}
+
+/// Which side begins in which regions.
+pub(super) struct Callers<'d> {
+    definitions: &'d Definitions,
+    known: HashMap<RegionRef, Option<Side>, RandomState>,
+}
+
+impl<'d> Callers<'d> {
+    pub fn new(definitions: &'d Definitions) -> Self {
+        Callers { definitions, known: HashMap::default() }
+    }
+
+    /// An access begins in it, or an exposure.
+    #[inline]
+    pub fn side(&mut self, region: RegionRef) -> Option<Side> {
+        let definitions = self.definitions;
+        *self.known.entry(region).or_insert_with(|| side_of(region, definitions))
+    }
+}
+
+fn side_of(region: RegionRef, definitions: &Definitions) -> Option<Side> {
+    let region = definitions.regions.get(&region).filter(|it| it.paradigm == Paradigm::Mpi)?;
+    let names = [region.canonical_name, region.name];
+    names.into_iter().filter_map(|name| definitions.string(name)).find_map(|name| {
+        let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+        match name.trim_end_matches('_') {
+            "mpi_win_start" => Some(Side::First),
+            "mpi_win_post" => Some(Side::Second),
+            _ => None,
+        }
+    })
+}
+
+/// What a worker holds for the epochs of one location after another.
+pub(super) struct EpochRoom<'s> {
+    pub callers: Callers<'s>,
+    lanes: [Lanes<Begin>; 2],
+    outgoing: [Outgoing<'s>; 2],
+}
+
+impl<'s> EpochRoom<'s> {
+    /// Accesses go to the first, exposures to the second.
+    pub fn new(definitions: &'s Definitions, outgoing: [Outgoing<'s>; 2]) -> Self {
+        EpochRoom { callers: Callers::new(definitions), lanes: Default::default(), outgoing }
+    }
+
+    /// An epoch begins between a process and others.
+    pub fn begin(
+        &mut self,
+        (win, own, side): (RmaWinRef, Process, Side),
+        others: impl Iterator<Item = Process>,
+        begin: Begin,
+    ) {
+        let place = side as usize;
+        for other in others {
+            let (origin, target) = match side {
+                Side::First => (own, other),
+                Side::Second => (other, own),
+            };
+            let key = Key([win.0, origin.0, target.0, 0]);
+            self.lanes[place].push(key, begin, &mut self.outgoing[place]);
+        }
+    }
+
+    /// The location is at its end.
+    pub fn end(&mut self) {
+        self.lanes.iter_mut().zip(&mut self.outgoing).for_each(|(lanes, out)| lanes.empty(out));
+    }
+
+    /// There are no more locations.
+    pub fn hand_over(&mut self) {
+        self.outgoing.iter_mut().for_each(Outgoing::hand_over);
+    }
+}
+
+/// The epochs of a window, one for each pair of an origin and a target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WindowEpochs {
+    /// Those of which both sides are known.
+    pub matched: u64,
+    /// Accesses that no target gave.
+    pub accesses: Alone,
+    /// Exposures that no origin used.
+    pub exposures: Alone,
+}
+
+/// Epochs by window.
+pub type EpochTotals = BTreeMap<RmaWinRef, WindowEpochs>;
+
+/// Adds those of others.
+pub fn fold(into: &mut EpochTotals, other: &EpochTotals) {
+    for (win, of) in other {
+        let own = into.entry(*win).or_default();
+        own.matched += of.matched;
+        own.accesses.iter_mut().zip(of.accesses).for_each(|(own, other)| *own += other);
+        own.exposures.iter_mut().zip(of.exposures).for_each(|(own, other)| *own += other);
+    }
+}
+
+/// Joins accesses with exposures. Of the pairs those count whose locations are both chosen, and whose access
+/// began in the chosen time; `streams` say why something is alone.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn join<S: Source>(
+    accesses: S,
+    exposures: S,
+    chosen: &Chosen,
+    streams: &[Streams],
+) -> Result<EpochTotals, S::Error> {
+    let mut joining = Joining { chosen, streams, totals: EpochTotals::new() };
+    join::join::<S, Begin>(accesses, exposures, &mut joining)?;
+    Ok(joining.totals)
+}
+
+struct Joining<'a> {
+    chosen: &'a Chosen,
+    streams: &'a [Streams],
+    totals: EpochTotals,
+}
+
+impl Joining<'_> {
+    fn has(&self, begin: &Begin) -> bool {
+        self.chosen.has(begin.order.location)
+    }
+
+    fn count_alone(&mut self, key: Key, side: Side, begin: &Begin, reason: Reason) {
+        if self.has(begin) && self.chosen.is_in_time(begin.time) {
+            let of = self.totals.entry(RmaWinRef(key.0[0])).or_default();
+            let alone = match side {
+                Side::First => &mut of.accesses,
+                Side::Second => &mut of.exposures,
+            };
+            alone[reason as usize] += 1;
+        }
+    }
+}
+
+impl Receiver<Begin> for Joining<'_> {
+    fn pair(&mut self, key: Key, access: Begin, exposure: Begin) {
+        match (self.has(&access), self.has(&exposure)) {
+            (true, true) if self.chosen.is_in_time(access.time) => {
+                self.totals.entry(RmaWinRef(key.0[0])).or_default().matched += 1;
+            }
+            (true, true) => {}
+            (true, false) => self.count_alone(key, Side::First, &access, Reason::NotSelected),
+            (false, _) => self.count_alone(key, Side::Second, &exposure, Reason::NotSelected),
+        }
+    }
+
+    fn alone(&mut self, key: Key, side: Side, begin: Begin) {
+        let Key([_, origin, target, _]) = key;
+        let other = if side == Side::First { target } else { origin };
+        let streams = self.streams.get(other as usize).copied().unwrap_or_default();
+        let reason = match self.chosen.reads(Process(other)) {
+            true => streams.reason(),
+            false => Reason::NotSelected,
+        };
+        self.count_alone(key, side, &begin, reason);
+    }
+}
