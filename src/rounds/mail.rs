@@ -4,7 +4,7 @@ use streamfold_kernels::matching::Sink;
 
 use super::{deliver, Inbox, Outbox, Room, Sorted};
 use crate::collective::Communicator;
-use crate::exit::Stop;
+use crate::exit::{Failure, Stop};
 
 /// Takes blocks and brings them to those who own them.
 pub struct Mail {
@@ -40,32 +40,39 @@ impl Mail {
         Ok(self.inbox)
     }
 
-    /// The same in the order of their keys, of two that have keys in common, in parts that can be joined each
-    /// for itself: `parts` where all of both is in memory, else one. What went to temporary files is added to
-    /// `spilled`, in bytes.
+    /// The same of several that may have keys in common, in the order of these, in parts that can be joined
+    /// each for itself: `parts` where everything is in memory, else one. What went to temporary files is
+    /// added to `spilled`, in bytes.
     ///
     /// # Errors
     ///
     /// Those of [`Mail::sorted`].
-    pub fn sorted_parts(
-        of: [Mail; 2],
+    pub fn sorted_parts<const N: usize>(
+        of: [Mail; N],
         ranks: &dyn Communicator,
         parts: usize,
         spilled: &mut u64,
-    ) -> Result<Vec<[Sorted; 2]>, Stop> {
-        let [first, second] = of;
-        let (first, second) = (first.deliver(ranks)?, second.deliver(ranks)?);
-        if parts < 2 || !first.is_in_memory() || !second.is_in_memory() {
-            let mut sorted = |of: Inbox| -> Result<Sorted, Stop> {
-                let (sorted, bytes) = of.sorted().map_err(Stop::Alone)?;
-                *spilled += bytes;
-                Ok(sorted)
-            };
-            return Ok(vec![[sorted(first)?, sorted(second)?]]);
-        }
-        let (first, second) = (first.parts(parts), second.parts(parts));
-        let both = first.and_then(|first| Ok((first, second?))).map_err(Stop::Alone)?;
-        Ok(both.0.into_iter().zip(both.1).map(|(first, second)| [first, second]).collect())
+    ) -> Result<Vec<[Sorted; N]>, Stop> {
+        let delivered: Result<Vec<Inbox>, Stop> =
+            of.into_iter().map(|mail| mail.deliver(ranks)).collect();
+        let delivered = delivered?;
+        let several = parts > 1 && delivered.iter().all(Inbox::is_in_memory);
+        let sorted = |inbox: Inbox| -> Result<Vec<Sorted>, Failure> {
+            if several {
+                return inbox.parts(parts);
+            }
+            let (sorted, bytes) = inbox.sorted()?;
+            *spilled += bytes;
+            Ok(vec![sorted])
+        };
+        let sorted: Result<Vec<_>, Failure> = delivered.into_iter().map(sorted).collect();
+        let mut sorted: Vec<_> =
+            sorted.map_err(Stop::Alone)?.into_iter().map(Vec::into_iter).collect();
+        let part = || {
+            let part: Vec<Sorted> = sorted.iter_mut().filter_map(Iterator::next).collect();
+            part.try_into().ok()
+        };
+        Ok(std::iter::from_fn(part).collect())
     }
 
     /// The same in the order of their keys. What went to temporary files is added to `spilled`, in bytes.

@@ -1,10 +1,11 @@
 //! Finds wait states: reads the trace once, brings what has to be compared to the ranks that own it, and
 //! what was found there back to where the time of each location is known.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::matching::collectives::{number_by, whose};
 use streamfold_kernels::matching::paths::PathNumbers;
-use streamfold_kernels::matching::{join, Key, Partners, Processes};
+use streamfold_kernels::matching::{join, Key, Partners, Processes, Sink};
 use streamfold_kernels::profile::ProfileKernel;
 use streamfold_kernels::waitstates::collectives::{gather, Gathering, Member};
 use streamfold_kernels::waitstates::epochs;
@@ -20,8 +21,8 @@ use streamfold_kernels::waitstates::{
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{self, Amount, Folded, Losses, Scanning, Trace};
-use crate::exit::Stop;
-use crate::rounds::{Mail, Room};
+use crate::exit::{Failure, Stop};
+use crate::rounds::{Mail, Room, Sorted};
 use crate::selection::Plan;
 
 /// What was found, and how.
@@ -90,6 +91,7 @@ pub fn run(
         room,
         gathering: Gathering { definitions, partners: &partners, sizes_known },
         threads: &threads,
+        workers: scanning.workers.get(),
     };
     let mut found = Compared { severities: Severities::new(worst, &processes), times, spilled: 0 };
     comparing.compare(mails, &mut found)?;
@@ -156,6 +158,8 @@ struct Comparing<'a> {
     room: &'a Room,
     gathering: Gathering<'a>,
     threads: &'a Threads,
+    /// Threads that compare.
+    workers: usize,
 }
 
 impl Comparing<'_> {
@@ -171,33 +175,49 @@ impl Comparing<'_> {
             found.severities.leave_out(what, count);
         }
         let verdicts = Mail::new(self.ranks.size(), self.room);
+        self.messages([sends, receives], verdicts.sink(), found)?;
         let mut back = Verdicts::new(verdicts.sink());
-        self.messages(sends, receives, &mut back, found)?;
         self.collectives(members, &mut back, found)?;
         back.end();
+        self.in_parts([verdicts], found, |[verdicts], severities| judge(verdicts, severities))?;
         let Compared { severities, spilled, .. } = found;
-        judge(verdicts.sorted(self.ranks, spilled)?, severities).map_err(Stop::Alone)?;
         let attendances = attendances.sorted(self.ranks, spilled)?;
         meet(attendances, self.threads, self.threads.processes(), severities)
             .map_err(Stop::Alone)?;
         self.epochs(accesses, exposures, found)
     }
 
-    fn messages(
+    fn messages(&self, ends: [Mail; 2], told: &dyn Sink, found: &mut Compared) -> Result<(), Stop> {
+        self.in_parts(ends, found, |[sends, receives], severities| {
+            let mut verdicts = Verdicts::new(told);
+            let mut waiting = Waiting { verdicts: &mut verdicts, severities, alone: [0; 2] };
+            join::<_, MessageEnd>(sends, receives, &mut waiting)?;
+            let [sends, receives] = waiting.alone;
+            verdicts.end();
+            severities.leave_out(LeftOut::Sends, sends);
+            severities.leave_out(LeftOut::Receives, receives);
+            Ok(())
+        })
+    }
+
+    /// Compares what has keys in common by all threads, each some of the keys.
+    fn in_parts<const N: usize>(
         &self,
-        sends: Mail,
-        receives: Mail,
-        verdicts: &mut Verdicts<'_>,
+        of: [Mail; N],
         found: &mut Compared,
+        compare: impl Fn([Sorted; N], &mut Severities) -> Result<(), Failure> + Sync,
     ) -> Result<(), Stop> {
         let Compared { severities, spilled, .. } = found;
-        let sends = sends.sorted(self.ranks, spilled)?;
-        let receives = receives.sorted(self.ranks, spilled)?;
-        let mut waiting = Waiting { verdicts, severities, alone: [0; 2] };
-        join::<_, MessageEnd>(sends, receives, &mut waiting).map_err(Stop::Alone)?;
-        let [sends, receives] = waiting.alone;
-        severities.leave_out(LeftOut::Sends, sends);
-        severities.leave_out(LeftOut::Receives, receives);
+        let parts = Mail::sorted_parts(of, self.ranks, self.workers, spilled)?;
+        let none = severities.none();
+        let of_part = |part| {
+            let mut severities = none.clone();
+            compare(part, &mut severities).map(|()| severities)
+        };
+        let of_all = parts.into_par_iter().map(of_part);
+        let of_all = of_all.try_reduce(|| none.clone(), |a, b| Ok(a.fold(b)));
+        *severities =
+            std::mem::replace(severities, none.clone()).fold(of_all.map_err(Stop::Alone)?);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
@@ -96,7 +97,7 @@ pub struct Severities {
     pub in_teams: BTreeMap<LocationRef, bool>,
     /// The node of each process, for those who compare.
     #[serde(skip)]
-    nodes: Vec<SystemTreeNodeRef>,
+    nodes: Arc<[SystemTreeNodeRef]>,
 }
 
 /// Clocks that disagree: what was compared, and the nodes of the cause and of the effect.
@@ -137,6 +138,12 @@ impl Severities {
         let all = 0..processes.count() as u32;
         let nodes = all.map(|process| processes.node(Process(process))).collect();
         Severities { keeps, nodes, ..Severities::default() }
+    }
+
+    /// None, of the same processes.
+    #[must_use]
+    pub fn none(&self) -> Self {
+        Severities { keeps: self.keeps, nodes: Arc::clone(&self.nodes), ..Severities::default() }
     }
 
     /// Somebody waited in a call.

@@ -607,17 +607,11 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
             return None;
         }
         self.go_to::<TIME>(look)?;
-        // Most regions have one byte: guessed, so that what follows need not wait for the size.
-        let region = if size == 1 {
-            self.rest = &self.rest[TIME + 3..];
-            look[TIME + 2].into()
-        } else {
-            self.rest = &self.rest[TIME + 2 + size..];
-            let word = look[TIME + 2..TIME + RECORD_LOOK].try_into().expect("4 bytes");
-            O::leading_u32(word, size)
-        };
+        let word = look[TIME + 2..TIME + RECORD_LOOK].try_into().expect("4 bytes");
+        let region = O::leading_u32(word, size);
         let region = RegionRef(if PLAIN { region } else { self.region(region) });
         self.count.number += 1;
+        self.rest = &self.rest[TIME + 2 + size..];
         Some(if id == ENTER { Call::Enter(region) } else { Call::Leave(region) })
     }
 
