@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::new_archive::Place;
-use super::progress::Watcher;
 use super::{tell_location_count, Session};
-use crate::drive::{self, Progress, Trace};
+use crate::drive::{self, Trace};
 use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
@@ -95,15 +94,10 @@ pub(super) fn write(
 ) -> Result<Option<Outcome>, Stop> {
     let ranks = session.ranks;
     let plan = Plan::new(candidates, ranks.size());
-    // Lives as long as the program, since the thread that shows it may outlive this call.
-    let progress: &'static Progress = Box::leak(Box::default());
-    let share = plan.share(ranks.rank());
-    let watcher = Watcher::start(progress, share.weight, ranks.size(), session.is_watched());
     let workers = session.copying_workers();
-    let outcome =
-        copy::copy(ranks, trace, &plan, Copying { to, reencode, strict, workers, progress });
-    drop(watcher);
-    outcome
+    session.watch(plan.share(ranks.rank()).weight, |progress| {
+        copy::copy(ranks, trace, &plan, Copying { to, reencode, strict, workers, progress })
+    })
 }
 
 impl Args {

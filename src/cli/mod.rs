@@ -18,6 +18,8 @@ mod references;
 mod regions;
 mod salvage;
 mod slices;
+mod summary;
+mod tables;
 mod times;
 mod trees;
 mod unify;
@@ -190,6 +192,12 @@ impl Session<'_> {
         if self.is_root() && !self.common.quiet {
             tell(text);
         }
+    }
+
+    /// Says how many ranks and threads work.
+    fn say_who_works(&self) {
+        let ranks = human::plural(self.ranks.size() as u64, "rank");
+        self.say(&format!("streamfold: {ranks}, {}", self.threads));
     }
 
     /// Whether somebody watches how reading goes on.

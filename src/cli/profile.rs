@@ -11,15 +11,14 @@ use streamfold_kernels::profile::{
 use streamfold_kernels::{Pieces, Window, WindowKernel};
 
 use super::hdf5_files::Hdf5Files;
-use super::progress::Watcher;
 use super::references::{lose_undefined, provenance};
 use super::regions::{RegionRule, NONE_VISITED};
 use super::slices::Slices;
 use super::trees::Trees;
-use super::{tell, tell_loss_count, terminal_width, Session, LOSSES_TOLD};
+use super::{summary, tell, tell_loss_count, terminal_width, Session, LOSSES_TOLD};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::drive::{self, Amount, Folded, Losses, Progress, Scanning, Trace, TraceMasters};
+use crate::drive::{self, Amount, Folded, Losses, Scanning, Trace, TraceMasters};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::memory;
 use crate::report::output::Output;
@@ -131,11 +130,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     // Where nothing can be written nobody should wait for the end to learn it.
     let targets = session.on_root(|| args.targets())?;
     let plan = plan(ranks.size());
-    session.say(&format!(
-        "streamfold: {}, {}",
-        human::plural(ranks.size() as u64, "rank"),
-        session.threads
-    ));
+    session.say_who_works();
     let files = args.hdf5_files();
     let options = args.slices.told(part.window.as_ref());
     let scanned = scan(args, session, &trace, &plan, part, &files)?;
@@ -177,32 +172,27 @@ fn scan(
     files: &Hdf5Files,
 ) -> Result<Scanned, Stop> {
     let ranks = session.ranks;
-    // Lives as long as the program, since the thread that shows it may outlive this call.
-    let progress: &'static Progress = Box::leak(Box::default());
-    let share = plan.share(ranks.rank());
-    let watcher = Watcher::start(progress, share.weight, ranks.size(), session.is_watched());
     let sinks = files.sinks();
-    let kernel = args.kernel(trace, part.splitting);
-    let kernel = match &sinks {
-        Some(sinks) => kernel.with_sinks(&**sinks),
-        None => kernel,
-    };
     let workers = session.threads.count.min(args.trees.workers(session.common.max_open_files));
-    let scanning = Scanning { workers, strict: args.strict, progress };
-    let job = Job { ranks, trace, plan, scanning };
-    let scanned = if args.trees.any() {
-        let masters = args.trees.masters(trace, plan);
-        let kernel = args.trees.kernel(kernel, masters.as_ref());
-        job.trees(&kernel, masters.as_ref())
-    } else {
+    session.watch(plan.share(ranks.rank()).weight, |progress| {
+        let kernel = args.kernel(trace, part.splitting);
+        let kernel = match &sinks {
+            Some(sinks) => kernel.with_sinks(&**sinks),
+            None => kernel,
+        };
+        let scanning = Scanning { workers, strict: args.strict, progress };
+        let job = Job { ranks, trace, plan, scanning };
+        if args.trees.any() {
+            let masters = args.trees.masters(trace, plan);
+            let kernel = args.trees.kernel(kernel, masters.as_ref());
+            return job.trees(&kernel, masters.as_ref());
+        }
         match (part.rule, part.window) {
             (None, None) => job.pieces(&kernel),
             (None, window) => job.in_order(&kernel, window),
             (Some(rule), window) => job.in_order(&kernel.choose(rule), window),
         }
-    };
-    drop(watcher);
-    scanned
+    })
 }
 
 /// All that there is to scan.
@@ -310,7 +300,7 @@ fn finish(
         code = ExitCode::Losses;
         tell_losses(&provenance, told);
     }
-    session.say(&summary(&amount, begin.elapsed().as_secs_f64(), memory));
+    session.say(&summary(&amount, begin, memory));
     Ok(ranks.broadcast(0, Some(code))?)
 }
 
@@ -455,16 +445,11 @@ fn tell_losses(provenance: &Provenance, told: bool) {
     tell_loss_count(*loss_count);
 }
 
-fn summary(amount: &Amount, seconds: f64, memory: u64) -> String {
+fn summary(amount: &Amount, begin: Instant, memory: u64) -> String {
     let unknown = match amount.unknown {
         0 => String::new(),
         unknown => format!(" ({} of kinds unknown to this version)", human::count(unknown)),
     };
-    format!(
-        "streamfold: {}{unknown}, {} in {seconds:.3} s: {} events/s, at most {} of memory on a rank",
-        human::plural(amount.events, "event"),
-        human::bytes(amount.bytes.into()),
-        human::count((amount.events as f64 / seconds) as u64),
-        human::bytes(memory.into()),
-    )
+    let pace = summary::pace(amount.events, &unknown, amount.bytes, begin);
+    format!("streamfold: {pace}, {}", summary::memory(memory, 0))
 }

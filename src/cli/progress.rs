@@ -6,25 +6,34 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use super::Session;
 use crate::drive::Progress;
 use crate::report::human;
 
 const BETWEEN: Duration = Duration::from_millis(250);
 
+impl Session<'_> {
+    /// Does what tells of its progress, and shows how much of `total` bytes this rank has read where
+    /// somebody watches.
+    pub(super) fn watch<T>(&self, total: u64, work: impl FnOnce(&'static Progress) -> T) -> T {
+        // Lives as long as the program, since the thread that shows it may outlive this call.
+        let progress: &'static Progress = Box::leak(Box::default());
+        let watcher = Watcher::start(progress, total, self.ranks.size(), self.is_watched());
+        let done = work(progress);
+        drop(watcher);
+        done
+    }
+}
+
 /// Shows progress until it is dropped.
-pub struct Watcher {
+struct Watcher {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Watcher {
     /// Shows how much of `total` bytes this rank has read, where it is `wanted`.
-    pub fn start(
-        progress: &'static Progress,
-        total: u64,
-        rank_count: usize,
-        wanted: bool,
-    ) -> Watcher {
+    fn start(progress: &'static Progress, total: u64, rank_count: usize, wanted: bool) -> Watcher {
         if !wanted {
             return Watcher { stop: None, thread: None };
         }

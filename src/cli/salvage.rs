@@ -4,9 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::new_archive::Place;
-use super::progress::Watcher;
 use super::Session;
-use crate::drive::Progress;
 use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::ArchiveWriter;
 use crate::report::human;
@@ -77,23 +75,20 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let inputs: Vec<PathBuf> =
         [opened.anchor_path()].into_iter().chain(args.donor.clone()).collect();
     let options = opened.options();
-    // Lives as long as the program, since the thread that shows it may outlive this call.
-    let progress: &'static Progress = Box::leak(Box::default());
     let cell = std::cell::RefCell::new(&mut opened);
     let work = |to: &ArchiveWriter| {
-        let watcher = Watcher::start(progress, 0, ranks.size(), session.is_watched());
-        let salvaging = Salvaging {
-            to,
-            donor,
-            donor_clocks: args.donor_clocks.into(),
-            close_visits: args.close_visits,
-            strict: args.strict,
-            workers: session.copying_workers(),
-            progress,
-        };
-        let salvaged = salvage::salvage(ranks, *cell.borrow_mut(), salvaging);
-        drop(watcher);
-        salvaged
+        session.watch(0, |progress| {
+            let salvaging = Salvaging {
+                to,
+                donor,
+                donor_clocks: args.donor_clocks.into(),
+                close_visits: args.close_visits,
+                strict: args.strict,
+                workers: session.copying_workers(),
+                progress,
+            };
+            salvage::salvage(ranks, *cell.borrow_mut(), salvaging)
+        })
     };
     let finish = |to: &ArchiveWriter, report: &Report| salvage::finish(*cell.borrow(), to, report);
     let written = args.place.write(session, &inputs, options, work, finish)?;

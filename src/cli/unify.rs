@@ -4,9 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::new_archive::Place;
-use super::progress::Watcher;
 use super::{tell_warnings, Session};
-use crate::drive::Progress;
 use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
@@ -51,17 +49,14 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let options = WriteOptions::of(archive.anchor());
     let inputs = [Input::alone(archive)];
     let [input] = &inputs;
-    // Lives as long as the program, since the thread that shows it may outlive this call.
-    let progress: &'static Progress = Box::leak(Box::default());
     let Args { link, rewrite_events, strict, .. } = *args;
     let work = |to: &ArchiveWriter| {
-        let watcher = Watcher::start(progress, 0, ranks.size(), session.is_watched());
         let workers = session.copying_workers();
-        let unifying =
-            Unifying { to, link, rewrite_events, is_merged: false, strict, workers, progress };
-        let unified = unify::unify(ranks, &inputs, unifying);
-        drop(watcher);
-        unified
+        session.watch(0, |progress| {
+            let unifying =
+                Unifying { to, link, rewrite_events, is_merged: false, strict, workers, progress };
+            unify::unify(ranks, &inputs, unifying)
+        })
     };
     let finish =
         |to: &ArchiveWriter, (report, _): &(Report, Phases)| unify::finish(input, to, report);

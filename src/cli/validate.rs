@@ -6,12 +6,10 @@ use std::time::Instant;
 
 use streamfold_kernels::validate::{Code, Severity};
 
-use super::progress::Watcher;
-use super::Session;
-use crate::drive::{Progress, Trace};
+use super::{summary, Session};
+use crate::drive::Trace;
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{Archive, ReadOptions};
-use crate::report::human;
 use crate::report::output::Output;
 use crate::report::validation::{json, text, ValidationReport};
 use crate::selection::Plan;
@@ -71,7 +69,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let finished = session.on_root(|| {
         let (Some(outcome), Some(output)) = (&outcome, &output) else { return Ok(ExitCode::Done) };
         args.report(session, output, &archive, trace.as_deref(), outcome)?;
-        session.say(&summary(outcome, begin.elapsed().as_secs_f64()));
+        let pace = summary::pace(outcome.read.events, "", outcome.read.bytes, begin);
+        session.say(&format!("streamfold: {pace}"));
         Ok(args.exit_code(outcome))
     })?;
     Ok(ranks.broadcast(0, finished)?)
@@ -80,20 +79,12 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 fn check(args: &Args, session: &Session<'_>, trace: &Trace) -> Result<Option<Outcome>, Stop> {
     let ranks = session.ranks;
     let plan = Plan::new(&session.candidates(trace, false)?, ranks.size());
-    session.say(&format!(
-        "streamfold: {}, {}",
-        human::plural(ranks.size() as u64, "rank"),
-        session.threads
-    ));
-    // Lives as long as the program, since the thread that shows it may outlive this call.
-    let progress: &'static Progress = Box::leak(Box::default());
-    let share = plan.share(ranks.rank());
-    let watcher = Watcher::start(progress, share.weight, ranks.size(), session.is_watched());
-    let workers = session.threads.count.min(session.common.max_open_files);
-    let reading = Reading { workers, limit: args.limit as usize, progress };
-    let outcome = validate::check(ranks, trace, &plan, reading)?;
-    drop(watcher);
-    Ok(outcome)
+    session.say_who_works();
+    session.watch(plan.share(ranks.rank()).weight, |progress| {
+        let workers = session.threads.count.min(session.common.max_open_files);
+        let reading = Reading { workers, limit: args.limit as usize, progress };
+        validate::check(ranks, trace, &plan, reading)
+    })
 }
 
 impl Args {
@@ -163,12 +154,4 @@ impl Receiver for Writer<'_> {
     fn keep(&mut self, defect: Defect) {
         self.written = (self.write)(&defect);
     }
-}
-
-fn summary(outcome: &Outcome, seconds: f64) -> String {
-    let read = &outcome.read;
-    let events = human::plural(read.events, "event");
-    let bytes = human::bytes(read.bytes.into());
-    let rate = human::count((read.events as f64 / seconds) as u64);
-    format!("streamfold: {events}, {bytes} in {seconds:.3} s: {rate} events/s")
 }

@@ -22,6 +22,7 @@ mod samples;
 pub mod sort;
 pub mod table;
 mod table_metrics;
+pub mod tables;
 mod threads;
 pub mod validation;
 pub mod waitstates;

@@ -13,7 +13,6 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
 use super::new_archive::Place;
-use super::progress::Watcher;
 use super::regions::{Regions, NONE_VISITED};
 use super::slices::named;
 use super::times::{self, Moment};
@@ -188,12 +187,11 @@ struct How<'a> {
     part: &'a Part,
     locations: &'a BTreeSet<LocationRef>,
     session: &'a Session<'a>,
-    progress: &'a Progress,
 }
 
 impl How<'_> {
-    fn cutting<'b>(&'b self, to: &'b ArchiveWriter) -> Cutting<'b> {
-        let How { args, part, locations, session, progress } = *self;
+    fn cutting<'b>(&'b self, to: &'b ArchiveWriter, progress: &'b Progress) -> Cutting<'b> {
+        let How { args, part, locations, session } = *self;
         Cutting {
             to,
             window: part.window,
@@ -227,22 +225,18 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         candidate.weight = 0;
     }
     let plan = Plan::new(&candidates, ranks.size());
-    // Lives as long as the program, since the thread that shows it may outlive this call.
-    let progress: &'static Progress = Box::leak(Box::default());
-    let how = How { args, part: &part, locations: &locations, session, progress };
+    let how = How { args, part: &part, locations: &locations, session };
     let work = |to: &ArchiveWriter| {
-        let share = plan.share(ranks.rank());
-        let watcher = Watcher::start(progress, share.weight, ranks.size(), session.is_watched());
-        let report = cut::cut(ranks, &trace, &plan, how.cutting(to));
-        drop(watcher);
-        report
+        session.watch(plan.share(ranks.rank()).weight, |progress| {
+            cut::cut(ranks, &trace, &plan, how.cutting(to, progress))
+        })
     };
     let written = args.place.write(
         session,
         &[trace.archive.anchor_path().to_owned()],
         WriteOptions::of(trace.archive.anchor()),
         work,
-        |to, report| cut::finish(&trace, how.cutting(to), report),
+        |to, report| cut::finish(&trace, how.cutting(to, &Progress::default()), report),
     )?;
     if let Some(report) = &written {
         tell_location_count(&trace);

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::new_archive::Place;
-use super::progress::Watcher;
 use super::{tell_warnings, unify, warn, Session};
-use crate::drive::Progress;
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::paths;
@@ -76,17 +74,14 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         }
     }
     let options = WriteOptions::of(merging.first().archive.anchor());
-    // Lives as long as the program, since the thread that shows it may outlive this call.
-    let progress: &'static Progress = Box::leak(Box::default());
     let Args { link, rewrite_events, strict, .. } = *args;
     let work = |to: &ArchiveWriter| {
-        let watcher = Watcher::start(progress, 0, ranks.size(), session.is_watched());
         let workers = session.copying_workers();
-        let unifying =
-            Unifying { to, link, rewrite_events, is_merged: true, strict, workers, progress };
-        let merged = merging.write(ranks, unifying);
-        drop(watcher);
-        merged
+        session.watch(0, |progress| {
+            let unifying =
+                Unifying { to, link, rewrite_events, is_merged: true, strict, workers, progress };
+            merging.write(ranks, unifying)
+        })
     };
     let finish = |to: &ArchiveWriter, (report, _): &(Report, Phases)| merging.finish(to, report);
     let written = args.place.write(session, &anchors, options, work, finish)?;

@@ -5,7 +5,6 @@
 //! put it aside ([`Spools`]) and all ranks write it together ([`write`](fn@write)).
 
 mod definitions;
-pub mod matching;
 mod matrix;
 pub mod messages;
 mod metrics;
@@ -18,6 +17,7 @@ mod samples;
 mod source;
 mod spool;
 mod table;
+pub mod tables;
 #[cfg(test)]
 mod tests;
 

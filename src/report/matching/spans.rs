@@ -8,9 +8,10 @@ use streamfold_kernels::matching::Spans;
 use streamfold_model::enums::CollectiveOp;
 use streamfold_model::ids::{CommRef, RmaWinRef};
 
-use super::build::{columns, id, range};
-use super::{Cell, MatchReport, Table};
+use super::build::range;
+use super::MatchReport;
 use crate::report::names;
+use crate::report::tables::{columns, Cell, Table};
 
 /// The columns of [`spans`].
 const SPANS: [(&str, &str); 5] = [
@@ -51,15 +52,15 @@ fn operations(of: &Operations) -> [Cell; 4] {
 impl MatchReport<'_> {
     /// What synchronises accesses to windows.
     pub(super) fn epochs(&self) -> Table {
-        let mut columns = columns([("window", "window")]);
-        columns.extend(self::columns(SPANS));
-        columns.extend(self::columns(OPERATIONS));
-        columns.extend(self::columns([("kind", "kind"), ("name", "name")]));
+        let mut columns = columns(&[("window", "window")]);
+        columns.extend(self::columns(&SPANS));
+        columns.extend(self::columns(&OPERATIONS));
+        columns.extend(self::columns(&[("kind", "kind"), ("name", "name")]));
         let windows = &self.outcome.folded.partial.windows;
         let found = &self.outcome.collectives.by_window;
         let mut rows = Vec::new();
         let mut row = |win: RmaWinRef, cells: [&[Cell]; 2], kind: String| {
-            let mut row = vec![id(win)];
+            let mut row = vec![Cell::id(win)];
             row.extend(cells.into_iter().flatten().cloned());
             row.extend([kind.into(), self.window(win).into()]);
             rows.push(row);
@@ -96,9 +97,9 @@ impl MatchReport<'_> {
             ("unmatched_exposures_no_partner", ""),
             ("unmatched_exposures_not_selected", ""),
         ];
-        let mut columns = columns([("window", "window"), ("epochs", "epochs")]);
-        columns.extend(self::columns(ALONE));
-        columns.extend(self::columns([("unclear", "unclear"), ("name", "name")]));
+        let mut columns = columns(&[("window", "window"), ("epochs", "epochs")]);
+        columns.extend(self::columns(&ALONE));
+        columns.extend(self::columns(&[("unclear", "unclear"), ("name", "name")]));
         let windows = &self.outcome.folded.partial.windows;
         let unclear = |win: &RmaWinRef| windows.get(win).map_or(0, |of| of.unclear);
         let of = |win: &RmaWinRef| self.outcome.epochs.get(win).copied().unwrap_or_default();
@@ -113,7 +114,7 @@ impl MatchReport<'_> {
             let counts = [matched].into_iter().chain(sums).chain(accesses).chain(exposures);
             let counts = counts.chain([unclear(win)]).map(Cell::Count);
             let name = self.window(*win).into();
-            Some([id(*win)].into_iter().chain(counts).chain([name]).collect())
+            Some([Cell::id(*win)].into_iter().chain(counts).chain([name]).collect())
         });
         let title = "Accesses to windows, and who gave access".into();
         Table { name: "accesses", title, columns, rows: rows.collect() }
@@ -121,8 +122,8 @@ impl MatchReport<'_> {
 
     /// From forks to joins.
     pub(super) fn forks(&self) -> Table {
-        let mut columns = columns(SPANS);
-        columns.extend(self::columns([("model", "by")]));
+        let mut columns = columns(&SPANS);
+        columns.extend(self::columns(&[("model", "by")]));
         let rows = self.outcome.folded.partial.threads.forks.iter().map(|(model, of)| {
             let mut row = spans(of).to_vec();
             row.push(names::value(model.name(), *model).into());
@@ -134,14 +135,14 @@ impl MatchReport<'_> {
 
     /// Teams of threads.
     pub(super) fn teams(&self) -> Table {
-        let mut columns = columns([("communicator", "comm")]);
-        columns.extend(self::columns(SPANS));
-        columns.extend(self::columns(OPERATIONS));
-        columns.extend(self::columns([("name", "team")]));
+        let mut columns = columns(&[("communicator", "comm")]);
+        columns.extend(self::columns(&SPANS));
+        columns.extend(self::columns(&OPERATIONS));
+        columns.extend(self::columns(&[("name", "team")]));
         let teams = &self.outcome.folded.partial.threads.teams;
         let rows = teams.iter().map(|(team, of): (&CommRef, &Spans)| {
             let together = self.outcome.collectives.by_team.get(team).copied().unwrap_or_default();
-            let mut row = vec![id(*team)];
+            let mut row = vec![Cell::id(*team)];
             row.extend(spans(of));
             row.extend(operations(&together));
             row.push(self.comm(*team).into());
@@ -155,9 +156,9 @@ impl MatchReport<'_> {
     pub(super) fn locks(&self) -> Table {
         let locks = &self.outcome.folded.partial.threads.locks;
         let to = if locks.bits > 0 { "to" } else { "" };
-        let mut columns = columns([("first_lock", "lock"), ("last_lock", to)]);
-        columns.extend(self::columns(SPANS));
-        columns.extend(self::columns([("model", "by")]));
+        let mut columns = columns(&[("first_lock", "lock"), ("last_lock", to)]);
+        columns.extend(self::columns(&SPANS));
+        columns.extend(self::columns(&[("model", "by")]));
         let rows = locks.of.iter().map(|((model, lock), of)| {
             let (first, last) = range(*lock, locks.bits);
             let mut row = vec![Cell::Id(first), Cell::Id(last)];

@@ -3,8 +3,9 @@
 use streamfold_kernels::waitstates::{Kind, LeftOut, Metric, Row};
 use streamfold_model::ids::{LocationRef, Reference, SystemTreeNodeRef};
 
-use super::{Cell, Column, Table, WaitReport};
+use super::WaitReport;
 use crate::report::names;
+use crate::report::tables::{columns, Cell, Table};
 
 /// All tables, those without rows included.
 pub fn tables(report: &WaitReport<'_>) -> Vec<Table> {
@@ -18,12 +19,6 @@ pub fn tables(report: &WaitReport<'_>) -> Vec<Table> {
         report.violations(),
         report.left_out(),
     ]
-}
-
-/// Columns by their names for scripts, and for people; those without are not for them.
-fn columns(of: &[(&'static str, &'static str)]) -> Vec<Column> {
-    let heading = |heading: &'static str| (!heading.is_empty()).then_some(heading);
-    of.iter().map(|(name, people)| Column { name, heading: heading(people) }).collect()
 }
 
 fn ticks(ticks: u128) -> Cell {
@@ -198,10 +193,6 @@ impl WaitReport<'_> {
             true => Cell::from("<no node>"),
             false => names::system_tree_node(self.definitions, node).into(),
         };
-        let id = |node: SystemTreeNodeRef| match node.is_undefined() {
-            true => Cell::Empty,
-            false => Cell::Id(node.0.into()),
-        };
         let rows = self.outcome.states.violations.iter().map(|((kind, cause, effect), of)| {
             let kind = match kind {
                 Kind::PointToPoint => "p2p",
@@ -210,7 +201,7 @@ impl WaitReport<'_> {
                 Kind::Rma => "rma",
             };
             let (count, largest) = (Cell::Count(of.count), Cell::Ticks(of.largest.into()));
-            let ids = [id(*cause), id(*effect)];
+            let ids = [Cell::id(*cause), Cell::id(*effect)];
             let names = [name(*cause), name(*effect)];
             [kind.into()].into_iter().chain(ids).chain([count, largest]).chain(names).collect()
         });

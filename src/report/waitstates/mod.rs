@@ -1,17 +1,20 @@
 //! Wait states, as people and programs read them.
 //!
-//! docs/waitstates.md describes the layouts. All of them show the same [`Table`]s.
+//! docs/waitstates.md describes the layouts. All of them show the same tables.
 
 mod build;
 pub mod text;
 
-pub use build::tables;
-
+use build::tables;
+use serde_json::json;
 use streamfold_model::store::Definitions;
 
-use super::matching::{Cell, Column, Table};
 use super::provenance::Provenance;
+use super::tables::{Schema, TableReport};
 use crate::waitstates::Outcome;
+
+/// The layout of JSON and HDF5.
+const SCHEMA: Schema = Schema { command: "waitstates", version: "1.0" };
 
 /// What a report is made from.
 #[derive(Clone, Copy, Debug)]
@@ -22,4 +25,15 @@ pub struct WaitReport<'a> {
     pub definitions: &'a Definitions,
     /// Where it comes from.
     pub provenance: &'a Provenance,
+}
+
+impl<'a> WaitReport<'a> {
+    /// All tables, with what outputs for scripts say of them.
+    pub fn table_report(&self) -> TableReport<'a> {
+        let WaitReport { definitions, provenance, .. } = *self;
+        let resolution = provenance.timer_resolution;
+        let units = json!({ "time": "ticks", "ticks_per_second": resolution });
+        let more = vec![("units", units)];
+        TableReport { schema: SCHEMA, provenance, definitions, more, tables: tables(self) }
+    }
 }

@@ -5,9 +5,13 @@ use std::io::{self, Write};
 use streamfold_kernels::waitstates::Metric;
 
 use super::build::is_part;
-use super::{Cell, Table, WaitReport};
+use super::WaitReport;
 use crate::report::human;
-use crate::report::matching::text::show;
+use crate::report::tables::text::{self, Look};
+use crate::report::tables::{Cell, Table, TableReport};
+
+/// Columns that a table can do without, the least missed first.
+const SPARED: [&str; 2] = ["event", "time"];
 
 /// Writes what clocks say first, then the tree of all time, and the waits that took the longest, each with
 /// `top` rows at most. On a terminal of `width` characters what has no room is left out.
@@ -18,24 +22,25 @@ use crate::report::matching::text::show;
 pub fn write(
     out: &mut dyn Write,
     report: &WaitReport<'_>,
-    tables: &[Table],
+    tables: &TableReport<'_>,
     top: usize,
     width: Option<usize>,
 ) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
-    let table = |name: &str| tables.iter().find(|table| table.name == name);
-    if let Some(violations) = table("violations").filter(|table| !table.rows.is_empty()) {
-        show(out, violations, resolution, top, width)?;
+    let look = Look { resolution, top, width, spared: &SPARED, seldom: &[] };
+    let filled = |name: &str| tables.table(name).filter(|table| !table.rows.is_empty());
+    if let Some(violations) = filled("violations") {
+        text::write(out, violations, &look)?;
         writeln!(out, "  Waits that depend on these clocks may be wrong by as much.\n")?;
     }
     tree(out, report)?;
     for name in ["severities", "worst", "left_out"] {
-        let Some(table) = table(name).filter(|table| !table.rows.is_empty()) else { continue };
+        let Some(table) = filled(name) else { continue };
         writeln!(out)?;
         let mut sorted = longest_first(table);
         let more = sorted.rows.len().saturating_sub(top);
         sorted.rows.truncate(top);
-        show(out, &sorted, resolution, top, width)?;
+        text::write(out, &sorted, &look)?;
         if more > 0 {
             writeln!(out, "  ({} more: --top N shows N)", human::count(more as u64))?;
         }

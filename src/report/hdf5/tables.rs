@@ -1,66 +1,24 @@
-//! What belongs together as an HDF5 file: `/match`, with a table for each of those of the report that
-//! have rows, and `/definitions`.
+//! The tables of a report as an HDF5 file: a group of the name of the command, with a table for each of those
+//! that have rows, and `/definitions`.
 
 use std::path::Path;
 
 use hdf5_metno::{File, Result};
-use streamfold_model::store::Definitions;
 
 use super::table::{Columns, Tables, Unit};
 use super::{about, definitions, raw, STEP};
 use crate::exit::Failure;
-use crate::report::matching::{Cell, MatchReport, Table};
 use crate::report::output::Output;
-use crate::report::provenance::Provenance;
-
-/// The version of the layout: the first number changes when a reader has to, the second when
-/// something is added.
-pub const SCHEMA_VERSION: &str = "1.1";
+use crate::report::tables::{Cell, Table, TableReport};
 
 /// Writes a report. It appears when it is whole, in the place of what was there before.
 ///
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn write(
-    output: &Output,
-    report: &MatchReport<'_>,
-    tables: &[Table],
-) -> std::result::Result<(), Failure> {
-    let about = About {
-        schema: ["streamfold-match", SCHEMA_VERSION],
-        group: "match",
-        provenance: report.provenance,
-        definitions: report.definitions,
-    };
-    write_tables(output, about, tables)
-}
-
-/// Of what a file is.
-#[derive(Clone, Copy)]
-pub struct About<'a> {
-    /// What layout it has, and its version.
-    pub schema: [&'a str; 2],
-    /// The group of its tables.
-    pub group: &'a str,
-    /// Where it comes from.
-    pub provenance: &'a Provenance,
-    /// What references mean.
-    pub definitions: &'a Definitions,
-}
-
-/// Writes tables. The file appears when it is whole, in the place of what was there before.
-///
-/// # Errors
-///
-/// When the output cannot be written.
-pub fn write_tables(
-    output: &Output,
-    of: About<'_>,
-    tables: &[Table],
-) -> std::result::Result<(), Failure> {
+pub fn write(output: &Output, report: &TableReport<'_>) -> std::result::Result<(), Failure> {
     let unfinished = output.begin()?;
-    let image = contents(unfinished.path(), of, tables);
+    let image = contents(unfinished.path(), report);
     let image = image.map_err(|error| Failure::output(output.path(), &error))?;
     let wrote = std::fs::write(unfinished.path(), image);
     wrote.map_err(|error| Failure::output(output.path(), &error))?;
@@ -68,14 +26,15 @@ pub fn write_tables(
 }
 
 /// The bytes of the file.
-fn contents(path: &Path, of: About<'_>, tables: &[Table]) -> Result<Vec<u8>> {
+fn contents(path: &Path, report: &TableReport<'_>) -> Result<Vec<u8>> {
+    let TableReport { schema, provenance, definitions, tables, .. } = report;
     let mut options = File::with_options();
     options.with_fapl(|access| access.core_options(STEP, false));
     let file = options.create(path)?;
     let mut to = Tables::default();
-    about(&file, &mut to, of.schema, of.provenance)?;
-    definitions::write(&mut to, &file.create_group("definitions")?, of.definitions)?;
-    let group = file.create_group(of.group)?;
+    about(&file, &mut to, [&schema.name(), schema.version], provenance)?;
+    definitions::write(&mut to, &file.create_group("definitions")?, definitions)?;
+    let group = file.create_group(schema.command)?;
     // Of tables without rows nobody knows what is in their columns.
     for table in tables.iter().filter(|table| !table.rows.is_empty()) {
         to.write(&group, table.name, columns(table), &table.rows)?;

@@ -1,0 +1,217 @@
+//! `streamfold match`: which messages, collective operations and accesses belong together.
+
+mod losses;
+mod outputs;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use streamfold_kernels::matching::{Chosen, Processes};
+use streamfold_kernels::Window;
+
+use super::memory_limit::MemoryLimit;
+use super::references::provenance;
+use super::slices::Extent;
+use super::tables::refuse_losses;
+use super::{summary, Session};
+use crate::drive::{self, Losses, Trace};
+use crate::exit::{ExitCode, Failure, Stop};
+use crate::formats::otf2::ReadOptions;
+use crate::matching::list::Listed;
+use crate::matching::{self, Outcome};
+use crate::memory;
+use crate::report::human;
+use crate::report::matching::heat::ValueOf;
+use crate::report::matching::{MatchReport, MatrixOf};
+use crate::report::provenance::Provenance;
+use crate::selection::{Candidate, Plan};
+use losses::lose_undefined;
+use outputs::Targets;
+
+const EXAMPLES: &str = "\
+Examples:
+  streamfold match traces.otf2                       who sent what to whom, and what has no partner
+  streamfold match traces.otf2 --by process --top 50
+  streamfold match traces.otf2 -o match.json         everything, for scripts
+  streamfold match traces.otf2 -o matrix.csv         the communication matrix
+  streamfold match traces.otf2 -o matrix.svg         the same as a picture: --value messages, time
+  streamfold match traces.otf2 -o c.csv --table collectives
+  streamfold match traces.otf2 --time 1.5s 2s        what was sent in half a second
+  streamfold match traces.otf2 --list messages.csv   every message, with the call paths of both ends
+  srun -n 64 streamfold match traces.otf2 --memory 4GiB -o match.json";
+
+/// Matches messages, collective operations, remote memory and file accesses
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The anchor file of the trace (.otf2)
+    #[arg(value_name = "ANCHOR")]
+    anchor: PathBuf,
+    /// What sends and receives in the communication matrix
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "location")]
+    by: MatrixOf,
+    /// What colours show in a picture of it
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "bytes")]
+    value: ValueOf,
+    /// So many rows of each table, in text
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv (the table of --table), .svg
+    /// (a picture of the matrix); - is standard output. As often as wanted
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: Vec<PathBuf>,
+    /// Writes every matched message, with times, places, and the call paths of both ends: a .csv,
+    /// .jsonl or .h5 file
+    #[arg(long, value_name = "FILE")]
+    list: Option<PathBuf>,
+    /// Which table CSV files hold
+    #[arg(long, value_name = "TABLE", default_value = "matrix", value_parser = TABLES)]
+    table: String,
+    #[command(flatten)]
+    limit: MemoryLimit,
+    /// End at the first thing that cannot be read
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    extent: Extent,
+}
+
+/// Sends, receives, collective operations, requests of both, and both sides of epochs, each with what orders
+/// them.
+const BOXES: u64 = 14;
+/// And messages that are listed.
+const LISTED: u64 = 2;
+
+/// The names of the tables.
+const TABLES: [&str; 15] = [
+    "communicators",
+    "requests",
+    "sizes",
+    "tags",
+    "nodes",
+    "matrix",
+    "unmatched",
+    "collectives",
+    "windows",
+    "epochs",
+    "accesses",
+    "files",
+    "forks",
+    "teams",
+    "locks",
+];
+
+/// Runs the command on all ranks.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let begin = Instant::now();
+    let ranks = session.ranks;
+    let mut trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
+    trace.clocks = args.extent.clocks();
+    let part = Part::new(args, &trace, session.candidates(&trace, false)?);
+    let part = part.map_err(Stop::Together)?;
+    // Where nothing can be written nobody should wait for the end to learn it.
+    let targets = session.on_root(|| Targets::prepare(&args.output, args.list.as_deref()))?;
+    let plan = Plan::new(&part.read, ranks.size());
+    session.say_who_works();
+    let (mut outcome, listed) = scan(args, session, &trace, &plan, &part.chosen)?;
+    let memory = session.peak_memory()?;
+    session.on_root(|| {
+        let Some(outcome) = &mut outcome else { return Ok(()) };
+        let paths = listed.as_ref().and_then(Listed::paths);
+        if let Some(paths) = paths {
+            paths.profile.define_own_regions(&mut trace.definitions);
+        }
+        lose_undefined(&trace, outcome, paths);
+        refuse_losses(args.strict, &outcome.folded.losses)
+    })?;
+    let provenance =
+        outcome.as_ref().map(|outcome| args.provenance(&trace, &part, &outcome.folded.losses));
+    let report = outcome.as_ref().zip(provenance.as_ref()).map(|(outcome, provenance)| {
+        let definitions = &trace.definitions;
+        MatchReport { outcome, definitions, provenance, matrix: args.by }
+    });
+    if let Some(listed) = listed {
+        listed.bring(ranks, |paths, count, messages| match (&report, &targets) {
+            (Some(report), Some(targets)) => targets.list(report, paths, count, messages),
+            _ => Ok(()),
+        })?;
+    }
+    let finished = session.on_root(|| {
+        let (Some(report), Some(targets)) = (&report, &targets) else {
+            return Ok(ExitCode::Done);
+        };
+        targets.write(report, args)?;
+        let summary = summary(report.outcome, begin, memory);
+        Ok(session.conclude(&report.outcome.folded.losses, &summary))
+    })?;
+    Ok(ranks.broadcast(0, finished)?)
+}
+
+/// What of the trace counts.
+struct Part {
+    /// The locations that are read.
+    read: Vec<Candidate>,
+    chosen: Chosen,
+    window: Option<Window>,
+}
+
+impl Part {
+    fn new(args: &Args, trace: &Trace, candidates: Vec<Candidate>) -> Result<Part, Failure> {
+        let window = args.extent.window(trace)?;
+        let processes = Processes::new(&trace.definitions);
+        let wanted = args.extent.choose(trace, candidates.clone())?;
+        let locations = wanted.into_iter().map(|candidate| candidate.location);
+        let locations = args.extent.chooses().then_some(locations);
+        let chosen = Chosen::new(locations, window, &processes);
+        let reads = |candidate: &Candidate| {
+            // A location that nobody knows anything of is read where nothing is chosen.
+            let process = processes.of(candidate.location);
+            process.map_or(!chosen.leaves_some(), |process| chosen.reads(process))
+        };
+        let read = candidates.into_iter().filter(reads).collect();
+        Ok(Part { read, chosen, window })
+    }
+}
+
+/// What was found, on rank 0, and every message, where that is wanted.
+type Scanned = (Option<Outcome>, Option<Listed>);
+
+fn scan(
+    args: &Args,
+    session: &Session<'_>,
+    trace: &Trace,
+    plan: &Plan,
+    chosen: &Chosen,
+) -> Result<Scanned, Stop> {
+    let ranks = session.ranks;
+    session.scan(plan, args.strict, |scanning| {
+        let boxes = if args.list.is_some() { BOXES + LISTED } else { BOXES };
+        let room = args.limit.room(session, boxes);
+        if args.list.is_none() {
+            let outcome = matching::run(ranks, trace, plan, scanning, chosen, &room)?;
+            return Ok((outcome, None));
+        }
+        let (outcome, listed) = matching::run_listed(ranks, trace, plan, scanning, chosen, &room)?;
+        Ok((outcome, Some(listed)))
+    })
+}
+
+impl Args {
+    fn provenance(&self, trace: &Trace, part: &Part, losses: &Losses) -> Provenance {
+        let mut options = vec![("by".to_owned(), self.by.name().to_owned())];
+        options.extend(self.extent.told(part.window.as_ref()));
+        if self.strict {
+            options.push(("strict".to_owned(), "true".to_owned()));
+        }
+        provenance(trace, &self.anchor, options, losses)
+    }
+}
+
+fn summary(outcome: &Outcome, begin: Instant, memory: u64) -> String {
+    let amount = &outcome.folded.amount;
+    let matched = outcome.messages.by_comm.values().map(|of| of.matched.messages).sum::<u64>();
+    let matched = human::counted(matched, ["matched message", "matched messages"]);
+    let pace = summary::pace(amount.events, "", amount.bytes, begin);
+    let memory = summary::memory(memory.max(memory::peak()), outcome.spilled);
+    format!("streamfold: {pace}, {matched}, {memory}")
+}

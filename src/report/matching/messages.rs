@@ -1,0 +1,155 @@
+//! The tables of messages: by communicator, size and tag, and what has no partner.
+
+use streamfold_kernels::matching::messages::Recorded;
+use streamfold_kernels::matching::totals::{Alone, CommMessages, Reason};
+
+use super::build::{matched, range, with_matched};
+use super::MatchReport;
+use crate::report::names;
+use crate::report::tables::{columns, Cell, Table};
+
+impl MatchReport<'_> {
+    pub(super) fn communicators(&self) -> Table {
+        const REASONS: [[(&str, &str); 5]; 2] = [
+            [
+                ("unmatched_sends_stream_cut", ""),
+                ("unmatched_sends_recording_off", ""),
+                ("unmatched_sends_not_recorded", ""),
+                ("unmatched_sends_no_partner", ""),
+                ("unmatched_sends_not_selected", ""),
+            ],
+            [
+                ("unmatched_receives_stream_cut", ""),
+                ("unmatched_receives_recording_off", ""),
+                ("unmatched_receives_not_recorded", ""),
+                ("unmatched_receives_no_partner", ""),
+                ("unmatched_receives_not_selected", ""),
+            ],
+        ];
+        let mut columns = with_matched(
+            &[
+                ("communicator", "comm"),
+                ("sends", "sends"),
+                ("send_bytes", ""),
+                ("receives", "receives"),
+                ("receive_bytes", ""),
+            ],
+            &[
+                ("unmatched_sends", "lone sends"),
+                ("unmatched_receives", "lone receives"),
+                ("undefined_sends", ""),
+                ("undefined_receives", ""),
+            ],
+        );
+        columns.extend(self::columns(REASONS.iter().flatten()));
+        columns.extend(self::columns(&[("name", "communicator")]));
+        let recorded = &self.outcome.folded.partial.messages.by_comm;
+        let rows = recorded.iter().map(|(comm, [sends, receives])| {
+            let of = self.outcome.messages.by_comm.get(comm).copied().unwrap_or_default();
+            let CommMessages { matched: both, sends: lone_sends, receives: lone_receives } = of;
+            let sum = |alone: Alone| alone.iter().sum::<u64>();
+            let recorded = |of: &Recorded| [Cell::Count(of.messages), Cell::Bytes(of.bytes)];
+            let mut row = vec![Cell::Id(comm.0.into())];
+            row.extend(recorded(sends));
+            row.extend(recorded(receives));
+            row.extend(matched(&both));
+            row.extend([sum(lone_sends), sum(lone_receives)].map(Cell::Count));
+            row.extend([sends.nowhere, receives.nowhere].map(Cell::Count));
+            row.extend(lone_sends.into_iter().chain(lone_receives).map(Cell::Count));
+            row.push(self.comm(*comm).into());
+            row
+        });
+        let rows = rows.collect();
+        Table { name: "communicators", title: "Messages by communicator".into(), columns, rows }
+    }
+
+    /// What was recorded of requests, and led to no message.
+    pub(super) fn requests(&self) -> Table {
+        let columns = columns(&[("count", "count"), ("what", "requests")]);
+        let messages = &self.outcome.folded.partial.messages.requests;
+        let collectives = &self.outcome.folded.partial.collectives;
+        let counts = [
+            (messages.cancelled_sends, "cancelled sends"),
+            (messages.cancelled_receives, "cancelled receives"),
+            (messages.open_receives, "receives that were never completed"),
+            (messages.unposted_receives, "receives without a recorded request"),
+            (collectives.cancelled, "cancelled collective operations"),
+            (collectives.open_requests, "collective operations that were never completed"),
+            (collectives.unbegun, "collective operations without a recorded start"),
+        ];
+        let rows = counts.into_iter().filter(|(count, _)| *count > 0);
+        let rows = rows.map(|(count, what)| vec![Cell::Count(count), what.into()]).collect();
+        Table { name: "requests", title: "Requests that led to nothing".into(), columns, rows }
+    }
+
+    pub(super) fn sizes(&self) -> Table {
+        let columns = with_matched(&[("from_bytes", "from"), ("to_bytes", "to")], &[]);
+        let rows = self.outcome.messages.by_size.iter().map(|(bits, of)| {
+            let least = if *bits == 0 { 0 } else { 1u128 << (bits - 1) };
+            let most = (1u128 << bits) - 1;
+            let mut row = vec![Cell::Bytes(least), Cell::Bytes(most)];
+            row.extend(matched(of));
+            row
+        });
+        let rows = rows.collect();
+        Table { name: "sizes", title: "Messages by size".into(), columns, rows }
+    }
+
+    pub(super) fn tags(&self) -> Table {
+        let tags = &self.outcome.messages.by_tag;
+        let to = if tags.bits > 0 { "to" } else { "" };
+        let columns = with_matched(&[("first_tag", "tag"), ("last_tag", to)], &[]);
+        let rows = tags.of.iter().map(|(tag, of)| {
+            let (first, last) = range(*tag, tags.bits);
+            let mut row = vec![Cell::Id(first), Cell::Id(last)];
+            row.extend(matched(of));
+            row
+        });
+        let rows = rows.collect();
+        Table { name: "tags", title: "Messages by tag".into(), columns, rows }
+    }
+
+    pub(super) fn alone(&self) -> Table {
+        let columns = columns(&[
+            ("location", "location"),
+            ("event", "event"),
+            ("kind", "kind"),
+            ("communicator", "comm"),
+            ("tag", "tag"),
+            ("partner", "partner"),
+            ("reason", "why"),
+            ("name", "where"),
+        ]);
+        let groups = &self.definitions.location_groups;
+        let partner = |process: u32| match groups.get_index(process as usize) {
+            Some((group, _)) => names::group(self.definitions, *group),
+            None => "<a location without group>".to_owned(),
+        };
+        let examples = self.outcome.messages.examples.iter();
+        let rows = examples.map(|example| {
+            vec![
+                Cell::Id(example.location.0),
+                Cell::Id(example.number),
+                if example.is_send { "send" } else { "receive" }.into(),
+                Cell::Id(example.comm.0.into()),
+                Cell::Id(example.tag.into()),
+                partner(example.partner).into(),
+                why(example.reason).into(),
+                self.location(example.location).into(),
+            ]
+        });
+        let rows = rows.collect();
+        Table { name: "unmatched", title: "The first messages with one end".into(), columns, rows }
+    }
+}
+
+/// For people; scripts have [`Reason::name`] in the columns of communicators.
+fn why(reason: Reason) -> &'static str {
+    match reason {
+        Reason::StreamCut => "stream cut",
+        Reason::RecordingOff => "recording was off at times",
+        Reason::NotRecorded => "partner has no events",
+        Reason::NoPartner => "partner has none",
+        Reason::NotSelected => "partner is not selected",
+    }
+}

@@ -1,0 +1,122 @@
+//! Tables of whatever a command finds, as people and programs read them.
+//!
+//! A command makes [`Table`]s of its result: what their columns are and what stands in each row. How tables are
+//! written is the same for all of them: [`text`] for people, [`csv`] and [`json`] for scripts, and HDF5 (in
+//! `report::hdf5`).
+
+pub mod csv;
+pub mod json;
+pub mod text;
+
+use serde_json::Value;
+use streamfold_model::ids::Reference;
+use streamfold_model::store::Definitions;
+
+use super::provenance::Provenance;
+
+/// Tables that belong together, with what outputs for scripts say of them.
+#[derive(Clone, Debug)]
+pub struct TableReport<'a> {
+    /// Which tables there are, and their columns.
+    pub schema: Schema,
+    /// Where they come from.
+    pub provenance: &'a Provenance,
+    /// What references in them mean.
+    pub definitions: &'a Definitions,
+    /// What JSON documents have besides, before the tables.
+    pub more: Vec<(&'static str, Value)>,
+    /// All of them, those without rows included.
+    pub tables: Vec<Table>,
+}
+
+impl TableReport<'_> {
+    /// The table of this name.
+    pub fn table(&self, name: &str) -> Option<&Table> {
+        self.tables.iter().find(|table| table.name == name)
+    }
+}
+
+/// The layout of outputs for scripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schema {
+    /// The command whose tables these are.
+    pub command: &'static str,
+    /// The first number changes when a reader has to, the second when something is added.
+    pub version: &'static str,
+}
+
+impl Schema {
+    /// The name of the layout.
+    pub fn name(&self) -> String {
+        format!("streamfold-{}", self.command)
+    }
+}
+
+/// Rows of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// For scripts.
+    pub name: &'static str,
+    /// For people.
+    pub title: String,
+    /// What is in each column.
+    pub columns: Vec<Column>,
+    /// A cell for each column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// What is in a column of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// For scripts; times are in ticks.
+    pub name: &'static str,
+    /// For people; `None` where there are enough columns for them.
+    pub heading: Option<&'static str>,
+}
+
+/// Columns by their names for scripts, and for people; those without are not for them.
+pub fn columns<'a>(of: impl IntoIterator<Item = &'a (&'static str, &'static str)>) -> Vec<Column> {
+    let heading = |heading: &'static str| (!heading.is_empty()).then_some(heading);
+    of.into_iter().map(|(name, people)| Column { name, heading: heading(people) }).collect()
+}
+
+/// A value in a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// There is none.
+    Empty,
+    /// A name.
+    Text(String),
+    /// A number that something is known by.
+    Id(u64),
+    /// How often.
+    Count(u64),
+    /// How many bytes.
+    Bytes(u128),
+    /// How long, in ticks.
+    Ticks(i128),
+    /// How many bytes in a second.
+    Rate(u64),
+}
+
+impl Cell {
+    /// The number of a definition, if there is one.
+    pub fn id<R: Reference>(of: R) -> Self {
+        match of.is_undefined() {
+            true => Cell::Empty,
+            false => Cell::Id(of.number()),
+        }
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Cell::Text(text)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Cell::Text(text.to_owned())
+    }
+}
