@@ -126,8 +126,8 @@ mod job {
     use streamfold::model::values::{Ticks, TypedValue};
     use streamfold::report::hdf5::{write, Spools};
     use streamfold::report::output::Output;
+    use streamfold::report::profile::ProfileReport;
     use streamfold::report::provenance::Provenance;
-    use streamfold::report::ProfileReport;
 
     /// The variable that says where to write.
     pub const OUTPUT: &str = "STREAMFOLD_HDF5_OUTPUT";

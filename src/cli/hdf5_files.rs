@@ -8,7 +8,7 @@ use streamfold_kernels::profile::SinkMaker;
 use crate::collective::Communicator;
 use crate::exit::Stop;
 use crate::report::output::Output;
-use crate::report::ProfileReport;
+use crate::report::profile::ProfileReport;
 
 #[cfg(feature = "hdf5")]
 use crate::report::hdf5::{self, Spools};

@@ -21,10 +21,11 @@ use crate::collective::Communicator;
 use crate::drive::{self, Amount, Folded, Losses, Scanning, Trace, TraceMasters};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::memory;
+use crate::report::human;
 use crate::report::output::Output;
+use crate::report::profile::sort::{self, default_key, SortKey};
+use crate::report::profile::{csv, json, plan, table, By, ProfileReport};
 use crate::report::provenance::Provenance;
-use crate::report::sort::{self, default_key, SortKey};
-use crate::report::{csv, human, json, plan, table, By, ProfileReport};
 use crate::selection::{Candidate, Cutting, Plan};
 
 const EXAMPLES: &str = "\

@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
+
 /// Addresses that a run may have: far above what it needs, and below what would harm the machine.
 const ADDRESSES: u64 = 8 << 30;
 
@@ -24,13 +26,16 @@ pub struct Ended {
     pub memory: u64,
 }
 
-/// Runs the program alone on an archive, and waits for its end up to a limit. OUT in arguments
-/// stands for a folder, which is removed.
-pub fn run(args: &[&str], anchor: &Path, limit: Duration) -> Ended {
-    let folder = tempfile::tempdir().expect("a folder");
-    let [out, err] = ["out", "err"].map(|name| folder.path().join(name));
+/// Runs the program alone on an archive, and waits for its end up to a limit; what it says goes to `scratch`.
+/// OUT in arguments stands for a folder, which is removed.
+pub fn run(args: &[&str], anchor: &Path, limit: Duration, scratch: &Path) -> Ended {
+    let [out, err] = ["out", "err"].map(|name| scratch.join(name));
     let mut command = Command::new(env!("CARGO_BIN_EXE_streamfold"));
-    let place = folder.path().to_str().expect("a name that is text");
+    // Not where there may be little room: outputs may become long.
+    let writes = args.iter().any(|arg| arg.contains("OUT"));
+    let folder = writes.then(|| tempfile::tempdir().expect("a folder"));
+    let place = folder.as_ref().map_or(scratch, TempDir::path);
+    let place = place.to_str().expect("a name that is text");
     command.args(args.iter().map(|arg| arg.replace("OUT", place))).arg(anchor).args([
         "--quiet",
         "--mpi",

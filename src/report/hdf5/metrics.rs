@@ -6,9 +6,9 @@ use streamfold_kernels::profile::metrics::{
 };
 use streamfold_model::store::Definitions;
 
-use super::super::metrics::{kind, scope_kind, scope_name, Described};
 use super::super::names;
 use super::table::{Columns, Tables, Unit};
+use crate::report::profile::metrics::{kind, scope_kind, scope_name, Described};
 
 /// Writes the group, if there are any metrics.
 pub fn write(

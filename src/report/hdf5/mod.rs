@@ -31,8 +31,8 @@ use hdf5_metno::File;
 pub use spool::Spools;
 
 use super::output::{Output, Unfinished};
+use super::profile::ProfileReport;
 use super::provenance::Provenance;
-use super::ProfileReport;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};

@@ -11,8 +11,9 @@ use streamfold_model::definitions::InterruptGenerator;
 use streamfold_model::ids::InterruptGeneratorRef;
 use streamfold_model::store::Definitions;
 
-use super::super::{names, samples};
 use super::table::{number_attribute, Columns, Tables, Unit};
+use crate::report::names;
+use crate::report::profile::samples;
 
 /// Writes all of the group.
 pub fn write(

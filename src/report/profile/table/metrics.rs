@@ -7,12 +7,13 @@ use streamfold_kernels::profile::metrics::{
     Aggregate, Measured, MetricKind, MetricOddities, Number,
 };
 
-use super::listed::Listed;
-use super::metric_rows::{metric_rows, MetricRow, Told};
-use super::metrics::{self, Described};
-use super::sort::SortKey;
-use super::table::Grid;
-use super::{human, By, ProfileReport};
+use super::grid::Grid;
+use crate::report::human;
+use crate::report::profile::listed::Listed;
+use crate::report::profile::metric_rows::{metric_rows, MetricRow, Told};
+use crate::report::profile::metrics::{self, Described};
+use crate::report::profile::sort::SortKey;
+use crate::report::profile::{By, ProfileReport};
 
 /// A row for each metric of call paths and for each series, and how many rows are left out.
 pub(super) fn rows(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {

@@ -13,7 +13,7 @@ use streamfold_model::ids::{
 };
 use streamfold_model::store::Definitions;
 
-use super::{human, names};
+use crate::report::{human, names};
 
 /// What is counted, in a word.
 pub fn kind(kind: MetricKind) -> &'static str {

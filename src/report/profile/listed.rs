@@ -4,7 +4,8 @@
 use streamfold_kernels::profile::RegionRow;
 
 use super::sort::{self, SortKey};
-use super::{human, names, ProfileReport};
+use super::ProfileReport;
+use crate::report::{human, names};
 
 /// Which rows a table shows.
 pub(super) struct Listed {

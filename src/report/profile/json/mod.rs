@@ -2,21 +2,21 @@
 //!
 //! docs/profile.md describes the layout.
 
-use std::collections::BTreeMap;
+mod metrics;
+mod samples;
+
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{json, Value};
-use streamfold_kernels::profile::metrics::{
-    Aggregate, Column, Measured, MemberRow, MetricOddities, Number, SeriesRow,
-};
-use streamfold_kernels::profile::{
-    extremes, GeneratorRow, LineRow, Row, SampleRow, Samples, Step, TakenBack, Traffic,
-};
-use streamfold_model::ids::{InterruptGeneratorRef, Reference};
+use streamfold_kernels::profile::metrics::MetricOddities;
+use streamfold_kernels::profile::{extremes, Row, Step, TakenBack, Traffic};
+use streamfold_model::ids::Reference;
 
-use super::metrics::{self, Described};
-use super::{names, samples, ProfileReport};
+use super::ProfileReport;
+use crate::report::names;
+use metrics::{metric, metrics_of, series, totals_of};
+use samples::write_samples;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
@@ -124,126 +124,6 @@ impl Members<'_> {
     fn end(self) -> io::Result<()> {
         writeln!(self.out, "\n}}")
     }
-}
-
-fn write_samples(
-    members: &mut Members<'_>,
-    report: &ProfileReport<'_>,
-    samples: &Samples,
-) -> io::Result<()> {
-    let definitions = report.definitions;
-    let mut total = sample_row(&samples.total);
-    extend(&mut total, json!({ "outside": samples.outside }));
-    members.value("total", &total)?;
-    members.value("odd_unwinds", &samples.odd_unwinds)?;
-    members.value("undefined_contexts", &samples.undefined)?;
-    members.list("generators", samples.generators.iter().map(|r| generator(report, r)))?;
-    let contexts = samples.contexts.iter().map(|of| {
-        let mut value = json!({
-            "parent": of.parent,
-            "depth": of.depth,
-            "region": (!of.region.is_undefined()).then_some(of.region),
-            "name": names::region(definitions, of.region),
-        });
-        extend(&mut value, sample_row(&of.row));
-        value
-    });
-    members.list("contexts", contexts)?;
-    let regions = samples.regions.iter().map(|of| {
-        let mut value = json!({
-            "region": (!of.region.is_undefined()).then_some(of.region),
-            "name": names::region(definitions, of.region),
-        });
-        extend(&mut value, sample_row(&of.row));
-        value
-    });
-    members.list("regions", regions)?;
-    members.list("lines", samples.lines.iter().map(|of| line(report, of)))?;
-    let groups = samples.groups.iter().map(|of| {
-        let mut value = json!({
-            "group": (!of.group.is_undefined()).then_some(of.group),
-            "name": names::group(definitions, of.group),
-            "estimated": of.estimated,
-        });
-        extend(&mut value, sample_counts(samples, &of.counts));
-        value
-    });
-    members.list("groups", groups)?;
-    let locations = samples.locations.iter().map(|of| {
-        let mut value = json!({
-            "location": of.location,
-            "name": names::location(definitions, of.location),
-            "estimated": of.estimated,
-            "odd_unwinds": of.odd_unwinds,
-            "undefined_contexts": of.undefined,
-        });
-        extend(&mut value, sample_counts(samples, &of.counts));
-        value
-    });
-    members.list("locations", locations)
-}
-
-fn generator(report: &ProfileReport<'_>, of: &GeneratorRow) -> Value {
-    let definition = samples::definition(report.definitions, of.generator);
-    let mode = definition.map(|d| d.interrupt_generator_mode);
-    json!({
-        "generator": definition.map(|d| d.id),
-        "name": names::generator(report.definitions, of.generator),
-        "mode": mode.map(|mode| names::json_value(mode.name(), mode)),
-        "base": definition.map(|d| names::json_value(d.base.name(), d.base)),
-        "exponent": definition.map(|d| d.exponent),
-        "period": definition.map(|d| d.period),
-        "samples": of.samples,
-        "locations": of.locations,
-        "stands_for": definition.and_then(|d| samples::stands_for(d, of.samples)),
-    })
-}
-
-fn line(report: &ProfileReport<'_>, of: &LineRow) -> Value {
-    let row = &of.row;
-    let mut value = json!({
-        "file": of.line.map(|(file, _)| names::file(report.definitions, file)),
-        "line": of.line.map(|(_, line)| line),
-        "samples": row.samples,
-        "samples_inclusive": row.samples_inclusive,
-        "estimated": row.estimated,
-        "estimated_inclusive": row.estimated_inclusive,
-    });
-    extend(&mut value, split(row));
-    value
-}
-
-fn sample_row(row: &SampleRow) -> Value {
-    let mut value = json!({
-        "samples": row.samples,
-        "samples_inclusive": row.samples_inclusive,
-        "enters": row.enters,
-        "entered": row.entered,
-        "estimated": row.estimated,
-        "estimated_inclusive": row.estimated_inclusive,
-        "certain": row.certain,
-    });
-    extend(&mut value, split(row));
-    value
-}
-
-/// By generator, in their order; nothing where there are too many of them.
-fn split(row: &SampleRow) -> Value {
-    if row.by_generator.is_empty() {
-        return json!({});
-    }
-    let (own, inclusive): (Vec<u64>, Vec<u64>) = row.by_generator.iter().copied().unzip();
-    json!({ "samples_by_generator": own, "samples_inclusive_by_generator": inclusive })
-}
-
-fn sample_counts(samples: &Samples, counts: &BTreeMap<InterruptGeneratorRef, u64>) -> Value {
-    let mut value = json!({ "samples": counts.values().sum::<u64>() });
-    if samples.generators.len() <= Samples::MOST_SPLIT {
-        let count = |row: &GeneratorRow| counts.get(&row.generator).copied().unwrap_or(0);
-        let counts: Vec<u64> = samples.generators.iter().map(count).collect();
-        extend(&mut value, json!({ "samples_by_generator": counts }));
-    }
-    value
 }
 
 fn extend(into: &mut Value, with: Value) {
@@ -382,107 +262,4 @@ fn location(report: &ProfileReport<'_>, of: &streamfold_kernels::profile::Locati
     });
     extend(&mut value, traffic(&of.traffic));
     value
-}
-
-/// Integers exact; `null` for what is larger than all floating-point numbers.
-fn value_of(number: Number) -> Value {
-    match number {
-        Number::Integer(integer) => json!(integer),
-        Number::Float(float) => json!(float),
-    }
-}
-
-fn aggregate(of: &Aggregate) -> Value {
-    json!({
-        "count": of.count,
-        "sum": value_of(of.sum.number()),
-        "min": of.range.map(|range| value_of(range.0)),
-        "max": of.range.map(|range| value_of(range.1)),
-    })
-}
-
-fn column(report: &ProfileReport<'_>, index: u32) -> Value {
-    let Column { member, kind } = report.profile.metrics.columns[index as usize];
-    let name = names::metric(report.definitions, member);
-    json!({ "member": member, "name": name, "kind": metrics::kind(kind) })
-}
-
-/// What a region or call path has; `None` where that is nothing.
-fn metrics_of(report: &ProfileReport<'_>, row: &[(u32, Measured)]) -> Option<Value> {
-    let metric = |(index, measured): &(u32, Measured)| {
-        let mut value = column(report, *index);
-        let Measured { inclusive, exclusive } = measured;
-        let parts = json!({ "inclusive": aggregate(inclusive), "exclusive": aggregate(exclusive) });
-        extend(&mut value, parts);
-        value
-    };
-    (!row.is_empty()).then(|| row.iter().map(metric).collect())
-}
-
-/// What a location or group has; `None` where that is nothing.
-fn totals_of(report: &ProfileReport<'_>, row: &[(u32, Aggregate)]) -> Option<Value> {
-    let metric = |(index, of): &(u32, Aggregate)| {
-        let mut value = column(report, *index);
-        extend(&mut value, aggregate(of));
-        value
-    };
-    (!row.is_empty()).then(|| row.iter().map(metric).collect())
-}
-
-fn metric(report: &ProfileReport<'_>, row: &MemberRow) -> Value {
-    let of = Described::new(report.definitions, row.member);
-    let found = &report.profile.metrics;
-    let first = found.columns.partition_point(|column| column.member < row.member);
-    let own = |all: &[(u32, Aggregate)]| -> Value {
-        let columns = found.columns.iter().enumerate().skip(first);
-        let columns = columns.take_while(|(_, column)| column.member == row.member);
-        let part = |(index, column): (usize, &Column)| {
-            let at = all.binary_search_by_key(&index, |(index, _)| *index as usize).ok()?;
-            Some((metrics::kind(column.kind).to_owned(), aggregate(&all[at].1)))
-        };
-        columns.filter_map(part).collect()
-    };
-    json!({
-        "member": row.member,
-        "name": of.name,
-        "description": of.description,
-        "type": of.kind,
-        "mode": of.mode,
-        "value_type": of.value_type,
-        "unit": of.unit,
-        "base": of.base,
-        "exponent": of.exponent,
-        "records": {
-            "count": row.records.count,
-            "min": row.records.range.map(|range| value_of(range.0)),
-            "max": row.records.range.map(|range| value_of(range.1)),
-        },
-        "total": own(&found.total),
-        "outside_regions": own(&found.outside),
-    })
-}
-
-fn series(report: &ProfileReport<'_>, row: &SeriesRow) -> Value {
-    let definitions = report.definitions;
-    let key = row.key;
-    json!({
-        "member": key.member,
-        "name": names::metric(definitions, key.member),
-        "metric": key.metric,
-        "position": key.position,
-        "recorder": key.recorder,
-        "recorder_name": names::location(definitions, key.recorder),
-        "scope_kind": metrics::scope_kind(row.scope),
-        "scope": row.scope.reference,
-        "scope_name": metrics::scope_name(definitions, row.scope),
-        "count": row.count,
-        "first_time": row.first_time,
-        "last_time": row.last_time,
-        "first": value_of(row.first),
-        "last": value_of(row.last),
-        "min": value_of(row.least),
-        "max": value_of(row.most),
-        "mean": row.mean(),
-        "integral": row.integral.number(),
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::human;
+use crate::report::human;
 use crate::selection::{Part, Plan, Share};
 
 /// Writes a line for each rank: its locations, those of which it reads a part first, groups and

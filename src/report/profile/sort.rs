@@ -6,7 +6,8 @@ use streamfold_kernels::profile::{
     GroupRow, LocationRow, Profile, RegionRow, Row, SampleRow, Samples,
 };
 
-use super::{human, samples, By};
+use super::{samples, By};
+use crate::report::human;
 
 /// What rows are sorted by; the largest first, names and numbers the smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

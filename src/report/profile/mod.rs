@@ -1,0 +1,47 @@
+//! Profiles, as people and programs read them: tables, CSV and JSON (HDF5 is in `report::hdf5`).
+//!
+//! docs/profile.md describes the layouts.
+
+pub mod csv;
+pub mod json;
+mod listed;
+mod metric_rows;
+pub mod metrics;
+pub mod plan;
+pub(super) mod samples;
+pub mod sort;
+pub mod table;
+mod threads;
+
+/// What a profile report is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct ProfileReport<'a> {
+    /// The result.
+    pub profile: &'a streamfold_kernels::profile::Profile,
+    /// What its references mean.
+    pub definitions: &'a streamfold_model::store::Definitions,
+    /// Where it comes from.
+    pub provenance: &'a super::provenance::Provenance,
+}
+
+/// What the rows of a table are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum By {
+    /// Regions, over all call paths.
+    #[default]
+    Region,
+    /// Call paths, as a tree.
+    Callpath,
+    /// Location groups: processes.
+    Group,
+    /// Locations: threads, streams.
+    Location,
+    /// Calling contexts of sampled traces, as a tree.
+    Context,
+    /// Source lines that samples were taken in.
+    Line,
+    /// Interrupt generators, which take the samples.
+    Generator,
+    /// Metrics: what all visits have of them, and each series.
+    Metric,
+}

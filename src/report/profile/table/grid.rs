@@ -1,0 +1,106 @@
+//! Columns of text.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use crate::report::fit::{self, GAP};
+use crate::report::human;
+
+/// Columns that a table of a profile can do without, the least missed first.
+const SPARED: [&str; 17] = [
+    "entered",
+    "certain",
+    "shortest",
+    "longest",
+    "mean visit",
+    "least",
+    "mean",
+    "at",
+    "most",
+    "locs",
+    "bytes",
+    "operations",
+    "odd",
+    "events",
+    "inclusive",
+    "incl. samples",
+    "estimated",
+];
+
+/// Columns of text; the last one is aligned to the left.
+pub(super) struct Grid {
+    pub(super) heading: Vec<Cow<'static, str>>,
+    pub(super) rows: Vec<Vec<String>>,
+    /// Below all rows; where it is empty there is none.
+    pub(super) total: Vec<String>,
+    /// From this column on they may be left out for want of room.
+    pub(super) spare: usize,
+}
+
+impl Grid {
+    /// Writes it, in lines of so many characters where that is said.
+    pub(super) fn write(&self, out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
+        let total = Some(&self.total).filter(|total| !total.is_empty());
+        let cells = |i: usize| self.rows.iter().chain(total).map(move |row| &row[i]);
+        let heading: Vec<&str> = self.heading.iter().map(|name| &**name).collect();
+        let last = self.heading.len() - 1;
+        let mut widths: Vec<usize> = (0..last)
+            .map(|i| {
+                let widest = cells(i).map(|cell| cell.chars().count()).max().unwrap_or(0);
+                // A column in which there is nothing is left out.
+                if widest == 0 {
+                    0
+                } else {
+                    widest.max(heading[i].chars().count())
+                }
+            })
+            .collect();
+        let longest = cells(last).map(|name| name.chars().count()).max().unwrap_or(0);
+        let fitted =
+            width.map(|width| fit::fit(&SPARED, &heading, &mut widths, self.spare, longest, width));
+        let (room, left_out) = fitted.unwrap_or((usize::MAX, 0));
+        let line = |out: &mut dyn Write, row: &[&str]| -> io::Result<()> {
+            for (cell, width) in row.iter().zip(&widths).filter(|(_, width)| **width > 0) {
+                write!(out, "{cell:>width$}{:GAP$}", "")?;
+            }
+            writeln!(out, "{}", fit::cut(&human::visible(row[last]), room))
+        };
+        line(out, &heading)?;
+        for row in &self.rows {
+            line(out, &row.iter().map(String::as_str).collect::<Vec<_>>())?;
+        }
+        if let Some(total) = total {
+            line(out, &total.iter().map(String::as_str).collect::<Vec<_>>())?;
+        }
+        if left_out > 0 {
+            let columns = human::plural(left_out as u64, "column");
+            writeln!(out, "{columns} left out for want of room: | less -S shows all")?;
+        }
+        Ok(())
+    }
+}
+
+/// All columns of which are needed.
+pub(super) fn grid(
+    heading: impl IntoIterator<Item = &'static str>,
+    rows: Vec<Vec<String>>,
+    total: Vec<String>,
+) -> Grid {
+    let heading = heading.into_iter().map(Cow::Borrowed).collect();
+    Grid { heading, rows, total, spare: usize::MAX }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::ROW_HEADING;
+    use super::super::samples::{ESTIMATED, OF_CONTEXTS};
+    use super::super::whole::WHOLE_HEADING;
+    use super::*;
+
+    #[test]
+    fn columns_to_do_without_are_columns() {
+        let all = [&ROW_HEADING[..], &WHOLE_HEADING, &ESTIMATED, &OF_CONTEXTS].concat();
+        let unknown: Vec<_> = SPARED.iter().filter(|name| !all.contains(name)).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
+}

@@ -1,0 +1,75 @@
+//! What is said below tables: what is odd, and what was lost.
+
+use std::io::{self, Write};
+
+use streamfold_kernels::profile::{Oddities, TakenBack, ThreadCounts};
+
+use crate::report::human;
+use crate::report::profile::{threads, ProfileReport};
+use crate::report::provenance::Provenance;
+
+pub(super) fn oddities(
+    out: &mut dyn Write,
+    oddities: &Oddities,
+    threads: &ThreadCounts,
+) -> io::Result<()> {
+    // References to calling contexts that are not defined are among the losses.
+    let Oddities { open, crossed, unmatched, dropped, backward, unbegun_io, .. } = *oddities;
+    let (visit, leave) = (["visit", "visits"], ["leave", "leaves"]);
+    let files = ["file operation", "file operations"];
+    let lines = [
+        (open, visit, "open at the end: counted, without time"),
+        (crossed, leave, "of a region further out than the innermost"),
+        (dropped, visit, "dropped by such a leave: counted, without time"),
+        (unmatched, leave, "of a region that is not open: passed over"),
+        (backward, ["event", "events"], "with a time before that of the one before"),
+        (unbegun_io, files, "without a begin: its bytes do not count"),
+    ];
+    let mut any = false;
+    let lines = lines.into_iter().chain(threads::oddities(threads));
+    for (number, noun, text) in lines.filter(|(number, ..)| *number > 0) {
+        if !std::mem::replace(&mut any, true) {
+            writeln!(out)?;
+        }
+        writeln!(out, "{} {text}", human::counted(number, noun))?;
+    }
+    Ok(())
+}
+
+/// What windows of time before have counted.
+pub(super) fn taken_back(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
+    if report.profile.taken_back.is_empty() {
+        return Ok(());
+    }
+    let TakenBack { visits, inclusive, exclusive } = report.profile.taken_back.total;
+    let time = |ticks| human::time(ticks, report.provenance.timer_resolution);
+    writeln!(
+        out,
+        "\nWindows of time before this one have counted too much, since visits turn out here to have no \
+         end, or another place: {}, {} of inclusive and {} of exclusive time",
+        human::plural(visits, "visit"),
+        time(inclusive),
+        time(exclusive)
+    )
+}
+
+/// So many losses stand below a table; files hold more.
+const LOSSES_SHOWN: usize = 10;
+
+pub(super) fn losses(out: &mut dyn Write, provenance: &Provenance) -> io::Result<()> {
+    if provenance.loss_count == 0 {
+        return Ok(());
+    }
+    writeln!(out, "\nNot all of the trace could be read:")?;
+    let shown = &provenance.losses[..provenance.losses.len().min(LOSSES_SHOWN)];
+    for loss in shown {
+        writeln!(out, "  {}", human::visible(loss))?;
+    }
+    match provenance.loss_count.saturating_sub(shown.len() as u64) {
+        0 => Ok(()),
+        more => {
+            let more = human::counted(more, ["other loss", "other losses"]);
+            writeln!(out, "  … and {more}")
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Rows of regions and of call paths.
+
+use std::borrow::Cow;
+
+use streamfold_kernels::profile::{Row, SampleRow, Spread, Traffic};
+
+use super::grid::Grid;
+use super::{metrics, Tables};
+use crate::report::human;
+use crate::report::profile::listed::Listed;
+use crate::report::profile::sort::SortKey;
+use crate::report::profile::{samples, ProfileReport};
+
+/// The columns that rows of regions and of call paths have before their names.
+pub(super) const ROW_HEADING: [&str; 19] = [
+    "exclusive",
+    "%",
+    "inclusive",
+    "%",
+    "visits",
+    "mean visit",
+    "shortest",
+    "longest",
+    "locs",
+    "least",
+    "mean",
+    "most",
+    "at",
+    "operations",
+    "bytes",
+    "estimated",
+    "incl. estimated",
+    "samples",
+    "incl. samples",
+];
+
+fn row_cells(
+    row: &Row,
+    inclusive: u128,
+    sampled: Option<&SampleRow>,
+    total: u128,
+    resolution: u64,
+) -> Vec<String> {
+    let time = |ticks: u128| human::time(ticks, resolution);
+    let if_closed = |text: String| if row.closed > 0 { text } else { "-".to_owned() };
+    let (shortest, longest) = row.extremes().unzip();
+    let if_any = |ticks: Option<u64>| ticks.map_or("-".to_owned(), |ticks| time(ticks.into()));
+    let mean = row.inclusive.checked_div(row.closed.into()).unwrap_or(0);
+    let mut cells = vec![
+        time(row.exclusive),
+        human::percent(row.exclusive, total),
+        time(inclusive),
+        human::percent(inclusive, total),
+        human::count(row.visits),
+        if_closed(time(mean)),
+        if_any(shortest),
+        if_any(longest),
+    ];
+    if (row.visits, row.closed, row.inclusive) == (0, 0, 0) && sampled.is_some() {
+        // Only samples have found it.
+        cells.iter_mut().for_each(String::clear);
+    }
+    cells.extend(spread_cells(&row.spread, row.exclusive, resolution));
+    cells.extend(traffic_cells(&row.traffic));
+    cells.extend(sampled.map_or_else(Default::default, |row| sample_cells(row, resolution)));
+    cells
+}
+
+fn sample_cells(row: &SampleRow, resolution: u64) -> [String; 4] {
+    [
+        human::time(row.estimated, resolution),
+        human::time(row.estimated_inclusive, resolution),
+        human::count(row.samples),
+        human::count(row.samples_inclusive),
+    ]
+}
+
+fn spread_cells(spread: &Spread, exclusive: u128, resolution: u64) -> Vec<String> {
+    if spread.locations == 0 {
+        return vec![String::new(); 5];
+    }
+    vec![
+        human::count(spread.locations),
+        human::time(spread.least, resolution),
+        human::time(exclusive / u128::from(spread.locations), resolution),
+        human::time(spread.most, resolution),
+        spread.most_at.to_string(),
+    ]
+}
+
+/// Messages and other operations together, and their bytes in both directions.
+pub(super) fn traffic_cells(traffic: &Traffic) -> Vec<String> {
+    if traffic.is_empty() {
+        return vec![String::new(); 2];
+    }
+    vec![human::count(traffic.operations()), human::bytes(traffic.bytes())]
+}
+
+pub(super) fn regions(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
+    let (profile, resolution) = (report.profile, report.provenance.timer_resolution);
+    let whole = profile.total.exclusive;
+    let all = samples::region_rows(profile);
+    let samples = profile.samples.as_deref();
+    let listed = Listed::regions(report, &all, key, top);
+    let row = |(i, name): (usize, &str)| {
+        let row = &all[i];
+        let sampled = samples::of_region(samples, row.step);
+        let mut cells = row_cells(&row.row, row.outer, sampled, whole, resolution);
+        cells.push(name.to_owned());
+        cells
+    };
+    let rows: Vec<_> = listed.rows().map(row).collect();
+    let total = samples.map(|samples| &samples.total);
+    let of_region = |i| profile.metrics.of_region(i);
+    let metrics = metrics::of_steps(report, "region", &listed, of_region);
+    (row_grid(report, rows, total, "region"), listed.left_out, metrics)
+}
+
+pub(super) fn paths(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> Tables {
+    let (profile, resolution) = (report.profile, report.provenance.timer_resolution);
+    let whole = profile.total.exclusive;
+    let listed = Listed::paths(report, key, top);
+    let row = |(i, name): (usize, &str)| {
+        let row = &profile.paths[i].row;
+        let mut cells = row_cells(row, row.inclusive, None, whole, resolution);
+        cells.push(name.to_owned());
+        cells
+    };
+    let rows: Vec<_> = listed.rows().map(row).collect();
+    let of_path = |i| profile.metrics.of_path(i);
+    let metrics = metrics::of_steps(report, "call path", &listed, of_path);
+    (row_grid(report, rows, None, "call path"), listed.left_out, metrics)
+}
+
+fn row_grid(
+    report: &ProfileReport<'_>,
+    rows: Vec<Vec<String>>,
+    sampled: Option<&SampleRow>,
+    what: &'static str,
+) -> Grid {
+    let total = &report.profile.total;
+    let resolution = report.provenance.timer_resolution;
+    let mut cells = row_cells(total, total.exclusive, sampled, total.exclusive, resolution);
+    for meaningless in [2, 3, 5, 6, 7, 16, 18] {
+        cells[meaningless].clear();
+    }
+    cells.push(format!("total, {} below any region", outside(&report.profile.outside)));
+    if report.profile.outside.is_empty() {
+        *cells.last_mut().expect("the name") = "total".to_owned();
+    }
+    let heading = ROW_HEADING.into_iter().chain([what]).map(Cow::Borrowed).collect();
+    Grid { heading, rows, total: cells, spare: usize::MAX }
+}
+
+fn outside(traffic: &Traffic) -> String {
+    human::plural(traffic.operations(), "operation")
+}
