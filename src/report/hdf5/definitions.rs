@@ -7,7 +7,8 @@ use streamfold_model::ids::{Reference, StringRef};
 use streamfold_model::store::{Definitions, Table};
 
 use super::super::names::value;
-use super::table::{number_attribute, Columns, Tables, Unit};
+use super::columns::{Columns, Unit};
+use super::table::{number_attribute, Tables};
 
 /// Stands in a text column for a text that the trace refers to and does not define.
 const UNDEFINED: &str = "<undefined>";

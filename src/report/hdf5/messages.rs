@@ -8,7 +8,8 @@ use hdf5_metno::File;
 use streamfold_kernels::matching::listed::Message;
 use streamfold_kernels::profile::PathRow;
 
-use super::table::{Columns, Rows, Tables, Unit};
+use super::columns::{Columns, Unit};
+use super::table::{Rows, Tables};
 use super::{about, definitions, raw, reserve, STEP};
 use crate::exit::Failure;
 use crate::matching::list::{Messages, Paths};

@@ -7,7 +7,8 @@ use streamfold_kernels::profile::metrics::{
 use streamfold_model::store::Definitions;
 
 use super::super::names;
-use super::table::{Columns, Tables, Unit};
+use super::columns::{Columns, Unit};
+use super::table::Tables;
 use crate::report::profile::metrics::{kind, scope_kind, scope_name, Described};
 
 /// Writes the group, if there are any metrics.

@@ -4,6 +4,7 @@
 //! locations have on single call paths is on all ranks and too much for one of them: the workers
 //! put it aside ([`Spools`]) and all ranks write it together ([`write`](fn@write)).
 
+mod columns;
 mod definitions;
 mod matrix;
 pub mod messages;
@@ -36,11 +37,12 @@ use super::provenance::Provenance;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
+use columns::Columns;
 use matrix::Writing;
 use plan::Plans;
 use raw::Transfer;
 use source::Paths;
-use table::{number_attribute, text_attribute, texts_attribute, Columns, Tables};
+use table::{number_attribute, text_attribute, texts_attribute, Tables};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.

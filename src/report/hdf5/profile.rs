@@ -10,7 +10,8 @@ use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
 use super::super::names;
-use super::table::{Columns, Tables, Unit};
+use super::columns::{Columns, Unit};
+use super::table::Tables;
 
 /// Stands for "no time": no visit ended, or there is no event.
 const NONE: u64 = u64::MAX;

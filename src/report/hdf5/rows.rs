@@ -8,10 +8,10 @@ use streamfold_kernels::profile::metrics::{Aggregate, LocationMetric, MetricKind
 use streamfold_kernels::profile::{LocationPath, PathIndex, Traffic, Visits};
 use streamfold_model::ids::MetricMemberRef;
 
+use super::columns::{Columns, Unit, HIGH};
 use super::metrics::number;
 use super::profile::unit;
 use super::spool::{Entry, Stretch};
-use super::table::{Columns, Unit, HIGH};
 use crate::collective::codec;
 
 /// A row of a matrix of locations and call paths, with the path's index in the tree of a worker.

@@ -11,7 +11,8 @@ use streamfold_model::definitions::InterruptGenerator;
 use streamfold_model::ids::InterruptGeneratorRef;
 use streamfold_model::store::Definitions;
 
-use super::table::{number_attribute, Columns, Tables, Unit};
+use super::columns::{Columns, Unit};
+use super::table::{number_attribute, Tables};
 use crate::report::names;
 use crate::report::profile::samples;
 

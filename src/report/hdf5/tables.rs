@@ -5,7 +5,8 @@ use std::path::Path;
 
 use hdf5_metno::{File, Result};
 
-use super::table::{Columns, Tables, Unit};
+use super::columns::{Columns, Unit};
+use super::table::Tables;
 use super::{about, definitions, raw, STEP};
 use crate::exit::Failure;
 use crate::report::output::Output;

@@ -1,4 +1,4 @@
-//! Bytes in columns, and the way out for them.
+//! Bytes in columns.
 
 use std::io::{self, Write};
 use std::rc::Rc;
@@ -217,7 +217,7 @@ impl Text {
 
     /// How many bytes of its own it has.
     #[inline]
-    fn own_len(&self) -> usize {
+    pub fn own_len(&self) -> usize {
         self.bytes.len()
     }
 
@@ -270,58 +270,6 @@ fn digits_up_to(room: &mut [u8; EVENT_FIELDS], end: usize, mut number: u64) {
     }
     if number > 0 || at == end {
         room[at - 1] = b'0' + number as u8;
-    }
-}
-
-/// Collects text and writes it in large blocks, always whole lines.
-///
-/// The first error is kept until [`Output::finish`]; what comes after it is dropped.
-#[derive(Debug)]
-pub(super) struct Output<W> {
-    pub text: Text,
-    sink: W,
-    error: Option<io::Error>,
-}
-
-/// Blocks of this size are written at once.
-const BLOCK: usize = 256 * 1024;
-
-impl<W: Write> Output<W> {
-    pub fn new(sink: W) -> Self {
-        Output { text: Text::default(), sink, error: None }
-    }
-
-    /// To be called between records.
-    #[inline]
-    pub fn record_done(&mut self) {
-        if self.text.own_len() >= BLOCK {
-            self.write_out();
-        }
-    }
-
-    fn write_out(&mut self) {
-        if self.error.is_none() {
-            self.error = self.text.write_to(&mut self.sink).err();
-        }
-        self.text.clear();
-    }
-
-    pub fn failed(&self) -> bool {
-        self.error.is_some()
-    }
-
-    /// Writes what is there; whether that went well shows at the end, too.
-    pub fn flush(&mut self) -> bool {
-        self.write_out();
-        if self.error.is_none() {
-            self.error = self.sink.flush().err();
-        }
-        self.error.is_none()
-    }
-
-    pub fn finish(mut self) -> io::Result<W> {
-        self.flush();
-        self.error.map_or(Ok(self.sink), Err)
     }
 }
 
@@ -386,36 +334,5 @@ mod tests {
                 assert_eq!(text.shared.is_empty(), file.len() <= SHORT);
             }
         }
-    }
-
-    #[test]
-    fn text_leaves_in_blocks_and_the_rest_at_the_end() {
-        let mut output = Output::new(Vec::new());
-        output.text.push("first");
-        output.record_done();
-        assert!(output.sink.is_empty());
-        output.text.spaces(BLOCK);
-        output.record_done();
-        assert_eq!(output.sink.len(), BLOCK + 5);
-        output.text.push("last");
-        assert_eq!(output.finish().unwrap().len(), BLOCK + 9);
-    }
-
-    #[test]
-    fn the_first_error_is_kept() {
-        struct Full;
-        impl Write for Full {
-            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-                Err(io::ErrorKind::StorageFull.into())
-            }
-            fn flush(&mut self) -> io::Result<()> {
-                Ok(())
-            }
-        }
-        let mut output = Output::new(Full);
-        output.text.spaces(BLOCK);
-        output.record_done();
-        assert!(output.failed());
-        assert_eq!(output.finish().err().unwrap().kind(), io::ErrorKind::StorageFull);
     }
 }

@@ -28,6 +28,7 @@ mod line;
 mod local_definitions;
 mod names;
 mod options;
+mod output;
 mod printer;
 mod ranks;
 mod sections;

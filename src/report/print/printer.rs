@@ -4,11 +4,10 @@ use std::io::{self, Write};
 
 use streamfold_model::ids::LocationRef;
 
-use super::layout::{
-    Output, DEFINITION_WIDTH, EVENT_WIDTH, ID_WIDTH, LOCATION_WIDTH, RULE, TIME_WIDTH,
-};
+use super::layout::{DEFINITION_WIDTH, EVENT_WIDTH, ID_WIDTH, LOCATION_WIDTH, RULE, TIME_WIDTH};
 use super::names::Names;
 use super::options::Options;
+use super::output::Output;
 
 /// Prints an archive, record by record, in the order in which it is fed with them.
 ///

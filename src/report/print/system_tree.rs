@@ -6,8 +6,9 @@ use streamfold_model::definitions::Definition;
 use streamfold_model::ids::{Reference, StringRef};
 use streamfold_model::values::TypedValue;
 
-use super::layout::{Output, Text};
+use super::layout::Text;
 use super::names::Names;
+use super::output::Output;
 use super::values::widen;
 
 /// Writes the system tree of an archive in the language of Graphviz.

@@ -1,0 +1,104 @@
+//! From what was read to reports, and to the exit code.
+
+use std::io::IsTerminal;
+use std::time::Instant;
+
+use streamfold_kernels::profile::{Profile, Step};
+
+use super::outputs::Target;
+use super::scan::Scanned;
+use super::{Args, Format};
+use crate::cli::hdf5_files::Hdf5Files;
+use crate::cli::references::lose_undefined;
+use crate::cli::regions::NONE_VISITED;
+use crate::cli::tables::refuse_losses;
+use crate::cli::{summary, tell, tell_loss_count, Session, LOSSES_TOLD};
+use crate::collective::inject::fail_point;
+use crate::drive::{Amount, Folded, Trace};
+use crate::exit::{ExitCode, Stop};
+use crate::memory;
+use crate::report::human;
+use crate::report::profile::ProfileReport;
+use crate::report::provenance::Provenance;
+
+/// Writes all reports and says what was lost; the exit code is that of all ranks.
+pub(super) fn finish(
+    args: &Args,
+    session: &Session<'_>,
+    trace: &mut Trace,
+    targets: Option<Vec<Target>>,
+    scanned: Scanned,
+    files: &Hdf5Files,
+    (begin, slices): (Instant, Vec<(String, String)>),
+) -> Result<ExitCode, Stop> {
+    let ranks = session.ranks;
+    fail_point("report", ranks.rank())?;
+    let memory = session.peak_memory()?;
+    let mut finished = None;
+    session.on_root(|| {
+        let (Some(folded), Some(targets)) = (scanned, targets) else { return Ok(()) };
+        let Folded { partial, mut losses, amount } = folded;
+        let (profile, _) = Profile::new(partial, &trace.definitions);
+        profile.define_own_regions(&mut trace.definitions);
+        lose_undefined(trace, &profile, &mut losses);
+        if args.slices.has_rule()
+            && !profile.regions.iter().any(|row| matches!(row.step, Step::Region(_)))
+        {
+            tell(&format!("streamfold: {NONE_VISITED}"));
+        }
+        refuse_losses(args.strict, &losses)?;
+        let provenance = args.provenance(trace, slices, &losses);
+        let report = ProfileReport {
+            profile: &profile,
+            definitions: &trace.definitions,
+            provenance: &provenance,
+        };
+        let mut told = false;
+        let mut outputs = Vec::new();
+        for target in targets {
+            match target {
+                Target::Text(out, format) => {
+                    told |= format == Format::Table && out.is_standard();
+                    args.write(&out, format, &report)?;
+                }
+                Target::Hdf5(out) => outputs.push(out),
+            }
+        }
+        finished = Some((profile, provenance, outputs, amount, told));
+        Ok(())
+    })?;
+    let Some((profile, provenance, outputs, amount, told)) = finished else {
+        files.write(ranks, &[], None)?;
+        return Ok(ranks.broadcast(0, None)?);
+    };
+    let definitions = &trace.definitions;
+    let report = ProfileReport { profile: &profile, definitions, provenance: &provenance };
+    files.write(ranks, &outputs, Some(&report))?;
+    // Reports may have needed more than scanning.
+    let memory = memory.max(memory::peak());
+    let mut code = ExitCode::Done;
+    if provenance.loss_count > 0 {
+        code = ExitCode::Losses;
+        tell_losses(&provenance, told);
+    }
+    session.say(&summary(&amount, begin, memory));
+    Ok(ranks.broadcast(0, Some(code))?)
+}
+
+fn tell_losses(provenance: &Provenance, told: bool) {
+    let Provenance { losses, loss_count, .. } = provenance;
+    // A table on the same terminal has shown them just now.
+    if !(told && std::io::stdout().is_terminal() && std::io::stderr().is_terminal()) {
+        losses.iter().take(LOSSES_TOLD).for_each(|loss| tell(&format!("streamfold: {loss}")));
+    }
+    tell_loss_count(*loss_count);
+}
+
+fn summary(amount: &Amount, begin: Instant, memory: u64) -> String {
+    let unknown = match amount.unknown {
+        0 => String::new(),
+        unknown => format!(" ({} of kinds unknown to this version)", human::count(unknown)),
+    };
+    let pace = summary::pace(amount.events, &unknown, amount.bytes, begin);
+    format!("streamfold: {pace}, {}", summary::memory(memory, 0))
+}

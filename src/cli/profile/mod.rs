@@ -1,0 +1,149 @@
+//! `streamfold profile`: where time goes, by region, call path, process and thread.
+
+mod finish;
+mod outputs;
+mod scan;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::references::provenance;
+use super::slices::Slices;
+use super::trees::Trees;
+use super::Session;
+use crate::drive::{self, Losses, Trace};
+use crate::exit::{ExitCode, Stop};
+use crate::report::output::Output;
+use crate::report::profile::sort::SortKey;
+use crate::report::profile::{plan, By};
+use crate::report::provenance::Provenance;
+use finish::finish;
+use scan::{scan, Part};
+
+const EXAMPLES: &str = "\
+Examples:
+  streamfold profile traces.otf2                     the regions that take the most time
+  streamfold profile traces.otf2 --by callpath       the call tree
+  streamfold profile traces.otf2 --by location --sort exclusive --top 10
+  streamfold profile traces.otf2 --by line           source lines, of sampled traces
+  streamfold profile traces.otf2 --by metric         counters and series
+  streamfold profile traces.otf2 -L 0 -L 1           two locations only
+  streamfold profile traces.otf2 --time 1.5s 2s      half a second
+  streamfold profile traces.otf2 --paradigm mpi --exclude ^MPI_Wtime
+  streamfold profile traces.otf2 -o profile.csv -o profile.json
+  streamfold profile traces.otf2 -o profile.h5 --per-location
+  srun -n 64 streamfold profile traces.otf2 -o profile.h5
+  streamfold profile traces.otf2 --plan=64           who would read what";
+
+/// Shows where time goes: visits, times and messages by region, call path, process or thread
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The anchor file of the trace (.otf2)
+    #[arg(value_name = "ANCHOR")]
+    anchor: PathBuf,
+    /// What the rows are
+    #[arg(long, value_enum, default_value = "region")]
+    by: By,
+    /// What rows are sorted by [default: exclusive for regions (estimated where there are samples),
+    /// inclusive for call paths, estimated for contexts, samples for lines, else id]
+    #[arg(long, value_enum, value_name = "KEY")]
+    sort: Option<SortKey>,
+    /// The first N rows only, in tables and CSV
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+    /// Where to write, by suffix: .csv and .txt (the rows of --by), .json and .h5 (everything);
+    /// - is standard output. As often as wanted
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// What standard output gets
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Every call path and its metrics at every location, too, in HDF5 files
+    #[arg(long)]
+    per_location: bool,
+    /// Show which rank would read what, of this many ranks or of those there are; read no events
+    #[arg(long, value_name = "RANKS", num_args = 0..=1, require_equals = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=MOST_RANKS))]
+    #[arg(conflicts_with_all = ["output", "top", "sort", "per_location"])]
+    plan: Option<Option<u32>>,
+    /// A row for each reference of a region, also where definitions say the same. Those that only
+    /// single locations define have no names then
+    #[arg(long)]
+    by_id: bool,
+    /// End at the first thing that cannot be read
+    #[arg(long)]
+    strict: bool,
+    /// Read all locations whose files are longer than this in pieces of this length. For tests:
+    /// whoever reads a piece, and how long it is, never shows
+    #[arg(long, value_name = "BYTES", hide = true)]
+    piece_bytes: Option<u64>,
+    #[command(flatten)]
+    slices: Slices,
+    #[command(flatten)]
+    trees: Trees,
+}
+
+/// More ranks than any machine has need no plan.
+const MOST_RANKS: i64 = 1 << 22;
+
+/// What a text output holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Table,
+    Csv,
+    Json,
+}
+
+/// Runs the command on all ranks.
+pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let begin = Instant::now();
+    let ranks = session.ranks;
+    args.check().map_err(Stop::Together)?;
+    let max_open_files = session.common.max_open_files;
+    let mut trace = drive::open(ranks, &args.anchor, args.trees.read_options(max_open_files))?;
+    trace.clocks = args.slices.extent().clocks();
+    let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
+    let candidates = session.candidates(&trace, args.plan.is_some())?;
+    let candidates = args.slices.extent().choose(&trace, candidates).map_err(Stop::Together)?;
+    let plan = |ranks| args.plan(&trace, &part, &candidates, ranks);
+    if let Some(wanted) = args.plan {
+        let wanted = wanted.map_or(ranks.size(), |ranks| ranks as usize);
+        let plan = plan(wanted);
+        session
+            .on_root(|| Output::prepare(Path::new("-"))?.write(|out| plan::write(out, &plan)))?;
+        return Ok(ExitCode::Done);
+    }
+    // Where nothing can be written nobody should wait for the end to learn it.
+    let targets = session.on_root(|| args.targets())?;
+    let plan = plan(ranks.size());
+    session.say_who_works();
+    let files = args.hdf5_files();
+    let options = args.slices.told(part.window.as_ref());
+    let scanned = scan(args, session, &trace, &plan, part, &files)?;
+    finish(args, session, &mut trace, targets, scanned, &files, (begin, options))
+}
+
+impl Args {
+    fn provenance(
+        &self,
+        trace: &Trace,
+        slices: Vec<(String, String)>,
+        losses: &Losses,
+    ) -> Provenance {
+        let mut options = Vec::new();
+        let mut option = |name: &str, value: String| options.push((name.to_owned(), value));
+        if self.per_location {
+            option("per-location", "true".to_owned());
+        }
+        slices.into_iter().for_each(|(name, value)| option(&name, value));
+        self.trees.told().for_each(|(name, value)| option(name, value));
+        if self.by_id {
+            option("by-id", "true".to_owned());
+        }
+        if self.strict {
+            option("strict", "true".to_owned());
+        }
+        provenance(trace, &self.anchor, options, losses)
+    }
+}

@@ -1,0 +1,152 @@
+//! What of a trace is read, by whom, and how.
+
+use streamfold_kernels::profile::{Partial, ProfileKernel, Splitting, ThreadTreeKernel};
+use streamfold_kernels::{Pieces, Window, WindowKernel};
+
+use super::Args;
+use crate::cli::hdf5_files::Hdf5Files;
+use crate::cli::regions::RegionRule;
+use crate::cli::slices::Slices;
+use crate::cli::Session;
+use crate::collective::Communicator;
+use crate::drive::{self, Folded, Scanning, Trace, TraceMasters};
+use crate::exit::{Failure, Stop};
+use crate::selection::{Candidate, Cutting, Plan};
+
+/// What of the trace counts, and how.
+pub(super) struct Part {
+    splitting: Splitting,
+    /// Which regions are steps of call paths; `None`: all.
+    rule: Option<RegionRule>,
+    pub(super) window: Option<Window>,
+}
+
+impl Part {
+    pub(super) fn new(slices: &Slices, trace: &Trace) -> Result<Part, Failure> {
+        Ok(Part {
+            splitting: slices.splitting(trace)?,
+            rule: slices.rule()?,
+            window: slices.extent().window(trace)?,
+        })
+    }
+
+    /// Whether locations may be cut: a window of time and chosen regions are read in order.
+    fn is_cut(&self) -> bool {
+        self.rule.is_none() && self.window.is_none()
+    }
+}
+
+/// What comes out of scanning: on rank 0 all of it.
+pub(super) type Scanned = Option<Folded<Partial>>;
+
+pub(super) fn scan(
+    args: &Args,
+    session: &Session<'_>,
+    trace: &Trace,
+    plan: &Plan,
+    part: Part,
+    files: &Hdf5Files,
+) -> Result<Scanned, Stop> {
+    let ranks = session.ranks;
+    let sinks = files.sinks();
+    let workers = session.threads.count.min(args.trees.workers(session.common.max_open_files));
+    session.watch(plan.share(ranks.rank()).weight, |progress| {
+        let kernel = args.kernel(trace, part.splitting);
+        let kernel = match &sinks {
+            Some(sinks) => kernel.with_sinks(&**sinks),
+            None => kernel,
+        };
+        let scanning = Scanning { workers, strict: args.strict, progress };
+        let job = Job { ranks, trace, plan, scanning };
+        if args.trees.any() {
+            let masters = args.trees.masters(trace, plan);
+            let kernel = args.trees.kernel(kernel, masters.as_ref());
+            return job.trees(&kernel, masters.as_ref());
+        }
+        match (part.rule, part.window) {
+            (None, None) => job.pieces(&kernel),
+            (None, window) => job.in_order(&kernel, window),
+            (Some(rule), window) => job.in_order(&kernel.choose(rule), window),
+        }
+    })
+}
+
+/// All that there is to scan.
+struct Job<'a> {
+    ranks: &'a dyn Communicator,
+    trace: &'a Trace,
+    plan: &'a Plan,
+    scanning: Scanning<'a>,
+}
+
+impl Job<'_> {
+    /// All of the time, in pieces where there are any.
+    fn pieces<K: Pieces<Partial = Partial>>(self, kernel: &K) -> Result<Scanned, Stop> {
+        let folded = drive::scan(self.ranks, self.trace, self.plan, kernel, self.scanning)?;
+        drive::reduce(self.ranks, kernel, folded)
+    }
+
+    /// All of the time, each location in order and what hangs below others beside these.
+    fn trees(
+        self,
+        kernel: &ThreadTreeKernel<'_>,
+        masters: Option<&TraceMasters<'_>>,
+    ) -> Result<Scanned, Stop> {
+        let Job { ranks, trace, plan, scanning } = self;
+        let mut folded = drive::scan_uncut(ranks, trace, plan, kernel, scanning)?;
+        if let Some(masters) = masters {
+            masters.lose(ranks, &mut folded.losses, scanning.strict)?;
+        }
+        drive::reduce(ranks, kernel, folded)
+    }
+
+    /// All of the time or a window, each location in order.
+    fn in_order<K: WindowKernel<Partial = Partial>>(
+        self,
+        kernel: &K,
+        window: Option<Window>,
+    ) -> Result<Scanned, Stop> {
+        let Job { ranks, trace, plan, scanning } = self;
+        let folded = match window {
+            Some(window) => drive::scan_window(ranks, trace, plan, kernel, scanning, window)?,
+            None => drive::scan_uncut(ranks, trace, plan, kernel, scanning)?,
+        };
+        drive::reduce(ranks, kernel, folded)
+    }
+}
+
+impl Args {
+    /// Who reads what.
+    pub(super) fn plan(
+        &self,
+        trace: &Trace,
+        part: &Part,
+        candidates: &[Candidate],
+        ranks: usize,
+    ) -> Plan {
+        // What hangs below others is read in order, too.
+        if self.trees.any() || !part.is_cut() {
+            return Plan::new(candidates, ranks);
+        }
+        let kernel = self.kernel(trace, part.splitting.clone());
+        drive::plan(&kernel, candidates, ranks, self.cutting(trace))
+    }
+
+    /// The profile, as far as threads stand for themselves.
+    fn kernel<'a>(&self, trace: &'a Trace, splitting: Splitting) -> ProfileKernel<'a> {
+        let kernel = ProfileKernel::new(&trace.definitions).split(splitting);
+        match self.by_id {
+            true => kernel.by_id(),
+            false => kernel,
+        }
+    }
+
+    /// How long locations may be cut.
+    fn cutting(&self, trace: &Trace) -> Cutting {
+        let chunk = trace.archive.anchor().event_chunk_size;
+        match self.piece_bytes {
+            Some(bytes) => Cutting::forced(chunk, bytes),
+            None => Cutting::new(chunk),
+        }
+    }
+}

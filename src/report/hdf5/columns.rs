@@ -1,0 +1,176 @@
+//! Columns of tables: each a name, a unit and a way to get its cell from a row.
+
+use hdf5_metno::types::{FloatSize, IntSize, TypeDescriptor};
+use hdf5_metno::{Dataset, Group, H5Type, Result};
+
+use super::raw::{self, Transfer};
+use super::table::{create, text_attribute, without_nul};
+
+/// What a number counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Nothing that has a unit: references, lines, texts.
+    None,
+    /// Times, in ticks of the trace's clock.
+    Ticks,
+    Bytes,
+    BytesPerSecond,
+    Visits,
+    Messages,
+    Operations,
+    Events,
+    Locations,
+    Samples,
+}
+
+impl Unit {
+    /// The unit as attributes say it.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Unit::None => None,
+            Unit::Ticks => Some("ticks"),
+            Unit::Bytes => Some("bytes"),
+            Unit::BytesPerSecond => Some("bytes per second"),
+            Unit::Visits => Some("visits"),
+            Unit::Messages => Some("messages"),
+            Unit::Operations => Some("operations"),
+            Unit::Events => Some("events"),
+            Unit::Locations => Some("locations"),
+            Unit::Samples => Some("samples"),
+        }
+    }
+}
+
+pub(super) type Get<'a, T, V> = Box<dyn Fn(&T) -> V + 'a>;
+
+/// How to get the cells of a column.
+pub(super) enum Cells<'a, T> {
+    U32(Get<'a, T, u32>),
+    I64(Get<'a, T, i64>),
+    U64(Get<'a, T, u64>),
+    F64(Get<'a, T, f64>),
+    Text(Get<'a, T, String>),
+}
+
+/// A column of rows of `T`.
+pub struct Column<'a, T> {
+    pub name: String,
+    pub(super) unit: Unit,
+    pub(super) cells: Cells<'a, T>,
+}
+
+impl<T> Column<'_, T> {
+    /// The type of its cells; texts have this width.
+    pub(super) fn kind(&self, width: usize) -> TypeDescriptor {
+        match self.cells {
+            Cells::U32(_) => TypeDescriptor::Unsigned(IntSize::U4),
+            Cells::I64(_) => TypeDescriptor::Integer(IntSize::U8),
+            Cells::U64(_) => TypeDescriptor::Unsigned(IntSize::U8),
+            Cells::F64(_) => TypeDescriptor::Float(FloatSize::U8),
+            Cells::Text(_) => TypeDescriptor::FixedUnicode(width),
+        }
+    }
+
+    /// Bytes of a cell, where that does not depend on the rows: of numbers.
+    pub fn width(&self) -> Option<usize> {
+        match self.cells {
+            Cells::U32(_) => Some(4),
+            Cells::I64(_) | Cells::U64(_) | Cells::F64(_) => Some(8),
+            Cells::Text(_) => None,
+        }
+    }
+
+    /// Makes a dataset of numbers for so many rows, in chunks of so many.
+    pub fn make(&self, group: &Group, rows: usize, chunk: usize) -> Result<()> {
+        let width = self.width().ok_or("texts are written in tables only")?;
+        let dataset = create(group, &self.name, &self.kind(width), rows, chunk)?;
+        match self.unit.name() {
+            Some(unit) => text_attribute(&dataset, "unit", unit),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the cells of rows into the dataset, from a row on.
+    pub fn write(
+        &self,
+        dataset: &Dataset,
+        start: u64,
+        rows: &[T],
+        transfer: Transfer,
+    ) -> Result<()> {
+        fn cells<T, V: H5Type>(rows: &[T], get: &Get<'_, T, V>) -> Vec<V> {
+            rows.iter().map(get).collect()
+        }
+        match &self.cells {
+            Cells::U32(get) => raw::write_values(dataset, start, &cells(rows, get), transfer),
+            Cells::I64(get) => raw::write_values(dataset, start, &cells(rows, get), transfer),
+            Cells::U64(get) => raw::write_values(dataset, start, &cells(rows, get), transfer),
+            Cells::F64(get) => raw::write_values(dataset, start, &cells(rows, get), transfer),
+            Cells::Text(_) => Err("texts are written in tables only".into()),
+        }
+    }
+}
+
+/// The columns of a table of `T`.
+pub struct Columns<'a, T> {
+    pub(super) columns: Vec<Column<'a, T>>,
+}
+
+impl<'a, T> Columns<'a, T> {
+    pub fn new() -> Self {
+        Columns { columns: Vec::new() }
+    }
+
+    /// One after the other.
+    pub fn iter(&self) -> impl Iterator<Item = &Column<'a, T>> {
+        self.columns.iter()
+    }
+
+    fn push(mut self, name: impl Into<String>, unit: Unit, cells: Cells<'a, T>) -> Self {
+        self.columns.push(Column { name: name.into(), unit, cells });
+        self
+    }
+
+    pub fn u32(self, name: &str, unit: Unit, get: impl Fn(&T) -> u32 + 'a) -> Self {
+        self.push(name, unit, Cells::U32(Box::new(get)))
+    }
+
+    pub fn i64(self, name: &str, unit: Unit, get: impl Fn(&T) -> i64 + 'a) -> Self {
+        self.push(name, unit, Cells::I64(Box::new(get)))
+    }
+
+    pub fn u64(self, name: &str, unit: Unit, get: impl Fn(&T) -> u64 + 'a) -> Self {
+        self.push(name, unit, Cells::U64(Box::new(get)))
+    }
+
+    pub fn f64(self, name: &str, unit: Unit, get: impl Fn(&T) -> f64 + 'a) -> Self {
+        self.push(name, unit, Cells::F64(Box::new(get)))
+    }
+
+    /// Two columns: the lower 64 bits, and under the name with `_high` the upper ones.
+    pub fn u128(self, name: &str, unit: Unit, get: impl Fn(&T) -> u128 + Copy + 'a) -> Self {
+        let high = format!("{name}{HIGH}");
+        self.u64(name, unit, move |row| get(row) as u64).push(
+            high,
+            unit,
+            Cells::U64(Box::new(move |row| (get(row) >> 64) as u64)),
+        )
+    }
+
+    /// The same of a number that may be below zero: the upper 64 bits have its sign.
+    pub fn i128(self, name: &str, unit: Unit, get: impl Fn(&T) -> i128 + Copy + 'a) -> Self {
+        let high = format!("{name}{HIGH}");
+        self.u64(name, unit, move |row| get(row) as u64).push(
+            high,
+            unit,
+            Cells::I64(Box::new(move |row| (get(row) >> 64) as i64)),
+        )
+    }
+
+    pub fn text(self, name: &str, get: impl Fn(&T) -> String + 'a) -> Self {
+        self.push(name, Unit::None, Cells::Text(Box::new(move |row| without_nul(get(row)))))
+    }
+}
+
+/// What the name of a column ends with that holds the upper 64 bits of a number.
+pub const HIGH: &str = "_high";
