@@ -12,6 +12,7 @@
 //! * [`place`]: rooms for what commands write, and how these have to end
 //! * [`program`]: running the program, alone and under mpirun
 //! * [`reference`]: running the tools of the reference library
+//! * [`stalled`]: runs that stall, and are ended by a signal
 //! * [`sums`]: what profiles of parts have that adds up
 //! * [`tables`]: reports that are tables say the same in every output
 
@@ -29,6 +30,7 @@ pub mod place;
 pub mod program;
 pub mod reference;
 pub mod small;
+pub mod stalled;
 pub mod sums;
 pub mod tables;
 
