@@ -175,7 +175,7 @@ impl Made {
         self.events(location, |to| {
             for (place, (time, event)) in events.iter().enumerate() {
                 let time = if goes_back { backward::instead(place) } else { *time };
-                to.at(time, event.clone());
+                to.at(time, *event);
             }
         });
         if goes_back {

@@ -70,6 +70,8 @@ const SELDOM: [&str; 8] = [
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use streamfold_kernels::matching::collectives::CollectiveTotals;
     use streamfold_kernels::matching::totals::MessageTotals;
     use streamfold_kernels::matching::Found;
@@ -86,7 +88,8 @@ mod tests {
         let (partial, losses, amount) = (Found::default(), Losses::default(), Amount::default());
         let (messages, collectives) = (MessageTotals::default(), CollectiveTotals::default());
         let folded = Folded { partial, losses, amount };
-        let outcome = Outcome { folded, messages, collectives, streams: Vec::new(), spilled: 0 };
+        let (epochs, streams) = (BTreeMap::new(), Vec::new());
+        let outcome = Outcome { folded, messages, collectives, epochs, streams, spilled: 0 };
         let provenance = Provenance {
             program: String::new(),
             input: String::new(),
