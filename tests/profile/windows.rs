@@ -1,20 +1,18 @@
 //! Windows of time of whole archives: they add up, read nothing behind their end, and decode nothing
 //! before their begin but what says what is open.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-use common::archives::{large, one, own, Archive};
+use super::common::archives::{large, one, own, Archive};
 #[cfg(feature = "mpi")]
-use common::program::mpirun;
-use common::program::{said, streamfold, text};
-use common::small::{Bytes, Definitions, Files, Order, Small, Written, CHUNK};
-use common::sums::SUMMED;
+use super::common::program::mpirun;
+use super::common::program::{said, streamfold, text};
+use super::common::small::{Bytes, Definitions, Files, Order, Small, Written, CHUNK};
+use super::common::sums::SUMMED;
 
 /// What the program gives: its exit code, and what it says.
 fn run(anchor: &Path, options: &[&str]) -> (i32, Vec<u8>, String) {
@@ -608,16 +606,16 @@ fn a_snapshot_is_not_believed_where_something_is_odd() {
 fn snapshots_change_nothing() {
     for archive in own() {
         let folder = tempfile::tempdir().expect("a folder");
-        common::copy_folder(&archive.folder, folder.path());
+        crate::common::copy_folder(&archive.folder, folder.path());
         let anchor = folder.path().join(archive.anchor.file_name().expect("a name"));
         let tool =
             std::process::Command::new("otf2-snapshots").args(["-n", "7"]).arg(&anchor).output();
         let Ok(tool) = tool else {
-            common::skipped("snapshots, no otf2-snapshots found");
+            crate::common::skipped("snapshots, no otf2-snapshots found");
             return;
         };
         if !tool.status.success() {
-            common::skipped(&format!("snapshots of {}: the tool fails", archive.name));
+            crate::common::skipped(&format!("snapshots of {}: the tool fails", archive.name));
             continue;
         }
         let (first, last) = span(&profile(&archive.anchor, &[], 0));

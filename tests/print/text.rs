@@ -1,15 +1,13 @@
 //! `streamfold print` says what the reference says, byte for byte.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use common::gunzip;
-use common::program::{said, streamfold, text};
+use super::common::gunzip;
+use super::common::program::{said, streamfold, text};
 
 fn data(path: &str) -> PathBuf {
-    common::archives::data().join(path)
+    crate::common::archives::data().join(path)
 }
 
 fn expected(path: &str) -> String {

@@ -5,13 +5,11 @@
 //! `crashed-scorep8-comd`, whose recorded text has four lines of standard error in its middle; the
 //! live comparison of archives that otf2-print ends with an error, since ours goes to standard error.
 
-mod common;
-
 use std::path::PathBuf;
 use std::process::Command;
 
-use common::archives::{data, traces_folder, Archive};
-use common::{gunzip, skipped};
+use super::common::archives::{data, traces_folder, Archive};
+use super::common::{gunzip, skipped};
 
 /// All archives at hand: of this repository, and of the large set.
 fn archives() -> Vec<Archive> {

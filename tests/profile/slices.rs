@@ -1,15 +1,13 @@
 //! Parts of a trace: single locations and groups, parameters, raw clocks.
 
-mod common;
-
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use common::archives::{one, Archive};
+use super::common::archives::{one, Archive};
 #[cfg(feature = "mpi")]
-use common::program::mpirun;
-use common::program::streamfold;
+use super::common::program::mpirun;
+use super::common::program::streamfold;
 
 /// The profile as JSON, with these options.
 fn profile(archive: &Archive, options: &[&str]) -> Value {

@@ -1,13 +1,11 @@
 //! `streamfold print --json`: what the lines say, against the text and against the reference's logs.
 
-mod common;
-
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::archives::{one, own, traces};
-use common::{gunzip, skipped};
+use super::common::archives::{one, own, traces};
+use super::common::{gunzip, skipped};
 use serde_json::{Map, Value};
 
 type Line = Map<String, Value>;

@@ -1,14 +1,12 @@
 //! Regions by what their definitions say: archives that define the same region several times, or
 //! only in the files of single locations.
 
-mod common;
-
 use std::path::Path;
 
 use serde_json::Value;
 
-use common::program::streamfold;
-use common::small::{Bytes, Definitions, Files, Order, Small, Written, CHUNK};
+use super::common::program::streamfold;
+use super::common::small::{Bytes, Definitions, Files, Order, Small, Written, CHUNK};
 
 const LITTLE: Order = Order::Little;
 
@@ -244,7 +242,7 @@ fn pieces_of_locations_have_the_same_regions() {
 /// A trace that defines each region once is shown as before.
 #[test]
 fn where_no_definition_says_the_same_nothing_changes() {
-    for archive in common::archives::own() {
+    for archive in crate::common::archives::own() {
         let without = |more: &[&str]| {
             let (mut report, _) = report(&archive.anchor, more);
             report["provenance"]["options"] = Value::Null;

@@ -1,8 +1,6 @@
 //! Call paths across threads and below the program: `--thread-tree`, `--program-root`. By hand, and
 //! broken in every way that was thought of; `measured_profile` compares real runs.
 
-mod common;
-
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -13,8 +11,8 @@ use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::{Profile, ProfileKernel, ThreadTreeKernel};
 use streamfold::selection::Plan;
 
-use common::program::{said, streamfold, text};
-use common::small::{Bytes, Definitions, Files, Order, Small, Written};
+use super::common::program::{said, streamfold, text};
+use super::common::small::{Bytes, Definitions, Files, Order, Small, Written};
 
 const LITTLE: Order = Order::Little;
 
@@ -475,10 +473,10 @@ fn long_streams_of_forks_are_followed() {
         .map(|all| Files { events: Some(events(all)), definitions: None });
     let mut small = Small::with(LITTLE, definitions, files.into());
     let definitions = self::definitions();
-    small.anchor = common::small::anchor_with(
+    small.anchor = crate::common::small::anchor_with(
         LITTLE,
         chunk,
-        common::small::CHUNK,
+        crate::common::small::CHUNK,
         definitions.locations,
         definitions.count,
     );
@@ -552,7 +550,7 @@ fn damage_of_those_who_fork_is_told_once() {
             let anchor = anchor.to_str().expect("a path");
             let args = ["profile", "-q", "--thread-tree", "--format", "json", "-L", "1", "-L", "2"];
             let run = |more: &[&str]| {
-                common::program::mpirun(ranks, args.iter().chain(more).chain(&[anchor]))
+                crate::common::program::mpirun(ranks, args.iter().chain(more).chain(&[anchor]))
             };
             let Some(ended) = run(&[]) else { continue };
             let (code, json, _) = told(&written.anchor(), &["-L", "1", "-L", "2"]);
@@ -584,8 +582,13 @@ fn damage_far_behind_the_last_fork_is_told_however_forks_are_found() {
         .map(|all| Files { events: Some(events(all)), definitions: None });
     let mut small = Small::with(LITTLE, definitions(), files.into());
     let (locations, count) = (definitions().locations, definitions().count);
-    small.anchor =
-        common::small::anchor_with(LITTLE, 8 << 20, common::small::CHUNK, locations, count);
+    small.anchor = crate::common::small::anchor_with(
+        LITTLE,
+        8 << 20,
+        crate::common::small::CHUNK,
+        locations,
+        count,
+    );
     let events = small.locations[0].events.as_mut().expect("events");
     let whole = events.len();
     events.truncate(whole - 2);
@@ -634,8 +637,9 @@ fn no_more_files_are_open_than_there_may_be() {
     assert!(files.iter().all(|files| files.events.as_ref().is_some_and(|e| e.len() > 300_000)));
     let mut small = Small::with(LITTLE, definitions(), files.into());
     let (locations, count) = (definitions().locations, definitions().count);
-    let definition_chunk = common::small::CHUNK;
-    small.anchor = common::small::anchor_with(LITTLE, 8 << 20, definition_chunk, locations, count);
+    let definition_chunk = crate::common::small::CHUNK;
+    small.anchor =
+        crate::common::small::anchor_with(LITTLE, 8 << 20, definition_chunk, locations, count);
     let written = small.write();
     let anchor = written.anchor();
     let (code, expected, _) = told(&anchor, &[]);

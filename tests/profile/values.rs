@@ -1,11 +1,9 @@
 //! What reports say where there is more than they tell, or no word for it.
 
-mod common;
-
 use std::path::Path;
 
-use common::program::{streamfold, text};
-use common::small::{Bytes, Definitions, Files, Order, Small};
+use super::common::program::{streamfold, text};
+use super::common::small::{Bytes, Definitions, Files, Order, Small};
 use serde_json::Value;
 
 fn report(anchor: &Path, options: &[&str]) -> String {
@@ -55,7 +53,7 @@ fn a_type_without_a_name_is_its_number() {
 
 #[test]
 fn metrics_are_sorted_by_what_they_have_in_common() {
-    let anchor = common::archives::one("pingpong").anchor;
+    let anchor = crate::common::archives::one("pingpong").anchor;
     for (key, code) in [("name", 0), ("id", 0), ("bytes", 1), ("samples", 1), ("imbalance", 1)] {
         let mut run = streamfold(["profile", "-q", "--by", "metric", "--sort", key]);
         let output = run.arg(&anchor).output().expect("a run");

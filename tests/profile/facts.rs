@@ -1,15 +1,15 @@
 //! The profile of real archives against counts and sums that an independent script made with the
 //! reference library (`facts.json`).
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use common::archives::{facts, large, large_folders, one, own, traces_folder, Archive, LARGE};
-use common::program::{said, streamfold};
-use common::sums::operations;
+use super::common::archives::{
+    facts, large, large_folders, one, own, traces_folder, Archive, LARGE,
+};
+use super::common::program::{said, streamfold};
+use super::common::sums::operations;
 use serde_json::Value;
 
 /// The JSON report of an archive, and the exit code.
@@ -348,7 +348,7 @@ fn accelerators_have_their_kernels_and_copies() {
 #[test]
 fn no_archive_of_the_large_set_is_forgotten() {
     let Ok(entries) = fs::read_dir(traces_folder().join("otf2")) else {
-        return common::skipped("looking for archives of the large set that have no test");
+        return crate::common::skipped("looking for archives of the large set that have no test");
     };
     for path in entries.map(|entry| entry.expect("a folder's entry").path()) {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
@@ -460,8 +460,8 @@ impl Crashed {
     fn find() -> Option<Crashed> {
         let crashed = large_folders(&["crashed-scorep8-comd"]).pop()?;
         let folder = tempfile::tempdir().expect("a temporary folder");
-        common::copy_folder(&crashed.join("donor"), folder.path());
-        common::copy_folder(&crashed.join("traces"), &folder.path().join("traces"));
+        crate::common::copy_folder(&crashed.join("donor"), folder.path());
+        crate::common::copy_folder(&crashed.join("traces"), &folder.path().join("traces"));
         let facts = facts(&crashed.join("facts-with-donor-definitions.json"));
         Some(Crashed { folder, facts })
     }
@@ -555,7 +555,7 @@ fn the_parts_of_a_report_sum_up_to_each_other() {
 fn what_is_lost_is_told_and_the_rest_is_right() {
     let archive = one("intercomm");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    common::copy_folder(&archive.folder, folder.path());
+    crate::common::copy_folder(&archive.folder, folder.path());
     let file = |name: &str| folder.path().join("traces").join(name);
     fs::remove_file(file("0.evt")).expect("removed");
     let events = fs::read(file("1.evt")).expect("events");

@@ -16,8 +16,6 @@
 //! where the program begins and ends, and none where tasks are switched, at which the measurement reads them all the same: page faults are
 //! off by one or two there. The largest resident size is an absolute metric in the trace.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::sync::{Arc, Mutex};
@@ -35,7 +33,7 @@ use streamfold::model::ids::{LocationRef, RegionRef};
 use streamfold::model::store::Definitions;
 use streamfold::selection::Plan;
 
-use common::archives::traces;
+use super::common::archives::traces;
 
 /// A step as text, so that both sides can name it.
 type Path = Vec<String>;

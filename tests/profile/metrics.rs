@@ -1,16 +1,14 @@
 //! Metrics in reports: an archive that the reference library wrote, of which every number is worked
 //! out by hand, and records of which nothing can be made.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{json, Value};
 
-use common::archives::one;
-use common::program::{said, streamfold};
-use common::small::{Bytes, Definitions, Files, Order, Small};
+use super::common::archives::one;
+use super::common::program::{said, streamfold};
+use super::common::small::{Bytes, Definitions, Files, Order, Small};
 
 fn output(anchor: &Path, args: &[&str], code: i32) -> String {
     let args = ["profile", "--quiet"].iter().chain(args).map(AsRef::as_ref);

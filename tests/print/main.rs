@@ -1,0 +1,8 @@
+//! What `print` writes.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod expected;
+mod json;
+mod text;

@@ -1,0 +1,13 @@
+//! What `profile` says of all traces at hand, and of small ones that were made by hand.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod content;
+mod facts;
+mod measured;
+mod metrics;
+mod slices;
+mod threads;
+mod values;
+mod windows;
