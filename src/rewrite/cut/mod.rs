@@ -156,6 +156,7 @@ pub fn cut(
     let ledger = Ledger::default();
     let found = events(trace, share, cutting, &known, &ledger);
     let Found { mut report, used, unreadable, own, here } = found;
+    report.outcome.written_on_all(ranks)?;
     let window = cutting.window.is_some();
     let balances = ledger.settle(ranks)?;
     if ranks.rank() == 0 {
