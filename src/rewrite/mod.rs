@@ -17,9 +17,8 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::collective::Communicator;
 use crate::drive::{Losses, Progress};
-use crate::exit::{ExitCode, Failure, Stop};
+use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::{AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError};
 
 pub use times::{Beyond, Now, Times};
@@ -69,22 +68,11 @@ impl Outcome {
     fn fold(mut self, other: Outcome) -> Outcome {
         self.written.add(&other.written);
         self.losses.fold(other.losses);
-        self.failure = least(self.failure, other.failure);
+        self.failure = match (self.failure, other.failure) {
+            (Some(one), Some(other)) if other.message < one.message => Some(other),
+            (one, other) => one.or(other),
+        };
         self
-    }
-
-    /// Ends all ranks where one of them could not write: what it left cannot be read once more. Collective.
-    fn written_on_all(&self, ranks: &dyn Communicator) -> Result<(), Stop> {
-        let failure = ranks.all_reduce(self.failure.clone(), least)?;
-        failure.map_or(Ok(()), |failure| Err(Stop::Together(failure)))
-    }
-}
-
-/// The least of two failures, whoever had it.
-fn least(one: Option<Failure>, other: Option<Failure>) -> Option<Failure> {
-    match (one, other) {
-        (Some(one), Some(other)) if other.message < one.message => Some(other),
-        (one, other) => one.or(other),
     }
 }
 

@@ -189,7 +189,8 @@ mod tests {
         let has = |location: u64, path: u64| (location * 7 + path * path) % 5 < 2;
         let index =
             (0..PATHS as u32).map(|path| ((PATHS as u32, Step::Region(RegionRef(path))), path));
-        let paths = Paths { index: index.collect(), own: HashMap::default() };
+        let paths =
+            Paths { texts: HashMap::default(), index: index.collect(), own: HashMap::default() };
         for size in [1, 2, 3, 5, 8] {
             let written = team::run(size, PieceLimit::DEFAULT, |ranks| {
                 let job = Job { path: Path::new("x.h5"), ranks };
