@@ -1,5 +1,6 @@
 //! Numbers that a location without mapping tables defines, and the global definitions as well.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use streamfold::model::definitions::{CallingContext, Definition, Parameter};
@@ -9,7 +10,7 @@ use streamfold::model::ids::{
     CallingContextRef, CommRef, GroupRef, ParameterRef, RegionRef, SourceCodeLocationRef,
 };
 
-use crate::common::program::{said, streamfold, text};
+use crate::common::program::{mpirun, said, streamfold, text};
 use crate::common::reference::{is_installed, otf2_print};
 use crate::made::{make, make_with, records, send, system, visit, Defs, Local, Made};
 use crate::profiles::{profile_of, rows};
@@ -206,6 +207,37 @@ fn texts_of_parameters_are_those_of_their_location() {
     for args in [&["unify"][..], &["unify", "--rewrite-events"], &["merge"]] {
         let place = run(args, &[anchor]);
         assert_eq!(split(&place.anchor()), expected, "{args:?}");
+    }
+}
+
+/// Nobody's turn decides on which numbers texts get that only locations define.
+#[test]
+fn texts_of_parameters_come_out_alike_from_any_ranks_and_threads() {
+    let values = ["d", "b", "x", "c", "a", "y"];
+    let locals: Vec<Local> = (0..5)
+        .map(|at| texts(at % 2 == 0, &[values[at], values[at + 1], values[5 - at]]))
+        .collect();
+    let mut global = system(&locals);
+    let mut others = Defs::new(50);
+    others.string("y");
+    parameter(&mut others, 7);
+    global.all.extend(others.all);
+    let made = make_with(global, &locals, |_| (0, 0));
+    let args = |threads: &'static str| {
+        let args = ["profile", "--quiet", "--format", "csv", "--by", "callpath"].map(OsStr::new);
+        let more = ["--by-parameter", "step", "--threads", threads].map(OsStr::new);
+        args.into_iter().chain(more).chain([made.anchor.as_os_str()])
+    };
+    let alone = streamfold(args("1")).output().expect("a run");
+    expect(&alone, 0);
+    // By their names and by their paths.
+    assert_eq!(text(&alone.stdout).matches("(step = ").count(), 2 * 6, "{}", text(&alone.stdout));
+    let threads = streamfold(args("4")).output().expect("a run");
+    assert_eq!(text(&threads.stdout), text(&alone.stdout));
+    for ranks in [2, 3] {
+        let Some(ended) = mpirun(ranks, args("2")) else { return };
+        expect(&ended, 0);
+        assert_eq!(text(&ended.stdout), text(&alone.stdout), "{ranks} ranks");
     }
 }
 
