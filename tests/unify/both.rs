@@ -229,14 +229,14 @@ fn texts_of_parameters_come_out_alike_from_any_ranks_and_threads() {
         args.into_iter().chain(more).chain([made.anchor.as_os_str()])
     };
     let alone = streamfold(args("1")).output().expect("a run");
-    expect(&alone, 0);
+    assert_eq!(alone.status.code(), Some(0), "{}", said(&alone));
     // By their names and by their paths.
     assert_eq!(text(&alone.stdout).matches("(step = ").count(), 2 * 6, "{}", text(&alone.stdout));
     let threads = streamfold(args("4")).output().expect("a run");
     assert_eq!(text(&threads.stdout), text(&alone.stdout));
     for ranks in [2, 3] {
         let Some(ended) = mpirun(ranks, args("2")) else { return };
-        expect(&ended, 0);
+        assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
         assert_eq!(text(&ended.stdout), text(&alone.stdout), "{ranks} ranks");
     }
 }
