@@ -124,17 +124,26 @@ impl UnfinishedFolder {
     }
 
     /// Moves what is in it to where it belongs, as `moves` does, which no signal interrupts; what is
-    /// left is removed.
+    /// left is removed, unless an error is one for which it `stays`.
     ///
     /// # Errors
     ///
     /// Those of `moves`.
-    pub fn put<E>(mut self, moves: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), E> {
+    pub fn put<E>(
+        mut self,
+        moves: impl FnOnce(&Path) -> Result<(), E>,
+        stays: impl FnOnce(&E) -> bool,
+    ) -> Result<(), E> {
         let mut listed = listed();
         let moved = moves(&self.path);
-        if moved.is_ok() {
+        let stays = moved.as_ref().err().is_some_and(stays);
+        if moved.is_ok() || stays {
             let made = std::mem::take(&mut self.made);
             listed.retain(|path| !made.contains(path));
+        }
+        if stays {
+            listed.retain(|path| *path != self.path);
+            std::mem::forget(self);
         }
         drop(listed);
         moved
@@ -253,9 +262,17 @@ mod tests {
         let path = unfinished.path().to_owned();
         fs::write(path.join("a.otf2"), "moved").expect("written");
         fs::write(path.join("other"), "left").expect("written");
-        let moved = unfinished.put(|from| fs::rename(from.join("a.otf2"), &place));
+        let moved = unfinished.put(|from| fs::rename(from.join("a.otf2"), &place), |_| true);
         assert!(moved.is_ok() && !path.exists());
         assert_eq!(names(folder.path()), ["a.otf2"]);
+        for stays in [false, true] {
+            let unfinished = UnfinishedFolder::beside(&place).expect("a folder");
+            let path = unfinished.path().to_owned();
+            assert!(unfinished.put(|_| Err("not moved"), |_| stays).is_err());
+            assert_eq!(path.exists(), stays);
+            assert!(!listed().contains(&path));
+            drop(fs::remove_dir(path));
+        }
         drop(UnfinishedFolder::beside(&place).expect("a folder"));
         assert_eq!(names(folder.path()), ["a.otf2"]);
     }

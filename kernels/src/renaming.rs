@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use streamfold_model::ids::{CallingContextRef, RegionRef, StringRef};
+use streamfold_model::ids::{CallingContextRef, ParameterRef, RegionRef, StringRef};
 
 /// The mapping tables of a location: from its own references to those of the trace.
 pub trait Mapping {
@@ -19,6 +19,9 @@ pub trait Mapping {
 
     /// Of a calling context.
     fn calling_context(&self, context: CallingContextRef) -> CallingContextRef;
+
+    /// Of a parameter.
+    fn parameter(&self, parameter: ParameterRef) -> ParameterRef;
 }
 
 /// What references in the events of a location are to be read as.

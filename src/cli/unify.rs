@@ -50,24 +50,52 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let inputs = [Input::alone(archive)];
     let [input] = &inputs;
     let Args { link, rewrite_events, strict, .. } = *args;
+    let how = How { link, rewrite_events, is_merged: false, strict };
     let work = |to: &ArchiveWriter| {
-        let workers = session.copying_workers();
-        session.watch(0, |progress| {
-            let unifying =
-                Unifying { to, link, rewrite_events, is_merged: false, strict, workers, progress };
-            unify::unify(ranks, &inputs, unifying)
-        })
+        how.watched(session, to, |unifying| unify::unify(ranks, &inputs, unifying))
     };
     let finish =
         |to: &ArchiveWriter, (report, _): &(Report, Phases)| unify::finish(input, to, report);
     let paths = [input.archive.anchor_path().to_owned()];
     let written = args.place.write(session, &paths, options, work, finish)?;
-    let summary = |(report, phases): &(Report, Phases)| {
-        summary(report, phases, begin.elapsed().as_secs_f64())
-    };
+    end(session, written, |report, phases| summary(report, phases, begin.elapsed().as_secs_f64()))
+}
+
+/// How definitions of one trace or of many become one set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct How {
+    pub link: bool,
+    pub rewrite_events: bool,
+    pub is_merged: bool,
+    pub strict: bool,
+}
+
+impl How {
+    /// Does it, of which those who watch are told how far it is.
+    pub fn watched<T>(
+        self,
+        session: &Session<'_>,
+        to: &ArchiveWriter,
+        unify: impl FnOnce(Unifying<'_>) -> T,
+    ) -> T {
+        let How { link, rewrite_events, is_merged, strict } = self;
+        let workers = session.copying_workers();
+        session.watch(0, |progress| {
+            unify(Unifying { to, link, rewrite_events, is_merged, strict, workers, progress })
+        })
+    }
+}
+
+/// Says what was found and written, and what is odd.
+pub(super) fn end(
+    session: &Session<'_>,
+    written: Option<(Report, Phases)>,
+    summary: impl FnOnce(&Report, &Phases) -> Vec<String>,
+) -> Result<ExitCode, Stop> {
     if let Some((report, _)) = &written {
         tell_warnings(&report.warnings);
     }
+    let summary = |(report, phases): &(Report, Phases)| summary(report, phases);
     session.end(written, summary, |(report, _)| &report.outcome.losses)
 }
 

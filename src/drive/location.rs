@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use streamfold_kernels::{Kernel, Mapping, Pieces, Renaming};
 use streamfold_model::definitions::Definition;
 use streamfold_model::enums::MappingType;
-use streamfold_model::ids::{CallingContextRef, LocationRef, RegionRef, StringRef};
+use streamfold_model::ids::{CallingContextRef, LocationRef, ParameterRef, RegionRef, StringRef};
 use streamfold_model::store::Definitions;
 
 use super::pieces::PieceRead;
@@ -213,6 +213,7 @@ impl OwnDefinitions {
             // Nobody asks for any other.
             if let Definition::StringDef(_)
             | Definition::Region(_)
+            | Definition::Parameter(_)
             | Definition::CallingContext(_) = definition
             {
                 own.insert(definition.clone());
@@ -266,5 +267,9 @@ impl Mapping for Maps<'_> {
 
     fn calling_context(&self, context: CallingContextRef) -> CallingContextRef {
         CallingContextRef(self.0.map32(MappingType::CallingContext, context.0))
+    }
+
+    fn parameter(&self, parameter: ParameterRef) -> ParameterRef {
+        ParameterRef(self.0.map32(MappingType::Parameter, parameter.0))
     }
 }

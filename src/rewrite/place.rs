@@ -26,8 +26,10 @@ pub enum Replacing {
 #[derive(Debug)]
 pub struct NewArchive {
     unfinished: UnfinishedFolder,
-    /// The folder that it comes into.
+    /// The folder that it comes into, as it was given.
     folder: PathBuf,
+    /// The same, not over anything that may be moved.
+    place: PathBuf,
     /// Its name, without a suffix.
     name: OsString,
     /// The anchor, as it was given.
@@ -62,10 +64,13 @@ impl NewArchive {
             return Err(Failure::new(ExitCode::Usage, text));
         }
         check_free(anchor, &folder, name, replacing)?;
-        let unfinished = UnfinishedFolder::beside(anchor);
+        // What is replaced is moved away, and its own folder may be on the way (`t/../t.otf2`).
+        let place = Some(&folder).filter(|_| replacing == Replacing::Forced);
+        let place = place.and_then(|folder| real(folder)).unwrap_or_else(|| folder.clone());
+        let unfinished = UnfinishedFolder::beside(&place.join(name));
         let unfinished = unfinished.map_err(|error| Failure::output(anchor, &error))?;
         let (name, given) = (name.to_owned(), anchor.to_owned());
-        Ok(NewArchive { unfinished, folder, name, given, replacing })
+        Ok(NewArchive { unfinished, folder, place, name, given, replacing })
     }
 
     /// Where the anchor is until then.
@@ -79,15 +84,24 @@ impl NewArchive {
     ///
     /// # Errors
     ///
-    /// When it cannot be put there; what was there before stays, where that is possible.
+    /// When it cannot be put there; what was there before stays, or it is told where it is now.
     pub fn put(self) -> Result<(), Failure> {
         // Only rank 0 puts outputs in their places.
         fail_point("put", 0).map_err(|error| Failure::new(ExitCode::Rank, error.to_string()))?;
-        let NewArchive { unfinished, folder, name, given, replacing } = self;
-        unfinished.put(|from| {
+        let NewArchive { unfinished, folder, place, name, given, replacing } = self;
+        let put = |from: &Path| {
             // Somebody else may have put something there meanwhile.
-            check_free(&given, &folder, &name, replacing)?;
-            exchange(from, &folder, &name).map_err(|error| Failure::output(&given, &error))
+            check_free(&given, &folder, &name, replacing).map_err(Unmoved::Refused)?;
+            exchange(from, &place, &name)
+        };
+        let put = unfinished.put(put, |unmoved| matches!(unmoved, Unmoved::Apart(..)));
+        put.map_err(|unmoved| match unmoved {
+            Unmoved::Refused(failure) => failure,
+            Unmoved::Back(error) => Failure::output(&given, &error),
+            Unmoved::Apart(error, aside) => {
+                let text = format!("{error}; what was there is in {} now", aside.display());
+                Failure::output(&given, &text)
+            }
         })
     }
 }
@@ -256,9 +270,26 @@ fn check_replaceable(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Why a new archive is not in its place.
+#[derive(Debug)]
+enum Unmoved {
+    /// It must not be there.
+    Refused(Failure),
+    /// What was there is there again.
+    Back(io::Error),
+    /// What was there, or some of it, is in this folder, and could not be moved back.
+    Apart(io::Error, PathBuf),
+}
+
+impl From<io::Error> for Unmoved {
+    fn from(error: io::Error) -> Self {
+        Unmoved::Back(error)
+    }
+}
+
 /// Moves what is in place aside and the new archive there: of the old one the anchor first, of the new
 /// one the anchor last, so that at no time something looks like an archive that is none.
-fn exchange(from: &Path, folder: &Path, name: &OsStr) -> io::Result<()> {
+fn exchange(from: &Path, folder: &Path, name: &OsStr) -> Result<(), Unmoved> {
     let aside = from.join("replaced");
     fs::create_dir(&aside)?;
     let mut moved = Vec::new();
@@ -274,11 +305,12 @@ fn exchange(from: &Path, folder: &Path, name: &OsStr) -> io::Result<()> {
     });
     for (source, target) in all.chain(new) {
         if let Err(error) = fs::rename(&source, &target) {
-            for (source, target) in moved.into_iter().rev() {
-                // What cannot be moved back either is lost to whatever keeps it from being moved.
-                let _: io::Result<()> = fs::rename(target, source);
-            }
-            return Err(error);
+            let back = moved.into_iter().rev().map(|(source, target)| fs::rename(target, source));
+            // All that can be moved back is.
+            return Err(match back.filter(Result::is_err).count() {
+                0 => Unmoved::Back(error),
+                _ => Unmoved::Apart(error, aside),
+            });
         }
         moved.push((source, target));
     }
@@ -370,8 +402,35 @@ mod tests {
         let read_only = folder.path().join("missing");
         let from = tempfile::tempdir_in(folder.path()).unwrap();
         make(from.path(), "new");
-        assert!(exchange(from.path(), &read_only, OsStr::new("t")).is_err());
+        let unmoved = exchange(from.path(), &read_only, OsStr::new("t"));
+        assert!(matches!(unmoved, Err(Unmoved::Back(_))), "{unmoved:?}");
         assert!(from.path().join("t.otf2").exists());
+    }
+
+    /// The folder of the files of locations, which is moved, is on the way to the place.
+    #[test]
+    fn an_archive_is_replaced_by_way_of_its_own_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        make(folder.path(), "old");
+        let place = folder.path().join("t/../t.otf2");
+        let new = NewArchive::prepare(&place, &[], Replacing::Forced).unwrap();
+        make(new.anchor().parent().unwrap(), "new");
+        new.put().unwrap();
+        assert_eq!(names(folder.path()), ["t", "t.0.thumb", "t.def", "t.marker", "t.otf2"]);
+        assert_eq!(fs::read(folder.path().join("t/0.evt")).unwrap(), b"new");
+    }
+
+    /// By a path that is no more once something was moved, nothing can be moved back: it is kept.
+    #[test]
+    fn what_cannot_be_moved_back_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        make(folder.path(), "old");
+        let from = tempfile::tempdir_in(folder.path()).unwrap();
+        make(from.path(), "new");
+        let place = folder.path().join("t/..");
+        let unmoved = exchange(from.path(), &place, OsStr::new("t"));
+        let Err(Unmoved::Apart(_, aside)) = unmoved else { panic!("{unmoved:?}") };
+        assert_eq!(fs::read(aside.join("t.otf2")).unwrap(), b"old");
     }
 
     #[test]

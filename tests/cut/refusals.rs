@@ -4,7 +4,8 @@ use std::fs;
 
 use crate::common::archives::one;
 use crate::common::files::Files;
-use crate::common::program::streamfold;
+use crate::common::full_disk::within;
+use crate::common::program::{said, streamfold};
 use crate::{expect, expect_message, Place};
 
 #[test]
@@ -66,6 +67,24 @@ fn a_rank_that_fails_leaves_nothing() {
         assert_ne!(ended.status.code(), Some(0), "{stage}: {}", said(&ended));
         assert!(!to.exists(), "{stage}");
     }
+}
+
+/// No file may be so long as that of one location would be: it is told that it cannot be written, not that
+/// what was written of it cannot be read.
+#[test]
+fn a_location_without_room_is_4() {
+    let from = one("sampling").anchor;
+    let options = ["--depth", "100"];
+    let whole = Place::new();
+    expect(&whole.cut(&from, &options), 0);
+    let files = Files::read(&whole.anchor());
+    let largest = files.0.iter().filter(|(name, _)| name.ends_with(".evt"));
+    let largest = largest.map(|(_, bytes)| bytes.len()).max().expect("files of events");
+    let place = Place::new();
+    let ended = within(largest as u64 - 1, "cut", &from, &place.anchor(), &options);
+    expect(&ended, 4);
+    assert!(said(&ended).contains("File too large"), "{}", said(&ended));
+    assert!(place.left().is_empty(), "{:?}", place.left());
 }
 
 /// No room on the way.

@@ -8,7 +8,8 @@ use streamfold::drive::{self, Progress, Scanning, Trace};
 use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::metrics::LocationMetric;
 use streamfold::kernels::profile::{
-    CallTree, LocationPath, PathIndex, PathSink, Profile, ProfileKernel, Splitting, Visits,
+    CallTree, LocationPath, OwnDefinitions, PathIndex, PathSink, Profile, ProfileKernel, Splitting,
+    Visits,
 };
 use streamfold::model::definitions::Region;
 use streamfold::model::enums::Type;
@@ -149,7 +150,7 @@ fn compare_by_content(archive: &Archive, trace: &Trace) {
     };
     let slow: Vec<SlowLocation> = streams.iter().map(slow).collect();
     let expected = slow_profile(&slow, &definitions);
-    let profile = Profile { own_regions: Vec::new(), ..profile };
+    let profile = Profile { own: OwnDefinitions::default(), ..profile };
     if let Some(difference) = difference(&profile, &expected) {
         panic!("{}, by content: {difference}", archive.name);
     }

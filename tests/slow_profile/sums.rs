@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold::kernels::profile::metrics::Metrics;
 use streamfold::kernels::profile::{
-    GroupRow, LocationRow, Oddities, PathRow, Profile, RegionRow, Row, Spread, Step, TakenBackRows,
-    ThreadCounts, Traffic, Visits,
+    GroupRow, LocationRow, Oddities, OwnDefinitions, PathRow, Profile, RegionRow, Row, Spread,
+    Step, TakenBackRows, ThreadCounts, Traffic, Visits,
 };
 use streamfold::model::ids::{LocationGroupRef, LocationRef};
 use streamfold::model::store::Definitions;
@@ -63,7 +63,7 @@ pub fn slow_profile(locations: &[SlowLocation], definitions: &Definitions) -> Pr
         taken_back: TakenBackRows::default(),
         samples: None,
         threads: ThreadCounts::default(),
-        own_regions: Vec::new(),
+        own: OwnDefinitions::default(),
         // They are compared apart.
         metrics: Metrics::default(),
     }

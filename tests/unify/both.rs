@@ -1,14 +1,16 @@
 //! Numbers that a location without mapping tables defines, and the global definitions as well.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
-use streamfold::model::definitions::{CallingContext, Definition};
-use streamfold::model::events::{CallingContextEnter, CallingContextLeave, Event};
+use streamfold::model::definitions::{CallingContext, Definition, Parameter};
+use streamfold::model::enums::ParameterType;
+use streamfold::model::events::{CallingContextEnter, CallingContextLeave, Event, ParameterString};
 use streamfold::model::ids::{
-    CallingContextRef, CommRef, GroupRef, RegionRef, SourceCodeLocationRef,
+    CallingContextRef, CommRef, GroupRef, ParameterRef, RegionRef, SourceCodeLocationRef,
 };
 
-use crate::common::program::{said, streamfold, text};
+use crate::common::program::{mpirun, said, streamfold, text};
 use crate::common::reference::{is_installed, otf2_print};
 use crate::made::{make, make_with, records, send, system, visit, Defs, Local, Made};
 use crate::profiles::{profile_of, rows};
@@ -152,6 +154,90 @@ fn calling_contexts_lead_to_regions_of_their_location() {
             names.into_iter().filter(|name| !name.starts_with('<')).collect();
         names.sort_unstable();
         assert_eq!(names, expected, "{options:?}");
+    }
+}
+
+/// Adds a parameter with texts as values.
+fn parameter(defs: &mut Defs, id: u32) -> ParameterRef {
+    let (id, name) = (ParameterRef(id), defs.string("step"));
+    let parameter_type = ParameterType::String;
+    defs.add(Definition::Parameter(Parameter { id, name, parameter_type }));
+    id
+}
+
+/// A location that sets the parameter of the trace, or one of its own, to these texts.
+fn texts(own: bool, values: &[&str]) -> Local {
+    let mut defs = Defs::new(0);
+    let region = defs.region("f");
+    let parameter = if own { parameter(&mut defs, 9) } else { ParameterRef(7) };
+    let visits = values.iter().flat_map(|value| {
+        let string = defs.string(value);
+        let [enter, leave] = visit(region);
+        [enter, Event::ParameterString(ParameterString { parameter, string }), leave]
+    });
+    let visits: Vec<Event<'static>> = visits.collect();
+    Local::new(defs, visits)
+}
+
+/// Values of parameters are strings of the location that sets them, whatever the trace calls so.
+#[test]
+fn texts_of_parameters_are_those_of_their_location() {
+    let locals = [texts(false, &["x", "new"]), texts(true, &["new", "y", "newer"])];
+    let mut global = system(&locals);
+    let mut others = Defs::new(50);
+    others.string("y");
+    parameter(&mut others, 7);
+    global.all.extend(others.all);
+    let made = make_with(global, &locals, |_| (0, 0));
+    let anchor = made.anchor.as_path();
+    let split = |anchor: &Path| -> Vec<Vec<String>> {
+        let columns = ["callpath", "kind", "visits", "inclusive_ticks", "exclusive_ticks"];
+        let (head, rows) = profile_of(anchor, "callpath", 0, &["--by-parameter", "step"]);
+        let kept = columns.map(|name| head.iter().position(|it| it == name).expect("a column"));
+        let mut rows: Vec<Vec<String>> =
+            rows.iter().map(|row| kept.map(|at| row[at].clone()).to_vec()).collect();
+        rows.sort();
+        rows
+    };
+    let expected = split(anchor);
+    let of_texts: Vec<&str> = expected.iter().map(|row| row[0].as_str()).collect();
+    let paths = ["(step = new)", "(step = newer)", "(step = x)", "(step = y)"];
+    let paths = paths.map(|text| format!("f > {text}"));
+    assert_eq!(of_texts[of_texts.len() - 4..], paths);
+    for args in [&["unify"][..], &["unify", "--rewrite-events"], &["merge"]] {
+        let place = run(args, &[anchor]);
+        assert_eq!(split(&place.anchor()), expected, "{args:?}");
+    }
+}
+
+/// Nobody's turn decides on which numbers texts get that only locations define.
+#[test]
+fn texts_of_parameters_come_out_alike_from_any_ranks_and_threads() {
+    let values = ["d", "b", "x", "c", "a", "y"];
+    let locals: Vec<Local> = (0..5)
+        .map(|at| texts(at % 2 == 0, &[values[at], values[at + 1], values[5 - at]]))
+        .collect();
+    let mut global = system(&locals);
+    let mut others = Defs::new(50);
+    others.string("y");
+    parameter(&mut others, 7);
+    global.all.extend(others.all);
+    let made = make_with(global, &locals, |_| (0, 0));
+    let args = |threads: &'static str| {
+        let args = ["profile", "--quiet", "--format", "csv", "--by", "callpath"].map(OsStr::new);
+        let more = ["--by-parameter", "step", "--threads", threads].map(OsStr::new);
+        args.into_iter().chain(more).chain([made.anchor.as_os_str()])
+    };
+    let alone = streamfold(args("1")).output().expect("a run");
+    assert_eq!(alone.status.code(), Some(0), "{}", said(&alone));
+    // By their names and by their paths.
+    assert_eq!(text(&alone.stdout).matches("(step = ").count(), 2 * 6, "{}", text(&alone.stdout));
+    let threads = streamfold(args("4")).output().expect("a run");
+    assert_eq!(text(&threads.stdout), text(&alone.stdout));
+    for ranks in [2, 3] {
+        let Some(ended) = mpirun(ranks, args("2")) else { return };
+        assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
+        assert_eq!(text(&ended.stdout), text(&alone.stdout), "{ranks} ranks");
     }
 }
 

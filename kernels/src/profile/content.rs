@@ -4,21 +4,20 @@
 //! where a number means something else in each. To a person that is one region: two definitions
 //! are of the same one where everything in them is the same, texts compared as texts.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use bstr::{BStr, BString};
-use foldhash::fast::RandomState;
+use bstr::{BStr, BString, ByteSlice};
 use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::Region;
-use streamfold_model::enums::{Paradigm, RegionFlag, RegionRole};
+use streamfold_model::enums::{Paradigm, ParameterType, RegionFlag, RegionRole};
 use streamfold_model::ids::{CallingContextRef, ParameterRef, Reference, RegionRef, StringRef};
 use streamfold_model::store::Definitions;
 
 use super::chosen::Chosen;
 use super::contexts::Contexts;
-use super::own_regions::{last_free, OwnRegions};
+use super::own::{last_free, Map};
+use super::own_regions::OwnRegions;
 use super::step::{ParameterValue, Step};
 use crate::{Dependent, Mapping, Renaming};
 
@@ -104,8 +103,6 @@ impl Meanings<'_> {
     }
 }
 
-type Map<K, V> = HashMap<K, V, RandomState>;
-
 /// The global definitions by content: those that say the same have one reference, the smallest.
 #[derive(Debug)]
 pub(super) struct Contents<'a> {
@@ -113,11 +110,15 @@ pub(super) struct Contents<'a> {
     regions: Map<RegionContent<&'a BStr>, RegionRef>,
     /// References of regions for which another one stands.
     region_aliases: Arc<Map<RegionRef, RegionRef>>,
+    parameters: Map<(&'a BStr, ParameterType), ParameterRef>,
     parameter_aliases: Map<ParameterRef, ParameterRef>,
     /// The same of strings, where they are values of parameters.
+    strings: Map<&'a BStr, StringRef>,
     string_aliases: Map<StringRef, StringRef>,
-    /// The numbers that are given to regions of locations, see [`OwnRegions`].
+    with_parameters: bool,
+    /// The numbers that are given to regions of locations, see [`OwnRegions`], and to texts.
     last: u32,
+    last_text: u32,
 }
 
 impl<'a> Contents<'a> {
@@ -134,14 +135,22 @@ impl<'a> Contents<'a> {
             Some(((string(parameter.name)?, parameter.parameter_type), *reference))
         });
         let strings = definitions.strings.iter().filter(|_| with_parameters);
-        let strings = strings.map(|(reference, text)| (text, *reference));
+        let taken = definitions.strings.keys().filter(|_| with_parameters);
+        let last_text = last_free(taken.map(|text| text.0));
+        let strings = strings.map(|(reference, text)| (text.as_bstr(), *reference));
+        let (parameters, parameter_aliases) = smallest(parameters);
+        let (strings, string_aliases) = smallest(strings);
         Contents {
             definitions,
             regions,
             region_aliases: Arc::new(region_aliases),
-            parameter_aliases: smallest(parameters).1,
-            string_aliases: smallest(strings).1,
-            last: last_free(definitions),
+            parameters,
+            parameter_aliases,
+            strings,
+            string_aliases,
+            with_parameters,
+            last: last_free(definitions.regions.keys().map(|region| region.0)),
+            last_text,
         }
     }
 
@@ -160,6 +169,41 @@ impl<'a> Contents<'a> {
             number => number,
         };
         Step::Parameter(parameter, value)
+    }
+
+    /// The reference that stands for a text.
+    pub fn text(&self, text: &BStr, numbers: &mut OwnRegions) -> StringRef {
+        let known = self.strings.get(text).copied();
+        known.unwrap_or_else(|| numbers.text(text, self.last_text))
+    }
+
+    /// What strings of a location say, where they are values of parameters, by its references after mapping.
+    /// Its own count, as for unify, unless a mapping table leads to one of the trace.
+    pub fn texts(&self, own: &Definitions, mapping: &dyn Mapping) -> Map<StringRef, BString> {
+        let strings = own.strings.iter().filter(|_| self.with_parameters);
+        let strings = strings.map(|(text, says)| (mapping.string(*text), says.clone()));
+        let counts =
+            |text: &StringRef| !mapping.is_there() || !self.definitions.strings.contains_key(text);
+        strings.filter(|(text, _)| counts(text)).collect()
+    }
+
+    /// The parameters of the trace for which those of a location stand, by its references after mapping. They
+    /// count where the trace has none of the reference, and stand for those that say the same.
+    pub fn parameters(
+        &self,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+    ) -> Map<ParameterRef, ParameterRef> {
+        let parameters = own.parameters.values().filter(|_| self.with_parameters);
+        let known = parameters.filter_map(|parameter| {
+            let reference = mapping.parameter(parameter.id);
+            let global = || self.definitions.string(mapping.string(parameter.name));
+            let name = own.string(parameter.name).or_else(global)?;
+            let known = self.parameters.get(&(name, parameter.parameter_type))?;
+            Some((reference, *known))
+        });
+        let defined = &self.definitions.parameters;
+        known.filter(|(reference, _)| !defined.contains_key(reference)).collect()
     }
 
     /// What the references of a location stand for. Its own definitions count where the trace has
@@ -215,7 +259,9 @@ impl<'a> Contents<'a> {
     ) -> Result<Renaming, Dependent> {
         let mut numbers = OwnRegions::default();
         let renaming = self.renaming(own, mapping, &mut numbers);
-        match numbers.is_empty() && own.calling_contexts.is_empty() {
+        let has_values =
+            self.with_parameters && !(own.strings.is_empty() && own.parameters.is_empty());
+        match numbers.is_empty() && own.calling_contexts.is_empty() && !has_values {
             true => Ok(renaming),
             false => Err(Dependent),
         }
@@ -316,6 +362,10 @@ pub(super) mod tests {
         fn calling_context(&self, context: CallingContextRef) -> CallingContextRef {
             context
         }
+
+        fn parameter(&self, parameter: ParameterRef) -> ParameterRef {
+            parameter
+        }
     }
 
     #[test]
@@ -366,6 +416,31 @@ pub(super) mod tests {
         assert_eq!(step(0, text(7)), Step::Parameter(ParameterRef(0), text(7)));
         let int = ParameterValue::Int(1);
         assert_eq!(step(1, int), Step::Parameter(ParameterRef(1), int));
+    }
+
+    #[test]
+    fn parameters_and_texts_of_locations_are_those_that_say_the_same() {
+        let parameter = |id, name| {
+            let (id, name) = (ParameterRef(id), StringRef(name));
+            let parameter_type = ParameterType::String;
+            Definition::Parameter(Parameter { id, name, parameter_type })
+        };
+        let mut global = definitions(&[(0, "n"), (1, "x")], &[]);
+        global.insert(parameter(4, 0));
+        // 4 is one of the trace, 5 says the same, nobody else has heard of 6.
+        let mut own = definitions(&[(0, "x"), (1, "new"), (2, "n")], &[]);
+        for parameter in [parameter(4, 1), parameter(5, 2), parameter(6, 1)] {
+            own.insert(parameter);
+        }
+        let contents = Contents::new(&global, true);
+        let known = contents.parameters(&own, &Plain);
+        assert_eq!(known, Map::from_iter([(ParameterRef(5), ParameterRef(4))]));
+        let (texts, mut numbers) = (contents.texts(&own, &Plain), OwnRegions::default());
+        let number =
+            [0, 1].map(|text| contents.text(texts[&StringRef(text)].as_bstr(), &mut numbers));
+        assert_eq!(number, [StringRef(1), StringRef(u32::MAX - 1)]);
+        assert_eq!(contents.renaming_of_piece(&own, &Plain).err(), Some(Dependent));
+        assert!(Contents::new(&global, false).texts(&own, &Plain).is_empty());
     }
 
     #[test]

@@ -1,184 +1,196 @@
-//! Regions that only single locations define, and the numbers that they get.
+//! Regions that only single locations define, and texts that are values of parameters there.
 
-use std::collections::HashMap;
-
-use bstr::{BStr, BString};
-use foldhash::fast::RandomState;
+use bstr::{BStr, BString, ByteSlice};
 use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::Region;
 use streamfold_model::ids::{Reference, RegionRef, StringRef};
 use streamfold_model::store::Definitions;
 
 use super::content::RegionContent;
-use super::step::Step;
+use super::own::{Map, Own};
+use super::step::{ParameterValue, Step};
 
-type Map<K, V> = HashMap<K, V, RandomState>;
-
-/// The last number of the longest stretch of numbers that no region has.
-pub(super) fn last_free(definitions: &Definitions) -> u32 {
-    let mut taken: Vec<u32> = definitions.regions.keys().map(|region| region.0).collect();
-    taken.push(RegionRef::UNDEFINED.0);
-    taken.sort_unstable();
-    let before = std::iter::once(None).chain(taken.iter().copied().map(Some));
-    let free = before.zip(&taken).filter_map(|(before, &next)| {
-        let first = before.map_or(0, |before: u32| before.saturating_add(1));
-        (first < next).then(|| (next - first, next - 1))
-    });
-    free.max().map_or(RegionRef::UNDEFINED.0, |(_, last)| last)
-}
-
-/// Regions that only single locations define, by numbers of our own.
-///
-/// These go down from the end of the longest stretch that no global definition has, in the order in
-/// which regions were met; [`Profile`](super::Profile) gives them numbers that depend on what they
-/// are.
+/// Regions that only single locations define, and texts that are values of parameters there, by numbers of
+/// our own. [`Profile`](super::Profile) gives them numbers that depend on what they are.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct OwnRegions {
-    last: u32,
-    contents: Vec<RegionContent>,
-    #[serde(skip)]
-    numbers: Map<RegionContent, RegionRef>,
+    regions: Own<RegionContent>,
+    texts: Own<BString>,
+}
+
+/// Those of a profile, in the order of what they say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnDefinitions {
+    /// Regions that the trace does not define, with the references that were given to them.
+    pub regions: Vec<(RegionRef, RegionContent)>,
+    /// Values of parameters that are no strings of the trace, likewise.
+    pub texts: Vec<(StringRef, BString)>,
 }
 
 impl OwnRegions {
-    /// Whether there are none.
+    /// Whether there are no regions.
     pub fn is_empty(&self) -> bool {
-        self.contents.is_empty()
+        self.len() == 0
     }
 
     /// What a region of this number is.
     pub fn content(&self, region: RegionRef) -> Option<&RegionContent> {
-        self.contents.get(self.last.checked_sub(region.0)? as usize)
+        self.regions.content(region.0)
     }
 
     /// A step of another tree, with the numbers of this one.
     pub(super) fn adopt(&mut self, other: &OwnRegions, step: Step) -> Step {
-        let (Step::Region(region) | Step::Task(region)) = step else { return step };
-        let Some(content) = other.content(region) else { return step };
-        let here = self.number_owned(content.clone(), other.last);
+        let mut region = |region: RegionRef| {
+            self.regions.adopt(&other.regions, region.0).map_or(region, RegionRef)
+        };
         match step {
-            Step::Task(_) => Step::Task(here),
-            _ => Step::Region(here),
+            Step::Region(of) => Step::Region(region(of)),
+            Step::Task(of) => Step::Task(region(of)),
+            Step::Parameter(of, ParameterValue::String(text)) => {
+                let here = self.texts.adopt(&other.texts, text.0).map_or(text, StringRef);
+                Step::Parameter(of, ParameterValue::String(here))
+            }
+            other => other,
         }
     }
 
-    /// Other numbers for these regions, where there are any.
-    pub fn renumbering(&self, number: impl Fn(&RegionContent) -> Option<RegionRef>) -> Renumbering {
-        let other = |(before, content)| Some((before, number(content)?));
-        Renumbering { regions: self.all().filter_map(other).collect() }
+    /// Other numbers for these, where there are any.
+    pub fn renumbering(
+        &self,
+        region: impl Fn(&RegionContent) -> Option<RegionRef>,
+        text: impl Fn(&BStr) -> Option<StringRef>,
+    ) -> Renumbering {
+        let regions = self.all().filter_map(|(before, content)| Some((before, region(content)?)));
+        let texts = self
+            .texts
+            .all()
+            .filter_map(|(before, content)| Some((StringRef(before), text(content.as_bstr())?)));
+        Renumbering { regions: regions.collect(), texts: texts.collect() }
     }
 
-    /// How many there are.
+    /// How many regions there are.
     pub(crate) fn len(&self) -> usize {
-        self.contents.len()
+        self.regions.len()
     }
 
-    /// All of them, with their numbers.
+    /// All regions, with their numbers.
     pub(crate) fn all(&self) -> impl Iterator<Item = (RegionRef, &RegionContent)> {
-        self.contents
-            .iter()
-            .zip(0..)
-            .map(|(content, place)| (RegionRef(self.last - place), content))
+        self.regions.all().map(|(number, content)| (RegionRef(number), content))
     }
 
+    /// The number of a region; `last`: that of the first one.
     pub(super) fn number(&mut self, content: &RegionContent<&BStr>, last: u32) -> RegionRef {
-        self.number_owned(content.to_owned(), last)
+        RegionRef(self.regions.number(content.to_owned(), last))
     }
 
-    fn number_owned(&mut self, content: RegionContent, last: u32) -> RegionRef {
-        self.last = last;
-        let place = self.contents.len();
-        // There is more room than memory.
-        let next = u32::try_from(place).ok().and_then(|place| last.checked_sub(place));
-        let Some(next) = next else { return RegionRef::UNDEFINED };
-        let contents = &mut self.contents;
-        *self.numbers.entry(content).or_insert_with_key(|content| {
-            contents.push(content.clone());
-            RegionRef(next)
-        })
+    /// The number of a text; `last`: that of the first one.
+    pub(super) fn text(&mut self, text: &BStr, last: u32) -> StringRef {
+        StringRef(self.texts.number(text.to_owned(), last))
     }
 
     /// Makes the index by which numbers are found, which does not travel.
     pub(super) fn index(&mut self) {
-        if self.numbers.len() == self.contents.len() {
-            return;
-        }
-        let numbers = self.all().map(|(number, content)| (content.clone(), number));
-        self.numbers = numbers.collect();
+        self.regions.index();
+        self.texts.index();
     }
 
     /// Takes in all of another, and says which numbers of it are others here.
     pub(super) fn merge(&mut self, other: &OwnRegions) -> Renumbering {
-        let mut to = Renumbering::default();
-        for (number, content) in other.all() {
-            let here = self.number_owned(content.clone(), other.last);
-            if here != number {
-                to.regions.insert(number, here);
-            }
+        let regions = self.regions.merge(&other.regions).into_iter();
+        let texts = self.texts.merge(&other.texts).into_iter();
+        Renumbering {
+            regions: regions.map(|(was, is)| (RegionRef(was), RegionRef(is))).collect(),
+            texts: texts.map(|(was, is)| (StringRef(was), StringRef(is))).collect(),
         }
-        to
     }
 
-    /// Numbers that depend on nothing but what the regions are: those after all others, in the
-    /// order of their contents.
+    /// Numbers that depend on nothing but what these are. `steps`: those of all paths.
     pub(super) fn finish(
         &self,
-        used: impl Iterator<Item = RegionRef>,
+        steps: impl Iterator<Item = Step> + Clone,
         definitions: &Definitions,
-    ) -> (Renumbering, Vec<(RegionRef, RegionContent)>) {
-        if self.is_empty() {
-            return Default::default();
+    ) -> (Renumbering, OwnDefinitions) {
+        let (mut to, mut own) = (Renumbering::default(), OwnDefinitions::default());
+        if !self.is_empty() {
+            let taken = self.taken_regions(steps.clone(), definitions);
+            // All that locations define, visited or not: a region has the same number in each window.
+            for (before, number, content) in self.regions.finish(taken) {
+                to.regions.insert(RegionRef(before), RegionRef(number));
+                own.regions.push((RegionRef(number), content.clone()));
+            }
         }
-        // All that locations define, visited or not: a region has the same number in each window.
-        let mut own: Vec<_> = self.all().map(|(number, content)| (content, number)).collect();
-        let is_other = |region: &RegionRef| self.content(*region).is_none();
-        let others = used.filter(|region| !region.is_undefined() && is_other(region));
-        let mut taken: Vec<RegionRef> = others.collect();
-        taken.extend(definitions.regions.keys());
+        if self.texts.len() > 0 {
+            let taken = self.taken_texts(steps, definitions);
+            for (before, number, text) in self.texts.finish(taken) {
+                to.texts.insert(StringRef(before), StringRef(number));
+                own.texts.push((StringRef(number), text.clone()));
+            }
+        }
+        (to, own)
+    }
+
+    /// The numbers of regions that these cannot get.
+    fn taken_regions(
+        &self,
+        steps: impl Iterator<Item = Step>,
+        definitions: &Definitions,
+    ) -> Vec<u32> {
+        let regions = steps.filter_map(|step| match step {
+            Step::Region(region) | Step::Task(region) => Some(region),
+            _ => None,
+        });
+        let others = regions.filter(|region| self.content(*region).is_none());
         let contexts = definitions.calling_contexts.values().map(|context| context.region);
-        taken.extend(contexts.filter(|region| !region.is_undefined()));
-        taken.sort_unstable();
-        own.sort_unstable();
-        let mut to = Renumbering::default();
-        let mut defined = Vec::new();
-        for ((content, before), number) in own.into_iter().zip(free_numbers(&taken)) {
-            to.regions.insert(before, number);
-            defined.push((number, content.clone()));
-        }
-        (to, defined)
+        let used = others.chain(contexts).filter(|region| !region.is_undefined());
+        used.chain(definitions.regions.keys().copied()).map(|region| region.0).collect()
+    }
+
+    /// The same of strings.
+    fn taken_texts(
+        &self,
+        steps: impl Iterator<Item = Step>,
+        definitions: &Definitions,
+    ) -> Vec<u32> {
+        let texts = steps.filter_map(|step| match step {
+            Step::Parameter(_, ParameterValue::String(text)) => Some(text),
+            _ => None,
+        });
+        let others = texts.filter(|text| self.texts.content(text.0).is_none());
+        let used = others.filter(|text| !text.is_undefined());
+        used.chain(definitions.strings.keys().copied()).map(|text| text.0).collect()
     }
 }
 
-/// Numbers that are not taken: first those after the largest, then those between. Sorted.
-fn free_numbers(taken: &[RegionRef]) -> impl Iterator<Item = RegionRef> + '_ {
-    let after = taken.last().map_or(0, |last| last.0.saturating_add(1));
-    let is_free = |number: &RegionRef| taken.binary_search(number).is_err();
-    (after..u32::MAX).chain(0..after).map(RegionRef).filter(is_free)
-}
-
-/// Regions that have other numbers than before.
+/// Regions and texts that have other numbers than before.
 #[derive(Clone, Debug, Default)]
 pub struct Renumbering {
     regions: Map<RegionRef, RegionRef>,
+    texts: Map<StringRef, StringRef>,
 }
 
 impl Renumbering {
     /// The same step with these numbers.
     pub fn step(&self, step: Step) -> Step {
-        if self.regions.is_empty() {
+        if self.regions.is_empty() && self.texts.is_empty() {
             return step;
         }
         let number = |region| self.regions.get(&region).copied().unwrap_or(region);
         match step {
             Step::Region(region) => Step::Region(number(region)),
             Step::Task(region) => Step::Task(number(region)),
+            Step::Parameter(parameter, ParameterValue::String(text)) => {
+                let text = self.texts.get(&text).copied().unwrap_or(text);
+                Step::Parameter(parameter, ParameterValue::String(text))
+            }
             other => other,
         }
     }
 }
 
-/// Adds definitions of these regions, with strings of their own.
-pub(super) fn define(regions: &[(RegionRef, RegionContent)], definitions: &mut Definitions) {
+/// Adds definitions of these texts and regions, with strings of their own.
+pub(super) fn define(own: &OwnDefinitions, definitions: &mut Definitions) {
+    let OwnDefinitions { regions, texts } = own;
+    definitions.strings.extend(texts.iter().cloned());
     let mut texts = Texts::of(definitions);
     for (reference, content) in regions {
         let mut string = |text: &Option<BString>| match text {
@@ -231,6 +243,7 @@ impl Texts {
 mod tests {
     use super::super::content::tests::{definitions, region};
     use super::*;
+    use streamfold_model::ids::ParameterRef;
 
     #[test]
     fn final_numbers_come_after_all_others_in_the_order_of_contents() {
@@ -239,11 +252,11 @@ mod tests {
             let mut own = OwnRegions::default();
             for name in names {
                 let content = RegionContent::of(&region(0, 0), |_| Some(BStr::new(name)));
-                own.number(&content, last_free(&global));
+                own.number(&content, u32::MAX - 1);
             }
             let used = own.all().map(|(number, _)| number).chain([RegionRef(9)]);
-            let used: Vec<_> = used.collect();
-            own.finish(used.into_iter(), &global).1
+            let used: Vec<_> = used.map(Step::Region).collect();
+            own.finish(used.into_iter(), &global).1.regions
         };
         let named = |name: &str, number: u32| (RegionRef(number), Some(BString::from(name)));
         let found = number(&["b", "a", "c"]);
@@ -253,11 +266,18 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_found_where_references_reach_to_the_end() {
-        let taken = [0, 2, u32::MAX - 1].map(RegionRef);
-        let free: Vec<_> = free_numbers(&taken).take(2).collect();
-        assert_eq!(free, [1, 3].map(RegionRef));
-        let global = definitions(&[], &[(0, 0), (100, 0), (u32::MAX - 1, 0)]);
-        assert_eq!(last_free(&global), u32::MAX - 2);
+    fn texts_of_locations_come_after_those_of_the_trace() {
+        let mut global = definitions(&[(0, "x"), (3, "y")], &[]);
+        let mut own = OwnRegions::default();
+        let before = ["q", "p"].map(|text| own.text(BStr::new(text), u32::MAX - 1));
+        let step = |text| Step::Parameter(ParameterRef(0), ParameterValue::String(text));
+        // 7 is a string that nobody has defined.
+        let used = [before[0], StringRef(7)].map(step);
+        let (to, own) = own.finish(used.into_iter(), &global);
+        assert_eq!(before.map(|text| to.step(step(text))), [9, 8].map(StringRef).map(step));
+        assert_eq!(used.map(|used| to.step(used))[1], step(StringRef(7)));
+        define(&own, &mut global);
+        let texts = [8, 9].map(|text| global.string(StringRef(text)).map(ToOwned::to_owned));
+        assert_eq!(texts, ["p", "q"].map(|text| Some(BString::from(text))));
     }
 }

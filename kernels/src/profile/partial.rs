@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use bstr::BString;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::{CallingContextRef, LocationRef, RegionRef};
+use streamfold_model::ids::{CallingContextRef, LocationRef, ParameterRef, RegionRef, StringRef};
 use streamfold_model::store::Definitions;
 
 use super::chosen::Chosen;
@@ -88,6 +89,10 @@ pub struct Worker {
     regions: RegionSums,
     /// The regions of calling contexts that only the next location defines.
     pub(super) contexts: HashMap<CallingContextRef, RegionRef, RandomState>,
+    /// What strings of the next location say, where they are values of parameters.
+    pub(super) texts: HashMap<StringRef, BString, RandomState>,
+    /// The parameters of the trace for which those of the next location stand.
+    pub(super) parameters: HashMap<ParameterRef, ParameterRef, RandomState>,
     /// Whether regions that only the next location defines are steps of call paths.
     pub(super) chosen_own: HashMap<RegionRef, bool, RandomState>,
 }
@@ -118,6 +123,8 @@ impl Worker {
         let numbers = self.tallies.tree.own_mut();
         let renaming = contents.renaming(own, mapping, numbers);
         self.contexts = contents.contexts(own, mapping, &renaming, numbers);
+        self.texts = contents.texts(own, mapping);
+        self.parameters = contents.parameters(own, mapping);
         if let Some(chosen) = chosen {
             let renamed = renaming.own_regions.iter().map(|(_, number)| *number);
             let all = renamed.chain(self.contexts.values().copied());

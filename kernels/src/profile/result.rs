@@ -5,12 +5,11 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::{LocationGroupRef, LocationRef, RegionRef};
+use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
-use super::content::RegionContent;
 use super::metrics::{Metrics, Rows};
-use super::own_regions;
+use super::own_regions::{self, OwnDefinitions};
 use super::partial::Partial;
 use super::samples::Samples;
 use super::step::Step;
@@ -48,9 +47,8 @@ pub struct Profile {
     pub metrics: Metrics,
     /// Forks, teams and programs, where they were asked for.
     pub threads: ThreadCounts,
-    /// Regions among these that only single locations define, in the order of their contents, and
-    /// the references that were given to them.
-    pub own_regions: Vec<(RegionRef, RegionContent)>,
+    /// Regions among these that only single locations define, and such texts.
+    pub own: OwnDefinitions,
 }
 
 /// A region, or something else that has exclusive time.
@@ -112,7 +110,7 @@ impl Profile {
     pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
         let Partial { mut tree, paths: mut rows, regions: spreads, mut locations, .. } = partial;
         let Partial { samples, taken_back, of_window, metrics, threads, .. } = partial;
-        let (numbers, own_regions) = tree.own().finish(tree.regions(), definitions);
+        let (numbers, own) = tree.own().finish(tree.steps(), definitions);
         tree.renumber(&numbers);
         let spreads = spreads.into_iter().map(|(step, spread)| (numbers.step(step), spread));
         let spreads: HashMap<Step, Spread, RandomState> = spreads.collect();
@@ -182,14 +180,14 @@ impl Profile {
             samples: Samples::new(samples, definitions).map(Box::new),
             metrics,
             threads,
-            own_regions,
+            own,
         };
         (profile, order)
     }
 
-    /// Adds definitions of the regions that the trace itself does not define.
+    /// Adds definitions of the regions and texts that the trace itself does not define.
     pub fn define_own_regions(&self, definitions: &mut Definitions) {
-        own_regions::define(&self.own_regions, definitions);
+        own_regions::define(&self.own, definitions);
     }
 }
 

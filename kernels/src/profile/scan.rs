@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use streamfold_model::calls::{Calls, Message};
 use streamfold_model::enums::{IoOperationMode, MeasurementMode};
@@ -359,9 +360,20 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
     }
 
     fn parameter(&mut self, parameter: ParameterRef, value: ParameterValue) {
+        let parameter = self.worker.parameters.get(&parameter).copied().unwrap_or(parameter);
         if self.splitting.by(parameter) {
+            let value = self.value(value);
             self.walk.parameter(self.meanings.parameter(parameter, value));
         }
+    }
+
+    /// The same value, with the reference that stands for a text that the location itself defines.
+    fn value(&mut self, value: ParameterValue) -> ParameterValue {
+        let ParameterValue::String(text) = value else { return value };
+        let (own, contents) = (self.worker.texts.get(&text), self.meanings.contents);
+        let Some((own, contents)) = own.zip(contents) else { return value };
+        let numbers = self.walk.tallies.tree.own_mut();
+        ParameterValue::String(contents.text(own.as_bstr(), numbers))
     }
 
     fn message(&mut self, received: bool, bytes: u64) {

@@ -39,7 +39,7 @@ pub struct CallTree {
     /// All other children.
     #[serde(skip)]
     others: HashMap<(PathIndex, Step), PathIndex, RandomState>,
-    /// The regions on paths that have no global definition.
+    /// The regions and texts on paths that have no global definition.
     own: OwnRegions,
 }
 
@@ -98,12 +98,9 @@ impl CallTree {
         self.nodes[path.index()].step
     }
 
-    /// The regions on paths, each as often as it is there.
-    pub(super) fn regions(&self) -> impl Iterator<Item = RegionRef> + '_ {
-        self.nodes[1..].iter().filter_map(|node| match node.step {
-            Step::Region(region) | Step::Task(region) => Some(region),
-            _ => None,
-        })
+    /// The last steps of all paths but the root.
+    pub(super) fn steps(&self) -> impl Iterator<Item = Step> + Clone + '_ {
+        self.nodes[1..].iter().map(|node| node.step)
     }
 
     /// All paths but the root, parents first.
@@ -192,7 +189,7 @@ impl CallTree {
         (to, numbers)
     }
 
-    /// The regions on paths that only single locations define: their numbers are this tree's.
+    /// The regions on paths that only single locations define, and such texts: their numbers are this tree's.
     pub fn own(&self) -> &OwnRegions {
         &self.own
     }
@@ -202,7 +199,7 @@ impl CallTree {
         &mut self.own
     }
 
-    /// Gives regions other numbers. Children are not found any more then.
+    /// Gives regions and texts other numbers. Children are not found any more then.
     pub(super) fn renumber(&mut self, numbers: &Renumbering) {
         self.nodes.iter_mut().for_each(|node| node.step = numbers.step(node.step));
     }

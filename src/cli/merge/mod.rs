@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::new_archive::Place;
-use super::{tell_warnings, unify, warn, Session};
+use super::unify::How;
+use super::{unify, warn, Session};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::paths;
 use crate::report::human;
 use crate::report::output::Output;
 use crate::rewrite::merge::{self, Align, Decisions};
-use crate::rewrite::unify::{Phases, Report, Unifying};
+use crate::rewrite::unify::{Phases, Report};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,14 +76,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     }
     let options = WriteOptions::of(merging.first().archive.anchor());
     let Args { link, rewrite_events, strict, .. } = *args;
-    let work = |to: &ArchiveWriter| {
-        let workers = session.copying_workers();
-        session.watch(0, |progress| {
-            let unifying =
-                Unifying { to, link, rewrite_events, is_merged: true, strict, workers, progress };
-            merging.write(ranks, unifying)
-        })
-    };
+    let how = How { link, rewrite_events, is_merged: true, strict };
+    let work =
+        |to: &ArchiveWriter| how.watched(session, to, |unifying| merging.write(ranks, unifying));
     let finish = |to: &ArchiveWriter, (report, _): &(Report, Phases)| merging.finish(to, report);
     let written = args.place.write(session, &anchors, options, work, finish)?;
     session.on_root(|| match (&written, table.flatten()) {
@@ -91,14 +87,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         }
         _ => Ok(()),
     })?;
-    let summary = |(report, phases): &(Report, Phases)| {
+    unify::end(session, written, |report, phases| {
         let seconds = begin.elapsed().as_secs_f64();
         summary(&anchors, &merging.decisions, report, phases, seconds)
-    };
-    if let Some((report, _)) = &written {
-        tell_warnings(&report.warnings);
-    }
-    session.end(written, summary, |(report, _)| &report.outcome.losses)
+    })
 }
 
 /// The anchors of all traces, as rank 0 knows them.

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use bstr::{BStr, BString};
 use foldhash::fast::RandomState;
-use streamfold_kernels::profile::{Profile, RegionContent, Step};
-use streamfold_model::ids::RegionRef;
+use streamfold_kernels::profile::{OwnDefinitions, Profile, RegionContent, Step};
+use streamfold_model::ids::{RegionRef, StringRef};
 
 use super::plan::{overlap, Plan, Writers};
 use super::rows::{Cell, Row};
@@ -27,6 +28,8 @@ pub struct Paths {
     index: HashMap<(u32, Step), u32, RandomState>,
     /// The references of regions that only single locations define.
     own: HashMap<RegionContent, RegionRef, RandomState>,
+    /// The same of texts.
+    texts: HashMap<BString, StringRef, RandomState>,
 }
 
 impl Paths {
@@ -39,11 +42,15 @@ impl Paths {
             let outside = profile.paths.len() as u32;
             let paths = profile.paths.iter();
             let paths = paths.map(|path| (path.parent.unwrap_or(outside), path.step));
-            (paths.collect::<Vec<_>>(), profile.own_regions.clone())
+            (paths.collect::<Vec<_>>(), profile.own.clone())
         });
         let (paths, own) = ranks.broadcast(0, paths)?;
-        let own = own.into_iter().map(|(region, content)| (content, region)).collect();
-        Ok(Paths { index: paths.into_iter().zip(0..).collect(), own })
+        let OwnDefinitions { regions, texts } = own;
+        Ok(Paths {
+            index: paths.into_iter().zip(0..).collect(),
+            own: regions.into_iter().map(|(region, content)| (content, region)).collect(),
+            texts: texts.into_iter().map(|(text, content)| (content, text)).collect(),
+        })
     }
 
     /// Where the paths of each worker's tree are.
@@ -54,7 +61,9 @@ impl Paths {
     /// Where the paths of a worker's tree are; `None` of those that are not in the profile, as some that
     /// stand only before a window of time.
     fn of(&self, spool: &Spool) -> Places {
-        let numbers = spool.own.renumbering(|content| self.own.get(content).copied());
+        let region = |content: &RegionContent| self.own.get(content).copied();
+        let text = |content: &BStr| self.texts.get(content).copied();
+        let numbers = spool.own.renumbering(region, text);
         let mut to = vec![Some(self.index.len() as u32)];
         for (parent, step) in &spool.nodes[1..] {
             let find = |above| self.index.get(&(above, numbers.step(*step))).copied();
@@ -180,7 +189,8 @@ mod tests {
         let has = |location: u64, path: u64| (location * 7 + path * path) % 5 < 2;
         let index =
             (0..PATHS as u32).map(|path| ((PATHS as u32, Step::Region(RegionRef(path))), path));
-        let paths = Paths { index: index.collect(), own: HashMap::default() };
+        let paths =
+            Paths { texts: HashMap::default(), index: index.collect(), own: HashMap::default() };
         for size in [1, 2, 3, 5, 8] {
             let written = team::run(size, PieceLimit::DEFAULT, |ranks| {
                 let job = Job { path: Path::new("x.h5"), ranks };

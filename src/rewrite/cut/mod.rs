@@ -38,6 +38,7 @@ use streamfold_kernels::validate::{Known, Rules};
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 
+use super::unify::agree;
 use super::Written;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
@@ -156,6 +157,8 @@ pub fn cut(
     let ledger = Ledger::default();
     let found = events(trace, share, cutting, &known, &ledger);
     let Found { mut report, used, unreadable, own, here } = found;
+    // What could not be written cannot be read once more, either.
+    agree(ranks, report.outcome.failure.take().map_or(Ok(()), Err))?;
     let window = cutting.window.is_some();
     let balances = ledger.settle(ranks)?;
     if ranks.rank() == 0 {
