@@ -19,6 +19,8 @@
 //!   was off, or the recorder leaves it out), it counts as posted where it was completed.
 //! - The number of a request may be used again once its operation is over. Where it is used again
 //!   before that, the end was not recorded.
+//! - What a location did not post, or not complete, another one of its process may have: what is left of
+//!   a number in a process is put together in the order of time.
 
 mod block;
 mod chosen;

@@ -188,11 +188,13 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
 
     /// The location is at its end: hands out what nobody will complete.
     pub fn end(&mut self, mut never_completed: impl FnMut(P)) {
-        if self.shared.is_none() {
-            self.open.drain().for_each(|(_, (_, post))| never_completed(post));
-        }
-        for (number, posted) in std::mem::take(&mut self.open) {
-            self.lost(number, posted, None);
+        match self.shared {
+            None => self.open.drain().for_each(|(_, (_, post))| never_completed(post)),
+            Some(_) => {
+                for (number, posted) in std::mem::take(&mut self.open) {
+                    self.lost(number, posted, None);
+                }
+            }
         }
         self.orphans.empty(&mut self.to_orphans);
     }
