@@ -154,51 +154,70 @@ struct Followed {
 }
 
 impl Followed {
-    /// Whether an event ends what another one has posted; if so it does.
-    fn ends(&mut self, (post, what): (Place, Role), (end, role): (Place, Role)) -> bool {
-        match (what, role) {
-            (Role::Posts(what), Role::Ends(kind)) if what == kind => {
+    /// An event ends what another one has posted, if it can.
+    fn ends(&mut self, (post, what): (Place, Role), (end, role): (Place, Role)) {
+        if !ends(what, role) {
+            return;
+        }
+        match role {
+            Role::Cancels => self.cancelled.push(post),
+            _ => {
                 self.posted.insert(end, post);
             }
-            (Role::Posts(_), Role::Cancels) => self.cancelled.push(post),
-            _ => return false,
         }
-        true
+    }
+}
+
+/// The requests of a location alone: what it has posted and ended itself, and all else by number.
+type Own = (Vec<(usize, usize)>, Vec<(u64, usize)>);
+
+fn own((_, events): &Stream, operations: bool) -> Own {
+    let (mut pairs, mut rest) = (Vec::new(), Vec::new());
+    let mut of: BTreeMap<u64, Vec<(usize, Role)>> = BTreeMap::new();
+    for (i, (_, happening)) in events.iter().enumerate() {
+        if let Some((request, role)) = role(*happening, operations) {
+            of.entry(request).or_default().push((i, role));
+        }
+    }
+    for (request, history) in of {
+        let mut history = history.into_iter().peekable();
+        while let Some((at, role)) = history.next() {
+            match history.next_if(|(_, next)| ends(role, *next)) {
+                Some((end, _)) => pairs.push((at, end)),
+                None => rest.push((request, at)),
+            }
+        }
+    }
+    (pairs, rest)
+}
+
+/// Whether an event can end what another one has posted.
+fn ends(post: Role, end: Role) -> bool {
+    match (post, end) {
+        (Role::Posts(what), Role::Ends(kind)) => what == kind,
+        (Role::Posts(_), Role::Cancels) => true,
+        _ => false,
     }
 }
 
 /// Follows the requests of a process: those that one location has posted and ended first, then all else
-/// in the order of time.
+/// in the order of time. What cancels something of its own location, be it a message or an operation, does
+/// nothing to another one's.
 fn follow(streams: &[&Stream], operations: bool) -> Followed {
     let mut followed = Followed::default();
     let mut rest: BTreeMap<u64, Vec<(Order, Place, Role)>> = BTreeMap::new();
     for stream in streams {
         let (location, events) = stream;
-        let mut of: BTreeMap<u64, Vec<(usize, Role)>> = BTreeMap::new();
-        for (i, (_, happening)) in events.iter().enumerate() {
-            if let Some((request, role)) = role(*happening, operations) {
-                of.entry(request).or_default().push((i, role));
-            }
+        let role = |at: usize| role(events[at].1, operations).expect("has a request").1;
+        let (pairs, alone) = own(stream, operations);
+        for (at, end) in pairs {
+            followed.ends(((*location, at), role(at)), ((*location, end), role(end)));
         }
-        for (request, history) in of {
-            let mut i = 0;
-            while i < history.len() {
-                let (at, role) = history[i];
-                let next = history.get(i + 1);
-                let both = |next: &(usize, Role)| {
-                    followed.ends(((*location, at), role), ((*location, next.0), next.1))
-                };
-                if next.is_some_and(both) {
-                    i += 2;
-                } else {
-                    rest.entry(request).or_default().push((
-                        order(stream, at),
-                        (*location, at),
-                        role,
-                    ));
-                    i += 1;
-                }
-            }
+        let (of_others, _) = own(stream, !operations);
+        let is_over = |at: usize| of_others.iter().any(|(_, end)| *end == at);
+        for (request, at) in alone.into_iter().filter(|(_, at)| !is_over(*at)) {
+            let place = (*location, at);
+            rest.entry(request).or_default().push((order(stream, at), place, role(at)));
         }
     }
     for history in rest.values_mut() {

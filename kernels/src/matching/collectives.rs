@@ -313,10 +313,15 @@ impl<'s> CollectiveRoom<'s> {
         lost.into_iter().for_each(|lost| self.parts.never_completed(lost));
     }
 
-    pub fn cancelled(&mut self, here: Order, request: u64) {
-        if let Some((at, start)) = self.requests.cancel(request, here) {
-            self.parts.cancelled(at, start);
-        }
+    /// Returns whether the request is one of an operation of this location.
+    pub fn cancelled(&mut self, request: u64) -> bool {
+        let Some((at, start)) = self.requests.cancel(request) else { return false };
+        self.parts.cancelled(at, start);
+        true
+    }
+
+    pub fn cancelled_elsewhere(&mut self, request: u64, here: Order) {
+        self.requests.cancel_elsewhere(request, here);
     }
 
     pub fn end(&mut self, head: &EventHead<'_>, here: Order, event: &MpiCollectiveEnd) {

@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::calls::Envelope;
 use streamfold_model::events::{
-    MpiIrecv, MpiIrecvRequest, MpiIsend, MpiIsendComplete, MpiRecv, MpiRequestCancelled, MpiSend,
+    MpiIrecv, MpiIrecvRequest, MpiIsend, MpiIsendComplete, MpiRecv, MpiSend,
 };
 use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::stream::EventHead;
@@ -556,17 +556,27 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
             }
             (true, Some(request)) => {
                 let (key, end) = self.received(message, here, head.time.0);
-                let counted = self.counting.counts(head.time.0);
-                self.complete(request, here, Completed::Receive(key, end, counted));
+                let is_receive = |post: &Posted| matches!(post.what, What::Receive);
+                match self.room.requests.end_here(request, is_receive) {
+                    Some((posted, _)) => self.room.ends.receive(key, end.posted_at(posted)),
+                    None => {
+                        let counted = self.counting.counts(head.time.0);
+                        self.complete(request, here, Completed::Receive(key, end, counted));
+                    }
+                }
             }
         }
     }
 
-    pub fn cancelled(&mut self, head: &EventHead<'_>, event: &MpiRequestCancelled) {
-        let here = self.order(head);
-        if let Some((at, post)) = self.room.requests.cancel(event.request_id, here) {
-            self.room.ends.cancelled(at, post);
-        }
+    /// Returns whether the request is one of a message of this location.
+    pub fn cancelled(&mut self, request: u64) -> bool {
+        let Some((at, post)) = self.room.requests.cancel(request) else { return false };
+        self.room.ends.cancelled(at, post);
+        true
+    }
+
+    pub fn cancelled_elsewhere(&mut self, request: u64, here: Order) {
+        self.room.requests.cancel_elsewhere(request, here);
     }
 
     /// The location is at its end.

@@ -1,12 +1,12 @@
 //! Requests: what one record posts under a number, and another one completes or cancels by it.
 //!
-//! Each location follows its own ([`RequestRoom`]). Where its process has other locations, these may know
+//! Each location follows its own (`RequestRoom`). Where its process has other locations, these may know
 //! the other ends: what one of them posted and did not complete, and what one completed and did not
 //! post, travels as an [`Orphan`] to whoever owns the number in that process. There
 //! [`adopt`] puts them together, in the order of time. What became of a request is told to a [`Follower`]
 //! in either case.
 
-use std::collections::HashMap;
+use std::collections::hash_map::{Entry, HashMap};
 
 use foldhash::fast::RandomState;
 use streamfold_model::ids::LocationRef;
@@ -158,6 +158,15 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
         self.lost(number, before, Some(at))
     }
 
+    /// What this location has posted under a number, where that is what is over now: so it is as a rule.
+    #[inline]
+    pub fn end_here(&mut self, number: u64, is_it: impl FnOnce(&P) -> bool) -> Option<(Order, P)> {
+        match self.open.entry(number) {
+            Entry::Occupied(open) if is_it(&open.get().1) => Some(open.remove()),
+            _ => None,
+        }
+    }
+
     /// A request was completed. Returns besides what it may have had the number for instead, and of which
     /// nobody will know how it ended.
     #[must_use]
@@ -172,13 +181,16 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
         (self.key(number).map_or(Ended::Nowhere, Ended::Elsewhere), lost)
     }
 
-    /// A request was cancelled.
-    pub fn cancel(&mut self, number: u64, at: Order) -> Option<(Order, P)> {
-        let posted = self.open.remove(&number);
-        if let (None, Some(key)) = (&posted, self.key(number)) {
+    /// A request was cancelled. Returns what it was, if the location has posted it.
+    pub fn cancel(&mut self, number: u64) -> Option<(Order, P)> {
+        self.open.remove(&number)
+    }
+
+    /// A request was cancelled that the location has not posted.
+    pub fn cancel_elsewhere(&mut self, number: u64, at: Order) {
+        if let Some(key) = self.key(number) {
             self.push(key, Orphan { order: at, deed: Deed::Cancelled });
         }
-        posted
     }
 
     /// What a location did with a request that is [elsewhere](Ended::Elsewhere).

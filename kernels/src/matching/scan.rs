@@ -460,8 +460,11 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
 
     fn mpi_request_cancelled(&mut self, head: &EventHead<'_>, event: MpiRequestCancelled) {
         let here = self.order(head);
-        self.messages.cancelled(head, &event);
-        self.collectives.cancelled(here, event.request_id);
+        let request = event.request_id;
+        if !(self.messages.cancelled(request) | self.collectives.cancelled(request)) {
+            self.messages.cancelled_elsewhere(request, here);
+            self.collectives.cancelled_elsewhere(request, here);
+        }
     }
 
     fn mpi_collective_begin(&mut self, head: &EventHead<'_>, _: MpiCollectiveBegin) {

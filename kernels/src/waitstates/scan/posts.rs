@@ -103,8 +103,12 @@ impl WaitScan<'_, '_> {
 
     /// A request was cancelled, of a message or an operation.
     pub(super) fn cancel(&mut self, number: u64, here: Order) {
-        let cancelled = self.room.requests.cancel(number, here).is_some()
-            | self.room.operations.cancel(number, here).is_some();
+        let cancelled = self.room.requests.cancel(number).is_some()
+            | self.room.operations.cancel(number).is_some();
         self.room.found.leave_out(LeftOut::Cancelled, cancelled.into());
+        if !cancelled {
+            self.room.requests.cancel_elsewhere(number, here);
+            self.room.operations.cancel_elsewhere(number, here);
+        }
     }
 }
