@@ -6,9 +6,11 @@
 //! that owns communicator and process, which numbers it ([`number`]), and then to the one that owns
 //! communicator and number, which puts the members together ([`gather`]).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod gather;
+mod numbering;
 
-use foldhash::fast::RandomState;
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::CollectiveOp;
 use streamfold_model::events::{MpiCollectiveEnd, NonBlockingCollectiveComplete, RmaCollectiveEnd};
@@ -16,11 +18,14 @@ use streamfold_model::ids::{CommRef, LocationRef, Reference, RmaWinRef};
 use streamfold_model::stream::EventHead;
 
 use super::block::{put, put_change, take, take_change, Item, Key, Order, Sink};
-use super::chosen::{Chosen, Counting};
-use super::join::{Items, Source};
+use super::chosen::Counting;
+use super::items::Source;
 use super::lanes::{Lanes, Outgoing};
-use super::partners::{Partners, Process, Side};
+use super::partners::Process;
 use super::requests::{self, Deed, Ended, Follower, Luggage, Orphan, Post, RequestRoom};
+
+pub use gather::{gather, CollectiveTotals, Operations};
+pub use numbering::{number, number_by, whose, Numbered};
 
 /// So many operations of a communicator that follow each other have one owner.
 const NEIGHBOURS: u32 = 6;
@@ -422,241 +427,4 @@ impl<'s> CollectiveRoom<'s> {
         self.requests.hand_over();
         self.parts.recorded
     }
-}
-
-/// What is numbered: one of those that members of something started, one after another.
-pub trait Numbered: Item {
-    /// It has this number, in place of its time. Returns whether the next one has another.
-    fn set_number(&mut self, number: u64) -> bool;
-}
-
-impl Numbered for Part {
-    fn set_number(&mut self, number: u64) -> bool {
-        self.order.time = number;
-        true
-    }
-}
-
-/// Numbers the operations of each process on each communicator, from 0, for those who put them together.
-///
-/// # Errors
-///
-/// When a block cannot be read.
-pub fn number<S: Source>(
-    source: S,
-    partners: &Partners<'_>,
-    sink: &dyn Sink,
-) -> Result<(), S::Error> {
-    number_by::<S, Part>(source, sink, |key| {
-        let Key([of, process, what, _]) = key;
-        match What::of(what) {
-            What::Collective => whose(key, partners),
-            What::Window => {
-                let comm = partners.comm_of(RmaWinRef(of)).unwrap_or(CommRef::UNDEFINED);
-                whose(Key([comm.0, process, 0, 0]), partners)
-            }
-            What::Team => u32::MAX,
-        }
-    })
-}
-
-/// For whom the operations of a process on a communicator are numbered: each has one of its own of
-/// those that have no other members.
-pub fn whose(Key([comm, process, ..]): Key, partners: &Partners<'_>) -> u32 {
-    let side = partners.side(CommRef(comm), Process(process));
-    if side == Some(Side::Own) {
-        process
-    } else {
-        u32::MAX
-    }
-}
-
-/// The same of items of any kind. The third part of their keys, 0 to 3, stays in what is gathered as the
-/// uppermost two bits, the lower one of it uppermost.
-///
-/// # Errors
-///
-/// When a block cannot be read.
-pub fn number_by<S: Source, I: Numbered>(
-    source: S,
-    sink: &dyn Sink,
-    whose: impl Fn(Key) -> u32,
-) -> Result<(), S::Error> {
-    let mut items = Items::<S, I>::new(source)?;
-    let (mut lanes, mut outgoing) = (Lanes::default(), Outgoing::new(sink));
-    while let Some(key) = items.key() {
-        let Key([comm, _, kind, _]) = key;
-        let whose = whose(key);
-        let mut number = 0u64;
-        while let Some(mut item) = items.next(key)? {
-            let neighbours = number >> NEIGHBOURS;
-            let high = (neighbours >> 32) as u32 | kind.reverse_bits();
-            let next = item.set_number(number);
-            lanes.push(Key([comm, whose, neighbours as u32, high]), item, &mut outgoing);
-            number += u64::from(next);
-        }
-    }
-    lanes.empty(&mut outgoing);
-    outgoing.hand_over();
-    Ok(())
-}
-
-/// Operations whose members were put together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Operations {
-    /// Those in which all members took part, in agreement.
-    pub complete: u64,
-    /// Those of which members are missing.
-    pub incomplete: u64,
-    /// Those whose members disagree on what it is, or on the root.
-    pub disagreeing: u64,
-    /// The time that members of complete operations spent before the last of them began, in ticks.
-    pub ticks_before_last: u128,
-}
-
-impl Operations {
-    fn add(&mut self, other: &Operations) {
-        self.complete += other.complete;
-        self.incomplete += other.incomplete;
-        self.disagreeing += other.disagreeing;
-        self.ticks_before_last += other.ticks_before_last;
-    }
-}
-
-/// Operations by communicator and by what its first member says it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CollectiveTotals {
-    /// By communicator and kind.
-    pub by_kind: BTreeMap<(CommRef, CollectiveOp), Operations>,
-    /// Those on windows.
-    pub by_window: BTreeMap<(RmaWinRef, CollectiveOp), Operations>,
-    /// Begins of teams of threads.
-    pub by_team: BTreeMap<CommRef, Operations>,
-}
-
-impl CollectiveTotals {
-    /// Adds those of others.
-    #[must_use]
-    pub fn fold(mut self, other: CollectiveTotals) -> CollectiveTotals {
-        for (kind, operations) in &other.by_kind {
-            self.by_kind.entry(*kind).or_default().add(operations);
-        }
-        for (kind, operations) in &other.by_window {
-            self.by_window.entry(*kind).or_default().add(operations);
-        }
-        for (team, operations) in &other.by_team {
-            self.by_team.entry(*team).or_default().add(operations);
-        }
-        self
-    }
-
-    /// Those of this, of which one member says that it is this operation.
-    fn of(&mut self, what: What, of: u32, op: CollectiveOp) -> &mut Operations {
-        match what {
-            What::Collective => self.by_kind.entry((CommRef(of), op)).or_default(),
-            What::Window => self.by_window.entry((RmaWinRef(of), op)).or_default(),
-            What::Team => self.by_team.entry(CommRef(of)).or_default(),
-        }
-    }
-}
-
-/// An operation whose members come one after another.
-struct Operation {
-    first: Option<Part>,
-    members: HashSet<Process, RandomState>,
-    disagree: bool,
-    first_begin: u64,
-    last_begin: u64,
-    begins: u128,
-}
-
-impl Default for Operation {
-    fn default() -> Self {
-        let (members, disagree) = Default::default();
-        let (first_begin, last_begin, begins) = (u64::MAX, 0, 0);
-        Operation { first: None, members, disagree, first_begin, last_begin, begins }
-    }
-}
-
-impl Operation {
-    fn take(&mut self, part: Part, two_groups: bool) {
-        let first = *self.first.get_or_insert(part);
-        self.first_begin = self.first_begin.min(part.begin);
-        // Between two groups the root is another number on either side.
-        let roots = two_groups || first.root == part.root;
-        self.disagree |= first.op != part.op || !roots || !self.members.insert(part.process);
-        self.last_begin = self.last_begin.max(part.begin);
-        self.begins += u128::from(part.begin);
-    }
-
-    fn end(
-        &mut self,
-        (what, of): (What, u32),
-        size: Option<u64>,
-        chosen: &Chosen,
-        totals: &mut CollectiveTotals,
-    ) {
-        let Some(first) = self.first.take() else { return };
-        if chosen.is_in_time(self.first_begin) {
-            self.count(size, totals.of(what, of, first.op));
-        }
-        self.members.clear();
-        (self.disagree, self.last_begin, self.begins) = (false, 0, 0);
-        self.first_begin = u64::MAX;
-    }
-
-    fn count(&self, size: Option<u64>, of: &mut Operations) {
-        let members = self.members.len() as u64;
-        if self.disagree {
-            of.disagreeing += 1;
-        } else if size == Some(members) {
-            of.complete += 1;
-            of.ticks_before_last += u128::from(self.last_begin) * u128::from(members) - self.begins;
-        } else {
-            of.incomplete += 1;
-        }
-    }
-}
-
-/// Puts the members of each operation together. Those that are not chosen are not missed, and of the
-/// operations those count whose first member began in the chosen time.
-///
-/// # Errors
-///
-/// When a block cannot be read.
-pub fn gather<S: Source>(
-    source: S,
-    partners: &Partners<'_>,
-    chosen: &Chosen,
-) -> Result<CollectiveTotals, S::Error> {
-    let mut items = Items::<S, Part>::new(source)?;
-    let (mut totals, mut operation) = (CollectiveTotals::default(), Operation::default());
-    let mut sizes: HashMap<(u32, u32), Option<u64>, RandomState> = HashMap::default();
-    while let Some(key) = items.key() {
-        let Key([of, .., high]) = key;
-        let what = What::of(high.reverse_bits());
-        let comm = match what {
-            What::Collective | What::Team => Some(CommRef(of)),
-            What::Window => partners.comm_of(RmaWinRef(of)),
-        };
-        let size = *sizes.entry((what as u32, of)).or_insert_with(|| match what {
-            // All threads of a process are read, or none.
-            What::Team => partners.size(comm?),
-            _ if chosen.leaves_some() => {
-                partners.size_among(comm?, |process| chosen.reads(process))
-            }
-            _ => partners.size(comm?),
-        });
-        let two_groups = comm.is_some_and(|comm| partners.has_two_groups(comm));
-        let of = (what, of);
-        let mut number = None;
-        while let Some(part) = items.next(key)? {
-            if number.replace(part.order.time) != Some(part.order.time) {
-                operation.end(of, size, chosen, &mut totals);
-            }
-            operation.take(part, two_groups);
-        }
-        operation.end(of, size, chosen, &mut totals);
-    }
-    Ok(totals)
 }

@@ -14,7 +14,8 @@ use streamfold_model::store::Definitions;
 
 use super::block::{put_change, take_change, Item, Key, Order};
 use super::chosen::Chosen;
-use super::join::{self, Receiver, Side, Source};
+use super::items::Source;
+use super::join::{self, Receiver, Side};
 use super::lanes::{Lanes, Outgoing};
 use super::partners::Process;
 use super::totals::{Alone, Reason, Streams};

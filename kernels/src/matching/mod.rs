@@ -27,6 +27,7 @@ mod chosen;
 pub mod collectives;
 pub mod epochs;
 pub mod io;
+mod items;
 mod join;
 mod lanes;
 pub mod listed;
@@ -43,7 +44,8 @@ pub mod totals;
 
 pub use block::{BlockHead, Blocks, Item, Key, Order, Sink};
 pub use chosen::Chosen;
-pub use join::{join, Items, Receiver, Side, Source};
+pub use items::{Items, Source};
+pub use join::{join, Receiver, Side};
 pub use partners::{Partners, Process, Processes, Side as GroupSide};
 pub use scan::{Found, MatchKernel, MatchScan, Sinks, Worker};
 pub use spans::Spans;

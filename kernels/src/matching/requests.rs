@@ -12,7 +12,7 @@ use foldhash::fast::RandomState;
 use streamfold_model::ids::LocationRef;
 
 use super::block::{put, take, Item, Key, Order};
-use super::join::{Items, Source};
+use super::items::{Items, Source};
 use super::lanes::{Lanes, Outgoing};
 use super::partners::Process;
 
