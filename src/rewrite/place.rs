@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
@@ -63,10 +63,12 @@ impl NewArchive {
             let text = format!("{}: this is the input, which stays as it is", anchor.display());
             return Err(Failure::new(ExitCode::Usage, text));
         }
-        check_free(anchor, &folder, name, replacing)?;
-        // What is replaced is moved away, and its own folder may be on the way (`t/../t.otf2`).
-        let place = Some(&folder).filter(|_| replacing == Replacing::Forced);
+        // What is replaced is moved away, and its own folder may be on the way (`t/../t.otf2`), or one that
+        // does not exist yet.
+        let leads_back = folder.components().any(|part| part == Component::ParentDir);
+        let place = Some(&folder).filter(|_| replacing == Replacing::Forced || leads_back);
         let place = place.and_then(|folder| real(folder)).unwrap_or_else(|| folder.clone());
+        check_free(anchor, &place, name, replacing)?;
         let unfinished = UnfinishedFolder::beside(&place.join(name));
         let unfinished = unfinished.map_err(|error| Failure::output(anchor, &error))?;
         let (name, given) = (name.to_owned(), anchor.to_owned());
@@ -88,10 +90,10 @@ impl NewArchive {
     pub fn put(self) -> Result<(), Failure> {
         // Only rank 0 puts outputs in their places.
         fail_point("put", 0).map_err(|error| Failure::new(ExitCode::Rank, error.to_string()))?;
-        let NewArchive { unfinished, folder, place, name, given, replacing } = self;
+        let NewArchive { unfinished, place, name, given, replacing, .. } = self;
         let put = |from: &Path| {
             // Somebody else may have put something there meanwhile.
-            check_free(&given, &folder, &name, replacing).map_err(Unmoved::Refused)?;
+            check_free(&given, &place, &name, replacing).map_err(Unmoved::Refused)?;
             exchange(from, &place, &name)
         };
         let put = unfinished.put(put, |unmoved| matches!(unmoved, Unmoved::Apart(..)));
@@ -188,6 +190,7 @@ fn real(path: &Path) -> Option<PathBuf> {
     }
     match path.canonicalize() {
         Ok(real) => Some(real),
+        Err(_) if path.ends_with("..") => Some(real(path.parent()?)?.parent()?.to_owned()),
         Err(_) => Some(real(path.parent()?)?.join(path.file_name()?)),
     }
 }
@@ -290,7 +293,10 @@ impl From<io::Error> for Unmoved {
 /// Moves what is in place aside and the new archive there: of the old one the anchor first, of the new
 /// one the anchor last, so that at no time something looks like an archive that is none.
 fn exchange(from: &Path, folder: &Path, name: &OsStr) -> Result<(), Unmoved> {
-    let aside = from.join("replaced");
+    // No file or folder of the archive has this name.
+    let mut aside = name.to_owned();
+    aside.push(".replaced");
+    let aside = from.join(aside);
     fs::create_dir(&aside)?;
     let mut moved = Vec::new();
     let all = existing(folder, name)?.into_iter().map(|old| {
@@ -418,6 +424,36 @@ mod tests {
         new.put().unwrap();
         assert_eq!(names(folder.path()), ["t", "t.0.thumb", "t.def", "t.marker", "t.otf2"]);
         assert_eq!(fs::read(folder.path().join("t/0.evt")).unwrap(), b"new");
+    }
+
+    /// The way leads through a folder that does not exist, and that has the name of that of the locations.
+    #[test]
+    fn an_archive_is_put_in_place_by_way_of_a_folder_that_is_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("t/../t.otf2");
+        let new = NewArchive::prepare(&place, &[], Replacing::Refused).unwrap();
+        make(new.anchor().parent().unwrap(), "new");
+        new.put().unwrap();
+        assert_eq!(names(folder.path()), ["t", "t.0.thumb", "t.def", "t.marker", "t.otf2"]);
+        let again =
+            NewArchive::prepare(&folder.path().join("u/../t.otf2"), &[], Replacing::Refused);
+        assert_eq!(again.unwrap_err().code, ExitCode::Io);
+    }
+
+    /// Whatever the archive is called, what is moved aside is called something else.
+    #[test]
+    fn archives_of_any_name_are_replaced() {
+        for name in ["replaced", "t.replaced", "replaced.replaced"] {
+            let folder = tempfile::tempdir().unwrap();
+            let from = tempfile::tempdir_in(folder.path()).unwrap();
+            for (at, text) in [(folder.path(), "old"), (from.path(), "new")] {
+                fs::create_dir(at.join(name)).unwrap();
+                fs::write(at.join(name).join("0.evt"), text).unwrap();
+                fs::write(at.join(format!("{name}.otf2")), text).unwrap();
+            }
+            exchange(from.path(), folder.path(), OsStr::new(name)).unwrap();
+            assert_eq!(fs::read(folder.path().join(name).join("0.evt")).unwrap(), b"new");
+        }
     }
 
     /// By a path that is no more once something was moved, nothing can be moved back: it is kept.

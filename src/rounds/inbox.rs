@@ -41,8 +41,8 @@ impl Inbox {
         self.state().runs.is_empty()
     }
 
-    /// All blocks by the hash of their keys, in so many parts of about one size. Boxes that are cut into as
-    /// many parts have the same keys in the same part.
+    /// All blocks by the hash of their keys, in so many parts of about one size, of which this rank of so many
+    /// owns the keys. Boxes of one rank that are cut into as many parts have the same keys in the same part.
     ///
     /// # Errors
     ///
@@ -51,12 +51,16 @@ impl Inbox {
     /// # Panics
     ///
     /// When not all is in memory.
-    pub fn parts(self, parts: usize) -> Result<Vec<Sorted>, Failure> {
+    pub fn parts(
+        self,
+        parts: usize,
+        (rank, ranks): (usize, usize),
+    ) -> Result<Vec<Sorted>, Failure> {
         assert!(self.is_in_memory(), "files are read from their begin");
         let room = self.room.clone();
         let State { blocks, failed, .. } = self.into_state();
         failed.map_or(Ok(()), Err)?;
-        let parts = InMemory::new(blocks).split(parts).into_iter();
+        let parts = InMemory::new(blocks).split(parts, (rank, ranks)).into_iter();
         parts.map(|part| Sorted::new(part, Vec::new(), room.clone())).collect()
     }
 
@@ -134,15 +138,15 @@ impl InMemory {
         InMemory { blocks: Arc::new(blocks), order }
     }
 
-    /// By owner, as if there were so many.
-    fn split(mut self, parts: usize) -> Vec<InMemory> {
+    /// By owner, as if each rank were so many.
+    fn split(mut self, parts: usize, (rank, ranks): (usize, usize)) -> Vec<InMemory> {
         let part = |part| {
             // Those of later parts come first.
-            let is_later = |(head, _): &(BlockHead, usize)| head.key.owner(parts) > part;
+            let is_later = |(head, _): &(BlockHead, usize)| head.key.owner(ranks * parts) > part;
             let order = self.order.split_off(self.order.partition_point(is_later));
             InMemory { blocks: Arc::clone(&self.blocks), order }
         };
-        (0..parts).map(part).collect()
+        (rank * parts..(rank + 1) * parts).map(part).collect()
     }
 
     fn bytes(&self) -> usize {

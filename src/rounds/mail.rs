@@ -59,7 +59,7 @@ impl Mail {
         let several = parts > 1 && delivered.iter().all(Inbox::is_in_memory);
         let sorted = |inbox: Inbox| -> Result<Vec<Sorted>, Failure> {
             if several {
-                return inbox.parts(parts);
+                return inbox.parts(parts, (ranks.rank(), ranks.size()));
             }
             let (sorted, bytes) = inbox.sorted()?;
             *spilled += bytes;

@@ -44,6 +44,10 @@ pub struct Order {
 
 /// What belongs to a key, and has its order there.
 pub trait Item: Copy {
+    /// Whether an item may be taken back: by another one with the same order, which is none itself. Of all
+    /// others any number may have one order.
+    const REVOCABLE: bool = false;
+
     /// Where it stands among those of its key.
     fn order(&self) -> Order;
 

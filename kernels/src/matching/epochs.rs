@@ -64,8 +64,15 @@ impl<'d> Callers<'d> {
     /// An access begins in it, or an exposure.
     #[inline]
     pub fn side(&mut self, region: RegionRef) -> Option<Side> {
-        let definitions = self.definitions;
-        *self.known.entry(region).or_insert_with(|| side_of(region, definitions))
+        if let Some(known) = self.known.get(&region) {
+            return *known;
+        }
+        let side = side_of(region, self.definitions);
+        // Numbers that nobody defines may be any.
+        if self.definitions.regions.contains_key(&region) {
+            self.known.insert(region, side);
+        }
+        side
     }
 }
 

@@ -149,8 +149,9 @@ impl<S: Source, I: Item> Items<S, I> {
         }
     }
 
-    /// The next item of a key; `None` when there is no more. Items that were revoked, and what
-    /// revokes them, are passed over: both have the same order.
+    /// The next item of a key; `None` when there is no more. Where items can be
+    /// [taken back](Item::REVOCABLE), those that were, and what took them back, are passed over: both
+    /// have the same order.
     ///
     /// # Errors
     ///
@@ -170,7 +171,8 @@ impl<S: Source, I: Item> Items<S, I> {
         let front = self.front.as_mut().filter(|_| self.key == key)?;
         let [item, following] = front.batch.get(front.at..)?.first_chunk()?;
         let order = following.order();
-        if item.order() == order || self.bound.is_none_or(|bound| bound <= order) {
+        if (I::REVOCABLE && item.order() == order) || self.bound.is_none_or(|bound| bound <= order)
+        {
             return None;
         }
         front.at += 1;
@@ -179,6 +181,9 @@ impl<S: Source, I: Item> Items<S, I> {
 
     #[inline(never)]
     fn next_of_any(&mut self, key: Key) -> Result<Option<I>, S::Error> {
+        if !I::REVOCABLE {
+            return self.next_of_all(key);
+        }
         while let Some(item) = self.next_of_all(key)? {
             self.settle(key)?;
             let following = self.front.as_ref().filter(|_| self.key == key);

@@ -192,6 +192,38 @@ mod tests {
         }
     }
 
+    /// An end that nobody takes back.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Lasting(End);
+
+    impl Item for Lasting {
+        fn order(&self) -> Order {
+            self.0.order()
+        }
+
+        fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
+            self.0.put(before.map(|before| &before.0), bytes);
+        }
+
+        fn take(before: Option<&Self>, at: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+            End::take(before.map(|before| &before.0), at, bytes).map(Lasting)
+        }
+    }
+
+    /// A process that is in a group twice has two epochs with it that begin at one place.
+    #[test]
+    fn what_nobody_takes_back_may_be_there_twice() {
+        let (kept, key) = (Kept::default(), Key([1, 2, 3, 4]));
+        let (mut lanes, mut outgoing) = (Lanes::default(), Outgoing::new(&kept));
+        let items = [end(0, 1, 5), end(0, 1, 5), end(0, 9, 5)].map(Lasting);
+        items.iter().for_each(|item| lanes.push(key, *item, &mut outgoing));
+        lanes.empty(&mut outgoing);
+        outgoing.hand_over();
+        let mut found = Items::<_, Lasting>::new(kept.sorted()).unwrap();
+        let all = std::iter::from_fn(|| found.next(key).unwrap());
+        assert_eq!(all.collect::<Vec<_>>(), items);
+    }
+
     #[test]
     fn a_block_that_was_cut_is_an_error() {
         let (mut sorted, _) = put(&[(0, 0, 1, false, false), (0, 0, 2, false, false)]);

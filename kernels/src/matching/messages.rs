@@ -40,6 +40,8 @@ pub struct End {
 }
 
 impl Item for End {
+    const REVOCABLE: bool = true;
+
     fn order(&self) -> Order {
         self.posted
     }

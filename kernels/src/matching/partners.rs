@@ -299,9 +299,13 @@ impl PartnerCache {
             return Some(self.found[place]);
         }
         let own = own?;
-        let partner = partners.process(partners.side(comm, own)?, own, rank)?;
-        self.of.add((comm, rank));
-        self.found.push(partner);
+        let side = partners.side(comm, own)?;
+        let partner = partners.process(side, own, rank)?;
+        // Where a process is alone any number is its rank.
+        if side != Side::Own {
+            self.of.add((comm, rank));
+            self.found.push(partner);
+        }
         Some(partner)
     }
 

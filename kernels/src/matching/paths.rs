@@ -36,6 +36,8 @@ pub struct PathEnd {
 }
 
 impl Item for PathEnd {
+    const REVOCABLE: bool = true;
+
     fn order(&self) -> Order {
         self.end.posted
     }

@@ -29,6 +29,8 @@ pub struct MessageEnd {
 }
 
 impl Item for MessageEnd {
+    const REVOCABLE: bool = true;
+
     fn order(&self) -> Order {
         self.posted
     }
