@@ -41,7 +41,8 @@ pub fn order(trace: &Trace, (location, event): Place) -> Order {
     let before = trace.streams[&location][..=event].iter();
     let counts = before.filter(|(_, event)| !matches!(event, Event::MpiRequestTest(_)));
     let latest = counts.map(|(time, _)| *time).max();
-    (latest.expect("an event"), location, event)
+    // A test that is the first event of its location has no time that counts, and is no end of anything.
+    (latest.unwrap_or(0), location, event)
 }
 
 /// The request that an event has, and whether it is of a collective operation; of a cancelled one either.
