@@ -38,7 +38,8 @@ pub struct Matched {
     collectives: CollectiveTotals,
     epochs: EpochTotals,
     streams: Vec<Streams>,
-    losses: Losses,
+    /// What could not be read.
+    pub losses: Losses,
 }
 
 impl Manner<'_> {

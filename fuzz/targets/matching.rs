@@ -35,7 +35,8 @@ fuzz_target!(|bytes: &[u8]| {
         let (first_list, second_list) = (large.listed(&anchor), small.listed(&anchor));
         assert!(first_list == second_list, "{first_list:?}\n{second_list:?}");
         if let (Ok(matched), Ok((listed, _))) = (&first, &first_list) {
-            assert!(matched == listed, "{matched:?}\n{listed:?}");
+            // Call paths need more of the records, of which some may be damaged.
+            assert!(!listed.losses.is_empty() || matched == listed, "{matched:?}\n{listed:?}");
         }
     });
     BOUND.hold(input.bytes(), || {
