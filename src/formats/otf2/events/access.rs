@@ -11,7 +11,8 @@ use super::super::archive::{Archive, FileKind, ReadOptions};
 use super::super::definitions::LocalDefinitions;
 use super::super::error::Error;
 use super::super::index::{ChunkIndex, ChunkStart};
-use super::{Delivered, EventReader};
+use super::state::Delivered;
+use super::EventReader;
 
 /// Up to where events are wanted.
 pub trait Limit: Copy {

@@ -3,6 +3,7 @@
 use streamfold_model::calls::{Envelope, Message};
 use streamfold_model::ids::CommRef;
 
+use super::super::timed::TIMESTAMP_SIZE;
 use super::super::wire::ByteOrder;
 
 const MPI_SEND: u8 = 14;
@@ -13,7 +14,7 @@ const MPI_IRECV: u8 = 19;
 /// Id, length, three integers of at most four bytes, and two of eight.
 const LONGEST: usize = 2 + 3 * 5 + 2 * 9;
 /// Bytes that are looked at for a message with the time before it.
-pub(super) const MESSAGE_LOOK: usize = super::TIMESTAMP_SIZE + LONGEST;
+pub(super) const MESSAGE_LOOK: usize = TIMESTAMP_SIZE + LONGEST;
 
 /// A message as those want it who count messages.
 pub(super) struct ShortMessage {
@@ -96,12 +97,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::super::mapping::Mappings;
-    use super::super::super::records::events::deliver;
+    use super::super::super::records::events::{bare_width, deliver};
     use super::super::super::records::Scratch;
     use super::super::super::wire::{BigEndian, Cursor, LittleEndian};
-    use super::super::{bare_width, Stamps};
     use super::*;
-    use crate::formats::otf2::clock::Clock;
+    use crate::formats::otf2::clock::{Clock, Stamps};
     use streamfold_model::events::{EventVisitor, MpiIrecv, MpiIsend, MpiRecv, MpiSend};
     use streamfold_model::ids::LocationRef;
     use streamfold_model::stream::{EventHead, EventSet};

@@ -14,7 +14,8 @@ use streamfold_model::values::Ticks;
 use super::super::definitions::LocalDefinitions;
 use super::super::error::Error;
 use super::super::window::Window;
-use super::{Count, EventReader};
+use super::state::Count;
+use super::EventReader;
 
 /// Reads the events of some chunks that follow each other.
 #[derive(Debug)]

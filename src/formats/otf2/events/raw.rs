@@ -12,7 +12,10 @@ use super::super::records::events::{bare_width, EVENT_IDS};
 use super::super::timed::record_error;
 use super::super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian};
 use super::super::writer::{encode_list, Encoded, EncodedList};
-use super::{name, payload, Error, EventReader, Found, Stop, BUFFER_FLUSH};
+use super::extent::payload;
+use super::kinds::{name, BUFFER_FLUSH};
+use super::state::Stop;
+use super::{Error, EventReader, Found};
 
 /// An event with the numbers, the time and the fields that it has in its file, those too that this
 /// version does not know.
