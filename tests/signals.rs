@@ -7,13 +7,14 @@
 mod common;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, ChildStderr, Command};
 use std::time::{Duration, Instant};
 
 use common::archives::one;
+use common::stalled::stall;
 use tempfile::TempDir;
 
 /// For machines with much else to do; it takes a tenth of a second, under mpirun up to two.
@@ -66,34 +67,10 @@ fn alone(phase: &str, outputs: &[&str]) -> Stalled {
     Stalled::start(command, &format!("{phase}:0"), folder)
 }
 
-/// The same command, whatever this test's own parents have ignored (`nohup`, jobs in the background).
-fn heeding_signals(command: &Command) -> Command {
-    let mut heeding = Command::new("env");
-    heeding.arg("--default-signal").arg(command.get_program()).args(command.get_args());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => heeding.env(name, value),
-            None => heeding.env_remove(name),
-        };
-    }
-    heeding
-}
-
 impl Stalled {
     /// Starts a command and waits until it stalls at `place` (`PHASE:RANK`).
     fn start(command: Command, place: &str, folder: TempDir) -> Stalled {
-        let mut command = heeding_signals(&command);
-        command.env("STREAMFOLD_TEST_FAIL", format!("{place}:stall"));
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the program starts");
-        let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
-        let mut line = String::new();
-        while !line.starts_with("STREAMFOLD_TEST_FAIL: ") {
-            line.clear();
-            let length = stderr.read_line(&mut line).expect("a line");
-            assert!(length > 0, "{place}: the program ended before it stalled");
-        }
-        let process = line.rsplit(' ').next().expect("a process").trim().to_owned();
+        let (child, stderr, process) = stall(&command, place);
         Stalled { child, stderr, process, folder }
     }
 

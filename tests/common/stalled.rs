@@ -10,23 +10,42 @@ pub struct Stalled {
     stderr: BufReader<ChildStderr>,
 }
 
+/// Starts a command and waits until it stalls at `place` (`PHASE:RANK`); the process that does so.
+pub fn stall(command: &Command, place: &str) -> (Child, BufReader<ChildStderr>, String) {
+    let mut command = heeding_signals(command);
+    command.env("STREAMFOLD_TEST_FAIL", format!("{place}:stall"));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut line = String::new();
+    while !line.starts_with("STREAMFOLD_TEST_FAIL: ") {
+        line.clear();
+        let length = stderr.read_line(&mut line).expect("a line");
+        assert!(length > 0, "{place}: the program ended before it stalled");
+    }
+    let process = line.rsplit(' ').next().expect("a process").trim().to_owned();
+    (child, stderr, process)
+}
+
+/// The same command, whatever this test's own parents have ignored (`nohup`, jobs in the background).
+fn heeding_signals(command: &Command) -> Command {
+    let mut heeding = Command::new("env");
+    heeding.arg("--default-signal").arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => heeding.env(name, value),
+            None => heeding.env_remove(name),
+        };
+    }
+    heeding
+}
+
 impl Stalled {
     /// Starts a subcommand that writes an archive, and waits until it stalls.
     pub fn start(subcommand: &str, from: &Path, to: &Path, options: &[&str]) -> Stalled {
-        // Whatever this test's own parents have ignored.
-        let mut command = Command::new("env");
-        command.arg("--default-signal").arg(env!("CARGO_BIN_EXE_streamfold")).arg(subcommand);
-        command.arg(from).arg("-o").arg(to).args(options).args(["--mpi", "off"]);
-        command.env("STREAMFOLD_TEST_FAIL", "reduce:0:stall");
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the program starts");
-        let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
-        let mut line = String::new();
-        while !line.starts_with("STREAMFOLD_TEST_FAIL: ") {
-            line.clear();
-            let length = stderr.read_line(&mut line).expect("a line");
-            assert!(length > 0, "the program ended before it stalled");
-        }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_streamfold"));
+        command.arg(subcommand).arg(from).arg("-o").arg(to).args(options).args(["--mpi", "off"]);
+        let (child, stderr, _) = stall(&command, "reduce:0");
         Stalled { child, stderr }
     }
 

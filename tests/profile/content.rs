@@ -1,12 +1,10 @@
 //! Regions by what their definitions say: archives that define the same region several times, or
 //! only in the files of single locations.
 
-use std::path::Path;
-
 use serde_json::Value;
 
-use super::common::program::streamfold;
 use super::common::small::{Bytes, Definitions, Files, Order, Small, Written, CHUNK};
+use super::run::report;
 
 const LITTLE: Order = Order::Little;
 
@@ -52,14 +50,6 @@ fn location(events: Vec<u8>, definitions: &[(u8, Bytes)]) -> Files {
 }
 
 /// Runs the program and returns its report and exit code.
-fn report(anchor: &Path, more: &[&str]) -> (Value, i32) {
-    let args = ["profile", "-q", "--format", "json"].into_iter().chain(more.iter().copied());
-    let args = args.map(AsRef::as_ref).chain([anchor.as_os_str()]);
-    let run = streamfold(args).output().expect("a run");
-    let report = serde_json::from_slice(&run.stdout).expect("JSON");
-    (report, run.status.code().expect("an exit code"))
-}
-
 /// Some columns of all regions, in the order of references.
 fn regions(report: &Value, columns: &[&str]) -> Vec<String> {
     let mut rows: Vec<_> = report["regions"].as_array().expect("rows").iter().collect();

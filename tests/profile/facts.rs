@@ -8,27 +8,14 @@ use std::path::Path;
 use super::common::archives::{
     facts, large, large_folders, one, own, traces_folder, Archive, LARGE,
 };
-use super::common::program::{said, streamfold};
+use super::common::program::streamfold;
 use super::common::sums::operations;
+use super::run::report;
 use serde_json::Value;
 
-/// The JSON report of an archive, and the exit code.
-fn report(anchor: &Path) -> (Value, i32) {
-    report_with(anchor, &[])
-}
-
-/// The same by the numbers of regions, as facts are.
+/// The report by the numbers of regions, as facts are.
 fn report_by_id(anchor: &Path) -> (Value, i32) {
-    report_with(anchor, &["--by-id"])
-}
-
-fn report_with(anchor: &Path, more: &[&str]) -> (Value, i32) {
-    let args = ["profile", "--quiet", "--format", "json"];
-    let args = args.iter().chain(more).map(AsRef::as_ref);
-    let output = streamfold(args.into_iter().chain([anchor.as_os_str()])).output().expect("a run");
-    let code = output.status.code().expect("an exit code");
-    let report = serde_json::from_slice(&output.stdout);
-    (report.unwrap_or_else(|error| panic!("{error}; exit code {code}: {}", said(&output))), code)
+    report(anchor, &["--by-id"])
 }
 
 /// The elements of a list, by their reference.
@@ -363,7 +350,7 @@ fn no_archive_of_the_large_set_is_forgotten() {
 #[test]
 fn definitions_that_were_not_unified_give_the_facts_of_unified_ones() {
     let Some(folder) = large_folders(&["synthetic-ununified-6"]).pop() else { return };
-    let (mut report, code) = report(&Archive::find(&folder).expect("an anchor").anchor);
+    let (mut report, code) = report(&Archive::find(&folder).expect("an anchor").anchor, &[]);
     let unified = facts(&folder.join("facts-unified.json"));
     let references: BTreeMap<String, Value> = unified["regions"]
         .as_array()
@@ -393,7 +380,7 @@ fn definitions_that_were_not_unified_give_the_facts_of_unified_ones() {
 fn definitions_that_say_the_same_add_up() {
     let Some(folder) = large_folders(&["eztrace-mpi-p2p-coll-intercomm"]).pop() else { return };
     let archive = Archive::find(&folder).expect("an anchor");
-    let (report, code) = report(&archive.anchor);
+    let (report, code) = report(&archive.anchor, &[]);
     assert_eq!(code, 0);
     let mut expected: BTreeMap<String, [u64; 5]> = BTreeMap::new();
     for region in archive.facts()["regions"].as_array().expect("regions") {
@@ -418,7 +405,7 @@ fn definitions_that_say_the_same_add_up() {
 #[test]
 fn a_crashed_run_yields_all_that_was_written() {
     let Some(crashed) = Crashed::find() else { return };
-    let (report, code) = report(&crashed.anchor());
+    let (report, code) = report(&crashed.anchor(), &[]);
     assert_eq!(code, 3);
     let losses = report["provenance"]["losses"].as_array().expect("losses");
     assert_eq!(losses.len(), 2, "{losses:?}");
@@ -439,7 +426,7 @@ fn a_crashed_run_yields_the_facts_up_to_where_the_reference_ends() {
     let all = fs::read(&path).expect("events");
     let report_of_first = |bytes: usize| {
         fs::write(&path, &all[..bytes]).expect("cut");
-        report(&crashed.anchor()).0
+        report(&crashed.anchor(), &[]).0
     };
     let (mut few, mut enough) = (0, all.len());
     while few + 1 < enough {
@@ -488,7 +475,7 @@ impl Crashed {
 fn metrics_of_paths_sum_up_to_those_of_locations() {
     let mut compared = 0;
     for archive in own() {
-        let (report, _) = report(&archive.anchor);
+        let (report, _) = report(&archive.anchor, &[]);
         let sums = |list: &str, part: &str| -> BTreeMap<String, u64> {
             let rows = report[list].as_array().expect("rows").iter();
             let metrics = rows.flat_map(|row| row["metrics"].as_array().into_iter().flatten());
@@ -516,7 +503,7 @@ fn metrics_of_paths_sum_up_to_those_of_locations() {
 #[test]
 fn the_parts_of_a_report_sum_up_to_each_other() {
     for archive in own() {
-        let (report, _) = report(&archive.anchor);
+        let (report, _) = report(&archive.anchor, &[]);
         let sum = |list: &str, field: &str| sum(&report[list], field);
         let total = |field: &str| report["total"][field].as_u64().expect("a count");
         // Visits of other kinds are none of the total; their time is time all the same.
@@ -561,7 +548,7 @@ fn what_is_lost_is_told_and_the_rest_is_right() {
     let events = fs::read(file("1.evt")).expect("events");
     fs::write(file("1.evt"), &events[..events.len() / 2]).expect("cut");
     fs::write(file("2.def"), b"no definitions").expect("damaged");
-    let (report, code) = report(&folder.path().join("traces.otf2"));
+    let (report, code) = report(&folder.path().join("traces.otf2"), &[]);
     assert_eq!(code, 3);
     let losses = report["provenance"]["losses"].as_array().expect("losses");
     assert_eq!(losses.len(), 3, "{losses:?}");

@@ -7,6 +7,7 @@ mod content;
 mod facts;
 mod measured;
 mod metrics;
+mod run;
 mod slices;
 mod threads;
 mod values;

@@ -13,6 +13,7 @@ use streamfold::selection::Plan;
 
 use super::common::program::{said, streamfold, text};
 use super::common::small::{Bytes, Definitions, Files, Order, Small, Written};
+use super::run::report;
 
 const LITTLE: Order = Order::Little;
 
@@ -111,14 +112,6 @@ fn archive(locations: [&[Event]; 3]) -> Written {
 }
 
 const BOTH: [&str; 2] = ["--thread-tree", "--program-root"];
-
-fn report(anchor: &Path, more: &[&str]) -> (Value, i32) {
-    let args = ["profile", "-q", "--format", "json"].into_iter().chain(more.iter().copied());
-    let args = args.map(AsRef::as_ref).chain([anchor.as_os_str()]);
-    let run = streamfold(args).output().expect("a run");
-    let report = serde_json::from_slice(&run.stdout).expect("JSON");
-    (report, run.status.code().expect("an exit code"))
-}
 
 /// Each call path with its row.
 fn named_paths(report: &Value) -> impl Iterator<Item = (String, &Value)> {

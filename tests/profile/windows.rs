@@ -34,6 +34,12 @@ fn signed(value: &Value) -> i128 {
     }
 }
 
+/// Visits, inclusive and exclusive time of each call path.
+fn times(profile: &Value) -> Vec<[i128; 3]> {
+    let paths = profile["paths"].as_array().expect("paths").iter();
+    paths.map(|row| ["visits", "inclusive", "exclusive"].map(|name| signed(&row[name]))).collect()
+}
+
 type Sums = BTreeMap<String, Vec<i128>>;
 
 /// Adds what a profile has of each path, region, location and of all, without what it takes back.
@@ -212,12 +218,7 @@ fn before_the_window_only_what_says_what_is_open_is_decoded() {
     let damaged = |bytes: Bytes| no_send(no_metric(bytes));
     let written = archive_of(visits(damaged, |bytes| send(bytes, 7), |bytes| bytes).bytes);
     let part = profile(&written.anchor(), &["--time", "400", "600"], 0);
-    let paths = part["paths"].as_array().expect("paths");
-    let times: Vec<_> = paths
-        .iter()
-        .map(|row| ["visits", "inclusive", "exclusive"].map(|name| signed(&row[name])))
-        .collect();
-    assert_eq!(times, [[0, 200, 100], [1, 100, 100]]);
+    assert_eq!(times(&part), [[0, 200, 100], [1, 100, 100]]);
     // Of the whole it is the end.
     let whole = profile(&written.anchor(), &[], 3);
     assert_eq!(signed(&whole["total"]["events"]), 1, "reading ends at the metric");
@@ -450,12 +451,7 @@ fn from_a_snapshot_on_nothing_before_it_is_needed() {
     let header = || Bytes::new(Order::Little).header();
     with_snapshots(&written, snapshot(snapshot(header(), 350, (100, 0), 6), 450, (100, 0), 6));
     let part = profile(&written.anchor(), &window, 0);
-    let paths = part["paths"].as_array().expect("paths");
-    let times: Vec<_> = paths
-        .iter()
-        .map(|row| ["visits", "inclusive", "exclusive"].map(|name| signed(&row[name])))
-        .collect();
-    assert_eq!(times, [[0, 200, 100], [1, 100, 100]]);
+    assert_eq!(times(&part), [[0, 200, 100], [1, 100, 100]]);
     // One behind the window's begin, or none, or one that does not fit: all of the events count.
     profile(&written.anchor(), &["--time", "320", "600"], 3);
     for wrong in [

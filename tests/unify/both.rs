@@ -179,16 +179,21 @@ fn texts(own: bool, values: &[&str]) -> Local {
     Local::new(defs, visits)
 }
 
-/// Values of parameters are strings of the location that sets them, whatever the trace calls so.
-#[test]
-fn texts_of_parameters_are_those_of_their_location() {
-    let locals = [texts(false, &["x", "new"]), texts(true, &["new", "y", "newer"])];
-    let mut global = system(&locals);
+/// These locations in a trace that has the parameter, and one of the texts, as its own.
+fn with_parameter(locals: &[Local]) -> Made {
+    let mut global = system(locals);
     let mut others = Defs::new(50);
     others.string("y");
     parameter(&mut others, 7);
     global.all.extend(others.all);
-    let made = make_with(global, &locals, |_| (0, 0));
+    make_with(global, locals, |_| (0, 0))
+}
+
+/// Values of parameters are strings of the location that sets them, whatever the trace calls so.
+#[test]
+fn texts_of_parameters_are_those_of_their_location() {
+    let locals = [texts(false, &["x", "new"]), texts(true, &["new", "y", "newer"])];
+    let made = with_parameter(&locals);
     let anchor = made.anchor.as_path();
     let split = |anchor: &Path| -> Vec<Vec<String>> {
         let columns = ["callpath", "kind", "visits", "inclusive_ticks", "exclusive_ticks"];
@@ -217,12 +222,7 @@ fn texts_of_parameters_come_out_alike_from_any_ranks_and_threads() {
     let locals: Vec<Local> = (0..5)
         .map(|at| texts(at % 2 == 0, &[values[at], values[at + 1], values[5 - at]]))
         .collect();
-    let mut global = system(&locals);
-    let mut others = Defs::new(50);
-    others.string("y");
-    parameter(&mut others, 7);
-    global.all.extend(others.all);
-    let made = make_with(global, &locals, |_| (0, 0));
+    let made = with_parameter(&locals);
     let args = |threads: &'static str| {
         let args = ["profile", "--quiet", "--format", "csv", "--by", "callpath"].map(OsStr::new);
         let more = ["--by-parameter", "step", "--threads", threads].map(OsStr::new);

@@ -87,6 +87,68 @@ impl EventSet {
     }
 }
 
+/// Families of kinds that are wanted together.
+impl EventSet {
+    /// Enters and leaves, by region and by calling context.
+    pub const VISITS: EventSet = EventSet::of(&[
+        EventKind::Enter,
+        EventKind::Leave,
+        EventKind::CallingContextEnter,
+        EventKind::CallingContextLeave,
+    ]);
+    /// What says which task a thread works on.
+    pub const TASKS: EventSet = EventSet::of(&[
+        EventKind::ThreadTaskSwitch,
+        EventKind::ThreadTaskComplete,
+        EventKind::OmpTaskSwitch,
+        EventKind::OmpTaskComplete,
+    ]);
+    /// Forks, joins, and the time of threads in their teams.
+    pub const TEAMS: EventSet = EventSet::of(&[
+        EventKind::ThreadFork,
+        EventKind::ThreadJoin,
+        EventKind::OmpFork,
+        EventKind::OmpJoin,
+        EventKind::ThreadTeamBegin,
+        EventKind::ThreadTeamEnd,
+    ]);
+    /// Locks between threads.
+    pub const LOCKS: EventSet = EventSet::of(&[
+        EventKind::ThreadAcquireLock,
+        EventKind::ThreadReleaseLock,
+        EventKind::OmpAcquireLock,
+        EventKind::OmpReleaseLock,
+    ]);
+    /// Messages and their requests.
+    pub const MESSAGES: EventSet = EventSet::of(&[
+        EventKind::MpiSend,
+        EventKind::MpiIsend,
+        EventKind::MpiIsendComplete,
+        EventKind::MpiRecv,
+        EventKind::MpiIrecvRequest,
+        EventKind::MpiIrecv,
+        EventKind::MpiRequestCancelled,
+    ]);
+    /// Operations of all members of a communicator or window.
+    pub const COLLECTIVES: EventSet = EventSet::of(&[
+        EventKind::MpiCollectiveBegin,
+        EventKind::MpiCollectiveEnd,
+        EventKind::NonBlockingCollectiveRequest,
+        EventKind::NonBlockingCollectiveComplete,
+        EventKind::RmaCollectiveBegin,
+        EventKind::RmaCollectiveEnd,
+    ]);
+    /// Transfers to and from the memory of others.
+    pub const TRANSFERS: EventSet =
+        EventSet::of(&[EventKind::RmaPut, EventKind::RmaGet, EventKind::RmaAtomic]);
+    /// Input and output, from begin to end.
+    pub const IO_OPERATIONS: EventSet = EventSet::of(&[
+        EventKind::IoOperationBegin,
+        EventKind::IoOperationComplete,
+        EventKind::IoOperationCancelled,
+    ]);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,26 +8,16 @@ use streamfold_model::stream::{EventHead, EventSet};
 use super::scan::{Scan, TREE_EVENTS};
 use super::tree::{CallTree, PathIndex};
 
-/// Events that say where in its call tree a location is.
-pub(super) const WAY: EventSet = EventSet::of(&[
-    EventKind::Enter,
-    EventKind::Leave,
-    EventKind::CallingContextEnter,
-    EventKind::CallingContextLeave,
-    EventKind::ParameterInt,
-    EventKind::ParameterUnsignedInt,
-    EventKind::ParameterString,
-    EventKind::MeasurementOnOff,
-    EventKind::BufferFlush,
-    EventKind::ThreadTaskSwitch,
-    EventKind::ThreadTaskComplete,
-    EventKind::OmpTaskSwitch,
-    EventKind::OmpTaskComplete,
-    // Whether what completes in the window reads or writes.
-    EventKind::IoOperationBegin,
-    EventKind::IoOperationComplete,
-    EventKind::IoOperationCancelled,
-]);
+/// Events that say where in its call tree a location is; operations, since those that complete in the
+/// window began before it to read or to write.
+pub(super) const WAY: EventSet =
+    EventSet::VISITS.and(EventSet::TASKS).and(EventSet::IO_OPERATIONS).and(EventSet::of(&[
+        EventKind::ParameterInt,
+        EventKind::ParameterUnsignedInt,
+        EventKind::ParameterString,
+        EventKind::MeasurementOnOff,
+        EventKind::BufferFlush,
+    ]));
 
 /// Receives the events of one location as far as they say where in its call tree it is.
 pub struct Before<'w, const CHOSEN: bool = false, const TREES: bool = false>(

@@ -70,12 +70,7 @@ impl OpenVisits {
 }
 
 impl EventVisitor for OpenVisits {
-    const WANTS: EventSet = EventSet::of(&[
-        EventKind::Enter,
-        EventKind::Leave,
-        EventKind::CallingContextEnter,
-        EventKind::CallingContextLeave,
-    ]);
+    const WANTS: EventSet = EventSet::VISITS;
 
     fn event(&mut self, _: &EventHead<'_>, event: Event<'_>) {
         match event {

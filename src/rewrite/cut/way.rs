@@ -10,29 +10,15 @@ use super::opened::{Bracket, BracketEnd, Task, Visited};
 use super::regions::Regions;
 
 /// The events that say what is open.
-pub(super) const WAY: EventSet = EventSet::of(&[
-    EventKind::Enter,
-    EventKind::Leave,
-    EventKind::CallingContextEnter,
-    EventKind::CallingContextLeave,
-    EventKind::MeasurementOnOff,
-    EventKind::BufferFlush,
-    EventKind::ThreadTaskSwitch,
-    EventKind::ThreadTaskComplete,
-    EventKind::OmpTaskSwitch,
-    EventKind::OmpTaskComplete,
-    EventKind::ThreadFork,
-    EventKind::ThreadJoin,
-    EventKind::OmpFork,
-    EventKind::OmpJoin,
-    EventKind::ThreadTeamBegin,
-    EventKind::ThreadTeamEnd,
-    EventKind::ProgramBegin,
-    EventKind::ProgramEnd,
-    EventKind::IoOperationBegin,
-    EventKind::IoOperationComplete,
-    EventKind::IoOperationCancelled,
-]);
+pub(super) const WAY: EventSet =
+    EventSet::VISITS.and(EventSet::TASKS).and(EventSet::TEAMS).and(EventSet::IO_OPERATIONS).and(
+        EventSet::of(&[
+            EventKind::MeasurementOnOff,
+            EventKind::BufferFlush,
+            EventKind::ProgramBegin,
+            EventKind::ProgramEnd,
+        ]),
+    );
 
 /// The way of a location, of whose events some stay.
 pub(super) struct Way<'a> {

@@ -10,53 +10,27 @@ use super::super::messages::MessageEnd;
 use super::MatchScan;
 
 impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
-    const WANTS: EventSet = EventSet::of(&[
-        EventKind::Enter,
-        EventKind::Leave,
-        EventKind::CallingContextEnter,
-        EventKind::CallingContextLeave,
-        EventKind::MeasurementOnOff,
-        EventKind::MpiSend,
-        EventKind::MpiIsend,
-        EventKind::MpiIsendComplete,
-        EventKind::MpiRecv,
-        EventKind::MpiIrecvRequest,
-        EventKind::MpiIrecv,
-        EventKind::MpiRequestCancelled,
-        EventKind::MpiCollectiveBegin,
-        EventKind::MpiCollectiveEnd,
-        EventKind::NonBlockingCollectiveRequest,
-        EventKind::NonBlockingCollectiveComplete,
-        EventKind::RmaCollectiveBegin,
-        EventKind::RmaCollectiveEnd,
-        EventKind::RmaGroupSync,
-        EventKind::RmaRequestLock,
-        EventKind::RmaAcquireLock,
-        EventKind::RmaTryLock,
-        EventKind::RmaReleaseLock,
-        EventKind::RmaPut,
-        EventKind::RmaGet,
-        EventKind::RmaAtomic,
-        EventKind::RmaOpCompleteBlocking,
-        EventKind::RmaOpCompleteNonBlocking,
-        EventKind::RmaOpCompleteRemote,
-        EventKind::IoCreateHandle,
-        EventKind::IoDuplicateHandle,
-        EventKind::IoDestroyHandle,
-        EventKind::IoOperationBegin,
-        EventKind::IoOperationComplete,
-        EventKind::IoOperationCancelled,
-        EventKind::ThreadFork,
-        EventKind::ThreadJoin,
-        EventKind::OmpFork,
-        EventKind::OmpJoin,
-        EventKind::ThreadTeamBegin,
-        EventKind::ThreadTeamEnd,
-        EventKind::ThreadAcquireLock,
-        EventKind::ThreadReleaseLock,
-        EventKind::OmpAcquireLock,
-        EventKind::OmpReleaseLock,
-    ]);
+    const WANTS: EventSet = EventSet::VISITS
+        .and(EventSet::TEAMS)
+        .and(EventSet::LOCKS)
+        .and(EventSet::MESSAGES)
+        .and(EventSet::COLLECTIVES)
+        .and(EventSet::TRANSFERS)
+        .and(EventSet::IO_OPERATIONS)
+        .and(EventSet::of(&[
+            EventKind::MeasurementOnOff,
+            EventKind::RmaGroupSync,
+            EventKind::RmaRequestLock,
+            EventKind::RmaAcquireLock,
+            EventKind::RmaTryLock,
+            EventKind::RmaReleaseLock,
+            EventKind::RmaOpCompleteBlocking,
+            EventKind::RmaOpCompleteNonBlocking,
+            EventKind::RmaOpCompleteRemote,
+            EventKind::IoCreateHandle,
+            EventKind::IoDuplicateHandle,
+            EventKind::IoDestroyHandle,
+        ]));
 
     fn enter(&mut self, _: &EventHead<'_>, event: Enter) {
         self.visit(Call::Enter(event.region));

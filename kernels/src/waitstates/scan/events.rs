@@ -20,51 +20,24 @@ use crate::waitstates::requests::{Completed, Posted};
 use crate::waitstates::severity::LeftOut;
 
 impl EventVisitor for WaitScan<'_, '_> {
-    const WANTS: EventSet = EventSet::of(&[
-        EventKind::Enter,
-        EventKind::Leave,
-        EventKind::CallingContextEnter,
-        EventKind::CallingContextLeave,
-        EventKind::MeasurementOnOff,
-        EventKind::BufferFlush,
-        EventKind::ThreadTaskSwitch,
-        EventKind::ThreadTaskComplete,
-        EventKind::OmpTaskSwitch,
-        EventKind::OmpTaskComplete,
-        EventKind::ThreadFork,
-        EventKind::ThreadJoin,
-        EventKind::ThreadTeamBegin,
-        EventKind::ThreadTeamEnd,
-        EventKind::ThreadAcquireLock,
-        EventKind::ThreadReleaseLock,
-        EventKind::ThreadWait,
-        EventKind::ThreadBegin,
-        EventKind::ThreadEnd,
-        EventKind::OmpFork,
-        EventKind::OmpJoin,
-        EventKind::OmpAcquireLock,
-        EventKind::OmpReleaseLock,
-        EventKind::MpiSend,
-        EventKind::MpiIsend,
-        EventKind::MpiIsendComplete,
-        EventKind::MpiRecv,
-        EventKind::MpiIrecvRequest,
-        EventKind::MpiIrecv,
-        EventKind::MpiRequestCancelled,
-        EventKind::MpiCollectiveBegin,
-        EventKind::MpiCollectiveEnd,
-        EventKind::NonBlockingCollectiveRequest,
-        EventKind::NonBlockingCollectiveComplete,
-        EventKind::RmaCollectiveBegin,
-        EventKind::RmaCollectiveEnd,
-        EventKind::RmaGroupSync,
-        EventKind::RmaRequestLock,
-        EventKind::RmaAcquireLock,
-        EventKind::RmaReleaseLock,
-        EventKind::RmaPut,
-        EventKind::RmaGet,
-        EventKind::RmaAtomic,
-    ]);
+    const WANTS: EventSet = EventSet::VISITS
+        .and(EventSet::TASKS)
+        .and(EventSet::TEAMS)
+        .and(EventSet::LOCKS)
+        .and(EventSet::MESSAGES)
+        .and(EventSet::COLLECTIVES)
+        .and(EventSet::TRANSFERS)
+        .and(EventSet::of(&[
+            EventKind::MeasurementOnOff,
+            EventKind::BufferFlush,
+            EventKind::ThreadWait,
+            EventKind::ThreadBegin,
+            EventKind::ThreadEnd,
+            EventKind::RmaGroupSync,
+            EventKind::RmaRequestLock,
+            EventKind::RmaAcquireLock,
+            EventKind::RmaReleaseLock,
+        ]));
 
     #[inline]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
