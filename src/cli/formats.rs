@@ -23,6 +23,24 @@ pub(super) enum Format {
     Png,
 }
 
+/// What standard output gets, which has no suffix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Standard {
+    Table,
+    Csv,
+    Json,
+}
+
+impl From<Standard> for Format {
+    fn from(standard: Standard) -> Format {
+        match standard {
+            Standard::Table => Format::Text,
+            Standard::Csv => Format::Csv,
+            Standard::Json => Format::Json,
+        }
+    }
+}
+
 impl Format {
     /// What names of its files end with; the first is the one to tell.
     fn suffixes(self) -> &'static [&'static str] {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::formats::Format;
+use super::formats::{Format, Standard};
 use super::{tell_losses, terminal_width, Session};
 use crate::drive::{Losses, Scanning};
 use crate::exit::{ExitCode, Failure, Stop};
@@ -64,14 +64,20 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// An output in one of these formats, or on `standard` output where that can be had, as text. Nothing is
-    /// written yet.
+    /// An output in one of these formats, or on standard output where that can be had, as `standard` says.
+    /// Nothing is written yet.
     ///
     /// # Errors
     ///
     /// Where its suffix names none of the formats, or nothing can be written there.
-    pub fn prepare(path: &Path, formats: &[Format], standard: bool) -> Result<Self, Failure> {
-        let format = Format::of(path, formats, standard)?.unwrap_or(Format::Text);
+    pub fn prepare(
+        path: &Path,
+        formats: &[Format],
+        standard: Option<Standard>,
+    ) -> Result<Self, Failure> {
+        let named = Format::of(path, formats, standard.is_some())?;
+        let format =
+            named.or(standard.map(Format::from)).expect("only standard output has no name");
         Ok(Target { output: Output::prepare(path)?, format })
     }
 
@@ -80,8 +86,12 @@ impl Target {
     /// # Errors
     ///
     /// Those of [`prepare`](Self::prepare).
-    pub fn reports(paths: &[PathBuf], formats: &[Format]) -> Result<Vec<Self>, Failure> {
-        paths.iter().map(|path| Target::prepare(path, formats, true)).collect()
+    pub fn reports(
+        paths: &[PathBuf],
+        formats: &[Format],
+        standard: Standard,
+    ) -> Result<Vec<Self>, Failure> {
+        paths.iter().map(|path| Target::prepare(path, formats, Some(standard))).collect()
     }
 
     /// Writes tables, one of them (`table`) to CSV. What people read is what `text` writes, in lines of so

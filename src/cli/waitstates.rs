@@ -6,7 +6,7 @@ use std::time::Instant;
 use streamfold_kernels::waitstates::LeftOut;
 use streamfold_model::ids::LocationRef;
 
-use super::formats::Format;
+use super::formats::{Format, Standard};
 use super::memory_limit::MemoryLimit;
 use super::references::{lose_undefined, provenance};
 use super::tables::{refuse_losses, Target};
@@ -46,7 +46,10 @@ pub struct Args {
     /// standard output. As often as wanted
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: Vec<PathBuf>,
-    /// Which table CSV files hold
+    /// What standard output gets
+    #[arg(long, value_enum, default_value = "table")]
+    format: Standard,
+    /// Which table CSV holds
     #[arg(long, value_name = "TABLE", default_value = "severities", value_parser = TABLES)]
     table: String,
     #[command(flatten)]
@@ -88,7 +91,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let ranks = session.ranks;
     let mut trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
     // Where nothing can be written nobody should wait for the end to learn it.
-    let targets = session.on_root(|| Target::reports(&args.output, &REPORTS))?;
+    let targets = session.on_root(|| Target::reports(&args.output, &REPORTS, args.format))?;
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
     session.say_who_works();
     let mut outcome = session.scan(&plan, args.strict, |scanning| {

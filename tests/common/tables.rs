@@ -37,6 +37,20 @@ pub fn csv_says_what_json_says(command: &str, table: &str, anchor: &Path, report
     }
 }
 
+/// Fails where standard output does not get what files get, in each of its formats.
+pub fn standard_output_gets_what_files_get(command: &str, anchor: &Path) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (format, suffix) in [("table", "txt"), ("csv", "csv"), ("json", "json")] {
+        let file = folder.path().join("report").with_extension(suffix);
+        let args = [command, "-q", "--format", format, "-o", "-", "-o"].map(OsStr::new);
+        let args = args.into_iter().chain([file.as_os_str(), anchor.as_os_str()]);
+        let output = streamfold(args).output().expect("a run");
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let written = fs::read(&file).expect("a report");
+        assert!(!written.is_empty() && output.stdout == written, "{command} --format {format}");
+    }
+}
+
 /// Reads both with other people's libraries.
 const COMPARE: &str = "
 import h5py, json, pandas, sys

@@ -34,6 +34,11 @@ fn matrices_of_processes_and_nodes_add_up_to_that_of_locations() {
 }
 
 #[test]
+fn standard_output_gets_what_files_get() {
+    tables::standard_output_gets_what_files_get("match", &one("intercomm").anchor);
+}
+
+#[test]
 fn a_suffix_that_nobody_knows_is_refused_before_the_work() {
     let anchor = one("intercomm").anchor;
     let args = ["match".as_ref(), anchor.as_os_str(), "-o".as_ref(), "x.doc".as_ref()];

@@ -39,6 +39,11 @@ fn text_shows_the_tree_and_where_it_was_waited() {
 }
 
 #[test]
+fn standard_output_gets_what_files_get() {
+    tables::standard_output_gets_what_files_get("waitstates", &one("intercomm").anchor);
+}
+
+#[test]
 fn a_suffix_that_nobody_knows_is_refused_before_the_work() {
     let anchor = one("intercomm").anchor;
     let args = ["waitstates".as_ref(), anchor.as_os_str(), "-o".as_ref(), "x.doc".as_ref()];

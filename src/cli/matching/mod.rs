@@ -9,6 +9,7 @@ use std::time::Instant;
 use streamfold_kernels::matching::{Chosen, Processes};
 use streamfold_kernels::Window;
 
+use super::formats::Standard;
 use super::memory_limit::MemoryLimit;
 use super::references::provenance;
 use super::slices::Extent;
@@ -60,11 +61,14 @@ pub struct Args {
     /// (a picture of the matrix); - is standard output. As often as wanted
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: Vec<PathBuf>,
+    /// What standard output gets
+    #[arg(long, value_enum, default_value = "table")]
+    format: Standard,
     /// Writes every matched message, with times, places, and the call paths of both ends: a .csv,
     /// .jsonl or .h5 file
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
-    /// Which table CSV files hold
+    /// Which table CSV holds
     #[arg(long, value_name = "TABLE", default_value = "matrix", value_parser = TABLES)]
     table: String,
     #[command(flatten)]
@@ -110,7 +114,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let part = Part::new(args, &trace, session.candidates(&trace, false)?);
     let part = part.map_err(Stop::Together)?;
     // Where nothing can be written nobody should wait for the end to learn it.
-    let targets = session.on_root(|| Targets::prepare(&args.output, args.list.as_deref()))?;
+    let targets = session.on_root(|| Targets::prepare(args))?;
     let plan = Plan::new(&part.read, ranks.size());
     session.say_who_works();
     let (mut outcome, listed) = scan(args, session, &trace, &plan, &part.chosen)?;

@@ -1,7 +1,5 @@
 //! What `streamfold match` writes: tables, pictures of them, and lists of messages.
 
-use std::path::{Path, PathBuf};
-
 use super::Args;
 use crate::cli::formats::Format;
 use crate::cli::tables::Target;
@@ -24,10 +22,11 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// Those at these places. Nothing is written yet.
-    pub(super) fn prepare(reports: &[PathBuf], list: Option<&Path>) -> Result<Self, Failure> {
-        let reports = Target::reports(reports, &REPORTS)?;
-        let list = list.map(|path| Target::prepare(path, &LISTS, false)).transpose()?;
+    /// Those that are asked for. Nothing is written yet.
+    pub(super) fn prepare(args: &Args) -> Result<Self, Failure> {
+        let reports = Target::reports(&args.output, &REPORTS, args.format)?;
+        let list = args.list.as_deref();
+        let list = list.map(|path| Target::prepare(path, &LISTS, None)).transpose()?;
         Ok(Targets { reports, list })
     }
 

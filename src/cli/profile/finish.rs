@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use streamfold_kernels::profile::{Profile, Step};
 
-use super::outputs::Target;
 use super::scan::Scanned;
-use super::{Args, Format};
+use super::Args;
+use crate::cli::formats::Format;
 use crate::cli::hdf5_files::Hdf5Files;
 use crate::cli::references::lose_undefined;
 use crate::cli::regions::NONE_VISITED;
-use crate::cli::tables::refuse_losses;
+use crate::cli::tables::{refuse_losses, Target};
 use crate::cli::{summary, tell, tell_loss_count, Session, LOSSES_TOLD};
 use crate::collective::inject::fail_point;
 use crate::drive::{Amount, Folded, Trace};
@@ -56,12 +56,11 @@ pub(super) fn finish(
         let mut told = false;
         let mut outputs = Vec::new();
         for target in targets {
-            match target {
-                Target::Text(out, format) => {
-                    told |= format == Format::Table && out.is_standard();
-                    args.write(&out, format, &report)?;
-                }
-                Target::Hdf5(out) => outputs.push(out),
+            if target.format == Format::Hdf5 {
+                outputs.push(target.output);
+            } else {
+                told |= target.format == Format::Text && target.output.is_standard();
+                args.write(&target, &report)?;
             }
         }
         finished = Some((profile, provenance, outputs, amount, told));

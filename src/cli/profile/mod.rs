@@ -7,6 +7,7 @@ mod scan;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::formats::Standard;
 use super::references::provenance;
 use super::slices::Slices;
 use super::trees::Trees;
@@ -58,7 +59,7 @@ pub struct Args {
     output: Vec<PathBuf>,
     /// What standard output gets
     #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    format: Standard,
     /// Every call path and its metrics at every location, too, in HDF5 files
     #[arg(long)]
     per_location: bool,
@@ -86,14 +87,6 @@ pub struct Args {
 
 /// More ranks than any machine has need no plan.
 const MOST_RANKS: i64 = 1 << 22;
-
-/// What a text output holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    Table,
-    Csv,
-    Json,
-}
 
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
