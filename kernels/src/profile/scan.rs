@@ -1,30 +1,34 @@
 //! One location: what each of its events means for a profile.
 
+mod events;
+mod open;
+
 use std::collections::HashMap;
 
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use streamfold_model::calls::{Calls, Message};
-use streamfold_model::enums::{IoOperationMode, MeasurementMode};
-use streamfold_model::events::*;
+use streamfold_model::enums::IoOperationMode;
 use streamfold_model::ids::{CallingContextRef, IoHandleRef, LocationRef, ParameterRef, RegionRef};
-use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
+use streamfold_model::stream::{EventHead, StreamSummary};
 
-use super::before::WAY;
 use super::chosen::{Choice, ChosenCalls};
 use super::content::Meanings;
 use super::contexts::Place;
 use super::masters::Forks;
 use super::metrics::Meter;
 use super::partial::Worker;
-use super::sampling::{Counting, Moment, SampleSums, Sampling};
+use super::sampling::{Moment, SampleSums, Sampling};
 use super::step::{ParameterValue, Splitting};
 use super::tally::{LocationRow, Oddities, Traffic};
 use super::tasks::{Task, Tasks};
-use super::tree::{CallTree, PathIndex};
-use super::trees::{self, Trees};
+use super::tree::CallTree;
+use super::trees::Trees;
 use super::walk::Walk;
 use crate::Window;
+
+pub(super) use events::TREE_EVENTS;
+pub(crate) use open::OpenVisit;
 
 /// Receives the events of one location.
 ///
@@ -100,79 +104,6 @@ impl<'w> Scan<'w, false, true> {
     /// The paths so far.
     pub(super) fn tree(&self) -> &CallTree {
         &self.walk.tallies.tree
-    }
-}
-
-/// An open visit of a location.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct OpenVisit {
-    depth: usize,
-    path: PathIndex,
-    begin: u64,
-}
-
-/// For kernels that follow the way through the call tree.
-impl Scan<'_> {
-    /// The present, in ticks: it never goes back.
-    pub(crate) fn now(&self) -> u64 {
-        self.walk.now()
-    }
-
-    /// How many visits are open in what runs.
-    pub(crate) fn depth(&self) -> usize {
-        self.walk.stack.depth()
-    }
-
-    /// The path of the innermost open visit.
-    pub(crate) fn path(&self) -> PathIndex {
-        self.walk.here()
-    }
-
-    /// The innermost open visit, or the location.
-    pub(crate) fn visit(&self) -> OpenVisit {
-        let depth = self.depth();
-        let frame = &self.walk.stack.frames()[depth];
-        OpenVisit { depth, path: frame.path, begin: frame.begin }
-    }
-
-    /// Whether a visit is open still, which was.
-    pub(crate) fn is_open(&self, visit: OpenVisit) -> bool {
-        let frame = self.walk.stack.frames().get(visit.depth);
-        frame.is_some_and(|frame| (frame.path, frame.begin) == (visit.path, visit.begin))
-    }
-
-    /// The path of the open visit at this depth, where there is one.
-    pub(crate) fn path_at(&self, depth: usize) -> Option<PathIndex> {
-        self.walk.stack.frames().get(depth).map(|frame| frame.path)
-    }
-
-    /// The paths so far.
-    pub(crate) fn call_tree(&self) -> &CallTree {
-        &self.walk.tallies.tree
-    }
-
-    /// Right after an innermost visit was left: its own time, in ticks.
-    pub(crate) fn exclusive_of_left(&self) -> u64 {
-        let frame = self.walk.stack.just_left();
-        let inclusive = self.now() - self.walk.stack.late() - frame.begin;
-        inclusive.saturating_sub(frame.inside)
-    }
-
-    /// Paths of visits around dropped ones, and the ticks there that count inside of them, too.
-    pub(crate) fn counted_twice(&self) -> &[(PathIndex, u64)] {
-        &self.walk.counted_twice
-    }
-
-    /// How many visits were left that were not the innermost ones.
-    pub(crate) fn crossed(&self) -> u64 {
-        self.walk.oddities.crossed
-    }
-
-    /// The region of a calling context, where it is known.
-    pub(crate) fn region_of(&self, context: CallingContextRef) -> Option<RegionRef> {
-        let place = self.meanings.contexts.place(context);
-        let of_trace = place.map(|place| self.meanings.contexts.region(place));
-        of_trace.or_else(|| self.worker.contexts.get(&context).copied())
     }
 }
 
@@ -405,231 +336,9 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
     }
 }
 
-/// Those that hang call paths below others.
-pub(super) const TREE_EVENTS: EventSet = EventSet::of(&[
-    EventKind::ThreadFork,
-    EventKind::ThreadJoin,
-    EventKind::ThreadTeamBegin,
-    EventKind::ThreadTeamEnd,
-    EventKind::ProgramBegin,
-    EventKind::ProgramEnd,
-]);
-
-impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TREES> {
-    const WANTS: EventSet = WAY
-        .and(EventSet::of(&[
-            EventKind::CallingContextSample,
-            EventKind::Metric,
-            EventKind::MpiSend,
-            EventKind::MpiIsend,
-            EventKind::MpiRecv,
-            EventKind::MpiIrecv,
-            EventKind::MpiCollectiveEnd,
-            EventKind::NonBlockingCollectiveComplete,
-            EventKind::RmaPut,
-            EventKind::RmaGet,
-            EventKind::RmaAtomic,
-            EventKind::RmaCollectiveEnd,
-        ]))
-        .and(if TREES { TREE_EVENTS } else { EventSet::NONE });
-
-    #[inline(always)]
-    fn calls<C: Calls>(&mut self, calls: &mut C) {
-        match CHOSEN {
-            false => self.walk.calls(calls),
-            true => self.chosen_calls(calls),
-        }
-    }
-
-    fn enter(&mut self, head: &EventHead<'_>, event: Enter) {
-        Scan::enter(self, head, event.region);
-    }
-
-    fn leave(&mut self, head: &EventHead<'_>, event: Leave) {
-        Scan::leave(self, head, event.region);
-    }
-
-    fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
-        let (place, region) = self.look_up(event.calling_context);
-        let moment = self.moment(head);
-        let counting = Counting { contexts: self.meanings.contexts, sums: self.worker.samples() };
-        let place = place.unwrap_or(Place::UNDEFINED);
-        self.sampling.enter(counting, place, event.unwind_distance, moment);
-        Scan::enter(self, head, region);
-    }
-
-    fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
-        let (place, region) = self.look_up(event.calling_context);
-        let moment = self.moment(head);
-        let counting = Counting { contexts: self.meanings.contexts, sums: self.worker.samples() };
-        self.sampling.leave(counting, place.unwrap_or(Place::UNDEFINED), moment);
-        Scan::leave(self, head, region);
-    }
-
-    fn calling_context_sample(&mut self, head: &EventHead<'_>, event: CallingContextSample) {
-        let CallingContextSample { calling_context, unwind_distance, interrupt_generator } = event;
-        let place = self.meanings.contexts.place(calling_context);
-        let moment = self.moment(head);
-        let counting = Counting { contexts: self.meanings.contexts, sums: self.worker.samples() };
-        self.sampling.sample(counting, place, unwind_distance, interrupt_generator, moment);
-    }
-
-    fn parameter_int(&mut self, _: &EventHead<'_>, event: ParameterInt) {
-        self.parameter(event.parameter, ParameterValue::Int(event.value));
-    }
-
-    fn parameter_unsigned_int(&mut self, _: &EventHead<'_>, event: ParameterUnsignedInt) {
-        self.parameter(event.parameter, ParameterValue::Unsigned(event.value));
-    }
-
-    fn parameter_string(&mut self, _: &EventHead<'_>, event: ParameterString) {
-        self.parameter(event.parameter, ParameterValue::String(event.string));
-    }
-
-    fn metric(&mut self, head: &EventHead<'_>, event: Metric<'_>) {
-        self.walk.metric(self.meanings.definitions, head, event);
-        self.tasks.change(&mut self.walk, head.time);
-    }
-
-    fn measurement_on_off(&mut self, head: &EventHead<'_>, event: MeasurementOnOff) {
-        match event.measurement_mode {
-            MeasurementMode::Off => self.walk.measurement_off(head.time),
-            MeasurementMode::On => self.walk.measurement_on(head.time),
-            MeasurementMode::Unnamed(_) => {}
-        }
-    }
-
-    fn buffer_flush(&mut self, head: &EventHead<'_>, event: BufferFlush) {
-        self.walk.buffer_flush(head.time, event.stop_time);
-    }
-
-    fn thread_task_switch(&mut self, head: &EventHead<'_>, event: ThreadTaskSwitch) {
-        let ThreadTaskSwitch { thread_team: team, creating_thread: creator, .. } = event;
-        let generation = event.generation_number;
-        self.switch(head, Task::Thread { team, creator, generation });
-    }
-
-    fn thread_task_complete(&mut self, head: &EventHead<'_>, event: ThreadTaskComplete) {
-        let ThreadTaskComplete { thread_team: team, creating_thread: creator, .. } = event;
-        let generation = event.generation_number;
-        self.complete(head, Task::Thread { team, creator, generation });
-    }
-
-    fn omp_task_switch(&mut self, head: &EventHead<'_>, event: OmpTaskSwitch) {
-        self.switch(head, Task::Omp(event.task_id));
-    }
-
-    fn omp_task_complete(&mut self, head: &EventHead<'_>, event: OmpTaskComplete) {
-        self.complete(head, Task::Omp(event.task_id));
-    }
-
-    fn thread_fork(&mut self, _: &EventHead<'_>, _: ThreadFork) {
-        if let Some(trees) = &mut self.trees {
-            trees.fork(&self.walk);
-        }
-    }
-
-    fn thread_join(&mut self, _: &EventHead<'_>, _: ThreadJoin) {
-        if let Some(trees) = &mut self.trees {
-            trees.join();
-        }
-    }
-
-    fn thread_team_begin(&mut self, head: &EventHead<'_>, event: ThreadTeamBegin) {
-        let Some(trees) = &mut self.trees else { return };
-        self.walk.go_to(head.time);
-        let Scan { meanings, splitting, location, .. } = *self;
-        let place = trees::Place { meanings, splitting, location };
-        trees.begin_team(place, &mut self.walk, &mut self.tasks, event.thread_team);
-    }
-
-    fn thread_team_end(&mut self, head: &EventHead<'_>, event: ThreadTeamEnd) {
-        let Some(trees) = &mut self.trees else { return };
-        self.walk.go_to(head.time);
-        trees.end_team(&mut self.walk, &mut self.tasks, event.thread_team);
-    }
-
-    fn program_begin(&mut self, head: &EventHead<'_>, event: ProgramBegin<'_>) {
-        let Some(trees) = &mut self.trees else { return };
-        if let Some(region) = trees.begin_program(&event, self.meanings.definitions) {
-            self.walk.enter(head.time, region);
-        }
-    }
-
-    fn program_end(&mut self, head: &EventHead<'_>, _: ProgramEnd) {
-        let Some(trees) = &mut self.trees else { return };
-        if let Some(region) = trees.end_program() {
-            self.walk.leave(head.time, region);
-        }
-    }
-
-    fn mpi_send(&mut self, _: &EventHead<'_>, event: MpiSend) {
-        self.message(false, event.msg_length);
-    }
-
-    fn mpi_isend(&mut self, _: &EventHead<'_>, event: MpiIsend) {
-        self.message(false, event.msg_length);
-    }
-
-    fn mpi_recv(&mut self, _: &EventHead<'_>, event: MpiRecv) {
-        self.message(true, event.msg_length);
-    }
-
-    fn mpi_irecv(&mut self, _: &EventHead<'_>, event: MpiIrecv) {
-        self.message(true, event.msg_length);
-    }
-
-    fn mpi_collective_end(&mut self, _: &EventHead<'_>, event: MpiCollectiveEnd) {
-        self.collective(event.size_sent, event.size_received);
-    }
-
-    fn non_blocking_collective_complete(
-        &mut self,
-        _: &EventHead<'_>,
-        event: NonBlockingCollectiveComplete,
-    ) {
-        self.collective(event.size_sent, event.size_received);
-    }
-
-    fn rma_put(&mut self, _: &EventHead<'_>, event: RmaPut) {
-        self.remote(event.bytes, 0);
-    }
-
-    fn rma_get(&mut self, _: &EventHead<'_>, event: RmaGet) {
-        self.remote(0, event.bytes);
-    }
-
-    fn rma_atomic(&mut self, _: &EventHead<'_>, event: RmaAtomic) {
-        self.remote(event.bytes_sent, event.bytes_received);
-    }
-
-    fn rma_collective_end(&mut self, _: &EventHead<'_>, event: RmaCollectiveEnd) {
-        self.remote(event.bytes_sent, event.bytes_received);
-    }
-
-    fn io_operation_begin(&mut self, _: &EventHead<'_>, event: IoOperationBegin) {
-        self.io.insert((event.handle, event.matching_id), event.mode);
-    }
-
-    fn io_operation_complete(&mut self, _: &EventHead<'_>, event: IoOperationComplete) {
-        let mode = self.io.remove(&(event.handle, event.matching_id));
-        self.walk.oddities.unbegun_io += u64::from(mode.is_none());
-        let traffic = self.walk.traffic();
-        traffic.io += 1;
-        match mode {
-            Some(IoOperationMode::Read) => traffic.bytes_read += u128::from(event.bytes_result),
-            Some(IoOperationMode::Write) => traffic.bytes_written += u128::from(event.bytes_result),
-            _ => {}
-        }
-    }
-
-    fn io_operation_cancelled(&mut self, _: &EventHead<'_>, event: IoOperationCancelled) {
-        self.io.remove(&(event.handle, event.matching_id));
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use streamfold_model::events::{Enter, EventVisitor, Leave};
     use streamfold_model::store::Definitions;
     use streamfold_model::values::Ticks;
 
