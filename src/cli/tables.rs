@@ -1,5 +1,6 @@
 //! What commands have in common whose result is tables: how they read, where tables go, and how they end.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -57,6 +58,32 @@ pub(super) fn refuse_losses(strict: bool, losses: &Losses) -> Result<(), Failure
     }
 }
 
+/// Refuses outputs of which one would replace another.
+///
+/// # Errors
+///
+/// The first place that is named twice.
+pub(super) fn refuse_twice<'p>(paths: impl Iterator<Item = &'p Path>) -> Result<(), Failure> {
+    let mut seen = BTreeSet::new();
+    for path in paths {
+        if !seen.insert(place(path)) {
+            let message = format!("{} is named as an output twice", path.display());
+            return Err(Failure::new(ExitCode::Usage, message));
+        }
+    }
+    Ok(())
+}
+
+/// Where a file is, however one gets there.
+fn place(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+    match (folder, path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
+    }
+}
+
 /// An output and what goes into it.
 pub(super) struct Target {
     pub output: Output,
@@ -91,6 +118,7 @@ impl Target {
         formats: &[Format],
         standard: Standard,
     ) -> Result<Vec<Self>, Failure> {
+        refuse_twice(paths.iter().map(PathBuf::as_path))?;
         paths.iter().map(|path| Target::prepare(path, formats, Some(standard))).collect()
     }
 

@@ -1,11 +1,13 @@
 //! What kind of work a region is, and what is known of those who are in it.
 //!
-//! Paradigm decides first, then role, then name: some recorders give waits and tests no telling role.
+//! Paradigm decides first, then role, then name: some recorders give waits and tests no telling role, and some give
+//! nothing but the name.
 
 use bstr::BStr;
 use streamfold_model::enums::{Paradigm, RegionRole};
 
 use super::metric::Metric;
+use super::mpi_names;
 
 /// What is known of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +113,9 @@ impl Region<'_> {
         }
         match self.paradigm {
             Paradigm::Mpi => self.mpi(),
+            Paradigm::User | Paradigm::Compiler | Paradigm::Unknown if self.is_named_mpi() => {
+                self.mpi()
+            }
             Paradigm::Openmp => self.openmp(),
             Paradigm::Pthread => self.pthread(),
             Paradigm::Shmem => plain(Metric::SHMEM_TIME),
@@ -152,10 +157,26 @@ impl Region<'_> {
         })
     }
 
+    /// The name of a call of MPI without `MPI_` or `PMPI_`.
+    fn mpi_name(&self) -> Option<String> {
+        self.name_after("mpi_").or_else(|| self.name_after("pmpi_"))
+    }
+
+    /// Whether it is called as a function of MPI is, and not only as a function that uses MPI may be.
+    fn is_named_mpi(&self) -> bool {
+        self.mpi_name().is_some_and(|name| mpi_names::is_known(&name))
+    }
+
     fn mpi(&self) -> Class {
-        let name = self.name_after("mpi_").unwrap_or_default();
-        let call = CallKind::Mpi(mpi_call(&name, self.role));
-        Class { leaf: mpi_leaf(&name, self.role), call: Some(call) }
+        let name = self.mpi_name().unwrap_or_default();
+        let role = match self.role {
+            RegionRole::Unknown | RegionRole::Function | RegionRole::Wrapper => {
+                mpi_names::role(&name).unwrap_or(self.role)
+            }
+            told => told,
+        };
+        let call = CallKind::Mpi(mpi_call(&name, role));
+        Class { leaf: mpi_leaf(&name, role), call: Some(call) }
     }
 
     fn openmp(&self) -> Class {
@@ -348,6 +369,31 @@ mod tests {
             let expected = Class { leaf, call: Some(CallKind::Mpi(call)) };
             assert_eq!(class(name, role, Paradigm::Mpi), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn recorders_that_know_nothing_but_names_are_understood() {
+        for paradigm in [Paradigm::User, Paradigm::Compiler, Paradigm::Unknown] {
+            let of = |name| class(name, RegionRole::Function, paradigm);
+            for name in
+                ["MPI_Allreduce", "mpi_send_", "PMPI_Waitall", "MPI_Ibcast", "MPI_Win_fence"]
+            {
+                assert_eq!(of(name), class(name, RegionRole::Function, Paradigm::Mpi), "{name}");
+                assert!(of(name).call.is_some(), "{name}");
+            }
+            for name in ["mpi_exchange", "MPI_Sender", "mpi_", "main", "mpi_init_grid"] {
+                assert_eq!(of(name), Class { leaf: Metric::COMP, call: None }, "{name}");
+            }
+        }
+        let of = |name| class(name, RegionRole::Function, Paradigm::Mpi).leaf;
+        let found = ["MPI_Barrier", "MPI_Reduce", "MPI_Irecv", "MPI_Put"].map(of);
+        let expected = [
+            Metric::MPI_SYNC_COLLECTIVE,
+            Metric::MPI_COLLECTIVE,
+            Metric::MPI_POINT2POINT,
+            Metric::MPI_RMA_COMMUNICATION,
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! What `streamfold match` writes: tables, pictures of them, and lists of messages.
 
+use std::path::PathBuf;
+
 use super::Args;
 use crate::cli::formats::Format;
-use crate::cli::tables::Target;
+use crate::cli::tables::{refuse_twice, Target};
 use crate::exit::Failure;
 use crate::matching::list::{Messages, Paths};
 use crate::report::matching::{list, png, svg, text, MatchReport};
@@ -24,6 +26,7 @@ pub(super) struct Targets {
 impl Targets {
     /// Those that are asked for. Nothing is written yet.
     pub(super) fn prepare(args: &Args) -> Result<Self, Failure> {
+        refuse_twice(args.output.iter().chain(&args.list).map(PathBuf::as_path))?;
         let reports = Target::reports(&args.output, &REPORTS, args.format)?;
         let list = args.list.as_deref();
         let list = list.map(|path| Target::prepare(path, &LISTS, None)).transpose()?;

@@ -55,6 +55,11 @@ impl<T> Columns<'_, T> {
         Ok(dataset)
     }
 
+    /// The widths of columns whose texts are empty: HDF5 has no texts of no bytes.
+    fn least_widths(&self) -> Vec<usize> {
+        self.columns.iter().map(|column| column.width().unwrap_or(1)).collect()
+    }
+
     /// The widths of columns that are all numbers.
     fn widths(&self) -> Result<Vec<usize>> {
         let widths = self.columns.iter().map(Column::width).collect::<Option<_>>();
@@ -130,25 +135,46 @@ impl Tables {
         columns: Columns<'_, T>,
         rows: &[T],
     ) -> Result<()> {
-        let widths: Vec<usize> = columns.iter().map(|column| self.width(column, rows)).collect();
+        let mut widths = columns.least_widths();
+        rows.iter().for_each(|row| self.widen(&mut widths, &columns, row));
         let dataset = columns.make_table(group, name, &widths, rows.len())?;
-        let columns = &columns;
-        let mut to = Rows { dataset, columns, widths, written: 0 };
+        let mut to = Rows { dataset, columns: &columns, widths, written: 0 };
         rows.chunks(to.chunk()).try_for_each(|rows| to.write(rows))
     }
 
-    /// Bytes of a column's cells.
-    fn width<T>(&mut self, column: &Column<'_, T>, rows: &[T]) -> usize {
-        let Cells::Text(get) = &column.cells else { return column.width().unwrap_or_default() };
-        let mut longest = 1; // HDF5 has no texts of no bytes
-        for row in rows {
+    /// The same of so many rows that are made whenever they are read, and never all at a time.
+    pub fn write_each<T, I: Iterator<Item = T>>(
+        &mut self,
+        group: &Group,
+        name: &str,
+        columns: &Columns<'_, T>,
+        count: usize,
+        rows: impl Fn() -> I,
+    ) -> Result<()> {
+        let mut widths = columns.least_widths();
+        rows().for_each(|row| self.widen(&mut widths, columns, &row));
+        let dataset = columns.make_table(group, name, &widths, count)?;
+        let mut to = Rows { dataset, columns, widths, written: 0 };
+        let mut rows = rows();
+        loop {
+            let part: Vec<T> = rows.by_ref().take(to.chunk()).collect();
+            if part.is_empty() {
+                return Ok(());
+            }
+            to.write(&part)?;
+        }
+    }
+
+    /// Makes columns of texts as wide as a row's texts are, and keeps those that are too long.
+    fn widen<T>(&mut self, widths: &mut [usize], columns: &Columns<'_, T>, row: &T) {
+        for (width, column) in widths.iter_mut().zip(columns.iter()) {
+            let Cells::Text(get) = &column.cells else { continue };
             let text = get(row);
-            longest = longest.max(text.len());
+            *width = (*width).max(text.len().min(LONGEST_TEXT));
             if text.len() > LONGEST_TEXT {
                 self.long_texts.insert(text);
             }
         }
-        longest.min(LONGEST_TEXT)
     }
 
     /// Makes the dataset of the texts that were too long for the tables, if there are any.

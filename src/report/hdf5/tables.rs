@@ -10,7 +10,7 @@ use super::table::Tables;
 use super::{about, definitions, raw, STEP};
 use crate::exit::Failure;
 use crate::report::output::Output;
-use crate::report::tables::{Cell, Table, TableReport};
+use crate::report::tables::{percent, Cell, Row, Table, TableReport};
 
 /// Writes a report. It appears when it is whole, in the place of what was there before.
 ///
@@ -37,21 +37,35 @@ fn contents(path: &Path, report: &TableReport<'_>) -> Result<Vec<u8>> {
     definitions::write(&mut to, &file.create_group("definitions")?, definitions)?;
     let group = file.create_group(schema.command)?;
     // Of tables without rows nobody knows what is in their columns.
-    for table in tables.iter().filter(|table| !table.rows.is_empty()) {
-        to.write(&group, table.name, columns(table), &table.rows)?;
+    for table in tables.iter().filter(|table| !table.is_empty()) {
+        to.write_each(&group, table.name, &columns(table), table.len(), || table.rows())?;
     }
     to.end(&file)?;
     raw::image(&file)
 }
 
+/// A cell of each column, all of which are of one kind but for empty ones; `None` where all are empty.
+fn kinds(table: &Table<'_>) -> Vec<Option<Cell>> {
+    let mut kinds = vec![None; table.columns.len()];
+    for row in table.rows() {
+        for (kind, cell) in kinds.iter_mut().zip(row) {
+            if kind.is_none() && cell != Cell::Empty {
+                *kind = Some(cell);
+            }
+        }
+        if kinds.iter().all(Option::is_some) {
+            break;
+        }
+    }
+    kinds
+}
+
 /// The largest number says that there is none.
 const NONE: u64 = u64::MAX;
 
-fn columns(table: &Table) -> Columns<'static, Vec<Cell>> {
-    let mut columns = Columns::<Vec<Cell>>::new();
-    for (i, column) in table.columns.iter().enumerate() {
-        // All cells of a column are of one kind, but for empty ones.
-        let kind = table.rows.iter().map(|row| &row[i]).find(|cell| **cell != Cell::Empty);
+fn columns(table: &Table<'_>) -> Columns<'static, Row> {
+    let mut columns = Columns::<Row>::new();
+    for (i, (column, kind)) in table.columns.iter().zip(kinds(table)).enumerate() {
         columns = match kind {
             Some(Cell::Text(_)) => columns.text(column.name, move |row| match &row[i] {
                 Cell::Text(text) => text.clone(),
@@ -67,6 +81,12 @@ fn columns(table: &Table) -> Columns<'static, Vec<Cell>> {
                 columns.i128(column.name, Unit::Ticks, move |row| match row[i] {
                     Cell::Ticks(ticks) => ticks,
                     _ => 0,
+                })
+            }
+            Some(Cell::Share(..)) => {
+                columns.f64(column.name, Unit::Percent, move |row| match row[i] {
+                    Cell::Share(part, whole) => percent(part, whole),
+                    _ => f64::NAN,
                 })
             }
             Some(Cell::Rate(_)) => {

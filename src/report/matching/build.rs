@@ -1,5 +1,7 @@
 //! The tables of a report, and what several of them have.
 
+use std::path::Path;
+
 use streamfold_kernels::matching::totals::Matched;
 use streamfold_model::ids::{CommRef, LocationRef, Reference, StringRef};
 use streamfold_model::store::Communicator;
@@ -9,7 +11,7 @@ use crate::report::names;
 use crate::report::tables::{columns, Cell, Column, Table};
 
 /// All tables, those without rows included.
-pub fn tables(report: &MatchReport<'_>) -> Vec<Table> {
+pub fn tables<'a>(report: &MatchReport<'a>) -> Vec<Table<'a>> {
     vec![
         report.communicators(),
         report.requests(),
@@ -34,7 +36,7 @@ const MATCHED: [(&str, &str); 6] = [
     ("messages", "messages"),
     ("bytes", "bytes"),
     ("transfer_ticks", "sum of transfers"),
-    ("unequal_lengths", ""),
+    ("unequal_lengths", "unequal"),
     ("late", "late"),
     ("latest_ticks", "latest"),
 ];
@@ -78,6 +80,12 @@ impl MatchReport<'_> {
             None => return format!("<undefined communicator {comm}>"),
         };
         self.string(name).unwrap_or_else(|| format!("<communicator {comm} without a name>"))
+    }
+
+    /// The file of a location's events.
+    pub(super) fn events_of(&self, location: LocationRef) -> String {
+        let folder = Path::new(&self.provenance.input).with_extension("");
+        folder.join(format!("{location}.evt")).display().to_string()
     }
 
     /// A text that says something.

@@ -11,8 +11,8 @@ use super::MatchReport;
 use crate::report::names;
 use crate::report::tables::{columns, Cell, Table};
 
-impl MatchReport<'_> {
-    pub(super) fn files(&self) -> Table {
+impl<'a> MatchReport<'a> {
+    pub(super) fn files(&self) -> Table<'a> {
         let columns = columns(&[
             ("file", ""),
             ("begun", "begun"),
@@ -58,7 +58,7 @@ impl MatchReport<'_> {
             ]
         });
         let rows = rows.collect();
-        Table { name: "files", title: "Operations on files".into(), columns, rows }
+        Table::of_rows("files", "Operations on files", columns, rows)
     }
 
     /// The file and the paradigm of a handle: its own, or those of the handles that it stands on.

@@ -1,6 +1,6 @@
 //! A communication matrix as squares of colour: who is on its axes, and what each square holds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use streamfold_kernels::matching::totals::Matched;
 use streamfold_model::enums::Paradigm;
@@ -22,12 +22,12 @@ pub enum ValueOf {
 }
 
 impl ValueOf {
-    /// In words.
-    pub fn name(self) -> &'static str {
+    /// In words, as a title begins.
+    pub fn title(self) -> &'static str {
         match self {
-            ValueOf::Bytes => "bytes",
-            ValueOf::Messages => "messages",
-            ValueOf::Time => "time",
+            ValueOf::Bytes => "Bytes sent",
+            ValueOf::Messages => "Messages sent",
+            ValueOf::Time => "Time from sending to having received",
         }
     }
 
@@ -52,29 +52,41 @@ pub struct Heat {
     pub bin: usize,
     /// Squares on a side.
     pub side: usize,
-    /// The value of each square that has any, by sender and receiver.
+    /// The value of each square in which there is a message, by sender and receiver.
     pub squares: BTreeMap<(usize, usize), f64>,
 }
 
 impl Heat {
     /// The matrix of a report.
     pub fn new(report: &MatchReport<'_>, value: ValueOf) -> Heat {
-        let ranks = Ranks::new(report);
-        let bin = ranks.names.len().div_ceil(MOST).max(1);
-        let mut squares = BTreeMap::new();
-        for ((sender, receiver), matched) in ranks.pairs {
-            let value = value.of(&matched);
-            if value > 0.0 {
-                *squares.entry((sender / bin, receiver / bin)).or_default() += value;
-            }
+        match report.matrix {
+            MatrixOf::Location => Heat::of_locations(report, value),
+            MatrixOf::Process => Heat::of_processes(report, value),
+            MatrixOf::Node => Heat::of_nodes(report, value),
         }
-        let side = ranks.names.len().div_ceil(bin);
-        Heat { names: ranks.names, bin, side, squares }
     }
 
-    /// The smallest and the largest value of a square; `None` where there is none.
+    /// Those on the axes by anything, with the names of these.
+    fn by<K: Ord + Copy>(
+        keys: BTreeSet<K>,
+        name: impl Fn(K) -> String,
+        pairs: impl Iterator<Item = ((K, K), Matched)>,
+        value: ValueOf,
+    ) -> Heat {
+        let place: BTreeMap<K, usize> = keys.iter().copied().zip(0..).collect();
+        let bin = keys.len().div_ceil(MOST).max(1);
+        let mut squares: BTreeMap<_, f64> = BTreeMap::new();
+        for ((sender, receiver), matched) in pairs {
+            let square = (place[&sender] / bin, place[&receiver] / bin);
+            *squares.entry(square).or_default() += value.of(&matched);
+        }
+        let side = keys.len().div_ceil(bin);
+        Heat { names: keys.into_iter().map(name).collect(), bin, side, squares }
+    }
+
+    /// The smallest and the largest value of a square that is more than 0; `None` where there is none.
     pub fn range(&self) -> Option<(f64, f64)> {
-        let values = || self.squares.values().copied();
+        let values = || self.squares.values().copied().filter(|value| *value > 0.0);
         Some((values().reduce(f64::min)?, values().reduce(f64::max)?))
     }
 
@@ -89,38 +101,10 @@ impl Heat {
     }
 }
 
-/// Who is on the axes, and what they sent to each other.
-struct Ranks {
-    names: Vec<String>,
-    pairs: BTreeMap<(usize, usize), Matched>,
-}
-
-impl Ranks {
-    fn new(report: &MatchReport<'_>) -> Ranks {
-        match report.matrix {
-            MatrixOf::Location => Ranks::locations(report),
-            MatrixOf::Process => Ranks::processes(report),
-            MatrixOf::Node => Ranks::nodes(report),
-        }
-    }
-
-    /// Those on the axes by anything, with the names of these.
-    fn by<K: Ord + Copy>(
-        keys: BTreeSet<K>,
-        name: impl Fn(K) -> String,
-        pairs: impl Iterator<Item = ((K, K), Matched)>,
-    ) -> Ranks {
-        let place: BTreeMap<K, usize> = keys.iter().copied().zip(0..).collect();
-        let mut sums: BTreeMap<(usize, usize), Matched> = BTreeMap::new();
-        for ((sender, receiver), matched) in pairs {
-            let pair = (place[&sender], place[&receiver]);
-            sums.entry(pair).or_default().add(&matched);
-        }
-        Ranks { names: keys.into_iter().map(name).collect(), pairs: sums }
-    }
-
+/// Who is on the axes.
+impl Heat {
     /// All that have a rank in MPI, and all others that sent or received, in the order of definitions.
-    fn locations(report: &MatchReport<'_>) -> Ranks {
+    fn of_locations(report: &MatchReport<'_>, value: ValueOf) -> Heat {
         let definitions = report.definitions;
         let pairs = &report.outcome.messages.by_pair;
         let place = |location: u64| {
@@ -129,25 +113,29 @@ impl Ranks {
         };
         let lists = definitions.comm_locations();
         let listed = definitions.location_list(&lists, Paradigm::Mpi);
-        let listed = listed.into_iter().flat_map(|list| &list.members).filter_map(|&l| place(l));
-        let mut keys: BTreeSet<u32> = listed.collect();
+        let listed = || listed.into_iter().flat_map(|list| &list.members);
+        let mut keys: BTreeSet<u32> = listed().filter_map(|&location| place(location)).collect();
         keys.extend(pairs.of.keys().flat_map(|&(sender, receiver)| [sender, receiver]));
+        let ranks: HashMap<_, _> =
+            listed().enumerate().map(|(rank, &location)| (LocationRef(location), rank)).collect();
         let name = |key: u32| {
             let at = (u64::from(key) << pairs.bits) as usize;
             let location = definitions.locations.get_index(at).map(|(location, _)| *location);
             let location = location.unwrap_or(LocationRef::UNDEFINED);
             let group = names::group_of(definitions, location);
-            format!("{group} · {}", names::location(definitions, location))
+            let name = format!("{group} · {}", names::location(definitions, location));
+            ranks.get(&location).map_or(name.clone(), |rank| format!("{rank}: {name}"))
         };
-        Ranks::by(keys, name, pairs.of.iter().map(|(pair, matched)| (*pair, *matched)))
+        let pairs = pairs.of.iter().map(|(pair, matched)| (*pair, *matched));
+        Heat::by(keys, name, pairs, value)
     }
 
     /// All location groups that have a rank, or sent or received.
-    fn processes(report: &MatchReport<'_>) -> Ranks {
+    fn of_processes(report: &MatchReport<'_>, value: ValueOf) -> Heat {
         let definitions = report.definitions;
         let pairs = &report.outcome.messages.by_pair;
         if pairs.bits > 0 {
-            return Ranks::locations(report);
+            return Heat::of_locations(report, value);
         }
         let of = |location: &LocationRef| {
             let group = definitions.locations.get(location).map(|found| found.location_group);
@@ -160,28 +148,38 @@ impl Ranks {
         let lists = definitions.comm_locations();
         let listed = definitions.location_list(&lists, Paradigm::Mpi);
         let listed = listed.into_iter().flat_map(|list| &list.members);
-        let mut keys: BTreeSet<_> = listed.map(|&location| of(&LocationRef(location))).collect();
-        let pairs =
-            pairs.of.iter().map(|((sender, receiver), of)| ((at(*sender), at(*receiver)), *of));
-        let pairs: Vec<_> = pairs.collect();
-        keys.extend(pairs.iter().flat_map(|((sender, receiver), _)| [*sender, *receiver]));
-        Ranks::by(keys, |group| names::group(definitions, group), pairs.into_iter())
+        let mut ranks: HashMap<LocationGroupRef, usize> = HashMap::new();
+        for (rank, &location) in listed.enumerate() {
+            ranks.entry(of(&LocationRef(location))).or_insert(rank);
+        }
+        let name = |group| {
+            let name = names::group(definitions, group);
+            ranks.get(&group).map_or(name.clone(), |rank| format!("{rank}: {name}"))
+        };
+        let pairs = || pairs.of.iter().map(|(&(from, to), matched)| ((at(from), at(to)), *matched));
+        let mut keys: BTreeSet<_> = ranks.keys().copied().collect();
+        keys.extend(pairs().flat_map(|((sender, receiver), _)| [sender, receiver]));
+        Heat::by(keys, name, pairs(), value)
     }
 
-    fn nodes(report: &MatchReport<'_>) -> Ranks {
+    fn of_nodes(report: &MatchReport<'_>, value: ValueOf) -> Heat {
         let pairs = &report.outcome.messages.by_nodes;
         let keys = pairs.keys().flat_map(|(sender, receiver)| [*sender, *receiver]).collect();
         let name = |node: SystemTreeNodeRef| names::system_tree_node(report.definitions, node);
-        Ranks::by(keys, name, pairs.iter().map(|(pair, of)| (*pair, *of)))
+        Heat::by(keys, name, pairs.iter().map(|(pair, of)| (*pair, *of)), value)
     }
 }
 
 /// A colour as red, green, and blue.
 pub type Colour = [u8; 3];
 
-/// The colour of a part of the scale, from 0 to 1: dark and blue to light and yellow, as people see
-/// it who do not tell red from green, too. Between the points of the map "viridis" by S. van der Walt and
-/// N. Smith, in the public domain.
+/// The colour of squares in which messages are, but nothing of what is shown: empty ones, and those that
+/// took no time.
+pub const NOTHING: Colour = [0xc4; 3];
+
+/// The colour of a part of the scale, from 0 to 1: light and green to dark and blue, as people see it who do not
+/// tell red from green, too; what is most stands out from paper. Between the points of the map "viridis" by S. van
+/// der Walt and N. Smith, in the public domain, without its lightest end, which is hardly seen on paper.
 pub fn colour(part: f64) -> Colour {
     const POINTS: [[f64; 3]; 9] = [
         [68.0, 1.0, 84.0],
@@ -194,7 +192,8 @@ pub fn colour(part: f64) -> Colour {
         [170.0, 220.0, 50.0],
         [253.0, 231.0, 37.0],
     ];
-    let at = part.clamp(0.0, 1.0) * (POINTS.len() - 1) as f64;
+    const LIGHTEST: f64 = 0.9;
+    let at = (1.0 - part.clamp(0.0, 1.0)) * LIGHTEST * (POINTS.len() - 1) as f64;
     let below = (at as usize).min(POINTS.len() - 2);
     let rest = at - below as f64;
     let mix = |i: usize| POINTS[below][i] * (1.0 - rest) + POINTS[below + 1][i] * rest;
@@ -258,9 +257,10 @@ mod tests {
     }
 
     #[test]
-    fn colours_become_lighter() {
+    fn colours_become_darker() {
         let light = |part: f64| colour(part).iter().map(|c| u32::from(*c)).sum::<u32>();
-        assert_eq!((colour(0.0), colour(1.0)), ([68, 1, 84], [253, 231, 37]));
-        assert!((0..10).all(|i| light(f64::from(i) / 10.0) < light(f64::from(i + 1) / 10.0)));
+        assert_eq!(colour(1.0), [68, 1, 84]);
+        assert!((0..10).all(|i| light(f64::from(i) / 10.0) > light(f64::from(i + 1) / 10.0)));
+        assert!(light(0.0) < 500, "paper has 765");
     }
 }

@@ -8,8 +8,8 @@ use super::MatchReport;
 use crate::report::names;
 use crate::report::tables::{columns, Cell, Table};
 
-impl MatchReport<'_> {
-    pub(super) fn communicators(&self) -> Table {
+impl<'a> MatchReport<'a> {
+    pub(super) fn communicators(&self) -> Table<'a> {
         const REASONS: [[(&str, &str); 5]; 2] = [
             [
                 ("unmatched_sends_stream_cut", ""),
@@ -60,11 +60,11 @@ impl MatchReport<'_> {
             row
         });
         let rows = rows.collect();
-        Table { name: "communicators", title: "Messages by communicator".into(), columns, rows }
+        Table::of_rows("communicators", "Messages by communicator", columns, rows)
     }
 
     /// What was recorded of requests, and led to no message.
-    pub(super) fn requests(&self) -> Table {
+    pub(super) fn requests(&self) -> Table<'a> {
         let columns = columns(&[("count", "count"), ("what", "requests")]);
         let messages = &self.outcome.folded.partial.messages.requests;
         let collectives = &self.outcome.folded.partial.collectives;
@@ -79,23 +79,24 @@ impl MatchReport<'_> {
         ];
         let rows = counts.into_iter().filter(|(count, _)| *count > 0);
         let rows = rows.map(|(count, what)| vec![Cell::Count(count), what.into()]).collect();
-        Table { name: "requests", title: "Requests that led to nothing".into(), columns, rows }
+        Table::of_rows("requests", "Requests that led to nothing", columns, rows)
     }
 
-    pub(super) fn sizes(&self) -> Table {
-        let columns = with_matched(&[("from_bytes", "from"), ("to_bytes", "to")], &[]);
+    pub(super) fn sizes(&self) -> Table<'a> {
+        let before = [("from_bytes", "from"), ("to_bytes", ""), ("below_bytes", "below")];
+        let columns = with_matched(&before, &[]);
         let rows = self.outcome.messages.by_size.iter().map(|(bits, of)| {
             let least = if *bits == 0 { 0 } else { 1u128 << (bits - 1) };
-            let most = (1u128 << bits) - 1;
-            let mut row = vec![Cell::Bytes(least), Cell::Bytes(most)];
+            let end = 1u128 << bits;
+            let mut row = vec![Cell::Bytes(least), Cell::Bytes(end - 1), Cell::Bytes(end)];
             row.extend(matched(of));
             row
         });
         let rows = rows.collect();
-        Table { name: "sizes", title: "Messages by size".into(), columns, rows }
+        Table::of_rows("sizes", "Messages by size", columns, rows)
     }
 
-    pub(super) fn tags(&self) -> Table {
+    pub(super) fn tags(&self) -> Table<'a> {
         let tags = &self.outcome.messages.by_tag;
         let to = if tags.bits > 0 { "to" } else { "" };
         let columns = with_matched(&[("first_tag", "tag"), ("last_tag", to)], &[]);
@@ -106,10 +107,10 @@ impl MatchReport<'_> {
             row
         });
         let rows = rows.collect();
-        Table { name: "tags", title: "Messages by tag".into(), columns, rows }
+        Table::of_rows("tags", "Messages by tag", columns, rows)
     }
 
-    pub(super) fn alone(&self) -> Table {
+    pub(super) fn alone(&self) -> Table<'a> {
         let columns = columns(&[
             ("location", "location"),
             ("event", "event"),
@@ -119,6 +120,7 @@ impl MatchReport<'_> {
             ("partner", "partner"),
             ("reason", "why"),
             ("name", "where"),
+            ("file", "file"),
         ]);
         let groups = &self.definitions.location_groups;
         let partner = |process: u32| match groups.get_index(process as usize) {
@@ -136,10 +138,11 @@ impl MatchReport<'_> {
                 partner(example.partner).into(),
                 why(example.reason).into(),
                 self.location(example.location).into(),
+                self.events_of(example.location).into(),
             ]
         });
         let rows = rows.collect();
-        Table { name: "unmatched", title: "The first messages with one end".into(), columns, rows }
+        Table::of_rows("unmatched", "The first messages with one end", columns, rows)
     }
 }
 

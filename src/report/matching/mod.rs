@@ -27,7 +27,7 @@ use super::tables::{Schema, TableReport};
 use crate::matching::Outcome;
 
 /// The layout of JSON and HDF5.
-const SCHEMA: Schema = Schema { command: "match", version: "1.1" };
+const SCHEMA: Schema = Schema { command: "match", version: "1.2" };
 
 /// What a report is made from.
 #[derive(Clone, Copy, Debug)]

@@ -11,8 +11,8 @@ use super::MatchReport;
 use crate::report::names;
 use crate::report::tables::{columns, Cell, Table};
 
-impl MatchReport<'_> {
-    pub(super) fn collectives(&self) -> Table {
+impl<'a> MatchReport<'a> {
+    pub(super) fn collectives(&self) -> Table<'a> {
         let columns = columns(&[
             ("communicator", "comm"),
             ("parts", "parts"),
@@ -54,7 +54,7 @@ impl MatchReport<'_> {
             ]
         });
         let rows = rows.collect();
-        Table { name: "collectives", title: "Collective operations".into(), columns, rows }
+        Table::of_rows("collectives", "Collective operations", columns, rows)
     }
 
     /// The name of a window, or what stands for it.
@@ -66,7 +66,7 @@ impl MatchReport<'_> {
         }
     }
 
-    pub(super) fn windows(&self) -> Table {
+    pub(super) fn windows(&self) -> Table<'a> {
         let columns = columns(&[
             ("window", "window"),
             ("count", "count"),
@@ -109,6 +109,6 @@ impl MatchReport<'_> {
                 row(&Amount { count: operations, bytes }, "ALL".to_owned(), others);
             }
         }
-        Table { name: "windows", title: "Access to the memory of others".into(), columns, rows }
+        Table::of_rows("windows", "Access to the memory of others", columns, rows)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::heat::{colour, Colour, Heat, Scale, ValueOf};
+use super::heat::{colour, Colour, Heat, Scale, ValueOf, NOTHING};
 use super::MatchReport;
 use crate::report::human;
 
@@ -79,7 +79,7 @@ pub(super) fn draw(
     let heat = Heat::new(report, value);
     let resolution = report.provenance.timer_resolution;
     let shown = |number: f64| show(value, number, resolution);
-    let title = format!("{} sent, by {}", capital(value.name()), report.matrix.name());
+    let title = format!("{}, by {}", value.title(), report.matrix.name());
     on.text((LEFT, 24.0), Style { size: 16.0, ..PLAIN }, &title)?;
     let grey = Style { colour: [0x55; 3], ..PLAIN };
     on.text((LEFT, 42.0), grey, &ending(&report.provenance.input))?;
@@ -88,18 +88,21 @@ pub(super) fn draw(
     squares(on, &heat, &shown)?;
     on.frame(matrix, [0x88; 3])?;
     axes(on, &heat)?;
+    if heat.squares.is_empty() {
+        let style = Style { size: 14.0, ..PLAIN };
+        return on.text((LEFT + 16.0, ABOVE + 28.0), style, "No matched messages.");
+    }
+    if heat.squares.values().any(|value| *value <= 0.0) {
+        nothing(on, &shown(0.0))?;
+    }
     match heat.range() {
         Some(range) => bar(on, Scale::new(range), base(value), &shown),
-        None => {
-            let style = Style { size: 14.0, ..PLAIN };
-            on.text((LEFT + 16.0, ABOVE + 28.0), style, "No matched messages.")
-        }
+        None => Ok(()),
     }
 }
 
 fn squares(on: &mut impl Canvas, heat: &Heat, shown: &dyn Fn(f64) -> String) -> io::Result<()> {
-    let Some(range) = heat.range() else { return Ok(()) };
-    let (scale, step) = (Scale::new(range), SIDE / heat.side as f64);
+    let (scale, step) = (heat.range().map(Scale::new), SIDE / heat.side.max(1) as f64);
     let told = heat.squares.len() <= TOLD;
     for (&(sender, receiver), &value) in &heat.squares {
         let (x, y) = (LEFT + receiver as f64 * step, ABOVE + sender as f64 * step);
@@ -108,7 +111,9 @@ fn squares(on: &mut impl Canvas, heat: &Heat, shown: &dyn Fn(f64) -> String) -> 
             format!("{from} → {to}: {}", shown(value))
         });
         let rect = Rect { x, y, width: step, height: step };
-        on.fill(rect, colour(scale.part(value)), tip.as_deref())?;
+        let scale = scale.filter(|_| value > 0.0);
+        let colour = scale.map_or(NOTHING, |scale| colour(scale.part(value)));
+        on.fill(rect, colour, tip.as_deref())?;
     }
     Ok(())
 }
@@ -131,6 +136,13 @@ fn axes(on: &mut impl Canvas, heat: &Heat) -> io::Result<()> {
     on.text((LEFT - 6.0, ABOVE - 8.0), Style { bold: true, ..ends }, &from)?;
     let to = (LEFT + SIDE + 6.0, ABOVE + SIDE + 12.0);
     on.text(to, Style { bold: true, ..PLAIN }, "to")
+}
+
+/// The colour of nothing, below the bar.
+fn nothing(on: &mut impl Canvas, shown: &str) -> io::Result<()> {
+    let (x, y) = (LEFT + SIDE + GAP, ABOVE + SIDE + 8.0);
+    on.fill(Rect { x, y, width: BAR, height: BAR }, NOTHING, None)?;
+    on.text((x + BAR + 8.0, y + BAR / 2.0 + 4.0), PLAIN, shown)
 }
 
 /// The bar of colours, with values beside it.
@@ -170,11 +182,6 @@ fn show(value: ValueOf, number: f64, resolution: u64) -> String {
         ValueOf::Messages => human::count(number.round() as u64),
         ValueOf::Time => human::time(number.round() as u128, resolution),
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn shortened(name: &str) -> String {

@@ -49,9 +49,9 @@ fn operations(of: &Operations) -> [Cell; 4] {
     ]
 }
 
-impl MatchReport<'_> {
+impl<'a> MatchReport<'a> {
     /// What synchronises accesses to windows.
-    pub(super) fn epochs(&self) -> Table {
+    pub(super) fn epochs(&self) -> Table<'a> {
         let mut columns = columns(&[("window", "window")]);
         columns.extend(self::columns(&SPANS));
         columns.extend(self::columns(&OPERATIONS));
@@ -78,11 +78,11 @@ impl MatchReport<'_> {
                 }
             }
         }
-        Table { name: "epochs", title: "Synchronisation of windows".into(), columns, rows }
+        Table::of_rows("epochs", "Synchronisation of windows", columns, rows)
     }
 
     /// Accesses to windows, together with what gave access.
-    pub(super) fn accesses(&self) -> Table {
+    pub(super) fn accesses(&self) -> Table<'a> {
         const ALONE: [(&str, &str); 12] = [
             ("unmatched_accesses", "lone accesses"),
             ("unmatched_exposures", "lone exposures"),
@@ -116,12 +116,12 @@ impl MatchReport<'_> {
             let name = self.window(*win).into();
             Some([Cell::id(*win)].into_iter().chain(counts).chain([name]).collect())
         });
-        let title = "Accesses to windows, and who gave access".into();
-        Table { name: "accesses", title, columns, rows: rows.collect() }
+        let title = "Accesses to windows, and who gave access";
+        Table::of_rows("accesses", title, columns, rows.collect())
     }
 
     /// From forks to joins.
-    pub(super) fn forks(&self) -> Table {
+    pub(super) fn forks(&self) -> Table<'a> {
         let mut columns = columns(&SPANS);
         columns.extend(self::columns(&[("model", "by")]));
         let rows = self.outcome.folded.partial.threads.forks.iter().map(|(model, of)| {
@@ -130,11 +130,11 @@ impl MatchReport<'_> {
             row
         });
         let rows = rows.collect();
-        Table { name: "forks", title: "Forks and joins of threads".into(), columns, rows }
+        Table::of_rows("forks", "Forks and joins of threads", columns, rows)
     }
 
     /// Teams of threads.
-    pub(super) fn teams(&self) -> Table {
+    pub(super) fn teams(&self) -> Table<'a> {
         let mut columns = columns(&[("communicator", "comm")]);
         columns.extend(self::columns(&SPANS));
         columns.extend(self::columns(&OPERATIONS));
@@ -149,11 +149,11 @@ impl MatchReport<'_> {
             row
         });
         let rows = rows.collect();
-        Table { name: "teams", title: "Teams of threads".into(), columns, rows }
+        Table::of_rows("teams", "Teams of threads", columns, rows)
     }
 
     /// Locks that threads hold.
-    pub(super) fn locks(&self) -> Table {
+    pub(super) fn locks(&self) -> Table<'a> {
         let locks = &self.outcome.folded.partial.threads.locks;
         let to = if locks.bits > 0 { "to" } else { "" };
         let mut columns = columns(&[("first_lock", "lock"), ("last_lock", to)]);
@@ -167,6 +167,6 @@ impl MatchReport<'_> {
             row
         });
         let rows = rows.collect();
-        Table { name: "locks", title: "Locks of threads".into(), columns, rows }
+        Table::of_rows("locks", "Locks of threads", columns, rows)
     }
 }

@@ -20,7 +20,7 @@ pub fn write(
     let resolution = report.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &SELDOM };
     let mut any = false;
-    for table in report.tables.iter().filter(|table| !table.rows.is_empty()) {
+    for table in report.tables.iter().filter(|table| !table.is_empty()) {
         if any {
             writeln!(out)?;
         }
@@ -57,7 +57,8 @@ const SPARED: [&str; 19] = [
 ];
 
 /// Columns that are shown only where anything stands in them.
-const SELDOM: [&str; 8] = [
+const SELDOM: [&str; 9] = [
+    "unequal",
     "late",
     "latest",
     "lone sends",

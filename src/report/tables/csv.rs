@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use csv::Writer;
 
-use super::{Cell, Table};
+use super::{percent, Cell, Table};
 use crate::report::provenance::Provenance;
 
 /// Writes a table: a heading line, exact integers, and how long a tick is.
@@ -12,18 +12,19 @@ use crate::report::provenance::Provenance;
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn write(out: &mut dyn Write, provenance: &Provenance, table: &Table) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, provenance: &Provenance, table: &Table<'_>) -> io::Result<()> {
     let resolution = provenance.timer_resolution.to_string();
     let mut writer = Writer::from_writer(out);
     let names = table.columns.iter().map(|column| column.name);
     writer.write_record(names.chain(["ticks_per_second"]))?;
-    for row in &table.rows {
+    for row in table.rows() {
         let cells = row.iter().map(|cell| match cell {
             Cell::Empty => String::new(),
             Cell::Text(text) => text.clone(),
             Cell::Id(number) | Cell::Count(number) | Cell::Rate(number) => number.to_string(),
             Cell::Bytes(number) => number.to_string(),
             Cell::Ticks(number) => number.to_string(),
+            Cell::Share(part, whole) => format!("{:?}", percent(*part, *whole)),
         });
         writer.write_record(cells.chain([resolution.clone()]))?;
     }

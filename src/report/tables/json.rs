@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use serde_json::{json, Map, Value};
+use serde::ser::{SerializeMap, Serializer};
+use serde::Serialize;
 
-use super::{Cell, Table, TableReport};
+use super::{percent, Cell, Column, Row, Table, TableReport};
 
 /// Writes everything: exact integers, a list of objects for each table.
 ///
@@ -12,33 +13,52 @@ use super::{Cell, Table, TableReport};
 ///
 /// When the output cannot be written.
 pub fn write(out: &mut dyn Write, report: &TableReport<'_>) -> io::Result<()> {
-    let mut document = Map::new();
-    document.insert("schema".into(), report.schema.name().into());
-    document.insert("schema_version".into(), report.schema.version.into());
-    document.insert("provenance".into(), json!(report.provenance));
-    document.extend(report.more.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-    for table in &report.tables {
-        document.insert(table.name.into(), rows(table));
-    }
-    serde_json::to_writer(&mut *out, &document)?;
+    serde_json::to_writer(&mut *out, report)?;
     writeln!(out)
 }
 
-/// A list of objects.
-fn rows(table: &Table) -> Value {
-    let object = |row: &Vec<Cell>| -> Value {
-        let names = table.columns.iter().map(|column| column.name.to_owned());
-        names.zip(row.iter().map(value)).collect::<Map<_, _>>().into()
-    };
-    table.rows.iter().map(object).collect()
+impl Serialize for TableReport<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut document = to.serialize_map(None)?;
+        document.serialize_entry("schema", &self.schema.name())?;
+        document.serialize_entry("schema_version", self.schema.version)?;
+        document.serialize_entry("provenance", self.provenance)?;
+        self.more.iter().try_for_each(|(name, value)| document.serialize_entry(name, value))?;
+        self.tables.iter().try_for_each(|table| document.serialize_entry(table.name, table))?;
+        document.end()
+    }
 }
 
-fn value(cell: &Cell) -> Value {
-    match cell {
-        Cell::Empty => Value::Null,
-        Cell::Text(text) => json!(text),
-        Cell::Id(number) | Cell::Count(number) | Cell::Rate(number) => json!(number),
-        Cell::Bytes(number) => json!(number),
-        Cell::Ticks(number) => json!(number),
+/// A list of objects.
+impl Serialize for Table<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.rows().map(|row| Object { columns: &self.columns, row }))
+    }
+}
+
+/// A row with the names of its columns.
+struct Object<'a> {
+    columns: &'a [Column],
+    row: Row,
+}
+
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.columns.iter().map(|column| column.name).zip(&self.row))
+    }
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Cell::Empty => to.serialize_none(),
+            Cell::Text(text) => to.serialize_str(text),
+            Cell::Id(number) | Cell::Count(number) | Cell::Rate(number) => {
+                to.serialize_u64(*number)
+            }
+            Cell::Bytes(number) => to.serialize_u128(*number),
+            Cell::Ticks(number) => to.serialize_i128(*number),
+            Cell::Share(part, whole) => to.serialize_f64(percent(*part, *whole)),
+        }
     }
 }

@@ -15,7 +15,6 @@ use streamfold_model::store::Definitions;
 use super::provenance::Provenance;
 
 /// Tables that belong together, with what outputs for scripts say of them.
-#[derive(Clone, Debug)]
 pub struct TableReport<'a> {
     /// Which tables there are, and their columns.
     pub schema: Schema,
@@ -26,12 +25,12 @@ pub struct TableReport<'a> {
     /// What JSON documents have besides, before the tables.
     pub more: Vec<(&'static str, Value)>,
     /// All of them, those without rows included.
-    pub tables: Vec<Table>,
+    pub tables: Vec<Table<'a>>,
 }
 
-impl TableReport<'_> {
+impl<'a> TableReport<'a> {
     /// The table of this name.
-    pub fn table(&self, name: &str) -> Option<&Table> {
+    pub fn table(&self, name: &str) -> Option<&Table<'a>> {
         self.tables.iter().find(|table| table.name == name)
     }
 }
@@ -52,17 +51,65 @@ impl Schema {
     }
 }
 
-/// Rows of one kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+/// A cell for each column of a table.
+pub type Row = Vec<Cell>;
+
+/// Rows of one kind. They are made one after another whenever they are read: there may be more of them than there is
+/// room for.
+pub struct Table<'a> {
     /// For scripts.
     pub name: &'static str,
     /// For people.
     pub title: String,
     /// What is in each column.
     pub columns: Vec<Column>,
-    /// A cell for each column.
-    pub rows: Vec<Vec<Cell>>,
+    count: usize,
+    make: Box<dyn Fn() -> Rows<'a> + 'a>,
+}
+
+/// The rows of a table, made one after another.
+pub type Rows<'a> = Box<dyn Iterator<Item = Row> + 'a>;
+
+impl<'a> Table<'a> {
+    /// A table whose rows are those that `make` gives, the same ones each time.
+    pub fn new<I: ExactSizeIterator<Item = Row> + 'a>(
+        name: &'static str,
+        title: impl Into<String>,
+        columns: Vec<Column>,
+        make: impl Fn() -> I + 'a,
+    ) -> Table<'a> {
+        let (title, count) = (title.into(), make().len());
+        Table { name, title, columns, count, make: Box::new(move || Box::new(make())) }
+    }
+
+    /// A table of rows that are made already.
+    pub fn of_rows(
+        name: &'static str,
+        title: impl Into<String>,
+        columns: Vec<Column>,
+        rows: Vec<Row>,
+    ) -> Table<'a> {
+        let rows = std::rc::Rc::new(rows);
+        Table::new(name, title, columns, move || {
+            let rows = std::rc::Rc::clone(&rows);
+            (0..rows.len()).map(move |at| rows[at].clone())
+        })
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> Rows<'a> {
+        (self.make)()
+    }
 }
 
 /// What is in a column of a table.
@@ -97,6 +144,16 @@ pub enum Cell {
     Ticks(i128),
     /// How many bytes in a second.
     Rate(u64),
+    /// A part of the ticks of a whole.
+    Share(u128, u128),
+}
+
+/// A part of a whole, in percent; of nothing it is nothing.
+pub fn percent(part: u128, whole: u128) -> f64 {
+    match whole {
+        0 => 0.0,
+        whole => 100.0 * (part as f64 / whole as f64),
+    }
 }
 
 impl Cell {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-use super::{Cell, Table};
+use super::{Cell, Row, Table};
 use crate::report::{fit, human};
 
 /// Blanks between columns.
@@ -32,44 +32,133 @@ pub struct Look {
 /// # Errors
 ///
 /// When the output cannot be written.
-pub fn write(out: &mut dyn Write, table: &Table, look: &Look) -> io::Result<()> {
-    let shown: Vec<usize> =
-        (0..table.columns.len()).filter(|&i| is_shown(table, i, look.seldom)).collect();
-    let rows = chosen(table, look.top);
-    writeln!(out, "{}", table.title)?;
-    let headings: Vec<&str> =
-        shown.iter().map(|&i| table.columns[i].heading.unwrap_or_default()).collect();
-    let mut lines: Vec<Vec<String>> = vec![headings.iter().map(|&h| h.to_owned()).collect()];
-    for &row in &rows {
-        let cells = &table.rows[row];
-        lines.push(shown.iter().map(|&i| text(&cells[i], look.resolution)).collect());
+pub fn write(out: &mut dyn Write, table: &Table<'_>, look: &Look) -> io::Result<()> {
+    let chosen = match table.len() <= look.top {
+        true => Chosen::all(table),
+        false => Chosen::first(table, look.top, |_| true, weight),
+    };
+    chosen.write(out, table, look)
+}
+
+/// How much a row is about.
+fn weight(row: &Row) -> (u128, u128) {
+    let sum = |of: fn(&Cell) -> u128| row.iter().map(of).sum::<u128>();
+    let bytes = sum(|cell| if let Cell::Bytes(bytes) = cell { *bytes } else { 0 });
+    let counts = sum(|cell| if let Cell::Count(count) = cell { (*count).into() } else { 0 });
+    (bytes, counts)
+}
+
+/// The rows of a table that are shown.
+pub struct Chosen {
+    rows: Vec<Row>,
+    /// How many there are besides.
+    more: usize,
+    /// The columns in which any row of the table has anything but 0.
+    filled: Vec<bool>,
+}
+
+impl Chosen {
+    /// All rows, in their order.
+    fn all(table: &Table<'_>) -> Chosen {
+        let mut filled = vec![false; table.columns.len()];
+        let rows = table.rows().inspect(|row| fill(&mut filled, row)).collect();
+        Chosen { rows, more: 0, filled }
     }
-    let widest = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
-    let mut widths: Vec<usize> = (0..shown.len()).map(|i| widest(i).unwrap_or(0)).collect();
-    let is_text: Vec<bool> = shown.iter().map(|&i| is_name(table, i)).collect();
-    let fitted = |width| fitted(look.spared, &headings, &mut widths, &is_text, width);
-    let left_out = look.width.map_or(0, fitted);
-    for line in &lines {
-        let mut text = String::new();
-        let cells = line.iter().zip(&widths).zip(&is_text).filter(|((_, width), _)| **width > 0);
-        for ((cell, &width), &left) in cells {
-            let cell = fit::cut(cell, width);
-            text.push_str(GAP);
-            match left {
-                true => text.push_str(&format!("{cell:<width$}")),
-                false => text.push_str(&format!("{cell:>width$}")),
+
+    /// So many rows of those that are `wanted`: those with the largest keys, these first.
+    pub fn first<K: Ord>(
+        table: &Table<'_>,
+        top: usize,
+        wanted: impl Fn(&Row) -> bool,
+        key: impl Fn(&Row) -> K,
+    ) -> Chosen {
+        let mut filled = vec![false; table.columns.len()];
+        let (mut best, mut count) = (Vec::new(), 0);
+        let rows = table.rows().inspect(|row| fill(&mut filled, row));
+        for row in rows.filter(wanted) {
+            best.push((Reverse(key(&row)), count, row));
+            count += 1;
+            // Rows that come first stay before others with the same key.
+            if best.len() >= top.saturating_mul(2).max(LEAST) {
+                keep(&mut best, top);
             }
         }
-        writeln!(out, "{}", text.trim_end())?;
+        keep(&mut best, top);
+        let rows: Vec<Row> = best.into_iter().map(|(_, _, row)| row).collect();
+        Chosen { more: count - rows.len(), rows, filled }
     }
-    if left_out > 0 {
-        let columns = human::plural(left_out as u64, "column");
-        writeln!(out, "{GAP}({columns} left out for want of room: | less -S shows all)")?;
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
-    match table.rows.len() - rows.len() {
-        0 => Ok(()),
-        more => writeln!(out, "{GAP}({} more: --top N shows N)", human::count(more as u64)),
+
+    /// Writes them.
+    ///
+    /// # Errors
+    ///
+    /// When the output cannot be written.
+    pub fn write(&self, out: &mut dyn Write, table: &Table<'_>, look: &Look) -> io::Result<()> {
+        let shown: Vec<usize> =
+            (0..table.columns.len()).filter(|&i| self.shows(table, i, look.seldom)).collect();
+        writeln!(out, "{}", table.title)?;
+        let headings: Vec<&str> =
+            shown.iter().map(|&i| table.columns[i].heading.unwrap_or_default()).collect();
+        let mut lines: Vec<Vec<String>> = vec![headings.iter().map(|&h| h.to_owned()).collect()];
+        for row in &self.rows {
+            lines.push(shown.iter().map(|&i| text(&row[i], look.resolution)).collect());
+        }
+        let widest = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
+        let mut widths: Vec<usize> = (0..shown.len()).map(|i| widest(i).unwrap_or(0)).collect();
+        let is_text: Vec<bool> = shown.iter().map(|&i| self.is_name(i)).collect();
+        let fitted = |width| fitted(look.spared, &headings, &mut widths, &is_text, width);
+        let left_out = look.width.map_or(0, fitted);
+        for line in &lines {
+            let mut text = String::new();
+            let cells = line.iter().zip(&widths).zip(&is_text).filter(|((_, w), _)| **w > 0);
+            for ((cell, &width), &left) in cells {
+                let cell = fit::cut(cell, width);
+                text.push_str(GAP);
+                match left {
+                    true => text.push_str(&format!("{cell:<width$}")),
+                    false => text.push_str(&format!("{cell:>width$}")),
+                }
+            }
+            writeln!(out, "{}", text.trim_end())?;
+        }
+        if left_out > 0 {
+            let columns = human::plural(left_out as u64, "column");
+            writeln!(out, "{GAP}({columns} left out for want of room: | less -S shows all)")?;
+        }
+        match self.more {
+            0 => Ok(()),
+            more => writeln!(out, "{GAP}({} more: --top N shows N)", human::count(more as u64)),
+        }
     }
+
+    /// A column for people in which anything stands.
+    fn shows(&self, table: &Table<'_>, column: usize, seldom: &[&str]) -> bool {
+        let heading = table.columns[column].heading;
+        heading.is_some_and(|heading| !seldom.contains(&heading) || self.filled[column])
+    }
+
+    /// Names stand at the left of their column.
+    fn is_name(&self, column: usize) -> bool {
+        self.rows.iter().any(|row| matches!(row[column], Cell::Text(_)))
+    }
+}
+
+/// So many rows are held at least before those are dropped that are not among the first.
+const LEAST: usize = 1024;
+
+fn keep<K: Ord>(best: &mut Vec<(K, usize, Row)>, top: usize) {
+    best.sort_unstable_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+    best.truncate(top);
+}
+
+fn fill(filled: &mut [bool], row: &Row) {
+    let is_zero = |cell: &Cell| matches!(cell, Cell::Empty | Cell::Count(0) | Cell::Ticks(0));
+    filled.iter_mut().zip(row).for_each(|(filled, cell)| *filled |= !is_zero(cell));
 }
 
 /// Makes columns fit into so many characters: columns that have no room get 0. Returns how many these are.
@@ -97,37 +186,6 @@ fn fitted(
     left_out
 }
 
-/// A column for people in which anything stands.
-fn is_shown(table: &Table, column: usize, seldom: &[&str]) -> bool {
-    let is_zero = |cell: &Cell| matches!(cell, Cell::Empty | Cell::Count(0) | Cell::Ticks(0));
-    table.columns[column].heading.is_some_and(|heading| {
-        !seldom.contains(&heading) || table.rows.iter().any(|row| !is_zero(&row[column]))
-    })
-}
-
-/// Names stand at the left of their column.
-fn is_name(table: &Table, column: usize) -> bool {
-    table.rows.iter().any(|row| matches!(row[column], Cell::Text(_)))
-}
-
-/// The rows to show, in their order: those with the most bytes and messages where there are too many.
-fn chosen(table: &Table, top: usize) -> Vec<usize> {
-    let all = 0..table.rows.len();
-    if table.rows.len() <= top {
-        return all.collect();
-    }
-    let weight = |row: usize| {
-        let sum = |of: fn(&Cell) -> u128| table.rows[row].iter().map(of).sum::<u128>();
-        let bytes = sum(|cell| if let Cell::Bytes(bytes) = cell { *bytes } else { 0 });
-        let counts = sum(|cell| if let Cell::Count(count) = cell { (*count).into() } else { 0 });
-        (bytes, counts)
-    };
-    let mut rows: Vec<usize> = all.collect();
-    rows.sort_by_key(|&row| Reverse(weight(row)));
-    rows.truncate(top);
-    rows
-}
-
 fn text(cell: &Cell, resolution: u64) -> String {
     match cell {
         Cell::Empty => String::new(),
@@ -135,6 +193,7 @@ fn text(cell: &Cell, resolution: u64) -> String {
         Cell::Id(number) => number.to_string(),
         Cell::Count(number) => human::count(*number),
         Cell::Bytes(bytes) => human::bytes(*bytes),
+        Cell::Share(part, whole) => human::percent(*part, *whole),
         Cell::Rate(bytes) => format!("{}/s", human::bytes((*bytes).into())),
         Cell::Ticks(ticks) if *ticks < 0 => {
             format!("-{}", human::time(ticks.unsigned_abs(), resolution))
@@ -162,7 +221,7 @@ mod tests {
             name("MPI Rang"),
         ];
         let (columns, rows) = (columns.to_vec(), vec![row.clone(), row]);
-        let table = Table { name: "matrix", title: "Messages".into(), columns, rows };
+        let table = Table::of_rows("matrix", "Messages", columns, rows);
         let lines = |width| {
             let mut out = Vec::new();
             let spared = &["latest", "from", "to"];

@@ -8,7 +8,7 @@ use crate::report::names;
 use crate::report::tables::{columns, Cell, Table};
 
 /// All tables, those without rows included.
-pub fn tables(report: &WaitReport<'_>) -> Vec<Table> {
+pub fn tables<'a>(report: &WaitReport<'a>) -> Vec<Table<'a>> {
     vec![
         report.metrics(),
         report.call_paths(),
@@ -33,123 +33,138 @@ fn path_id(path: Option<u32>) -> Cell {
     path.map_or(Cell::Empty, |path| Cell::Id(path.into()))
 }
 
-fn times<K>(row: &Row<K>) -> [Cell; 2] {
-    [ticks(row.ticks), ticks(row.self_ticks)]
+impl WaitReport<'_> {
+    /// How long, how much of that is no part of it that has a row of its own, and how much of all time.
+    fn times<K>(&self, row: &Row<K>) -> [Cell; 3] {
+        let whole = self.outcome.states.metrics.first().map_or(0, |all| all.ticks);
+        [ticks(row.ticks), ticks(row.self_ticks), Cell::Share(row.ticks, whole)]
+    }
 }
 
-impl WaitReport<'_> {
-    fn metrics(&self) -> Table {
+impl<'a> WaitReport<'a> {
+    fn metrics(&self) -> Table<'a> {
         let rows = self.outcome.states.metrics.iter().map(|row| {
             let parent = row.metric.parent().map_or(Cell::Empty, |parent| parent.id().into());
-            let [all, own] = times(row);
+            let [all, own, share] = self.times(row);
             vec![
                 row.metric.id().into(),
                 parent,
                 row.metric.title().into(),
                 all,
                 own,
+                share,
                 count(row.instances),
             ]
         });
-        Table {
-            name: "metrics",
-            title: "Where time went".to_owned(),
-            columns: columns(&[
+        Table::of_rows(
+            "metrics",
+            "Where time went",
+            columns(&[
                 ("metric", ""),
                 ("parent", ""),
                 ("title", "metric"),
                 ("ticks", "time"),
                 ("self_ticks", ""),
+                ("percent", "%"),
                 ("instances", "calls"),
             ]),
-            rows: rows.collect(),
-        }
+            rows.collect(),
+        )
     }
 
-    fn call_paths(&self) -> Table {
-        let paths = &self.outcome.states.profile.paths;
-        let rows = paths.iter().zip(0..).map(|(path, number)| {
-            vec![
-                Cell::Id(number),
-                path_id(path.parent),
-                Cell::Id(path.depth.into()),
-                names::step(self.definitions, path.step).into(),
-            ]
-        });
-        Table {
-            name: "call_paths",
-            title: "Call paths".to_owned(),
-            columns: columns(&[("path", ""), ("parent", ""), ("depth", ""), ("region", "")]),
-            rows: rows.collect(),
-        }
+    fn call_paths(&self) -> Table<'a> {
+        let (paths, definitions) = (&self.outcome.states.profile.paths, self.definitions);
+        let columns = columns(&[("path", ""), ("parent", ""), ("depth", ""), ("region", "")]);
+        Table::new("call_paths", "Call paths", columns, move || {
+            paths.iter().enumerate().map(move |(number, path)| {
+                vec![
+                    Cell::Id(number as u64),
+                    path_id(path.parent),
+                    Cell::Id(path.depth.into()),
+                    names::step(definitions, path.step).into(),
+                ]
+            })
+        })
     }
 
-    fn by_path(&self) -> Table {
-        let rows = self.outcome.states.by_path.iter().map(|row| {
-            let [all, own] = times(row);
-            vec![path_id(row.of), row.metric.id().into(), all, own]
-        });
-        Table {
-            name: "by_path",
-            title: "By call path".to_owned(),
-            columns: columns(&[("path", ""), ("metric", ""), ("ticks", ""), ("self_ticks", "")]),
-            rows: rows.collect(),
-        }
+    fn by_path(&self) -> Table<'a> {
+        let columns = columns(&[
+            ("path", ""),
+            ("metric", ""),
+            ("title", "wait state"),
+            ("ticks", "time"),
+            ("self_ticks", ""),
+            ("percent", "%"),
+            ("call_path", "call path"),
+        ]);
+        let report = *self;
+        Table::new("by_path", "Waits by call path", columns, move || {
+            report.outcome.states.by_path.iter().map(move |row| {
+                let [all, own, share] = report.times(row);
+                let (id, title) = (row.metric.id().into(), row.metric.title().into());
+                vec![path_id(row.of), id, title, all, own, share, report.path(row.of)]
+            })
+        })
     }
 
-    fn by_location(&self) -> Table {
-        let rows = self.outcome.states.by_location.iter().map(|row| {
-            let [all, own] = times(row);
-            vec![Cell::Id(row.of.0), row.metric.id().into(), all, own]
-        });
-        Table {
-            name: "by_location",
-            title: "By location".to_owned(),
-            columns: columns(&[
-                ("location", ""),
-                ("metric", ""),
-                ("ticks", ""),
-                ("self_ticks", ""),
-            ]),
-            rows: rows.collect(),
-        }
+    fn by_location(&self) -> Table<'a> {
+        let columns = columns(&[
+            ("location", ""),
+            ("metric", ""),
+            ("title", "wait state"),
+            ("ticks", "time"),
+            ("self_ticks", ""),
+            ("percent", "%"),
+            ("location_name", "location"),
+        ]);
+        let report = *self;
+        Table::new("by_location", "Waits by location", columns, move || {
+            report.outcome.states.by_location.iter().map(move |row| {
+                let [all, own, share] = report.times(row);
+                let (id, title) = (row.metric.id().into(), row.metric.title().into());
+                vec![Cell::Id(row.of.0), id, title, all, own, share, report.location(row.of)]
+            })
+        })
     }
 
-    fn severities(&self) -> Table {
-        let rows = self.outcome.states.severities.iter().map(|row| {
-            let (path, location) = row.of;
-            let [all, own] = times(row);
-            vec![
-                row.metric.id().into(),
-                row.metric.title().into(),
-                path_id(path),
-                Cell::Id(location.0),
-                all,
-                own,
-                count(row.instances),
-                self.location(location),
-                self.path(path),
-            ]
-        });
-        Table {
-            name: "severities",
-            title: "Waits by call path and location".to_owned(),
-            columns: columns(&[
-                ("metric", ""),
-                ("title", "wait state"),
-                ("path", ""),
-                ("location", ""),
-                ("ticks", "time"),
-                ("self_ticks", ""),
-                ("instances", "calls"),
-                ("location_name", "location"),
-                ("call_path", "call path"),
-            ]),
-            rows: rows.collect(),
-        }
+    fn severities(&self) -> Table<'a> {
+        let columns = columns(&[
+            ("metric", ""),
+            ("title", "wait state"),
+            ("path", ""),
+            ("location", ""),
+            ("ticks", "time"),
+            ("self_ticks", ""),
+            ("percent", "%"),
+            ("instances", "calls"),
+            ("location_name", "location"),
+            ("call_path", "call path"),
+        ]);
+        let report = *self;
+        Table::new("severities", "Waits by call path and location", columns, move || {
+            report.outcome.states.severities.iter().map(move |row| report.severity(row))
+        })
     }
 
-    fn worst(&self) -> Table {
+    /// A row of the table of severities.
+    fn severity(&self, row: &Row<(Option<u32>, LocationRef)>) -> Vec<Cell> {
+        let (path, location) = row.of;
+        let [all, own, share] = self.times(row);
+        vec![
+            row.metric.id().into(),
+            row.metric.title().into(),
+            path_id(path),
+            Cell::Id(location.0),
+            all,
+            own,
+            share,
+            count(row.instances),
+            self.location(location),
+            self.path(path),
+        ]
+    }
+
+    fn worst(&self) -> Table<'a> {
         let rows = self.outcome.states.worst.iter().map(|row| {
             let time = |time: u64| Cell::Ticks(time.into());
             vec![
@@ -167,10 +182,10 @@ impl WaitReport<'_> {
                 self.path(row.path),
             ]
         });
-        Table {
-            name: "worst",
-            title: "The longest waits".to_owned(),
-            columns: columns(&[
+        Table::of_rows(
+            "worst",
+            "The longest waits",
+            columns(&[
                 ("metric", ""),
                 ("title", "wait state"),
                 ("ticks", "time"),
@@ -184,11 +199,11 @@ impl WaitReport<'_> {
                 ("location_name", "location"),
                 ("call_path", "call path"),
             ]),
-            rows: rows.collect(),
-        }
+            rows.collect(),
+        )
     }
 
-    fn violations(&self) -> Table {
+    fn violations(&self) -> Table<'a> {
         let name = |node: SystemTreeNodeRef| match node.is_undefined() {
             true => Cell::from("<no node>"),
             false => names::system_tree_node(self.definitions, node).into(),
@@ -205,10 +220,10 @@ impl WaitReport<'_> {
             let names = [name(*cause), name(*effect)];
             [kind.into()].into_iter().chain(ids).chain([count, largest]).chain(names).collect()
         });
-        Table {
-            name: "violations",
-            title: "Clocks disagree: effects that came before their causes".to_owned(),
-            columns: columns(&[
+        Table::of_rows(
+            "violations",
+            "Clocks disagree: effects that came before their causes",
+            columns(&[
                 ("kind", "between"),
                 ("cause_node", ""),
                 ("effect_node", ""),
@@ -217,22 +232,22 @@ impl WaitReport<'_> {
                 ("cause", "cause on"),
                 ("effect", "effect on"),
             ]),
-            rows: rows.collect(),
-        }
+            rows.collect(),
+        )
     }
 
-    fn left_out(&self) -> Table {
+    fn left_out(&self) -> Table<'a> {
         let rows = self.outcome.states.left_out.iter();
         let rows = rows.map(|(what, count)| {
             let (id, title) = left_out(*what);
             vec![id.into(), title.into(), Cell::Count(*count)]
         });
-        Table {
-            name: "left_out",
-            title: "What nobody is known to have waited for".to_owned(),
-            columns: columns(&[("what", ""), ("title", "what"), ("count", "how often")]),
-            rows: rows.collect(),
-        }
+        Table::of_rows(
+            "left_out",
+            "What nobody is known to have waited for",
+            columns(&[("what", ""), ("title", "what"), ("count", "how often")]),
+            rows.collect(),
+        )
     }
 
     /// The time of the first event of all, in ticks.

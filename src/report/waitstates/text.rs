@@ -7,8 +7,8 @@ use streamfold_kernels::waitstates::Metric;
 use super::build::is_part;
 use super::WaitReport;
 use crate::report::human;
-use crate::report::tables::text::{self, Look};
-use crate::report::tables::{Cell, Table, TableReport};
+use crate::report::tables::text::{self, Chosen, Look};
+use crate::report::tables::{Cell, Row, TableReport};
 
 /// Columns that a table can do without, the least missed first.
 const SPARED: [&str; 2] = ["event", "time"];
@@ -28,42 +28,38 @@ pub fn write(
 ) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &[] };
-    let filled = |name: &str| tables.table(name).filter(|table| !table.rows.is_empty());
+    let filled = |name: &str| tables.table(name).filter(|table| !table.is_empty());
     if let Some(violations) = filled("violations") {
         text::write(out, violations, &look)?;
         writeln!(out, "  Waits that depend on these clocks may be wrong by as much.\n")?;
     }
     tree(out, report)?;
-    for name in ["severities", "worst", "left_out"] {
+    for name in ["by_path", "by_location", "severities", "worst"] {
         let Some(table) = filled(name) else { continue };
-        writeln!(out)?;
-        let mut sorted = longest_first(table);
-        let more = sorted.rows.len().saturating_sub(top);
-        sorted.rows.truncate(top);
-        text::write(out, &sorted, &look)?;
-        if more > 0 {
-            writeln!(out, "  ({} more: --top N shows N)", human::count(more as u64))?;
+        let id = table.columns.iter().position(|column| column.name == "metric");
+        let whole = |row: &Row| id.is_some_and(|id| is_whole_wait(&row[id]));
+        let chosen = Chosen::first(table, top, whole, ticks);
+        if !chosen.is_empty() {
+            writeln!(out)?;
+            chosen.write(out, table, &look)?;
         }
     }
-    Ok(())
+    let Some(table) = filled("left_out") else { return Ok(()) };
+    writeln!(out)?;
+    text::write(out, table, &look)
 }
 
-/// The waits that are no part of others, by their time.
-fn longest_first(table: &Table) -> Table {
-    let mut sorted = table.clone();
-    let Some(ticks) = table.columns.iter().position(|column| column.name == "ticks") else {
-        return sorted;
-    };
-    let is_part = |row: &Vec<Cell>| {
-        let Cell::Text(id) = &row[0] else { return false };
-        Metric::all().any(|metric| metric.id() == id && is_part(metric))
-    };
-    sorted.rows.retain(|row| !is_part(row));
-    sorted.rows.sort_by_key(|row| match row[ticks] {
-        Cell::Ticks(ticks) => std::cmp::Reverse(ticks),
-        _ => std::cmp::Reverse(0),
-    });
-    sorted
+/// Whether a metric is a wait that is no part of another one.
+fn is_whole_wait(id: &Cell) -> bool {
+    let Cell::Text(id) = id else { return false };
+    let metric = Metric::all().find(|metric| metric.id() == id);
+    metric.is_some_and(|metric| metric.is_wait() && !is_part(metric))
+}
+
+/// How long a wait was: the first of its times.
+fn ticks(row: &Row) -> i128 {
+    let time = |cell: &Cell| if let Cell::Ticks(ticks) = cell { Some(*ticks) } else { None };
+    row.iter().find_map(time).unwrap_or(0)
 }
 
 /// All metrics that have time, each below the one of which it is a part.
