@@ -5,11 +5,16 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use streamfold::model::events::{Event, MpiRecv, MpiSend};
+use streamfold::model::ids::CommRef;
+
 use crate::common::archives::{one, own, Archive};
 use crate::common::copy_folder;
 use crate::common::program::{said, streamfold};
 use crate::conserved::{archives, holds};
 use crate::found::{args, report, rows};
+use crate::trace::{Trace, WORLD};
+use crate::written::Written;
 
 /// What the program writes, and its exit code.
 #[derive(Debug, PartialEq)]
@@ -66,6 +71,37 @@ fn any_number_of_ranks_says_the_same() {
             let Some(found) = found else { return };
             assert_eq!(found, expected, "{}, {ranks} ranks", archive.name);
         }
+    }
+}
+
+/// What is found of many messages that have nothing in common comes back to a location in no order at all.
+#[test]
+fn messages_each_with_a_tag_of_its_own_say_the_same_with_little_memory() {
+    const MESSAGES: u32 = 30_000;
+    let of = |partner: u32, tag: u32| {
+        let (communicator, msg_length) = (CommRef(WORLD), 1);
+        (
+            MpiSend { receiver: partner, communicator, msg_tag: tag, msg_length },
+            MpiRecv { sender: partner, communicator, msg_tag: tag, msg_length },
+        )
+    };
+    let mut trace = Trace::of(2);
+    for tag in 0..MESSAGES {
+        let begin = 100 * u64::from(tag);
+        // Every third is received in the place of the one before it.
+        let received = if tag % 3 == 1 { tag + 1 } else { tag - u32::from(tag % 3 == 2) };
+        let send = (begin + 7 + u64::from(tag % 40), Event::MpiSend(of(1, tag).0));
+        trace.on(0).call("MPI_Send", begin + 5, begin + 50, &[send]);
+        let receive = (begin + 290, Event::MpiRecv(of(0, received.min(MESSAGES - 1)).1));
+        trace.on(10).call("MPI_Recv", begin + 201, begin + 300, &[receive]);
+    }
+    let anchor = Written::new(&trace);
+    let expected = alone(&anchor.anchor, &["--mpi", "off", "--threads", "1"]);
+    assert_eq!(expected.code, Some(0));
+    assert!(expected.json.contains("mpi_lswo_same") && expected.json.contains("mpi_latesender"));
+    for (threads, room) in [("1", "100"), ("4", "100000"), ("4", "1000000")] {
+        let found = alone(&anchor.anchor, &["--mpi", "off", "--threads", threads, "--room", room]);
+        assert_eq!(found, expected, "{threads} threads, {room} bytes");
     }
 }
 

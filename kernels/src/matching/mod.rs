@@ -32,12 +32,15 @@ mod join;
 mod lanes;
 pub mod listed;
 pub mod messages;
+mod opened;
 mod partners;
 pub mod paths;
 mod recurring;
 pub mod requests;
 pub mod rma;
 mod scan;
+#[cfg(test)]
+mod sorted;
 mod spans;
 pub mod threads;
 pub mod totals;
