@@ -121,6 +121,11 @@ fn lose_unknown(trace: &Trace, outcome: &mut Outcome) {
         let ends = human::counted(undefined, ["send or receive is", "sends and receives are"]);
         lose(format!("{ends} over communicators or with ranks that are not defined"));
     }
+    let large = outcome.states.left_out.get(&LeftOut::LargeEpochs).copied().unwrap_or(0);
+    if large > 0 {
+        let epochs = human::counted(large, ["epoch", "epochs"]);
+        lose(format!("{epochs} on windows with more processes than are followed"));
+    }
     if outcome.unclear_paths > 0 {
         let paths = human::counted(outcome.unclear_paths, ["call path", "call paths"]);
         lose(format!("{paths} that cannot be told from others"));

@@ -57,6 +57,7 @@ pub use spans::Spans;
 pub(crate) mod coding {
     pub(crate) use super::block::{put, put_change, take, take_change};
 }
+pub(crate) use epochs::Followed;
 pub(crate) use lanes::{Lanes, Outgoing};
 pub(crate) use partners::PartnerCache;
 pub(crate) use requests::RequestRoom;
