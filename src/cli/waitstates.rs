@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
     session.say_who_works();
     let mut outcome = session.scan(&plan, args.strict, |scanning| {
-        let room = args.limit.room(session, BOXES);
+        let room = args.limit.room(session, BOXES, 0);
         waitstates::run(ranks, &trace, &plan, scanning, &room, args.worst)
     })?;
     let memory = session.peak_memory()?;

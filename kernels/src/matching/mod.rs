@@ -33,6 +33,7 @@ mod lanes;
 pub mod listed;
 pub mod messages;
 mod opened;
+pub mod pairs;
 mod partners;
 pub mod paths;
 mod recurring;
