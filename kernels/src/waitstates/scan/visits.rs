@@ -184,9 +184,9 @@ impl WaitScan<'_, '_> {
                 }
             }
             Pending::Operation { win, target, order, time } => {
-                if !windows.operation(At { win, own, order }, target, time, call) {
-                    self.room.found.leave_out(LeftOut::Untracked, 1);
-                }
+                let at = At { win, own, order };
+                let is_remembered = windows.operation(at, target, time, call);
+                self.room.found.leave_out(LeftOut::Untracked, (!is_remembered).into());
             }
             Pending::Request { win, target, alone, time } => {
                 let order = Order { time, location: self.location, number: call.number };
