@@ -18,15 +18,16 @@ pub(super) struct MemoryLimit {
 }
 
 impl MemoryLimit {
-    /// What a rank may hold of each of so many kinds.
-    pub(super) fn room(&self, session: &Session<'_>, boxes: u64) -> Room {
+    /// What a rank may hold of each of so many kinds, where so many bytes are held besides.
+    pub(super) fn room(&self, session: &Session<'_>, boxes: u64, besides: u64) -> Room {
         /// Buffers of a stream that is read.
         const OF_THREAD: u64 = 6 << 20;
         /// Less than this makes files of nothing.
         const LEAST: u64 = 1 << 16;
         let limit = self.memory.unwrap_or_else(|| memory::share(session.ranks.ranks_on_node()) / 2);
         let threads = session.threads.count.get() as u64 * OF_THREAD;
-        let left = limit.saturating_sub(memory::peak()).saturating_sub(threads);
+        let held = memory::peak().saturating_add(threads).saturating_add(besides);
+        let left = limit.saturating_sub(held);
         // Where there are other ranks, what goes to them and what comes from them besides.
         let boxes = if session.ranks.size() > 1 { 2 * boxes } else { boxes };
         let bytes = usize::try_from((left / boxes).max(LEAST)).unwrap_or(usize::MAX);

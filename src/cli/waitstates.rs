@@ -95,7 +95,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
     session.say_who_works();
     let mut outcome = session.scan(&plan, args.strict, |scanning| {
-        let room = args.limit.room(session, BOXES);
+        let room = args.limit.room(session, BOXES, 0);
         waitstates::run(ranks, &trace, &plan, scanning, &room, args.worst)
     })?;
     let memory = session.peak_memory()?;
@@ -123,6 +123,11 @@ fn lose_unknown(trace: &Trace, outcome: &mut Outcome) {
     if undefined > 0 {
         let ends = human::counted(undefined, ["send or receive is", "sends and receives are"]);
         lose(format!("{ends} over communicators or with ranks that are not defined"));
+    }
+    let large = outcome.states.left_out.get(&LeftOut::LargeEpochs).copied().unwrap_or(0);
+    if large > 0 {
+        let epochs = human::counted(large, ["epoch", "epochs"]);
+        lose(format!("{epochs} on windows with more processes than are followed"));
     }
     if outcome.unclear_paths > 0 {
         let paths = human::counted(outcome.unclear_paths, ["call path", "call paths"]);

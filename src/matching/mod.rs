@@ -13,6 +13,7 @@ use streamfold_kernels::matching::collectives::{
 use streamfold_kernels::matching::epochs::{self, EpochTotals};
 use streamfold_kernels::matching::listed::{Listing, Message};
 use streamfold_kernels::matching::messages::{adopt, End, MessageEnd};
+use streamfold_kernels::matching::pairs::Pairs;
 use streamfold_kernels::matching::paths::{FoundWithPaths, PathEnd, PathKernel, PathNumbers};
 use streamfold_kernels::matching::totals::{MessageTotals, Streams, Totalling};
 use streamfold_kernels::matching::{
@@ -70,7 +71,8 @@ pub fn run(
     let streams = streams(ranks, trace, &processes, &folded.partial, &folded.losses)?;
     let folded = drive::reduce(ranks, &kernel, folded)?;
     let (processes, partners) = (&processes, &partners);
-    let joining = Joining { ranks, trace, processes, partners, chosen, room };
+    let pairs = &Pairs::default();
+    let joining = Joining { ranks, trace, processes, partners, chosen, room, pairs };
     let parts = scanning.workers.get();
     let joined = joining.join::<End>(boxes, &streams, parts, |parts, new_totalling| {
         let join_part = |[sends, receives]: [Sorted; 2]| -> Result<MessageTotals, Failure> {
@@ -107,7 +109,8 @@ pub fn run_listed(
     let folded = drive::reduce(ranks, &kernel, folded)?;
     drop(kernel);
     let (processes, partners) = (&processes, &partners);
-    let joining = Joining { ranks, trace, processes, partners, chosen, room };
+    let pairs = &Pairs::default();
+    let joining = Joining { ranks, trace, processes, partners, chosen, room, pairs };
     let mut sorting = Sorting::new(room.clone());
     let joined = joining.join::<PathEnd>(boxes, &streams, 1, |parts, new_totalling| {
         let mut listing = Listing::new(new_totalling(), |message| sorting.push(message));
@@ -177,6 +180,8 @@ struct Joining<'a> {
     partners: &'a Partners<'a>,
     chosen: &'a Chosen,
     room: &'a Room,
+    /// Messages between two locations, of all threads.
+    pairs: &'a Pairs,
 }
 
 /// What came of it, on rank 0 of all ranks.
@@ -225,7 +230,7 @@ impl Joining<'_> {
             &(dyn Fn() -> Totalling<'s> + Sync),
         ) -> Result<(MessageTotals, u64), Failure>,
     ) -> Result<Option<Joined>, Stop> {
-        let Joining { ranks, trace, processes, partners, chosen, room } = *self;
+        let Joining { ranks, trace, processes, partners, chosen, room, pairs } = *self;
         fail_point("rounds", ranks.rank())?;
         let mut spilled = 0;
         let requests = boxes.requests.sorted(ranks, &mut spilled)?;
@@ -234,8 +239,9 @@ impl Joining<'_> {
         let ends = [boxes.sends, boxes.receives];
         let ends = Mail::sorted_parts(ends, ranks, parts, &mut spilled)?;
         let new_totalling =
-            || Totalling::new(&trace.definitions, processes, streams).choose(chosen);
-        let (messages, more) = messages(ends, &new_totalling).map_err(Stop::Alone)?;
+            || Totalling::new(&trace.definitions, processes, streams, pairs).choose(chosen);
+        let (mut messages, more) = messages(ends, &new_totalling).map_err(Stop::Alone)?;
+        messages.by_pair = pairs.take();
         let mut sorted = |of: Mail| of.sorted(ranks, &mut spilled);
         let operations = adopt_parts(sorted(boxes.operations)?, boxes.parts.sink());
         let operations = operations.map_err(Stop::Alone)?;

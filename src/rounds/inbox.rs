@@ -7,13 +7,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use streamfold_kernels::matching::{BlockHead, Blocks, Key, Order, Sink, Source};
 
-use super::spill::{Reading, Room, Writing};
-use crate::exit::{ExitCode, Failure};
+use super::aside::Aside;
+use super::spill::{Reading, Room, Runs};
+use crate::exit::Failure;
 
-/// So many sorted files are read at a time; where there are more, they are merged first.
-const FILES: usize = 64;
-/// The buffer of each.
-const BUFFER: usize = 1 << 16;
+/// A sorted run is read with a buffer of so many bytes.
+const BUFFER: usize = 1 << 13;
+/// So many runs are read at a time, whose buffers take half of the room; where there are more, they are
+/// merged first.
+const RUNS: [usize; 2] = [8, 4096];
 
 /// Takes blocks in any order and yields them in that of their keys.
 pub struct Inbox {
@@ -24,7 +26,8 @@ pub struct Inbox {
 #[derive(Default)]
 struct State {
     blocks: Blocks,
-    runs: Vec<Writing>,
+    /// What was too much for memory.
+    runs: Option<Runs>,
     /// What went wrong first. Nothing is taken any more then.
     failed: Option<Failure>,
     spilled: u64,
@@ -38,7 +41,7 @@ impl Inbox {
 
     /// Whether nothing went to temporary files, so that [`Inbox::parts`] may be asked for.
     pub fn is_in_memory(&self) -> bool {
-        self.state().runs.is_empty()
+        self.state().runs.is_none()
     }
 
     /// All blocks by the hash of their keys, in so many parts of about one size, of which this rank of so many
@@ -61,7 +64,8 @@ impl Inbox {
         let State { blocks, failed, .. } = self.into_state();
         failed.map_or(Ok(()), Err)?;
         let parts = InMemory::new(blocks).split(parts, (rank, ranks)).into_iter();
-        parts.map(|part| Sorted::new(part, Vec::new(), room.clone())).collect()
+        let bytes = room.bytes / parts.len().max(1);
+        parts.map(|part| Sorted::new(part, Vec::new(), Room { bytes, ..room.clone() })).collect()
     }
 
     fn into_state(self) -> State {
@@ -75,14 +79,11 @@ impl Inbox {
     /// When a temporary file could not be written or cannot be read.
     pub fn sorted(self) -> Result<(Sorted, u64), Failure> {
         let room = self.room.clone();
-        let State { blocks, mut runs, failed, spilled } = self.into_state();
+        let State { blocks, runs, failed, spilled } = self.into_state();
         if let Some(failure) = failed {
             return Err(failure);
         }
-        while runs.len() > FILES {
-            let first: Vec<Writing> = runs.drain(..FILES).collect();
-            runs.push(merged(first, &room)?);
-        }
+        let runs = runs.map_or(Ok(Vec::new()), |runs| few(runs, &room))?;
         Ok((Sorted::new(InMemory::new(blocks), runs, room)?, spilled))
     }
 
@@ -101,22 +102,29 @@ impl Sink for Inbox {
         if state.blocks.size() > self.room.bytes {
             let full = InMemory::new(std::mem::take(&mut state.blocks));
             state.spilled += full.bytes() as u64;
-            match full.spill(&self.room) {
-                Ok(run) => state.runs.push(run),
-                Err(failure) => state.failed = Some(failure),
-            }
+            state.failed = full.spill(&mut state.runs, &self.room).err();
         }
     }
 }
 
-/// One sorted file of several.
-fn merged(runs: Vec<Writing>, room: &Room) -> Result<Writing, Failure> {
-    let mut sorted = Sorted::new(InMemory::new(Blocks::default()), runs, room.clone())?;
-    let mut run = Writing::new(room)?;
-    while let Some((head, items)) = sorted.next()? {
-        run.push(&head, &items).map_err(|error| room.failure(&error))?;
+/// So few runs that all can be read at a time.
+fn few(mut runs: Runs, room: &Room) -> Result<Vec<Reading>, Failure> {
+    let most = (room.bytes / 2 / BUFFER).clamp(RUNS[0], RUNS[1]);
+    while runs.count() > most {
+        // Another file, since this one is never smaller again.
+        let mut merged = Runs::new(room)?;
+        while runs.count() > 0 {
+            let first = runs.read(most, BUFFER);
+            let mut sorted = Sorted::new(InMemory::new(Blocks::default()), first, room.clone())?;
+            let mut run = merged.write();
+            while let Some((head, items)) = sorted.next()? {
+                run.push(&head, &items).map_err(|error| room.failure(&error))?;
+            }
+            run.end().map_err(|error| room.failure(&error))?;
+        }
+        runs = merged;
     }
-    Ok(run)
+    Ok(runs.read(most, BUFFER))
 }
 
 /// Blocks in memory, in their order.
@@ -158,13 +166,17 @@ impl InMemory {
         Some((head, self.blocks.items(begin, &head).to_vec()))
     }
 
-    fn spill(mut self, room: &Room) -> Result<Writing, Failure> {
-        let mut run = Writing::new(room)?;
+    fn spill(mut self, runs: &mut Option<Runs>, room: &Room) -> Result<(), Failure> {
+        let runs = match runs {
+            Some(runs) => runs,
+            none => none.insert(Runs::new(room)?),
+        };
+        let mut run = runs.write();
         while let Some((head, begin)) = self.order.pop() {
             let written = run.push(&head, self.blocks.items(begin, &head));
             written.map_err(|error| room.failure(&error))?;
         }
-        Ok(run)
+        run.end().map_err(|error| room.failure(&error))
     }
 }
 
@@ -216,17 +228,16 @@ impl Ord for Waiting {
 pub struct Sorted {
     runs: Vec<Run>,
     waiting: BinaryHeap<Reverse<Waiting>>,
+    aside: Aside,
     room: Room,
 }
 
 impl Sorted {
-    fn new(memory: InMemory, files: Vec<Writing>, room: Room) -> Result<Self, Failure> {
-        let mut runs = vec![Run::Memory(memory)];
-        for file in files {
-            let reading = file.read(BUFFER).map_err(|error| room.failure(&error))?;
-            runs.push(Run::File(reading));
-        }
-        let mut sorted = Sorted { runs, waiting: BinaryHeap::new(), room };
+    fn new(memory: InMemory, files: Vec<Reading>, room: Room) -> Result<Self, Failure> {
+        let files = files.into_iter().map(Run::File);
+        let runs = std::iter::once(Run::Memory(memory)).chain(files).collect();
+        let (waiting, aside) = Default::default();
+        let mut sorted = Sorted { runs, waiting, aside, room };
         for run in 0..sorted.runs.len() {
             sorted.fetch(run)?;
         }
@@ -252,8 +263,81 @@ impl Source for Sorted {
     }
 
     fn broken(&self) -> Failure {
-        let folder = self.room.folder.display();
-        let message = format!("{folder}: a temporary file does not hold what was written to it");
-        Failure::new(ExitCode::Io, message)
+        self.room.broken()
+    }
+
+    fn room(&self) -> usize {
+        self.room.bytes / 2
+    }
+
+    fn put_aside(&mut self, bytes: &[u8]) -> Result<u64, Failure> {
+        self.aside.put(bytes, &self.room)
+    }
+
+    fn bring_back(&mut self, begin: u64, bytes: &mut [u8]) -> Result<(), Failure> {
+        self.aside.bring_back(begin, bytes, &self.room)
+    }
+
+    fn forget_aside(&mut self) -> Result<(), Failure> {
+        self.aside.forget(&self.room)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::ids::LocationRef;
+
+    use super::*;
+
+    fn block(number: u64) -> (Key, Order, Vec<u8>) {
+        let (time, location) = (number * 7919 % 1009, LocationRef(number % 3));
+        let key = Key([number as u32 % 7, 1, 2, 3]);
+        (key, Order { time, location, number }, vec![number as u8; number as usize % 100])
+    }
+
+    /// All blocks of an inbox, and how many runs it had.
+    fn brought(bytes: usize, count: u64) -> (Vec<(BlockHead, Vec<u8>)>, usize) {
+        let inbox = Inbox::new(Room { bytes, folder: std::env::temp_dir() });
+        for number in 0..count {
+            let mut blocks = Blocks::default();
+            let (key, first, items) = block(number);
+            blocks.push(key, first, &items);
+            inbox.take(&blocks);
+        }
+        let runs = inbox.state().runs.as_ref().map_or(0, Runs::count);
+        let (mut sorted, _) = inbox.sorted().unwrap();
+        (std::iter::from_fn(|| sorted.next().unwrap()).collect(), runs)
+    }
+
+    #[test]
+    fn blocks_come_in_order_from_however_many_runs() {
+        let (expected, none) = brought(1 << 30, 3000);
+        assert!(none == 0 && expected.len() == 3000);
+        assert!(expected.is_sorted_by_key(|(head, _)| head.place()));
+        for (head, items) in &expected {
+            assert_eq!((head.key, head.first, items.clone()), block(head.first.number));
+        }
+        // More than can be read at a time, and more than can be merged at once.
+        for (bytes, least) in [(10_000, RUNS[0] + 1), (2000, RUNS[0] * RUNS[0] + 1)] {
+            let (found, runs) = brought(bytes, 3000);
+            assert!(runs >= least, "{runs} runs of {bytes} bytes");
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn what_is_put_aside_comes_back() {
+        let inbox = Inbox::new(Room { bytes: 100, folder: std::env::temp_dir() });
+        let (mut sorted, _) = inbox.sorted().unwrap();
+        for _ in 0..2 {
+            let [first, second] =
+                [b"some bytes", b"and others"].map(|b| sorted.put_aside(b).unwrap());
+            assert_eq!((first, second), (0, 10));
+            let mut bytes = [0; 6];
+            sorted.bring_back(second + 4, &mut bytes).unwrap();
+            assert_eq!(&bytes, b"others");
+            assert!(sorted.bring_back(second + 5, &mut bytes).is_err());
+            sorted.forget_aside().unwrap();
+        }
     }
 }

@@ -6,6 +6,7 @@
 //! not fit into the memory that a box may use goes to temporary files that have no name, so that
 //! nothing stays behind whatever ends the job.
 
+mod aside;
 mod inbox;
 mod mail;
 mod outbox;

@@ -1,8 +1,12 @@
 //! Temporary files of blocks.
 
+use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use streamfold_kernels::matching::{BlockHead, Key, Order};
 use streamfold_model::ids::LocationRef;
@@ -35,6 +39,13 @@ impl Room {
             ),
         )
     }
+
+    /// What to say of a temporary file that was changed.
+    pub(crate) fn broken(&self) -> Failure {
+        let folder = self.folder.display();
+        let message = format!("{folder}: a temporary file does not hold what was written to it");
+        Failure::new(ExitCode::Io, message)
+    }
 }
 
 /// The bytes of a head.
@@ -62,32 +73,102 @@ pub(super) fn head_of(bytes: &[u8; HEAD]) -> BlockHead {
     BlockHead { key, first: Order { time, location, number }, bytes: u32_at(40) }
 }
 
-/// A file that blocks are written to, one behind the other.
-pub(super) struct Writing {
-    out: BufWriter<File>,
+/// A file that runs of blocks are written to, one behind the other: one file, since there may be more runs
+/// than files that can be open.
+pub(super) struct Runs {
+    file: Arc<File>,
+    end: u64,
+    runs: VecDeque<Range<u64>>,
 }
 
-impl Writing {
+impl Runs {
     pub fn new(room: &Room) -> Result<Self, Failure> {
-        Ok(Writing { out: BufWriter::with_capacity(1 << 16, room.file()?) })
+        Ok(Runs { file: Arc::new(room.file()?), end: 0, runs: VecDeque::new() })
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Another run is written.
+    pub fn write(&mut self) -> Writing<'_> {
+        let begin = self.end;
+        let out = Appending { file: Arc::clone(&self.file), end: begin };
+        Writing { runs: self, begin, out: BufWriter::with_capacity(1 << 16, out) }
+    }
+
+    /// Takes the first ones, so many at most, to be read with a buffer of so many bytes each.
+    pub fn read(&mut self, most: usize, buffer: usize) -> Vec<Reading> {
+        let runs = self.runs.drain(..most.min(self.runs.len()));
+        let reading = |run: Range<u64>| {
+            let part = Part { file: Arc::clone(&self.file), rest: run };
+            Reading { input: BufReader::with_capacity(buffer, part) }
+        };
+        runs.map(reading).collect()
+    }
+}
+
+/// The end of a file.
+struct Appending {
+    file: Arc<File>,
+    end: u64,
+}
+
+impl Write for Appending {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write_at(bytes, self.end)?;
+        self.end += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A run of blocks that is written.
+pub(super) struct Writing<'r> {
+    runs: &'r mut Runs,
+    begin: u64,
+    out: BufWriter<Appending>,
+}
+
+impl Writing<'_> {
     pub fn push(&mut self, head: &BlockHead, items: &[u8]) -> io::Result<()> {
         self.out.write_all(&head_bytes(head))?;
         self.out.write_all(items)
     }
 
-    /// The same file, to be read from its begin with a buffer of so many bytes.
-    pub fn read(self, buffer: usize) -> io::Result<Reading> {
-        let mut file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.seek(SeekFrom::Start(0))?;
-        Ok(Reading { input: BufReader::with_capacity(buffer, file) })
+    /// It is one of the runs.
+    pub fn end(self) -> io::Result<()> {
+        let Writing { runs, begin, out } = self;
+        let out = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        runs.end = out.end;
+        runs.runs.push_back(begin..out.end);
+        Ok(())
     }
 }
 
-/// A file that blocks are read from.
+/// A part of a file.
+struct Part {
+    file: Arc<File>,
+    rest: Range<u64>,
+}
+
+impl Read for Part {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.rest.end - self.rest.start).unwrap_or(usize::MAX);
+        let most = most.min(bytes.len());
+        let read = self.file.read_at(&mut bytes[..most], self.rest.start)?;
+        self.rest.start += read as u64;
+        Ok(read)
+    }
+}
+
+/// A run that blocks are read from.
 pub(super) struct Reading {
-    input: BufReader<File>,
+    input: BufReader<Part>,
 }
 
 impl Reading {

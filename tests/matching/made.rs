@@ -111,7 +111,8 @@ impl Made {
         }));
     }
 
-    fn group(&mut self, id: u32, group_type: GroupType, members: impl Iterator<Item = u64>) {
+    /// Defines a group of MPI.
+    pub fn group(&mut self, id: u32, group_type: GroupType, members: impl Iterator<Item = u64>) {
         self.add(Definition::Group(Group {
             id: GroupRef(id),
             name: StringRef(0),

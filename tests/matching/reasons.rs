@@ -3,7 +3,9 @@
 use std::fs;
 
 use streamfold::model::enums::MeasurementMode;
-use streamfold::model::events::{Event, MeasurementOnOff, MpiRecv, MpiSend};
+use streamfold::model::events::{
+    Event, MeasurementOnOff, MpiIrecv, MpiIrecvRequest, MpiRecv, MpiSend,
+};
 use streamfold::model::ids::CommRef;
 
 use crate::made::{Made, Writer, NOWHERE, WORLD};
@@ -106,4 +108,33 @@ fn what_nobody_defines_is_lost_and_said() {
     assert_eq!(columns.map(sum), [3, 1, 2, 0]);
     let losses = report["provenance"]["losses"].to_string();
     assert!(losses.contains("2 messages were sent over communicators or with ranks"), "{losses}");
+}
+
+/// Threads of a process: what happens on two of them in one tick has no order.
+#[test]
+fn a_request_may_complete_on_a_thread_in_the_tick_in_which_another_one_posts_it() {
+    for (poster, completer) in [(10, 11), (11, 10)] {
+        let mut made = Made::new(&[1, 2]);
+        made.events(0, |to| send(to, 10, 1, WORLD));
+        for location in [10, 11] {
+            made.events(location, |to| {
+                if location == poster {
+                    let request = MpiIrecvRequest { request_id: 7 };
+                    to.at(50, Event::MpiIrecvRequest(request));
+                }
+                if location == completer {
+                    let (communicator, request_id) = (CommRef(WORLD), 7);
+                    let (sender, msg_tag, msg_length) = (0, 5, 8);
+                    let it = MpiIrecv { sender, communicator, msg_tag, msg_length, request_id };
+                    to.at(50, Event::MpiIrecv(it));
+                }
+            });
+        }
+        let (report, code) = report(&made.finish(), &[]);
+        assert_eq!(code, 0);
+        let [row] = rows(&report, "communicators") else { panic!("one communicator") };
+        assert_eq!(number(row, "messages"), 1);
+        let counted = rows(&report, "requests");
+        assert!(counted.iter().all(|row| number(row, "count") == 0), "{counted:?}");
+    }
 }

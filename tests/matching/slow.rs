@@ -201,7 +201,7 @@ fn ends(post: Role, end: Role) -> bool {
 }
 
 /// Follows the requests of a process: those that one location has posted and ended first, then all else
-/// in the order of time. What cancels something of its own location, be it a message or an operation, does
+/// in the order of time; in one tick what was posted is ended first, then something else is posted. What cancels something of its own location, be it a message or an operation, does
 /// nothing to another one's.
 fn follow(streams: &[&Stream], operations: bool) -> Followed {
     let mut followed = Followed::default();
@@ -220,29 +220,52 @@ fn follow(streams: &[&Stream], operations: bool) -> Followed {
             rest.entry(request).or_default().push((order(stream, at), place, role(at)));
         }
     }
-    for history in rest.values_mut() {
+    for mut history in rest.into_values() {
         history.sort_by_key(|(order, ..)| *order);
-        for pair in history.windows(2) {
-            let [(_, post, what), (_, end, role)] = [pair[0], pair[1]];
-            // What stands between them may have given the number again, and have ended that.
-            let given_again = |stream: &&&Stream| {
-                let (location, events) = stream;
-                let mut after = events.iter().enumerate().skip(post.1 + 1);
-                *location == post.0
-                    && after.any(|(i, (_, happening))| {
-                        let again = self::role(*happening, operations);
-                        let number = self::role(events[post.1].1, operations);
-                        let same = again.map(|(of, _)| of) == number.map(|(of, _)| of);
-                        let posts = again.is_some_and(|(_, role)| matches!(role, Role::Posts(_)));
-                        same && posts && order(stream, i) <= pair[1].0
-                    })
+        let mut open: Option<(Place, Role)> = None;
+        while let Some(((now, ..), ..)) = history.first().copied() {
+            // What locations do in one tick has no order, but that of each.
+            let is_next = |i: &usize| {
+                let ((time, location, _), ..) = history[*i];
+                let before = history[..*i].iter().any(|((_, other, _), ..)| *other == location);
+                time == now && !before
             };
-            if !streams.iter().any(|stream| given_again(&stream)) {
-                followed.ends((post, what), (end, role));
+            let heads: Vec<usize> = (0..history.len()).filter(is_next).collect();
+            let ended = |i: &&usize| {
+                let (at, end, role) = history[**i];
+                let over = |post| match given_again(streams, post, operations) {
+                    Some(again) => again.0 < now || (post.0 == end.0 && again <= at),
+                    None => false,
+                };
+                open.is_some_and(|(post, what)| ends(what, role) && !over(post))
+            };
+            let posts = |i: &&usize| matches!(history[**i].2, Role::Posts(_));
+            let next = heads.iter().find(ended).or_else(|| heads.iter().find(posts));
+            let next = *next.unwrap_or(&heads[0]);
+            let is_end = ended(&&next);
+            let (_, place, role) = history.remove(next);
+            match role {
+                Role::Posts(_) => open = Some((place, role)),
+                _ if is_end => followed.ends(open.take().expect("something"), (place, role)),
+                Role::Ends(_) => open = None,
+                Role::Cancels => {}
             }
         }
     }
     followed
+}
+
+/// Where the location of a post gave its number again, if it did.
+fn given_again(streams: &[&Stream], post: Place, operations: bool) -> Option<Order> {
+    let stream = streams.iter().find(|(location, _)| *location == post.0).expect("a stream");
+    let number = |i: usize| role(stream.1[i].1, operations).map(|(number, _)| number);
+    let posts = |i: usize| {
+        let role = role(stream.1[i].1, operations).map(|(_, role)| role);
+        matches!(role, Some(Role::Posts(_)))
+    };
+    let mut after = post.1 + 1..stream.1.len();
+    let again = after.find(|&i| number(i) == number(post.1) && posts(i))?;
+    Some(order(stream, again))
 }
 
 /// Where an event stands among those of its process: the latest time that its location knew by then, as far

@@ -1,7 +1,7 @@
 //! What begins and ends: epochs of windows, forks and teams of threads, locks.
 
 use serde_json::Value;
-use streamfold::model::enums::{CollectiveOp, LockType, Paradigm, RmaSyncLevel};
+use streamfold::model::enums::{CollectiveOp, GroupType, LockType, Paradigm, RmaSyncLevel};
 use streamfold::model::events::{
     Enter, Event, Leave, RmaAcquireLock, RmaCollectiveBegin, RmaCollectiveEnd, RmaGroupSync,
     RmaReleaseLock, RmaRequestLock, ThreadAcquireLock, ThreadFork, ThreadJoin, ThreadReleaseLock,
@@ -261,6 +261,38 @@ fn accesses_belong_to_what_gave_access() {
     assert_eq!(number(of, "epochs"), 0);
     let columns = ["unmatched_accesses_not_selected", "unmatched_exposures_not_selected"];
     assert_eq!(numbers(of, columns), [4, 2]);
+}
+
+/// Few bytes make a group large, and any number of events may name it: what is not followed is told.
+#[test]
+fn epochs_with_more_processes_than_are_followed_are_losses() {
+    let win = RmaWinRef(0);
+    let call = |to: &mut Writer, time, region, group| {
+        to.at(time, Event::Enter(Enter { region: RegionRef(region) }));
+        let (sync_level, group) = (RmaSyncLevel::PROCESS, GroupRef(group));
+        to.at(time + 1, Event::RmaGroupSync(RmaGroupSync { sync_level, win, group }));
+        to.at(time + 2, Event::Leave(Leave { region: RegionRef(region) }));
+    };
+    let mut made = Made::new(&[1, 1]);
+    made.window(0, WORLD);
+    made.region(0, "MPI_Win_start");
+    made.region(1, "MPI_Win_post");
+    // Process 1, and ranks that nobody has.
+    made.group(60, GroupType::CommGroup, (1..=600_000).chain([7; 100]));
+    // The second is beyond what is followed, and so are all behind it, however small their groups are.
+    made.events(0, |to| {
+        for (time, group) in [(10, 60), (20, 60), (30, 4), (40, 4)] {
+            call(to, time, 0, group);
+        }
+    });
+    made.events(10, |to| (0..4).for_each(|time| call(to, 10 * time, 1, 3)));
+    let (report, code) = report(&made.finish(), &[]);
+    assert_eq!(code, 3);
+    let [of] = rows(&report, "accesses") else { panic!("{}", report["accesses"]) };
+    let columns = ["epochs", "unmatched_accesses", "unmatched_exposures", "unclear"];
+    assert_eq!(numbers(of, columns), [1, 0, 3, 3]);
+    assert_eq!(numbers(row(&report, "epochs", "kind", "GROUP"), SPANS), [8, 0, 0, 8, 0]);
+    assert!(report.to_string().contains("3 epochs on windows with more processes"), "{report}");
 }
 
 /// Whole runs of real programs leave nothing open.

@@ -5,11 +5,17 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use streamfold::model::events::{Event, MpiRecv, MpiSend};
+use streamfold::model::ids::CommRef;
+
 use crate::common::archives::{one, own, Archive};
 use crate::common::copy_folder;
 use crate::common::program::{said, streamfold};
 use crate::conserved::{archives, holds};
-use crate::found::{args, report, rows};
+use crate::events::{closed, opened};
+use crate::found::{args, at_location, number, report, rows, text};
+use crate::trace::{Trace, WORLD};
+use crate::written::Written;
 
 /// What the program writes, and its exit code.
 #[derive(Debug, PartialEq)]
@@ -67,6 +73,63 @@ fn any_number_of_ranks_says_the_same() {
             assert_eq!(found, expected, "{}, {ranks} ranks", archive.name);
         }
     }
+}
+
+/// What is found of many messages that have nothing in common comes back to a location in no order at all.
+#[test]
+fn messages_each_with_a_tag_of_its_own_say_the_same_with_little_memory() {
+    const MESSAGES: u32 = 30_000;
+    let of = |partner: u32, tag: u32| {
+        let (communicator, msg_length) = (CommRef(WORLD), 1);
+        (
+            MpiSend { receiver: partner, communicator, msg_tag: tag, msg_length },
+            MpiRecv { sender: partner, communicator, msg_tag: tag, msg_length },
+        )
+    };
+    let mut trace = Trace::of(2);
+    for tag in 0..MESSAGES {
+        let begin = 100 * u64::from(tag);
+        // Every third is received in the place of the one before it.
+        let received = if tag % 3 == 1 { tag + 1 } else { tag - u32::from(tag % 3 == 2) };
+        let send = (begin + 7 + u64::from(tag % 40), Event::MpiSend(of(1, tag).0));
+        trace.on(0).call("MPI_Send", begin + 5, begin + 50, &[send]);
+        let receive = (begin + 290, Event::MpiRecv(of(0, received.min(MESSAGES - 1)).1));
+        trace.on(10).call("MPI_Recv", begin + 201, begin + 300, &[receive]);
+    }
+    let anchor = Written::new(&trace);
+    let expected = alone(&anchor.anchor, &["--mpi", "off", "--threads", "1"]);
+    assert_eq!(expected.code, Some(0));
+    assert!(expected.json.contains("mpi_lswo_same") && expected.json.contains("mpi_latesender"));
+    for (threads, room) in [("1", "100"), ("4", "100000"), ("4", "1000000")] {
+        let found = alone(&anchor.anchor, &["--mpi", "off", "--threads", threads, "--room", room]);
+        assert_eq!(found, expected, "{threads} threads, {room} bytes");
+    }
+}
+
+/// Few bytes make a group large, and any number of events may name it: what is not followed is told.
+#[test]
+fn epochs_with_more_processes_than_are_followed_are_losses() {
+    let mut trace = Trace::of(2);
+    let (origin, target) = (trace.group(&[0]), trace.group(&[1]));
+    let all: Vec<u64> = (1..=600_000).collect();
+    let large = trace.group(&all);
+    // The second is beyond what is followed, and so are all behind it, however small their groups are.
+    for (begin, to) in [(100, large), (200, large), (300, target), (400, target)] {
+        let on = trace.on(0).call("MPI_Win_start", begin, begin + 1, &[(begin + 1, opened(to))]);
+        on.call("MPI_Win_complete", begin + 10, begin + 50, &[(begin + 50, closed(to))]);
+        let records = [(begin + 31, opened(origin))];
+        let on = trace.on(10).call("MPI_Win_post", begin + 30, begin + 31, &records);
+        on.call("MPI_Win_wait", begin + 51, begin + 55, &[(begin + 55, closed(origin))]);
+    }
+    let (report, code) = report(&Written::new(&trace).anchor);
+    assert_eq!(code, 3);
+    // One was.
+    assert_eq!(at_location(&report, "mpi_rma_sync_late_post", 0), 20);
+    let left_out = |name: &str| {
+        let rows = rows(&report, "left_out").iter();
+        rows.filter(|row| text(row, "what") == name).map(|row| number(row, "count")).sum::<u64>()
+    };
+    assert_eq!([left_out("large_epochs"), left_out("unmatched_epochs")], [3, 3]);
 }
 
 /// The archive in a folder of its own, with one of its streams changed: those that are not empty, by

@@ -89,9 +89,35 @@ fn side_of(region: RegionRef, definitions: &Definitions) -> Option<Side> {
     })
 }
 
+/// How many members of groups the epochs of one location were followed to. Few bytes name a group however large
+/// it is, and any number of events may name it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Followed {
+    members: u64,
+    is_over: bool,
+}
+
+impl Followed {
+    /// So many at least, however few events there are: an epoch with all processes of a very large program.
+    const LEAST: u64 = 1 << 20;
+    /// And so many more for each event of the location.
+    const OF_EVENT: u64 = 64;
+
+    /// Whether an epoch of an event that has this number is followed to so many members. Once one is not, no
+    /// later one is: the n-th would have the n-th of others otherwise, and be another one.
+    pub fn follows(&mut self, members: usize, event: u64) -> bool {
+        self.members = self.members.saturating_add(members as u64);
+        let most = Self::LEAST.saturating_add(event.saturating_mul(Self::OF_EVENT));
+        self.is_over |= self.members > most;
+        !self.is_over
+    }
+}
+
 /// What a worker holds for the epochs of one location after another.
 pub(super) struct EpochRoom<'s> {
     pub callers: Callers<'s>,
+    /// Of the location.
+    pub followed: Followed,
     lanes: [Lanes<Begin>; 2],
     outgoing: [Outgoing<'s>; 2],
 }
@@ -99,7 +125,8 @@ pub(super) struct EpochRoom<'s> {
 impl<'s> EpochRoom<'s> {
     /// Accesses go to the first, exposures to the second.
     pub fn new(definitions: &'s Definitions, outgoing: [Outgoing<'s>; 2]) -> Self {
-        EpochRoom { callers: Callers::new(definitions), lanes: Default::default(), outgoing }
+        let (followed, lanes) = Default::default();
+        EpochRoom { callers: Callers::new(definitions), followed, lanes, outgoing }
     }
 
     /// An epoch begins between a process and others.
@@ -122,6 +149,7 @@ impl<'s> EpochRoom<'s> {
 
     /// The location is at its end.
     pub fn end(&mut self) {
+        self.followed = Followed::default();
         self.lanes.iter_mut().zip(&mut self.outgoing).for_each(|(lanes, out)| lanes.empty(out));
     }
 

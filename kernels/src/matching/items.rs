@@ -6,8 +6,10 @@ use std::collections::binary_heap::{BinaryHeap, PeekMut};
 use streamfold_model::ids::LocationRef;
 
 use super::block::{BlockHead, Item, Key, Order};
+use super::opened::{Opened, Passed, PuttingAside};
 
-/// Blocks in the order of their places, see [`BlockHead::place`].
+/// Blocks in the order of their places, see [`BlockHead::place`], and room for items of which there are too
+/// many at a time.
 pub trait Source {
     /// What can go wrong with it.
     type Error;
@@ -21,112 +23,53 @@ pub trait Source {
 
     /// What to say of a block that does not hold what its head says.
     fn broken(&self) -> Self::Error;
+
+    /// So many bytes may be held of blocks that are taken.
+    fn room(&self) -> usize;
+
+    /// Puts bytes aside, right behind those that were put aside before. Returns where they begin.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be written.
+    fn put_aside(&mut self, bytes: &[u8]) -> Result<u64, Self::Error>;
+
+    /// Brings those back that begin there.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    fn bring_back(&mut self, begin: u64, bytes: &mut [u8]) -> Result<(), Self::Error>;
+
+    /// Nothing of what was put aside is needed any more.
+    ///
+    /// # Errors
+    ///
+    /// When its room cannot be used again.
+    fn forget_aside(&mut self) -> Result<(), Self::Error>;
 }
 
-/// So many items of a block are read at a time.
-const BATCH: usize = 32;
+/// So many blocks are open at a time whatever room there is: fewer would be put aside again and again.
+const LEAST_OPEN: usize = 16;
 /// Nothing comes behind this.
 const LAST: Order = Order { time: u64::MAX, location: LocationRef(u64::MAX), number: u64::MAX };
 
-/// A block of which some items were not taken yet.
-struct Open<I> {
-    /// Those that were read; never empty.
-    batch: Vec<I>,
-    /// Which of them is the first that was not taken.
-    at: usize,
-    bytes: Vec<u8>,
-    /// So many of the bytes were read.
-    read: usize,
-}
-
-impl<I: Item> Open<I> {
-    /// `None`: it does not hold what its head says.
-    fn new(head: &BlockHead, bytes: Vec<u8>) -> Option<Self> {
-        let mut rest = &bytes[..];
-        let first = I::take(None, head.first.location, &mut rest)?;
-        let read = bytes.len() - rest.len();
-        let mut batch = Vec::with_capacity(BATCH.min(1 + rest.len()));
-        batch.push(first);
-        let mut open = Open { batch, at: 0, bytes, read };
-        open.read_on()?;
-        Some(open)
-    }
-
-    fn item(&self) -> &I {
-        &self.batch[self.at]
-    }
-
-    fn order(&self) -> Order {
-        self.item().order()
-    }
-
-    /// Reads what follows the last one, up to a whole batch.
-    fn read_on(&mut self) -> Option<()> {
-        let mut last = *self.batch.last()?;
-        let mut rest = &self.bytes[self.read..];
-        while !rest.is_empty() && self.batch.len() < BATCH {
-            last = I::take(Some(&last), last.order().location, &mut rest)?;
-            self.batch.push(last);
-        }
-        self.read = self.bytes.len() - rest.len();
-        Some(())
-    }
-
-    /// Goes to the next item, which need not be there: then this one stays. `None`: it is broken.
-    fn pass(&mut self) -> Option<Passed> {
-        if self.at + 1 == self.batch.len() {
-            if self.read == self.bytes.len() {
-                return Some(Passed::Last);
-            }
-            let last = *self.item();
-            self.batch.clear();
-            self.batch.push(last);
-            self.at = 0;
-            self.read_on()?;
-        }
-        self.at += 1;
-        Some(Passed::More)
-    }
-}
-
-/// Whether there was a next item.
-#[derive(PartialEq, Eq)]
-enum Passed {
-    More,
-    Last,
-}
-
-impl<I: Item> PartialEq for Open<I> {
-    fn eq(&self, other: &Self) -> bool {
-        self.order() == other.order()
-    }
-}
-
-impl<I: Item> Eq for Open<I> {}
-
-impl<I: Item> PartialOrd for Open<I> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<I: Item> Ord for Open<I> {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.order().cmp(&other.order())
-    }
-}
-
 /// The items of all keys, one key after another. What it holds at a time are the blocks of one key
-/// whose items lie between each other: one for each location of a process, as a rule.
+/// whose items lie between each other: one for each location of a process, as a rule. Where there is no room
+/// for them, what they hold is put aside in its order, and comes back in small pieces.
 pub struct Items<S, I> {
     source: S,
     next: Option<(BlockHead, Vec<u8>)>,
     key: Key,
     /// The one whose first item is first of all.
-    front: Option<Open<I>>,
-    others: BinaryHeap<Reverse<Open<I>>>,
+    front: Option<Opened<I>>,
+    others: BinaryHeap<Reverse<Opened<I>>>,
     /// Items of the front that come before this come before all others. `None`: that is to be found out.
     bound: Option<Order>,
+    /// The memory that all open ones take, in bytes.
+    size: usize,
+    /// Whether something was put aside.
+    has_aside: bool,
 }
 
 impl<S: Source, I: Item> Items<S, I> {
@@ -138,7 +81,7 @@ impl<S: Source, I: Item> Items<S, I> {
     pub fn new(mut source: S) -> Result<Self, S::Error> {
         let next = source.next()?;
         let (key, front, others, bound) = (Key::default(), None, BinaryHeap::new(), None);
-        Ok(Items { source, next, key, front, others, bound })
+        Ok(Items { source, next, key, front, others, bound, size: 0, has_aside: false })
     }
 
     /// The key of the next item; `None` at the end.
@@ -169,14 +112,15 @@ impl<S: Source, I: Item> Items<S, I> {
     #[inline(always)]
     fn next_of_front(&mut self, key: Key) -> Option<I> {
         let front = self.front.as_mut().filter(|_| self.key == key)?;
-        let [item, following] = front.batch.get(front.at..)?.first_chunk()?;
+        let [item, following] = front.two()?;
         let order = following.order();
         if (I::REVOCABLE && item.order() == order) || self.bound.is_none_or(|bound| bound <= order)
         {
             return None;
         }
-        front.at += 1;
-        Some(*item)
+        let item = *item;
+        front.pass_in_batch();
+        Some(item)
     }
 
     #[inline(never)]
@@ -204,9 +148,9 @@ impl<S: Source, I: Item> Items<S, I> {
         self.settle(key)?;
         let Some(front) = self.front.as_mut().filter(|_| self.key == key) else { return Ok(None) };
         let item = *front.item();
-        let passed = front.pass().ok_or_else(|| self.source.broken())?;
-        if passed == Passed::Last {
-            self.front = self.others.pop().map(|Reverse(open)| open);
+        if front.pass(&mut self.source)? == Passed::Last {
+            self.size -= front.size();
+            self.front = self.others.pop().map(|Reverse(opened)| opened);
             self.bound = None;
             self.settle(key)?;
         }
@@ -219,7 +163,7 @@ impl<S: Source, I: Item> Items<S, I> {
             return Ok(());
         }
         loop {
-            let first = self.front.as_ref().map(Open::order);
+            let first = self.front.as_ref().map(Opened::order);
             if first.is_some_and(|first| self.bound.is_some_and(|bound| first < bound)) {
                 return Ok(());
             }
@@ -248,15 +192,196 @@ impl<S: Source, I: Item> Items<S, I> {
 
     fn open_next(&mut self, key: Key) -> Result<(), S::Error> {
         let Some((head, bytes)) = self.next.take() else { return Ok(()) };
-        let open = Open::new(&head, bytes).ok_or_else(|| self.source.broken())?;
+        if self.front.is_none() && self.has_aside {
+            self.source.forget_aside()?;
+            self.has_aside = false;
+        }
+        let opened = Opened::block(&head, bytes, &mut self.source)?;
+        self.size += opened.size();
         match &mut self.front {
             // Of equal ones the first that came comes first.
-            Some(front) if front.order() <= open.order() => self.others.push(Reverse(open)),
-            Some(front) => self.others.push(Reverse(std::mem::replace(front, open))),
-            none => *none = Some(open),
+            Some(front) if front.order() <= opened.order() => self.others.push(Reverse(opened)),
+            Some(front) => self.others.push(Reverse(std::mem::replace(front, opened))),
+            none => *none = Some(opened),
         }
         (self.key, self.bound) = (key, None);
         self.next = self.source.next()?;
+        if self.size > self.source.room() && self.others.len() >= LEAST_OPEN {
+            self.put_aside()?;
+        }
         Ok(())
+    }
+
+    /// Makes one run of many that are open: of those that were put aside equally often, so that no item is
+    /// again and again.
+    fn put_aside(&mut self) -> Result<(), S::Error> {
+        let open: Vec<_> = self.others.drain().map(|Reverse(opened)| opened).collect();
+        let open: Vec<_> = open.into_iter().chain(self.front.take()).collect();
+        let level = most_frequent(open.iter().map(Opened::level));
+        let (taken, others): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|opened| level.is_none_or(|level| opened.level() == level));
+        self.others = others.into_iter().map(Reverse).collect();
+        if let Some(run) = self.merged(taken)? {
+            self.others.push(Reverse(run));
+        }
+        self.size = self.others.iter().map(|Reverse(opened)| opened.size()).sum();
+        self.front = self.others.pop().map(|Reverse(opened)| opened);
+        self.has_aside = true;
+        Ok(())
+    }
+
+    /// One run of several.
+    fn merged(&mut self, open: Vec<Opened<I>>) -> Result<Option<Opened<I>>, S::Error> {
+        let level = open.iter().map(Opened::level).max().unwrap_or(0) + 1;
+        let mut open: BinaryHeap<_> = open.into_iter().map(Reverse).collect();
+        let mut run: Option<PuttingAside<I>> = None;
+        while let Some(mut first) = open.peek_mut() {
+            let item = *first.0.item();
+            if first.0.pass(&mut self.source)? == Passed::Last {
+                PeekMut::pop(first);
+            }
+            match &mut run {
+                Some(run) => run.push(item, &mut self.source)?,
+                none => *none = Some(PuttingAside::new(item)),
+            }
+        }
+        run.map(|run| run.end(level, &mut self.source)).transpose()
+    }
+}
+
+/// The level that most have, the lowest of several; `None` where no two have one.
+fn most_frequent(levels: impl Iterator<Item = u32>) -> Option<u32> {
+    let mut levels: Vec<u32> = levels.collect();
+    levels.sort_unstable();
+    let runs = levels.chunk_by(|a, b| a == b);
+    let most = runs.rev().max_by_key(|run| run.len()).filter(|run| run.len() > 1)?;
+    most.first().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::block::Blocks;
+    use super::super::lanes::{Lanes, Outgoing};
+    use super::super::messages::End;
+    use super::super::sorted::{Kept, Sorted};
+    use super::*;
+    use crate::matching::Sink;
+
+    /// Items of one key, few in each block, in an order that is not theirs.
+    fn scattered(key: Key, locations: u64, count: u64, kept: &Kept) -> Vec<End> {
+        let end = |number: u64| {
+            let location = LocationRef(number % locations);
+            let posted = Order { time: number / 3, location, number };
+            End { posted, time: number, location, number, bytes: number * number }
+        };
+        let mut all: Vec<End> = (0..count).map(|i| end(i * 7919 % count)).collect();
+        let (mut lanes, mut outgoing) = (Lanes::default(), Outgoing::new(kept));
+        // Two or so to a block: of all times.
+        for (place, item) in (1..).zip(&all) {
+            lanes.push(key, *item, &mut outgoing);
+            if place % (2 * locations) == 0 {
+                lanes.empty(&mut outgoing);
+            }
+        }
+        lanes.empty(&mut outgoing);
+        outgoing.hand_over();
+        all.sort_by_key(Item::order);
+        all
+    }
+
+    /// All items of all keys, and the most memory that was taken.
+    fn read(sorted: Sorted) -> (Vec<(Key, End)>, usize) {
+        let mut items = Items::<_, End>::new(sorted).unwrap();
+        let (mut found, mut most) = (Vec::new(), 0);
+        while let Some(key) = items.key() {
+            while let Some(item) = items.next(key).unwrap() {
+                found.push((key, item));
+                most = most.max(items.size);
+            }
+        }
+        (found, most)
+    }
+
+    #[test]
+    fn blocks_that_lie_between_each_other_take_little_memory() {
+        let keys = [Key([1, 2, 3, 4]), Key([4, 3, 2, 1])];
+        for locations in [1, 5] {
+            let kept = Kept::default();
+            let mut expected: Vec<(Key, End)> = Vec::new();
+            let mut in_order = keys;
+            in_order.sort_by_key(|key| key.hash());
+            for key in in_order {
+                let all = scattered(key, locations, 20_011, &kept);
+                expected.extend(all.into_iter().map(|item| (key, item)));
+            }
+            let blocks = kept.sorted().blocks;
+            let (found, whole) = read(Sorted::new(blocks.clone(), usize::MAX));
+            assert_eq!(found, expected);
+            for room in [0, 20_000, 100_000] {
+                let (found, most) = read(Sorted::new(blocks.clone(), room));
+                assert_eq!(found, expected, "{locations} locations, {room} bytes");
+                let least = LEAST_OPEN * (10_000 + size_of::<End>() * 64);
+                assert!(most <= room.max(least) + 5000, "{most} of {whole} bytes, {room} of room");
+                assert!(2 * most < whole, "{most} of {whole} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_revoked_is_so_wherever_it_was_put_meanwhile() {
+        let (kept, key) = (Kept::default(), Key([1, 2, 3, 4]));
+        let mut expected = scattered(key, 1, 5003, &kept);
+        let mut blocks = Blocks::default();
+        expected.retain(|item| {
+            let is_revoked = item.number % 3 == 0;
+            if is_revoked {
+                let mut bytes = Vec::new();
+                End { bytes: 0, ..*item }.put(None, &mut bytes);
+                blocks.push(key, item.order(), &bytes);
+            }
+            !is_revoked
+        });
+        kept.take(&blocks);
+        let (found, _) = read(Sorted::new(kept.sorted().blocks, 0));
+        assert_eq!(found.into_iter().map(|(_, item)| item).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn what_cannot_be_put_aside_is_an_error() {
+        struct Full(Sorted);
+
+        impl Source for Full {
+            type Error = &'static str;
+
+            fn next(&mut self) -> Result<Option<(BlockHead, Vec<u8>)>, &'static str> {
+                Ok(self.0.blocks.pop())
+            }
+
+            fn broken(&self) -> &'static str {
+                "broken"
+            }
+
+            fn room(&self) -> usize {
+                0
+            }
+
+            fn put_aside(&mut self, _: &[u8]) -> Result<u64, &'static str> {
+                Err("full")
+            }
+
+            fn bring_back(&mut self, _: u64, _: &mut [u8]) -> Result<(), &'static str> {
+                Err("not there")
+            }
+
+            fn forget_aside(&mut self) -> Result<(), &'static str> {
+                Ok(())
+            }
+        }
+
+        let (kept, key) = (Kept::default(), Key([1, 2, 3, 4]));
+        scattered(key, 1, 5003, &kept);
+        let mut items = Items::<_, End>::new(Full(kept.sorted())).unwrap();
+        let failed = std::iter::from_fn(|| items.next(key).transpose()).find_map(Result::err);
+        assert_eq!(failed, Some("full"));
     }
 }

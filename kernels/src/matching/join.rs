@@ -54,50 +54,16 @@ pub fn join<S: Source, I: Item>(
 
 #[cfg(test)]
 mod tests {
-    use std::cmp::Reverse;
     use std::collections::BTreeMap;
-    use std::sync::Mutex;
 
     use proptest::prelude::*;
     use streamfold_model::ids::LocationRef;
 
-    use super::super::block::{BlockHead, Blocks, Order, Sink};
+    use super::super::block::Order;
     use super::super::lanes::{Lanes, Outgoing};
     use super::super::messages::End;
+    use super::super::sorted::{Kept, Sorted};
     use super::*;
-
-    /// Keeps all blocks.
-    #[derive(Default)]
-    struct Kept(Mutex<Blocks>);
-
-    impl Sink for Kept {
-        fn take(&self, blocks: &Blocks) {
-            self.0.lock().unwrap().append(blocks);
-        }
-    }
-
-    /// Blocks from memory, in their order.
-    struct Sorted(Vec<(BlockHead, Vec<u8>)>);
-
-    impl Kept {
-        fn sorted(self) -> Sorted {
-            let blocks = self.0.into_inner().unwrap();
-            let mut all: Vec<_> =
-                blocks.iter().map(|(head, items)| (*head, items.to_vec())).collect();
-            all.sort_by_key(|(head, _)| Reverse(head.place()));
-            Sorted(all)
-        }
-    }
-
-    impl Source for Sorted {
-        type Error = ();
-
-        fn next(&mut self) -> Result<Option<(BlockHead, Vec<u8>)>, ()> {
-            Ok(self.0.pop())
-        }
-
-        fn broken(&self) {}
-    }
 
     /// What was put into a lane: which key, in which location, when it was posted, whether it is
     /// revoked later, and whether lanes are emptied behind it.
@@ -227,10 +193,10 @@ mod tests {
     #[test]
     fn a_block_that_was_cut_is_an_error() {
         let (mut sorted, _) = put(&[(0, 0, 1, false, false), (0, 0, 2, false, false)]);
-        let (mut head, mut bytes) = sorted.0.pop().unwrap();
+        let (mut head, mut bytes) = sorted.blocks.pop().unwrap();
         bytes.pop();
         head.bytes -= 1;
-        let mut items = Items::<_, End>::new(Sorted(vec![(head, bytes)])).unwrap();
+        let mut items = Items::<_, End>::new(Sorted::new(vec![(head, bytes)], usize::MAX)).unwrap();
         let key = items.key().unwrap();
         assert_eq!(items.next(key), Err(()));
     }

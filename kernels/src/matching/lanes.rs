@@ -8,6 +8,8 @@ use super::recurring::Recurring;
 /// A lane becomes a block when it has so many bytes: small enough for rounds in which every rank
 /// sends one to every other, large enough that heads do not matter.
 const BLOCK: usize = 4096;
+/// Where there are more lanes than fill so many bytes with blocks, these are smaller.
+const ALL: usize = 1 << 22;
 /// Lanes of one location are emptied when there are so many, since each takes memory.
 const MOST: usize = 1 << 14;
 /// Blocks are handed over when they have so many bytes.
@@ -30,6 +32,8 @@ pub(crate) struct Lanes<I> {
     of: Recurring<(Key, LocationRef)>,
     /// Those of which all was handed over are none.
     lanes: Vec<(Key, Option<Lane<I>>)>,
+    /// When a lane becomes a block, in bytes.
+    block: usize,
 }
 
 /// Blocks on their way to a sink.
@@ -91,7 +95,7 @@ impl<I: Item> Lane<I> {
 
 impl<I> Default for Lanes<I> {
     fn default() -> Self {
-        Lanes { of: Recurring::default(), lanes: Vec::new() }
+        Lanes { of: Recurring::default(), lanes: Vec::new(), block: BLOCK }
     }
 }
 
@@ -105,7 +109,7 @@ impl<I: Item> Lanes<I> {
             Some(lane) => lane.push(item),
             None => *lane = Some(Lane::new(item)),
         }
-        if let Some(full) = lane.take_if(|lane| lane.bytes.len() >= BLOCK) {
+        if let Some(full) = lane.take_if(|lane| lane.bytes.len() >= self.block) {
             outgoing.push(key, full);
         }
     }
@@ -120,16 +124,43 @@ impl<I: Item> Lanes<I> {
             self.empty(outgoing);
         }
         self.lanes.push((of.0, None));
+        self.block = BLOCK.min(ALL / self.lanes.len());
         self.of.add(of)
     }
 
     /// No more are to come, or there is no room.
     pub fn empty(&mut self, outgoing: &mut Outgoing<'_>) {
         self.of.clear();
+        self.block = BLOCK;
         for (key, lane) in self.lanes.drain(..) {
             if let Some(lane) = lane {
                 outgoing.push(key, lane);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::ids::LocationRef;
+
+    use super::super::block::Order;
+    use super::super::messages::End;
+    use super::super::sorted::Kept;
+    use super::*;
+
+    #[test]
+    fn many_lanes_take_no_more_memory_than_few() {
+        let kept = Kept::default();
+        let (mut lanes, mut outgoing) = (Lanes::<End>::default(), Outgoing::new(&kept));
+        for number in 0..(MOST as u64 * 200) {
+            let location = LocationRef(0);
+            let posted = Order { time: number, location, number };
+            let end = End { posted, time: number, location, number, bytes: 1 << 40 };
+            lanes.push(Key([0, 0, 0, number as u32 % MOST as u32]), end, &mut outgoing);
+        }
+        let held = lanes.lanes.iter().filter_map(|(_, lane)| lane.as_ref());
+        let held: usize = held.map(|lane| lane.bytes.capacity()).sum();
+        assert!(lanes.lanes.len() == MOST && held < 3 * ALL, "{held}");
     }
 }

@@ -32,12 +32,16 @@ mod join;
 mod lanes;
 pub mod listed;
 pub mod messages;
+mod opened;
+pub mod pairs;
 mod partners;
 pub mod paths;
 mod recurring;
 pub mod requests;
 pub mod rma;
 mod scan;
+#[cfg(test)]
+mod sorted;
 mod spans;
 pub mod threads;
 pub mod totals;
@@ -54,6 +58,7 @@ pub use spans::Spans;
 pub(crate) mod coding {
     pub(crate) use super::block::{put, put_change, take, take_change};
 }
+pub(crate) use epochs::Followed;
 pub(crate) use lanes::{Lanes, Outgoing};
 pub(crate) use partners::PartnerCache;
 pub(crate) use requests::RequestRoom;

@@ -243,9 +243,14 @@ impl<'d> Partners<'d> {
         }
     }
 
+    /// How many members a group has, whoever they are; none where nobody defines it.
+    pub fn members_of(&self, group: GroupRef) -> usize {
+        self.definitions.groups.get(&group).map_or(0, |group| group.members.len())
+    }
+
     /// The processes that have the ranks of a group.
     pub fn members(&self, group: GroupRef) -> impl Iterator<Item = Process> + '_ {
-        let size = self.definitions.groups.get(&group).map_or(0, |group| group.members.len());
+        let size = self.members_of(group);
         let locations = (0..size as u64).filter_map(move |rank| self.location(group, rank));
         locations.filter_map(|location| self.processes.of(location))
     }

@@ -3,8 +3,10 @@
 //! Each location follows its own (`RequestRoom`). Where its process has other locations, these may know
 //! the other ends: what one of them posted and did not complete, and what one completed and did not
 //! post, travels as an [`Orphan`] to whoever owns the number in that process. There
-//! [`adopt`] puts them together, in the order of time. What became of a request is told to a [`Follower`]
-//! in either case.
+//! [`adopt`] puts them together, in the order of time; what several locations did in one tick has no order, and
+//! is what fits. What became of a request is told to a [`Follower`] in either case.
+
+mod adopting;
 
 use std::collections::hash_map::{Entry, HashMap};
 
@@ -12,9 +14,10 @@ use foldhash::fast::RandomState;
 use streamfold_model::ids::LocationRef;
 
 use super::block::{put, take, Item, Key, Order};
-use super::items::{Items, Source};
 use super::lanes::{Lanes, Outgoing};
 use super::partners::Process;
+
+pub use adopting::adopt;
 
 /// Requests that a location has open at a time, of which more is remembered than that they were
 /// there. No program has so many; whoever writes a trace may.
@@ -227,47 +230,4 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
     fn key(&self, number: u64) -> Option<Key> {
         self.shared.map(|Process(process)| Key([process, number as u32, (number >> 32) as u32, 0]))
     }
-}
-
-/// Puts the ends of requests together that different locations of a process know.
-///
-/// # Errors
-///
-/// When a block cannot be read.
-pub fn adopt<S: Source, P: Post<C>, C: Luggage>(
-    source: S,
-    follower: &mut impl Follower<P, C>,
-) -> Result<(), S::Error> {
-    let mut items = Items::<S, Orphan<P, C>>::new(source)?;
-    while let Some(key) = items.key() {
-        let mut open: Option<(Order, P, Option<Order>)> = None;
-        while let Some(Orphan { order, deed }) = items.next_of_all(key)? {
-            let is_over = |over: &Order| *over <= order;
-            if let Some((_, post, _)) =
-                open.take_if(|(.., over)| over.as_ref().is_some_and(is_over))
-            {
-                follower.never_completed(post);
-            }
-            match (open.take(), deed) {
-                (before, Deed::Posted(post, over)) => {
-                    before.into_iter().for_each(|(_, post, _)| follower.never_completed(post));
-                    open = Some((order, post, over));
-                }
-                (Some((at, post, _)), Deed::Completed(completion)) => {
-                    match post.is_completed_by(&completion) {
-                        true => follower.complete(at, post, completion),
-                        false => {
-                            follower.never_completed(post);
-                            follower.never_posted(completion);
-                        }
-                    }
-                }
-                (None, Deed::Completed(completion)) => follower.never_posted(completion),
-                (Some((at, post, _)), Deed::Cancelled) => follower.cancelled(at, post),
-                (None, Deed::Cancelled) => {}
-            }
-        }
-        open.into_iter().for_each(|(_, post, _)| follower.never_completed(post));
-    }
-    Ok(())
 }

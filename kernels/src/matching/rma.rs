@@ -1,6 +1,7 @@
 //! Access to the memory of others, by window.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::hash_map::{Entry, HashMap};
+use std::collections::BTreeMap;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
@@ -41,8 +42,10 @@ pub struct WindowUse {
     pub unknown: u64,
     /// From the request of a lock on it to its release.
     pub locks: Spans,
-    /// Begins of these in no call that says on which side of the epoch it is.
+    /// Begins of these in no call that says on which side of the epoch it is, or that nobody follows.
     pub unclear: u64,
+    /// Begins with more processes than are followed.
+    pub unfollowed: u64,
     /// From a synchronisation with a group that only meets its processes to the one that also ends their
     /// accesses: MPI_Win_start to MPI_Win_complete, and MPI_Win_post to MPI_Win_wait.
     pub groups: Spans,
@@ -70,6 +73,7 @@ impl WindowUse {
         self.locks.add(&other.locks);
         self.groups.add(&other.groups);
         self.unclear += other.unclear;
+        self.unfollowed += other.unfollowed;
     }
 }
 
@@ -103,7 +107,7 @@ pub(super) struct WindowRoom {
     locks: spans::Open<(RmaWinRef, u32, u64)>,
     /// Groups that were met: which, and how many times before.
     groups: spans::Open<(RmaWinRef, GroupRef, u64)>,
-    /// How often each group was met, and how often that ended.
+    /// How often each group was met, and how often that ended, where that is not equally often.
     met: HashMap<(RmaWinRef, GroupRef), [u64; 2], RandomState>,
     /// What counts of the location.
     pub counting: Counting,
@@ -163,7 +167,8 @@ impl WindowRoom {
         }
     }
 
-    /// A synchronisation with a group; the first for the first. `is_clear`: what begins is known.
+    /// A synchronisation with a group; the first for the first. `is_clear`: on which side an epoch begins is
+    /// known.
     pub fn group(
         &mut self,
         head: &EventHead<'_>,
@@ -173,27 +178,48 @@ impl WindowRoom {
     ) {
         let RmaGroupSync { sync_level, group, .. } = *event;
         let now = head.time.0;
-        let [met, ended] = self.met.entry((win, group)).or_default();
         if sync_level.contains(RmaSyncLevel::MEMORY) {
-            if met == ended {
+            let Some([met, ended]) = self.met.get_mut(&(win, group)) else {
                 return self.spans(now, win, |window| window.groups.unbegun += 1);
-            }
+            };
             *ended += 1;
             let key = (win, group, *ended);
+            if met == ended {
+                self.met.remove(&(win, group));
+            }
             if let Some(begin) = self.groups.end(key) {
                 self.spans(begin, win, |window| window.groups.end(begin, now));
             }
         } else if begins(event) {
-            *met += 1;
-            let key = (win, group, *met);
             self.spans(now, win, |window| {
                 window.groups.begun += 1;
                 window.unclear += u64::from(!is_clear);
             });
-            if let Some(lost) = self.groups.begin(key, now) {
+            let lost = self.meet(win, group, now);
+            if let Some(lost) = lost {
                 self.spans(lost, win, |window| window.groups.open += 1);
             }
         }
+    }
+
+    /// An epoch begins; returns when one began that is lost: this where there is no room.
+    fn meet(&mut self, win: RmaWinRef, group: GroupRef, now: u64) -> Option<u64> {
+        let has_room = self.met.len() < MOST_OPEN;
+        let [met, _] = match self.met.entry((win, group)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) if has_room => new.insert([0, 0]),
+            Entry::Vacant(_) => return Some(now),
+        };
+        *met += 1;
+        self.groups.begin((win, group, *met), now)
+    }
+
+    /// An epoch begins whose members nobody follows.
+    pub fn unfollowed(&mut self, head: &EventHead<'_>, win: RmaWinRef) {
+        self.spans(head.time.0, win, |window| {
+            window.unclear += 1;
+            window.unfollowed += 1;
+        });
     }
 
     /// Of what began at a time.
@@ -273,5 +299,46 @@ impl WindowRoom {
         if let Some(lost) = before.filter(|open| !open.is_complete) {
             self.count(win, lost, |window| window.open += 1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::ids::LocationRef;
+    use streamfold_model::values::Ticks;
+
+    use super::*;
+
+    fn sync(room: &mut WindowRoom, time: u64, group: u32, sync_level: RmaSyncLevel) {
+        let (location, win) = (LocationRef(0), RmaWinRef(3));
+        let head = EventHead { location, number: 1, time: Ticks(time), attributes: &[] };
+        room.group(&head, win, &RmaGroupSync { sync_level, win, group: GroupRef(group) }, true);
+    }
+
+    const BEGIN: RmaSyncLevel = RmaSyncLevel::PROCESS;
+    const END: RmaSyncLevel = RmaSyncLevel(3);
+
+    /// Groups need not be defined, so there may be any number of them.
+    #[test]
+    fn as_many_groups_are_remembered_as_are_met() {
+        let mut room = WindowRoom::default();
+        for group in 0..3 * MOST_OPEN as u32 {
+            sync(&mut room, 10, group, BEGIN);
+            sync(&mut room, 15, group, END);
+            sync(&mut room, 15, group, END);
+        }
+        assert!(room.met.is_empty());
+        let many = MOST_OPEN as u32 + 7;
+        (0..many).for_each(|group| sync(&mut room, 20, group, BEGIN));
+        assert_eq!(room.met.len(), MOST_OPEN);
+        (0..many).for_each(|group| sync(&mut room, 30, group, END));
+        sync(&mut room, 40, 5, BEGIN);
+        sync(&mut room, 41, 5, BEGIN);
+        sync(&mut room, 42, 5, END);
+        room.end();
+        let all = 3 * MOST_OPEN as u64;
+        let Spans { begun, complete, open, unbegun, .. } = room.windows[&RmaWinRef(3)].groups;
+        let known = all + MOST_OPEN as u64 + 1;
+        assert_eq!([begun, complete, open, unbegun], [known + 8, known, 8, all + 7]);
     }
 }

@@ -271,6 +271,10 @@ impl<E: MessageEnd> MatchScan<'_, '_, E> {
         self.windows.group(head, win, event, side.is_some());
         let (Some(own), Some(side)) = (self.own, side) else { return };
         if rma::begins(event) && !win.is_undefined() {
+            let members = self.partners.members_of(event.group);
+            if !self.epochs.followed.follows(members, head.number) {
+                return self.windows.unfollowed(head, win);
+            }
             let begin = Begin { order: self.order(head), time: head.time.0 };
             let others = self.partners.members(event.group);
             self.epochs.begin((win, own, side), others, begin);

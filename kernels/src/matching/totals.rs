@@ -1,8 +1,7 @@
 //! What matched messages add up to.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{CommRef, LocationRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
@@ -11,6 +10,7 @@ use super::block::Key;
 use super::chosen::Chosen;
 use super::join::{Receiver, Side};
 use super::messages::{Channel, End};
+use super::pairs::{Adding, Pair, Pairs};
 use super::partners::{Process, Processes};
 use super::spans::Spans;
 
@@ -221,7 +221,7 @@ impl Class for u32 {
 }
 
 /// Two locations, by their places in the definitions.
-impl Class for (u32, u32) {
+impl Class for Pair {
     const MOST: usize = 1 << 20;
     const BITS: u32 = 32;
 
@@ -270,8 +270,9 @@ pub struct MessageTotals {
     pub by_size: BTreeMap<u32, Matched>,
     /// By tag.
     pub by_tag: Classes<u32>,
-    /// By the locations that sent and received them, as places in the definitions.
-    pub by_pair: Classes<(u32, u32)>,
+    /// By the locations that sent and received them, as places in the definitions. Those who join hold them in
+    /// common, see [`Pairs`].
+    pub by_pair: Classes<Pair>,
     /// Those that were received before they were sent, and all others, by the nodes of the system that
     /// both are on.
     pub by_nodes: BTreeMap<(SystemTreeNodeRef, SystemTreeNodeRef), Matched>,
@@ -318,8 +319,7 @@ pub struct Totalling<'a> {
     row: Option<Row>,
     /// By the bits of their length.
     sizes: [Matched; SIZES],
-    /// Pairs and tags not yet in the totals: so that these need not be searched for each message.
-    pairs: HashMap<(u32, u32), Matched, RandomState>,
+    pairs: Adding<'a>,
 }
 
 #[derive(Clone, Copy)]
@@ -339,18 +339,17 @@ struct Row {
 /// Numbers of bits that a length can have.
 const SIZES: usize = u64::BITS as usize + 1;
 
-/// So many pairs are added up before they are put in order.
-const PAIRS: usize = 1 << 16;
-
 impl<'a> Totalling<'a> {
-    /// Of a trace whose processes have these streams.
+    /// Of a trace whose processes have these streams. What is of pairs of locations is added to `pairs`, not to the
+    /// totals.
     pub fn new(
         definitions: &'a Definitions,
         processes: &'a Processes,
         streams: &'a [Streams],
+        pairs: &'a Pairs,
     ) -> Self {
         let totals = MessageTotals::default();
-        let pairs = HashMap::default();
+        let pairs = Adding::new(pairs);
         let sizes = [Matched::default(); SIZES];
         let (chosen, of_key, row) = (None, None, None);
         Totalling { definitions, processes, streams, chosen, totals, of_key, row, sizes, pairs }
@@ -378,7 +377,7 @@ impl<'a> Totalling<'a> {
     pub fn totals(mut self) -> MessageTotals {
         self.end_row();
         self.end_key();
-        self.end_pairs();
+        self.pairs.end();
         for (bits, sum) in (0..).zip(&self.sizes) {
             if sum.messages > 0 {
                 self.totals.by_size.insert(bits, *sum);
@@ -391,10 +390,7 @@ impl<'a> Totalling<'a> {
         let Some(Row { key, locations, sum }) = self.row.take() else { return };
         self.of(key).matched.add(&sum);
         let pair = (self.place(locations.0), self.place(locations.1));
-        self.pairs.entry(pair).or_default().add(&sum);
-        if self.pairs.len() > PAIRS {
-            self.end_pairs();
-        }
+        self.pairs.add(pair, &sum);
     }
 
     fn of(&mut self, key: Key) -> &mut CommMessages {
@@ -415,10 +411,6 @@ impl<'a> Totalling<'a> {
             let nodes = (node(channel.sender), node(channel.receiver));
             self.totals.by_nodes.entry(nodes).or_default().add(&sum.matched);
         }
-    }
-
-    fn end_pairs(&mut self) {
-        self.pairs.drain().for_each(|(pair, matched)| self.totals.by_pair.add(pair, &matched));
     }
 
     fn place(&self, location: LocationRef) -> u32 {

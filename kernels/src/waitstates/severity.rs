@@ -118,7 +118,8 @@ pub enum LeftOut {
     UnpostedReceives,
     /// Requests that were cancelled.
     Cancelled,
-    /// Requests that are beyond what is remembered of one location: their completion is not known.
+    /// Requests and operations on windows that are beyond what is remembered of one location: their completion
+    /// is not known.
     Untracked,
     /// Collective operations of which members are missing.
     IncompleteCollectives,
@@ -128,6 +129,8 @@ pub enum LeftOut {
     OpenCollectives,
     /// Epochs of access to the memory of others without a partner.
     Epochs,
+    /// Epochs with more processes than are followed.
+    LargeEpochs,
     /// Data was exchanged, and nobody recorded how much: all members are taken to have moved some.
     SizesUnknown,
 }

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use streamfold_model::ids::RmaWinRef;
+use streamfold_model::ids::{GroupRef, RmaWinRef};
 
 use super::call::Call;
 use super::class::WindowCall;
 use super::collectives::{Manner, Member};
 use super::epochs::{self, key_of_epochs, key_of_locks, Deed, EpochItem, EVERYBODY};
-use crate::matching::{Key, Lanes, Order, Outgoing, Process};
+use crate::matching::{Followed, Key, Lanes, Order, Outgoing, Partners, Process};
 
-/// So many operations of a location's open epochs are remembered one by one.
+/// So many operations of a location's open epochs are remembered one by one, and so many targets of them.
 const MOST_OPERATIONS: usize = 1 << 20;
 
 /// Epochs on their way to those who join them.
@@ -45,7 +45,8 @@ struct Operation {
 struct Begun {
     order: Order,
     call: Call,
-    partners: Vec<Process>,
+    /// With whom.
+    group: GroupRef,
     operations: Vec<Operation>,
     /// When the last operation on each target ended, in ticks.
     ended: HashMap<Process, u64, RandomState>,
@@ -71,8 +72,11 @@ pub struct Windows {
     /// The last operation on each target since the last collective operation on the window: where it
     /// stands, and when it ended.
     touched: HashMap<RmaWinRef, HashMap<Process, (Order, u64), RandomState>, RandomState>,
-    /// How many operations are remembered.
+    /// How many operations are remembered, and targets of epochs.
     remembered: usize,
+    /// How many targets since collective operations.
+    targets: usize,
+    followed: Followed,
 }
 
 /// Where a process meets others on a window.
@@ -84,39 +88,49 @@ pub struct At {
 }
 
 impl Windows {
-    /// A call was made for a group.
+    /// A call was made for a group. Returns whether all is followed: an epoch that ends here may have too many
+    /// members.
     pub fn group(
         &mut self,
-        kind: WindowCall,
+        (kind, group): (WindowCall, GroupRef),
         at: At,
         call: Call,
-        partners: impl FnOnce() -> Vec<Process>,
+        partners: &Partners<'_>,
         lanes: &mut EpochLanes<'_>,
-    ) {
-        let begun = |partners| {
+    ) -> bool {
+        let begun = || {
             let (operations, ended) = Default::default();
-            Begun { order: at.order, call, partners, operations, ended }
+            Begun { order: at.order, call, group, operations, ended }
+        };
+        let mut follows = |begun: &Begun| {
+            self.followed.follows(partners.members_of(begun.group), at.order.number)
         };
         match kind {
             WindowCall::Start => {
-                if let Some(before) = self.accesses.insert(at.win, begun(partners())) {
-                    self.remembered -= before.operations.len();
+                if let Some(before) = self.accesses.insert(at.win, begun()) {
+                    self.remembered -= before.remembered();
                 }
             }
             WindowCall::Post => {
-                self.exposures.insert(at.win, begun(partners()));
+                self.exposures.insert(at.win, begun());
             }
             WindowCall::Complete => {
                 if let Some(access) = self.accesses.remove(&at.win) {
-                    self.remembered -= access.operations.len();
-                    access.complete(at, call, lanes);
+                    self.remembered -= access.remembered();
+                    if !follows(&access) {
+                        return false;
+                    }
+                    access.complete(at, call, partners, lanes);
                 }
             }
             WindowCall::Wait | WindowCall::Test => {
                 if let Some(exposure) = self.exposures.remove(&at.win) {
+                    if !follows(&exposure) {
+                        return false;
+                    }
                     let wait = (kind == WindowCall::Wait).then_some(call);
-                    for origin in &exposure.partners {
-                        let key = key_of_epochs(at.win.0, *origin, at.own);
+                    for origin in partners.members(exposure.group) {
+                        let key = key_of_epochs(at.win.0, origin, at.own);
                         let calls = [Some(exposure.call), wait];
                         let item = EpochItem { order: exposure.order, deed: Deed::Exposure, calls };
                         lanes.exposures.push(key, item, &mut lanes.to_exposures);
@@ -125,14 +139,14 @@ impl Windows {
             }
             _ => {}
         }
+        true
     }
 
-    /// An operation on a target began at a time, in a call that is over.
-    pub fn operation(&mut self, at: At, target: Process, time: u64, call: Call) {
+    /// An operation on a target began at a time, in a call that is over. Returns whether it is remembered as far as
+    /// it matters.
+    pub fn operation(&mut self, at: At, target: Process, time: u64, call: Call) -> bool {
         let operation = Operation { target, order: at.order, time, call };
-        let touched = self.touched.entry(at.win).or_default();
-        let (order, ended) = touched.entry(target).or_insert((at.order, call.leave));
-        (*order, *ended) = (at.order, call.leave.max(*ended));
+        let is_known = self.touch(at, target, call);
         let has_room = self.remembered < MOST_OPERATIONS;
         let mut remember = |operations: &mut Vec<Operation>| {
             if has_room {
@@ -144,10 +158,33 @@ impl Windows {
         if let Some(of) = of.iter().find(|of| self.locks.contains_key(of)) {
             self.locks.get_mut(of).into_iter().for_each(|lock| remember(&mut lock.operations));
         } else if let Some(access) = self.accesses.get_mut(&at.win) {
-            let ended = access.ended.entry(target).or_default();
-            *ended = call.leave.max(*ended);
             remember(&mut access.operations);
+            let is_new = !access.ended.contains_key(&target);
+            if !is_new || has_room {
+                let ended = access.ended.entry(target).or_default();
+                *ended = call.leave.max(*ended);
+                self.remembered += usize::from(is_new);
+            }
+        } else {
+            return is_known;
         }
+        is_known && has_room
+    }
+
+    /// An operation on a target is over; a collective operation on the window may ask for that. Returns whether there
+    /// is room for it.
+    fn touch(&mut self, at: At, target: Process, call: Call) -> bool {
+        let touched = self.touched.entry(at.win).or_default();
+        if let Some((order, ended)) = touched.get_mut(&target) {
+            (*order, *ended) = (at.order, call.leave.max(*ended));
+            return true;
+        }
+        let has_room = self.targets < MOST_OPERATIONS;
+        if has_room {
+            touched.insert(target, (at.order, call.leave));
+            self.targets += 1;
+        }
+        has_room
     }
 
     /// A lock was requested at a time, of a target's memory or [`EVERYBODY`]'s.
@@ -209,6 +246,7 @@ impl Windows {
         member: &Member,
     ) -> impl Iterator<Item = Member> + use<> {
         let touched = self.touched.remove(&win).unwrap_or_default();
+        self.targets -= touched.len();
         let mut touched: Vec<_> = touched.into_iter().collect();
         touched.sort_unstable_by_key(|(_, (order, _))| *order);
         let member = *member;
@@ -226,10 +264,21 @@ impl Windows {
 }
 
 impl Begun {
-    fn complete(&self, at: At, complete: Call, lanes: &mut EpochLanes<'_>) {
-        for target in &self.partners {
-            let key: Key = key_of_epochs(at.win.0, at.own, *target);
-            let ended = self.ended.get(target).copied().unwrap_or(0);
+    /// How much is remembered of it.
+    fn remembered(&self) -> usize {
+        self.operations.len() + self.ended.len()
+    }
+
+    fn complete(
+        &self,
+        at: At,
+        complete: Call,
+        partners: &Partners<'_>,
+        lanes: &mut EpochLanes<'_>,
+    ) {
+        for target in partners.members(self.group) {
+            let key: Key = key_of_epochs(at.win.0, at.own, target);
+            let ended = self.ended.get(&target).copied().unwrap_or(0);
             let calls = [Some(self.call), Some(complete)];
             let item = EpochItem { order: self.order, deed: Deed::Access(ended), calls };
             lanes.accesses.push(key, item, &mut lanes.to_accesses);

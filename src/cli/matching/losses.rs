@@ -51,6 +51,11 @@ pub(super) fn lose_undefined(trace: &Trace, outcome: &mut Outcome, paths: Option
         let parts = human::plural(parts, "collective operation");
         lose(format!("{parts} on communicators that are not defined"));
     }
+    let large = found.windows.values().map(|of| of.unfollowed).sum::<u64>();
+    if large > 0 {
+        let epochs = human::counted(large, ["epoch", "epochs"]);
+        lose(format!("{epochs} on windows with more processes than are followed"));
+    }
     if let Some(of) = found.windows.get(&RmaWinRef::UNDEFINED) {
         let collectives = of.collectives.values().map(|of| of.count).sum::<u64>();
         let spans = [&of.locks, &of.groups].map(|of| of.begun + of.unbegun);

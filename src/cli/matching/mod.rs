@@ -6,6 +6,7 @@ mod outputs;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use streamfold_kernels::matching::pairs::Pairs;
 use streamfold_kernels::matching::{Chosen, Processes};
 use streamfold_kernels::Window;
 
@@ -190,7 +191,8 @@ fn scan(
     let ranks = session.ranks;
     session.scan(plan, args.strict, |scanning| {
         let boxes = if args.list.is_some() { BOXES + LISTED } else { BOXES };
-        let room = args.limit.room(session, boxes);
+        let pairs = Pairs::most_memory(trace.definitions.locations.len()) as u64;
+        let room = args.limit.room(session, boxes, pairs);
         if args.list.is_none() {
             let outcome = matching::run(ranks, trace, plan, scanning, chosen, &room)?;
             return Ok((outcome, None));

@@ -289,7 +289,7 @@ fn left_out(what: LeftOut) -> (&'static str, &'static str) {
         }
         LeftOut::Cancelled => ("cancelled_requests", "requests that were cancelled"),
         LeftOut::Untracked => {
-            ("untracked_requests", "requests beyond those that are remembered of a location")
+            ("untracked_requests", "requests and operations beyond those that are remembered of a location")
         }
         LeftOut::IncompleteCollectives => {
             ("incomplete_collectives", "collective operations whose members are not all there")
@@ -302,6 +302,9 @@ fn left_out(what: LeftOut) -> (&'static str, &'static str) {
         }
         LeftOut::Epochs => {
             ("unmatched_epochs", "epochs on windows of memory without another side")
+        }
+        LeftOut::LargeEpochs => {
+            ("large_epochs", "epochs on windows of memory with more processes than are followed")
         }
         LeftOut::SizesUnknown => (
             "sizes_unknown",

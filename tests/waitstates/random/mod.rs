@@ -8,10 +8,14 @@ mod threads;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use proptest::arbitrary::any;
+use proptest::collection::vec;
+use proptest::sample::Index;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use proptest::{prop_assert, prop_assert_eq};
 use serde_json::Value;
+use streamfold::model::events::Event;
 
 use crate::conserved;
 use crate::found::{counts, number, report, rows, text, violations, violations_by_nodes, waits};
@@ -81,6 +85,35 @@ fn worst(trace: &Trace, found: &slow::Found<'_>, row: &Value) -> Result<(), Test
     prop_assert_eq!((told("ticks"), enter, told("leave")), expected, "{}\n{}", row, show(trace));
     prop_assert_eq!(text(row, "region"), &of.name, "{}", row);
     Ok(())
+}
+
+/// Which record of which location has a time before that of the record before it, and by how much.
+type Jump = (Index, Index, u64);
+
+fn jumps() -> impl Strategy<Value = Vec<Jump>> + Clone {
+    vec((any::<Index>(), any::<Index>(), 1u64..30), 1..8)
+}
+
+/// A trace in which some records do; those of tasks have the time of what they begin and end, as recorders write
+/// them.
+fn backward(mut trace: Trace, jumps: &[Jump]) -> Trace {
+    let count = trace.streams.len();
+    for (stream, event, by) in jumps {
+        let stream = trace.streams.values_mut().nth(stream.index(count)).expect("a stream");
+        if stream.len() > 2 {
+            let (first, _) = stream[0];
+            let event = 1 + event.index(stream.len() - 2);
+            let near = event.saturating_sub(1)..(event + 2).min(stream.len());
+            let is_task = |(_, event): &(u64, Event<'_>)| {
+                matches!(event, Event::ThreadTaskSwitch(_) | Event::ThreadTaskComplete(_))
+            };
+            if !stream[near].iter().any(is_task) {
+                let (time, _) = &mut stream[event];
+                *time = time.saturating_sub(*by).max(first);
+            }
+        }
+    }
+    trace
 }
 
 /// Whether there are regions of the program inside of calls of MPI.

@@ -6,7 +6,7 @@ use streamfold::model::enums::CollectiveOp as Op;
 use streamfold::model::enums::LockType;
 
 use super::made::{gap, gaps, Clock, Gaps};
-use super::{check_many, compare_many};
+use super::{backward, check_many, compare_many, jumps};
 use crate::events::{
     closed, get, lock_acquire, lock_release, lock_request, not_yet, on_window, opened, put,
     rma_begin, rma_end,
@@ -284,4 +284,10 @@ fn accesses_are_as_the_slow_way_says() {
 #[test]
 fn so_are_many_accesses() {
     compare_many(50, script(40), trace);
+}
+
+#[test]
+fn clocks_may_go_back() {
+    let scripts = (script(10), jumps());
+    compare_many(500, scripts, |(script, jumps)| backward(trace(script), jumps));
 }

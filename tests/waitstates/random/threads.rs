@@ -6,7 +6,7 @@ use streamfold::model::enums::Paradigm;
 use streamfold::model::ids::CommRef;
 
 use super::made::{gap, gaps, Clock, Gaps};
-use super::{check_many, compare_many};
+use super::{backward, check_many, compare_many, jumps};
 use crate::events::{
     acquire, fork, join, release, task_complete, task_create, task_switch, team_begin, team_end,
 };
@@ -289,4 +289,10 @@ fn threads_are_as_the_slow_way_says() {
 #[test]
 fn so_are_many_parallel_regions() {
     compare_many(50, script(20), trace);
+}
+
+#[test]
+fn clocks_may_go_back() {
+    let scripts = (script(3), jumps());
+    compare_many(500, scripts, |(script, jumps)| backward(trace(script), jumps));
 }

@@ -32,7 +32,7 @@ pub fn regions_of(found: &Found<'_>, stays: &[Stay], location: u64, all: bool) -
                 && join.is_none_or(|join| stay.begin < join)
                 && !own.iter().any(|other| *fork < other.begin && other.begin < stay.begin)
         });
-        let time = |at: usize| events[at].0;
+        let time = |at: usize| found.visits.of(location).now(events, at);
         let team = (stay.team, stay.number);
         let join = fork.and_then(|(_, join)| join).map(time);
         regions.push(Region { call, fork: fork.map(|(fork, _)| time(fork)), join, team });
@@ -74,7 +74,8 @@ pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
     for (process, threads) in (0u64..).zip(&found.trace.threads) {
         let master = process * 10;
         let events = &found.trace.streams[&master];
-        let (Some(first), Some(last)) = (events.first(), events.last()) else { continue };
+        let Some((first, _)) = events.first() else { continue };
+        let last = events.iter().map(|(time, _)| *time).max().expect("there is a first");
         let regions = regions_of(found, &stays, master, false);
         let length = |region: &Region| {
             let enter = found.visits.enter(region.call);
@@ -84,7 +85,7 @@ pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
             i128::from(to - from)
         };
         let parallel_time: i128 = regions.iter().map(length).sum();
-        let outside = i128::from(last.0 - first.0) - parallel_time;
+        let outside = i128::from(last - first) - parallel_time;
         for thread in 1..*threads {
             let location = master + thread;
             let events = &found.trace.streams[&location];

@@ -107,8 +107,7 @@ fn in_tasks(found: &Found<'_>, (location, visit): Call) -> u64 {
     let of: &Location = found.visits.of(location);
     let visit = &of.visits[visit];
     let (from, to) = (visit.enter.1, visit.leave.expect("it is left").1);
-    let times: Vec<u64> = found.trace.streams[&location].iter().map(|(time, _)| *time).collect();
-    let own = of.tasks[from];
+    let (own, times) = (of.tasks[from], &of.times);
     (from..to).filter(|at| of.tasks[*at] != own).map(|at| times[at + 1] - times[at]).sum()
 }
 
@@ -158,7 +157,8 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
                 stay.location / 10 == location / 10
                     && (stay.team, stay.number) == (own.team, own.number)
             };
-            let forked = events[fork].0;
+            let now = |event: usize| found.visits.of(*location).now(events, event);
+            let (forked, joined) = (now(fork), join.map(now));
             for stay in stays.iter().filter(same) {
                 let Some(call) = parallel(found, stays, stay) else { continue };
                 let enter = found.visits.enter(call);
@@ -166,9 +166,11 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
                 found.check("omp", (forked, process), (enter, process));
                 found.add("omp_fork", call, minus(enter, forked));
                 found.add("omp_management", call, minus(enter, forked));
-                let (Some(join), Some(leave)) = (join, found.visits.leave(call)) else { continue };
-                found.check("omp", (leave, process), (events[join].0, process));
-                found.add("omp_management", call, minus(events[join].0, leave));
+                let (Some(joined), Some(leave)) = (joined, found.visits.leave(call)) else {
+                    continue;
+                };
+                found.check("omp", (leave, process), (joined, process));
+                found.add("omp_management", call, minus(joined, leave));
             }
         }
     }

@@ -7,7 +7,7 @@ use streamfold::model::events::Event;
 
 use super::{Call, Place};
 use crate::regions;
-use crate::trace::Trace;
+use crate::trace::{Stream, Trace};
 
 /// A visit of a region.
 #[derive(Clone, Debug)]
@@ -109,6 +109,11 @@ impl Location {
             at = self.visits[visit].parent;
         }
         None
+    }
+
+    /// When an event happened that is no visit: where the clock went back, when the last visit was entered or left.
+    pub fn now(&self, events: &Stream, event: usize) -> u64 {
+        events[event].0.max(self.times[event])
     }
 
     /// The innermost visit that is open behind an event.

@@ -178,13 +178,15 @@ impl WaitScan<'_, '_> {
         match pending {
             Pending::Group { win, group, order, empty } => {
                 let MpiCall::Window(kind) = mpi else { return };
-                let all = || partners.members(group).collect();
-                if !empty {
-                    windows.group(kind, At { win, own, order }, call, all, lanes);
+                let at = At { win, own, order };
+                if !empty && !windows.group((kind, group), at, call, partners, lanes) {
+                    self.room.found.leave_out(LeftOut::LargeEpochs, 1);
                 }
             }
             Pending::Operation { win, target, order, time } => {
-                windows.operation(At { win, own, order }, target, time, call);
+                let at = At { win, own, order };
+                let is_remembered = windows.operation(at, target, time, call);
+                self.room.found.leave_out(LeftOut::Untracked, (!is_remembered).into());
             }
             Pending::Request { win, target, alone, time } => {
                 let order = Order { time, location: self.location, number: call.number };

@@ -3,14 +3,10 @@
 mod any;
 mod made;
 
-use proptest::collection::vec;
-use proptest::prelude::any;
-use proptest::sample::Index;
 use streamfold::model::enums::CollectiveOp as Op;
 
 use super::made::Gaps;
-use super::{check_many, compare_many};
-use crate::trace::Trace;
+use super::{backward, check_many, compare_many, jumps};
 
 pub use any::script;
 pub use made::trace;
@@ -132,23 +128,8 @@ fn requests_may_be_completed_by_other_threads() {
     compare_many(300, script(20, true), trace);
 }
 
-/// The same, where some records have a time before that of the record before them.
-fn backward(mut trace: Trace, jumps: &[(Index, Index, u64)]) -> Trace {
-    let count = trace.streams.len();
-    for (stream, event, by) in jumps {
-        let stream = trace.streams.values_mut().nth(stream.index(count)).expect("a stream");
-        if stream.len() > 2 {
-            let (first, _) = stream[0];
-            let event = 1 + event.index(stream.len() - 2);
-            let (time, _) = &mut stream[event];
-            *time = time.saturating_sub(*by).max(first);
-        }
-    }
-    trace
-}
-
 #[test]
 fn clocks_may_go_back() {
-    let jumps = vec((any::<Index>(), any::<Index>(), 1u64..30), 1..8);
-    compare_many(300, (script(12, true), jumps), |(script, jumps)| backward(trace(script), jumps));
+    let scripts = (script(12, true), jumps());
+    compare_many(300, scripts, |(script, jumps)| backward(trace(script), jumps));
 }

@@ -1,0 +1,131 @@
+//! What different locations of a process did with one number of a request.
+
+use super::super::block::Order;
+use super::super::items::{Items, Source};
+use super::{Deed, Follower, Luggage, Orphan, Post};
+
+/// So much of one number is put in order in one tick; no program does so much in one.
+const MOST: usize = 256;
+
+/// Puts the ends of requests together that different locations of a process know.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn adopt<S: Source, P: Post<C>, C: Luggage>(
+    source: S,
+    follower: &mut impl Follower<P, C>,
+) -> Result<(), S::Error> {
+    let mut items = Items::<S, Orphan<P, C>>::new(source)?;
+    while let Some(key) = items.key() {
+        let mut number = Number::default();
+        while let Some(orphan) = items.next_of_all(key)? {
+            number.take(orphan, follower);
+        }
+        number.end_tick(follower);
+        number.lose(follower);
+    }
+    Ok(())
+}
+
+/// A number of requests of a process.
+struct Number<P, C> {
+    open: Option<Open<P>>,
+    /// What was done in one tick, in the order of locations.
+    tick: Vec<Orphan<P, C>>,
+}
+
+/// What was posted, and where that stands.
+struct Open<P> {
+    at: Order,
+    post: P,
+    /// Where it is over at its location.
+    over: Option<Order>,
+}
+
+impl<P, C> Default for Number<P, C> {
+    fn default() -> Self {
+        Number { open: None, tick: Vec::new() }
+    }
+}
+
+impl<P: Post<C>, C: Luggage> Number<P, C> {
+    fn take(&mut self, orphan: Orphan<P, C>, follower: &mut impl Follower<P, C>) {
+        let same_tick = |last: &Orphan<P, C>| last.order.time == orphan.order.time;
+        if !self.tick.last().is_none_or(same_tick) || self.tick.len() == MOST {
+            self.end_tick(follower);
+        }
+        self.tick.push(orphan);
+    }
+
+    /// Events of one tick have no order but that of their locations: what is open is ended before something is
+    /// posted, and what is posted before something is ended that nobody posted.
+    fn end_tick(&mut self, follower: &mut impl Follower<P, C>) {
+        let Some(now) = self.tick.first().map(|orphan| orphan.order.time) else { return };
+        let is_over = |open: &Open<P>| open.over.is_some_and(|over| over.time < now);
+        if self.open.as_ref().is_some_and(is_over) {
+            self.lose(follower);
+        }
+        while !self.tick.is_empty() {
+            let posts = |orphan: &Orphan<P, C>| matches!(orphan.deed, Deed::Posted(..));
+            let ends =
+                self.first(|orphan| self.open.as_ref().is_some_and(|open| open.ends(orphan)));
+            let next = ends.or_else(|| self.first(posts)).unwrap_or(0);
+            let orphan = self.tick.remove(next);
+            self.follow(orphan, follower);
+        }
+    }
+
+    /// The first that is so, of those that are the first of their locations.
+    fn first(&self, is_so: impl Fn(&Orphan<P, C>) -> bool) -> Option<usize> {
+        let location = |place: usize| self.tick[place].order.location;
+        let mut places = 0..self.tick.len();
+        places.find(|&place| {
+            let is_first = place == 0 || location(place - 1) != location(place);
+            is_first && is_so(&self.tick[place])
+        })
+    }
+
+    fn follow(&mut self, orphan: Orphan<P, C>, follower: &mut impl Follower<P, C>) {
+        let ends = self.open.as_ref().is_some_and(|open| open.ends(&orphan));
+        let open = self.open.take_if(|_| ends);
+        match (open, orphan.deed) {
+            (Some(open), Deed::Completed(completion)) => {
+                follower.complete(open.at, open.post, completion);
+            }
+            (Some(open), _) => follower.cancelled(open.at, open.post),
+            (None, Deed::Posted(post, over)) => {
+                self.lose(follower);
+                self.open = Some(Open { at: orphan.order, post, over });
+            }
+            (None, Deed::Completed(completion)) => {
+                // The number was given to something else meanwhile.
+                self.lose(follower);
+                follower.never_posted(completion);
+            }
+            (None, Deed::Cancelled) => {}
+        }
+    }
+
+    /// Nobody recorded how what is open ended.
+    fn lose(&mut self, follower: &mut impl Follower<P, C>) {
+        self.open.take().into_iter().for_each(|open| follower.never_completed(open.post));
+    }
+}
+
+impl<P> Open<P> {
+    /// Whether it can be this that ends it.
+    fn ends<C: Luggage>(&self, orphan: &Orphan<P, C>) -> bool
+    where
+        P: Post<C>,
+    {
+        let Order { location, .. } = orphan.order;
+        let is_over = |over: Order| over.location == location && over <= orphan.order;
+        let fits = match &orphan.deed {
+            Deed::Completed(completion) => self.post.is_completed_by(completion),
+            Deed::Cancelled => true,
+            Deed::Posted(..) => false,
+        };
+        fits && !self.over.is_some_and(is_over)
+    }
+}
