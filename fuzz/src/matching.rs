@@ -10,6 +10,7 @@ use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::matching::collectives::CollectiveTotals;
 use streamfold::kernels::matching::epochs::EpochTotals;
 use streamfold::kernels::matching::listed::Message;
+use streamfold::kernels::matching::pairs::PairsOf;
 use streamfold::kernels::matching::totals::{MessageTotals, Streams};
 use streamfold::kernels::matching::{Chosen, Found};
 use streamfold::kernels::waitstates::WaitStates;
@@ -64,7 +65,15 @@ impl Manner<'_> {
     /// What `streamfold match` does; the message where it fails.
     pub fn matched(self, anchor: &Path) -> Result<Matched, String> {
         let outcome = self.work(anchor, |trace, plan, scanning, room| {
-            matching::run(&Solo, trace, plan, scanning, &Chosen::default(), room)
+            matching::run(
+                &Solo,
+                trace,
+                plan,
+                scanning,
+                &Chosen::default(),
+                PairsOf::Locations,
+                room,
+            )
         })?;
         let outcome = outcome.map_err(fatal)?.expect("rank 0 knows");
         Ok(told(outcome))
@@ -74,7 +83,8 @@ impl Manner<'_> {
     pub fn listed(self, anchor: &Path) -> Result<(Matched, Vec<Message>), String> {
         self.work(anchor, |trace, plan, scanning, room| {
             let chosen = Chosen::default();
-            let listed = matching::run_listed(&Solo, trace, plan, scanning, &chosen, room);
+            let listed =
+                matching::run_listed(&Solo, trace, plan, scanning, &chosen, PairsOf::Groups, room);
             let (outcome, listed) = listed.map_err(fatal)?;
             let mut all = Vec::new();
             let brought = listed.bring(&Solo, |_, count, messages| {

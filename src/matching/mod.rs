@@ -13,7 +13,7 @@ use streamfold_kernels::matching::collectives::{
 use streamfold_kernels::matching::epochs::{self, EpochTotals};
 use streamfold_kernels::matching::listed::{Listing, Message};
 use streamfold_kernels::matching::messages::{adopt, End, MessageEnd};
-use streamfold_kernels::matching::pairs::Pairs;
+use streamfold_kernels::matching::pairs::{Pairs, PairsOf};
 use streamfold_kernels::matching::paths::{FoundWithPaths, PathEnd, PathKernel, PathNumbers};
 use streamfold_kernels::matching::totals::{MessageTotals, Streams, Totalling};
 use streamfold_kernels::matching::{
@@ -47,7 +47,7 @@ pub struct Outcome {
 
 /// Matches everything; what was found is on rank 0.
 ///
-/// `plan` reads all locations of the processes that `chosen` reads; `room` is what this rank may hold of
+/// `plan` reads all locations of the processes that `chosen` reads; messages are added up by pairs of `pairs_of`; `room` is what this rank may hold of
 /// what has to be matched.
 ///
 /// # Errors
@@ -60,6 +60,7 @@ pub fn run(
     plan: &Plan,
     scanning: Scanning<'_>,
     chosen: &Chosen,
+    pairs_of: PairsOf,
     room: &Room,
 ) -> Result<Option<Outcome>, Stop> {
     let processes = Processes::new(&trace.definitions);
@@ -71,7 +72,7 @@ pub fn run(
     let streams = streams(ranks, trace, &processes, &folded.partial, &folded.losses)?;
     let folded = drive::reduce(ranks, &kernel, folded)?;
     let (processes, partners) = (&processes, &partners);
-    let pairs = &Pairs::default();
+    let pairs = &Pairs::new(pairs_of);
     let joining = Joining { ranks, trace, processes, partners, chosen, room, pairs };
     let parts = scanning.workers.get();
     let joined = joining.join::<End>(boxes, &streams, parts, |parts, new_totalling| {
@@ -97,6 +98,7 @@ pub fn run_listed(
     plan: &Plan,
     scanning: Scanning<'_>,
     chosen: &Chosen,
+    pairs_of: PairsOf,
     room: &Room,
 ) -> Result<(Option<Outcome>, Listed), Stop> {
     let processes = Processes::new(&trace.definitions);
@@ -109,7 +111,7 @@ pub fn run_listed(
     let folded = drive::reduce(ranks, &kernel, folded)?;
     drop(kernel);
     let (processes, partners) = (&processes, &partners);
-    let pairs = &Pairs::default();
+    let pairs = &Pairs::new(pairs_of);
     let joining = Joining { ranks, trace, processes, partners, chosen, room, pairs };
     let mut sorting = Sorting::new(room.clone());
     let joined = joining.join::<PathEnd>(boxes, &streams, 1, |parts, new_totalling| {

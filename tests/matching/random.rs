@@ -7,6 +7,7 @@ use streamfold::collective::Solo;
 use streamfold::drive::{self, Progress, Scanning};
 use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::matching::listed::{ListedEnd, Message};
+use streamfold::kernels::matching::pairs::PairsOf;
 use streamfold::kernels::matching::{Chosen, Processes};
 use streamfold::kernels::Window;
 use streamfold::matching::list::Paths;
@@ -153,9 +154,10 @@ fn matched_of(
     let workers = std::num::NonZeroUsize::new(2).unwrap();
     let scanning = Scanning { workers, strict: false, progress: &progress };
     let room = Room { bytes: room, folder: made.folder().to_owned() };
-    let outcome = matching::run(&Solo, &trace, &plan, scanning, &chosen, &room);
+    let outcome = matching::run(&Solo, &trace, &plan, scanning, &chosen, PairsOf::Locations, &room);
     let outcome = outcome.expect("matched").expect("rank 0 has it");
-    let listed = matching::run_listed(&Solo, &trace, &plan, scanning, &chosen, &room);
+    let listed =
+        matching::run_listed(&Solo, &trace, &plan, scanning, &chosen, PairsOf::Locations, &room);
     let (of_listed, listed) = listed.expect("matched");
     let mut list = Vec::new();
     let brought = listed.bring(&Solo, |paths, count, messages| {

@@ -4,11 +4,44 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use foldhash::fast::RandomState;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
 
 use super::totals::{Class, Classes, Matched};
 
-/// Two locations, by their places in the definitions: who sent, and who received.
+/// Two locations, or two of their groups, by their places in the definitions: who sent, and who received.
 pub type Pair = (u32, u32);
+
+/// What messages are added up by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PairsOf {
+    /// Locations.
+    #[default]
+    Locations,
+    /// Location groups: processes.
+    Groups,
+}
+
+impl PairsOf {
+    /// The place of what a location belongs to; [`u32::MAX`]: nobody defines it.
+    pub fn place(self, location: LocationRef, definitions: &Definitions) -> u32 {
+        let place = match self {
+            PairsOf::Locations => definitions.locations.get_index_of(&location),
+            PairsOf::Groups => definitions.locations.get(&location).and_then(|location| {
+                definitions.location_groups.get_index_of(&location.location_group)
+            }),
+        };
+        place.map_or(u32::MAX, |place| place as u32)
+    }
+
+    /// How many there are.
+    pub fn count(self, definitions: &Definitions) -> usize {
+        match self {
+            PairsOf::Locations => definitions.locations.len(),
+            PairsOf::Groups => definitions.location_groups.len(),
+        }
+    }
+}
 
 /// So many pairs are added up before they are put in order.
 const HELD: usize = 1 << 15;
@@ -16,11 +49,22 @@ const HELD: usize = 1 << 15;
 /// Messages by pair. There may be so many pairs that there is no room for those of each thread.
 #[derive(Debug, Default)]
 pub struct Pairs {
+    by: PairsOf,
     of: Mutex<Classes<Pair>>,
 }
 
 impl Pairs {
-    /// The memory that those of so many locations may take, in bytes.
+    /// Those of these.
+    pub fn new(by: PairsOf) -> Self {
+        Pairs { by, ..Pairs::default() }
+    }
+
+    /// What they are of.
+    pub(super) fn by(&self) -> PairsOf {
+        self.by
+    }
+
+    /// The memory that those of so many locations or groups may take, in bytes.
     pub fn most_memory(locations: usize) -> usize {
         // Trees of numbers have some room in each node.
         const OF_PAIR: usize = size_of::<(Pair, Matched)>() * 8 / 5;
@@ -48,6 +92,11 @@ pub(super) struct Adding<'a> {
 impl<'a> Adding<'a> {
     pub fn new(pairs: &'a Pairs) -> Self {
         Adding { pairs, held: HashMap::default() }
+    }
+
+    /// What they are of.
+    pub fn by(&self) -> PairsOf {
+        self.pairs.by()
     }
 
     pub fn add(&mut self, pair: Pair, matched: &Matched) {

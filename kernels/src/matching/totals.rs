@@ -270,7 +270,7 @@ pub struct MessageTotals {
     pub by_size: BTreeMap<u32, Matched>,
     /// By tag.
     pub by_tag: Classes<u32>,
-    /// By the locations that sent and received them, as places in the definitions. Those who join hold them in
+    /// By the locations that sent and received them, or their groups, as places in the definitions. Those who join hold them in
     /// common, see [`Pairs`].
     pub by_pair: Classes<Pair>,
     /// Those that were received before they were sent, and all others, by the nodes of the system that
@@ -414,8 +414,7 @@ impl<'a> Totalling<'a> {
     }
 
     fn place(&self, location: LocationRef) -> u32 {
-        let place = self.definitions.locations.get_index_of(&location);
-        place.map_or(u32::MAX, |place| place as u32)
+        self.pairs.by().place(location, self.definitions)
     }
 }
 

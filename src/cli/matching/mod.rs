@@ -191,14 +191,15 @@ fn scan(
     let ranks = session.ranks;
     session.scan(plan, args.strict, |scanning| {
         let boxes = if args.list.is_some() { BOXES + LISTED } else { BOXES };
-        let pairs = Pairs::most_memory(trace.definitions.locations.len()) as u64;
-        let room = args.limit.room(session, boxes, pairs);
+        let pairs = args.by.pairs();
+        let of_pairs = Pairs::most_memory(pairs.count(&trace.definitions)) as u64;
+        let room = args.limit.room(session, boxes, of_pairs);
         if args.list.is_none() {
-            let outcome = matching::run(ranks, trace, plan, scanning, chosen, &room)?;
+            let outcome = matching::run(ranks, trace, plan, scanning, chosen, pairs, &room)?;
             return Ok((outcome, None));
         }
-        let (outcome, listed) = matching::run_listed(ranks, trace, plan, scanning, chosen, &room)?;
-        Ok((outcome, Some(listed)))
+        let listed = matching::run_listed(ranks, trace, plan, scanning, chosen, pairs, &room);
+        listed.map(|(outcome, listed)| (outcome, Some(listed)))
     })
 }
 

@@ -1,10 +1,10 @@
 //! A communication matrix as squares of colour: who is on its axes, and what each square holds.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold_kernels::matching::totals::Matched;
 use streamfold_model::enums::Paradigm;
-use streamfold_model::ids::{LocationGroupRef, LocationRef, SystemTreeNodeRef};
+use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 
 use super::{MatchReport, MatrixOf};
 use crate::report::names;
@@ -60,8 +60,7 @@ impl Heat {
     /// The matrix of a report.
     pub fn new(report: &MatchReport<'_>, value: ValueOf) -> Heat {
         match report.matrix {
-            MatrixOf::Location => Heat::of_locations(report, value),
-            MatrixOf::Process => Heat::of_processes(report, value),
+            MatrixOf::Location | MatrixOf::Process => Heat::of_pairs(report, value),
             MatrixOf::Node => Heat::of_nodes(report, value),
         }
     }
@@ -103,63 +102,25 @@ impl Heat {
 
 /// Who is on the axes.
 impl Heat {
-    /// All that have a rank in MPI, and all others that sent or received, in the order of definitions.
-    fn of_locations(report: &MatchReport<'_>, value: ValueOf) -> Heat {
+    /// All that have a rank in MPI, and all others that sent or received, in the order of definitions. That rank stands
+    /// before their names.
+    fn of_pairs(report: &MatchReport<'_>, value: ValueOf) -> Heat {
         let definitions = report.definitions;
-        let pairs = &report.outcome.messages.by_pair;
-        let place = |location: u64| {
-            let place = definitions.locations.get_index_of(&LocationRef(location));
-            place.map(|place| (place as u32).checked_shr(pairs.bits).unwrap_or(0))
-        };
+        let (of, pairs) = (report.matrix.pairs(), &report.outcome.messages.by_pair);
         let lists = definitions.comm_locations();
         let listed = definitions.location_list(&lists, Paradigm::Mpi);
-        let listed = || listed.into_iter().flat_map(|list| &list.members);
-        let mut keys: BTreeSet<u32> = listed().filter_map(|&location| place(location)).collect();
+        let mut ranks: BTreeMap<u32, usize> = BTreeMap::new();
+        for (rank, &location) in listed.into_iter().flat_map(|list| &list.members).enumerate() {
+            let place = of.place(LocationRef(location), definitions);
+            ranks.entry(place.checked_shr(pairs.bits).unwrap_or(0)).or_insert(rank);
+        }
+        let mut keys: BTreeSet<u32> = ranks.keys().copied().collect();
         keys.extend(pairs.of.keys().flat_map(|&(sender, receiver)| [sender, receiver]));
-        let ranks: HashMap<_, _> =
-            listed().enumerate().map(|(rank, &location)| (LocationRef(location), rank)).collect();
         let name = |key: u32| {
-            let at = (u64::from(key) << pairs.bits) as usize;
-            let location = definitions.locations.get_index(at).map(|(location, _)| *location);
-            let location = location.unwrap_or(LocationRef::UNDEFINED);
-            let group = names::group_of(definitions, location);
-            let name = format!("{group} · {}", names::location(definitions, location));
-            ranks.get(&location).map_or(name.clone(), |rank| format!("{rank}: {name}"))
+            let (_, name) = report.who(u64::from(key) << pairs.bits);
+            ranks.get(&key).map_or(name.clone(), |rank| format!("{rank}: {name}"))
         };
-        let pairs = pairs.of.iter().map(|(pair, matched)| (*pair, *matched));
-        Heat::by(keys, name, pairs, value)
-    }
-
-    /// All location groups that have a rank, or sent or received.
-    fn of_processes(report: &MatchReport<'_>, value: ValueOf) -> Heat {
-        let definitions = report.definitions;
-        let pairs = &report.outcome.messages.by_pair;
-        if pairs.bits > 0 {
-            return Heat::of_locations(report, value);
-        }
-        let of = |location: &LocationRef| {
-            let group = definitions.locations.get(location).map(|found| found.location_group);
-            group.unwrap_or(LocationGroupRef::UNDEFINED)
-        };
-        let at = |place: u32| {
-            let location = definitions.locations.get_index(place as usize);
-            location.map_or(LocationGroupRef::UNDEFINED, |(location, _)| of(location))
-        };
-        let lists = definitions.comm_locations();
-        let listed = definitions.location_list(&lists, Paradigm::Mpi);
-        let listed = listed.into_iter().flat_map(|list| &list.members);
-        let mut ranks: HashMap<LocationGroupRef, usize> = HashMap::new();
-        for (rank, &location) in listed.enumerate() {
-            ranks.entry(of(&LocationRef(location))).or_insert(rank);
-        }
-        let name = |group| {
-            let name = names::group(definitions, group);
-            ranks.get(&group).map_or(name.clone(), |rank| format!("{rank}: {name}"))
-        };
-        let pairs = || pairs.of.iter().map(|(&(from, to), matched)| ((at(from), at(to)), *matched));
-        let mut keys: BTreeSet<_> = ranks.keys().copied().collect();
-        keys.extend(pairs().flat_map(|((sender, receiver), _)| [sender, receiver]));
-        Heat::by(keys, name, pairs(), value)
+        Heat::by(keys, name, pairs.of.iter().map(|(pair, matched)| (*pair, *matched)), value)
     }
 
     fn of_nodes(report: &MatchReport<'_>, value: ValueOf) -> Heat {

@@ -1,8 +1,6 @@
 //! The tables of who sends to whom.
 
-use std::collections::BTreeMap;
-use std::rc::Rc;
-
+use streamfold_kernels::matching::pairs::PairsOf;
 use streamfold_kernels::matching::totals::Matched;
 use streamfold_model::ids::{LocationGroupRef, LocationRef, Reference, SystemTreeNodeRef};
 
@@ -32,6 +30,14 @@ impl MatrixOf {
             MatrixOf::Node => "node",
         }
     }
+
+    /// What messages have to be added up by for it. Those of nodes are, in any case.
+    pub fn pairs(self) -> PairsOf {
+        match self {
+            MatrixOf::Process => PairsOf::Groups,
+            MatrixOf::Location | MatrixOf::Node => PairsOf::Locations,
+        }
+    }
 }
 
 impl<'a> MatchReport<'a> {
@@ -58,80 +64,83 @@ impl<'a> MatchReport<'a> {
     }
 
     pub(super) fn matrix(&self) -> Table<'a> {
-        let title = format!("Messages by {}", self.matrix.name());
-        let columns = with_matched(
-            &[("sender", "from"), ("receiver", "to")],
-            &[("sender_name", "sender"), ("receiver_name", "receiver")],
-        );
         let report = *self;
         let messages = &report.outcome.messages;
-        let (name, processes) = ("matrix", messages.by_pair.bits == 0);
+        let bits = messages.by_pair.bits;
+        let mut title = format!("Messages by {}", self.matrix.name());
+        if bits > 0 && self.matrix != MatrixOf::Node {
+            title.push_str(&format!(", {} neighbours together", 1u64 << bits));
+        }
+        let before =
+            [("sender", "from"), ("receiver", "to"), ("last_sender", ""), ("last_receiver", "")];
+        let after = [("sender_name", "sender"), ("receiver_name", "receiver")];
+        let columns = with_matched(&before, &after);
         match self.matrix {
-            MatrixOf::Process if processes => {
-                let by_group = Rc::new(self.group_pairs());
-                Table::new(name, title, columns, move || {
-                    let by_group = Rc::clone(&by_group);
-                    (0..by_group.len()).map(move |at| report.group_row(&by_group[at]))
-                })
-            }
-            MatrixOf::Node => Table::new(name, title, columns, move || {
+            MatrixOf::Node => Table::new("matrix", title, columns, move || {
                 messages.by_nodes.iter().map(move |(&(from, to), of)| {
-                    let names = [report.node(from), report.node(to)];
-                    pair(of, [Cell::id(from), Cell::id(to)], names)
+                    let end = |node| End {
+                        ids: [Cell::id(node), Cell::id(node)],
+                        name: report.node(node),
+                    };
+                    pair(of, end(from), end(to))
                 })
             }),
-            // Where locations of several processes were counted together there is nothing finer.
-            MatrixOf::Location | MatrixOf::Process => Table::new(name, title, columns, move || {
-                messages.by_pair.of.iter().map(move |(&pair, of)| report.location_row(pair, of))
-            }),
-        }
-    }
-
-    fn location_row(&self, (sender, receiver): (u32, u32), of: &Matched) -> Row {
-        let bits = self.outcome.messages.by_pair.bits;
-        let name = |place: u32| {
-            let (first, last) = range(place, bits);
-            let locations = &self.definitions.locations;
-            let at = |place: u64| locations.get_index(place as usize).map(|(id, _)| *id);
-            let first = at(first).unwrap_or(LocationRef::UNDEFINED);
-            let name = self.location(first);
-            match bits {
-                0 => (first, name),
-                _ => {
-                    let last = last.min((locations.len() as u64).saturating_sub(1));
-                    let last = at(last).unwrap_or(LocationRef::UNDEFINED);
-                    (first, format!("{name} to {}", self.location(last)))
-                }
+            MatrixOf::Location | MatrixOf::Process => {
+                Table::new("matrix", title, columns, move || {
+                    let end = move |place| report.end(place, bits);
+                    messages
+                        .by_pair
+                        .of
+                        .iter()
+                        .map(move |(&(from, to), of)| pair(of, end(from), end(to)))
+                })
             }
-        };
-        let ((from, sender), (to, receiver)) = (name(sender), name(receiver));
-        pair(of, [Cell::Id(from.0), Cell::Id(to.0)], [sender, receiver])
-    }
-
-    fn group_row(&self, ((from, to), of): &GroupPair) -> Row {
-        let name = |group| names::group(self.definitions, group);
-        pair(of, [Cell::id(*from), Cell::id(*to)], [name(*from), name(*to)])
-    }
-
-    fn group_pairs(&self) -> Vec<GroupPair> {
-        let group = |place: u32| {
-            let location = self.definitions.locations.get_index(place as usize);
-            location.map_or(LocationGroupRef::UNDEFINED, |(_, found)| found.location_group)
-        };
-        let mut by_group: BTreeMap<_, Matched> = BTreeMap::new();
-        for ((sender, receiver), of) in &self.outcome.messages.by_pair.of {
-            by_group.entry((group(*sender), group(*receiver))).or_default().add(of);
         }
-        by_group.into_iter().collect()
+    }
+
+    /// Those who are counted as one that sends or receives, by their first place.
+    fn end(&self, place: u32, bits: u32) -> End {
+        let (first, last) = range(place, bits);
+        let last = last.min((self.matrix.pairs().count(self.definitions) as u64).saturating_sub(1));
+        let (id, name) = self.who(first);
+        match first < last {
+            true => {
+                let (last_id, last) = self.who(last);
+                End { ids: [id, last_id], name: format!("{name} to {last}") }
+            }
+            false => End { ids: [id.clone(), id], name },
+        }
+    }
+
+    /// The number and the name of the location or group at this place of the definitions.
+    pub(super) fn who(&self, place: u64) -> (Cell, String) {
+        let (definitions, place) = (self.definitions, place as usize);
+        match self.matrix.pairs() {
+            PairsOf::Locations => {
+                let location =
+                    definitions.locations.get_index(place).map(|(location, _)| *location);
+                let location = location.unwrap_or(LocationRef::UNDEFINED);
+                (Cell::Id(location.0), self.location(location))
+            }
+            PairsOf::Groups => {
+                let group = definitions.location_groups.get_index(place).map(|(group, _)| *group);
+                let group = group.unwrap_or(LocationGroupRef::UNDEFINED);
+                (Cell::id(group), names::group(definitions, group))
+            }
+        }
     }
 }
 
-/// What one process has sent to another.
-type GroupPair = ((LocationGroupRef, LocationGroupRef), Matched);
+/// Who sends or receives: the first and the last of them, and what they are called.
+struct End {
+    ids: [Cell; 2],
+    name: String,
+}
 
-fn pair(of: &Matched, numbers: [Cell; 2], names: [String; 2]) -> Vec<Cell> {
-    let mut row = numbers.to_vec();
+fn pair(of: &Matched, sender: End, receiver: End) -> Row {
+    let ([from, last_from], [to, last_to]) = (sender.ids, receiver.ids);
+    let mut row = vec![from, to, last_from, last_to];
     row.extend(matched(of));
-    row.extend(names.map(Cell::from));
+    row.extend([sender.name.into(), receiver.name.into()]);
     row
 }
