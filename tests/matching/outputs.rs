@@ -63,7 +63,7 @@ fn the_picture_has_a_square_for_each_pair() {
         let picture = fs::read_to_string(&file).expect("a picture");
         let squares = picture.matches("<title>").count();
         assert_eq!(squares, rows(&report, "matrix").len(), "{name}");
-        assert!(picture.contains("#fde725\"><title>"), "{name}: the largest is yellow");
+        assert!(picture.contains("#440154\"><title>"), "{name}: the largest is the darkest");
         assert!(picture.ends_with("</svg>\n") && !picture.contains("NaN"), "{name}");
         // Whatever stands between brackets is a tag that ends.
         assert_eq!(picture.matches('<').count(), picture.matches('>').count());

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::IoOperationMode;
-use streamfold_model::events::{IoOperationBegin, IoOperationCancelled, IoOperationComplete};
+use streamfold_model::events::{
+    IoOperationBegin, IoOperationCancelled, IoOperationComplete, IoOperationIssued,
+};
 use streamfold_model::ids::IoHandleRef;
 use streamfold_model::stream::EventHead;
 
@@ -26,6 +28,8 @@ pub struct Operations {
     pub complete: Amount,
     /// The time that these took, in ticks.
     pub ticks: u128,
+    /// Those of which somebody says that they were handed on, before they were complete (IoOperationIssued).
+    pub issued: u64,
     /// Those that were cancelled.
     pub cancelled: u64,
     /// Those of which nobody says how they ended.
@@ -38,6 +42,7 @@ impl Operations {
         self.begun.add(&other.begun);
         self.complete.add(&other.complete);
         self.ticks += other.ticks;
+        self.issued += other.issued;
         self.cancelled += other.cancelled;
         self.open += other.open;
     }
@@ -50,8 +55,12 @@ pub struct HandleUse {
     pub modes: BTreeMap<IoOperationMode, Operations>,
     /// Ends of operations that nobody began, and the bytes that they moved.
     pub unbegun: Amount,
-    /// How often it was created or duplicated from another.
+    /// How often it was created.
     pub created: u64,
+    /// How often it was made from another.
+    pub duplicated: u64,
+    /// The handle that it was made from; of several that with the smallest number.
+    pub made_from: Option<IoHandleRef>,
     /// How often it was destroyed.
     pub destroyed: u64,
 }
@@ -64,7 +73,13 @@ impl HandleUse {
         }
         self.unbegun.add(&other.unbegun);
         self.created += other.created;
+        self.duplicated += other.duplicated;
+        self.make_from(other.made_from);
         self.destroyed += other.destroyed;
+    }
+
+    fn make_from(&mut self, other: Option<IoHandleRef>) {
+        self.made_from = self.made_from.into_iter().chain(other).min();
     }
 }
 
@@ -99,6 +114,14 @@ impl HandleRoom {
         }
     }
 
+    pub fn duplicated(&mut self, head: &EventHead<'_>, from: IoHandleRef, handle: IoHandleRef) {
+        if self.counting.counts(head.time.0) {
+            let of = self.handles.entry(handle).or_default();
+            of.duplicated += 1;
+            of.make_from(Some(from));
+        }
+    }
+
     pub fn destroyed(&mut self, head: &EventHead<'_>, handle: IoHandleRef) {
         if self.counting.counts(head.time.0) {
             self.handles.entry(handle).or_default().destroyed += 1;
@@ -114,6 +137,12 @@ impl HandleRoom {
         let lost = if is_full { Some(open) } else { self.open.insert(key, open) };
         if let Some(lost) = lost {
             self.count(handle, lost, |operations| operations.open += 1);
+        }
+    }
+
+    pub fn issued(&mut self, handle: IoHandleRef, event: &IoOperationIssued) {
+        if let Some(open) = self.open.get(&(handle, event.matching_id)).copied() {
+            self.count(handle, open, |operations| operations.issued += 1);
         }
     }
 

@@ -169,11 +169,9 @@ impl Region<'_> {
 
     fn mpi(&self) -> Class {
         let name = self.mpi_name().unwrap_or_default();
-        let role = match self.role {
-            RegionRole::Unknown | RegionRole::Function | RegionRole::Wrapper => {
-                mpi_names::role(&name).unwrap_or(self.role)
-            }
-            told => told,
+        let role = match self.paradigm {
+            Paradigm::Mpi => self.role,
+            _ => mpi_names::role(&name).unwrap_or(self.role),
         };
         let call = CallKind::Mpi(mpi_call(&name, role));
         Class { leaf: mpi_leaf(&name, role), call: Some(call) }
@@ -373,27 +371,29 @@ mod tests {
 
     #[test]
     fn recorders_that_know_nothing_but_names_are_understood() {
+        use RegionRole::*;
         for paradigm in [Paradigm::User, Paradigm::Compiler, Paradigm::Unknown] {
-            let of = |name| class(name, RegionRole::Function, paradigm);
-            for name in
-                ["MPI_Allreduce", "mpi_send_", "PMPI_Waitall", "MPI_Ibcast", "MPI_Win_fence"]
-            {
-                assert_eq!(of(name), class(name, RegionRole::Function, Paradigm::Mpi), "{name}");
-                assert!(of(name).call.is_some(), "{name}");
+            for (name, role) in [
+                ("MPI_Allreduce", CollAll2all),
+                ("mpi_send_", Point2point),
+                ("PMPI_Waitall", Function),
+                ("MPI_Ibcast", CollOne2all),
+                ("MPI_Barrier", Barrier),
+                ("MPI_Rput", Rma),
+                ("MPI_Win_fence", Function),
+                ("MPI_Start", Function),
+            ] {
+                assert_eq!(
+                    class(name, Function, paradigm),
+                    class(name, role, Paradigm::Mpi),
+                    "{name}"
+                );
             }
             for name in ["mpi_exchange", "MPI_Sender", "mpi_", "main", "mpi_init_grid"] {
-                assert_eq!(of(name), Class { leaf: Metric::COMP, call: None }, "{name}");
+                let found = class(name, Function, paradigm);
+                assert_eq!(found, Class { leaf: Metric::COMP, call: None }, "{name}");
             }
         }
-        let of = |name| class(name, RegionRole::Function, Paradigm::Mpi).leaf;
-        let found = ["MPI_Barrier", "MPI_Reduce", "MPI_Irecv", "MPI_Put"].map(of);
-        let expected = [
-            Metric::MPI_SYNC_COLLECTIVE,
-            Metric::MPI_COLLECTIVE,
-            Metric::MPI_POINT2POINT,
-            Metric::MPI_RMA_COMMUNICATION,
-        ];
-        assert_eq!(found, expected);
     }
 
     #[test]

@@ -18,8 +18,6 @@ const ROLES: [(RegionRole, &[&str]); 6] = [
             "sendrecv_replace",
             "probe",
             "mprobe",
-            "start",
-            "startall",
         ],
     ),
     (RegionRole::Barrier, &["barrier"]),
@@ -64,7 +62,9 @@ const REMOTE: [&str; 7] = [
 ];
 
 /// Functions that neither move anything nor wait by a role of theirs.
-const OTHERS: [&str; 67] = [
+const OTHERS: [&str; 69] = [
+    "start",
+    "startall",
     "init",
     "init_thread",
     "initialized",

@@ -88,7 +88,7 @@ const BOXES: u64 = 14;
 const LISTED: u64 = 2;
 
 /// The names of the tables.
-const TABLES: [&str; 15] = [
+const TABLES: [&str; 16] = [
     "communicators",
     "requests",
     "sizes",
@@ -101,6 +101,7 @@ const TABLES: [&str; 15] = [
     "epochs",
     "accesses",
     "files",
+    "handles",
     "forks",
     "teams",
     "locks",

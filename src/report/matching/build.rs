@@ -25,6 +25,7 @@ pub fn tables<'a>(report: &MatchReport<'a>) -> Vec<Table<'a>> {
         report.epochs(),
         report.accesses(),
         report.files(),
+        report.handles(),
         report.forks(),
         report.teams(),
         report.locks(),

@@ -1,15 +1,16 @@
 //! The table of operations on files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use streamfold_kernels::matching::{io, Amount};
 use streamfold_model::enums::IoOperationMode;
-use streamfold_model::ids::{IoFileRef, IoHandleRef, IoParadigmRef};
+use streamfold_model::ids::{IoFileRef, IoHandleRef, IoParadigmRef, StringRef};
 use streamfold_model::store::IoFile;
 
 use super::MatchReport;
 use crate::report::names;
-use crate::report::tables::{columns, Cell, Table};
+use crate::report::tables::{columns, Cell, Row, Table};
 
 impl<'a> MatchReport<'a> {
     pub(super) fn files(&self) -> Table<'a> {
@@ -21,13 +22,14 @@ impl<'a> MatchReport<'a> {
             ("bytes", "moved"),
             ("ticks", "time"),
             ("bytes_per_second", "bandwidth"),
-            ("cancelled", ""),
+            ("issued", ""),
+            ("cancelled", "cancelled"),
             ("open", "open"),
             ("mode", "mode"),
             ("paradigm", "by"),
             ("name", "file"),
         ]);
-        type Kind = (Option<IoFileRef>, Option<IoParadigmRef>, Option<IoOperationMode>);
+        type Kind = (Named, Option<IoParadigmRef>, Option<IoOperationMode>);
         let mut kinds: BTreeMap<Kind, io::Operations> = BTreeMap::new();
         for (handle, of) in &self.outcome.folded.partial.handles {
             let (file, paradigm) = self.handle(*handle);
@@ -43,13 +45,14 @@ impl<'a> MatchReport<'a> {
         let rows = kinds.iter().map(|((file, paradigm, mode), of)| {
             let mode = mode.map(|mode| names::value(mode.name(), mode));
             vec![
-                file.map_or(Cell::Empty, Cell::id),
+                file.number(),
                 Cell::Count(of.begun.count),
                 Cell::Bytes(of.begun.bytes),
                 Cell::Count(of.complete.count),
                 Cell::Bytes(of.complete.bytes),
                 Cell::Ticks(of.ticks as i128),
                 bandwidth(&of.complete, of.ticks, self.provenance.timer_resolution),
+                Cell::Count(of.issued),
                 Cell::Count(of.cancelled),
                 Cell::Count(of.open),
                 mode.unwrap_or_else(|| "<not begun>".to_owned()).into(),
@@ -61,24 +64,87 @@ impl<'a> MatchReport<'a> {
         Table::of_rows("files", "Operations on files", columns, rows)
     }
 
-    /// The file and the paradigm of a handle: its own, or those of the handles that it stands on.
-    fn handle(&self, handle: IoHandleRef) -> (Option<IoFileRef>, Option<IoParadigmRef>) {
-        const MOST_PARENTS: usize = 16;
-        let handles = &self.definitions.io_handles;
-        let Some(own) = handles.get(&handle) else { return (None, None) };
-        let mut at = own;
-        for _ in 0..MOST_PARENTS {
-            if self.definitions.io_files.contains_key(&at.file) {
-                return (Some(at.file), Some(own.io_paradigm));
-            }
-            let Some(parent) = handles.get(&at.parent) else { break };
-            at = parent;
-        }
-        (None, Some(own.io_paradigm))
+    /// What became of handles.
+    pub(super) fn handles(&self) -> Table<'a> {
+        let columns = columns(&[
+            ("handle", "handle"),
+            ("parent", ""),
+            ("made_from", ""),
+            ("pre_created", "there before"),
+            ("created", "created"),
+            ("duplicated", "duplicated"),
+            ("destroyed", "destroyed"),
+            ("operations", "operations"),
+            ("bytes", "moved"),
+            ("paradigm", "by"),
+            ("name", "name"),
+            ("file", "file"),
+        ]);
+        let report = *self;
+        let before: BTreeSet<IoHandleRef> = self
+            .definitions
+            .io_pre_created_handle_states
+            .iter()
+            .map(|state| state.io_handle)
+            .collect();
+        let before = Rc::new(before);
+        Table::new("handles", "Handles of files", columns, move || {
+            let before = Rc::clone(&before);
+            let handles = report.outcome.folded.partial.handles.iter();
+            handles.map(move |(handle, of)| report.of_handle(*handle, of, before.contains(handle)))
+        })
     }
 
-    fn file(&self, file: Option<IoFileRef>) -> String {
-        let Some(file) = file else { return "<no file>".to_owned() };
+    fn of_handle(&self, handle: IoHandleRef, of: &io::HandleUse, before: bool) -> Row {
+        let own = self.definitions.io_handles.get(&handle);
+        let (file, paradigm) = self.handle(handle);
+        let mut moved = of.unbegun;
+        of.modes.values().for_each(|operations| moved.add(&operations.complete));
+        let name = own.and_then(|own| self.string(own.name));
+        vec![
+            Cell::id(handle),
+            own.map_or(Cell::Empty, |own| Cell::id(own.parent)),
+            of.made_from.map_or(Cell::Empty, Cell::id),
+            Cell::Count(before.into()),
+            Cell::Count(of.created),
+            Cell::Count(of.duplicated),
+            Cell::Count(of.destroyed),
+            Cell::Count(of.modes.values().map(|operations| operations.begun.count).sum()),
+            Cell::Bytes(moved.bytes),
+            self.paradigm(paradigm).into(),
+            name.unwrap_or_default().into(),
+            self.file(file).into(),
+        ]
+    }
+
+    /// What was operated on by a handle, and its paradigm: its own file, or those of the handles that it stands on
+    /// or was made from, else the name that handles have.
+    fn handle(&self, handle: IoHandleRef) -> (Named, Option<IoParadigmRef>) {
+        const MOST: usize = 16;
+        let handles = &self.definitions.io_handles;
+        let Some(own) = handles.get(&handle) else { return (Named::Nothing, None) };
+        let (mut at, mut name) = (own, Named::Nothing);
+        for _ in 0..MOST {
+            if self.definitions.io_files.contains_key(&at.file) {
+                return (Named::File(at.file), Some(own.io_paradigm));
+            }
+            if name == Named::Nothing && self.string(at.name).is_some() {
+                name = Named::Handle(at.name);
+            }
+            let made_from = || self.outcome.folded.partial.handles.get(&at.id)?.made_from;
+            let below = handles.get(&at.parent).or_else(|| handles.get(&made_from()?));
+            let Some(below) = below else { break };
+            at = below;
+        }
+        (name, Some(own.io_paradigm))
+    }
+
+    fn file(&self, of: Named) -> String {
+        let file = match of {
+            Named::File(file) => file,
+            Named::Handle(name) => return self.string(name).unwrap_or_default(),
+            Named::Nothing => return "<no file>".to_owned(),
+        };
         let name = match self.definitions.io_files.get(&file) {
             Some(IoFile::Regular(file)) => self.string(file.name),
             Some(IoFile::Directory(file)) => self.string(file.name),
@@ -92,6 +158,27 @@ impl<'a> MatchReport<'a> {
         let found = self.definitions.io_paradigms.get(&paradigm);
         let name = found.and_then(|found| self.string(found.name));
         name.unwrap_or_else(|| format!("<paradigm {paradigm}>"))
+    }
+}
+
+/// What operations are on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Named {
+    /// A file.
+    File(IoFileRef),
+    /// What is no file that anybody defines, but has handles of this name: standard output.
+    Handle(StringRef),
+    /// What has no name.
+    Nothing,
+}
+
+impl Named {
+    /// The number of the file, where it is one.
+    fn number(self) -> Cell {
+        match self {
+            Named::File(file) => Cell::id(file),
+            Named::Handle(_) | Named::Nothing => Cell::Empty,
+        }
     }
 }
 

@@ -57,7 +57,8 @@ const SPARED: [&str; 19] = [
 ];
 
 /// Columns that are shown only where anything stands in them.
-const SELDOM: [&str; 9] = [
+const SELDOM: [&str; 10] = [
+    "cancelled",
     "unequal",
     "late",
     "latest",

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use csv::Writer;
+use serde_json::json;
 
 use super::{percent, Cell, Table};
 use crate::report::provenance::Provenance;
@@ -24,7 +25,7 @@ pub fn write(out: &mut dyn Write, provenance: &Provenance, table: &Table<'_>) ->
             Cell::Id(number) | Cell::Count(number) | Cell::Rate(number) => number.to_string(),
             Cell::Bytes(number) => number.to_string(),
             Cell::Ticks(number) => number.to_string(),
-            Cell::Share(part, whole) => format!("{:?}", percent(*part, *whole)),
+            Cell::Share(part, whole) => json!(percent(*part, *whole)).to_string(),
         });
         writer.write_record(cells.chain([resolution.clone()]))?;
     }

@@ -30,6 +30,7 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
             EventKind::IoCreateHandle,
             EventKind::IoDuplicateHandle,
             EventKind::IoDestroyHandle,
+            EventKind::IoOperationIssued,
         ]));
 
     fn enter(&mut self, _: &EventHead<'_>, event: Enter) {
@@ -237,7 +238,8 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
     }
 
     fn io_duplicate_handle(&mut self, head: &EventHead<'_>, event: IoDuplicateHandle) {
-        self.handles.created(head, self.handle(event.new_handle));
+        let (old, new) = (self.handle(event.old_handle), self.handle(event.new_handle));
+        self.handles.duplicated(head, old, new);
     }
 
     fn io_destroy_handle(&mut self, head: &EventHead<'_>, event: IoDestroyHandle) {
@@ -246,6 +248,10 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
 
     fn io_operation_begin(&mut self, head: &EventHead<'_>, event: IoOperationBegin) {
         self.handles.begin(head, self.handle(event.handle), &event);
+    }
+
+    fn io_operation_issued(&mut self, _: &EventHead<'_>, event: IoOperationIssued) {
+        self.handles.issued(self.handle(event.handle), &event);
     }
 
     fn io_operation_complete(&mut self, head: &EventHead<'_>, event: IoOperationComplete) {
