@@ -1,11 +1,13 @@
 //! `streamfold print --json`: what the lines say, against the text and against the reference's logs.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::common::archives::{one, own, traces};
-use super::common::{gunzip, skipped};
+use super::common::archives::{large_folders, one, own, traces, Archive};
+use super::common::small::{Bytes, Definitions, Files, Order, Small, Written};
+use super::common::{copy_folder, gunzip, skipped};
 use serde_json::{Map, Value};
 
 type Line = Map<String, Value>;
@@ -141,6 +143,114 @@ fn unordered_lines_are_the_same_lines() {
             locations
         };
         assert_eq!(by_location(&ordered), by_location(&unordered), "{}", archive.name);
+    }
+}
+
+/// Locations whose definitions are damaged have snapshots all the same, which need none.
+#[test]
+fn unordered_lines_are_the_same_where_local_definitions_are_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    copy_folder(&one("every-kind").folder, folder.path());
+    let files = std::fs::read_dir(folder.path().join("t")).unwrap();
+    let files = files.map(|entry| entry.unwrap().path());
+    for file in files.filter(|path| path.extension().is_some_and(|suffix| suffix == "def")) {
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    }
+    let anchor = folder.path().join("t.otf2");
+    let sorted = |options: &[&str]| {
+        let output = run(&anchor, options);
+        assert_eq!(output.status.code(), Some(3), "{options:?}");
+        let mut lines: Vec<_> = output.stdout.lines().map(Result::unwrap).collect();
+        lines.sort();
+        lines
+    };
+    let ordered = sorted(&["--json"]);
+    assert!(ordered.iter().any(|line| line.contains("EnterSnap")));
+    assert_eq!(ordered, sorted(&["--json", "--unordered"]));
+}
+
+/// Two locations that define a region and its name, each for itself; the trace defines others. With
+/// a mapping table, too, which leads to a number that the trace does not define.
+fn defined_by_locations(mapped: bool) -> Written {
+    let order = Order::Little;
+    let files = |name: &str, region: u64| {
+        let bytes = Bytes::new(order).header();
+        let [text, payload] = [bytes.payload().c(1).string(name), bytes.payload().c(region).c(1)];
+        let payload = payload.c(0).raw(&[1]).c(0).c(3).c(4).c(1).raw(&[1, 1]).c(0);
+        let context = bytes.payload().c(5).c(region).c(0xffff_ffff).c(0xffff_ffff);
+        let table = bytes.payload().raw(&[3, 1]).c(1).c(region).c(40 + region);
+        let definitions = bytes.record(10, text).record(15, payload).record(34, context);
+        let definitions = match mapped {
+            true => definitions.record(5, table),
+            false => definitions,
+        };
+        let events = Bytes::new(order).header().time(100).enter(region).time(110).leave(region);
+        Files { events: Some(events.end().bytes), definitions: Some(definitions.end().bytes) }
+    };
+    let definitions = Definitions::new(order).region(0).location(0, 0).location(1, 0);
+    Small::with(order, definitions, vec![files("solve", 7), files("wait", 8)]).write()
+}
+
+#[test]
+fn names_are_those_that_the_location_defines() {
+    for mapped in [false, true] {
+        let written = defined_by_locations(mapped);
+        for options in [&[][..], &["--unordered"]] {
+            let lines = lines(&written.anchor(), options);
+            let enters = lines.iter().filter(|line| line["record"] == "Enter");
+            let mut names: Vec<_> = enters.map(|line| line["region_name"].clone()).collect();
+            names.sort_by_key(Value::to_string);
+            assert_eq!(names, ["solve", "wait"], "{mapped} {options:?}");
+            assert_eq!(lines.len(), 4, "events, and nothing that was not asked for");
+        }
+        let own = lines(&written.anchor(), &["--show-local-defs", "-L", "1"]);
+        let records: Vec<_> = own.iter().map(|line| line["record"].clone()).collect();
+        let expected = ["String", "Region", "CallingContext", "MappingTable"];
+        assert_eq!(records, expected[..3 + usize::from(mapped)]);
+        assert_eq!(own[1]["name_text"], "wait");
+        assert_eq!(own[2]["region_name"], "wait");
+        assert!(own.iter().all(|line| line["location"] == 1 && line["location_name"] == "work"));
+    }
+}
+
+/// One run, with and without mapping tables: what its events are called is the same.
+#[test]
+fn names_are_the_same_with_mapping_tables_and_without() {
+    let [mapped, alone] = ["synthetic-local-defs-6", "synthetic-ununified-6"];
+    let [Some(mapped), Some(alone)] = [mapped, alone]
+        .map(|name| large_folders(&[name]).first().and_then(|folder| Archive::find(folder)))
+    else {
+        return;
+    };
+    let names = |anchor: &Path, options: &[&str]| -> Vec<Value> {
+        let named = |mut line: Line| {
+            let number = line.get("number").cloned()?;
+            line.retain(|key, _| key.ends_with("_name") || key.ends_with("_text"));
+            line.insert("number".to_owned(), number);
+            Some(Value::Object(line))
+        };
+        lines(anchor, options).into_iter().filter_map(named).collect()
+    };
+    for location in ["0", "3"] {
+        let expected = names(&mapped.anchor, &["-L", location]);
+        let without = [&["-L", location][..], &["-L", location, "--unordered"]];
+        for options in without {
+            assert_eq!(names(&alone.anchor, options), expected);
+        }
+        let named = expected.iter().filter(|line| line["region_name"].is_string()).count();
+        assert!(named > 100, "{named}");
+    }
+    for archive in [mapped, alone] {
+        let own = lines(&archive.anchor, &["--show-local-defs", "-L", "3"]);
+        let strings: HashMap<_, _> = own
+            .iter()
+            .filter(|line| line["record"] == "String")
+            .map(|line| (line["id"].to_string(), &line["string"]))
+            .collect();
+        for region in own.iter().filter(|line| line["record"] == "Region") {
+            assert_eq!(&region["name_text"], strings[&region["name"].to_string()]);
+        }
     }
 }
 

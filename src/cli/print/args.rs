@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
 use crate::exit::Failure;
@@ -42,6 +43,9 @@ pub(in crate::cli) struct Args {
     /// Print the clock offsets of the locations
     #[arg(short = 'C', long, conflicts_with = "no_local_defs")]
     pub(super) show_clock_offsets: bool,
+    /// Print all that the files of locations define, mapping tables and clock offsets too
+    #[arg(long, requires = "json", conflicts_with = "no_local_defs")]
+    pub(super) show_local_defs: bool,
     /// How times are shown: as they are, or relative to the global offset of the clock
     #[arg(long, value_enum, default_value = "plain", value_name = "FORMAT")]
     pub(super) timestamps: TimestampFormat,
@@ -126,7 +130,17 @@ impl Args {
     }
 
     pub(super) fn local_definitions(&self) -> bool {
-        self.show_mappings || self.show_clock_offsets
+        self.show_mappings || self.show_clock_offsets || self.show_local_defs
+    }
+
+    /// Whether a definition in the file of a location is printed.
+    pub(super) fn shows(&self, definition: &Definition) -> bool {
+        self.show_local_defs
+            || match definition {
+                Definition::MappingTable(_) => self.show_mappings,
+                Definition::ClockOffset(_) => self.show_clock_offsets,
+                _ => false,
+            }
     }
 
     /// Whether nothing but what was asked for is printed.

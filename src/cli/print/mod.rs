@@ -5,10 +5,12 @@ mod messages;
 mod streams;
 mod system_tree;
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
 use bstr::ByteSlice;
+use foldhash::fast::RandomState;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::thumbnails::Thumbnail;
 
@@ -99,7 +101,8 @@ fn print_json<W: Write + Send>(
     if args.unordered {
         // Each thread has a window of its own, whatever the number of locations.
         let archive = streams.archive.with_options(ReadOptions::default());
-        print_unordered(args, &archive, streams.locals, printer.records(), messages);
+        let streams = Remaining { archive, ..streams };
+        print_unordered(args, streams, printer.records(), messages);
     } else {
         print_in_order(args, streams, printer.records(), messages);
     }
@@ -110,7 +113,7 @@ fn print_json<W: Write + Send>(
 struct Remaining {
     archive: Archive,
     locations: Vec<LocationRef>,
-    locals: Vec<(LocationRef, LocalDefinitions)>,
+    locals: Locals,
 }
 
 /// Prints all that stands before the events; `None`: nothing else is asked for.
@@ -167,7 +170,7 @@ fn print_in_order<P: Streams>(
     printer: &mut P,
     messages: &mut Messages,
 ) {
-    print_events(args, &archive, locals, printer, messages);
+    print_events(args, &archive, &locations, locals, printer, messages);
     if !args.no_snapshots && archive.anchor().number_of_snapshots > 0 {
         print_snapshots(args, &archive, &locations, printer, messages);
     }
@@ -295,6 +298,9 @@ fn read_global_definitions<P: Sections>(
     })
 }
 
+/// What events of a location are read with; those of which that cannot be read are not there.
+type Locals = HashMap<LocationRef, LocalDefinitions, RandomState>;
+
 /// What events of each location are read with, printed where that is asked for.
 fn read_local_definitions<P: Sections>(
     args: &Args,
@@ -302,32 +308,33 @@ fn read_local_definitions<P: Sections>(
     locations: &[LocationRef],
     printer: &mut P,
     messages: &mut Messages,
-) -> Result<Vec<(LocationRef, LocalDefinitions)>, Failure> {
-    use streamfold_model::definitions::Definition;
-    let mut all = Vec::with_capacity(locations.len());
+) -> Result<Locals, Failure> {
+    let mut locals = Locals::default();
     for &location in locations {
         if args.no_local_defs {
-            all.push((location, LocalDefinitions::default()));
+            locals.insert(location, LocalDefinitions::default());
             continue;
         }
-        let read = archive.local_definitions(location).and_then(|reader| match reader {
-            None => Ok(LocalDefinitions::default()),
-            Some(reader) => LocalDefinitions::read(reader, |definition| match definition {
-                Definition::MappingTable(_) if !args.show_mappings => {}
-                Definition::ClockOffset(_) if !args.show_clock_offsets => {}
-                _ => printer.local_definition(location, definition),
-            }),
+        let mut definitions = Vec::new();
+        let read = archive.read_all_local_definitions(location, |definition| {
+            if args.json || args.shows(definition) {
+                definitions.push(definition.clone());
+            }
         });
+        printer.own_definitions(location, &definitions);
+        for definition in definitions.iter().filter(|definition| args.shows(definition)) {
+            printer.local_definition(location, definition);
+        }
         match read {
             Ok(local) => {
                 for complaint in &local.complaints {
                     messages.warning(complaint.as_bytes().as_bstr())?;
                 }
-                all.push((location, local));
+                locals.insert(location, local);
             }
             // Events without their mapping tables would lie.
             Err(error) => messages.loss(&error),
         }
     }
-    Ok(all)
+    Ok(locals)
 }

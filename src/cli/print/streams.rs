@@ -9,6 +9,7 @@ use streamfold_model::values::Ticks;
 
 use super::args::Args;
 use super::messages::Messages;
+use super::{Locals, Remaining};
 use crate::formats::otf2::{Archive, Error, EventReader, LocalDefinitions, SnapshotReader};
 use crate::merge::Merge;
 use crate::report::print::{JsonRecords, Streams};
@@ -23,12 +24,14 @@ impl EventVisitor for Silence {
 pub(super) fn print_events<P: Streams>(
     args: &Args,
     archive: &Archive,
-    locals: Vec<(LocationRef, LocalDefinitions)>,
+    locations: &[LocationRef],
+    mut locals: Locals,
     printer: &mut P,
     messages: &mut Messages,
 ) {
     let mut readers = Vec::with_capacity(locals.len());
-    for (location, local) in locals {
+    for &location in locations {
+        let Some(local) = locals.remove(&location) else { continue };
         let opened = archive.events_with(location, local);
         keep(opened, &mut readers, EventReader::peek, messages);
     }
@@ -98,25 +101,29 @@ pub(super) fn print_snapshots<P: Streams>(
     }
 }
 
-/// Locations at the same time, each in its own order: its events, then its snapshots.
+/// Locations at the same time, each in its own order: its events, then its snapshots. These need no
+/// definitions of the location.
 pub(super) fn print_unordered<W: Write + Send>(
     args: &Args,
-    archive: &Archive,
-    locals: Vec<(LocationRef, LocalDefinitions)>,
+    Remaining { archive, locations, mut locals }: Remaining,
     records: &JsonRecords<W>,
     messages: &mut Messages,
 ) {
     let snapshots = !args.no_snapshots && archive.anchor().number_of_snapshots > 0;
-    let print = |(location, local)| {
+    let print = |(location, local): (LocationRef, Option<LocalDefinitions>)| {
         let mut records = records.another();
-        let events = print_events_of(args, archive, location, local, &mut records);
+        let events = match local {
+            Some(local) => print_events_of(args, &archive, location, local, &mut records),
+            None => Ok(()),
+        };
         let snapshots = match snapshots {
-            true => print_snapshots_of(args, archive, location, &mut records),
+            true => print_snapshots_of(args, &archive, location, &mut records),
             false => Ok(()),
         };
         [events.err(), snapshots.err()]
     };
-    let errors: Vec<_> = locals.into_par_iter().map(print).collect();
+    let streams: Vec<_> = locations.iter().map(|l| (*l, locals.remove(l))).collect();
+    let errors: Vec<_> = streams.into_par_iter().map(print).collect();
     errors.iter().flatten().flatten().for_each(|error| messages.loss(error));
 }
 

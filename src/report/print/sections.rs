@@ -55,7 +55,12 @@ pub trait Sections {
     /// The heading of mapping tables and clock offsets.
     fn local_definitions_heading(&mut self) {}
 
-    /// A mapping table or a clock offset.
+    /// Takes in all that the file of a location defines. Not every form needs it.
+    fn own_definitions(&mut self, location: LocationRef, all: &[Definition]) {
+        let _ = (location, all);
+    }
+
+    /// A definition in the file of a location, which is asked for. Not every form has lines for all.
     fn local_definition(&mut self, location: LocationRef, definition: &Definition);
 }
 
