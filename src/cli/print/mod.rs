@@ -1,6 +1,7 @@
 //! `streamfold print`: an archive as text, in the words of `otf2-print`, or as lines of JSON.
 
 mod args;
+mod chosen;
 mod messages;
 mod streams;
 mod system_tree;
@@ -11,7 +12,9 @@ use std::num::NonZeroUsize;
 
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
+use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
 use streamfold_model::thumbnails::Thumbnail;
 
 use super::Session;
@@ -21,6 +24,7 @@ use crate::formats::otf2::{
 };
 use crate::report::print::{AnchorInfo, JsonPrinter, Printer, Sections, Streams};
 pub(super) use args::{long_form, Args};
+use chosen::ChosenRegions;
 use messages::Messages;
 use streams::{print_events, print_snapshots, print_unordered};
 use system_tree::write_system_tree;
@@ -81,7 +85,7 @@ fn print_text<W: Write>(
     messages: &mut Messages,
 ) -> Result<(), Failure> {
     if let Some(streams) = print_sections(args, max_open_files, printer, messages)? {
-        print_in_order(args, streams, printer, messages);
+        print_wanted(args, streams, printer, messages);
     }
     Ok(())
 }
@@ -104,7 +108,7 @@ fn print_json<W: Write + Send>(
         let streams = Remaining { archive, ..streams };
         print_unordered(args, streams, printer.records(), messages);
     } else {
-        print_in_order(args, streams, printer.records(), messages);
+        print_wanted(args, streams, printer.records(), messages);
     }
     Ok(())
 }
@@ -114,6 +118,8 @@ struct Remaining {
     archive: Archive,
     locations: Vec<LocationRef>,
     locals: Locals,
+    /// Whose enters, leaves and samples are printed; `None`: those of all regions.
+    regions: Option<ChosenRegions>,
 }
 
 /// Prints all that stands before the events; `None`: nothing else is asked for.
@@ -138,17 +144,18 @@ fn print_sections<P: Sections>(
     if args.global_definitions() {
         printer.global_definitions_heading();
     }
-    read_global_definitions(&archive, printer, messages, |_, _| {})?;
-    let locations = unique(printer.locations());
+    let mut definitions = Definitions::default();
+    read_global_definitions(&archive, printer, messages, |_, definition| {
+        if args.filters() || matches!(definition, Definition::ClockProperties(_)) {
+            definitions.insert(definition.clone());
+        }
+    })?;
+    printer.keep_times(args.times(definitions.clock.as_ref())?);
+    let locations = args.choose(&definitions, unique(printer.locations()))?;
     if locations.is_empty() {
-        return Err(Failure::new(
-            ExitCode::Trace,
-            match args.location {
-                Some(location) => format!("location {location} is not defined"),
-                None => "no location is defined".into(),
-            },
-        ));
+        return Err(Failure::new(ExitCode::Trace, "no location is defined"));
     }
+    let mut regions = args.rule()?.map(|rule| ChosenRegions::new(rule, definitions));
     if args.local_definitions() {
         printer.local_definitions_heading();
     }
@@ -156,17 +163,31 @@ fn print_sections<P: Sections>(
         return Ok(None);
     }
     let archive = archive.with_options(read_options(locations.len(), max_open_files));
-    let locals = read_local_definitions(args, &archive, &locations, printer, messages)?;
+    let own = (printer, regions.as_mut());
+    let locals = read_local_definitions(args, &archive, &locations, own, messages)?;
     if args.only(args.local_definitions()) {
         return Ok(None);
     }
-    Ok(Some(Remaining { archive, locations, locals }))
+    Ok(Some(Remaining { archive, locations, locals, regions }))
+}
+
+/// Events and snapshots, as far as they are wanted.
+fn print_wanted<P: Streams>(
+    args: &Args,
+    mut streams: Remaining,
+    printer: &mut P,
+    messages: &mut Messages,
+) {
+    match streams.regions.take() {
+        Some(regions) => print_in_order(args, streams, &mut regions.only(printer), messages),
+        None => print_in_order(args, streams, printer, messages),
+    }
 }
 
 /// Events, then snapshots, those of all locations in the order of their times.
 fn print_in_order<P: Streams>(
     args: &Args,
-    Remaining { archive, locations, locals }: Remaining,
+    Remaining { archive, locations, locals, .. }: Remaining,
     printer: &mut P,
     messages: &mut Messages,
 ) {
@@ -301,12 +322,13 @@ fn read_global_definitions<P: Sections>(
 /// What events of a location are read with; those of which that cannot be read are not there.
 type Locals = HashMap<LocationRef, LocalDefinitions, RandomState>;
 
-/// What events of each location are read with, printed where that is asked for.
+/// What events of each location are read with, printed where that is asked for. The printer and the
+/// choice of regions learn what the locations define.
 fn read_local_definitions<P: Sections>(
     args: &Args,
     archive: &Archive,
     locations: &[LocationRef],
-    printer: &mut P,
+    (printer, mut regions): (&mut P, Option<&mut ChosenRegions>),
     messages: &mut Messages,
 ) -> Result<Locals, Failure> {
     let mut locals = Locals::default();
@@ -316,17 +338,23 @@ fn read_local_definitions<P: Sections>(
             continue;
         }
         let mut definitions = Vec::new();
-        let read = archive.read_all_local_definitions(location, |definition| {
-            if args.json || args.shows(definition) {
+        let read = archive.read_local_definitions_or_none(location, |definition| {
+            if args.json || regions.is_some() || args.shows(definition) {
                 definitions.push(definition.clone());
             }
         });
         printer.own_definitions(location, &definitions);
+        if let Some(regions) = &mut regions {
+            regions.own_definitions(location, &definitions);
+        }
         for definition in definitions.iter().filter(|definition| args.shows(definition)) {
             printer.local_definition(location, definition);
         }
         match read {
-            Ok(local) => {
+            Ok((local, none)) => {
+                if let Some(error) = none {
+                    messages.loss(&error);
+                }
                 for complaint in &local.complaints {
                     messages.warning(complaint.as_bytes().as_bstr())?;
                 }

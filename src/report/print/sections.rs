@@ -1,6 +1,7 @@
 //! What printers of all forms are fed with, in this order.
 
 use std::io::Write;
+use std::ops::RangeInclusive;
 
 use bstr::BStr;
 use streamfold_model::definitions::Definition;
@@ -49,8 +50,11 @@ pub trait Sections {
         let _ = message;
     }
 
-    /// The locations to read, in the order of their definitions; what is defined twice, twice.
+    /// The locations, in the order of their definitions; what is defined twice, twice.
     fn locations(&self) -> &[LocationRef];
+
+    /// From here on events and snapshots of these times only are printed, in ticks.
+    fn keep_times(&mut self, time: RangeInclusive<u64>);
 
     /// The heading of mapping tables and clock offsets.
     fn local_definitions_heading(&mut self) {}
@@ -138,6 +142,10 @@ impl<W: Write> Sections for Printer<W> {
 
     fn locations(&self) -> &[LocationRef] {
         Printer::locations(self)
+    }
+
+    fn keep_times(&mut self, time: RangeInclusive<u64>) {
+        Printer::keep_times(self, time);
     }
 
     fn local_definitions_heading(&mut self) {

@@ -1,6 +1,7 @@
 //! Everything before the events: anchor, thumbnails and definitions.
 
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use bstr::BStr;
@@ -202,5 +203,9 @@ impl<W: Write> Sections for JsonPrinter<W> {
 
     fn locations(&self) -> &[LocationRef] {
         self.learner.locations()
+    }
+
+    fn keep_times(&mut self, time: RangeInclusive<u64>) {
+        self.records.options.time = time;
     }
 }
