@@ -19,6 +19,8 @@
 # The number of cores-per-slot above.
 threads=${THREADS:-4}
 cores=$(flux resource list --states=up --no-header --format='{ncores}')
+# One rank at least, and no more threads than there are cores.
+[ "$threads" -le "$cores" ] || threads=$cores
 
 # The ranks get SIGUSR1 a minute before their own time is over, which is less than that of the job.
 exec flux run --ntasks="$((cores / threads))" --cores-per-task="$threads" \

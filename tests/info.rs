@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 
 use common::archives::{large, one, own, Archive};
 use common::copy_folder;
+use common::small::{Definitions, Files, Order, Small};
 use serde_json::{json, Map, Value};
 
 fn run(anchor: &Path, options: &[&str]) -> Output {
@@ -145,6 +146,29 @@ fn events_are_not_read() {
     let length = file.metadata().unwrap().len();
     std::fs::write(&file, vec![0xff; length as usize]).unwrap();
     assert_eq!(json_of(&anchor), before);
+}
+
+/// What a trace need not have, such as markers, is not missing in all.
+#[test]
+fn nothing_is_missing_in_a_healthy_archive() {
+    for archive in own() {
+        let files = json_of(&archive.anchor)["files"].clone();
+        assert_eq!(files["total"]["missing"], 0, "{}", archive.name);
+    }
+    assert_eq!(json_of(&one("pingpong").anchor)["files"]["markers"]["missing"], 1);
+}
+
+/// A clock that does not say how long a tick is tells ticks, not seconds.
+#[test]
+fn times_of_an_unknown_clock_are_ticks() {
+    let definitions = Definitions::new(Order::Little);
+    let clock = definitions.bytes.payload().c(0).c(7).c(1000).c(u64::MAX);
+    let definitions = definitions.record(5, clock).location(0, 0);
+    let files = vec![Files { events: None, definitions: None }];
+    let written = Small::with(Order::Little, definitions, files).write();
+    let page = page_of(&written.anchor());
+    assert!(page.contains("1 000 ticks") && page.contains("not known"), "{page}");
+    assert!(!page.contains("1000 s"), "{page}");
 }
 
 #[test]

@@ -100,6 +100,52 @@ fn tables_of_what_belongs_together_fit_on_terminals() {
     assert!(narrow.contains("left out for want of room"), "{narrow}");
 }
 
+/// The lines of a table on a terminal of so many columns, none of which is longer.
+fn narrow(columns: usize, arguments: &str, archive: &str) -> Option<Vec<String>> {
+    let command = format!(r#""$PROGRAM" {arguments} -q --mpi off "{}""#, anchor(archive).display());
+    let text = on_terminal(columns, &command, &[])?;
+    let lines: Vec<_> = text.lines().map(str::to_owned).collect();
+    // The heading of a profile is the path of the trace.
+    let of_table = lines.iter().filter(|line| !line.contains(archive));
+    let longest = of_table.map(|line| line.chars().count()).max();
+    assert!(longest.is_some_and(|longest| longest <= columns), "{columns}: {text}");
+    Some(lines)
+}
+
+#[test]
+fn lines_of_source_show_file_and_line_on_terminals() {
+    for columns in [80, 100] {
+        let Some(lines) = narrow(columns, "profile --by line --top 6", "sampling") else { return };
+        let shown =
+            |line: &&String| line.contains("/ljForce.c:199") || line.contains("/ljForce.c:198");
+        assert_eq!(lines.iter().filter(shown).count(), 2, "{columns}: {lines:?}");
+    }
+}
+
+#[test]
+fn metrics_fit_on_terminals() {
+    let Some(lines) = narrow(80, "profile --by metric", "metrics") else { return };
+    let heading = lines.iter().find(|line| line.ends_with("  metric")).expect("a heading");
+    assert!(heading.contains("mean") && heading.contains("max"), "{lines:?}");
+}
+
+/// What tables are for is shown, whatever is left out.
+#[test]
+fn the_longest_waits_and_late_messages_show_themselves_on_terminals() {
+    let Some(lines) = narrow(80, "waitstates --top 3", "hybrid") else { return };
+    let title = lines.iter().position(|line| line == "The longest waits").expect("a table");
+    let words: Vec<_> = lines[title + 1].split_whitespace().collect();
+    assert!(words.contains(&"time") && words.contains(&"event"), "{lines:?}");
+
+    let lines = narrow(80, "match", "sampling").expect("a terminal");
+    let anchor = anchor("sampling");
+    let whole = in_pipe(&["match", "-q", anchor.to_str().expect("text")]);
+    let late = |line: &&str| line.contains("  late  ") && line.contains("latest");
+    let found = lines.iter().map(String::as_str).filter(late).count();
+    assert!(whole.lines().filter(late).any(|line| line.chars().count() > 80), "{whole}");
+    assert_eq!(found, whole.lines().filter(late).count(), "{lines:?}");
+}
+
 /// `streamfold … | head` is no failure.
 #[test]
 fn a_reader_that_has_seen_enough_ends_it_quietly() {

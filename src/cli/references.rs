@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use streamfold_kernels::profile::metrics::MetricOddities;
-use streamfold_kernels::profile::Profile;
+use streamfold_kernels::profile::{Profile, Step};
 use streamfold_model::ids::{LocationRef, Reference};
 
 use crate::drive::{Losses, Trace};
@@ -32,6 +32,9 @@ pub(super) fn provenance(
     }
 }
 
+/// Who says more: a profile does not remember where each event stands.
+const RECORDS: &str = "`streamfold validate` names files, offsets and records";
+
 /// Adds a loss for each kind of reference that the profile needs and nobody defined. Rows show
 /// numbers in place of the names then.
 pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Losses) {
@@ -50,12 +53,19 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let regions = || profile.regions.iter().filter_map(|row| row.step.region()).chain(sampled());
     // Where numbers were never unified, one of them means different regions at different locations.
     let undefined = regions().filter(|r| !definitions.regions.contains_key(r) && !r.is_undefined());
-    lose(missing(("region", "regions"), "that events refer to", undefined));
+    let is_missing =
+        |step: Step| step.region().is_some_and(|r| !definitions.regions.contains_key(&r));
+    let at = profile.regions.iter().filter(|row| is_missing(row.step));
+    let at = at.map(|row| row.row.spread.most_at).filter(|l| !l.is_undefined()).min();
+    let file = at.map(|at| trace.archive.path(FileKind::Events(at)).display().to_string());
+    let file = file.map_or(String::new(), |file| format!("those of {file} do; "));
+    let undefined = missing(("region", "regions"), "that events refer to", undefined);
+    lose(undefined.map(|text| format!("{text} ({file}{RECORDS})")));
     let contexts = profile.oddities.undefined_contexts;
     let contexts = contexts + samples.map_or(0, |samples| samples.undefined);
     lose((contexts > 0).then(|| {
         let events = human::counted(contexts, ["event refers", "events refer"]);
-        format!("{events} to calling contexts that are not defined")
+        format!("{events} to calling contexts that are not defined ({RECORDS})")
     }));
     let callers = samples.map_or(0, |samples| samples.unknown_callers);
     lose((callers > 0).then(|| {
@@ -66,7 +76,7 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let undefined = undefined.filter(|row| row.generator.is_undefined()).map(|row| row.samples);
     lose(undefined.reduce(u64::saturating_add).map(|count| {
         let count = human::counted(count, ["sample refers", "samples refer"]);
-        format!("{count} to interrupt generators that are not defined")
+        format!("{count} to interrupt generators that are not defined ({RECORDS})")
     }));
     for text in metric_losses(&profile.metrics.oddities) {
         lose(Some(text));

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use bstr::BStr;
+use clap::ValueHint;
 use regex::bytes::Regex;
 use streamfold_kernels::profile::Rule;
 use streamfold_model::enums::Paradigm;
@@ -19,17 +20,23 @@ pub(super) const NONE_VISITED: &str =
 pub(super) struct Regions {
     /// Regions with a name that matches only: in call paths others are passed over, and what they
     /// take belongs to the ones around. As often as wanted: one of them has to match
-    #[arg(long, value_name = "REGEX")]
+    #[arg(long, value_name = "REGEX", value_hint = ValueHint::Other)]
     region: Vec<Regex>,
     /// All but the regions with a name that matches, in the same way. As often as wanted
-    #[arg(long, value_name = "REGEX")]
+    #[arg(long, value_name = "REGEX", value_hint = ValueHint::Other)]
     exclude: Vec<Regex>,
     /// Regions of this paradigm only, in the same way: mpi, openmp, user, … As often as wanted
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
     paradigm: Vec<String>,
 }
 
 impl Regions {
+    /// Regions with these names, none of those that are excluded, of these paradigms.
+    pub(super) fn new(region: &[Regex], exclude: &[Regex], paradigm: &[String]) -> Self {
+        let (region, exclude) = (region.to_vec(), exclude.to_vec());
+        Regions { region, exclude, paradigm: paradigm.to_vec() }
+    }
+
     /// Whether any of them is given.
     pub(super) fn any(&self) -> bool {
         !(self.region.is_empty() && self.exclude.is_empty() && self.paradigm.is_empty())

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bstr::ByteSlice;
-use clap::ArgAction;
+use clap::{ArgAction, ValueHint};
 use streamfold_kernels::profile::Splitting;
 use streamfold_kernels::Window;
 use streamfold_model::ids::{LocationGroupRef, LocationRef, ParameterRef};
@@ -23,7 +23,7 @@ pub(super) struct Extent {
     #[arg(short = 'L', long, value_name = "LOCATION")]
     location: Vec<u64>,
     /// The locations of groups of this name only: processes, accelerators. As often as wanted
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
     group: Vec<String>,
     /// Take times as they were recorded, without clock correction
     #[arg(long)]
@@ -110,7 +110,7 @@ pub(super) struct Slices {
     #[command(flatten)]
     extent: Extent,
     /// Split call paths by the values of the parameter of this name. As often as wanted
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
     by_parameter: Vec<String>,
     #[command(flatten)]
     regions: Regions,

@@ -45,6 +45,16 @@ struct Timer {
     real: Option<u64>,
 }
 
+impl Moment {
+    /// The ticks that were given; `None`: it was given in another way.
+    pub(super) fn ticks(&self) -> Option<u64> {
+        match self.value {
+            Value::Ticks(ticks) => Some(ticks),
+            _ => None,
+        }
+    }
+}
+
 impl FromStr for Moment {
     type Err = String;
 

@@ -198,8 +198,8 @@ impl Trace {
     }
 }
 
-/// What a location says of its references and times. Without its mapping tables a location's
-/// numbers would mean something else: it is lost then.
+/// What a location says of its references and times. Where its mapping tables are damaged its numbers
+/// would mean something else: it is lost then. Where nothing was written at all it has none.
 pub(super) struct OwnDefinitions {
     own: Definitions,
     local: LocalDefinitions,
@@ -219,7 +219,10 @@ impl OwnDefinitions {
                 own.insert(definition.clone());
             }
         };
-        let mut local = archive.read_all_local_definitions(location, keep)?;
+        let (mut local, none) = archive.read_local_definitions_or_none(location, keep)?;
+        local.complaints.extend(none.map(|error| {
+            format!("{error} (events were read as if it were not there: numbers and times in them are not mapped)")
+        }));
         if trace.clocks == Clocks::Raw {
             local.keep_raw_times();
         }

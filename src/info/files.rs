@@ -119,8 +119,17 @@ impl Files {
         ]
     }
 
-    /// All of them together.
+    /// All of them together. What a trace need not have is not missing in it.
     pub fn total(&self) -> FileCount {
-        self.by_kind().into_iter().fold(FileCount::default(), |sum, (_, files)| sum.and(files))
+        let needed = |(kind, files): (&str, FileCount)| match Files::is_optional(kind) {
+            true => FileCount { missing: 0, ..files },
+            false => files,
+        };
+        self.by_kind().into_iter().map(needed).fold(FileCount::default(), FileCount::and)
+    }
+
+    /// Whether a trace may be whole without files of this kind.
+    pub fn is_optional(kind: &str) -> bool {
+        matches!(kind, "markers" | "local_definitions")
     }
 }

@@ -9,7 +9,7 @@ use super::files::Files;
 /// An estimate of the memory of one rank that makes a profile, in bytes. BENCHMARKS.md has the
 /// measurements that it follows from.
 ///
-/// The call paths are not in it: without reading events nobody knows them.
+/// The call paths and their metrics are not in it: without reading events nobody knows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// Threads of the rank.
@@ -25,7 +25,7 @@ pub struct Memory {
 }
 
 /// The program alone; under MPI it is some more, which depends on the MPI library.
-const PROGRAM: u64 = 16 << 20;
+const PROGRAM: u64 = 18 << 20;
 /// Besides its window.
 const THREAD: u64 = 300 << 10;
 /// Bytes of memory for a byte of the file.
@@ -35,6 +35,8 @@ const LOCATION: u64 = 1200;
 impl Memory {
     /// Bytes for each call path that a rank finds, which come on top.
     pub const CALL_PATH: u64 = 800;
+    /// Bytes that an MPI library needs in each rank, which come on top; some need more.
+    pub const MPI: u64 = 8 << 20;
 
     pub(super) fn of(files: &Files, locations: u64, threads: NonZeroUsize) -> Memory {
         let threads = threads.get() as u64;

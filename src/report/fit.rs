@@ -1,7 +1,13 @@
 //! Tables on terminals that are narrower than they are.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 /// So many characters of the longest name in the last column are worth more than other columns.
 const NAMES: usize = 30;
+
+/// So many characters of it are shown even where lines are longer than the terminal then.
+const LEAST: usize = 12;
 
 /// Blanks between columns.
 pub(super) const GAP: usize = 2;
@@ -49,15 +55,51 @@ pub(super) fn fit(
             left_out += 1;
         }
     }
-    (width.saturating_sub(taken(widths)).max(names), left_out)
+    (width.saturating_sub(taken(widths)).max(longest.min(LEAST)), left_out)
 }
 
-/// The first characters of a text, with a sign that there are more.
-pub(super) fn cut(text: &str, room: usize) -> String {
-    if text.chars().count() <= room {
-        return text.to_owned();
+/// The texts of a column in so many characters each, with a sign where some are left out.
+///
+/// Of paths of files that is the begin: the name of a file, and the line, stand at the end. Other texts
+/// lose their end, and those of which others would look the same lose their middle.
+pub(super) fn cut<'t>(texts: &[&'t str], room: usize) -> Vec<Cow<'t, str>> {
+    // No text has more characters than bytes.
+    let is_long = |text: &str| text.len() > room && text.chars().count() > room;
+    let mut begins: HashMap<String, Option<&str>> = HashMap::new();
+    for text in texts.iter().filter(|text| is_long(text)) {
+        let one = begins.entry(begin(text, room)).or_insert(Some(text));
+        if *one != Some(text) {
+            *one = None;
+        }
     }
-    text.chars().take(room.saturating_sub(1)).chain(['…']).collect()
+    let cut = |text: &str| match begin(text, room) {
+        _ if is_path(text) => without(text, 0, room),
+        begin if begins[&begin].is_some() => begin,
+        _ => without(text, room / 2, room),
+    };
+    let fitting = |text: &&'t str| match is_long(text) {
+        true => Cow::Owned(cut(text)),
+        false => Cow::Borrowed(*text),
+    };
+    texts.iter().map(fitting).collect()
+}
+
+/// A path of a file, with or without a line behind it.
+fn is_path(text: &str) -> bool {
+    let (file, line) = text.rsplit_once(':').unwrap_or((text, ""));
+    let has_line = !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+    text.starts_with('/') || has_line && file.contains('/')
+}
+
+fn begin(text: &str, room: usize) -> String {
+    without(text, room.saturating_sub(1), room)
+}
+
+/// So many characters of a longer text: the first `head`, a sign that there are more, and the last.
+fn without(text: &str, head: usize, room: usize) -> String {
+    let tail = room.saturating_sub(head + 1);
+    let count = text.chars().count();
+    text.chars().take(head).chain(['…']).chain(text.chars().skip(count - tail)).collect()
 }
 
 #[cfg(test)]
@@ -83,19 +125,39 @@ mod tests {
         assert_eq!(widths, [9, 5, 0, 0, 6, 0]);
         assert_eq!(fit(&SPARED, &HEADINGS, &mut [9, 5, 9, 5, 6, 8], 6, 6, 60), (6, 0));
         // Lines are longer than the terminal then.
-        assert_eq!(fit(&SPARED, &HEADINGS, &mut widths, 6, 70, 10), (NAMES, 0));
+        assert_eq!(fit(&SPARED, &HEADINGS, &mut widths, 6, 70, 10), (LEAST, 0));
+        // Names are shortened where no column can be spared any more.
+        assert_eq!(fit(&SPARED, &HEADINGS, &mut [9, 5, 9, 5, 6, 8], 6, 70, 50), (24, 3));
     }
 
     #[test]
     fn columns_that_can_be_spared_go_from_the_last_one_on() {
         let mut widths = [9, 5, 9, 5, 6, 8];
-        assert_eq!(fit(&SPARED, &HEADINGS, &mut widths, 4, 70, 10), (NAMES, 4));
+        assert_eq!(fit(&SPARED, &HEADINGS, &mut widths, 4, 70, 10), (LEAST, 4));
         assert_eq!(widths, [9, 5, 0, 0, 0, 0]);
     }
 
     #[test]
     fn a_cut_text_shows_that_it_is() {
-        assert_eq!(cut("größer", 6), "größer");
-        assert_eq!(cut("größer", 5), "größ…");
+        assert_eq!(cut(&["größer", "kleiner"], 6), ["größer", "klein…"]);
+        assert_eq!(cut(&["größer", "größer"], 5), ["größ…", "größ…"]);
+        assert_eq!(cut(&["größer"], 1), ["…"]);
+        assert_eq!(cut(&["größer", "größte"], 0), ["…", "…"]);
+    }
+
+    #[test]
+    fn paths_keep_file_and_line() {
+        let lines = ["/home/user/apps/src/force.c:199", "src/comm/halo.c:7", "<no line>"];
+        assert_eq!(cut(&lines, 12), ["…force.c:199", "…mm/halo.c:7", "<no line>"]);
+        assert_eq!(
+            cut(&["a::b::c/d::operator", "1/2 of all: none"], 9),
+            ["a::b::c/…", "1/2 of a…"]
+        );
+    }
+
+    #[test]
+    fn texts_with_the_same_begin_are_told_apart() {
+        let names = ["smi:::power:device=0", "smi:::power:device=1", "smi:::busy:device=0"];
+        assert_eq!(cut(&names, 12), ["smi:::…ice=0", "smi:::…ice=1", "smi:::busy:…"]);
     }
 }

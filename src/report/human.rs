@@ -117,18 +117,28 @@ pub fn counted(number: u64, [one, many]: [&str; 2]) -> String {
 }
 
 /// A text as one line that does nothing to a terminal: control characters become pictures of
-/// themselves. Names in traces are whatever somebody wrote there.
+/// themselves, and what turns the direction of a line, or is not seen at all, a sign that it is there.
+/// Names in traces are whatever somebody wrote there.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(char::is_control) {
+    if !text.chars().any(|c| c.is_control() || is_format(c)) {
         return Cow::Borrowed(text);
     }
     let picture = |c: char| match c {
         '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or(char::REPLACEMENT_CHARACTER),
         '\x7f' => '\u{2421}',
-        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c if c.is_control() || is_format(c) => char::REPLACEMENT_CHARACTER,
         c => c,
     };
     Cow::Owned(text.chars().map(picture).collect())
+}
+
+/// Characters that say how others are shown: marks of direction, line ends, joints without a width and
+/// tags. Those that join letters of a word (U+200C and U+200D) belong to some scripts.
+fn is_format(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// So many characters of a name are shown.
@@ -178,6 +188,9 @@ mod tests {
     fn control_characters_show_and_do_nothing() {
         assert_eq!(visible("a\x1b[31m\nb\x7f\u{9b}"), "a␛[31m␊b␡\u{fffd}");
         assert_eq!(visible("MPI_Send · größer"), "MPI_Send · größer");
+        let turned = "a\u{202e}b\u{2066}c\u{2069}d\u{200f}e\u{feff}";
+        assert_eq!(visible(turned), "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}e\u{fffd}");
+        assert_eq!(visible("क्‍ष"), "क्‍ष");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Local definitions: of one location, whose events cannot be understood without them.
 
+use super::common::program::{said, text};
 use super::common::small::{Bytes, Small, Written};
 use super::{fifo, header, loses, payload, profile, reads, Little};
 
@@ -30,10 +31,9 @@ fn local_definitions_that_are_damaged() {
     loses(&written, &["t/0.def: not a regular file", "no event of this location was read"]);
 
     let lost = "no event of this location was read";
-    loses(&with_local(Vec::new()), &["t/0.def: the file is empty", lost]);
     let whole =
         header().record(5, mapping_table(3, &[0])).record(6, clock_offset(0, 5)).end().bytes;
-    for end in 1..whole.len() - 1 {
+    for end in 2..whole.len() - 1 {
         let run = loses(&with_local(whole[..end].to_vec()), &["t/0.def: at byte ", lost]);
         assert!(!run.csv.unwrap().contains("\n0,work,CPU_THREAD,0,,2,"));
     }
@@ -50,6 +50,25 @@ fn local_definitions_that_are_damaged() {
         let written = with_local(header().record(5, record).end().bytes);
         let record = "t/0.def: at byte 18: MappingTable record 1: ";
         loses(&written, &[record, says, lost]);
+    }
+}
+
+/// A file in which there is no chunk says nothing, as one that is not there; but who left it there may have
+/// had something to say.
+#[test]
+fn local_definitions_without_any_chunk() {
+    for (bytes, says) in [
+        (vec![], "t/0.def: the file is empty"),
+        (vec![0; 40], "t/0.def: at byte 0: expected a chunk header (0x03), found 0x00"),
+        (vec![3, 0, 1, 2], "t/0.def: at byte 1: unknown byte order 0x00"),
+    ] {
+        let written = with_local(bytes);
+        let run = loses(&written, &[says, "as if it were not there"]);
+        assert!(run.csv.unwrap().contains("\n0,work,CPU_THREAD,0,,2,100,110,1,1,1,"));
+        let print = super::run(["print".as_ref(), written.anchor().as_os_str()]);
+        assert_eq!(print.status.code(), Some(3));
+        assert!(said(&print).contains(says), "{print:?}");
+        assert_eq!(text(&print.stdout).matches("ENTER").count(), 2);
     }
 }
 

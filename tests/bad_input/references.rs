@@ -8,8 +8,9 @@ fn events_of_regions_that_are_not_defined() {
     let mut small = Small::new(Little);
     let events = header().time(100).enter(7).time(110).leave(7).time(120).enter(0).leave(0);
     small.locations[0].events = Some(events.end().bytes);
-    let run =
-        loses_something(&small.write(), &["region 7 that events refer to is not defined", "t.def"]);
+    let says =
+        ["region 7 that events refer to is not defined", "t.def", "t/0.evt", "validate` names"];
+    let run = loses_something(&small.write(), &says);
     let row = "\n0,work,CPU_THREAD,0,,4,100,120,1,2,2,";
     assert!(run.csv.as_ref().unwrap().contains(row), "{:?}", run.csv);
 }

@@ -11,6 +11,14 @@ use super::{fatal, header, loses, profile, reads, Little};
 fn the_anchor_is_not_there_yet() {
     let written = Small::new(Little).write();
     std::fs::remove_file(written.anchor()).unwrap();
+    let says = ["t.otf2: ", "unfinished", "streamfold salvage"];
+    fatal(&written.anchor(), 2, &says);
+    std::fs::remove_file(written.file("t.def")).unwrap();
+    fatal(&written.anchor(), 2, &says);
+    // A folder of the same name may be anything.
+    std::fs::remove_dir_all(written.file("t")).unwrap();
+    std::fs::create_dir(written.file("t")).unwrap();
+    std::fs::write(written.file("t/notes.txt"), b"").unwrap();
     fatal(&written.anchor(), 4, &["t.otf2: ", "No such file"]);
     std::fs::write(written.anchor(), b"").unwrap();
     fatal(&written.anchor(), 2, &["t.otf2: the file is empty"]);

@@ -1,11 +1,13 @@
 //! `streamfold print --json`: what the lines say, against the text and against the reference's logs.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::common::archives::{one, own, traces};
-use super::common::{gunzip, skipped};
+use super::common::archives::{large_folders, one, own, traces, Archive};
+use super::common::small::{Bytes, Definitions, Files, Order, Small, Written};
+use super::common::{copy_folder, gunzip, skipped};
 use serde_json::{Map, Value};
 
 type Line = Map<String, Value>;
@@ -72,6 +74,145 @@ fn filters_leave_the_same_events_as_in_the_text() {
     }
 }
 
+/// How many of these lines are of each location.
+fn by_location(lines: &[Line]) -> BTreeMap<u64, usize> {
+    let mut counts = BTreeMap::new();
+    for line in lines {
+        *counts.entry(line["location"].as_u64().unwrap()).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn several_locations_and_groups_may_be_chosen() {
+    let anchor = one("intercomm").anchor;
+    let all = by_location(&lines(&anchor, &[]));
+    let definitions = lines(&anchor, &["-G"]);
+    let of = |record: &str| -> Vec<Line> {
+        definitions.iter().filter(|line| line["record"] == record).cloned().collect()
+    };
+    let group = of("LocationGroup")[1].clone();
+    let group_name = group["name_text"].as_str().unwrap();
+    let in_group: Vec<u64> = of("Location")
+        .iter()
+        .filter(|line| line["location_group_name"] == group_name)
+        .map(|line| line["id"].as_u64().unwrap())
+        .collect();
+    let first = *all.keys().next().unwrap();
+    let last = *all.keys().next_back().unwrap();
+    let [a, b] = [first, last].map(|location| location.to_string());
+    let expect = |options: &[&str], wanted: &[u64]| {
+        let expected: BTreeMap<_, _> =
+            all.iter().filter(|(l, _)| wanted.contains(l)).map(|(l, n)| (*l, *n)).collect();
+        for options in [options.to_vec(), [options, &["--unordered"]].concat()] {
+            assert_eq!(by_location(&lines(&anchor, &options)), expected, "{options:?}");
+        }
+        let in_text = moments_of_text(&text(&anchor, options));
+        assert_eq!(in_text.len(), expected.values().sum::<usize>(), "{options:?}");
+    };
+    expect(&["-L", &a, "-L", &b], &[first, last]);
+    expect(&["--group", group_name], &in_group);
+    expect(&["--group", group_name, "-L", &a], &[in_group, vec![first]].concat());
+    let output = run(&anchor, &["-L", &a, "-L", "777777"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(run(&anchor, &["--group", "no such group"]).status.code(), Some(1));
+}
+
+/// Seconds mean the same as for a profile; ticks as for otf2-print, with the last one.
+#[test]
+fn intervals_may_be_given_in_ticks_seconds_and_words() {
+    let anchor = one("hybrid").anchor;
+    let all = lines(&anchor, &[]);
+    let clock = lines(&anchor, &["-G"])
+        .into_iter()
+        .find(|line| line["record"] == "ClockProperties")
+        .unwrap();
+    let [offset, resolution] =
+        ["global_offset", "timer_resolution"].map(|key| clock[key].as_u64().unwrap());
+    assert!(1_000_000_000 % resolution == 0, "whole ticks are whole nanoseconds");
+    let time = |line: &Line| line["time"].as_u64().unwrap();
+    let [min, max] = [all.len() / 4, all.len() / 2].map(|at| time(&all[at]));
+    let since = |time: u64| format!("{}ns", (time - offset) * (1_000_000_000 / resolution));
+    let expect = |options: [String; 2], wanted: &dyn Fn(u64) -> bool| {
+        let expected: Vec<_> = all.iter().filter(|line| wanted(time(line))).cloned().collect();
+        assert!(!expected.is_empty() && expected.len() < all.len());
+        let option = ["--time", &options[0], &options[1]];
+        assert_eq!(lines(&anchor, &option), expected, "{option:?}");
+        let joined = format!("--time={},{}", options[0], options[1]);
+        assert_eq!(moments_of_text(&text(&anchor, &[&joined])), moments(&expected));
+    };
+    expect([min.to_string(), max.to_string()], &|time| (min..=max).contains(&time));
+    expect([since(min), since(max)], &|time| (min..max).contains(&time));
+    expect([since(min), max.to_string()], &|time| (min..=max).contains(&time));
+    expect(["begin".to_owned(), since(max)], &|time| time < max);
+    expect([min.to_string(), "end".to_owned()], &|time| time >= min);
+    let turned = [max.to_string(), min.to_string()];
+    assert!(lines(&anchor, &["--time", &turned[0], &turned[1]]).is_empty());
+    assert_eq!(run(&anchor, &["--time", "2s", "1s"]).status.code(), Some(1));
+}
+
+/// Enters and leaves of other regions are left out, and nothing else.
+#[test]
+fn regions_may_be_chosen() {
+    let anchor = one("hybrid").anchor;
+    let paradigms: HashMap<String, String> = lines(&anchor, &["-G"])
+        .iter()
+        .filter(|line| line["record"] == "Region")
+        .map(|line| (line["id"].to_string(), line["paradigm_name"].as_str().unwrap().to_owned()))
+        .collect();
+    let all = lines(&anchor, &[]);
+    let expect = |options: &[&str], wanted: &dyn Fn(&str, &str) -> bool| {
+        let is_wanted = |line: &&Line| match line.get("region") {
+            Some(region) => {
+                wanted(line["region_name"].as_str().unwrap(), &paradigms[&region.to_string()])
+            }
+            None => true,
+        };
+        let expected: Vec<_> = all.iter().filter(is_wanted).cloned().collect();
+        assert!(
+            expected.len() < all.len() && expected.iter().any(|line| line.contains_key("region"))
+        );
+        assert_eq!(lines(&anchor, options), expected, "{options:?}");
+        let in_text = moments_of_text(&text(&anchor, options));
+        assert_eq!(in_text, moments(&expected), "{options:?}");
+        let unordered = lines(&anchor, &[options, &["--unordered"]].concat());
+        assert_eq!(by_location(&unordered), by_location(&expected));
+    };
+    expect(&["--region", "^MPI_Send", "--region", "solve"], &|name, _| {
+        name.starts_with("MPI_Send") || name.contains("solve")
+    });
+    expect(&["--exclude", "MPI_", "--exclude", "main"], &|name, _| {
+        !name.contains("MPI_") && !name.contains("main")
+    });
+    expect(&["--paradigm", "mpi"], &|_, paradigm| paradigm == "MPI");
+    expect(&["--paradigm", "mpi", "--exclude", "Recv"], &|name, paradigm| {
+        paradigm == "MPI" && !name.contains("Recv")
+    });
+    assert_eq!(run(&anchor, &["--paradigm", "no such"]).status.code(), Some(1));
+    // By what the location defines, too.
+    let written = defined_by_locations(false);
+    let found = lines(&written.anchor(), &["--region", "solve"]);
+    assert_eq!(by_location(&found), [(0, 2)].into());
+}
+
+/// Calling contexts are of their region.
+#[test]
+fn samples_of_regions_may_be_chosen() {
+    let anchor = one("sampling").anchor;
+    let all = lines(&anchor, &[]);
+    let named = |line: &&Line| line.contains_key("calling_context");
+    let name = all.iter().find(named).expect("calling contexts")["calling_context_name"].clone();
+    let name = name.as_str().unwrap();
+    let is_wanted = |line: &&Line| {
+        let of = line.get("calling_context_name").or(line.get("region_name"));
+        of.is_none_or(|of| of == name)
+    };
+    let expected: Vec<_> = all.iter().filter(is_wanted).cloned().collect();
+    let found = lines(&anchor, &["--region", &format!("^{}$", regex::escape(name))]);
+    assert_eq!(found, expected);
+    assert!(found.len() < all.len() && found.iter().any(|line| named(&line)));
+}
+
 #[test]
 fn sections_are_those_that_are_asked_for() {
     let anchor = one("every-kind").anchor;
@@ -132,7 +273,7 @@ fn unordered_lines_are_the_same_lines() {
             lines
         };
         assert_eq!(sorted(&ordered), sorted(&unordered), "{}", archive.name);
-        let by_location = |text: &str| {
+        let of_locations = |text: &str| {
             let mut locations: BTreeMap<u64, Vec<String>> = BTreeMap::new();
             for line in text.lines().filter(|line| line.contains("\"number\":")) {
                 let location = parse(line)["location"].as_u64().unwrap();
@@ -140,7 +281,115 @@ fn unordered_lines_are_the_same_lines() {
             }
             locations
         };
-        assert_eq!(by_location(&ordered), by_location(&unordered), "{}", archive.name);
+        assert_eq!(of_locations(&ordered), of_locations(&unordered), "{}", archive.name);
+    }
+}
+
+/// Locations whose definitions are damaged have snapshots all the same, which need none.
+#[test]
+fn unordered_lines_are_the_same_where_local_definitions_are_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    copy_folder(&one("every-kind").folder, folder.path());
+    let files = std::fs::read_dir(folder.path().join("t")).unwrap();
+    let files = files.map(|entry| entry.unwrap().path());
+    for file in files.filter(|path| path.extension().is_some_and(|suffix| suffix == "def")) {
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    }
+    let anchor = folder.path().join("t.otf2");
+    let sorted = |options: &[&str]| {
+        let output = run(&anchor, options);
+        assert_eq!(output.status.code(), Some(3), "{options:?}");
+        let mut lines: Vec<_> = output.stdout.lines().map(Result::unwrap).collect();
+        lines.sort();
+        lines
+    };
+    let ordered = sorted(&["--json"]);
+    assert!(ordered.iter().any(|line| line.contains("EnterSnap")));
+    assert_eq!(ordered, sorted(&["--json", "--unordered"]));
+}
+
+/// Two locations that define a region and its name, each for itself; the trace defines others. With
+/// a mapping table, too, which leads to a number that the trace does not define.
+fn defined_by_locations(mapped: bool) -> Written {
+    let order = Order::Little;
+    let files = |name: &str, region: u64| {
+        let bytes = Bytes::new(order).header();
+        let [text, payload] = [bytes.payload().c(1).string(name), bytes.payload().c(region).c(1)];
+        let payload = payload.c(0).raw(&[1]).c(0).c(3).c(4).c(1).raw(&[1, 1]).c(0);
+        let context = bytes.payload().c(5).c(region).c(0xffff_ffff).c(0xffff_ffff);
+        let table = bytes.payload().raw(&[3, 1]).c(1).c(region).c(40 + region);
+        let definitions = bytes.record(10, text).record(15, payload).record(34, context);
+        let definitions = match mapped {
+            true => definitions.record(5, table),
+            false => definitions,
+        };
+        let events = Bytes::new(order).header().time(100).enter(region).time(110).leave(region);
+        Files { events: Some(events.end().bytes), definitions: Some(definitions.end().bytes) }
+    };
+    let definitions = Definitions::new(order).region(0).location(0, 0).location(1, 0);
+    Small::with(order, definitions, vec![files("solve", 7), files("wait", 8)]).write()
+}
+
+#[test]
+fn names_are_those_that_the_location_defines() {
+    for mapped in [false, true] {
+        let written = defined_by_locations(mapped);
+        for options in [&[][..], &["--unordered"]] {
+            let lines = lines(&written.anchor(), options);
+            let enters = lines.iter().filter(|line| line["record"] == "Enter");
+            let mut names: Vec<_> = enters.map(|line| line["region_name"].clone()).collect();
+            names.sort_by_key(Value::to_string);
+            assert_eq!(names, ["solve", "wait"], "{mapped} {options:?}");
+            assert_eq!(lines.len(), 4, "events, and nothing that was not asked for");
+        }
+        let own = lines(&written.anchor(), &["--show-local-defs", "-L", "1"]);
+        let records: Vec<_> = own.iter().map(|line| line["record"].clone()).collect();
+        let expected = ["String", "Region", "CallingContext", "MappingTable"];
+        assert_eq!(records, expected[..3 + usize::from(mapped)]);
+        assert_eq!(own[1]["name_text"], "wait");
+        assert_eq!(own[2]["region_name"], "wait");
+        assert!(own.iter().all(|line| line["location"] == 1 && line["location_name"] == "work"));
+    }
+}
+
+/// One run, with and without mapping tables: what its events are called is the same.
+#[test]
+fn names_are_the_same_with_mapping_tables_and_without() {
+    let [mapped, alone] = ["synthetic-local-defs-6", "synthetic-ununified-6"];
+    let [Some(mapped), Some(alone)] = [mapped, alone]
+        .map(|name| large_folders(&[name]).first().and_then(|folder| Archive::find(folder)))
+    else {
+        return;
+    };
+    let names = |anchor: &Path, options: &[&str]| -> Vec<Value> {
+        let named = |mut line: Line| {
+            let number = line.get("number").cloned()?;
+            line.retain(|key, _| key.ends_with("_name") || key.ends_with("_text"));
+            line.insert("number".to_owned(), number);
+            Some(Value::Object(line))
+        };
+        lines(anchor, options).into_iter().filter_map(named).collect()
+    };
+    for location in ["0", "3"] {
+        let expected = names(&mapped.anchor, &["-L", location]);
+        let without = [&["-L", location][..], &["-L", location, "--unordered"]];
+        for options in without {
+            assert_eq!(names(&alone.anchor, options), expected);
+        }
+        let named = expected.iter().filter(|line| line["region_name"].is_string()).count();
+        assert!(named > 100, "{named}");
+    }
+    for archive in [mapped, alone] {
+        let own = lines(&archive.anchor, &["--show-local-defs", "-L", "3"]);
+        let strings: HashMap<_, _> = own
+            .iter()
+            .filter(|line| line["record"] == "String")
+            .map(|line| (line["id"].to_string(), &line["string"]))
+            .collect();
+        for region in own.iter().filter(|line| line["record"] == "Region") {
+            assert_eq!(&region["name_text"], strings[&region["name"].to_string()]);
+        }
     }
 }
 

@@ -1,11 +1,21 @@
 //! The arguments of `streamfold print`.
 
 use std::ffi::{OsStr, OsString};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use clap::ValueHint;
+use regex::bytes::Regex;
+use streamfold_kernels::Window;
+use streamfold_model::definitions::{ClockProperties, Definition};
 use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
 
-use crate::exit::Failure;
+use crate::cli::regions::{RegionRule, Regions};
+use crate::cli::slices::named;
+use crate::cli::times::{self, Moment};
+use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::{Archive, ReadOptions};
 use crate::report::print::{Options, Timestamps};
 
@@ -14,6 +24,8 @@ Examples:
   streamfold print traces.otf2                        events and snapshots of all locations, by time
   streamfold print traces.otf2 -A                     all of it
   streamfold print traces.otf2 -L 3 --time 1000,2000  those of one location and an interval
+  streamfold print traces.otf2 --paradigm mpi --time 1.5s 2s
+                                                      enters and leaves of MPI only, and all else
   streamfold print traces.otf2 -G --json              the definitions, a JSON object a line
   streamfold print traces.otf2 --json --unordered     events, on all cores";
 
@@ -42,19 +54,36 @@ pub(in crate::cli) struct Args {
     /// Print the clock offsets of the locations
     #[arg(short = 'C', long, conflicts_with = "no_local_defs")]
     pub(super) show_clock_offsets: bool,
+    /// Print all that the files of locations define, mapping tables and clock offsets too
+    #[arg(long, requires = "json", conflicts_with = "no_local_defs")]
+    pub(super) show_local_defs: bool,
     /// How times are shown: as they are, or relative to the global offset of the clock
     #[arg(long, value_enum, default_value = "plain", value_name = "FORMAT")]
     pub(super) timestamps: TimestampFormat,
-    /// Read this location only
+    /// Read this location only, by its number. As often as wanted, also with --group
     #[arg(short = 'L', long, value_name = "LOCATION")]
-    pub(super) location: Option<u64>,
+    location: Vec<u64>,
+    /// Read the locations of groups of this name only. As often as wanted
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
+    group: Vec<String>,
+    /// Of enters, leaves and calling contexts print those of regions with a name that matches only. As
+    /// often as wanted: one of them has to match
+    #[arg(long, value_name = "REGEX", value_hint = ValueHint::Other)]
+    region: Vec<Regex>,
+    /// Of these print all but those of regions with a name that matches. As often as wanted
+    #[arg(long, value_name = "REGEX", value_hint = ValueHint::Other)]
+    exclude: Vec<Regex>,
+    /// Of these print those of regions of this paradigm only: mpi, openmp, user, … As often as wanted
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
+    paradigm: Vec<String>,
     /// Stop after every N events, until ENTER is pressed if there is somebody to press it
     #[arg(short, long, value_name = "N")]
     pub(super) step: Option<u64>,
-    /// Print events and snapshots of this interval of time only, in ticks
+    /// Print events and snapshots of this interval of time only: from and up to ticks (1234), or from MIN up
+    /// to, not at, MAX since the begin of the trace (1.5s, 20ms, 3us, 2min), dates (2024-05-31T12:00:00Z), begin, end
     // clap counts before it separates, so that `--time=MIN,MAX` is one value to it.
     #[arg(long, num_args = 1..=2, value_delimiter = ',', value_name = "MIN> <MAX")]
-    pub(super) time: Vec<u64>,
+    pub(super) time: Vec<Moment>,
     /// Write the system tree as a graph for Graphviz, and nothing else
     #[arg(long)]
     pub(super) system_tree: bool,
@@ -108,11 +137,7 @@ impl Args {
     pub(super) fn options(&self) -> Options {
         Options {
             global_definitions: self.global_definitions(),
-            location: self.location.map(LocationRef),
-            time: match self.time[..] {
-                [min, max] => min..=max,
-                _ => 0..=u64::MAX,
-            },
+            time: 0..=u64::MAX,
             timestamps: match self.timestamps {
                 TimestampFormat::Plain => Timestamps::Plain,
                 TimestampFormat::Offset => Timestamps::Offset,
@@ -121,12 +146,90 @@ impl Args {
         }
     }
 
+    /// The times of the events that are wanted, in ticks. As for otf2-print the last tick is one of them
+    /// where it is given as such.
+    ///
+    /// # Errors
+    ///
+    /// When the trace does not say enough of its clock, or the interval ends before it begins.
+    pub(super) fn times(
+        &self,
+        clock: Option<&ClockProperties>,
+    ) -> Result<RangeInclusive<u64>, Failure> {
+        let [min, max] = &self.time[..] else { return Ok(0..=u64::MAX) };
+        if let (Some(min), Some(max)) = (min.ticks(), max.ticks()) {
+            return Ok(min..=max);
+        }
+        let Window { begin: Ticks(begin), end } = times::window([min, max], clock)?;
+        Ok(match end {
+            None => begin..=u64::MAX,
+            Some(Ticks(end)) if max.ticks().is_some() => begin..=end,
+            Some(Ticks(0)) => 1..=0,
+            Some(Ticks(end)) => begin..=end - 1,
+        })
+    }
+
+    /// Those of these locations that are wanted.
+    ///
+    /// # Errors
+    ///
+    /// When a location or group that is asked for is not defined.
+    pub(super) fn choose(
+        &self,
+        definitions: &Definitions,
+        locations: Vec<LocationRef>,
+    ) -> Result<Vec<LocationRef>, Failure> {
+        if self.location.is_empty() && self.group.is_empty() {
+            return Ok(locations);
+        }
+        let defined = |number: &&u64| definitions.locations.contains_key(&LocationRef(**number));
+        if let Some(location) = self.location.iter().find(|number| !defined(number)) {
+            let message = format!("location {location} is not defined");
+            return Err(Failure::new(ExitCode::Trace, message));
+        }
+        let (wanted, groups) = named(definitions, &self.location, &self.group)?;
+        let group =
+            |location: &LocationRef| definitions.locations.get(location).map(|d| d.location_group);
+        let is_wanted = |location: &LocationRef| {
+            wanted.contains(location) || group(location).is_some_and(|g| groups.contains(&g))
+        };
+        Ok(locations.into_iter().filter(is_wanted).collect())
+    }
+
+    /// The rule for the regions whose enters and leaves are wanted; `None`: all.
+    ///
+    /// # Errors
+    ///
+    /// When there is no paradigm of a name.
+    pub(super) fn rule(&self) -> Result<Option<RegionRule>, Failure> {
+        Regions::new(&self.region, &self.exclude, &self.paradigm).rule()
+    }
+
+    /// Whether what is printed depends on what definitions say.
+    pub(super) fn filters(&self) -> bool {
+        let names = [&self.group, &self.paradigm];
+        let regexes = [&self.region, &self.exclude];
+        !self.location.is_empty()
+            || names.iter().any(|list| !list.is_empty())
+            || regexes.iter().any(|list| !list.is_empty())
+    }
+
     pub(super) fn global_definitions(&self) -> bool {
         self.show_all || self.show_global_defs
     }
 
     pub(super) fn local_definitions(&self) -> bool {
-        self.show_mappings || self.show_clock_offsets
+        self.show_mappings || self.show_clock_offsets || self.show_local_defs
+    }
+
+    /// Whether a definition in the file of a location is printed.
+    pub(super) fn shows(&self, definition: &Definition) -> bool {
+        self.show_local_defs
+            || match definition {
+                Definition::MappingTable(_) => self.show_mappings,
+                Definition::ClockOffset(_) => self.show_clock_offsets,
+                _ => false,
+            }
     }
 
     /// Whether nothing but what was asked for is printed.

@@ -1,15 +1,20 @@
 //! `streamfold print`: an archive as text, in the words of `otf2-print`, or as lines of JSON.
 
 mod args;
+mod chosen;
 mod messages;
 mod streams;
 mod system_tree;
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
 use bstr::ByteSlice;
+use foldhash::fast::RandomState;
+use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
 use streamfold_model::thumbnails::Thumbnail;
 
 use super::Session;
@@ -19,6 +24,7 @@ use crate::formats::otf2::{
 };
 use crate::report::print::{AnchorInfo, JsonPrinter, Printer, Sections, Streams};
 pub(super) use args::{long_form, Args};
+use chosen::ChosenRegions;
 use messages::Messages;
 use streams::{print_events, print_snapshots, print_unordered};
 use system_tree::write_system_tree;
@@ -79,7 +85,7 @@ fn print_text<W: Write>(
     messages: &mut Messages,
 ) -> Result<(), Failure> {
     if let Some(streams) = print_sections(args, max_open_files, printer, messages)? {
-        print_in_order(args, streams, printer, messages);
+        print_wanted(args, streams, printer, messages);
     }
     Ok(())
 }
@@ -99,9 +105,10 @@ fn print_json<W: Write + Send>(
     if args.unordered {
         // Each thread has a window of its own, whatever the number of locations.
         let archive = streams.archive.with_options(ReadOptions::default());
-        print_unordered(args, &archive, streams.locals, printer.records(), messages);
+        let streams = Remaining { archive, ..streams };
+        print_unordered(args, streams, printer.records(), messages);
     } else {
-        print_in_order(args, streams, printer.records(), messages);
+        print_wanted(args, streams, printer.records(), messages);
     }
     Ok(())
 }
@@ -110,7 +117,9 @@ fn print_json<W: Write + Send>(
 struct Remaining {
     archive: Archive,
     locations: Vec<LocationRef>,
-    locals: Vec<(LocationRef, LocalDefinitions)>,
+    locals: Locals,
+    /// Whose enters, leaves and samples are printed; `None`: those of all regions.
+    regions: Option<ChosenRegions>,
 }
 
 /// Prints all that stands before the events; `None`: nothing else is asked for.
@@ -135,17 +144,18 @@ fn print_sections<P: Sections>(
     if args.global_definitions() {
         printer.global_definitions_heading();
     }
-    read_global_definitions(&archive, printer, messages, |_, _| {})?;
-    let locations = unique(printer.locations());
+    let mut definitions = Definitions::default();
+    read_global_definitions(&archive, printer, messages, |_, definition| {
+        if args.filters() || matches!(definition, Definition::ClockProperties(_)) {
+            definitions.insert(definition.clone());
+        }
+    })?;
+    printer.keep_times(args.times(definitions.clock.as_ref())?);
+    let locations = args.choose(&definitions, unique(printer.locations()))?;
     if locations.is_empty() {
-        return Err(Failure::new(
-            ExitCode::Trace,
-            match args.location {
-                Some(location) => format!("location {location} is not defined"),
-                None => "no location is defined".into(),
-            },
-        ));
+        return Err(Failure::new(ExitCode::Trace, "no location is defined"));
     }
+    let mut regions = args.rule()?.map(|rule| ChosenRegions::new(rule, definitions));
     if args.local_definitions() {
         printer.local_definitions_heading();
     }
@@ -153,21 +163,35 @@ fn print_sections<P: Sections>(
         return Ok(None);
     }
     let archive = archive.with_options(read_options(locations.len(), max_open_files));
-    let locals = read_local_definitions(args, &archive, &locations, printer, messages)?;
+    let own = (printer, regions.as_mut());
+    let locals = read_local_definitions(args, &archive, &locations, own, messages)?;
     if args.only(args.local_definitions()) {
         return Ok(None);
     }
-    Ok(Some(Remaining { archive, locations, locals }))
+    Ok(Some(Remaining { archive, locations, locals, regions }))
+}
+
+/// Events and snapshots, as far as they are wanted.
+fn print_wanted<P: Streams>(
+    args: &Args,
+    mut streams: Remaining,
+    printer: &mut P,
+    messages: &mut Messages,
+) {
+    match streams.regions.take() {
+        Some(regions) => print_in_order(args, streams, &mut regions.only(printer), messages),
+        None => print_in_order(args, streams, printer, messages),
+    }
 }
 
 /// Events, then snapshots, those of all locations in the order of their times.
 fn print_in_order<P: Streams>(
     args: &Args,
-    Remaining { archive, locations, locals }: Remaining,
+    Remaining { archive, locations, locals, .. }: Remaining,
     printer: &mut P,
     messages: &mut Messages,
 ) {
-    print_events(args, &archive, locals, printer, messages);
+    print_events(args, &archive, &locations, locals, printer, messages);
     if !args.no_snapshots && archive.anchor().number_of_snapshots > 0 {
         print_snapshots(args, &archive, &locations, printer, messages);
     }
@@ -295,39 +319,50 @@ fn read_global_definitions<P: Sections>(
     })
 }
 
-/// What events of each location are read with, printed where that is asked for.
+/// What events of a location are read with; those of which that cannot be read are not there.
+type Locals = HashMap<LocationRef, LocalDefinitions, RandomState>;
+
+/// What events of each location are read with, printed where that is asked for. The printer and the
+/// choice of regions learn what the locations define.
 fn read_local_definitions<P: Sections>(
     args: &Args,
     archive: &Archive,
     locations: &[LocationRef],
-    printer: &mut P,
+    (printer, mut regions): (&mut P, Option<&mut ChosenRegions>),
     messages: &mut Messages,
-) -> Result<Vec<(LocationRef, LocalDefinitions)>, Failure> {
-    use streamfold_model::definitions::Definition;
-    let mut all = Vec::with_capacity(locations.len());
+) -> Result<Locals, Failure> {
+    let mut locals = Locals::default();
     for &location in locations {
         if args.no_local_defs {
-            all.push((location, LocalDefinitions::default()));
+            locals.insert(location, LocalDefinitions::default());
             continue;
         }
-        let read = archive.local_definitions(location).and_then(|reader| match reader {
-            None => Ok(LocalDefinitions::default()),
-            Some(reader) => LocalDefinitions::read(reader, |definition| match definition {
-                Definition::MappingTable(_) if !args.show_mappings => {}
-                Definition::ClockOffset(_) if !args.show_clock_offsets => {}
-                _ => printer.local_definition(location, definition),
-            }),
+        let mut definitions = Vec::new();
+        let read = archive.read_local_definitions_or_none(location, |definition| {
+            if args.json || regions.is_some() || args.shows(definition) {
+                definitions.push(definition.clone());
+            }
         });
+        printer.own_definitions(location, &definitions);
+        if let Some(regions) = &mut regions {
+            regions.own_definitions(location, &definitions);
+        }
+        for definition in definitions.iter().filter(|definition| args.shows(definition)) {
+            printer.local_definition(location, definition);
+        }
         match read {
-            Ok(local) => {
+            Ok((local, none)) => {
+                if let Some(error) = none {
+                    messages.loss(&error);
+                }
                 for complaint in &local.complaints {
                     messages.warning(complaint.as_bytes().as_bstr())?;
                 }
-                all.push((location, local));
+                locals.insert(location, local);
             }
             // Events without their mapping tables would lie.
             Err(error) => messages.loss(&error),
         }
     }
-    Ok(all)
+    Ok(locals)
 }

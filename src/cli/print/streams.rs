@@ -9,6 +9,7 @@ use streamfold_model::values::Ticks;
 
 use super::args::Args;
 use super::messages::Messages;
+use super::{Locals, Remaining};
 use crate::formats::otf2::{Archive, Error, EventReader, LocalDefinitions, SnapshotReader};
 use crate::merge::Merge;
 use crate::report::print::{JsonRecords, Streams};
@@ -23,12 +24,14 @@ impl EventVisitor for Silence {
 pub(super) fn print_events<P: Streams>(
     args: &Args,
     archive: &Archive,
-    locals: Vec<(LocationRef, LocalDefinitions)>,
+    locations: &[LocationRef],
+    mut locals: Locals,
     printer: &mut P,
     messages: &mut Messages,
 ) {
     let mut readers = Vec::with_capacity(locals.len());
-    for (location, local) in locals {
+    for &location in locations {
+        let Some(local) = locals.remove(&location) else { continue };
         let opened = archive.events_with(location, local);
         keep(opened, &mut readers, EventReader::peek, messages);
     }
@@ -98,34 +101,55 @@ pub(super) fn print_snapshots<P: Streams>(
     }
 }
 
-/// Locations at the same time, each in its own order: its events, then its snapshots.
+/// Locations at the same time, each in its own order: its events, then its snapshots. These need no
+/// definitions of the location.
 pub(super) fn print_unordered<W: Write + Send>(
     args: &Args,
-    archive: &Archive,
-    locals: Vec<(LocationRef, LocalDefinitions)>,
+    Remaining { archive, locations, mut locals, regions }: Remaining,
     records: &JsonRecords<W>,
     messages: &mut Messages,
 ) {
     let snapshots = !args.no_snapshots && archive.anchor().number_of_snapshots > 0;
-    let print = |(location, local)| {
+    let print = |(location, local): (LocationRef, Option<LocalDefinitions>)| {
         let mut records = records.another();
-        let events = print_events_of(args, archive, location, local, &mut records);
-        let snapshots = match snapshots {
-            true => print_snapshots_of(args, archive, location, &mut records),
-            false => Ok(()),
-        };
-        [events.err(), snapshots.err()]
+        let printed = (location, local, snapshots);
+        match &regions {
+            Some(regions) => {
+                print_location(args, &archive, printed, &mut regions.only(&mut records))
+            }
+            None => print_location(args, &archive, printed, &mut records),
+        }
     };
-    let errors: Vec<_> = locals.into_par_iter().map(print).collect();
+    let streams: Vec<_> = locations.iter().map(|l| (*l, locals.remove(l))).collect();
+    let errors: Vec<_> = streams.into_par_iter().map(print).collect();
     errors.iter().flatten().flatten().for_each(|error| messages.loss(error));
 }
 
-fn print_events_of<W: Write>(
+/// The events of a location, unless what they are read with could not be read, and its snapshots where
+/// these are wanted. Returns what could not be read.
+fn print_location<P: Streams>(
+    args: &Args,
+    archive: &Archive,
+    (location, local, snapshots): (LocationRef, Option<LocalDefinitions>, bool),
+    records: &mut P,
+) -> [Option<Error>; 2] {
+    let events = match local {
+        Some(local) => print_events_of(args, archive, location, local, records),
+        None => Ok(()),
+    };
+    let snapshots = match snapshots {
+        true => print_snapshots_of(args, archive, location, records),
+        false => Ok(()),
+    };
+    [events.err(), snapshots.err()]
+}
+
+fn print_events_of<P: Streams>(
     args: &Args,
     archive: &Archive,
     location: LocationRef,
     local: LocalDefinitions,
-    records: &mut JsonRecords<W>,
+    records: &mut P,
 ) -> Result<(), Error> {
     let mut reader = archive.events_with(location, local)?;
     while !records.failed() {
@@ -140,11 +164,11 @@ fn print_events_of<W: Write>(
     Ok(())
 }
 
-fn print_snapshots_of<W: Write>(
+fn print_snapshots_of<P: Streams>(
     args: &Args,
     archive: &Archive,
     location: LocationRef,
-    records: &mut JsonRecords<W>,
+    records: &mut P,
 ) -> Result<(), Error> {
     let mut reader = archive.snapshots(location)?;
     while !records.failed() && reader.peek()?.is_some() {

@@ -98,6 +98,14 @@ impl Layout {
         }
     }
 
+    /// Whether there are definitions or files of locations, which a measurement writes before the anchor.
+    fn has_other_files(&self) -> bool {
+        let files =
+            || std::fs::read_dir(self.folder_of_locations()).into_iter().flatten().flatten();
+        self.path(FileKind::GlobalDefinitions).is_file()
+            || files().any(|file| location_of(&file.file_name()).is_some())
+    }
+
     fn beside(&self, suffix: &str) -> PathBuf {
         let mut name = self.name.clone();
         name.push(".");
@@ -176,12 +184,12 @@ impl Archive {
             // The reference opens the lower case name, whatever was given.
             Err(error) if error.is_not_found() => {
                 anchor_path.set_extension("otf2");
-                Anchor::read(&anchor_path).map_err(|second| {
-                    if second.is_not_found() {
-                        error
-                    } else {
-                        second
+                Anchor::read(&anchor_path).map_err(|second| match second.is_not_found() {
+                    true if layout.has_other_files() => {
+                        Error::new(path, None, ErrorKind::Unfinished)
                     }
+                    true => error,
+                    false => second,
                 })?
             }
             other => other?,
@@ -361,6 +369,25 @@ impl Archive {
         match self.local_definitions(location)? {
             Some(reader) => LocalDefinitions::read(reader, receive),
             None => Ok(LocalDefinitions::default()),
+        }
+    }
+
+    /// The same, where a file without any chunk, such as an empty one, is taken as if it were not there:
+    /// who wrote it came to write nothing. Why it is none comes with it: something was lost.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Archive::read_local_definitions`].
+    pub fn read_local_definitions_or_none(
+        &self,
+        location: LocationRef,
+        receive: impl FnMut(&Definition),
+    ) -> Result<(LocalDefinitions, Option<Error>), Error> {
+        match self.local_definitions(location) {
+            Ok(Some(reader)) => Ok((LocalDefinitions::read(reader, receive)?, None)),
+            Ok(None) => Ok((LocalDefinitions::default(), None)),
+            Err(error) if error.is_no_chunk() => Ok((LocalDefinitions::default(), Some(error))),
+            Err(error) => Err(error),
         }
     }
 

@@ -40,6 +40,11 @@ pub enum ErrorKind {
     NotAFile,
     #[error("this is a directory; the anchor of an archive is the file in it that ends in .otf2")]
     Directory,
+    #[error(
+        "there is no such file, but others of its archive are there: the measurement did not end, and its \
+         archive is unfinished. `streamfold salvage` makes a whole one of what there is"
+    )]
+    Unfinished,
     #[error("the name of an anchor ends in .otf2 or .OTF2")]
     AnchorName,
     #[error("the file is empty")]
@@ -124,7 +129,19 @@ impl Error {
 
     /// Whether the file does not exist.
     pub fn is_not_found(&self) -> bool {
-        matches!(&self.kind, ErrorKind::Io(error) if error.kind() == io::ErrorKind::NotFound)
+        match &self.kind {
+            ErrorKind::Io(error) => error.kind() == io::ErrorKind::NotFound,
+            ErrorKind::Unfinished => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the file holds no chunk, whatever else it holds.
+    pub(super) fn is_no_chunk(&self) -> bool {
+        matches!(
+            self.kind,
+            ErrorKind::Empty | ErrorKind::NoChunkHeader(_) | ErrorKind::ByteOrder(_)
+        )
     }
 }
 

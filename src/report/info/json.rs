@@ -10,7 +10,7 @@ use crate::report::names;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 
 /// Writes the facts.
 ///
@@ -135,5 +135,6 @@ fn memory(memory: &Memory) -> Value {
         "locations": memory.locations,
         "total": memory.total(),
         "each_call_path_besides": Memory::CALL_PATH,
+        "mpi_besides": Memory::MPI,
     })
 }

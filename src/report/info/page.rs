@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use bstr::BString;
 use chrono::{Local, TimeZone};
 
-use crate::info::{FileCount, Memory, TraceInfo};
+use crate::info::{FileCount, Files, Memory, TraceInfo};
 use crate::report::human::{bytes, count, plural, short, time, visible};
 use crate::report::names;
 
@@ -77,10 +77,18 @@ fn clock(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
     let Some(clock) = &info.clock else {
         return page.fact("clock", "not defined");
     };
-    page.fact("ticks a second", &count(clock.timer_resolution))?;
+    let resolution = match clock.timer_resolution {
+        0 => "not known: elsewhere a tick is shown as a second".to_owned(),
+        resolution => count(resolution),
+    };
+    page.fact("ticks a second", &resolution)?;
     let end = u128::from(clock.global_offset) + u128::from(clock.trace_length);
     page.fact("from, to", &format!("tick {} to {end}", clock.global_offset))?;
-    page.fact("length", &time(clock.trace_length.into(), clock.timer_resolution))?;
+    let length = match clock.timer_resolution {
+        0 => plural(clock.trace_length, "tick"),
+        resolution => time(clock.trace_length.into(), resolution),
+    };
+    page.fact("length", &length)?;
     if let Some(date) = date(clock.realtime_timestamp) {
         page.fact("begin", &date)?;
     }
@@ -167,8 +175,7 @@ fn files(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
     let all = [("total", info.files.total())];
     for (kind, files) in info.files.by_kind().into_iter().chain(all) {
         let FileCount { files: number, missing, empty, .. } = files;
-        // What a trace need not have is missing only where it is announced.
-        let optional = matches!(kind, "markers" | "local_definitions" | "total");
+        let optional = Files::is_optional(kind) || kind == "total";
         let missing = if optional { String::new() } else { count(missing) };
         if number == 0 && (optional || missing == "0") {
             continue;
@@ -199,5 +206,10 @@ fn memory(page: &mut Page<'_>, memory: &Memory) -> io::Result<()> {
         writeln!(page.out, "  {name:<24} {:>12}", bytes(size.into()))?;
     }
     let each = bytes(Memory::CALL_PATH.into());
-    writeln!(page.out, "  and {each} for each call path, which only the events tell")
+    writeln!(
+        page.out,
+        "  and {each} for each call path, which only the events tell; more for their metrics"
+    )?;
+    let mpi = bytes(Memory::MPI.into());
+    writeln!(page.out, "  and about {mpi} under MPI")
 }

@@ -35,23 +35,23 @@ pub fn write(
 
 /// Columns that a table can do without, the least missed first.
 const SPARED: [&str; 19] = [
-    "late",
-    "latest",
     "before last",
     "open",
     "requested",
     "begun",
-    "event",
-    "tag",
     "parts",
-    "sum of transfers",
     "bandwidth",
+    "sum of transfers",
     "received",
     "sent",
     "comm",
     "window",
     "from",
     "to",
+    "tag",
+    "late",
+    "latest",
+    "event",
     "why",
     "time",
 ];

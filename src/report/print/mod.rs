@@ -6,7 +6,8 @@
 //!    [`Printer::thumbnail_sample`];
 //! 2. [`Printer::definition`] with every global definition, printed or not: what follows takes its
 //!    names from them; then [`Printer::locations`] says which locations to read;
-//! 3. [`Printer::local_definition`] with mapping tables and clock offsets;
+//! 3. [`Sections::own_definitions`] with what single locations define, and [`Printer::local_definition`]
+//!    with mapping tables and clock offsets;
 //! 4. the events of all locations in order of time, through the
 //!    [`EventVisitor`](streamfold_model::events::EventVisitor) that the printer is;
 //! 5. [`Printer::snapshot`] with the snapshots, and [`Printer::finish`].
@@ -31,6 +32,7 @@ mod options;
 mod output;
 mod printer;
 mod ranks;
+mod scope;
 mod sections;
 mod snapshots;
 mod system_tree;
@@ -44,5 +46,6 @@ pub use json::{JsonPrinter, JsonRecords};
 pub use names::Names;
 pub use options::{Options, Timestamps};
 pub use printer::Printer;
+pub use scope::{OwnDefinitions, Scope};
 pub use sections::{Sections, Streams};
 pub use system_tree::SystemTree;

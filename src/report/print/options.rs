@@ -2,8 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use streamfold_model::ids::LocationRef;
-
 /// How times are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timestamps {
@@ -19,8 +17,6 @@ pub enum Timestamps {
 pub struct Options {
     /// Print the global definitions, not only learn their names.
     pub global_definitions: bool,
-    /// Only this location is read.
-    pub location: Option<LocationRef>,
     /// Only events and snapshots of these times are printed, in ticks.
     pub time: RangeInclusive<u64>,
     /// How times are shown.
@@ -33,7 +29,6 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             global_definitions: false,
-            location: None,
             time: 0..=u64::MAX,
             timestamps: Timestamps::Plain,
             unwind_calling_context: false,

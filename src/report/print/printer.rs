@@ -1,6 +1,7 @@
 //! The printer: what it knows, the headings of its sections, and its end.
 
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 
 use streamfold_model::ids::LocationRef;
 
@@ -88,9 +89,14 @@ impl<W: Write> Printer<W> {
         &self.names
     }
 
-    /// The locations to read, in the order of their definitions; what is defined twice, twice.
+    /// The locations, in the order of their definitions; what is defined twice, twice.
     pub fn locations(&self) -> &[LocationRef] {
         &self.locations
+    }
+
+    /// From here on events and snapshots of these times only are printed, in ticks.
+    pub fn keep_times(&mut self, time: RangeInclusive<u64>) {
+        self.options.time = time;
     }
 
     /// Whether the output has failed, so that nothing more will come of it.

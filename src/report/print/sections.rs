@@ -1,6 +1,7 @@
 //! What printers of all forms are fed with, in this order.
 
 use std::io::Write;
+use std::ops::RangeInclusive;
 
 use bstr::BStr;
 use streamfold_model::definitions::Definition;
@@ -49,13 +50,21 @@ pub trait Sections {
         let _ = message;
     }
 
-    /// The locations to read, in the order of their definitions; what is defined twice, twice.
+    /// The locations, in the order of their definitions; what is defined twice, twice.
     fn locations(&self) -> &[LocationRef];
+
+    /// From here on events and snapshots of these times only are printed, in ticks.
+    fn keep_times(&mut self, time: RangeInclusive<u64>);
 
     /// The heading of mapping tables and clock offsets.
     fn local_definitions_heading(&mut self) {}
 
-    /// A mapping table or a clock offset.
+    /// Takes in all that the file of a location defines. Not every form needs it.
+    fn own_definitions(&mut self, location: LocationRef, all: &[Definition]) {
+        let _ = (location, all);
+    }
+
+    /// A definition in the file of a location, which is asked for. Not every form has lines for all.
     fn local_definition(&mut self, location: LocationRef, definition: &Definition);
 }
 
@@ -133,6 +142,10 @@ impl<W: Write> Sections for Printer<W> {
 
     fn locations(&self) -> &[LocationRef] {
         Printer::locations(self)
+    }
+
+    fn keep_times(&mut self, time: RangeInclusive<u64>) {
+        Printer::keep_times(self, time);
     }
 
     fn local_definitions_heading(&mut self) {

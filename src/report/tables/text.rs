@@ -12,6 +12,9 @@ const GAP: &str = "  ";
 /// Characters of a name that is not the last one of its line, where there is no room for more.
 const SHORT: usize = 20;
 
+/// So many characters of the last one are worth more than columns that can be done without.
+const LAST: usize = 18;
+
 /// How a table is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
@@ -113,17 +116,18 @@ impl Chosen {
         let is_text: Vec<bool> = shown.iter().map(|&i| self.is_name(i)).collect();
         let fitted = |width| fitted(look.spared, &headings, &mut widths, &is_text, width);
         let left_out = look.width.map_or(0, fitted);
-        for line in &lines {
-            let mut text = String::new();
-            let cells = line.iter().zip(&widths).zip(&is_text).filter(|((_, w), _)| **w > 0);
-            for ((cell, &width), &left) in cells {
-                let cell = fit::cut(cell, width);
+        let mut texts = vec![String::new(); lines.len()];
+        for (i, &width) in widths.iter().enumerate().filter(|(_, width)| **width > 0) {
+            let cells: Vec<&str> = lines.iter().map(|line| line[i].as_str()).collect();
+            for (text, cell) in texts.iter_mut().zip(fit::cut(&cells, width)) {
                 text.push_str(GAP);
-                match left {
+                match is_text[i] {
                     true => text.push_str(&format!("{cell:<width$}")),
                     false => text.push_str(&format!("{cell:>width$}")),
                 }
             }
+        }
+        for text in texts {
             writeln!(out, "{}", text.trim_end())?;
         }
         if left_out > 0 {
@@ -181,7 +185,7 @@ fn fitted(
         *width = (*width).min(SHORT);
     }
     let (spare, room) = (others.len(), width.saturating_sub(GAP.len()));
-    let (room, left_out) = fit::fit(spared, headings, others, spare, *last, room);
+    let (room, left_out) = fit::fit(spared, headings, others, spare, (*last).min(LAST), room);
     *last = (*last).min(room);
     left_out
 }

@@ -10,8 +10,9 @@ use crate::report::human;
 use crate::report::tables::text::{self, Chosen, Look};
 use crate::report::tables::{Cell, Row, TableReport};
 
-/// Columns that a table can do without, the least missed first.
-const SPARED: [&str; 2] = ["event", "time"];
+/// Columns that a table can do without, the least missed first: how long a wait was, and which event
+/// ended it, is what tables are for.
+const SPARED: [&str; 2] = ["calls", "entered at"];
 
 /// Writes what clocks say first, then the tree of all time, and the waits that took the longest, each with
 /// `top` rows at most. On a terminal of `width` characters what has no room is left out.

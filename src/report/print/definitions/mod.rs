@@ -38,9 +38,7 @@ impl<W: Write> Printer<W> {
         });
         warned?;
         if let Definition::Location(location) = definition {
-            if self.options.location.is_none_or(|wanted| wanted == location.id) {
-                self.locations.push(location.id);
-            }
+            self.locations.push(location.id);
         }
         if self.options.global_definitions {
             print(&mut self.output.text, &self.names, definition);

@@ -5,16 +5,17 @@ use std::io::Write;
 use streamfold_model::enums::Type;
 use streamfold_model::fields::{Field, FieldValue, Meaning, Meanings};
 use streamfold_model::references::ReferenceKind;
-use streamfold_model::store::Definitions;
 use streamfold_model::values::{IdMap, TypedValue};
 
 use super::lines::Lines;
 use super::names::{suffix, write_name};
+use crate::report::print::scope::Scope;
 
 /// Writes fields, and the names of what they refer to beside them.
 pub(super) struct Fields<'a, W: Write> {
     pub lines: &'a mut Lines<W>,
-    pub definitions: &'a Definitions,
+    /// What references mean.
+    pub scope: Scope<'a>,
     /// What is taken from times.
     pub time_offset: u64,
 }
@@ -94,7 +95,7 @@ impl<W: Write> Fields<'_, W> {
 
     /// A field with several numbers.
     fn list(&mut self, field: &Field, numbers: &[u64], types: &mut Vec<Type>) {
-        let (key, definitions) = (field.key, self.definitions);
+        let (key, scope) = (field.key, self.scope);
         if let Meaning::Value = field.meaning {
             self.lines.key(key);
             let typed = |(&bits, &value_type): (&u64, &Type)| TypedValue { value_type, bits };
@@ -103,7 +104,7 @@ impl<W: Write> Fields<'_, W> {
             if values().any(|value| value.value_type.leads_to().is_some()) {
                 self.lines.key_with(key, "_names");
                 self.lines.array(values(), |lines, value| match value.value_type.leads_to() {
-                    Some(kind) => write_name(lines, definitions, kind, value.bits),
+                    Some(kind) => write_name(lines, scope, kind, value.bits),
                     None => lines.raw("null"),
                 });
             }
@@ -116,7 +117,7 @@ impl<W: Write> Fields<'_, W> {
                 if let Some(suffix) = suffix(kind) {
                     self.lines.key_with(key, if suffix == "_text" { "_texts" } else { "_names" });
                     let write = |lines: &mut _, number: &u64| {
-                        write_name(lines, definitions, kind, *number);
+                        write_name(lines, scope, kind, *number);
                     };
                     self.lines.array(numbers, write);
                 }
@@ -145,21 +146,21 @@ impl<W: Write> Fields<'_, W> {
         reference(self.lines, kind, number);
         if let Some(suffix) = suffix(kind) {
             self.lines.key_with(key, suffix);
-            write_name(self.lines, self.definitions, kind, number);
+            write_name(self.lines, self.scope, kind, number);
         }
     }
 
     /// References of a kind that another field tells.
     pub fn names_of(&mut self, key: &str, kind: ReferenceKind, numbers: &[u64]) {
-        let definitions = self.definitions;
+        let scope = self.scope;
         self.lines.key(key);
-        self.lines.array(numbers, |lines, number| write_name(lines, definitions, kind, *number));
+        self.lines.array(numbers, |lines, number| write_name(lines, scope, kind, *number));
     }
 
     /// The name of what a field refers to whose kind another field tells.
     pub fn name_of(&mut self, key: &str, kind: ReferenceKind, number: u64) {
         self.lines.key(key);
-        write_name(self.lines, self.definitions, kind, number);
+        write_name(self.lines, self.scope, kind, number);
     }
 
     /// A type, by number and name.

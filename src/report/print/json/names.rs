@@ -6,9 +6,10 @@ use std::io::Write;
 use bstr::{BStr, BString};
 use streamfold_model::ids::*;
 use streamfold_model::references::ReferenceKind;
-use streamfold_model::store::{Communicator, Definitions, IoFile, Metric};
+use streamfold_model::store::{Communicator, IoFile, Metric};
 
 use super::lines::Lines;
+use crate::report::print::scope::Scope;
 
 /// What stands behind the key of a reference in the key of its name; `None`: these definitions have
 /// no name.
@@ -25,47 +26,58 @@ pub(super) fn suffix(kind: ReferenceKind) -> Option<&'static str> {
 /// members.
 pub(super) fn write_name<W: Write>(
     lines: &mut Lines<W>,
-    definitions: &Definitions,
+    scope: Scope<'_>,
     kind: ReferenceKind,
     number: u64,
 ) {
     match kind {
-        ReferenceKind::Metric => match members(definitions, MetricRef(number as u32)) {
-            Some(members) => lines.array(members, |lines, member| {
-                let member = name(definitions, ReferenceKind::MetricMember, member.0.into());
+        ReferenceKind::Metric => match members(scope, number) {
+            Some((members, inside)) => lines.array(members, |lines, member| {
+                let member = name(inside, ReferenceKind::MetricMember, member.0.into());
                 lines.optional_text(member.as_deref().map(BStr::new));
             }),
             None => lines.raw("null"),
         },
-        _ => lines.optional_text(name(definitions, kind, number).as_deref().map(BStr::new)),
+        _ => lines.optional_text(name(scope, kind, number).as_deref().map(BStr::new)),
     }
 }
 
-/// The members of a metric class, or of the class of an instance.
-fn members(definitions: &Definitions, metric: MetricRef) -> Option<&[MetricMemberRef]> {
-    let class = match definitions.metrics.get(&metric)? {
-        Metric::Class(class) => class,
-        Metric::Instance(instance) => match definitions.metrics.get(&instance.metric_class)? {
-            Metric::Class(class) => class,
-            Metric::Instance(_) => return None,
-        },
+/// The members of a metric class, or of the class of an instance, and what these references mean.
+fn members(scope: Scope<'_>, metric: u64) -> Option<(&[MetricMemberRef], Scope<'_>)> {
+    let (class, inside) = match find_metric(scope, metric)? {
+        (Metric::Class(class), inside) => (class, inside),
+        (Metric::Instance(instance), inside) => {
+            let (Metric::Class(class), inside) =
+                find_metric(inside, instance.metric_class.number())?
+            else {
+                return None;
+            };
+            (class, inside)
+        }
     };
-    Some(&class.metric_members)
+    Some((&class.metric_members, inside))
+}
+
+fn find_metric(scope: Scope<'_>, metric: u64) -> Option<(&Metric, Scope<'_>)> {
+    let (definitions, metric, inside) = scope.find(ReferenceKind::Metric, metric);
+    Some((definitions.metrics.get(&MetricRef(metric as u32))?, inside))
 }
 
 /// The name of a definition. Call paths and calling contexts are called like their region, lines of
 /// source code by file and line.
-fn name(definitions: &Definitions, kind: ReferenceKind, number: u64) -> Option<Cow<'_, [u8]>> {
-    let d = definitions;
+fn name(scope: Scope<'_>, kind: ReferenceKind, number: u64) -> Option<Cow<'_, [u8]>> {
+    let (d, number, inside) = scope.find(kind, number);
     let short = number as u32;
-    let region = |region: RegionRef| d.regions.get(&region).map(|d| d.name);
+    let region = |region: RegionRef| name(inside, ReferenceKind::Region, region.number());
     let string = match kind {
-        ReferenceKind::String => StringRef(short),
+        ReferenceKind::String => {
+            return d.string(StringRef(short)).map(|text| Cow::Borrowed(text.as_ref()));
+        }
         ReferenceKind::Attribute => d.attributes.get(&AttributeRef(short))?.name,
         ReferenceKind::CallingContext => {
-            region(d.calling_contexts.get(&CallingContextRef(short))?.region)?
+            return region(d.calling_contexts.get(&CallingContextRef(short))?.region);
         }
-        ReferenceKind::Callpath => region(d.callpaths.get(&CallpathRef(short))?.region)?,
+        ReferenceKind::Callpath => return region(d.callpaths.get(&CallpathRef(short))?.region),
         ReferenceKind::CartDimension => d.cart_dimensions.get(&CartDimensionRef(short))?.name,
         ReferenceKind::CartTopology => d.cart_topologies.get(&CartTopologyRef(short))?.name,
         ReferenceKind::Comm => match d.comms.get(&CommRef(short))? {
@@ -86,16 +98,17 @@ fn name(definitions: &Definitions, kind: ReferenceKind, number: u64) -> Option<C
         ReferenceKind::Location => d.locations.get(&LocationRef(number))?.name,
         ReferenceKind::MetricMember => d.metric_members.get(&MetricMemberRef(short))?.name,
         ReferenceKind::Parameter => d.parameters.get(&ParameterRef(short))?.name,
-        ReferenceKind::Region => region(RegionRef(short))?,
+        ReferenceKind::Region => d.regions.get(&RegionRef(short))?.name,
         ReferenceKind::RmaWin => d.rma_wins.get(&RmaWinRef(short))?.name,
         ReferenceKind::SourceCodeLocation => {
             let line = d.source_code_locations.get(&SourceCodeLocationRef(short))?;
-            let mut text: BString = d.string(line.file)?.to_owned();
+            let file = name(inside, ReferenceKind::String, line.file.number())?;
+            let mut text = BString::from(file.into_owned());
             text.extend_from_slice(format!(":{}", line.line_number).as_bytes());
             return Some(Cow::Owned(text.into()));
         }
         ReferenceKind::SystemTreeNode => d.system_tree_nodes.get(&SystemTreeNodeRef(short))?.name,
         ReferenceKind::Callsite | ReferenceKind::Marker | ReferenceKind::Metric => return None,
     };
-    d.string(string).map(|text| Cow::Borrowed(text.as_ref()))
+    name(inside, ReferenceKind::String, string.number())
 }

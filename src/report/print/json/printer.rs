@@ -1,6 +1,7 @@
 //! Everything before the events: anchor, thumbnails and definitions.
 
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use bstr::BStr;
@@ -12,8 +13,10 @@ use streamfold_model::markers::MarkerRecord;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::thumbnails::Thumbnail;
 
+use super::fields::Fields;
 use super::lines::Way;
 use super::records::JsonRecords;
+use crate::report::print::scope::OwnDefinitions;
 use crate::report::print::{AnchorInfo, Options, Printer, Sections};
 
 /// Prints an archive, a JSON object for each record, in the order in which it is fed with them.
@@ -81,28 +84,36 @@ impl<W: Write> JsonPrinter<W> {
         self.records.lines.end();
     }
 
-    /// The fields of a definition, with the names of what a field of another kind tells of.
-    fn definition_fields(&mut self, definition: &Definition) {
-        let mut fields = self.records.fields();
+    /// The fields of a definition, and the end of its line.
+    fn definition_fields(&mut self, location: Option<LocationRef>, definition: &Definition) {
+        let mut fields = match location {
+            Some(location) => self.records.fields_of(location, true),
+            None => self.records.fields(),
+        };
         fields.record(definition);
-        match definition {
-            Definition::Group(group) => {
-                let kind = match group.group_type {
-                    GroupType::Locations | GroupType::CommLocations => ReferenceKind::Location,
-                    GroupType::Regions => ReferenceKind::Region,
-                    GroupType::Metric => ReferenceKind::MetricMember,
-                    _ => return self.records.lines.end(),
-                };
-                fields.names_of("members_names", kind, &group.members);
-            }
-            Definition::MetricInstance(instance) => {
-                if let Some(kind) = instance.metric_scope.leads_to() {
-                    fields.name_of("scope_name", kind, instance.scope);
-                }
-            }
-            _ => {}
-        }
+        told_by_others(&mut fields, definition);
         self.records.lines.end();
+    }
+}
+
+/// The names of what a field of another kind tells of.
+fn told_by_others<W: Write>(fields: &mut Fields<'_, W>, definition: &Definition) {
+    match definition {
+        Definition::Group(group) => {
+            let kind = match group.group_type {
+                GroupType::Locations | GroupType::CommLocations => ReferenceKind::Location,
+                GroupType::Regions => ReferenceKind::Region,
+                GroupType::Metric => ReferenceKind::MetricMember,
+                _ => return,
+            };
+            fields.names_of("members_names", kind, &group.members);
+        }
+        Definition::MetricInstance(instance) => {
+            if let Some(kind) = instance.metric_scope.leads_to() {
+                fields.name_of("scope_name", kind, instance.scope);
+            }
+        }
+        _ => {}
     }
 }
 
@@ -160,7 +171,7 @@ impl<W: Write> Sections for JsonPrinter<W> {
             matches!(definition, Definition::MappingTable(_) | Definition::ClockOffset(_));
         if self.global_definitions && !in_local_files {
             self.records.lines.begin(definition.record_name());
-            self.definition_fields(definition);
+            self.definition_fields(None, definition);
         }
         Ok(())
     }
@@ -171,10 +182,16 @@ impl<W: Write> Sections for JsonPrinter<W> {
         }
     }
 
+    fn own_definitions(&mut self, location: LocationRef, all: &[Definition]) {
+        if let Some(own) = OwnDefinitions::new(all) {
+            Arc::make_mut(&mut self.records.own).insert(location, own);
+        }
+    }
+
     fn local_definition(&mut self, location: LocationRef, definition: &Definition) {
         self.records.lines.begin(definition.record_name());
         self.records.location(location);
-        self.definition_fields(definition);
+        self.definition_fields(Some(location), definition);
     }
 
     fn thumbnail(&mut self, number: u32, _: u32, record: &Thumbnail) {
@@ -186,5 +203,9 @@ impl<W: Write> Sections for JsonPrinter<W> {
 
     fn locations(&self) -> &[LocationRef] {
         self.learner.locations()
+    }
+
+    fn keep_times(&mut self, time: RangeInclusive<u64>) {
+        self.records.options.time = time;
     }
 }

@@ -1,6 +1,6 @@
 //! Events and snapshots, and what they need to know.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -18,19 +18,25 @@ use super::fields::Fields;
 use super::lines::{Lines, Way};
 use super::names::write_name;
 use crate::report::print::options::{Options, Timestamps};
+use crate::report::print::scope::{OwnDefinitions, Scope};
 use crate::report::print::Streams;
+
+type Own = HashMap<LocationRef, OwnDefinitions, RandomState>;
 
 /// Prints events and snapshots of any locations.
 #[derive(Debug)]
 pub struct JsonRecords<W: Write> {
     pub(super) lines: Lines<W>,
     pub(super) definitions: Arc<Definitions>,
+    /// What only single locations define.
+    pub(super) own: Arc<Own>,
     pub(super) options: Options,
 }
 
 impl<W: Write> JsonRecords<W> {
     pub(super) fn new(way: Arc<Way<W>>, options: Options) -> Self {
-        JsonRecords { lines: Lines::new(way), definitions: Arc::default(), options }
+        let (definitions, own) = Default::default();
+        JsonRecords { lines: Lines::new(way), definitions, own, options }
     }
 
     /// Another one that writes to the same place, for locations that are read at the same time.
@@ -39,17 +45,34 @@ impl<W: Write> JsonRecords<W> {
         JsonRecords {
             lines: Lines::new(self.lines.way().clone()),
             definitions: self.definitions.clone(),
+            own: self.own.clone(),
             options: self.options.clone(),
         }
     }
 
+    /// Fields whose references mean definitions of the trace.
     pub(super) fn fields(&mut self) -> Fields<'_, W> {
+        self.fields_by(|definitions, _| Scope::of_trace(definitions))
+    }
+
+    /// Fields of a record of a location: an event, or one of its own definitions.
+    pub(super) fn fields_of(&mut self, location: LocationRef, inside: bool) -> Fields<'_, W> {
+        self.fields_by(|definitions, own| match inside {
+            true => Scope::of_own(definitions, own.get(&location)),
+            false => Scope::of_events(definitions, own.get(&location)),
+        })
+    }
+
+    fn fields_by<'s>(
+        &'s mut self,
+        scope: impl FnOnce(&'s Definitions, &'s Own) -> Scope<'s>,
+    ) -> Fields<'s, W> {
         let offset = match (self.options.timestamps, &self.definitions.clock) {
             (Timestamps::Offset, Some(clock)) if clock.timer_resolution > 0 => clock.global_offset,
             _ => 0,
         };
-        let (lines, definitions) = (&mut self.lines, &*self.definitions);
-        Fields { lines, definitions, time_offset: offset }
+        let scope = scope(&self.definitions, &self.own);
+        Fields { lines: &mut self.lines, scope, time_offset: offset }
     }
 
     fn timed<R: Meanings>(
@@ -62,7 +85,7 @@ impl<W: Write> JsonRecords<W> {
             return;
         }
         self.head(record.record_name(), head);
-        let mut fields = self.fields();
+        let mut fields = self.fields_of(head.location, false);
         fields.record(record);
         more(&mut fields);
         attributes(&mut fields, head.attributes);
@@ -108,7 +131,7 @@ impl<W: Write> EventVisitor for JsonRecords<W> {
         self.head("Unknown", head);
         self.lines.key("id");
         self.lines.number(id);
-        attributes(&mut self.fields(), head.attributes);
+        attributes(&mut self.fields_of(head.location, false), head.attributes);
         self.lines.end();
     }
 }
@@ -146,7 +169,7 @@ fn attributes<W: Write>(fields: &mut Fields<'_, W>, attributes: &[AttributeEntry
         fields.lines.number(attribute.0);
         fields.lines.key("attribute_name");
         let (kind, number) = (ReferenceKind::Attribute, attribute.number());
-        write_name(fields.lines, fields.definitions, kind, number);
+        write_name(fields.lines, fields.scope, kind, number);
         fields.type_field("type", value.value_type);
         fields.typed_value("value", *value);
         fields.lines.raw("}");
@@ -157,16 +180,20 @@ fn attributes<W: Write>(fields: &mut Fields<'_, W>, attributes: &[AttributeEntry
 
 /// The callers of a calling context from the nearest to the outermost. Each is there once, even
 /// where references go round.
-fn callers<W: Write>(fields: &mut Fields<'_, W>, context: CallingContextRef) {
-    let contexts = &fields.definitions.calling_contexts;
-    let parent = |context: &CallingContextRef| contexts.get(context).map(|d| d.parent);
-    let mut seen: HashSet<_, RandomState> = [context].into_iter().collect();
-    let above = std::iter::successors(parent(&context), parent);
-    let numbers: Vec<u64> = above
-        .take_while(|caller| !caller.is_undefined() && seen.insert(*caller))
-        .map(Reference::number)
+fn callers<'a, W: Write>(fields: &mut Fields<'a, W>, context: CallingContextRef) {
+    let kind = ReferenceKind::CallingContext;
+    let parent = |(scope, context): &(Scope<'a>, u64)| {
+        let (definitions, context, inside) = scope.find(kind, *context);
+        let context = definitions.calling_contexts.get(&CallingContextRef(context as u32))?;
+        Some((inside, context.parent.number()))
+    };
+    let mut seen: HashSet<_, RandomState> = [context.number()].into_iter().collect();
+    let above = std::iter::successors(parent(&(fields.scope, context.number())), parent);
+    let callers: Vec<_> = above
+        .take_while(|(_, caller)| *caller != kind.undefined() && seen.insert(*caller))
         .collect();
     fields.lines.key("callers");
-    fields.lines.array(&numbers, |lines, number| lines.number(*number));
-    fields.names_of("callers_names", ReferenceKind::CallingContext, &numbers);
+    fields.lines.array(&callers, |lines, (_, number)| lines.number(*number));
+    fields.lines.key("callers_names");
+    fields.lines.array(callers, |lines, (scope, number)| write_name(lines, scope, kind, number));
 }

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use crate::report::fit::{self, GAP};
 use crate::report::human;
 
-/// Columns that a table of a profile can do without, the least missed first.
-const SPARED: [&str; 17] = [
+/// Columns that tables of times can do without, the least missed first.
+pub(super) const SPARED: [&str; 17] = [
     "entered",
     "certain",
     "shortest",
@@ -35,6 +35,8 @@ pub(super) struct Grid {
     pub(super) total: Vec<String>,
     /// From this column on they may be left out for want of room.
     pub(super) spare: usize,
+    /// Columns that it can do without, the least missed first.
+    pub(super) spared: &'static [&'static str],
 }
 
 impl Grid {
@@ -56,21 +58,20 @@ impl Grid {
             })
             .collect();
         let longest = cells(last).map(|name| name.chars().count()).max().unwrap_or(0);
-        let fitted =
-            width.map(|width| fit::fit(&SPARED, &heading, &mut widths, self.spare, longest, width));
+        let fitted = width
+            .map(|width| fit::fit(self.spared, &heading, &mut widths, self.spare, longest, width));
         let (room, left_out) = fitted.unwrap_or((usize::MAX, 0));
-        let line = |out: &mut dyn Write, row: &[&str]| -> io::Result<()> {
+        let names: Vec<_> = cells(last).map(|name| human::visible(name)).collect();
+        let names = fit::cut(&names.iter().map(|name| &**name).collect::<Vec<_>>(), room);
+        let line = |out: &mut dyn Write, row: &[&str], name: &str| -> io::Result<()> {
             for (cell, width) in row.iter().zip(&widths).filter(|(_, width)| **width > 0) {
                 write!(out, "{cell:>width$}{:GAP$}", "")?;
             }
-            writeln!(out, "{}", fit::cut(&human::visible(row[last]), room))
+            writeln!(out, "{name}")
         };
-        line(out, &heading)?;
-        for row in &self.rows {
-            line(out, &row.iter().map(String::as_str).collect::<Vec<_>>())?;
-        }
-        if let Some(total) = total {
-            line(out, &total.iter().map(String::as_str).collect::<Vec<_>>())?;
+        line(out, &heading, heading[last])?;
+        for (row, name) in self.rows.iter().chain(total).zip(&names) {
+            line(out, &row.iter().map(String::as_str).collect::<Vec<_>>(), name)?;
         }
         if left_out > 0 {
             let columns = human::plural(left_out as u64, "column");
@@ -87,11 +88,12 @@ pub(super) fn grid(
     total: Vec<String>,
 ) -> Grid {
     let heading = heading.into_iter().map(Cow::Borrowed).collect();
-    Grid { heading, rows, total, spare: usize::MAX }
+    Grid { heading, rows, total, spare: usize::MAX, spared: &SPARED }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::metrics;
     use super::super::rows::ROW_HEADING;
     use super::super::samples::{ESTIMATED, OF_CONTEXTS};
     use super::super::whole::WHOLE_HEADING;
@@ -102,5 +104,6 @@ mod tests {
         let all = [&ROW_HEADING[..], &WHOLE_HEADING, &ESTIMATED, &OF_CONTEXTS].concat();
         let unknown: Vec<_> = SPARED.iter().filter(|name| !all.contains(name)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
+        assert!(metrics::SPARED.iter().all(|name| metrics::HEADING.contains(name)));
     }
 }

@@ -7,7 +7,7 @@ use streamfold_kernels::profile::metrics::{
     Aggregate, Measured, MetricKind, MetricOddities, Number,
 };
 
-use super::grid::Grid;
+use super::grid::{self, Grid};
 use crate::report::human;
 use crate::report::profile::listed::Listed;
 use crate::report::profile::metric_rows::{metric_rows, MetricRow, Told};
@@ -15,16 +15,21 @@ use crate::report::profile::metrics::{self, Described};
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{By, ProfileReport};
 
+/// The columns of metrics and series.
+pub(super) const HEADING: [&str; 10] =
+    ["what", "number", "sum", "min", "mean", "max", "last", "integral", "of", "metric"];
+
+/// Those that it can do without, the least missed first.
+pub(super) const SPARED: [&str; 6] = ["what", "last", "integral", "number", "min", "of"];
+
 /// A row for each metric of call paths and for each series, and how many rows are left out.
 pub(super) fn rows(report: &ProfileReport<'_>, key: SortKey, top: Option<usize>) -> (Grid, usize) {
     let all = metric_rows(report, key, None).len();
     let rows = metric_rows(report, key, top);
     let left_out = all - rows.len();
     let rows = rows.iter().map(|row| metric_row(report, row)).collect();
-    let heading =
-        ["what", "number", "sum", "min", "mean", "max", "last", "integral", "of", "metric"];
-    let heading = heading.into_iter().map(Cow::Borrowed).collect();
-    (Grid { heading, rows, total: Vec::new(), spare: usize::MAX }, left_out)
+    let heading = HEADING.into_iter().map(Cow::Borrowed).collect();
+    (Grid { heading, rows, total: Vec::new(), spare: usize::MAX, spared: &SPARED }, left_out)
 }
 
 fn metric_row(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> Vec<String> {
@@ -80,7 +85,7 @@ pub(super) fn of_steps<'a>(
     let columns = MetricColumns::new(report)?;
     let rows = listed.rows().map(|(i, name)| columns.row(of(i), name.to_owned())).collect();
     let total = columns.total(&report.profile.metrics.total, "total".to_owned());
-    Some(Grid { heading: columns.heading(2, what), rows, total, spare: 0 })
+    Some(Grid { heading: columns.heading(2, what), rows, total, spare: 0, spared: &grid::SPARED })
 }
 
 /// The same of locations or groups: one column for each.
@@ -93,7 +98,7 @@ pub(super) fn of_locations<'a>(
     let columns = MetricColumns::new(report)?;
     let rows = listed.rows().map(|(i, name)| columns.whole(of(i), name.to_owned())).collect();
     let total = columns.whole(&report.profile.metrics.total, "total".to_owned());
-    Some(Grid { heading: columns.heading(1, what), rows, total, spare: 0 })
+    Some(Grid { heading: columns.heading(1, what), rows, total, spare: 0, spared: &grid::SPARED })
 }
 
 /// The columns of metrics.

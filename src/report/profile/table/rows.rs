@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use streamfold_kernels::profile::{Row, SampleRow, Spread, Traffic};
 
-use super::grid::Grid;
+use super::grid::{Grid, SPARED};
 use super::{metrics, Tables};
 use crate::report::human;
 use crate::report::profile::listed::Listed;
@@ -149,7 +149,7 @@ fn row_grid(
         *cells.last_mut().expect("the name") = "total".to_owned();
     }
     let heading = ROW_HEADING.into_iter().chain([what]).map(Cow::Borrowed).collect();
-    Grid { heading, rows, total: cells, spare: usize::MAX }
+    Grid { heading, rows, total: cells, spare: usize::MAX, spared: &SPARED }
 }
 
 fn outside(traffic: &Traffic) -> String {

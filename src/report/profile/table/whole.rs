@@ -6,7 +6,7 @@ use streamfold_kernels::profile::Oddities;
 use streamfold_model::enums::LocationType;
 use streamfold_model::ids::LocationRef;
 
-use super::grid::Grid;
+use super::grid::{Grid, SPARED};
 use super::rows::traffic_cells;
 use super::{metrics, Tables};
 use crate::report::profile::listed::Listed;
@@ -115,7 +115,7 @@ fn whole_grid(
     total.push("total".to_owned());
     let heading =
         WHOLE_HEADING.into_iter().chain([before, "type", what]).map(Cow::Borrowed).collect();
-    Grid { heading, rows, total, spare: usize::MAX }
+    Grid { heading, rows, total, spare: usize::MAX, spared: &SPARED }
 }
 
 /// The columns that rows of locations and of groups have first.
