@@ -118,14 +118,23 @@ fn losses_are_3_and_the_outputs_are_there() {
     }
 }
 
+/// It is written last: without it the archive is none yet.
+#[test]
+fn an_anchor_that_is_missing_beside_its_files_is_2() {
+    let place = Place::new();
+    fs::remove_file(place.anchor()).expect("removed");
+    expect_failure(&place.profile(&["-o", "a.csv"]), 2, "`streamfold salvage` makes a whole one");
+    assert!(place.left().is_empty());
+}
+
 // ------------------------------------------------------------ 4
 
 #[test]
 fn an_anchor_that_is_not_there_is_4() {
     let place = Place::new();
-    fs::remove_file(place.anchor()).expect("removed");
-    expect_failure(&place.profile(&["-o", "a.csv"]), 4, "traces.otf2: No such file or directory");
-    assert!(place.left().is_empty());
+    let other = place.anchor().with_file_name("other.otf2");
+    let ended = streamfold(["profile".as_ref(), other.as_os_str()]).output().expect("a run");
+    expect_failure(&ended, 4, "other.otf2: No such file or directory");
 }
 
 #[test]

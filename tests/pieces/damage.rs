@@ -90,8 +90,12 @@ fn files_that_are_missing_or_mean_nothing() {
     fs::remove_file(&file).expect("removed");
     loses(&anchor, "no event of this location was read");
     let (folder, anchor, _) = archive();
-    fs::write(folder.path().join("traces/1.def"), b"no definitions").expect("damaged");
+    let definitions = folder.path().join("traces/1.def");
+    let whole = fs::read(&definitions).expect("definitions");
+    fs::write(&definitions, &whole[..whole.len() / 2]).expect("damaged");
     loses(&anchor, "no event of this location was read");
+    fs::write(&definitions, b"no definitions").expect("damaged");
+    loses(&anchor, "as if it were not there");
 }
 
 #[test]
