@@ -164,7 +164,8 @@ impl Args {
         Ok(match end {
             None => begin..=u64::MAX,
             Some(Ticks(end)) if max.ticks().is_some() => begin..=end,
-            Some(Ticks(0)) => 1..=0,
+            // Nothing is before the first tick.
+            Some(Ticks(0)) => RangeInclusive::new(1, 0),
             Some(Ticks(end)) => begin..=end - 1,
         })
     }
