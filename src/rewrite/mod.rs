@@ -23,7 +23,7 @@ use crate::formats::otf2::{AnnouncedThumbnail, Archive, Copied, Copy, FileKind, 
 
 pub use times::{Beyond, Now, Times};
 
-pub use place::{NewArchive, Replacing, Staged};
+pub use place::{has_file, NewArchive, Replacing, Staged};
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
