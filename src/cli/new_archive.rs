@@ -1,13 +1,14 @@
 //! What commands that write an archive have in common: where it goes, and that it appears whole.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{tell_losses, Session};
 use crate::drive::Losses;
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, WriteOptions};
-use crate::rewrite::{NewArchive, Replacing, Staged};
+use crate::report::output::Output;
+use crate::rewrite::{has_file, NewArchive, Replacing, Staged};
 
 /// Where a new archive goes.
 #[derive(clap::Args, Clone, Debug)]
@@ -21,6 +22,40 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// Looks at a place for a table about the new archive. What is there is replaced only where the archive
+    /// would be, too, and no file of the archive, of `inputs` or of `others` ever. `-` is standard output.
+    ///
+    /// # Errors
+    ///
+    /// When it is refused, or when no file can be made there.
+    pub fn table(
+        &self,
+        path: &Path,
+        inputs: &[PathBuf],
+        others: &[&Path],
+    ) -> Result<Output, Failure> {
+        let output = Output::prepare(path)?;
+        if output.is_standard() {
+            return Ok(output);
+        }
+        let refuse =
+            |text: &str| Err(Failure::new(ExitCode::Usage, format!("{}: {text}", path.display())));
+        let is = |other: &&Path| {
+            path.canonicalize().is_ok_and(|path| other.canonicalize().is_ok_and(|it| it == path))
+        };
+        if others.iter().any(is) || inputs.iter().any(|input| has_file(input, path)) {
+            return refuse("this is a file of the input, which stays as it is");
+        }
+        if has_file(&self.output, path) {
+            return refuse("this is the place of a file of the new archive");
+        }
+        if path.is_file() && !self.force {
+            let text = format!("{} exists; say --force to replace it", path.display());
+            return Err(Failure::new(ExitCode::Io, text));
+        }
+        Ok(output)
+    }
+
     /// Writes an archive there: all ranks `write` it, rank 0 then the anchor with `finish`; once more where
     /// definitions turn out to need larger chunks. Returns what `write` returned on rank 0.
     ///

@@ -60,7 +60,8 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let file = at.map(|at| trace.archive.path(FileKind::Events(at)).display().to_string());
     let file = file.map_or(String::new(), |file| format!("those of {file} do; "));
     let undefined = missing(("region", "regions"), "that events refer to", undefined);
-    lose(undefined.map(|text| format!("{text} ({file}{RECORDS})")));
+    let hint = unify_hint(definitions.regions.is_empty());
+    lose(undefined.map(|text| format!("{text} ({file}{RECORDS}){hint}")));
     let contexts = profile.oddities.undefined_contexts;
     let contexts = contexts + samples.map_or(0, |samples| samples.undefined);
     lose((contexts > 0).then(|| {
@@ -90,6 +91,14 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let groups = locations().filter_map(|l| Some(definitions.locations.get(&l)?.location_group));
     let undefined = groups.filter(|g| !definitions.location_groups.contains_key(g));
     lose(missing(("location group", "location groups"), "of locations", undefined));
+}
+
+/// What to do where numbers lead nowhere, as there are no such global definitions at all.
+pub(super) fn unify_hint(none: bool) -> &'static str {
+    match none {
+        true => " (none is among the global definitions: `streamfold unify` puts those of locations there)",
+        false => "",
+    }
 }
 
 /// What was recorded of metrics and cannot be used.

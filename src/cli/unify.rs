@@ -122,8 +122,12 @@ pub(super) fn definitions(report: &Report) -> String {
 
 /// How many mapping tables there are.
 pub(super) fn tables(report: &Report) -> String {
+    let kept = match report.kept_tables {
+        0 => String::new(),
+        kept => format!("; {} as they were", human::count(kept)),
+    };
     format!(
-        "{} written; {} not, since every number stays the same",
+        "{} written{kept}; {} not, since every number stays the same",
         human::plural(report.tables, "mapping table"),
         human::count(report.identities),
     )

@@ -19,11 +19,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::drive::{Losses, Progress};
 use crate::exit::{ExitCode, Failure};
-use crate::formats::otf2::{AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError};
+use crate::formats::otf2::{
+    Anchor, AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError,
+};
 
 pub use times::{Beyond, Now, Times};
 
-pub use place::{NewArchive, Replacing, Staged};
+pub use place::{has_file, NewArchive, Replacing, Staged};
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +61,8 @@ pub struct Outcome {
     pub written: Written,
     /// What could not be read.
     pub losses: Losses,
+    /// Whether events of a location are left out, or are not there at all.
+    pub lacks_events: bool,
     /// Why nothing can come of it.
     pub failure: Option<Failure>,
 }
@@ -68,6 +72,7 @@ impl Outcome {
     fn fold(mut self, other: Outcome) -> Outcome {
         self.written.add(&other.written);
         self.losses.fold(other.losses);
+        self.lacks_events |= other.lacks_events;
         self.failure = match (self.failure, other.failure) {
             (Some(one), Some(other)) if other.message < one.message => Some(other),
             (one, other) => one.or(other),
@@ -89,6 +94,7 @@ impl Outcome {
     ) {
         let Some(Copy { copied: Copied { records, unknown, bytes }, damage, .. }) = copy else {
             if needed {
+                self.lacks_events |= matches!(kind, FileKind::Events(_));
                 self.lose(archive, kind, "there is no such file");
             }
             return;
@@ -101,6 +107,7 @@ impl Outcome {
         }
         self.written.add(&Written { files: 1, events, unknown, bytes });
         if let Some(damage) = damage {
+            self.lacks_events |= matches!(kind, FileKind::Events(_));
             self.losses.push(kind.location(), damage.to_string());
         }
     }
@@ -136,6 +143,21 @@ pub(crate) fn location_count(archive: &Archive, found: u64) -> Option<String> {
         format!("{path}: the anchor announces {announced} locations, here are {found}")
     })
 }
+
+/// Properties of a trace that say that all of something was recorded say so no more.
+fn lack_events(anchor: &mut Anchor) {
+    let complete = anchor.properties.iter_mut().filter(|(name, _)| says_complete(name));
+    complete.for_each(|(_, value)| *value = "false".into());
+}
+
+/// Whether a property of a trace says that all of something was recorded.
+fn says_complete(name: &[u8]) -> bool {
+    name.ends_with(b"_COMPLETE")
+}
+
+/// One or many records that this version does not know.
+const UNKNOWN: [&str; 2] =
+    ["record of a kind that is not known", "records of kinds that are not known"];
 
 /// The identifier of a trace of which this is said: the same number for the same bytes, on any machine
 /// (FNV-1a), and not 0, which means none.

@@ -183,6 +183,23 @@ fn is_part_of(folder: &Path, name: &OsStr, input: &Path) -> bool {
         .any(|of_locations| folder.join(name) == of_locations || folder.starts_with(&of_locations))
 }
 
+/// Whether a file is one of the archive with this anchor, or lies among the files of its locations, whether
+/// they are there or not.
+pub fn has_file(anchor: &Path, file: &Path) -> bool {
+    let (Some(file), Some(folder)) = (real(file), real(anchor.parent().unwrap_or(Path::new(""))))
+    else {
+        return false;
+    };
+    let Some(name) = anchor.file_stem() else { return false };
+    let of_locations = folder.join(name);
+    let is_beside = file.parent() == Some(&folder)
+        && file.file_name().is_some_and(|file| belongs(name, file).is_some());
+    let places = [Some(of_locations.clone()), real(&of_locations)];
+    is_beside
+        || real(anchor).as_deref() == Some(&file)
+        || places.into_iter().flatten().any(|of_locations| file.starts_with(of_locations))
+}
+
 /// Where a path leads, those parts of it that do not exist as they stand.
 fn real(path: &Path) -> Option<PathBuf> {
     if path == Path::new("") {
@@ -503,6 +520,24 @@ mod tests {
             let refused = NewArchive::prepare(&place, &input, Replacing::Forced).unwrap_err();
             assert_eq!(refused.code, ExitCode::Usage, "{}", refused.message);
         }
+    }
+
+    #[test]
+    fn files_of_an_archive_are_known_by_their_places() {
+        let folder = TempDir::new().unwrap();
+        let file = |name: &str| folder.path().join(name);
+        let anchor = file("t.otf2");
+        make(folder.path(), "old");
+        for own in ["t.otf2", "t.def", "t.marker", "t.0.thumb", "t", "t/0.evt", "t/x.csv"] {
+            assert!(has_file(&anchor, &file(own)), "{own}");
+            assert!(has_file(&anchor, &file("t/..").join(own)), "{own} on a longer way");
+        }
+        for other in ["t.csv", "other.otf2", "tt/0.evt", "t0.evt"] {
+            assert!(!has_file(&anchor, &file(other)), "{other}");
+        }
+        std::os::unix::fs::symlink(&anchor, file("other.csv")).unwrap();
+        assert!(has_file(&anchor, &file("other.csv")));
+        assert!(has_file(&file("new.otf2"), &file("new/0.evt")));
     }
 
     #[test]

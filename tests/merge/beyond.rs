@@ -74,7 +74,7 @@ fn events_before_the_begin_are_told() {
     let folder = made[1].folder.path().display().to_string();
     let messages = [
         "events before the begin of the trace, whose times would be less than 0: they are 0 now",
-        "1 of its times do not fit into 64 bits: the nearest that do stand for them",
+        "1 of its times does not fit into 64 bits: the nearest that do stand for them",
     ];
     for way in WAYS {
         let place = Place::new();
@@ -133,7 +133,7 @@ fn events_after_the_last_time_are_told() {
     let folder = second.folder.path().display().to_string();
     let messages = [
         format!("{folder}/t/0.evt: events {LATE}"),
-        format!("{folder}/t/0.evt: 1 of its times do not fit into 64 bits"),
+        format!("{folder}/t/0.evt: 1 of its times does not fit into 64 bits"),
     ];
     for way in WAYS {
         let place = Place::new();

@@ -127,6 +127,38 @@ fn real_time_that_nobody_knows_is_1() {
     expect_message(&ended, 1, &["--align"]);
 }
 
+/// Nodes that each wrote a part of one run, by a clock of their own.
+#[test]
+fn parts_of_a_run_with_clocks_of_their_own_are_aligned() {
+    let part = |location, resolution, begin, realtime| {
+        let mut trace = Trace::job(7, &[location], "a");
+        trace.clock = Some(clock(resolution, begin, 10_000, realtime));
+        trace.processes[0].events.drain(1..3);
+        trace.processes[0].events[0].0 = begin + 1_000;
+        trace.processes[0].events[1].0 = begin + 9_000;
+        trace.write()
+    };
+    let first = part(0, 1_000_000_000, 5_000, REAL);
+    // 1000 s ahead of the first, with a begin 2 us after it.
+    let second = part(1, 1_000_000_000, 1_000_000_005_000, REAL + 2_000);
+    let real = properties(1_000_000_000, 5_000, 12_000, REAL);
+    let at = [[6_000, 14_000], [8_000, 16_000]];
+    check(&[&first, &second], &[], &real, &at, "real time stamps");
+    check(&[&first, &second], &["--align", "realtime"], &real, &at, "those of 1 trace are others");
+    let start = properties(1_000_000_000, 5_000, 10_000, REAL);
+    check(&[&first, &second], &["--align", "start"], &start, &[at[0], at[0]], "their starts");
+    let none = properties(1_000_000_000, 5_000, 1_000_000_010_000, REAL);
+    let apart = [at[0], [1_000_000_006_000, 1_000_000_014_000]];
+    check(&[&first, &second], &["--align", "none"], &none, &apart, "not aligned");
+    // By a clock with another resolution, too.
+    let slower = part(1, 1_000_000, 77, REAL + 2_000);
+    let real = properties(1_000_000_000, 5_000, 10_002_000, REAL);
+    check(&[&first, &slower], &[], &real, &[at[0], [1_007_000, 9_007_000]], "real time stamps");
+    // One clock.
+    let other = part(1, 1_000_000_000, 5_000, REAL);
+    check(&[&first, &other], &[], &start, &[at[0], at[0]], "all as they were");
+}
+
 #[test]
 fn no_clock_is_2() {
     let mut trace = Trace::job(2, &[0], "b");

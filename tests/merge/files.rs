@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::common::archives::one;
 use crate::common::files::{names, Files};
+use crate::common::program::streamfold;
 use crate::made::Trace;
 use crate::meaning::{events, records, renamed};
 use crate::{expect_message, merged, merged_files, Place};
@@ -79,6 +80,39 @@ fn chunks_have_the_size_of_the_first() {
             }
         }
         assert_eq!(crate::meaning::errors(&place.anchor()), [""; 0]);
+    }
+}
+
+/// That all of something was recorded is so where each trace says so, and where nothing is left out.
+#[test]
+fn what_is_complete_is_so_where_all_say_it() {
+    let [mut first, mut second] = jobs();
+    first.properties =
+        vec![("A::ONE_COMPLETE", "true"), ("A::ALL_COMPLETE", "true"), ("A::NO_COMPLETE", "TRUE")];
+    second.properties =
+        vec![("A::ALL_COMPLETE", "true"), ("A::NO_COMPLETE", "false"), ("A::TWO_COMPLETE", "true")];
+    let properties = |place: &Place| records(&place.anchor(), &["-I"])[0]["properties"].clone();
+    let expected = |all: &str| {
+        serde_json::json!([
+            ["A::ONE_COMPLETE", "false"],
+            ["A::ALL_COMPLETE", all],
+            ["A::NO_COMPLETE", "false"],
+            ["A::TWO_COMPLETE", "false"]
+        ])
+    };
+    let [first, second] = [first, second].map(|it| it.write());
+    assert_eq!(properties(&merged(&[&first, &second], &[])), expected("true"));
+    // A location without events.
+    let events = first.folder.path().join("t").join("0.evt");
+    std::fs::remove_file(&events).expect("a file");
+    let place = Place::new();
+    expect_message(&place.merge(&[&first, &second], &[]), 3, &["0.evt"]);
+    assert_eq!(properties(&place), expected("false"));
+    let args = ["unify".as_ref(), first.anchor.as_os_str(), "--force".as_ref(), "-o".as_ref()];
+    let unified = streamfold(args).arg(place.anchor()).output().expect("a run");
+    expect_message(&unified, 3, &["0.evt"]);
+    for property in properties(&place).as_array().expect("a list") {
+        assert_eq!(property[1], "false");
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::common::csv::fields;
 use crate::common::program::{said, text};
 use crate::made::{clock, Made, Trace};
-use crate::{expect, Place};
+use crate::{expect, expect_message, Place};
 
 /// A job at these locations, by a clock of its own.
 fn job(identifier: u64, locations: &[u64], resolution: u64, begin: u64) -> Made {
@@ -90,6 +90,39 @@ fn where_no_table_can_be_nothing_is_merged() {
     let ended = place.merge(&[&a], &["--origins", "/nowhere/at/all.csv"]);
     expect(&ended, 4);
     assert!(place.left().is_empty(), "{:?}", place.left());
+}
+
+/// Whatever is there is replaced only where somebody says so, and what is read or written never.
+#[test]
+fn a_table_takes_the_place_of_nothing_that_is_needed() {
+    let a = job(1, &[0], NANOSECONDS, 1_000);
+    let b = job(2, &[0], NANOSECONDS, 5_000);
+    let place = Place::new();
+    let list = place.file("list.txt");
+    std::fs::write(&list, b.anchor.to_str().expect("text")).expect("a list");
+    let listed = list.to_str().expect("text");
+    let inputs = ["t.otf2", "t.def", "t/0.evt"].map(|name| a.folder.path().join(name));
+    let before = inputs.clone().map(|file| std::fs::read(file).expect("a file of the input"));
+    let outputs = ["all.otf2", "all.def", "all/0.evt", "all/x.csv"].map(|name| place.file(name));
+    std::fs::create_dir(place.file("all")).expect("a folder");
+    for table in inputs.iter().chain(&outputs).chain([&list]) {
+        for force in [&[][..], &["--force"]] {
+            let table = table.to_str().expect("text");
+            let options = [&["--origins", table, "--list", listed], force].concat();
+            expect_message(&place.merge(&[&a], &options), 1, &[table]);
+        }
+    }
+    assert_eq!(inputs.map(|file| std::fs::read(file).expect("a file of the input")), before);
+    assert_eq!(place.left(), ["all", "list.txt"]);
+
+    let table = place.file("whose.csv");
+    std::fs::write(&table, "mine").expect("a file");
+    let options = ["--origins", table.to_str().expect("text")];
+    expect_message(&place.merge(&[&a, &b], &options), 4, &["whose.csv exists"]);
+    assert_eq!(std::fs::read(&table).expect("a file"), b"mine");
+    assert_eq!(place.left(), ["all", "list.txt", "whose.csv"]);
+    expect(&place.merge(&[&a, &b], &[&options[..], &["--force"]].concat()), 0);
+    assert_eq!(rows(&place, "whose.csv").len(), 4);
 }
 
 #[test]

@@ -76,6 +76,36 @@ fn sides_are_joined_wherever_the_trace_stands() {
     }
 }
 
+/// One message of one side has lost an end.
+#[test]
+fn sides_are_joined_where_ends_of_messages_are_missing() {
+    for missing in [3, 4] {
+        let mut trace = two_sided(2);
+        trace.processes[1].events.remove(missing);
+        let place = merged(&[Trace::job(1, &[0, 1], "a").write(), trace.write()], &[]);
+        assert_eq!(between(&place.anchor()), [([vec![2, 3], vec![4, 5]], 7)], "{missing}");
+    }
+}
+
+/// Two communicators that fit to a third one.
+#[test]
+fn sides_that_fit_to_several_are_told() {
+    let mut trace = Trace::job(2, &[0, 1, 2], "a");
+    for rank in 0..3 {
+        trace.global.push(group(20 + rank, GroupType::CommGroup, &[rank.into()]));
+        trace.global.push(comm(10 + rank, 7, 20 + rank, CommRef(0)));
+        let event = if rank == 0 { send(0, 10, 77) } else { receive(0, 10 + rank, 77) };
+        let events = &mut trace.processes[rank as usize].events;
+        let begin = events[0].0;
+        events.insert(3, (begin + 300, Vec::new(), event));
+    }
+    let place = Place::new();
+    let job = Trace::job(1, &[0, 1], "a").write();
+    let ended = place.merge(&[&job, &trace.write()], &[]);
+    expect_message(&ended, 0, &["3 communicators look like sides of one between two groups"]);
+    assert_eq!(of_kind(&place.anchor(), "InterComm").len(), 0);
+}
+
 /// Who has unified its definitions has said what he knows.
 #[test]
 fn nobody_looks_where_locations_have_definitions() {

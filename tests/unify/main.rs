@@ -20,6 +20,7 @@ mod interrupted;
 mod lists;
 mod made;
 mod markers;
+mod meant;
 mod members;
 mod printed;
 mod profiles;
@@ -28,6 +29,7 @@ mod rewritten_events;
 mod same_bytes;
 mod sizes;
 mod structures;
+mod told;
 mod told_by_more;
 mod wrong;
 

@@ -3,12 +3,13 @@
 
 use streamfold::model::definitions::{
     Attribute, Callpath, CallpathParameter, CartCoordinate, CartTopology, ClockOffset, Definition,
-    Parameter, SystemTreeNode, SystemTreeNodeProperty,
+    Parameter, StringDef, SystemTreeNode, SystemTreeNodeProperty,
 };
 use streamfold::model::enums::{GroupType, MeasurementMode, ParameterType, Type};
 use streamfold::model::events::{Event, MeasurementOnOff};
 use streamfold::model::ids::{
-    AttributeRef, CallpathRef, CartTopologyRef, CommRef, ParameterRef, RegionRef, SystemTreeNodeRef,
+    AttributeRef, CallpathRef, CartTopologyRef, CommRef, ParameterRef, RegionRef, StringRef,
+    SystemTreeNodeRef,
 };
 use streamfold::model::values::{AttributeEntry, TypedValue};
 
@@ -74,6 +75,37 @@ fn nodes_that_differ_in_a_property_stay_two() {
     let values: Vec<_> = properties.iter().map(|it| it["value"].as_u64().unwrap()).collect();
     assert_eq!(values, [1, 2]);
     assert_ne!(properties[0]["system_tree_node"], properties[1]["system_tree_node"]);
+}
+
+/// Nodes whose names are the same by another number are the same but for their properties: once more, nothing
+/// changes.
+#[test]
+fn nodes_are_told_apart_by_properties_whatever_the_numbers_of_their_names() {
+    let local = || {
+        let mut defs = Defs::new(0);
+        let region = defs.region("a");
+        Local::new(defs, visit(region))
+    };
+    let locals = [local(), local()];
+    let mut global = system(&locals);
+    let (class, key) = (global.string("gpu"), global.string("uuid"));
+    for (number, uuid) in [(50, 1), (51, 2)] {
+        let name = StringRef(global.number());
+        global.add(Definition::StringDef(StringDef { id: name, string: "GPU".into() }));
+        let (id, parent) = (SystemTreeNodeRef(number), SystemTreeNodeRef::UNDEFINED);
+        let node = SystemTreeNode { id, name, class_name: class, parent };
+        global.add(Definition::SystemTreeNode(node));
+        let value = TypedValue { value_type: Type::Uint64, bits: uuid };
+        let property = SystemTreeNodeProperty { system_tree_node: id, name: key, value };
+        global.add(Definition::SystemTreeNodeProperty(property));
+    }
+    let made = make_with(global, &locals, |_| (0, 0));
+    let once = one_set(&made.anchor, &[]);
+    let properties = of_kind(&once, "SystemTreeNodeProperty");
+    assert_eq!(properties.len(), 2);
+    assert_ne!(properties[0]["system_tree_node"], properties[1]["system_tree_node"]);
+    let twice = one_set(&once.anchor(), &[]);
+    Files::read(&twice.anchor()).assert_same(&Files::read(&once.anchor()), "once more");
 }
 
 /// A topology of which each location knows its own coordinate.

@@ -44,16 +44,58 @@ impl Side<'_> {
     fn is_alone(&self) -> bool {
         self.sent != self.received
     }
+
+    /// Ends of messages.
+    fn ends(&self) -> u64 {
+        let all = self.sent.values().chain(self.received.values());
+        all.fold(0, |sum, traffic| sum.saturating_add(traffic.messages))
+    }
+
+    /// Whether another one may be the other side: nobody is in both, and it has the ranks to which this one sent,
+    /// and the other way round.
+    fn may_be_of(&self, other: &Side<'_>) -> bool {
+        let has_ranks_of = |one: &Side<'_>, other: &Side<'_>| {
+            let known = |(sender, receiver, _): &Channel| {
+                *sender < one.members.len() as u64 && *receiver < other.members.len() as u64
+            };
+            one.sent.keys().chain(other.received.keys()).all(known)
+        };
+        self.members.is_disjoint(other.members)
+            && has_ranks_of(self, other)
+            && has_ranks_of(other, self)
+    }
 }
 
 /// So many sides over which the same went are told apart by their members.
 const MANY: usize = 64;
 
-/// Which of the communicators are the two sides of one: pairs of their places, each in one pair. All that
-/// was sent over one was received over the other, and the other way round, and they have no member in
-/// common. Those that fit to several are left alone, and so are those over which the same went as over
-/// very many others.
-pub fn pairs(sides: &[Side<'_>]) -> Vec<(usize, usize)> {
+/// Which communicators are sides of which.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pairs {
+    /// Pairs of their places, each in one pair.
+    pub found: Vec<(usize, usize)>,
+    /// The places of those that look like sides, and fit to none well enough or to several.
+    pub left: Vec<usize>,
+}
+
+/// Which of the communicators are the two sides of one. They have no member in common. All that was sent over one
+/// was received over the other, and the other way round; or most of it was, where ends of messages were lost, and
+/// neither fits to another one as well. Those over which the same went as over very many others are left alone.
+pub fn pairs(sides: &[Side<'_>]) -> Pairs {
+    let mut found = exact(sides);
+    let mut is_open: Vec<bool> = sides.iter().map(Side::is_alone).collect();
+    for (one, other) in &found {
+        (is_open[*one], is_open[*other]) = (false, false);
+    }
+    let open: Vec<usize> = (0..sides.len()).filter(|place| is_open[*place]).collect();
+    let Pairs { found: close, left } = close(sides, &open);
+    found.extend(close);
+    found.sort_unstable();
+    Pairs { found, left }
+}
+
+/// Those over which exactly the same went.
+fn exact(sides: &[Side<'_>]) -> Vec<(usize, usize)> {
     let mut by_traffic: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (place, side) in sides.iter().enumerate().filter(|(_, side)| side.is_alone()) {
         by_traffic.entry((&side.received, &side.sent)).or_default().push(place);
@@ -76,6 +118,82 @@ pub fn pairs(sides: &[Side<'_>]) -> Vec<(usize, usize)> {
         }
     }
     found
+}
+
+/// So many pairs of those that sent and those that received on one channel are looked at.
+const COMPARED: usize = 1024;
+
+/// Those of the `open` ones over which nearly the same went.
+fn close(sides: &[Side<'_>], open: &[usize]) -> Pairs {
+    let mut channels: BTreeMap<Channel, [Vec<(usize, u64)>; 2]> = BTreeMap::new();
+    for &place in open {
+        for (ways, which) in [(&sides[place].sent, 0), (&sides[place].received, 1)] {
+            for (channel, traffic) in ways {
+                let of_channel = channels.entry(*channel).or_default();
+                of_channel[which].push((place, traffic.messages));
+            }
+        }
+    }
+    // How many messages one of each two sent and the other received, and each sent itself.
+    let mut common: BTreeMap<(usize, usize), u64> = BTreeMap::new();
+    let mut left = BTreeSet::new();
+    for [sent, received] in channels.into_values() {
+        if sent.len() * received.len() > COMPARED {
+            // Nobody looks what was sent over which, but what went both ways over one may be its own.
+            let places = |ends: &[(usize, u64)]| -> BTreeSet<usize> {
+                ends.iter().map(|(place, _)| *place).collect()
+            };
+            left.extend(places(&sent).symmetric_difference(&places(&received)));
+            continue;
+        }
+        for (sender, sent) in &sent {
+            for (receiver, received) in &received {
+                let pair = (*sender.min(receiver), *sender.max(receiver));
+                *common.entry(pair).or_default() += sent.min(received);
+            }
+        }
+    }
+    let own = |place: usize| common.get(&(place, place)).copied().unwrap_or(0);
+    let mut best: BTreeMap<usize, (u64, Vec<usize>)> = BTreeMap::new();
+    for (&(one, other), &count) in common.iter().filter(|((one, other), _)| one != other) {
+        // What each received of itself, too, is as likely to be that.
+        let is_more = count > own(one) + own(other);
+        if !is_more || !sides[one].may_be_of(&sides[other]) {
+            continue;
+        }
+        for (place, partner) in [(one, other), (other, one)] {
+            let (most, partners) = best.entry(place).or_default();
+            if count > *most {
+                (*most, *partners) = (count, Vec::new());
+            }
+            if count == *most {
+                partners.push(partner);
+            }
+        }
+    }
+    let fitting = |place: usize| match best.get(&place) {
+        Some((count, partners)) if !left.contains(&place) => {
+            let [partner] = partners[..] else { return None };
+            // Of all of their messages, each of which has two ends at most, most are those of both.
+            let all = sides[place].ends().saturating_add(sides[partner].ends()) - count;
+            (count.saturating_mul(2) >= all).then_some(partner)
+        }
+        _ => None,
+    };
+    let mut found = Vec::new();
+    for &place in best.keys() {
+        match fitting(place) {
+            Some(other) if fitting(other) == Some(place) => {
+                if place < other {
+                    found.push((place, other));
+                }
+            }
+            _ => {}
+        }
+    }
+    let joined: BTreeSet<usize> = found.iter().flat_map(|(one, other)| [*one, *other]).collect();
+    left.extend(best.keys().copied());
+    Pairs { found, left: left.difference(&joined).copied().collect() }
 }
 
 #[cfg(test)]
@@ -103,21 +221,55 @@ mod tests {
             side(&odd, &[(1, 0, 7)], &[]),
             side(&odd, &[], &[]),
         ];
-        assert_eq!(pairs(&sides), [(1, 2)]);
+        assert_eq!(pairs(&sides), Pairs { found: vec![(1, 2)], left: Vec::new() });
     }
 
     #[test]
-    fn what_fits_twice_or_only_nearly_is_left_alone() {
+    fn what_fits_twice_or_has_members_in_common_is_left_alone() {
         let [even, odd, others, mixed] = [&[0, 2], &[1, 3], &[4, 5], &[2, 3]].map(|it| set(it));
         let one = side(&even, &[], &[(1, 0, 7)]);
         let other = side(&odd, &[(1, 0, 7)], &[]);
         let third = side(&others, &[(1, 0, 7)], &[]);
-        assert_eq!(pairs(&[one.clone(), other.clone(), third]), []);
+        let left = Pairs { found: Vec::new(), left: vec![0, 1, 2] };
+        assert_eq!(pairs(&[one.clone(), other.clone(), third]), left);
         let shared = side(&mixed, &[(1, 0, 7)], &[]);
-        assert_eq!(pairs(&[one.clone(), shared]), []);
-        let mut fewer = other;
-        fewer.sent.values_mut().for_each(|traffic| traffic.bytes -= 1);
-        assert_eq!(pairs(&[one, fewer]), []);
+        assert_eq!(pairs(&[one.clone(), shared]), Pairs::default());
+        // Nobody has rank 1 there.
+        let alone = set(&[5]);
+        assert_eq!(pairs(&[one, side(&alone, &[(1, 0, 7), (0, 0, 7)], &[])]), Pairs::default());
+    }
+
+    #[test]
+    fn sides_are_found_where_ends_of_messages_were_lost() {
+        let [even, odd, others] = [&[0, 2], &[1, 3], &[4, 5]].map(|it| set(it));
+        let one = side(&even, &[(0, 1, 3)], &[(1, 0, 7), (0, 0, 7)]);
+        let mut other = side(&odd, &[(1, 0, 7), (0, 0, 7)], &[(0, 1, 3)]);
+        let joined = Pairs { found: vec![(0, 1)], left: Vec::new() };
+        other.sent.values_mut().for_each(|traffic| traffic.bytes -= 1);
+        assert_eq!(pairs(&[one.clone(), other.clone()]), joined, "other lengths");
+        other.sent.remove(&(0, 0, 7));
+        assert_eq!(pairs(&[one.clone(), other.clone()]), joined, "fewer messages");
+        // A third one with one message like these.
+        let third = side(&others, &[(0, 0, 7)], &[]);
+        let joined = Pairs { found: vec![(0, 1)], left: vec![2] };
+        assert_eq!(pairs(&[one.clone(), other.clone(), third]), joined);
+        // Most is missing.
+        other.sent.remove(&(1, 0, 7));
+        let mut little = one.clone();
+        little.received.values_mut().for_each(|traffic| traffic.messages = 50);
+        let left = Pairs { found: Vec::new(), left: vec![0, 1] };
+        assert_eq!(pairs(&[little, other]), left);
+    }
+
+    /// Two communicators on which each received its own messages, but for one.
+    #[test]
+    fn rows_that_lost_a_message_are_no_sides() {
+        let [even, odd] = [&[0, 2], &[1, 3]].map(|it| set(it));
+        let mut rows = [&even, &odd].map(|members| side(members, &[(0, 1, 5)], &[(0, 1, 5)]));
+        for row in &mut rows {
+            row.received.values_mut().for_each(|traffic| traffic.messages = 1);
+        }
+        assert_eq!(pairs(&rows), Pairs::default());
     }
 
     /// Not each is compared with each.
@@ -126,6 +278,7 @@ mod tests {
         let [even, odd] = [&[0, 2], &[1, 3]].map(|it| set(it));
         let mut sides = vec![side(&even, &[], &[(1, 0, 7)]); 50_000];
         sides.extend(vec![side(&odd, &[(1, 0, 7)], &[]); 50_000]);
-        assert_eq!(pairs(&sides), []);
+        let Pairs { found, left } = pairs(&sides);
+        assert_eq!((found, left.len()), (Vec::new(), 100_000));
     }
 }

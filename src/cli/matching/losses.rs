@@ -3,7 +3,7 @@
 use streamfold_kernels::matching::collectives::Kind;
 use streamfold_model::ids::{IoHandleRef, LocationRef, Reference, RmaWinRef};
 
-use crate::cli::references::resolution;
+use crate::cli::references::{resolution, unify_hint};
 use crate::drive::Trace;
 use crate::formats::otf2::FileKind;
 use crate::matching::list::Paths;
@@ -29,7 +29,8 @@ pub(super) fn lose_undefined(trace: &Trace, outcome: &mut Outcome, paths: Option
         let lost = found.messages.by_comm.values().map(|sides| sides[side].nowhere).sum::<u64>();
         if lost > 0 {
             let lost = human::counted(lost, what);
-            lose(format!("{lost} over communicators or with ranks that are not defined"));
+            let hint = unify_hint(trace.definitions.comms.is_empty());
+            lose(format!("{lost} over communicators or with ranks that are not defined{hint}"));
         }
     }
     if let Some(paths) = paths {
@@ -49,7 +50,8 @@ pub(super) fn lose_undefined(trace: &Trace, outcome: &mut Outcome, paths: Option
     let parts = parts.map(|(_, parts)| parts.parts).sum::<u64>();
     if parts > 0 {
         let parts = human::plural(parts, "collective operation");
-        lose(format!("{parts} on communicators that are not defined"));
+        let hint = unify_hint(trace.definitions.comms.is_empty());
+        lose(format!("{parts} on communicators that are not defined{hint}"));
     }
     let large = found.windows.values().map(|of| of.unfollowed).sum::<u64>();
     if large > 0 {

@@ -13,7 +13,6 @@ use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::paths;
 use crate::report::human;
-use crate::report::output::Output;
 use crate::rewrite::merge::{self, Align, Decisions};
 use crate::rewrite::unify::{Phases, Report};
 
@@ -54,7 +53,7 @@ pub struct Args {
     #[arg(long)]
     rewrite_events: bool,
     /// Write what has become of the locations, ranks and clocks of each trace as a table (CSV); - for
-    /// standard output
+    /// standard output. A file that is there is replaced with --force alone
     #[arg(long, value_name = "FILE")]
     origins: Option<PathBuf>,
     /// End with exit code 2 and without output where anything cannot be read
@@ -67,7 +66,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     let anchors = traces(args, session)?;
-    let table = session.on_root(|| args.origins.as_deref().map(Output::prepare).transpose())?;
+    let listed: Vec<&Path> = args.list.as_deref().into_iter().collect();
+    let prepare = |path| args.place.table(path, &anchors, &listed);
+    let table = session.on_root(|| args.origins.as_deref().map(prepare).transpose())?;
     let merging = merge::open(ranks, &anchors, args.align, ReadOptions::default())?;
     for line in warnings(&merging.decisions) {
         if session.is_root() {

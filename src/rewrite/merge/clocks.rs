@@ -38,15 +38,14 @@ pub(super) struct Clocks {
 
 impl Clocks {
     /// Aligns the clocks: the finest resolution counts, and the first archive keeps its times where none
-    /// begins so much before it that times would have to be negative.
+    /// begins so much before it that times would have to be negative. Those whose clocks say the same, as
+    /// those of parts of one run mostly do, become the same.
     pub fn align(
         paths: &[PathBuf],
         all: &[Summary],
-        runs: &[u32],
         wanted: Option<Align>,
     ) -> Result<Clocks, Failure> {
-        let clocks: Vec<ClockProperties> = (0..all.len()).map(|i| of_run(all, runs, i)).collect();
-        let clocks: Vec<&ClockProperties> = clocks.iter().collect();
+        let clocks: Vec<&ClockProperties> = all.iter().map(|summary| &summary.clock).collect();
         let without = clocks.iter().position(|clock| clock.realtime_timestamp == UNKNOWN);
         if let (Some(Align::Realtime), Some(without)) = (wanted, without) {
             let path = paths[without].display();
@@ -88,17 +87,6 @@ impl Clocks {
         };
         let lacks_real_time = wanted.is_none() && without.is_some();
         Ok(Clocks { align, lacks_real_time, now, times })
-    }
-}
-
-/// The clock of the first archive of the same run, which all of its parts have read; that of the archive
-/// itself where the resolution is another one.
-fn of_run(all: &[Summary], runs: &[u32], i: usize) -> ClockProperties {
-    let (own, first) = (&all[i].clock, &all[runs[i] as usize].clock);
-    match own.timer_resolution == first.timer_resolution {
-        // What lies before the begin of the first part is as good as what lies behind.
-        true => ClockProperties { trace_length: own.trace_length, ..first.clone() },
-        false => own.clone(),
     }
 }
 

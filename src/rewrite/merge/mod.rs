@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use bstr::BString;
 
 use super::unify::{self, Input, Phases, Report, Unifying};
+use super::{lack_events, says_complete};
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions};
@@ -82,8 +83,12 @@ impl Merging {
             let other = input.archive.anchor();
             anchor.version = anchor.version.max(other.version);
             other.properties.iter().for_each(|property| properties.add(property));
+            properties.keep_promises_of(&other.properties);
         }
         anchor.properties = properties.all;
+        if report.outcome.lacks_events {
+            lack_events(&mut anchor);
+        }
         anchor.number_of_global_definitions = report.definitions;
         anchor.number_of_locations = report.after.0.get("Location").copied().unwrap_or(0);
         anchor.number_of_snapshots = 0;
@@ -109,12 +114,34 @@ impl Properties {
     }
 
     /// Adds one of another anchor: what is true of all is so only where it is true of each; else the first
-    /// one counts.
+    /// one counts. That all of something was recorded, all have to say.
     fn add(&mut self, property: &(BString, BString)) {
-        let Some(place) = self.places.get(&property.0) else { return self.keep(property) };
-        let known = &mut self.all[*place].1;
-        if *known == "true" && property.1 == "false" {
-            known.clone_from(&property.1);
+        let (name, value) = property;
+        match self.places.get(name) {
+            None if says_complete(name) => self.keep(&(name.clone(), "false".into())),
+            None => self.keep(property),
+            Some(place) => {
+                let known = &mut self.all[*place].1;
+                if is(known, b"true") && is(value, b"false") {
+                    known.clone_from(value);
+                }
+            }
         }
     }
+
+    /// What another anchor does not say to be complete is not.
+    fn keep_promises_of(&mut self, others: &[(BString, BString)]) {
+        let says =
+            |name: &BString| others.iter().any(|(it, value)| it == name && is(value, b"true"));
+        for (name, value) in &mut self.all {
+            if says_complete(name) && !says(name) {
+                *value = "false".into();
+            }
+        }
+    }
+}
+
+/// Whether a value is this one, in letters of any case.
+fn is(value: &BString, expected: &[u8]) -> bool {
+    value.eq_ignore_ascii_case(expected)
 }

@@ -137,7 +137,7 @@ fn decide(
     let Runs { of: runs, same_identifier, collide } = Runs::of(all);
     let renamed = renamed(paths, all, &runs, collide)?;
     let (ranks, contradictions) = ranks_of(all, &runs, &renamed);
-    let clocks = Clocks::align(paths, all, &runs, align)?;
+    let clocks = Clocks::align(paths, all, align)?;
     let first = &all[0].anchor;
     let chunks = |anchor: &Anchor| (anchor.event_chunk_size, anchor.definition_chunk_size);
     let mut decisions = Decisions {

@@ -13,6 +13,7 @@ use super::{others, Decided, Report, Salvaging};
 use crate::exit::Failure;
 use crate::formats::otf2::{Archive, ArchiveWriter, DefinitionWriter, FileKind, WriteError};
 use crate::report::human;
+use crate::rewrite::lack_events;
 use crate::rewrite::{copy, Written};
 
 /// Makes definitions for everything, and decides what the other files need to know.
@@ -184,10 +185,7 @@ pub fn finish(known: &Known, to: &ArchiveWriter, report: &Report) -> Result<(), 
     anchor.number_of_thumbnails = report.thumbnails;
     anchor.number_of_snapshots = if report.snapshots { old.number_of_snapshots } else { 0 };
     if report.found.cut > 0 {
-        // They say that all of something was recorded, which is not all there.
-        let complete =
-            anchor.properties.iter_mut().filter(|(name, _)| name.ends_with(b"_COMPLETE"));
-        complete.for_each(|(_, value)| *value = "false".into());
+        lack_events(&mut anchor);
     }
     let same = !known.assumed && anchor == *old && !report.found.changed && report.same_definitions;
     if same {

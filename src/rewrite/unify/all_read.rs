@@ -23,6 +23,7 @@ use super::Report;
 use crate::collective::{self, Communicator};
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Archive, FileKind};
+use crate::report::human;
 use crate::rewrite::location_count;
 
 /// What a rank has read of global definitions.
@@ -72,6 +73,13 @@ impl AllRead {
                         groups: nobody looked which belong together";
             let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
             self.findings.warn(&file, text);
+        }
+        if joined.left > 0 {
+            let sides = human::counted(joined.left, ["communicator looks", "communicators look"]);
+            let text = "like sides of one between two groups, by their messages, and fit to none well enough or to \
+                        several: they stay as they are";
+            let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+            self.findings.warn(&file, format_args!("{sides} {text}"));
         }
     }
 

@@ -16,6 +16,7 @@ use super::findings::{called_of, field, missing, numbered, File, Findings};
 use super::global_file::OtherFile;
 use super::identity::{identity, Identity, Said};
 use super::inputs::{Numbered, Renamed};
+use super::intercomms::{is_between, lacks_group, tell_swapped};
 use super::keys::Share;
 use super::order::in_archive;
 use super::parts::{several, Parts};
@@ -64,7 +65,9 @@ impl<S: Source> Checks<'_, S> {
             self.locations(pooled, alone.as_ref(), &mut checked.findings);
             self.ranks(pooled, &mut checked.findings);
             self.list_of_location(pooled, &mut checked.findings);
+            self.groups(pooled, &mut checked.findings);
         }
+        self.swapped(ranks, &mut checked.findings)?;
         self.contradictions(ranks, &mut checked)?;
         let Checks { sources, share, others, keepers, .. } = *self;
         Parts { sources, share, read, others, keepers }.check(ranks, &mut checked.findings)?;
@@ -197,6 +200,30 @@ impl<S: Source> Checks<'_, S> {
                         that one, so they may mean others now";
             findings.lose(&self.file(pooled.first), format_args!("{} {text}", called(pooled)));
         }
+    }
+
+    /// Communicators between two groups of which a location knows one alone.
+    fn groups(&self, pooled: &Pooled, findings: &mut Findings) {
+        if in_archive(pooled.first.0).1 > 0 && lacks_group(pooled) {
+            let text =
+                "has a group that is not known here: if others know it, this is another one now";
+            findings.lose(&self.file(pooled.first), format_args!("{} {text}", called(pooled)));
+        }
+    }
+
+    /// Those whose groups are the other way round elsewhere, as each side may see it. Collective.
+    fn swapped(&self, ranks: &dyn Communicator, findings: &mut Findings) -> Result<(), Error> {
+        let firsts = self.shared.firsts.iter().map(|key| &self.share.pool.contents[key]);
+        let local = firsts.filter(|pooled| in_archive(pooled.first.0).1 > 0 && is_between(pooled));
+        let local: Vec<&Pooled> = local.collect();
+        let by_first: BTreeMap<Appearance, &Pooled> =
+            local.iter().map(|pooled| (pooled.first, *pooled)).collect();
+        let local = local.iter().map(|pooled| (*pooled, self.file(pooled.first).location));
+        tell_swapped(ranks, local, self.share.seed, |own, other| {
+            let (file, called) = (self.file(own), called(by_first[&own]));
+            let text = "the same groups the other way round: they stay two";
+            findings.lose(&file, format_args!("{called}: location {other} has one with {text}"));
+        })
     }
 
     /// Definitions of which there can be one alone, and are several. Collective.

@@ -19,6 +19,7 @@ use crate::formats::otf2::{ArchiveWriter, Changes, Copy, FileKind, Mappings, Ret
 use crate::report::human;
 use crate::rewrite::times::nearest;
 use crate::rewrite::Written;
+use crate::rewrite::UNKNOWN;
 
 /// Writes the files of locations, with all threads.
 pub(super) fn write(
@@ -120,6 +121,7 @@ impl Writer<'_> {
     fn without_events(&mut self, why: &str) -> Result<(), WriteError> {
         let Numbered { input, location, now, .. } = self.numbered;
         let kind = FileKind::LocalDefinitions(location);
+        self.report.outcome.lacks_events = true;
         let text = format_args!("{why} (`streamfold salvage` keeps what can be read)");
         self.report.outcome.lose(&self.from.archive, kind, text);
         // The tools of the reference library want both files.
@@ -164,9 +166,9 @@ impl Writer<'_> {
             false => self.copy(FileKind::Events)?,
         };
         if beyond.get() > 0 {
-            let count = human::count(beyond.get());
-            let text = "of its times do not fit into 64 bits: the nearest that do stand for them";
-            let text = format!("{count} {text}");
+            let times = ["of its times does not", "of its times do not"];
+            let times = human::counted(beyond.get(), times);
+            let text = format!("{times} fit into 64 bits: the nearest that do stand for them");
             self.report.outcome.lose(&self.from.archive, kind, text);
         }
         let path = self.from.archive.path(kind);
@@ -221,8 +223,9 @@ impl Writer<'_> {
         outcome.take(&self.from.archive, kind, copy, needed, self.unifying.progress);
         if unknown > 0 {
             // Only where they were written anew.
-            let text = "records of kinds that are not known, which keep their numbers";
-            outcome.lose(&self.from.archive, kind, format_args!("{unknown} {text}"));
+            let records = human::counted(unknown, UNKNOWN);
+            let text = format_args!("{records}: numbers in them stay as they are");
+            outcome.lose(&self.from.archive, kind, text);
         }
     }
 }

@@ -10,6 +10,7 @@ use streamfold_model::references::ReferenceKind;
 
 use super::all_read::AllRead;
 use super::checks::{Checked, Checks};
+use super::claims;
 use super::defined::Defined;
 use super::disputes::Disputes;
 use super::global_file::OtherFile;
@@ -101,6 +102,7 @@ pub(super) fn find<S: Source>(
         let others = read.resolve(ranks, sources, seed, &mut share.pool)?;
         let files = Files { first: read.global(), others: &others, keepers: &order.keepers };
         let known = share.settle(ranks, sources, &files, seed)?;
+        claims::check(ranks, sources, &mut share, &files, &locations)?;
         let wanted: Vec<Key> =
             share.waiting.iter().flat_map(|waiting| waiting.keys.values().copied()).collect();
         let Some(shared) = Shared::new(ranks, &share.pool, wanted.into_iter())? else {

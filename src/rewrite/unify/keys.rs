@@ -7,6 +7,7 @@ use streamfold_kernels::unify::incomplete::class;
 use streamfold_kernels::unify::{Global, Key, Known, Record, Scope, Seed};
 use streamfold_model::references::ReferenceKind;
 
+use super::claims::Claim;
 use super::disputes::Holders;
 use super::findings::{File, Findings};
 use super::inputs::Numbered;
@@ -14,7 +15,9 @@ use super::kept::{Keeping, Kept, Stands};
 use super::lists::{Lists, ListsOfFiles};
 use super::local::{Before, LocalFile};
 use super::pool::{Map, Met, Pool};
+use super::processes::Processes;
 use super::recent::Recent;
+use super::sequences::{InOrder, Sequences};
 use super::source::Source;
 use super::tally::Tally;
 use super::waiting::WaitingLocation;
@@ -54,10 +57,16 @@ pub(super) struct Share {
     pub may_count: bool,
     /// How many locations have definitions that do not say what and when their events are.
     pub unknown: u64,
+    /// What files say of locations that the global definitions have.
+    pub claims: Vec<Claim>,
     /// How many of its locations have which communicator.
     pub holders: Holders,
+    /// Which communicators come before which others in its files.
+    pub sequences: Sequences,
     /// The locations with ranks.
     pub lists: Lists,
+    /// The ranks of the processes of other locations, as far as they are needed.
+    pub processes: Processes,
     /// The lists of them by which the ranks of single files count.
     pub lists_of_files: ListsOfFiles,
     /// Who is in the global groups to which definitions of locations lead.
@@ -80,6 +89,8 @@ impl Share {
         for (comm, count) in other.holders {
             *self.holders.entry(comm).or_default() += count;
         }
+        self.claims.extend(other.claims);
+        self.sequences.fold(other.sequences);
         self.mapped += other.mapped;
         self.ununified += other.ununified;
         self.unknown += other.unknown;
@@ -157,16 +168,23 @@ impl Share {
             let first = (numbered.ordinal, sequence);
             let (at, key) = met.take(&mut self.pool, record, content, first);
             if let Some(comm) = record.comm {
-                whole.push((class(content, comm.group, seed), key));
+                whole.push(InOrder { class: class(content, comm.group, seed), place, key });
             }
             stands[place] = Stands::Content(at as u32);
             sequence += 1;
             key
         });
+        self.claims.extend(file.locations.drain(..).map(|location| {
+            let now = source.placed().location(location.id);
+            Claim::new(numbered, &location, now, &scope, &resolved.keys)
+        }));
         keeping.keep(numbered.ordinal, file, &scope, &stands, self.pool.contents.len());
         self.findings.broken(&called, &resolved.broken, |place| &records[place]);
         match resolved.waiting.is_empty() {
-            true => self.hold(&whole),
+            true => {
+                self.hold(&whole);
+                self.sequences.take(&mut whole);
+            }
             false => {
                 self.waiting.push(WaitingLocation::new(numbered, &scope, resolved, whole));
             }
@@ -174,9 +192,9 @@ impl Share {
     }
 
     /// A location has these communicators, which it or others know whole.
-    pub(super) fn hold(&mut self, comms: &[(Key, Key)]) {
-        for comm in comms {
-            *self.holders.entry(*comm).or_default() += 1;
+    pub(super) fn hold(&mut self, comms: &[InOrder]) {
+        for InOrder { class, key, .. } in comms {
+            *self.holders.entry((*class, *key)).or_default() += 1;
         }
     }
 }

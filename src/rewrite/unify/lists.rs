@@ -32,6 +32,16 @@ impl Lists {
         self.0.iter().filter_map(rank).collect()
     }
 
+    /// Those by which locations communicate.
+    pub fn paradigms(&self) -> impl Iterator<Item = u8> + '_ {
+        self.0.keys().copied()
+    }
+
+    /// The locations with ranks, in their order, as they are kept.
+    pub fn stretches(&self, paradigm: u8) -> &[Stretch] {
+        self.0.get(&paradigm).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether this is the list of the paradigm.
     fn has(&self, paradigm: u8, members: &[Stretch]) -> bool {
         self.0.get(&paradigm).is_some_and(|list| list == members)

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use streamfold_kernels::unify::Record;
-use streamfold_model::definitions::{ClockOffset, Definition};
+use streamfold_model::definitions::{ClockOffset, Definition, Location};
 use streamfold_model::enums::{MappingType, Type};
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::IdMap;
@@ -27,6 +27,8 @@ pub(super) struct LocalFile {
     pub exists: bool,
     /// What it defines, but for locations, which the global definitions list.
     pub records: Vec<Record>,
+    /// Locations that it defines once more.
+    pub locations: Vec<Location>,
     /// How many records of each kind there are.
     pub counts: Tally,
     /// Its mapping tables, the first of each kind.
@@ -38,6 +40,8 @@ pub(super) struct LocalFile {
     /// Its clock offsets, and where they stand.
     pub clocks: Vec<ClockOffset>,
     pub clock_places: BTreeSet<u64>,
+    /// Where records stand that this version does not know.
+    pub unknown_places: BTreeSet<u64>,
     /// Whether values may be locations, as its own definitions say.
     pub has_location_values: bool,
     /// What is wrong with single definitions.
@@ -156,7 +160,10 @@ impl<S: Source> DefinitionVisitor for Reading<'_, S> {
     fn definition(&mut self, definition: Found) {
         match definition {
             Ok(definition) => self.take(definition),
-            Err(_unknown) => self.file.odd = true,
+            Err(_unknown) => {
+                self.file.odd = true;
+                self.file.unknown_places.insert(self.place);
+            }
         }
         self.place += 1;
     }
@@ -178,7 +185,10 @@ impl<S: Source> Reading<'_, S> {
                 file.clock_places.insert(place);
                 file.clocks.push(offset);
             }
-            Definition::Location(_) => file.counts.count("Location"),
+            Definition::Location(location) => {
+                file.counts.count("Location");
+                file.locations.push(location);
+            }
             definition => self.other(definition),
         }
     }

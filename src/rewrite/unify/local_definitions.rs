@@ -15,15 +15,14 @@ use super::nowhere::Nowhere;
 use super::renumbering::Renumbering;
 use super::tables::{maps_of, OfLocation, Tables};
 use crate::formats::otf2::{FileKind, Instead, Mappings, WriteError};
-use crate::rewrite::Written;
+use crate::report::human;
+use crate::rewrite::{Written, UNKNOWN};
 
 impl Writer<'_> {
     /// The tables of the location, with those that say nothing left out.
     pub(super) fn tables(&mut self, file: &LocalFile) -> Tables {
         let Writer { from, numbered, renumbering, .. } = *self;
         let mut tables = OfLocation { numbered, source: from, renumbering }.tables(file);
-        self.report.tables += tables.tables.len() as u64;
-        self.report.identities += tables.identities;
         self.report.take(std::mem::take(&mut tables.findings));
         if !tables.same_attributes.is_empty() && file.is_ununified {
             self.tell_attributes(&tables.same_attributes);
@@ -50,7 +49,7 @@ impl Writer<'_> {
         file: &LocalFile,
         tables: Tables,
     ) -> Result<Option<Mappings>, WriteError> {
-        let Tables { tables, same, meant, .. } = tables;
+        let Tables { tables, same, identities, meant, .. } = tables;
         let kind = FileKind::LocalDefinitions(self.numbered.location);
         if self.unifying.rewrite_events {
             if file.odd {
@@ -68,7 +67,9 @@ impl Writer<'_> {
             self.nowhere = nowhere;
             return Ok(Some(maps));
         }
+        self.report.identities += identities;
         if same && self.from.placed.times.is_identity() && file.exists {
+            self.report.kept_tables += tables.len() as u64;
             let copy = self.copy(FileKind::LocalDefinitions)?;
             self.take(kind, copy, false);
         } else if file.tables.is_empty() && !file.odd {
@@ -90,6 +91,7 @@ impl Writer<'_> {
             return Ok(());
         }
         let mut writer = self.to().local_definitions(self.numbered.now);
+        self.report.tables += tables.len() as u64;
         for (mapping_type, id_map) in tables {
             writer.write(&Definition::MappingTable(MappingTable { mapping_type, id_map }))?;
         }
@@ -101,7 +103,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Copies a file with other mapping tables: the first of each kind in its place, new ones at the end.
+    /// Copies a file with other mapping tables: the first of each kind in its place, new ones at the end. What
+    /// has become global is left out.
     fn edited_definitions(
         &mut self,
         file: &LocalFile,
@@ -111,8 +114,18 @@ impl Writer<'_> {
         let [kind, named] = [location, now].map(FileKind::LocalDefinitions);
         let moved = !self.from.placed.times.is_identity();
         let offsets = if moved { self.clocks(file) } else { Vec::new() };
+        self.report.tables += tables.len() as u64;
         let places = &file.places;
+        if file.is_ununified && !file.unknown_places.is_empty() {
+            let records = human::counted(file.unknown_places.len() as u64, UNKNOWN);
+            let text = format_args!("{records}: numbers in them stay as they are");
+            self.report.outcome.lose(&self.from.archive, kind, text);
+        }
         let edited = self.from.archive.edit_definitions(kind, self.to(), named, |place| {
+            let stays = file.clock_places.contains(&place) || file.unknown_places.contains(&place);
+            if file.is_ununified && !stays {
+                return Instead::Nothing;
+            }
             if (moved && file.clock_places.contains(&place)) || file.more_tables.contains(&place) {
                 return Instead::Nothing;
             }

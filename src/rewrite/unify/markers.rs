@@ -16,8 +16,10 @@ use super::renumbering::{now, Changed};
 use super::Report;
 use crate::collective::{Communicator, Error};
 use crate::formats::otf2::{Archive, ArchiveWriter, FileKind, MarkerWriter, WriteError};
+use crate::report::human;
 use crate::rewrite::times::nearest;
 use crate::rewrite::Written;
+use crate::rewrite::UNKNOWN;
 
 /// So many markers travel at a time.
 const BATCH: usize = 4096;
@@ -121,8 +123,9 @@ impl Reading<'_> {
             receive(batch);
         }
         if unknown > 0 {
-            let text = "records of kinds that are not known, whose numbers nobody can change";
-            report.outcome.lose(archive, FileKind::Markers, format_args!("{unknown} {text}"));
+            let records = human::counted(unknown, UNKNOWN);
+            let text = format_args!("{records}: left out, since nobody can change numbers in them");
+            report.outcome.lose(archive, FileKind::Markers, text);
         }
     }
 

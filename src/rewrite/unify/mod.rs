@@ -11,6 +11,7 @@ mod all_read;
 mod attributes;
 mod beside;
 mod checks;
+mod claims;
 mod clocks;
 mod composed;
 mod defined;
@@ -23,6 +24,7 @@ mod global_read;
 mod globals;
 mod identity;
 mod inputs;
+mod intercomms;
 mod join;
 mod joined;
 mod kept;
@@ -41,12 +43,14 @@ mod others;
 mod parts;
 mod places;
 mod pool;
+mod processes;
 mod properties;
 mod ranks;
 mod recent;
 mod records;
 mod renumbering;
 mod report;
+mod sequences;
 mod settle;
 mod shared;
 mod shells;
@@ -67,6 +71,7 @@ use streamfold_model::enums::MappingType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::IdMap;
 
+use super::lack_events;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue};
@@ -242,11 +247,14 @@ fn end(
 /// When it cannot be written.
 pub fn finish(input: &Input, to: &ArchiveWriter, report: &Report) -> Result<(), Failure> {
     let archive = &input.archive;
-    if report.same {
+    let mut anchor = archive.anchor().clone();
+    if report.outcome.lacks_events {
+        lack_events(&mut anchor);
+    }
+    if report.same && anchor == *archive.anchor() {
         let options = WriteOptions::of(archive.anchor());
         return super::copy::finish(archive, to, to.options() != options);
     }
-    let mut anchor = archive.anchor().clone();
     anchor.number_of_global_definitions = report.definitions;
     anchor.number_of_locations = report.after.0.get("Location").copied().unwrap_or(0);
     anchor.trace_identifier = identifier(std::slice::from_ref(input), report);

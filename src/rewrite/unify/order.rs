@@ -24,6 +24,8 @@ use super::sides;
 use super::source::Source;
 use crate::collective::{self, Communicator};
 use crate::exit::{Failure, Stop};
+use crate::report::human;
+use crate::rewrite::UNKNOWN;
 
 /// Locations of an archive that have an order of their own.
 const LOCATIONS: u32 = 40;
@@ -96,8 +98,8 @@ impl Order {
             let one = read(source)?;
             let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
             if one.unknown > 0 && sources.len() > 1 {
-                let text = "records of kinds that are not known, which are left out";
-                all.findings.lose(&file, format_args!("{} {text}", one.unknown));
+                let records = human::counted(one.unknown, UNKNOWN);
+                all.findings.lose(&file, format_args!("{records}, which are left out"));
             }
             let Read { mut records, locations, counts, places, findings, .. } = one;
             all.findings.fold(findings);

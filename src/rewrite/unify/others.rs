@@ -1,7 +1,7 @@
 //! Markers and thumbnails, whose numbers are global: they are copied, or written anew where numbers
 //! have become others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use streamfold_model::ids::LocationRef;
 use streamfold_model::markers::MarkerRecord;
@@ -15,7 +15,9 @@ use super::markers::look_at_scope;
 use super::renumbering::{now, Changed};
 use super::{Report, Unifying};
 use crate::formats::otf2::{Archive, Copy, Error, FileKind, WriteError};
+use crate::report::human;
 use crate::rewrite::Written;
+use crate::rewrite::UNKNOWN;
 
 /// Writes them. For rank 0.
 pub(super) fn write(input: &Input, unifying: &Unifying<'_>, found: &Found) -> Report {
@@ -33,9 +35,11 @@ pub(super) fn write(input: &Input, unifying: &Unifying<'_>, found: &Found) -> Re
                     report.outcome.losses.push(LocationRef::UNDEFINED, damage.to_string());
                 }
                 if unknown > 0 {
-                    let text =
-                        "records of kinds that are not known, whose numbers nobody can change";
-                    report.outcome.lose(archive, kind, format_args!("{unknown} {text}"));
+                    let records = human::counted(unknown, UNKNOWN);
+                    let text = format_args!(
+                        "{records}: left out, since nobody can change numbers in them"
+                    );
+                    report.outcome.lose(archive, kind, text);
                 }
             }
             // Markers there may be; thumbnails are announced.
@@ -139,13 +143,20 @@ impl Others<'_> {
             Err(damage) => return Ok(Other { bytes: 0, damage: Some(damage), unknown: 0 }),
         };
         let mut writer = self.unifying.to.thumbnail(number);
-        let mut unknown = 0;
+        let (mut unknown, mut columns) = (0, Columns::default());
         let damage = loop {
             match reader.next() {
                 Ok(Some(Ok(mut record))) => {
-                    if let Thumbnail::ThumbnailHeader(header) = &mut record {
-                        let kind = header.thumbnail_type.leads_to();
-                        header.refs_to_defs.iter_mut().for_each(|it| *it = self.now(kind, *it));
+                    match &mut record {
+                        Thumbnail::ThumbnailHeader(header) => {
+                            let kind = header.thumbnail_type.leads_to();
+                            header.refs_to_defs.iter_mut().for_each(|it| *it = self.now(kind, *it));
+                            columns = Columns::of(&header.refs_to_defs);
+                            columns.keep_first(&mut header.refs_to_defs);
+                        }
+                        Thumbnail::ThumbnailSample(sample) => {
+                            columns.add(&mut sample.metric_samples);
+                        }
                     }
                     writer.write(&record)?;
                 }
@@ -156,5 +167,67 @@ impl Others<'_> {
         };
         let (_, bytes) = writer.finish_with_length()?;
         Ok(Other { bytes, damage, unknown })
+    }
+}
+
+/// Which columns of a thumbnail are about the same thing now.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Columns {
+    /// Which column each is now.
+    now: Vec<usize>,
+    count: usize,
+}
+
+impl Columns {
+    /// Those that are about these.
+    fn of(about: &[u64]) -> Columns {
+        let mut seen: BTreeMap<u64, usize> = BTreeMap::new();
+        let column = |about: &u64| {
+            let next = seen.len();
+            *seen.entry(*about).or_insert(next)
+        };
+        let now = about.iter().map(column).collect();
+        Columns { now, count: seen.len() }
+    }
+
+    /// Leaves the first of those that are the same.
+    fn keep_first(&self, about: &mut Vec<u64>) {
+        let (mut columns, mut next) = (self.now.iter(), 0);
+        about.retain(|_| {
+            let is_first = columns.next() == Some(&next);
+            next += usize::from(is_first);
+            is_first
+        });
+    }
+
+    /// Adds up what is in columns that are the same. Samples of another length stay as they are.
+    fn add(&self, samples: &mut Vec<u64>) {
+        if self.count == self.now.len() || samples.len() != self.now.len() {
+            return;
+        }
+        let mut sums = vec![0_u64; self.count];
+        for (sample, column) in samples.iter().zip(&self.now) {
+            sums[*column] = sums[*column].saturating_add(*sample);
+        }
+        *samples = sums;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_the_same_are_one() {
+        let mut about = vec![7, 5, 7, 9, 5];
+        let columns = Columns::of(&about);
+        columns.keep_first(&mut about);
+        assert_eq!(about, [7, 5, 9]);
+        let mut samples = vec![1, 2, 3, 4, u64::MAX];
+        columns.add(&mut samples);
+        assert_eq!(samples, [4, u64::MAX, 4]);
+        let mut other = vec![1, 2];
+        columns.add(&mut other);
+        assert_eq!(other, [1, 2]);
     }
 }

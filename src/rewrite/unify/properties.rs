@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use streamfold_kernels::unify::{Record, Ref, Says};
+use streamfold_kernels::unify::{Global, Key, Known, Record, Ref, Says, Scope, Seed, Target};
 use streamfold_model::references::ReferenceKind;
 
 /// Of these there may be several that are told apart by what else is said about them alone: the parameters of a
@@ -30,7 +30,8 @@ pub(super) fn add_properties(records: &mut [Record]) {
             _ => {}
         }
     }
-    let twins = twins(records, &places);
+    let about: BTreeSet<_> = more.iter().map(|(_, about)| *about).collect();
+    let twins = twins(records, &about);
     for (place, about) in more {
         let Some(places) = places.get(&about) else { continue };
         // The last one before it, or else the last one at all.
@@ -46,15 +47,53 @@ pub(super) fn add_properties(records: &mut [Record]) {
     }
 }
 
-/// Where definitions stand of which a file has several that are the same but for what else is said about them.
-fn twins(
-    records: &[Record],
-    places: &BTreeMap<(ReferenceKind, u64), Vec<usize>>,
-) -> BTreeSet<usize> {
-    let mut same: HashMap<&Says, Vec<usize>> = HashMap::new();
-    let of_kind = places.iter().filter(|((kind, _), _)| TOLD_BY_MORE_IN_ONE_FILE.contains(kind));
-    for &place in of_kind.flat_map(|(_, places)| places) {
-        same.entry(&records[place].says).or_default().push(place);
+/// Where definitions stand of which a file has several that are the same but for what else is said about them,
+/// whatever numbers they lead by. `about`: all of which anything is said.
+fn twins(records: &[Record], about: &BTreeSet<(ReferenceKind, u64)>) -> BTreeSet<usize> {
+    let in_one_file = |kind: ReferenceKind| TOLD_BY_MORE_IN_ONE_FILE.contains(&kind);
+    if !about.iter().any(|(kind, _)| in_one_file(*kind)) {
+        return BTreeSet::new();
+    }
+    let places = (0..records.len()).filter(|place| {
+        records[*place].own.is_some_and(|(kind, _)| in_one_file(kind) || IS_LED_TO.contains(&kind))
+    });
+    let places: Vec<usize> = places.collect();
+    let led_to: Vec<Record> = places.iter().map(|place| records[*place].clone()).collect();
+    let scope = Scope::new(&led_to);
+    let keys = scope.resolve(&ByNumber, |_, content| content.key(Seed::default())).keys;
+    let mut same: HashMap<(Option<Key>, Option<&Says>), Vec<usize>> = HashMap::new();
+    for (place, key) in places.into_iter().zip(keys) {
+        let record = &records[place];
+        if record.own.is_some_and(|(kind, _)| in_one_file(kind)) {
+            // Where others tell what it says, by the numbers.
+            let says = key.is_none().then_some(&*record.says);
+            same.entry((key, says)).or_default().push(place);
+        }
     }
     same.into_values().filter(|places| places.len() > 1).flatten().collect()
+}
+
+/// To what those lead that are told apart so.
+const IS_LED_TO: [ReferenceKind; 4] = [
+    ReferenceKind::String,
+    ReferenceKind::Group,
+    ReferenceKind::Comm,
+    ReferenceKind::CartDimension,
+];
+
+/// What a file does not define is told apart by its number.
+struct ByNumber;
+
+impl Known for ByNumber {
+    fn global(&self, _: ReferenceKind, _: u64) -> Global {
+        Global::Nowhere
+    }
+
+    fn waited(&self, _: usize) -> Option<Key> {
+        None
+    }
+
+    fn nowhere(&self, _: ReferenceKind, number: u64) -> Target {
+        Target::Nowhere(number)
+    }
 }

@@ -56,7 +56,9 @@ pub struct Report {
     pub definitions: u64,
     /// Mapping tables that were written.
     pub tables: u64,
-    /// Those that would have said nothing, and were not.
+    /// Those that stay in files that are copied as they are.
+    pub kept_tables: u64,
+    /// Those that would have said nothing, and were not written.
     pub identities: u64,
     /// References that led in a circle or to what nobody defines, and ranks that nobody has: they lead
     /// nowhere now.
@@ -95,6 +97,7 @@ impl Report {
         self.after.add(&other.after);
         self.definitions += other.definitions;
         self.tables += other.tables;
+        self.kept_tables += other.kept_tables;
         self.identities += other.identities;
         self.references += other.references;
         self.events.extend(other.events);

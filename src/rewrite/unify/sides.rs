@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use streamfold_kernels::unify::sides::{pairs, Channel, Side, Traffic};
+use streamfold_kernels::unify::sides::{pairs, Channel, Pairs, Side, Traffic};
 use streamfold_kernels::unify::Record;
 use streamfold_model::definitions::{Comm, Definition, Group, InterComm};
 use streamfold_model::enums::{GroupFlag, GroupType, Paradigm};
@@ -19,6 +19,8 @@ use super::traffic::{AllMessages, Messages};
 pub(super) struct Joined {
     /// How many communicators between two groups were found.
     pub count: u64,
+    /// How many look like sides and fit to none well enough, or to several.
+    pub left: u64,
     /// Whether nobody looked, since too much went over them.
     pub too_many: bool,
 }
@@ -33,13 +35,13 @@ pub(super) fn joined(
     records: &[Record],
 ) -> (Joined, Changed) {
     if messages.too_many {
-        return (Joined { count: 0, too_many: true }, Changed::new());
+        return (Joined { too_many: true, ..Joined::default() }, Changed::new());
     }
     let groups = Groups::of(records);
     let comms = groups.comms().filter(|comm| may_be.contains(&comm.comm.id.0));
     let comms: Vec<Known<'_>> = comms.collect();
     let sides: Vec<Side<'_>> = comms.iter().map(|comm| comm.side(messages)).collect();
-    let found = pairs(&sides);
+    let Pairs { found, left } = pairs(&sides);
     let mut joined = Vec::new();
     for &(one, other) in &found {
         let (one, other) = (&comms[one], &comms[other]);
@@ -61,7 +63,8 @@ pub(super) fn joined(
         record.says_mut().made = false;
         (place, record)
     });
-    (Joined { count: found.len() as u64, too_many: false }, joined.collect())
+    let (count, left) = (found.len() as u64, left.len() as u64);
+    (Joined { count, left, too_many: false }, joined.collect())
 }
 
 /// Who is in a group.

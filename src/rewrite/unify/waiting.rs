@@ -1,14 +1,17 @@
 //! Locations whose definitions lead to what they do not define themselves.
 
-use streamfold_kernels::unify::incomplete::{class, meant, Appearance, Candidate};
+use std::collections::BTreeMap;
+
+use streamfold_kernels::unify::incomplete::{class, Appearance, Sure};
 use streamfold_kernels::unify::{
-    AllBroken, Awaited, Broken, Content, ContentRef, Global, Key, Made, Record, Resolved, Scope,
-    Seed, Target, Waiting,
+    AllBroken, Awaited, Broken, Content, ContentRef, Global, Key, Made, Record, Ref, Resolved,
+    Scope, Seed, Target, Waiting,
 };
 use streamfold_model::references::ReferenceKind;
 
 use super::inputs::Numbered;
 use super::pool::{Map, Pool};
+use super::sequences::InOrder;
 
 /// A location some of whose definitions have no key yet.
 #[derive(Debug)]
@@ -20,8 +23,8 @@ pub(super) struct WaitingLocation {
     /// The keys of those that waited, by their places.
     pub keys: Map<usize, Key>,
     made: Made,
-    /// The communicators that it knows whole, with their classes.
-    whole: Vec<(Key, Key)>,
+    /// The communicators that it knows whole, and those of others that it means.
+    whole: Vec<InOrder>,
     /// How many contents it has, which says which one the next is.
     sequence: u64,
 }
@@ -42,13 +45,27 @@ pub(super) struct Incomplete {
     places: Vec<usize>,
 }
 
+/// What was said of communicators without a group.
+#[derive(Debug)]
+pub(super) struct Chosen {
+    pub sure: Sure,
+    /// The place of the first of them.
+    pub first: usize,
+    /// Those that may be others as well.
+    pub guessed: u64,
+    /// The places of those of which nobody knows who is in them.
+    pub unknown: Vec<usize>,
+    /// Whether the location has others of the same class, for which these may be taken.
+    pub is_one_of_several: bool,
+}
+
 impl WaitingLocation {
     /// What is left of a location's definitions.
     pub fn new(
         numbered: Numbered,
         scope: &Scope<'_>,
         resolved: Resolved,
-        whole: Vec<(Key, Key)>,
+        whole: Vec<InOrder>,
     ) -> WaitingLocation {
         let Resolved { waiting, made, .. } = resolved;
         let order = waiting.iter().map(|waiting| waiting.place).collect();
@@ -63,9 +80,14 @@ impl WaitingLocation {
         WaitingLocation { numbered, records, order, keys: Map::default(), made, whole, sequence }
     }
 
-    /// The communicators that it, or others, know whole, with their classes.
-    pub fn comms(&self) -> &[(Key, Key)] {
+    /// The communicators that it, or others, know whole.
+    pub fn comms(&self) -> &[InOrder] {
         &self.whole
+    }
+
+    /// Whether it has communicators without a group.
+    pub fn is_incomplete(&self) -> bool {
+        self.records.values().any(|waiting| waiting.record.is_incomplete())
     }
 
     /// Numbers that it does not define and of which nobody has asked.
@@ -76,6 +98,28 @@ impl WaitingLocation {
                 _ => None,
             }
         })
+    }
+
+    /// Communicators whose group nobody defines are such without a group: others may know it. Returns their places,
+    /// ascending, and the numbers of those groups.
+    pub fn forget_groups(
+        &mut self,
+        globals: &Map<(ReferenceKind, u64), Global>,
+    ) -> Vec<(usize, u64)> {
+        let mut found = Vec::new();
+        for (place, waiting) in &mut self.records {
+            let Some(comm) = waiting.record.comm else { continue };
+            let Some(Awaited::Ask(kind, number)) = waiting.awaited.get(comm.group).copied() else {
+                continue;
+            };
+            if globals.get(&(kind, number)) == Some(&Global::Nowhere) {
+                waiting.awaited[comm.group] = Awaited::Target(Target::Undefined);
+                waiting.record.says_mut().refs[comm.group] = Ref::Undefined;
+                found.push((*place, number));
+            }
+        }
+        found.sort_unstable();
+        found
     }
 
     /// A record that waits, by its place.
@@ -138,7 +182,7 @@ impl WaitingLocation {
         let content = ContentRef { nth, ..content.borrowed() };
         let key = content.key(seed);
         if let Some(comm) = record.comm.filter(|_| !record.is_incomplete()) {
-            self.whole.push((class(content, comm.group, seed), key));
+            self.whole.push(InOrder { class: class(content, comm.group, seed), place, key });
         }
         let first: Appearance = (self.numbered.ordinal, self.sequence);
         self.sequence += 1;
@@ -190,34 +234,46 @@ impl WaitingLocation {
         self.ready(globals).map(|(place, _)| self.records[&place].depth).min()
     }
 
-    /// Says which communicators are meant by those of a class. `rank`: which one this location is among
-    /// those that communicate by a paradigm.
+    /// All communicators of a class that it has, in the order of its file: `None` where it is not known which.
+    pub fn list(&self, Incomplete { class, places }: &Incomplete) -> Vec<Option<Key>> {
+        let own = self.whole.iter().filter(|comm| comm.class == *class);
+        let mut list: BTreeMap<usize, Option<Key>> =
+            own.map(|comm| (comm.place, Some(comm.key))).collect();
+        list.extend(places.iter().map(|place| (*place, None)));
+        list.into_values().collect()
+    }
+
+    /// Says which communicators are meant by those of a class, as the kernel has found: `None` where nobody knows.
     pub fn choose(
         &mut self,
-        incomplete: &Incomplete,
-        candidates: &[Candidate],
-        rank: impl Fn(u8) -> Option<u64>,
+        Incomplete { class, places }: &Incomplete,
+        meant: Vec<Option<Key>>,
+        sure: Sure,
         seed: Seed,
         globals: &Map<(ReferenceKind, u64), Global>,
         pool: &mut Pool,
-    ) {
-        let Incomplete { class, places } = incomplete;
-        let own: Vec<Key> =
-            self.whole.iter().filter(|(of, _)| of == class).map(|(_, key)| *key).collect();
-        for (&place, key) in places.iter().zip(meant(candidates, places.len(), rank, &own)) {
+    ) -> Chosen {
+        let is_one_of_several = self.whole.iter().any(|comm| comm.class == *class);
+        let mut chosen =
+            Chosen { sure, first: places[0], guessed: 0, unknown: Vec::new(), is_one_of_several };
+        for (&place, key) in places.iter().zip(meant) {
             match key {
                 Some(key) => {
+                    chosen.guessed += u64::from(sure > Sure::Certain);
+                    chosen.is_one_of_several = true;
                     self.keys.insert(place, key);
-                    self.whole.push((*class, key));
+                    self.whole.push(InOrder { class: *class, place, key });
                 }
                 // Nobody knows: it is one of its own, without a group.
                 None => {
+                    chosen.unknown.push(place);
                     if let Some(content) = self.records[&place].content(&self.keys, globals) {
                         self.give(place, content, seed, pool);
                     }
                 }
             }
         }
+        chosen
     }
 
     /// Forgets all but the keys, once all are known.

@@ -1,7 +1,7 @@
 //! Communicators that somebody knows whole.
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::incomplete::{class, Candidate};
+use streamfold_kernels::unify::incomplete::{class, Candidate, Candidates};
 use streamfold_kernels::unify::members::Stretch;
 use streamfold_kernels::unify::{Key, Target};
 use streamfold_model::enums::GroupType;
@@ -9,6 +9,7 @@ use streamfold_model::enums::GroupType;
 use super::keys::Share;
 use super::pool::{Map, Pool, Pooled};
 use super::records::{members, GroupMembers};
+use super::sequences::pairs;
 use crate::collective::{Communicator, Error};
 
 /// The paradigm of a group of ranks, as a number, and who is in it.
@@ -26,20 +27,23 @@ pub(super) struct Whole {
     pub candidate: Candidate,
 }
 
-/// All communicators of these classes that anybody knows whole, in the order of their appearance.
+/// What is known of a class: who is what, and which two are next to each other in some file.
+type OfClass = (Vec<Candidate>, Vec<(Key, Key)>);
+
+/// All communicators of these classes that anybody knows whole, and in which order they were made.
 /// Collective.
 pub(super) fn candidates(
     ranks: &dyn Communicator,
     share: &Share,
     classes: &[Key],
-) -> Result<Map<Key, Vec<Candidate>>, Error> {
+) -> Result<Map<Key, Candidates>, Error> {
     let size = ranks.size();
     let contents = share.pool.contents.iter();
     let whole = contents.filter_map(|(key, pooled)| whole(*key, pooled, share));
     let whole = whole.map(|whole| (owner(whole.class, size), whole)).collect();
-    let mut known: Map<Key, Map<Key, Candidate>> = Map::default();
+    let mut known: Map<Key, (Map<Key, Candidate>, Vec<(Key, Key)>)> = Map::default();
     for Whole { class, candidate } in ranks.exchange(whole)? {
-        let same = known.entry(class).or_default();
+        let (same, _) = known.entry(class).or_default();
         match same.get_mut(&candidate.key) {
             Some(other) => {
                 other.first = other.first.min(candidate.first);
@@ -50,18 +54,26 @@ pub(super) fn candidates(
             None => drop(same.insert(candidate.key, candidate)),
         }
     }
-    let known = known.into_iter().map(|(class, same)| {
-        let mut same: Vec<Candidate> = same.into_values().collect();
-        same.sort_by_key(|other| (other.first, other.key));
-        (class, same)
+    let mut waiting: Vec<_> = share.waiting.iter().map(|it| it.comms().to_vec()).collect();
+    let before = share.sequences.with(waiting.iter_mut().flat_map(|comms| pairs(comms)));
+    let before = before.into_iter().map(|pair| (owner(pair.0, size), pair)).collect();
+    for (class, one, other) in ranks.exchange(before)? {
+        known.entry(class).or_default().1.push((one, other));
+    }
+    let known = known.into_iter().map(|(class, (same, mut before))| {
+        before.sort_unstable();
+        before.dedup();
+        (class, (same.into_values().collect(), before))
     });
-    let known: Map<Key, Vec<Candidate>> = known.collect();
+    let known: Map<Key, OfClass> = known.collect();
     let asks = classes.iter().map(|class| (owner(*class, size), (ranks.rank(), *class)));
     let asked: Vec<(usize, Key)> = ranks.exchange(asks.collect())?;
     let answers = asked
         .into_iter()
         .map(|(rank, class)| (rank, (class, known.get(&class).cloned().unwrap_or_default())));
-    Ok(ranks.exchange(answers.collect())?.into_iter().collect())
+    let answers: Vec<(Key, OfClass)> = ranks.exchange(answers.collect())?;
+    let ordered = answers.into_iter();
+    Ok(ordered.map(|(class, (all, before))| (class, Candidates::new(all, &before))).collect())
 }
 
 /// Who is in a group of ranks.

@@ -1,0 +1,104 @@
+//! What is told of definitions of locations that others contradict, and of what is written.
+
+use streamfold::model::definitions::{Definition, InterComm, Location};
+use streamfold::model::enums::{CommFlag, GroupType, LocationType};
+use streamfold::model::ids::{CommRef, GroupRef, LocationGroupRef, LocationRef, StringRef};
+
+use crate::common::program::said;
+use crate::made::{everything, location, make, of_kind, send, visit, Defs, Local};
+use crate::{expect, expect_message, one_set, Place};
+
+/// A file that defines a location, named so, of this type and in this group.
+fn claims(of: LocationRef, name: &str, location_type: LocationType, group: u32) -> Local {
+    let mut defs = Defs::new(0);
+    let region = defs.region("a");
+    let name = if name.is_empty() { StringRef::UNDEFINED } else { defs.string(name) };
+    defs.add(Definition::Location(Location {
+        id: of,
+        name,
+        location_type,
+        number_of_events: 77,
+        location_group: LocationGroupRef(group),
+    }));
+    Local::new(defs, visit(region))
+}
+
+#[test]
+fn a_location_that_says_something_else_of_itself_is_told() {
+    let cpu = LocationType::CpuThread;
+    let none = u32::MAX;
+    for (name, location_type, group, field) in [
+        ("other", cpu, 0, "name"),
+        ("thread", LocationType::Metric, 0, "type"),
+        ("thread", cpu, 1, "group"),
+    ] {
+        let own = claims(location(0), name, location_type, group);
+        let made = make(&[own, claims(location(1), "thread", cpu, 1)]);
+        let place = Place::new();
+        let ended = place.unify(&made.anchor, &[]);
+        let text = format!(
+            "0.def: Location 0 contradicts its global definition, which counts, by its {field}"
+        );
+        expect_message(&ended, 3, &text);
+        assert_eq!(of_kind(&place, "Location").len(), 2);
+    }
+    let same = [claims(location(0), "thread", cpu, 0), claims(location(1), "", cpu, none)];
+    one_set(&make(&same).anchor, &[]);
+    let unknown = [claims(LocationRef(7), "thread", cpu, 0), claims(location(1), "", cpu, none)];
+    let ended = Place::new().unify(&make(&unknown).anchor, &[]);
+    expect_message(&ended, 3, "Location 7 is not among the global definitions");
+}
+
+/// A location in the world of four, with a communicator between two groups.
+fn between(groups: impl Fn(&mut Defs) -> [GroupRef; 2]) -> Local {
+    let mut defs = Defs::new(0);
+    let (_, world) = defs.world(&[0, 100, 200, 300]);
+    let (name, [group_a, group_b]) = (defs.string("between"), groups(&mut defs));
+    let id = CommRef(defs.number());
+    let (common_communicator, flags) = (world, CommFlag::NONE);
+    let both = InterComm { id, name, group_a, group_b, common_communicator, flags };
+    defs.add(Definition::InterComm(both));
+    Local::new(defs, [send(id, 1)])
+}
+
+#[test]
+fn sides_that_each_location_sees_in_its_own_way_are_told() {
+    let group = |defs: &mut Defs, ranks: &[u64]| defs.group(GroupType::CommGroup, ranks);
+    let (one, other): (&[u64], &[u64]) = (&[0, 1], &[2, 3]);
+    let both = |a: &'static [u64], b: &'static [u64]| {
+        between(move |defs| [group(defs, a), group(defs, b)])
+    };
+    let swapped = [both(&[0, 1], &[2, 3]), both(&[0, 1], &[2, 3])];
+    let [third, fourth] = [both(&[2, 3], &[0, 1]), both(&[2, 3], &[0, 1])];
+    let [first, second] = swapped;
+    let made = make(&[first, second, third, fourth]);
+    let text = "location 0 has one with the same groups the other way round: they stay two";
+    let place = Place::new();
+    let ended = place.unify(&made.anchor, &[]);
+    expect_message(&ended, 3, text);
+    assert_eq!(said(&ended).matches(text).count(), 1, "{}", said(&ended));
+
+    let unknown = GroupRef::UNDEFINED;
+    let made = make(&[
+        between(|defs| [group(defs, one), unknown]),
+        between(|defs| [group(defs, one), unknown]),
+        between(|defs| [unknown, group(defs, other)]),
+        between(|defs| [unknown, group(defs, other)]),
+    ]);
+    let ended = Place::new().unify(&made.anchor, &[]);
+    expect_message(&ended, 3, "has a group that is not known here");
+}
+
+#[test]
+fn tables_that_are_not_written_are_not_counted() {
+    let (_folder, anchor) = everything();
+    let place = Place::new();
+    let ended = place.unify(&anchor, &[]);
+    expect(&ended, 0);
+    assert!(!said(&ended).contains(" 0 mapping tables written"), "{}", said(&ended));
+    let again = Place::new().unify(&place.anchor(), &[]);
+    expect_message(&again, 0, "streamfold: 0 mapping tables written; ");
+    assert!(said(&again).contains(" as they were; 0 not"), "{}", said(&again));
+    let ended = Place::new().unify(&anchor, &["--rewrite-events"]);
+    expect_message(&ended, 0, "streamfold: 0 mapping tables written; 0 not");
+}
