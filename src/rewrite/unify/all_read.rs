@@ -14,14 +14,14 @@ use super::join::Join;
 use super::joined::JoinedLists;
 use super::keys::Share;
 use super::lists;
-use super::order::{agree, ordinal};
+use super::order::ordinal;
 use super::pool::Pool;
 use super::sides::{Changed, Joined};
 use super::source::Source;
 use super::tally::Tally;
 use super::Report;
 use crate::collective::{self, Communicator};
-use crate::exit::{Failure, Stop};
+use crate::exit::{agree, Failure, Stop};
 use crate::formats::otf2::{Archive, FileKind};
 use crate::rewrite::location_count;
 
