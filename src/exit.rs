@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::collective;
+use crate::collective::{self, Communicator};
 use crate::formats::otf2;
 
 /// The exit codes of every command. Signals have codes of their own:
@@ -73,5 +73,23 @@ impl From<collective::Error> for Stop {
 impl From<collective::inject::Injected> for Stop {
     fn from(injected: collective::inject::Injected) -> Self {
         Stop::Alone(Failure::new(ExitCode::Rank, injected.to_string()))
+    }
+}
+
+/// Ends all ranks where one of them has failed. Collective.
+pub(crate) fn agree<T>(ranks: &dyn Communicator, outcome: Result<T, Failure>) -> Result<T, Stop> {
+    #[derive(Serialize, Deserialize)]
+    struct Failed(Option<Failure>);
+    let (value, failure) = match outcome {
+        Ok(value) => (Some(value), None),
+        Err(failure) => (None, Some(failure)),
+    };
+    let least = |Failed(a): Failed, Failed(b): Failed| match (a, b) {
+        (Some(a), Some(b)) if b.message < a.message => Failed(Some(b)),
+        (a, b) => Failed(a.or(b)),
+    };
+    match (ranks.all_reduce(Failed(failure), least)?, value) {
+        (Failed(None), Some(value)) => Ok(value),
+        (Failed(failure), _) => Err(Stop::Together(failure.expect("who has no value has failed"))),
     }
 }

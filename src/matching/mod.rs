@@ -25,7 +25,7 @@ use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{self, Folded, Loss, Losses, Scanning, Trace};
 use crate::exit::{Failure, Stop};
-use crate::rounds::{Mail, Room, Sorted};
+use crate::rounds::{together, Mail, Room, Sorted};
 use crate::selection::Plan;
 
 /// What belongs together in a trace.
@@ -237,21 +237,21 @@ impl Joining<'_> {
         let mut spilled = 0;
         let requests = boxes.requests.sorted(ranks, &mut spilled)?;
         let adopted = adopt::<_, E>(requests, boxes.sends.sink(), boxes.receives.sink());
-        let adopted = adopted.map_err(Stop::Alone)?;
+        let adopted = together(ranks, adopted)?;
         let ends = [boxes.sends, boxes.receives];
         let ends = Mail::sorted_parts(ends, ranks, parts, &mut spilled)?;
         let new_totalling =
             || Totalling::new(&trace.definitions, processes, streams, pairs).choose(chosen);
-        let (mut messages, more) = messages(ends, &new_totalling).map_err(Stop::Alone)?;
+        let (mut messages, more) = together(ranks, messages(ends, &new_totalling))?;
         messages.by_pair = pairs.take();
         let mut sorted = |of: Mail| of.sorted(ranks, &mut spilled);
         let operations = adopt_parts(sorted(boxes.operations)?, boxes.parts.sink());
-        let operations = operations.map_err(Stop::Alone)?;
+        let operations = together(ranks, operations)?;
         let numbered = Mail::new(ranks.size(), room);
-        number(sorted(boxes.parts)?, partners, numbered.sink()).map_err(Stop::Alone)?;
-        let collectives = gather(sorted(numbered)?, partners, chosen).map_err(Stop::Alone)?;
+        together(ranks, number(sorted(boxes.parts)?, partners, numbered.sink()))?;
+        let collectives = together(ranks, gather(sorted(numbered)?, partners, chosen))?;
         let (accesses, exposures) = (sorted(boxes.accesses)?, sorted(boxes.exposures)?);
-        let epochs = epochs::join(accesses, exposures, chosen, streams).map_err(Stop::Alone)?;
+        let epochs = together(ranks, epochs::join(accesses, exposures, chosen, streams))?;
         fail_point("totals", ranks.rank())?;
         let adopted = Found { messages: adopted, collectives: operations, ..Found::default() };
         let joined = Joined { messages, collectives, epochs, adopted, spilled: spilled + more };

@@ -68,6 +68,11 @@ impl Inbox {
         parts.map(|part| Sorted::new(part, Vec::new(), Room { bytes, ..room.clone() })).collect()
     }
 
+    /// What went wrong first, if anything did.
+    pub fn failed(&self) -> Option<Failure> {
+        self.state().failed.clone()
+    }
+
     fn into_state(self) -> State {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

@@ -2,7 +2,7 @@
 
 use streamfold_kernels::matching::Sink;
 
-use super::{deliver, Inbox, Outbox, Room, Sorted};
+use super::{deliver, together, Inbox, Outbox, Room, Sorted};
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
 
@@ -66,8 +66,7 @@ impl Mail {
             Ok(vec![sorted])
         };
         let sorted: Result<Vec<_>, Failure> = delivered.into_iter().map(sorted).collect();
-        let mut sorted: Vec<_> =
-            sorted.map_err(Stop::Alone)?.into_iter().map(Vec::into_iter).collect();
+        let mut sorted: Vec<_> = together(ranks, sorted)?.into_iter().map(Vec::into_iter).collect();
         let part = || {
             let part: Vec<Sorted> = sorted.iter_mut().filter_map(Iterator::next).collect();
             part.try_into().ok()
@@ -81,7 +80,7 @@ impl Mail {
     ///
     /// Those of [`deliver`], and when temporary files cannot be read.
     pub fn sorted(self, ranks: &dyn Communicator, spilled: &mut u64) -> Result<Sorted, Stop> {
-        let (sorted, bytes) = self.deliver(ranks)?.sorted().map_err(Stop::Alone)?;
+        let (sorted, bytes) = together(ranks, self.deliver(ranks)?.sorted())?;
         *spilled += bytes;
         Ok(sorted)
     }

@@ -12,7 +12,29 @@ mod mail;
 mod outbox;
 mod spill;
 
+use crate::collective::Communicator;
+use crate::exit::{agree, Failure, Stop};
+
 pub use inbox::{Inbox, Sorted};
 pub use mail::Mail;
 pub use outbox::{deliver, Outbox};
 pub use spill::Room;
+
+/// Ends all ranks where one of them could not write or read what it put aside; says which. Collective.
+///
+/// # Errors
+///
+/// [`Stop::Together`] where one has failed.
+pub(crate) fn together<T>(
+    ranks: &dyn Communicator,
+    outcome: Result<T, Failure>,
+) -> Result<T, Stop> {
+    let outcome = outcome.map_err(|failure| match ranks.size() {
+        1 => failure,
+        _ => {
+            let message = format!("rank {}: {}", ranks.rank(), failure.message);
+            Failure { message, ..failure }
+        }
+    });
+    agree(ranks, outcome)
+}

@@ -10,6 +10,7 @@ use streamfold_kernels::matching::{Blocks, Sink};
 
 use super::inbox::Inbox;
 use super::spill::{head_bytes, head_of, Room, HEAD};
+use super::together;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
@@ -178,18 +179,23 @@ fn blocks_of(mut bytes: &[u8]) -> Blocks {
 pub fn deliver(ranks: &dyn Communicator, outbox: Outbox, inbox: &Inbox) -> Result<(), Stop> {
     let Outbox { room, state } = outbox;
     let mut state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(failure) = state.failed {
-        return Err(Stop::Alone(failure));
-    }
+    let mut failed = state.failed.take();
     let most = (room.bytes / ranks.size()).max(LEAST);
     loop {
         fail_point("round", ranks.rank())?;
-        let outgoing: io::Result<Vec<_>> =
-            (0..ranks.size()).map(|rank| state.take(rank, most)).collect();
-        let outgoing = outgoing.map_err(|error| Stop::Alone(room.failure(&error)))?;
+        let outgoing = match failed {
+            None => (0..ranks.size()).map(|rank| state.take(rank, most)).collect(),
+            // Others learn it in this round.
+            Some(_) => Ok(vec![Vec::new(); ranks.size()]),
+        };
+        let outgoing: Vec<_> = outgoing.unwrap_or_else(|error: io::Error| {
+            failed = Some(room.failure(&error));
+            vec![Vec::new(); ranks.size()]
+        });
         for bytes in ranks.exchange_bytes(outgoing)? {
             inbox.take(&blocks_of(&bytes));
         }
+        together(ranks, failed.take().or_else(|| inbox.failed()).map_or(Ok(()), Err))?;
         if ranks.all_reduce(state.is_empty(), |a, b| a && b)? {
             return Ok(());
         }

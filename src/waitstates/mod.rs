@@ -22,7 +22,7 @@ use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{self, Amount, Folded, Losses, Scanning, Trace};
 use crate::exit::{Failure, Stop};
-use crate::rounds::{Mail, Room, Sorted};
+use crate::rounds::{together, Mail, Room, Sorted};
 use crate::selection::Plan;
 
 /// What was found, and how.
@@ -168,9 +168,9 @@ impl Comparing<'_> {
         let Mails { sends, receives, requests, operations, .. } = mails;
         let Mails { members, attendances, accesses, exposures, .. } = mails;
         let requests = requests.sorted(self.ranks, &mut found.spilled)?;
-        let of_messages = adopt(requests, sends.sink(), receives.sink()).map_err(Stop::Alone)?;
+        let of_messages = together(self.ranks, adopt(requests, sends.sink(), receives.sink()))?;
         let operations = operations.sorted(self.ranks, &mut found.spilled)?;
-        let of_members = adopt_members(operations, members.sink()).map_err(Stop::Alone)?;
+        let of_members = together(self.ranks, adopt_members(operations, members.sink()))?;
         for (what, count) in of_messages.into_iter().chain(of_members) {
             found.severities.leave_out(what, count);
         }
@@ -182,8 +182,8 @@ impl Comparing<'_> {
         self.in_parts([verdicts], found, |[verdicts], severities| judge(verdicts, severities))?;
         let Compared { severities, spilled, .. } = found;
         let attendances = attendances.sorted(self.ranks, spilled)?;
-        meet(attendances, self.threads, self.threads.processes(), severities)
-            .map_err(Stop::Alone)?;
+        let met = meet(attendances, self.threads, self.threads.processes(), severities);
+        together(self.ranks, met)?;
         self.epochs(accesses, exposures, found)
     }
 
@@ -216,8 +216,8 @@ impl Comparing<'_> {
         };
         let of_all = parts.into_par_iter().map(of_part);
         let of_all = of_all.try_reduce(|| none.clone(), |a, b| Ok(a.fold(b)));
-        *severities =
-            std::mem::replace(severities, none.clone()).fold(of_all.map_err(Stop::Alone)?);
+        let of_all = together(self.ranks, of_all)?;
+        *severities = std::mem::replace(severities, none.clone()).fold(of_all);
         Ok(())
     }
 
@@ -231,13 +231,14 @@ impl Comparing<'_> {
         let numbered = Mail::new(self.ranks.size(), self.room);
         let members = members.sorted(self.ranks, spilled)?;
         let of_window = |key: Key| key.0[2] == 1;
-        number_by::<_, Member>(members, numbered.sink(), |key| match of_window(key) {
-            true => u32::MAX,
-            false => whose(key, self.gathering.partners),
-        })
-        .map_err(Stop::Alone)?;
+        let is_numbered =
+            number_by::<_, Member>(members, numbered.sink(), |key| match of_window(key) {
+                true => u32::MAX,
+                false => whose(key, self.gathering.partners),
+            });
+        together(self.ranks, is_numbered)?;
         let numbered = numbered.sorted(self.ranks, spilled)?;
-        gather(numbered, self.gathering, verdicts, severities).map_err(Stop::Alone)
+        together(self.ranks, gather(numbered, self.gathering, verdicts, severities))
     }
 
     fn epochs(&self, accesses: Mail, exposures: Mail, found: &mut Compared) -> Result<(), Stop> {
@@ -245,8 +246,9 @@ impl Comparing<'_> {
         let told = Mail::new(self.ranks.size(), self.room);
         let accesses = accesses.sorted(self.ranks, spilled)?;
         let exposures = exposures.sorted(self.ranks, spilled)?;
-        epochs::join(accesses, exposures, told.sink(), severities).map_err(Stop::Alone)?;
+        let joined = epochs::join(accesses, exposures, told.sink(), severities);
+        together(self.ranks, joined)?;
         let told = told.sorted(self.ranks, spilled)?;
-        epochs::judge(told, severities).map_err(Stop::Alone)
+        together(self.ranks, epochs::judge(told, severities))
     }
 }

@@ -50,3 +50,21 @@ fn in_every_phase() {
         }
     }
 }
+
+/// All ranks have to know of it, whichever it was, before they end: one of them says it.
+#[test]
+fn where_nothing_can_be_put_aside_all_ranks_end_with_one_message() {
+    // Launchers have folders of their own there.
+    let launchers = ["OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base"];
+    let folder = std::env::temp_dir();
+    let mut environment = launchers.map(|name| (name, folder.to_str().expect("text"))).to_vec();
+    let gone = folder.join("streamfold-is-not-there");
+    environment.push(("TMPDIR", gone.to_str().expect("text")));
+    for (command, _) in COMMANDS {
+        let Some((code, said)) = job(command, &environment) else { return };
+        assert_eq!(code, Some(4), "{command}: {said}");
+        let ours: Vec<_> = said.lines().filter(|line| line.contains("streamfold: ")).collect();
+        assert_eq!(ours.len(), 1, "{command}: {said}");
+        assert!(ours[0].contains("rank 0: ") && ours[0].contains("not-there"), "{said}");
+    }
+}

@@ -146,6 +146,9 @@ impl Meeting {
     }
 }
 
+/// So many attend the same, or as many as there are processes: more are not compared.
+const MOST_PRESENT: u64 = 1 << 20;
+
 /// Compares all that attended the same. `processes`: how many there are of MPI.
 ///
 /// # Errors
@@ -186,6 +189,9 @@ pub fn meet<S: Source>(
                 present.clear();
             }
             match item {
+                Some(_) if present.len() as u64 >= processes.max(MOST_PRESENT) => {
+                    severities.leave_out(LeftOut::Untracked, 1);
+                }
                 Some(item) => present.push(item),
                 None => break,
             }

@@ -14,6 +14,7 @@ pub use self::gather::Messages;
 pub(super) use self::sort::Sorting;
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
+use crate::rounds::together;
 
 /// All matched messages.
 pub struct Listed {
@@ -66,7 +67,7 @@ impl Listed {
         take: impl FnOnce(&Paths, u64, &mut Messages<'_>) -> Result<(), Failure>,
     ) -> Result<(), Stop> {
         let Listed { sorting, count, paths, piece } = self;
-        let sorted = sorting.sorted().map_err(Stop::Alone)?;
+        let sorted = together(ranks, sorting.sorted())?;
         gather::bring(ranks, sorted, piece, |messages| match &paths {
             Some(paths) => take(paths, count, messages),
             None => Ok(()),

@@ -38,12 +38,11 @@ use streamfold_kernels::validate::{Known, Rules};
 use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 
-use super::unify::agree;
 use super::Written;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
-use crate::exit::{Failure, Stop};
+use crate::exit::{agree, Failure, Stop};
 use crate::formats::otf2::ArchiveWriter;
 use crate::selection::Plan;
 use globals::{Globals, New, Staying};

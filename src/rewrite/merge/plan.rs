@@ -16,9 +16,9 @@ use super::hosts::{self, Hosts, Nodes};
 use super::lists::{add_lists_of_locations, ranks_of, List, Lists};
 use super::origins::Origin;
 use crate::collective::Communicator;
-use crate::exit::{ExitCode, Failure, Stop};
+use crate::exit::{agree, ExitCode, Failure, Stop};
 use crate::formats::otf2::{Anchor, Archive, ReadOptions};
-use crate::rewrite::unify::{agree, leads_to_locations, Clock, Input, Placed, Renamed};
+use crate::rewrite::unify::{leads_to_locations, Clock, Input, Placed, Renamed};
 
 /// What an archive is about, as far as others have to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]

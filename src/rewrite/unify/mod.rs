@@ -87,7 +87,6 @@ pub use joined::{JoinedList, JoinedLists};
 pub use links::Links;
 pub(super) use local::leads_to_locations;
 use local::LocalFile;
-pub(super) use order::agree;
 pub use ranks::Ranks;
 use recent::Recent;
 pub use report::{Counts, Phase, Phases, Report};

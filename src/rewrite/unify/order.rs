@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use streamfold_kernels::unify::{Key, Seed};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
@@ -23,7 +23,7 @@ use super::renumbering::Changed;
 use super::sides;
 use super::source::Source;
 use crate::collective::{self, Communicator};
-use crate::exit::{Failure, Stop};
+use crate::exit::{agree, Failure, Stop};
 use crate::report::human;
 use crate::rewrite::UNKNOWN;
 
@@ -272,25 +272,4 @@ pub(super) fn ordinal(input: u32, index: u64) -> u64 {
 /// location, from 1.
 pub(super) fn in_archive(ordinal: u64) -> (u32, u64) {
     ((ordinal >> LOCATIONS) as u32, ordinal & ((1 << LOCATIONS) - 1))
-}
-
-/// Ends all ranks where one of them has failed. Collective.
-pub(in crate::rewrite) fn agree<T>(
-    ranks: &dyn Communicator,
-    outcome: Result<T, Failure>,
-) -> Result<T, Stop> {
-    #[derive(Serialize, Deserialize)]
-    struct Failed(Option<Failure>);
-    let (value, failure) = match outcome {
-        Ok(value) => (Some(value), None),
-        Err(failure) => (None, Some(failure)),
-    };
-    let least = |Failed(a): Failed, Failed(b): Failed| match (a, b) {
-        (Some(a), Some(b)) if b.message < a.message => Failed(Some(b)),
-        (a, b) => Failed(a.or(b)),
-    };
-    match (ranks.all_reduce(Failed(failure), least)?, value) {
-        (Failed(None), Some(value)) => Ok(value),
-        (Failed(failure), _) => Err(Stop::Together(failure.expect("who has no value has failed"))),
-    }
 }
