@@ -182,14 +182,8 @@ fn close(sides: &[Side<'_>], open: &[usize]) -> Pairs {
     };
     let mut found = Vec::new();
     for &place in best.keys() {
-        match fitting(place) {
-            Some(other) if fitting(other) == Some(place) => {
-                if place < other {
-                    found.push((place, other));
-                }
-            }
-            _ => {}
-        }
+        let other = fitting(place).filter(|other| place < *other);
+        found.extend(other.filter(|other| fitting(*other) == Some(place)).map(|it| (place, it)));
     }
     let joined: BTreeSet<usize> = found.iter().flat_map(|(one, other)| [*one, *other]).collect();
     left.extend(best.keys().copied());
