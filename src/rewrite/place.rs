@@ -524,7 +524,7 @@ mod tests {
 
     #[test]
     fn files_of_an_archive_are_known_by_their_places() {
-        let folder = TempDir::new().unwrap();
+        let folder = tempfile::tempdir().unwrap();
         let file = |name: &str| folder.path().join(name);
         let anchor = file("t.otf2");
         make(folder.path(), "old");

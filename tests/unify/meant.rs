@@ -28,8 +28,11 @@ fn local(locations: u64, comms: &[Option<&[u64]>]) -> Local {
     Local::new(defs, (1..).zip(comms).map(|(tag, comm)| send(comm, tag)).collect::<Vec<_>>())
 }
 
+/// A communicator, and who is in it.
+type Meant = (u64, Option<Vec<u64>>);
+
 /// The members of what each location sent on, in the order of its events; `None`: nobody knows them.
-fn meant(place: &Place) -> BTreeMap<u64, Vec<(u64, Option<Vec<u64>>)>> {
+fn meant(place: &Place) -> BTreeMap<u64, Vec<Meant>> {
     let number = |value: &serde_json::Value| value.as_u64().expect("a number");
     let groups: BTreeMap<u64, Vec<u64>> = of_kind(place, "Group")
         .iter()

@@ -46,7 +46,6 @@ impl Share {
                 let called = called(waiting.record(place));
                 let text = "which is not defined: it is one whose group others say, if any does";
                 self.findings.lose(&file, format_args!("{called} leads to Group {group}, {text}"));
-                self.findings.references += 1;
             }
             let nowhere = waiting.nowhere(globals.of(numbered.input));
             self.findings.broken(&file, &nowhere, |place| waiting.record(place));

@@ -27,6 +27,14 @@ pub(super) struct Whole {
     pub candidate: Candidate,
 }
 
+/// What the rank that looks after a class knows of it.
+#[derive(Default)]
+struct Class {
+    comms: Map<Key, Candidate>,
+    /// Which two are next to each other in some file.
+    before: Vec<(Key, Key)>,
+}
+
 /// What is known of a class: who is what, and which two are next to each other in some file.
 type OfClass = (Vec<Candidate>, Vec<(Key, Key)>);
 
@@ -41,9 +49,9 @@ pub(super) fn candidates(
     let contents = share.pool.contents.iter();
     let whole = contents.filter_map(|(key, pooled)| whole(*key, pooled, share));
     let whole = whole.map(|whole| (owner(whole.class, size), whole)).collect();
-    let mut known: Map<Key, (Map<Key, Candidate>, Vec<(Key, Key)>)> = Map::default();
+    let mut known: Map<Key, Class> = Map::default();
     for Whole { class, candidate } in ranks.exchange(whole)? {
-        let (same, _) = known.entry(class).or_default();
+        let same = &mut known.entry(class).or_default().comms;
         match same.get_mut(&candidate.key) {
             Some(other) => {
                 other.first = other.first.min(candidate.first);
@@ -58,12 +66,12 @@ pub(super) fn candidates(
     let before = share.sequences.with(waiting.iter_mut().flat_map(|comms| pairs(comms)));
     let before = before.into_iter().map(|pair| (owner(pair.0, size), pair)).collect();
     for (class, one, other) in ranks.exchange(before)? {
-        known.entry(class).or_default().1.push((one, other));
+        known.entry(class).or_default().before.push((one, other));
     }
-    let known = known.into_iter().map(|(class, (same, mut before))| {
+    let known = known.into_iter().map(|(class, Class { comms, mut before })| {
         before.sort_unstable();
         before.dedup();
-        (class, (same.into_values().collect(), before))
+        (class, (comms.into_values().collect(), before))
     });
     let known: Map<Key, OfClass> = known.collect();
     let asks = classes.iter().map(|class| (owner(*class, size), (ranks.rank(), *class)));
