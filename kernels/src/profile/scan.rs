@@ -21,10 +21,11 @@ use super::partial::Worker;
 use super::sampling::{Moment, SampleSums, Sampling};
 use super::step::{ParameterValue, Splitting};
 use super::tally::{LocationRow, Oddities, Traffic};
-use super::tasks::{Task, Tasks};
+use super::tasks::Tasks;
 use super::tree::CallTree;
 use super::trees::Trees;
 use super::walk::Walk;
+use crate::task::Task;
 use crate::Window;
 
 pub(super) use events::TREE_EVENTS;

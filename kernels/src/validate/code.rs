@@ -97,6 +97,8 @@ codes! {
     OpenOperation, "open-operation", Finding, "an operation is never completed";
     UnmatchedRelease, "unmatched-release", Finding, "a lock is released that was not acquired";
     OpenLock, "open-lock", Finding, "a lock is never released";
+    UnknownTask, "unknown-task", Finding, "a task that was not created";
+    CompletedTask, "completed-task", Finding, "a task goes on or is completed after its completion";
     UnmatchedEnd, "unmatched-end", Finding, "an end without its begin";
     OpenBegin, "open-begin", Finding, "a begin without its end";
 }

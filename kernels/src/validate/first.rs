@@ -12,6 +12,8 @@ use streamfold_model::stream::{EventHead, EventSet};
 use super::rules::Rules;
 use super::scan::Scan;
 use super::sink::{Sink, Suspicion};
+use super::tasks::Stacks;
+use crate::task::TaskDeed;
 
 /// Enters and leaves that are gathered; a power of two.
 const PENDING: usize = 1024;
@@ -27,9 +29,18 @@ pub struct FirstLook<'a> {
     /// Open regions, above a floor of as many guards as one gathering may leave.
     stack: Vec<u64>,
     depth: usize,
+    /// From the first task on: the open regions, instead of those above.
+    tasks: Option<Tasks>,
     /// All regions below this one are defined.
     regions: u64,
     wrong: bool,
+}
+
+/// What is open where tasks run.
+#[derive(Default)]
+struct Tasks {
+    present: Vec<u64>,
+    stacks: Stacks<Vec<u64>>,
 }
 
 impl<'a> FirstLook<'a> {
@@ -41,6 +52,7 @@ impl<'a> FirstLook<'a> {
             count: 0,
             stack: vec![GUARD; PENDING],
             depth: PENDING,
+            tasks: None,
             regions: rules.known.full(ReferenceKind::Region),
             wrong: false,
         }
@@ -55,7 +67,32 @@ impl<'a> FirstLook<'a> {
     /// Whether anything is wrong with a location whose events were all delivered.
     pub fn end(mut self) -> bool {
         self.scan.pairs.end(&mut self.scan.sink);
-        self.is_suspicious() || self.depth != PENDING
+        self.is_suspicious() || self.is_open()
+    }
+
+    /// Whether any region is open.
+    fn is_open(self) -> bool {
+        let Some(Tasks { present, stacks }) = self.tasks else { return self.depth != PENDING };
+        !present.is_empty() || stacks.into_rest().any(|stack| !stack.is_empty())
+    }
+
+    /// Something happens to a task.
+    fn task(&mut self, deed: TaskDeed) {
+        self.settle();
+        let (stack, depth) = (&self.stack, self.depth.max(PENDING));
+        let begin = || Tasks { present: stack[PENDING..depth].to_vec(), ..Tasks::default() };
+        match deed {
+            TaskDeed::Create(_) => {}
+            TaskDeed::Switch(task) => {
+                let Tasks { present, stacks } = self.tasks.get_or_insert_with(begin);
+                stacks.switch(present, task);
+            }
+            TaskDeed::Complete(task) => {
+                let Tasks { present, stacks } = self.tasks.get_or_insert_with(begin);
+                let complete = stacks.complete(present, task);
+                self.wrong |= complete.is_some_and(|stack| !stack.is_empty());
+            }
+        }
     }
 
     #[inline(always)]
@@ -76,6 +113,12 @@ impl<'a> FirstLook<'a> {
             return;
         }
         let pending = &self.pending[..count.min(PENDING)];
+        let rules = self.scan.rules;
+        let known = |item: &u64| rules.known.has(ReferenceKind::Region, item >> 1);
+        if let Some(tasks) = &mut self.tasks {
+            self.wrong = !tasks.settle(pending) || !pending.iter().all(known);
+            return;
+        }
         if self.stack.len() < self.depth + count {
             self.stack.resize((self.depth + count).next_power_of_two(), GUARD);
         }
@@ -90,10 +133,21 @@ impl<'a> FirstLook<'a> {
             depth += 1 - leave as usize;
             largest = largest.max(region);
         }
-        let rules = self.scan.rules;
-        let known = |item: &u64| rules.known.has(ReferenceKind::Region, item >> 1);
         self.depth = depth;
         self.wrong = crossed != 0 || (largest >= self.regions && !pending.iter().all(known));
+    }
+}
+
+impl Tasks {
+    /// The same for the task that runs. Whether each leave is of the innermost open region.
+    fn settle(&mut self, pending: &[u64]) -> bool {
+        pending.iter().all(|item| match (item >> 1, item & 1) {
+            (region, 0) => {
+                self.present.push(region);
+                true
+            }
+            (region, _) => self.present.pop() == Some(region),
+        })
     }
 }
 
@@ -133,6 +187,9 @@ impl EventVisitor for FirstLook<'_> {
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         self.scan.event(head, event);
+        if let Some(deed) = TaskDeed::of(&event) {
+            self.task(deed);
+        }
     }
 
     fn unknown(&mut self, head: &EventHead<'_>, id: u8) {

@@ -10,8 +10,8 @@ use crate::profile::before::WAY;
 use crate::profile::contexts::Place;
 use crate::profile::sampling::Counting;
 use crate::profile::step::ParameterValue;
-use crate::profile::tasks::Task;
 use crate::profile::trees;
+use crate::task::Task;
 
 /// Those that hang call paths below others.
 pub(in crate::profile) const TREE_EVENTS: EventSet = EventSet::of(&[
