@@ -8,7 +8,9 @@ use streamfold_model::calls::Calls;
 use streamfold_model::events::*;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::stream::{EventHead, EventSet};
+use streamfold_model::values::Ticks;
 
+use super::order::Flush;
 use super::rules::Rules;
 use super::scan::Scan;
 use super::sink::{Sink, Suspicion};
@@ -31,6 +33,8 @@ pub struct FirstLook<'a> {
     depth: usize,
     /// From the first task on: the open regions, instead of those above.
     tasks: Option<Tasks>,
+    /// The last flush, until something later follows it.
+    flush: Option<Flush>,
     /// All regions below this one are defined.
     regions: u64,
     wrong: bool,
@@ -53,6 +57,7 @@ impl<'a> FirstLook<'a> {
             stack: vec![GUARD; PENDING],
             depth: PENDING,
             tasks: None,
+            flush: None,
             regions: rules.known.full(ReferenceKind::Region),
             wrong: false,
         }
@@ -67,13 +72,22 @@ impl<'a> FirstLook<'a> {
     /// Whether anything is wrong with a location whose events were all delivered.
     pub fn end(mut self) -> bool {
         self.scan.pairs.end(&mut self.scan.sink);
-        self.is_suspicious() || self.is_open()
+        self.is_suspicious() || self.leaves_open()
     }
 
     /// Whether any region is open.
-    fn is_open(self) -> bool {
+    fn leaves_open(self) -> bool {
         let Some(Tasks { present, stacks }) = self.tasks else { return self.depth != PENDING };
         !present.is_empty() || stacks.into_rest().any(|stack| !stack.is_empty())
+    }
+
+    /// An event has this time.
+    #[inline(always)]
+    fn at(&mut self, time: Ticks) {
+        if let Some(flush) = self.flush.filter(|flush| flush.is_before(time)) {
+            self.wrong |= flush.overlaps(time);
+            self.flush = None;
+        }
     }
 
     /// Something happens to a task.
@@ -157,6 +171,11 @@ impl EventVisitor for FirstLook<'_> {
 
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
+        while self.flush.is_some() {
+            let Some(call) = calls.next() else { return };
+            self.at(calls.time());
+            self.gather(call.region().0.into(), call.is_leave().into());
+        }
         // Nothing here may depend on which of both it is.
         while let Some(call) = calls.next() {
             self.gather(call.region().0.into(), call.is_leave().into());
@@ -165,27 +184,36 @@ impl EventVisitor for FirstLook<'_> {
 
     #[inline(always)]
     fn enter(&mut self, head: &EventHead<'_>, event: Enter) {
+        self.at(head.time);
         self.scan.attributes(head, EventKind::Enter);
         self.gather(event.region.0.into(), 0);
     }
 
     #[inline(always)]
     fn leave(&mut self, head: &EventHead<'_>, event: Leave) {
+        self.at(head.time);
         self.scan.attributes(head, EventKind::Leave);
         self.gather(event.region.0.into(), 1);
     }
 
     fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
+        self.at(head.time);
         self.scan.event(head, Event::CallingContextEnter(event));
         self.gather(self.scan.region_of(event.calling_context), 0);
     }
 
     fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
+        self.at(head.time);
         self.scan.event(head, Event::CallingContextLeave(event));
         self.gather(self.scan.region_of(event.calling_context), 1);
     }
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        self.at(head.time);
+        if let Some(flush) = Flush::of(head.time, &event) {
+            self.wrong |= flush.is_wrong(self.scan.rules.definitions.clock.as_ref());
+            self.flush = Some(flush);
+        }
         self.scan.event(head, event);
         if let Some(deed) = TaskDeed::of(&event) {
             self.task(deed);
@@ -193,6 +221,7 @@ impl EventVisitor for FirstLook<'_> {
     }
 
     fn unknown(&mut self, head: &EventHead<'_>, id: u8) {
+        self.at(head.time);
         self.scan.unknown(head, id);
     }
 }
@@ -204,7 +233,6 @@ mod tests {
     use streamfold_model::enums::{Paradigm, RegionFlag, RegionRole};
     use streamfold_model::ids::{LocationRef, RegionRef, StringRef};
     use streamfold_model::store::Definitions;
-    use streamfold_model::values::Ticks;
 
     fn definitions(regions: &[u32]) -> Definitions {
         let mut definitions = Definitions::default();

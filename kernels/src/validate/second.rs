@@ -82,6 +82,7 @@ impl EventVisitor for SecondLook<'_> {
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         let name = event.kind().name();
         self.order.event(&mut self.scan.sink, head, name, self.recorded);
+        self.order.flush(&mut self.scan.sink, head, &event);
         self.scan.event(head, event);
         let here = self.scan.sink.here(head.number, name);
         let (rules, sink) = (self.scan.rules, &mut self.scan.sink);
