@@ -23,7 +23,7 @@ pub(super) fn oddities(
         (dropped, visit, "dropped by such a leave: counted, without time"),
         (unmatched, leave, "of a region that is not open: passed over"),
         (backward, ["event", "events"], "with a time before that of the one before"),
-        (unbegun_io, files, "without a begin: its bytes do not count"),
+        (unbegun_io, files, "without a begin at the same location: counted, without bytes"),
     ];
     let mut any = false;
     let lines = lines.into_iter().chain(threads::oddities(threads));
