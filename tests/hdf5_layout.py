@@ -65,7 +65,7 @@ OPTIONAL = {
         "programs", "programs_without_region",
     ],
     "profile/taken_back_paths": ["path"] + TAKEN_BACK,
-    "profile/taken_back_regions": ["region", "name", "kind"] + TAKEN_BACK,
+    "profile/taken_back_regions": ["region", "name", "kind"] + TAKEN_BACK + ["outer", "outer_high"],
     "profile/taken_back_locations": ["location"] + TAKEN_BACK,
     "profile/taken_back_groups": ["group"] + TAKEN_BACK,
     "profile/taken_back_total": TAKEN_BACK,

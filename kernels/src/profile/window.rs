@@ -111,6 +111,9 @@ pub struct TakenBackRows {
     pub paths: BTreeMap<u32, TakenBack>,
     /// By row of the table of regions.
     pub regions: BTreeMap<Step, TakenBack>,
+    /// By row of the table of regions: inclusive time of visits that are not inside of another visit
+    /// of the same region, in ticks.
+    pub outer: BTreeMap<Step, u128>,
     /// Visits are those of regions; `exclusive` is of all.
     pub locations: BTreeMap<LocationRef, TakenBack>,
     /// The same by group.
@@ -120,12 +123,13 @@ pub struct TakenBackRows {
 }
 
 impl TakenBackRows {
-    /// Of these sums, given the index in the profile of each path, the rows of regions of these, and
-    /// the group of a location.
+    /// Of these sums, given the index in the profile of each path; of these the rows of regions, and
+    /// whether their visits are the outermost ones of these; and the group of a location.
     pub(super) fn new(
         sums: TakenBackSums,
         order: &[u32],
         rows: &[Option<Step>],
+        outermost: &[bool],
         group_of: impl Fn(LocationRef) -> LocationGroupRef,
     ) -> Self {
         let mut taken = TakenBackRows::default();
@@ -134,6 +138,10 @@ impl TakenBackRows {
             taken.paths.insert(index, back);
             if let Some(step) = rows[index as usize] {
                 taken.regions.entry(step).or_default().add(&back);
+                let outer = taken.outer.entry(step).or_default();
+                if outermost[index as usize] {
+                    *outer += back.inclusive;
+                }
             }
         }
         for (location, back) in sums.locations {
