@@ -120,7 +120,8 @@ fn no_location() {
     small.anchor = anchor(Order::Little, 0, definitions.count);
     small.definitions = definitions.bytes.end().bytes;
     small.locations.clear();
-    assert_defects(&small, &[("no-location", "", 0)], 2);
+    let members = ("undefined-reference", "Group", 7);
+    assert_defects(&small, &[members, ("no-location", "", 0)], 2);
 }
 
 #[test]
