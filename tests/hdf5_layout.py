@@ -31,6 +31,7 @@ ROW = [
 ] + TRAFFIC
 ODDITIES = [
     "open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts", "unbegun_io",
+    "wrong_flushes",
 ]
 
 TABLES = {

@@ -224,6 +224,7 @@ impl Walk {
 
     /// A window begins, in which the present stack goes on; what was counted so far is forgotten.
     pub fn begin_window(&mut self, begin: Ticks) {
+        self.look_to(begin.0);
         self.forget();
         let now = self.now().max(begin.0);
         let inside = self.carry_pause(now);
@@ -232,6 +233,7 @@ impl Walk {
 
     /// The window ends, and what is open goes on.
     pub fn end_window(&mut self, end: Ticks, cut: &mut Cut) {
+        self.look_to(end.0);
         let now = self.now().max(end.0);
         let inside = self.cut_pause(now, cut);
         let Walk { stack, taken_back, .. } = self;

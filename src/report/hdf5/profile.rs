@@ -192,4 +192,5 @@ fn oddities<'a, T: 'a>(columns: Columns<'a, T>, of: fn(&T) -> &Oddities) -> Colu
         .u64("backward", Unit::Events, move |r| of(r).backward)
         .u64("undefined_contexts", Unit::Events, move |r| of(r).undefined_contexts)
         .u64("unbegun_io", Unit::Events, move |r| of(r).unbegun_io)
+        .u64("wrong_flushes", Unit::Events, move |r| of(r).wrong_flushes)
 }
