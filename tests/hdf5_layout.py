@@ -31,6 +31,7 @@ ROW = [
 ] + TRAFFIC
 ODDITIES = [
     "open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts", "unbegun_io",
+    "wrong_flushes",
 ]
 
 TABLES = {
@@ -65,7 +66,7 @@ OPTIONAL = {
         "programs", "programs_without_region",
     ],
     "profile/taken_back_paths": ["path"] + TAKEN_BACK,
-    "profile/taken_back_regions": ["region", "name", "kind"] + TAKEN_BACK,
+    "profile/taken_back_regions": ["region", "name", "kind"] + TAKEN_BACK + ["outer", "outer_high"],
     "profile/taken_back_locations": ["location"] + TAKEN_BACK,
     "profile/taken_back_groups": ["group"] + TAKEN_BACK,
     "profile/taken_back_total": TAKEN_BACK,

@@ -260,9 +260,11 @@ fn what_is_taken_back_is_in_tables() {
     struct Region {
         region: u32,
         kind: FixedUnicode<16>,
+        outer: u64,
     }
     let regions = table::<Region>(&part, "profile/taken_back_regions");
     assert_eq!((regions[0].region, regions[0].kind.as_str()), (0, "region"));
+    assert_eq!(regions[0].outer, 150);
     let whole = profile(&small(&written), &[]);
     assert!(!whole.link_exists("profile/taken_back_total"));
 }

@@ -160,7 +160,11 @@ impl Gathered {
     }
 }
 
-/// Hears of flushes.
+/// So many events before the one with which a snapshot says to go on are looked at: a flush among them
+/// may go on, where all behind it have its time. It stands before the one event that had no room.
+const LOOKED_AT: u64 = 8;
+
+/// Hears of flushes: the latest time at which one stops.
 #[derive(Default)]
 struct Flushes(Option<Ticks>);
 
@@ -168,7 +172,7 @@ impl EventVisitor for Flushes {
     const WANTS: EventSet = EventSet::of(&[EventKind::BufferFlush]);
 
     fn buffer_flush(&mut self, _: &EventHead<'_>, event: BufferFlush) {
-        self.0 = Some(event.stop_time);
+        self.0 = self.0.max(Some(event.stop_time));
     }
 }
 
@@ -180,15 +184,15 @@ fn open(
     found: Found,
 ) -> Result<Option<Entry>, Error> {
     let Found { time, open, next } = found;
-    let before = next.saturating_sub(1).max(1);
+    let before = next.saturating_sub(LOOKED_AT).max(1);
     let reader = trace.archive.events_from_number(location, local.clone(), before)?;
     let Some(mut reader) = reader else { return Ok(None) };
     let mut flushes = Flushes::default();
-    if next > before && reader.peek()?.is_none_or(|last| last >= time) {
-        return Ok(None);
-    }
     while reader.read_part_to(BeforeEvent(next), &mut flushes)? == Part::More {}
     let goes_on = flushes.0.is_some_and(|stop| stop > time);
+    if next > before && reader.summary().last.is_none_or(|last| last >= time) {
+        return Ok(None);
+    }
     let fits = reader.peek()?.is_some_and(|first| first >= time) && reader.next_number() == next;
     reader.count_from_here();
     Ok((fits && !goes_on).then_some(Entry { reader, open }))

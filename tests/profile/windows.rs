@@ -45,8 +45,8 @@ type Sums = BTreeMap<String, Vec<i128>>;
 /// Adds what a profile has of each path, region, location and of all, without what it takes back.
 fn add(sums: &mut Sums, profile: &Value) {
     let mut put = |key: String, row: &Value, sign: i128| {
-        let sum = sums.entry(key).or_insert(vec![0; SUMMED.len()]);
-        for (sum, name) in sum.iter_mut().zip(SUMMED) {
+        let sum = sums.entry(key).or_insert(vec![0; SUMMED.len() + 1]);
+        for (sum, name) in sum.iter_mut().zip(SUMMED.into_iter().chain(["outer"])) {
             let name =
                 if name == "exclusive" && row.get("inside").is_some() { "inside" } else { name };
             *sum += sign * signed(&row[name]);
@@ -335,6 +335,7 @@ fn what_is_taken_back_stands_in_every_output() {
     let back = |inclusive: u64, exclusive: u64| serde_json::json!({ "visits": 0, "inclusive": inclusive, "exclusive": exclusive });
     assert_eq!(part["taken_back"]["total"], back(150, 100));
     assert_eq!(part["taken_back"]["paths"].as_array().map(Vec::len), Some(1));
+    assert_eq!(part["taken_back"]["regions"][0]["outer"], 150);
     let whole = profile(&written.anchor(), &[], 0);
     assert!(whole.get("taken_back").is_none());
     let csv = |by: &str, options: &[&str]| {
@@ -345,8 +346,12 @@ fn what_is_taken_back_stands_in_every_output() {
     for by in ["region", "callpath", "location", "group"] {
         let lines = csv(by, &["--time", "250", "end"]);
         let columns = ",taken_back_visits,taken_back_inclusive_ticks,taken_back_exclusive_ticks,";
-        assert!(lines.lines().next().expect("a heading").contains(columns), "{lines}");
-        assert!(lines.contains(",0,150,100,1000000000"), "{lines}");
+        let (columns, fields) = match by {
+            "region" => (format!("{columns}taken_back_outer_ticks,"), ",0,150,100,150,1000000000"),
+            _ => (columns.to_owned(), ",0,150,100,1000000000"),
+        };
+        assert!(lines.lines().next().expect("a heading").contains(&columns), "{lines}");
+        assert!(lines.contains(fields), "{lines}");
         assert!(!csv(by, &[]).contains("taken_back"));
         assert!(!csv(by, &["--time", "0", "250"]).contains("taken_back"));
     }

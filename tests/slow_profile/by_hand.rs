@@ -215,18 +215,40 @@ fn recording_is_off_until_the_region_is_left() {
     assert_eq!((profile.total.visits, profile.total.exclusive), (2, 50));
 }
 
-/// The flush takes 10 to 40. What is written with times in between happened at 40, so B took no
-/// time, and A has the 30 ticks that are left of its 60.
+/// There was no room for the enter of B at 10, so the flush from 10 to 40 is in B.
 #[test]
-fn the_clock_stands_at_the_end_of_a_flush() {
+fn a_flush_is_behind_the_event_for_which_there_was_no_room() {
     let profile = profile(
-        &[(0, ENTER_A), (10, Happening::Flush(40)), (20, ENTER_B), (30, LEAVE_B), (60, LEAVE_A)],
+        &[(0, ENTER_A), (10, Happening::Flush(40)), (10, ENTER_B), (50, LEAVE_B), (60, LEAVE_A)],
         &Splitting::Nothing,
     );
-    assert_eq!(times(&profile, &[A, Step::BufferFlush]), (1, 30, 30));
-    assert_eq!(times(&profile, &[A, B]), (1, 0, 0));
-    assert_eq!(times(&profile, &[A]), (1, 60, 30));
+    assert_eq!(times(&profile, &[A, B, Step::BufferFlush]), (1, 30, 30));
+    assert_eq!(times(&profile, &[A, B]), (1, 40, 10));
+    assert_eq!(times(&profile, &[A]), (1, 60, 20));
     assert_eq!(region(&profile, Step::BufferFlush).row.exclusive, 30);
+    assert_eq!(profile.oddities.wrong_flushes, 0);
+}
+
+/// What flushes say of when they stop cannot be: B is entered at 20, and the second one stops before it
+/// begins.
+#[test]
+fn a_flush_lasts_no_longer_than_up_to_what_happens_next() {
+    let profile = profile(
+        &[
+            (0, ENTER_A),
+            (10, Happening::Flush(1_000_000_000)),
+            (20, ENTER_B),
+            (25, Happening::Flush(3)),
+            (30, LEAVE_B),
+            (60, LEAVE_A),
+        ],
+        &Splitting::Nothing,
+    );
+    assert_eq!(times(&profile, &[A, Step::BufferFlush]), (1, 10, 10));
+    assert_eq!(times(&profile, &[A, B, Step::BufferFlush]), (1, 0, 0));
+    assert_eq!(times(&profile, &[A, B]), (1, 10, 10));
+    assert_eq!(times(&profile, &[A]), (1, 60, 40));
+    assert_eq!(profile.oddities.wrong_flushes, 2);
 }
 
 /// All of A, from its begin, counts for the last of its parameters: 30 ticks less 5 and 10 in B.

@@ -76,9 +76,18 @@ struct Walk {
     depth: usize,
     /// Whether an explicit task ever ran.
     any_task: bool,
-    /// The flush that nothing has followed so far, and when it stops.
-    flushed: Option<(usize, u64)>,
+    /// The flush that nothing at a later time has followed so far.
+    flushed: Option<Flushed>,
     begun_io: BTreeMap<(u32, u64), IoOperationMode>,
+}
+
+/// A flush; what happens at the time when it begins happens before it.
+#[derive(Clone, Copy)]
+struct Flushed {
+    visit: usize,
+    since: u64,
+    until: u64,
+    was_off: bool,
 }
 
 /// What call paths have, with signs, and which operations.
@@ -210,28 +219,46 @@ pub fn slow_location(
 }
 
 impl Walk {
-    /// How many visits begin before a time that no event so far has reached: recording that goes off
-    /// when a flush stops does so later.
-    fn visits_before(&self, time: u64) -> usize {
-        let flush_goes_on = self.flushed.is_some_and(|(_, until)| until > time);
-        self.visits.len() - usize::from(flush_goes_on && self.off.is_some())
+    /// How many visits begin before a time that no event so far has reached.
+    fn visits_before(&mut self, time: u64) -> usize {
+        if let Some(flushed) = self.flushed.filter(|flushed| flushed.until <= time) {
+            self.end_flush(flushed.until);
+        }
+        self.visits.len()
+    }
+
+    /// What happens at a time ends the flush before it.
+    fn end_flush_before(&mut self, time: u64) {
+        if let Some(flushed) = self.flushed.filter(|_| time > self.clock) {
+            self.oddities.wrong_flushes += u64::from(flushed.until > time);
+            self.end_flush(flushed.until.min(time));
+        }
+    }
+
+    /// The flush ends, in the visit that is the innermost one now.
+    fn end_flush(&mut self, end: u64) {
+        let Some(Flushed { visit, since, until, was_off }) = self.flushed.take() else { return };
+        self.oddities.wrong_flushes += u64::from(until < since);
+        self.visits[visit] = self.flush_here();
+        self.clock = self.clock.max(end);
+        self.visits[visit].end = Some(self.now());
+        if was_off {
+            self.off(end);
+        }
+    }
+
+    fn flush_here(&mut self) -> SlowVisit {
+        self.begin(Step::BufferFlush);
+        self.visits.pop().expect("it has begun")
     }
 
     /// What is open ends at a time, or at the latest time before where that is later; returns which
     /// visits. A flush that nothing follows is open, too.
     fn stop_at(&mut self, time: u64) -> Vec<usize> {
         let mut goes_on = Vec::new();
-        if let Some((visit, _)) = self.flushed.filter(|&(_, until)| until > time) {
-            // Back to when it began, in the clock of the location.
-            let took = self.visits[visit].end.expect("flushes end") - self.visits[visit].begin;
-            let since = self.clock - took;
-            self.clock = since;
-            // Recording that went off when it stopped did not yet.
-            if let Some(off) = self.off.take() {
-                self.visits.remove(off);
-            }
-            self.clock = since.max(time);
-            self.visits[visit].end = Some(self.now());
+        self.visits_before(time);
+        if let Some(Flushed { visit, .. }) = self.flushed.take() {
+            self.visits[visit] = self.flush_here();
             goes_on.push(visit);
         }
         self.clock = self.clock.max(time);
@@ -258,7 +285,7 @@ impl Walk {
 
     fn take(&mut self, time: u64, what: Happening, contexts: &Contexts, splitting: &Splitting) {
         if moves_time(what) {
-            self.flushed = None;
+            self.end_flush_before(time);
         }
         match what {
             Happening::Enter(region) => self.enter(time, RegionRef(region)),
@@ -278,6 +305,7 @@ impl Walk {
             Happening::Complete(task) => self.complete(time, task),
             Happening::Parameter(parameter, value) => {
                 if splitting.by(ParameterRef(parameter)) {
+                    self.end_flush_before(time);
                     self.parameter(ParameterRef(parameter), value);
                 }
             }
@@ -367,8 +395,10 @@ impl Walk {
 
     fn off(&mut self, time: u64) {
         self.clock = self.clock.max(time);
-        if self.off.is_none() {
-            self.off = Some(self.begin(Step::MeasurementOff));
+        match &mut self.flushed {
+            Some(flushed) => flushed.was_off = true,
+            None if self.off.is_none() => self.off = Some(self.begin(Step::MeasurementOff)),
+            None => {}
         }
     }
 
@@ -379,6 +409,9 @@ impl Walk {
 
     fn end_off(&mut self) {
         let now = self.now();
+        if let Some(flushed) = &mut self.flushed {
+            flushed.was_off = false;
+        }
         if let Some(visit) = self.off.take() {
             self.visits[visit].end = Some(now);
         }
@@ -386,15 +419,14 @@ impl Walk {
 
     fn flush(&mut self, time: u64, until: u64) {
         self.clock = self.clock.max(time);
-        let is_off = self.off.is_some();
+        let (was_off, until) = match &self.flushed {
+            Some(before) => (before.was_off, before.until.max(until)),
+            None => (self.off.is_some(), until),
+        };
         self.end_off();
-        let visit = self.begin(Step::BufferFlush);
-        self.clock = self.clock.max(until);
-        self.visits[visit].end = Some(self.now());
-        self.flushed = Some((visit, until));
-        if is_off {
-            self.off(until);
-        }
+        self.end_flush(self.clock);
+        let (visit, since) = (self.begin(Step::BufferFlush), self.clock);
+        self.flushed = Some(Flushed { visit, since, until, was_off });
     }
 
     fn switch(&mut self, time: u64, task: Task) {
@@ -462,7 +494,6 @@ impl Walk {
     }
 
     fn parameter(&mut self, parameter: ParameterRef, value: ParameterValue) {
-        self.flushed = None;
         if let Some(visit) = self.innermost() {
             self.visits[visit].path.push(Step::Parameter(parameter, value));
         }
@@ -492,6 +523,9 @@ impl Walk {
     }
 
     fn end(&mut self) {
+        if let Some(Flushed { until, .. }) = self.flushed {
+            self.end_flush(until);
+        }
         if let Some(stretch) = self.running {
             let outermost = self.stack().outermost;
             self.name(stretch, outermost);

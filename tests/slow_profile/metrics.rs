@@ -92,7 +92,6 @@ pub struct Log {
     location: u64,
     result: SlowMetrics,
     levels: BTreeMap<u32, i128>,
-    strict: BTreeMap<u32, bool>,
     changes: Vec<Change>,
     pending: BTreeSet<u32>,
     pending_values: Vec<(u32, i128)>,
@@ -206,12 +205,8 @@ impl Log {
                 let key = (member.reference, record.metric, position);
                 self.point(time, key, &class, member, number, own.then_some(&path));
             } else if is_absolute(member.mode) {
-                let strict = class.occurrence == MetricOccurrence::SynchronousStrict;
-                self.strict.insert(member.reference, strict);
                 self.pending_values.push((member.reference, number));
             } else {
-                let strict = class.occurrence == MetricOccurrence::SynchronousStrict;
-                self.strict.insert(member.reference, strict);
                 self.level(time, member, number);
             }
         }
@@ -296,7 +291,7 @@ impl Log {
         let one_end = began.symmetric_difference(&call.members);
         let whole = self.window.is_none_or(|first| visit >= first);
         let one_end = one_end.filter(|_| whole);
-        self.result.oddities[5] += one_end.filter(|member| self.strict[*member]).count() as u64;
+        self.result.oddities[5] += one_end.count() as u64;
         self.leaves.insert(visit, call);
     }
 

@@ -214,7 +214,8 @@ fn correct(turns: &[(u32, u64, u8)]) -> Stream {
             (3, innermost) => {
                 open.extend(innermost);
                 stream.push((now, Happening::Flush(now + after)));
-                now += after;
+                // What has its time depends on it.
+                now += after.max(1);
             }
             (_, innermost) => {
                 open.extend(innermost);

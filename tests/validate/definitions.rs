@@ -1,7 +1,7 @@
 //! Global definitions and mapping tables.
 
-use crate::common::small::{Bytes, Definitions};
-use crate::{archive, assert_defects, at_100, payload, sound, UNDEFINED};
+use crate::common::small::{anchor, Bytes, Definitions, Order};
+use crate::{archive, assert_defects, at_100, payload, sound, validate, UNDEFINED};
 
 fn case(definitions: Definitions, expected: &[(&str, &str, u64)], code: i32) {
     let events = at_100().enter(0).leave(0);
@@ -112,6 +112,18 @@ fn clocks() {
     case(none.record(13, group), &[("invalid-definition", "", 0)], 3);
 }
 
+/// The reference refuses such an archive.
+#[test]
+fn no_location() {
+    let mut small = archive(sound(), at_100(), 0);
+    let definitions = sound();
+    small.anchor = anchor(Order::Little, 0, definitions.count);
+    small.definitions = definitions.bytes.end().bytes;
+    small.locations.clear();
+    let members = ("undefined-reference", "Group", 7);
+    assert_defects(&small, &[members, ("no-location", "", 0)], 2);
+}
+
 #[test]
 fn mapping_tables() {
     let table = |global: u64| payload().raw(&[3]).c(2).raw(&[0]).c(1).c(global);
@@ -129,6 +141,10 @@ fn mapping_tables() {
     let empty = small(payload().record(5, payload().raw(&[3]).c(0).raw(&[0])));
     assert_defects(&empty, &[("damaged", "MappingTable", 1)], 3);
     let offset = |time: u64| payload().u64(time).c(1).u64(0);
-    let clocks = small(payload().record(6, offset(5)).record(6, offset(5)));
-    assert_defects(&clocks, &[("damaged", "", 0)], 3);
+    let clocks = payload().record(6, offset(4)).record(6, offset(5));
+    let place = clocks.payload().header().bytes.len() + clocks.bytes.len();
+    let clocks = small(clocks.record(6, offset(5)).record(6, offset(6)));
+    assert_defects(&clocks, &[("damaged", "ClockOffset", 3)], 3);
+    let (_, report) = validate(&clocks.write().anchor());
+    assert_eq!(report["defects"][0]["offset"], place);
 }

@@ -87,6 +87,21 @@ fn times_outside_of_the_clocks_span() {
     case(sound(), events, 2, &[("outside-span", "Leave", 2)], 0);
 }
 
+/// The event that made a flush necessary stands behind it and has its time.
+#[test]
+fn flushes_that_stop_when_they_cannot() {
+    let flush = |stop: u64| at_100().enter(0).time(110).record(10, payload().u64(stop));
+    case(sound(), flush(150).enter(1).time(150).leave(1).leave(0), 5, &[], 0);
+    let wrong = [("wrong-flush", "BufferFlush", 2)];
+    case(sound(), flush(109).time(150).leave(0), 3, &wrong, 0);
+    case(sound(), flush(150).time(149).leave(0), 3, &wrong, 0);
+    case(sound(), flush(150).enter(1).time(149).leave(1).leave(0), 5, &wrong, 0);
+    case(sound(), flush(150).record(11, payload().raw(&[1])).time(149).leave(0), 4, &wrong, 0);
+    let outside = ("outside-span", "BufferFlush", 2);
+    case(sound(), flush(1001).leave(0), 3, &[outside], 0);
+    case(sound(), flush(1001).time(150).leave(0), 3, &[outside, wrong[0]], 0);
+}
+
 #[test]
 fn attributes() {
     // Attribute 0 is a region (14), attribute 1 a number of 32 bits (3).

@@ -11,6 +11,7 @@ mod layouts;
 mod pairs;
 mod real;
 mod reports;
+mod tasks;
 
 use std::path::Path;
 

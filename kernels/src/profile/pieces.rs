@@ -14,7 +14,7 @@
 //! | tasks, calling contexts, and kinds of events that only [`Scan`] knows | always |
 //! | time | where it is behind the clock of the location |
 //! | operations on files | where any are under way when it begins |
-//! | anything | where a task runs, or recording is off when it begins |
+//! | anything | where a task runs, or recording is off when it begins, or with the time of a flush before |
 //! | anything | where an event with a calling context came before |
 //! | anything | where a metric waits for the next enter or leave, or open visits have values of metrics |
 
@@ -30,7 +30,7 @@ use super::scan::Scan;
 use super::stack::Frame;
 use super::tally::{Oddities, Traffic, Visits};
 use super::tree::{CallTree, PathIndex};
-use super::walk::{Off, Walk};
+use super::walk::{Flush, Off, Walk};
 use crate::Dependent;
 
 /// A piece of one location's events.
@@ -44,6 +44,8 @@ pub struct Piece {
     /// What is still open, the outermost first.
     open: Vec<Frame>,
     off: Option<Off>,
+    /// A flush at its end.
+    flush: Option<Flush>,
     /// Ticks in which recording was off, as [`Walk::away`].
     away: u64,
     clock: Option<Clock>,
@@ -117,7 +119,7 @@ impl<'w> PieceScan<'w> {
             return Err(Dependent);
         }
         let PieceScan { scan, left, bases, begin, has_io, .. } = self;
-        let now = scan.walk.now();
+        let (now, flush) = (scan.walk.now(), scan.walk.flush());
         let Walk { mut tallies, stack, oddities, off, away, .. } = scan.walk;
         let (mut visits, mut traffic) = (Vec::new(), Vec::new());
         tallies.take_visits(|path, _, found| visits.push((path, found)));
@@ -130,6 +132,7 @@ impl<'w> PieceScan<'w> {
             ends: Ends { left, bases, inside: base.inside },
             open: open.to_vec(),
             off,
+            flush,
             away,
             clock: begin.map(|begin| Clock { begin, now }),
             io: has_io.then(|| scan.io.into_iter().collect()),
@@ -277,6 +280,9 @@ impl EventVisitor for PieceScan<'_> {
 impl Scan<'_> {
     /// Goes on behind a piece, unless that depends on what came before.
     pub(super) fn join(&mut self, piece: Piece) -> Result<(), Dependent> {
+        if let Some(clock) = &piece.clock {
+            self.walk.end_flush_before(Ticks(clock.begin));
+        }
         if !self.takes(&piece) {
             return Err(Dependent);
         }
@@ -287,7 +293,8 @@ impl Scan<'_> {
 
     /// Whether a piece says the same behind what came before.
     fn takes(&self, piece: &Piece) -> bool {
-        let undisturbed = !self.tasks.is_running() && self.walk.off.is_none();
+        let flushes = self.walk.flush().is_some() && piece.clock.is_some();
+        let undisturbed = !self.tasks.is_running() && self.walk.off.is_none() && !flushes;
         let in_time = piece.clock.is_none_or(|clock| clock.begin >= self.walk.now());
         let own_io = piece.io.is_none() || self.io.is_empty();
         let unmeasured = !self.walk.has_metrics() && !self.tasks.have_metrics();
@@ -328,6 +335,9 @@ impl Walk {
         self.away = self.away.saturating_add(piece.away);
         self.off = piece.off.map(|off| Off { path: to[off.path.index()], ..off });
         self.go_to(Ticks(piece.clock.map_or(0, |clock| clock.now)));
+        if piece.clock.is_some() {
+            self.set_flush(piece.flush);
+        }
         self.oddities.add(&piece.oddities);
     }
 

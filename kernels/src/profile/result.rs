@@ -125,15 +125,18 @@ impl Profile {
         };
         let (paths, order) = sorted_paths(&tree, &rows, &wanted);
         let rows_of_regions = rows_of_regions(&paths);
-        let outer = outer_times(&paths, &rows_of_regions);
+        let outermost = outermost(&paths, &rows_of_regions);
         let group_of = |location| group_of(location, definitions);
-        let taken_back = TakenBackRows::new(taken_back, &order, &rows_of_regions, group_of);
+        let taken_back =
+            TakenBackRows::new(taken_back, &order, &rows_of_regions, &outermost, group_of);
         let mut regions: HashMap<Step, RegionRow, RandomState> = HashMap::default();
         let mut total = Row::EMPTY;
-        for (path, step) in paths.iter().zip(&rows_of_regions) {
+        for ((path, step), outermost) in paths.iter().zip(&rows_of_regions).zip(outermost) {
             if let Some(step) = *step {
                 let new = || RegionRow { step, row: Row::EMPTY, outer: 0 };
-                regions.entry(step).or_insert_with(new).row.add_totals(&path.row);
+                let region = regions.entry(step).or_insert_with(new);
+                region.row.add_totals(&path.row);
+                region.outer += if outermost { path.row.inclusive } else { 0 };
             }
             match step {
                 Some(Step::Region(_)) => total.add_totals(&path.row),
@@ -145,7 +148,6 @@ impl Profile {
         }
         for (step, row) in &mut regions {
             row.row.spread = spreads.get(step).copied().unwrap_or(Spread::NONE);
-            row.outer = outer[step];
         }
         let mut regions: Vec<_> = regions.into_values().collect();
         regions.sort_unstable_by_key(|row| (Reverse(row.row.exclusive), row.step));
@@ -240,10 +242,10 @@ fn rows_of_regions(paths: &[PathRow]) -> Vec<Option<Step>> {
     rows
 }
 
-/// Inclusive time of the outermost visits of each region: those on paths that have the region
-/// once. A parameter is no visit of its own.
-fn outer_times(paths: &[PathRow], rows: &[Option<Step>]) -> HashMap<Step, u128, RandomState> {
-    let mut outer: HashMap<Step, u128, RandomState> = HashMap::default();
+/// Whether the visits of each path are the outermost ones of their region: those on paths that have
+/// the region once. A parameter is no visit of its own.
+fn outermost(paths: &[PathRow], rows: &[Option<Step>]) -> Vec<bool> {
+    let mut outermost = Vec::with_capacity(paths.len());
     let mut open: HashMap<Step, u32, RandomState> = HashMap::default();
     let mut stack: Vec<Option<Step>> = Vec::new();
     for (path, row) in paths.iter().zip(rows) {
@@ -252,15 +254,15 @@ fn outer_times(paths: &[PathRow], rows: &[Option<Step>]) -> HashMap<Step, u128, 
         }
         let is_visit = !matches!(path.step, Step::Parameter(..));
         stack.push(row.filter(|_| is_visit));
-        let Some(row) = *row else { continue };
+        let Some(row) = *row else {
+            outermost.push(false);
+            continue;
+        };
         let count = open.entry(row).or_default();
-        let time = outer.entry(row).or_default();
-        if *count == u32::from(!is_visit) {
-            *time += path.row.inclusive;
-        }
+        outermost.push(*count == u32::from(!is_visit));
         *count += u32::from(is_visit);
     }
-    outer
+    outermost
 }
 
 fn groups(locations: &[LocationRow], definitions: &Definitions) -> Vec<GroupRow> {

@@ -11,6 +11,7 @@ use streamfold_model::calls::{Calls, Message};
 use streamfold_model::enums::IoOperationMode;
 use streamfold_model::ids::{CallingContextRef, IoHandleRef, LocationRef, ParameterRef, RegionRef};
 use streamfold_model::stream::{EventHead, StreamSummary};
+use streamfold_model::values::Ticks;
 
 use super::chosen::{Choice, ChosenCalls};
 use super::content::Meanings;
@@ -21,10 +22,11 @@ use super::partial::Worker;
 use super::sampling::{Moment, SampleSums, Sampling};
 use super::step::{ParameterValue, Splitting};
 use super::tally::{LocationRow, Oddities, Traffic};
-use super::tasks::{Task, Tasks};
+use super::tasks::Tasks;
 use super::tree::CallTree;
 use super::trees::Trees;
 use super::walk::Walk;
+use crate::task::Task;
 use crate::Window;
 
 pub(super) use events::TREE_EVENTS;
@@ -148,18 +150,16 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         if self.meanings.contexts.len() == 1 {
             self.samples_before = Some(std::mem::take(self.worker.samples()));
         }
-        self.walk.look_to(Some(window.begin.0));
         self.window = Some(window);
         self
     }
 
     /// The window begins.
     pub(super) fn begin_window(mut self) -> Self {
-        if let Some(Window { begin, end }) = self.window {
+        if let Some(Window { begin, .. }) = self.window {
             let Oddities { crossed, unmatched, .. } = self.walk.oddities;
             self.odd_before = crossed > 0 || unmatched > 0;
             self.tasks.begin_window(&mut self.walk, begin);
-            self.walk.look_to(end.map(|end| end.0));
         }
         self
     }
@@ -290,11 +290,11 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         Moment { now, away }
     }
 
-    fn parameter(&mut self, parameter: ParameterRef, value: ParameterValue) {
+    fn parameter(&mut self, time: Ticks, parameter: ParameterRef, value: ParameterValue) {
         let parameter = self.worker.parameters.get(&parameter).copied().unwrap_or(parameter);
         if self.splitting.by(parameter) {
             let value = self.value(value);
-            self.walk.parameter(self.meanings.parameter(parameter, value));
+            self.walk.parameter(time, self.meanings.parameter(parameter, value));
         }
     }
 
@@ -340,7 +340,6 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
 mod tests {
     use streamfold_model::events::{Enter, EventVisitor, Leave};
     use streamfold_model::store::Definitions;
-    use streamfold_model::values::Ticks;
 
     use super::*;
     use crate::profile::{Partial, Profile, ProfileKernel};

@@ -369,6 +369,9 @@ pub struct Oddities {
     /// Operations on files that are complete and have no begin: whether they read or wrote is not
     /// known, so their bytes do not count.
     pub unbegun_io: u64,
+    /// Flushes of the buffer that stop before they begin, or after something else has happened: they
+    /// last up to that.
+    pub wrong_flushes: u64,
 }
 
 impl Oddities {
@@ -381,6 +384,7 @@ impl Oddities {
         self.backward += other.backward;
         self.undefined_contexts += other.undefined_contexts;
         self.unbegun_io += other.unbegun_io;
+        self.wrong_flushes += other.wrong_flushes;
     }
 
     /// Whether there are none.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
-use streamfold_model::ids::{CommRef, RegionRef};
+use streamfold_model::ids::RegionRef;
 use streamfold_model::values::Ticks;
 
 use super::metrics::Sum;
@@ -12,22 +12,7 @@ use super::step::Step;
 use super::tree::PathIndex;
 use super::walk::Walk;
 use super::window::{carry, Charge, Cut};
-
-/// Which explicit task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Task {
-    /// Of ThreadTask events: team, the thread in it that created the task, and a number for each of
-    /// its tasks; 0 is the thread's implicit task.
-    Thread { team: CommRef, creator: u32, generation: u32 },
-    /// Of OmpTask events; 0 is the thread's implicit task.
-    Omp(u64),
-}
-
-impl Task {
-    fn is_implicit(self) -> bool {
-        matches!(self, Task::Thread { generation: 0, .. } | Task::Omp(0))
-    }
-}
+use crate::task::Task;
 
 /// The tasks of a location that are under way.
 #[derive(Default)]

@@ -29,11 +29,8 @@ pub(super) struct Walk {
     now: u64,
     /// The period in which recording is off.
     pub off: Option<Off>,
-    /// A flush that goes on beyond the time up to which events are looked at. None but the last event
-    /// before that.
+    /// A flush behind which nothing has happened yet at a later time than its own.
     flush: Option<Flush>,
-    /// That time, in ticks, where there is one.
-    horizon: Option<u64>,
     /// Visits around dropped ones: their paths, and the ticks of what had ended inside of the dropped ones,
     /// which count there and around them.
     pub counted_twice: Vec<(PathIndex, u64)>,
@@ -51,12 +48,15 @@ pub(super) struct Off {
 }
 
 /// A period in which the buffer is written out.
-struct Flush {
-    path: PathIndex,
+///
+/// The event for which there was no room has the time at which that begins, and stands behind it: it
+/// happens first. What comes later ends the period, whatever its record says.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Flush {
     /// When it began, in ticks.
     since: u64,
     stop: Ticks,
-    /// Whether recording was off before.
+    /// Whether recording is off again when it ends.
     was_off: bool,
     carried: Option<Charge>,
 }
@@ -192,7 +192,7 @@ impl Walk {
 
     /// The clock of the location goes on, never back: something happens.
     pub fn go_to(&mut self, time: Ticks) {
-        self.end_flush();
+        self.end_flush_before(time);
         self.pass(time);
     }
 
@@ -244,8 +244,10 @@ impl Walk {
     /// Recording goes off.
     pub fn measurement_off(&mut self, time: Ticks) {
         self.go_to(time);
-        if self.off.is_none() {
-            self.begin_off();
+        match &mut self.flush {
+            Some(flush) => flush.was_off = true,
+            None if self.off.is_none() => self.begin_off(),
+            None => {}
         }
     }
 
@@ -262,6 +264,9 @@ impl Walk {
 
     /// Where recording is off, that ends here.
     pub fn end_of_off(&mut self) {
+        if let Some(flush) = &mut self.flush {
+            flush.was_off = false;
+        }
         if let Some(Off { path, since, carried }) = self.off.take() {
             self.away = self.away.saturating_add(self.now - since);
             self.add_visit(path, since, true, carried);
@@ -274,8 +279,7 @@ impl Walk {
         let now = self.now.max(time.0);
         let (now, pause) = match (&self.flush, &self.off) {
             (Some(flush), _) => {
-                let end = self.now.max(flush.stop.0);
-                let now = end.max(now);
+                let end = flush.stop.0.clamp(self.now, now);
                 (now, if flush.was_off { now } else { end } - flush.since)
             }
             (None, Some(off)) => (now, now - off.since),
@@ -287,19 +291,28 @@ impl Walk {
     /// The buffer is written out from a time to another.
     pub fn buffer_flush(&mut self, time: Ticks, stop: Ticks) {
         self.go_to(time);
-        let was_off = self.off.is_some();
+        let before = self.flush.map(|flush| (flush.was_off, flush.stop));
+        let (was_off, last) = before.unwrap_or((self.off.is_some(), stop));
+        // Of several at one time the last one has it.
         self.end_of_off();
-        let (path, since) = (self.path_here(Step::BufferFlush), self.now);
-        self.flush = Some(Flush { path, since, stop, was_off, carried: None });
-        if self.horizon.is_none_or(|horizon| stop.0 <= horizon) {
-            self.end_flush();
-        }
+        self.end_flush(Some(self.now));
+        let (since, stop) = (self.now, stop.max(last));
+        self.flush = Some(Flush { since, stop, was_off, carried: None });
     }
 
-    /// Where the buffer is written out, that ends.
-    fn end_flush(&mut self) {
-        let Some(Flush { path, since, stop, was_off, carried }) = self.flush.take() else { return };
-        self.pass(stop);
+    /// Where the buffer is written out since before this time, that ends: something happens.
+    pub fn end_flush_before(&mut self, time: Ticks) {
+        let Some(flush) = self.flush.filter(|_| time.0 > self.now) else { return };
+        self.oddities.wrong_flushes += u64::from(flush.stop > time);
+        self.end_flush(Some(time.0));
+    }
+
+    /// Where the buffer is written out, that ends; at the latest then, if anything happens then.
+    fn end_flush(&mut self, latest: Option<u64>) {
+        let Some(Flush { since, stop, was_off, carried }) = self.flush.take() else { return };
+        self.oddities.wrong_flushes += u64::from(stop.0 < since);
+        let path = self.path_here(Step::BufferFlush);
+        self.pass(latest.map_or(stop, |latest| Ticks(latest.min(stop.0))));
         self.away = self.away.saturating_add(self.now - since);
         self.add_visit(path, since, true, carried);
         if was_off {
@@ -307,11 +320,31 @@ impl Walk {
         }
     }
 
+    /// The last flush, if nothing at a later time has happened behind it.
+    pub fn flush(&self) -> Option<Flush> {
+        self.flush
+    }
+
+    /// The last flush is this one.
+    pub fn set_flush(&mut self, flush: Option<Flush>) {
+        self.flush = flush;
+    }
+
+    /// Nothing happens before a time, in ticks: whether the last flush ends before is known.
+    pub fn look_to(&mut self, time: u64) {
+        if self.flush.is_some_and(|flush| flush.stop.0 <= time) {
+            self.end_flush(None);
+        }
+    }
+
     /// Up to now something else than a visit of a region goes on, which was so when the window began;
     /// returns how long.
     pub fn carry_pause(&mut self, now: u64) -> u64 {
+        let in_flush = self.flush.map(|_| self.path_here(Step::BufferFlush));
         let (path, since, carried) = match (&mut self.flush, &mut self.off) {
-            (Some(flush), _) => (flush.path, flush.since, &mut flush.carried),
+            (Some(flush), _) => {
+                (in_flush.unwrap_or(PathIndex::ROOT), flush.since, &mut flush.carried)
+            }
             (None, Some(off)) => (off.path, off.since, &mut off.carried),
             (None, None) => return 0,
         };
@@ -322,8 +355,8 @@ impl Walk {
 
     /// The same when the window ends.
     pub fn cut_pause(&mut self, now: u64, cut: &mut Cut) -> u64 {
-        let (path, since, carried) = match (&self.flush, &self.off) {
-            (Some(flush), _) => (flush.path, flush.since, flush.carried),
+        let (path, since, carried) = match (self.flush, &self.off) {
+            (Some(flush), _) => (self.path_here(Step::BufferFlush), flush.since, flush.carried),
             (None, Some(off)) => (off.path, off.since, off.carried),
             (None, None) => return 0,
         };
@@ -331,14 +364,6 @@ impl Walk {
         let charge = Charge { path, inclusive, exclusive: inclusive };
         cut.visit(charge, carried, &mut self.taken_back);
         inclusive
-    }
-
-    /// Events are looked at up to a time, in ticks, or else up to the end.
-    pub fn look_to(&mut self, horizon: Option<u64>) {
-        self.horizon = horizon;
-        if self.flush.as_ref().is_some_and(|f| horizon.is_none_or(|horizon| f.stop.0 <= horizon)) {
-            self.end_flush();
-        }
     }
 
     /// Forgets what was counted.
@@ -350,8 +375,8 @@ impl Walk {
     }
 
     /// The innermost open visit has a parameter.
-    pub fn parameter(&mut self, step: Step) {
-        self.end_flush();
+    pub fn parameter(&mut self, time: Ticks, step: Step) {
+        self.end_flush_before(time);
         if self.stack.depth() > 0 {
             let path = self.tallies.path(self.stack.path(), step);
             self.stack.move_to(path);
@@ -412,7 +437,7 @@ impl Walk {
 
     /// Nothing follows: what is still open has no end.
     pub fn end(&mut self) {
-        self.end_flush();
+        self.end_flush(None);
         if let Some(Off { path, carried, .. }) = self.off.take() {
             self.leave_open(path, carried);
         }

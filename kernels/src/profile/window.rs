@@ -111,6 +111,9 @@ pub struct TakenBackRows {
     pub paths: BTreeMap<u32, TakenBack>,
     /// By row of the table of regions.
     pub regions: BTreeMap<Step, TakenBack>,
+    /// By row of the table of regions: inclusive time of visits that are not inside of another visit
+    /// of the same region, in ticks.
+    pub outer: BTreeMap<Step, u128>,
     /// Visits are those of regions; `exclusive` is of all.
     pub locations: BTreeMap<LocationRef, TakenBack>,
     /// The same by group.
@@ -120,12 +123,13 @@ pub struct TakenBackRows {
 }
 
 impl TakenBackRows {
-    /// Of these sums, given the index in the profile of each path, the rows of regions of these, and
-    /// the group of a location.
+    /// Of these sums, given the index in the profile of each path; of these the rows of regions, and
+    /// whether their visits are the outermost ones of these; and the group of a location.
     pub(super) fn new(
         sums: TakenBackSums,
         order: &[u32],
         rows: &[Option<Step>],
+        outermost: &[bool],
         group_of: impl Fn(LocationRef) -> LocationGroupRef,
     ) -> Self {
         let mut taken = TakenBackRows::default();
@@ -134,6 +138,10 @@ impl TakenBackRows {
             taken.paths.insert(index, back);
             if let Some(step) = rows[index as usize] {
                 taken.regions.entry(step).or_default().add(&back);
+                let outer = taken.outer.entry(step).or_default();
+                if outermost[index as usize] {
+                    *outer += back.inclusive;
+                }
             }
         }
         for (location, back) in sums.locations {
@@ -216,6 +224,7 @@ impl Walk {
 
     /// A window begins, in which the present stack goes on; what was counted so far is forgotten.
     pub fn begin_window(&mut self, begin: Ticks) {
+        self.look_to(begin.0);
         self.forget();
         let now = self.now().max(begin.0);
         let inside = self.carry_pause(now);
@@ -224,6 +233,7 @@ impl Walk {
 
     /// The window ends, and what is open goes on.
     pub fn end_window(&mut self, end: Ticks, cut: &mut Cut) {
+        self.look_to(end.0);
         let now = self.now().max(end.0);
         let inside = self.cut_pause(now, cut);
         let Walk { stack, taken_back, .. } = self;

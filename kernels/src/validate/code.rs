@@ -60,6 +60,7 @@ macro_rules! codes {
 codes! {
     UnreadableDefinitions, "unreadable-definitions", Unusable, "global definitions cannot be read to their end";
     DefinitionCount, "definition-count", Unusable, "not as many global definitions as the anchor announces";
+    NoLocation, "no-location", Unusable, "no location is defined";
     Damaged, "damaged", Error, "a file cannot be read to its end";
     MissingFile, "missing-file", Error, "a file that should exist does not";
     ChunkNumbers, "chunk-numbers", Error, "a chunk's header has wrong record numbers";
@@ -85,6 +86,7 @@ codes! {
     ExtraFile, "extra-file", Finding, "a file that no reader looks for";
     UnknownRecord, "unknown-record", Finding, "a record of a kind that this version does not know";
     ClockBackwards, "clock-backwards", Finding, "time goes backwards after clock correction";
+    WrongFlush, "wrong-flush", Finding, "a flush that stops before it begins, or behind a later event";
     OutsideSpan, "outside-span", Finding, "a time outside of the span that the clock's definition gives";
     UnmatchedLeave, "unmatched-leave", Finding, "a leave of a region that is not open";
     CrossedLeave, "crossed-leave", Finding, "a leave of a region that is not the innermost";
@@ -97,6 +99,8 @@ codes! {
     OpenOperation, "open-operation", Finding, "an operation is never completed";
     UnmatchedRelease, "unmatched-release", Finding, "a lock is released that was not acquired";
     OpenLock, "open-lock", Finding, "a lock is never released";
+    UnknownTask, "unknown-task", Finding, "a task that was not created";
+    CompletedTask, "completed-task", Finding, "a task goes on or is completed after its completion";
     UnmatchedEnd, "unmatched-end", Finding, "an end without its begin";
     OpenBegin, "open-begin", Finding, "a begin without its end";
 }

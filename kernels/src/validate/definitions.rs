@@ -79,6 +79,10 @@ impl<'a> DefinitionScan<'a> {
             let message = || "there is no ClockProperties record".to_owned();
             self.teller.tell_stream(Code::InvalidDefinition, message);
         }
+        if self.rules.definitions.locations.is_empty() {
+            let message = || "there is no Location record".to_owned();
+            self.teller.tell_stream(Code::NoLocation, message);
+        }
     }
 }
 

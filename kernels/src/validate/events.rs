@@ -10,6 +10,8 @@ use super::code::Code;
 use super::pairs::{Brackets, Open};
 use super::scan::{type_name, Scan};
 use super::sink::Sink;
+use super::tasks::Lives;
+use crate::task::TaskDeed;
 
 /// What is open besides regions.
 #[derive(Debug)]
@@ -23,6 +25,7 @@ pub(super) struct Pairs<M> {
     forks: Brackets<M>,
     teams: Brackets<M>,
     programs: Brackets<M>,
+    tasks: Lives,
 }
 
 /// A lock that is held.
@@ -48,6 +51,7 @@ impl<M> Default for Pairs<M> {
             forks: Brackets::default(),
             teams: Brackets::default(),
             programs: Brackets::default(),
+            tasks: Lives::default(),
         }
     }
 }
@@ -226,10 +230,18 @@ impl<S: Sink> Scan<'_, S> {
             Event::ThreadFork(_) | Event::OmpFork(_) => pairs.forks.begin(here),
             Event::ThreadJoin(_) | Event::OmpJoin(_) => pairs.forks.end(sink, here),
             Event::ThreadTeamBegin(_) => pairs.teams.begin(here),
-            Event::ThreadTeamEnd(_) => pairs.teams.end(sink, here),
+            Event::ThreadTeamEnd(e) => {
+                pairs.teams.end(sink, here);
+                pairs.tasks.end_team(e.thread_team);
+            }
             Event::ProgramBegin(_) => pairs.programs.begin(here),
             Event::ProgramEnd(_) => pairs.programs.end(sink, here),
-            _ => {}
+            other => {
+                let wrong = TaskDeed::of(&other).and_then(|deed| pairs.tasks.deed(deed));
+                if let Some((code, text)) = wrong {
+                    sink.tell(code, here, || text);
+                }
+            }
         }
     }
 

@@ -8,10 +8,14 @@ use streamfold_model::calls::Calls;
 use streamfold_model::events::*;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::stream::{EventHead, EventSet};
+use streamfold_model::values::Ticks;
 
+use super::order::Flush;
 use super::rules::Rules;
 use super::scan::Scan;
 use super::sink::{Sink, Suspicion};
+use super::tasks::Stacks;
+use crate::task::TaskDeed;
 
 /// Enters and leaves that are gathered; a power of two.
 const PENDING: usize = 1024;
@@ -27,9 +31,20 @@ pub struct FirstLook<'a> {
     /// Open regions, above a floor of as many guards as one gathering may leave.
     stack: Vec<u64>,
     depth: usize,
+    /// From the first task on: the open regions, instead of those above.
+    tasks: Option<Tasks>,
+    /// The last flush, until something later follows it.
+    flush: Option<Flush>,
     /// All regions below this one are defined.
     regions: u64,
     wrong: bool,
+}
+
+/// What is open where tasks run.
+#[derive(Default)]
+struct Tasks {
+    present: Vec<u64>,
+    stacks: Stacks<Vec<u64>>,
 }
 
 impl<'a> FirstLook<'a> {
@@ -41,6 +56,8 @@ impl<'a> FirstLook<'a> {
             count: 0,
             stack: vec![GUARD; PENDING],
             depth: PENDING,
+            tasks: None,
+            flush: None,
             regions: rules.known.full(ReferenceKind::Region),
             wrong: false,
         }
@@ -55,7 +72,41 @@ impl<'a> FirstLook<'a> {
     /// Whether anything is wrong with a location whose events were all delivered.
     pub fn end(mut self) -> bool {
         self.scan.pairs.end(&mut self.scan.sink);
-        self.is_suspicious() || self.depth != PENDING
+        self.is_suspicious() || self.leaves_open()
+    }
+
+    /// Whether any region is open.
+    fn leaves_open(self) -> bool {
+        let Some(Tasks { present, stacks }) = self.tasks else { return self.depth != PENDING };
+        !present.is_empty() || stacks.into_rest().any(|stack| !stack.is_empty())
+    }
+
+    /// An event has this time.
+    #[inline(always)]
+    fn at(&mut self, time: Ticks) {
+        if let Some(flush) = self.flush.filter(|flush| flush.is_before(time)) {
+            self.wrong |= flush.overlaps(time);
+            self.flush = None;
+        }
+    }
+
+    /// Something happens to a task.
+    fn task(&mut self, deed: TaskDeed) {
+        self.settle();
+        let (stack, depth) = (&self.stack, self.depth.max(PENDING));
+        let begin = || Tasks { present: stack[PENDING..depth].to_vec(), ..Tasks::default() };
+        match deed {
+            TaskDeed::Create(_) => {}
+            TaskDeed::Switch(task) => {
+                let Tasks { present, stacks } = self.tasks.get_or_insert_with(begin);
+                stacks.switch(present, task);
+            }
+            TaskDeed::Complete(task) => {
+                let Tasks { present, stacks } = self.tasks.get_or_insert_with(begin);
+                let complete = stacks.complete(present, task);
+                self.wrong |= complete.is_some_and(|stack| !stack.is_empty());
+            }
+        }
     }
 
     #[inline(always)]
@@ -76,6 +127,12 @@ impl<'a> FirstLook<'a> {
             return;
         }
         let pending = &self.pending[..count.min(PENDING)];
+        let rules = self.scan.rules;
+        let known = |item: &u64| rules.known.has(ReferenceKind::Region, item >> 1);
+        if let Some(tasks) = &mut self.tasks {
+            self.wrong = !tasks.settle(pending) || !pending.iter().all(known);
+            return;
+        }
         if self.stack.len() < self.depth + count {
             self.stack.resize((self.depth + count).next_power_of_two(), GUARD);
         }
@@ -90,10 +147,21 @@ impl<'a> FirstLook<'a> {
             depth += 1 - leave as usize;
             largest = largest.max(region);
         }
-        let rules = self.scan.rules;
-        let known = |item: &u64| rules.known.has(ReferenceKind::Region, item >> 1);
         self.depth = depth;
         self.wrong = crossed != 0 || (largest >= self.regions && !pending.iter().all(known));
+    }
+}
+
+impl Tasks {
+    /// The same for the task that runs. Whether each leave is of the innermost open region.
+    fn settle(&mut self, pending: &[u64]) -> bool {
+        pending.iter().all(|item| match (item >> 1, item & 1) {
+            (region, 0) => {
+                self.present.push(region);
+                true
+            }
+            (region, _) => self.present.pop() == Some(region),
+        })
     }
 }
 
@@ -103,6 +171,11 @@ impl EventVisitor for FirstLook<'_> {
 
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
+        while self.flush.is_some() {
+            let Some(call) = calls.next() else { return };
+            self.at(calls.time());
+            self.gather(call.region().0.into(), call.is_leave().into());
+        }
         // Nothing here may depend on which of both it is.
         while let Some(call) = calls.next() {
             self.gather(call.region().0.into(), call.is_leave().into());
@@ -111,31 +184,44 @@ impl EventVisitor for FirstLook<'_> {
 
     #[inline(always)]
     fn enter(&mut self, head: &EventHead<'_>, event: Enter) {
+        self.at(head.time);
         self.scan.attributes(head, EventKind::Enter);
         self.gather(event.region.0.into(), 0);
     }
 
     #[inline(always)]
     fn leave(&mut self, head: &EventHead<'_>, event: Leave) {
+        self.at(head.time);
         self.scan.attributes(head, EventKind::Leave);
         self.gather(event.region.0.into(), 1);
     }
 
     fn calling_context_enter(&mut self, head: &EventHead<'_>, event: CallingContextEnter) {
+        self.at(head.time);
         self.scan.event(head, Event::CallingContextEnter(event));
         self.gather(self.scan.region_of(event.calling_context), 0);
     }
 
     fn calling_context_leave(&mut self, head: &EventHead<'_>, event: CallingContextLeave) {
+        self.at(head.time);
         self.scan.event(head, Event::CallingContextLeave(event));
         self.gather(self.scan.region_of(event.calling_context), 1);
     }
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        self.at(head.time);
+        if let Some(flush) = Flush::of(head.time, &event) {
+            self.wrong |= flush.is_wrong(self.scan.rules.definitions.clock.as_ref());
+            self.flush = Some(flush);
+        }
         self.scan.event(head, event);
+        if let Some(deed) = TaskDeed::of(&event) {
+            self.task(deed);
+        }
     }
 
     fn unknown(&mut self, head: &EventHead<'_>, id: u8) {
+        self.at(head.time);
         self.scan.unknown(head, id);
     }
 }
@@ -147,7 +233,6 @@ mod tests {
     use streamfold_model::enums::{Paradigm, RegionFlag, RegionRole};
     use streamfold_model::ids::{LocationRef, RegionRef, StringRef};
     use streamfold_model::store::Definitions;
-    use streamfold_model::values::Ticks;
 
     fn definitions(regions: &[u32]) -> Definitions {
         let mut definitions = Definitions::default();

@@ -13,6 +13,7 @@ mod definitions;
 mod events;
 mod first;
 mod known;
+mod numbers;
 mod order;
 mod others;
 mod pairs;
@@ -20,6 +21,7 @@ mod rules;
 mod scan;
 mod second;
 mod sink;
+mod tasks;
 
 pub use code::{Code, Severity};
 pub use definitions::{mapping_table, DefinitionScan};

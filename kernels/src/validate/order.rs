@@ -1,14 +1,17 @@
 //! Whether times go forward and stay within the span that the clock's definition gives.
 //!
+//! So does the time at which a flush stops: between its own and that of any event behind it.
+//!
 //! The reader of events counts steps backwards and knows the first and the last time, so only a
 //! stream that has something is looked at event by event.
 
 use streamfold_model::definitions::ClockProperties;
+use streamfold_model::events::Event;
 use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::Ticks;
 
 use super::code::Code;
-use super::sink::{Sink, Teller};
+use super::sink::{Mark, Sink, Teller};
 
 /// The span of a trace, as the clock's definition says; without one anything is inside.
 fn span(clock: Option<&ClockProperties>) -> std::ops::RangeInclusive<u64> {
@@ -27,18 +30,54 @@ pub fn is_suspicious(clock: Option<&ClockProperties>, summary: &StreamSummary) -
     summary.backward > 0 || outside(summary.first) || outside(summary.last)
 }
 
+/// A flush, of which the first event with a later time is still to come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flush {
+    time: Ticks,
+    stop: Ticks,
+}
+
+impl Flush {
+    /// Whether this says when it stops in vain, for what it knows itself.
+    pub fn is_wrong(self, clock: Option<&ClockProperties>) -> bool {
+        self.stop < self.time || !span(clock).contains(&self.stop.0)
+    }
+
+    /// Whether an event of this time is behind the flush: the one that made it necessary has the time
+    /// of the flush, and stands behind it.
+    #[inline]
+    pub fn is_before(self, time: Ticks) -> bool {
+        time > self.time
+    }
+
+    /// Whether it goes on although an event of this time is behind it.
+    pub fn overlaps(self, time: Ticks) -> bool {
+        self.is_before(time) && time < self.stop
+    }
+
+    /// Of an event at a time, if it is one.
+    pub fn of(time: Ticks, event: &Event<'_>) -> Option<Flush> {
+        match event {
+            Event::BufferFlush(flush) => Some(Flush { time, stop: flush.stop_time }),
+            _ => None,
+        }
+    }
+}
+
 /// Looks at the times of one location.
 #[derive(Debug)]
 pub(super) struct Order {
     span: std::ops::RangeInclusive<u64>,
     recorded: Ticks,
     corrected: Ticks,
+    flush: Option<(Flush, Mark)>,
 }
 
 impl Order {
     /// Begins with a location.
     pub fn new(clock: Option<&ClockProperties>) -> Self {
-        Order { span: span(clock), recorded: Ticks(0), corrected: Ticks(0) }
+        let (recorded, corrected) = (Ticks(0), Ticks(0));
+        Order { span: span(clock), recorded, corrected, flush: None }
     }
 
     /// The next event, with its time as recorded.
@@ -50,6 +89,7 @@ impl Order {
         recorded: Ticks,
     ) {
         let here = teller.here(head.number, record);
+        self.behind_flush(teller, head.time);
         let before = std::mem::replace(&mut self.recorded, recorded);
         let corrected = std::mem::replace(&mut self.corrected, head.time);
         if recorded < before {
@@ -69,6 +109,39 @@ impl Order {
                 let (time, begin, end) = (head.time, self.span.start(), self.span.end());
                 format!("time {time}, outside of {begin} to {end}")
             });
+        }
+    }
+
+    /// What an event says of when it ends, which is looked at already.
+    pub fn flush(&mut self, teller: &mut Teller<'_>, head: &EventHead<'_>, event: &Event<'_>) {
+        let Some(flush @ Flush { time, stop }) = Flush::of(head.time, event) else { return };
+        let here = teller.here(head.number, event.kind().name());
+        if stop < time {
+            let message = || format!("stop time {stop}, before its own time {time}");
+            teller.tell(Code::WrongFlush, here, message);
+        } else {
+            self.flush = Some((flush, here));
+        }
+        if !self.span.contains(&stop.0) {
+            teller.tell(Code::OutsideSpan, here, || {
+                let (begin, end) = (self.span.start(), self.span.end());
+                format!("stop time {stop}, outside of {begin} to {end}")
+            });
+        }
+    }
+
+    /// An event at a time follows the last flush.
+    fn behind_flush(&mut self, teller: &mut Teller<'_>, time: Ticks) {
+        let Some((flush, here)) = self.flush.filter(|(flush, _)| flush.is_before(time)) else {
+            return;
+        };
+        self.flush = None;
+        if flush.overlaps(time) {
+            let message = || {
+                let stop = flush.stop;
+                format!("stop time {stop}, but an event follows at {time}")
+            };
+            teller.tell(Code::WrongFlush, here, message);
         }
     }
 }

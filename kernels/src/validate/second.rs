@@ -12,11 +12,15 @@ use super::order::Order;
 use super::rules::Rules;
 use super::scan::Scan;
 use super::sink::{Mark, Sink, Teller, UNKNOWN};
+use super::tasks::Stacks;
+use crate::task::TaskDeed;
 
 /// Receives the events of one location.
 pub struct SecondLook<'a> {
     scan: Scan<'a, Teller<'a>>,
+    /// What is open in the task that runs.
     nesting: Nesting,
+    stacks: Stacks<Nesting>,
     order: Order,
     recorded: Ticks,
 }
@@ -26,7 +30,7 @@ impl<'a> SecondLook<'a> {
     pub fn new(rules: &'a Rules<'a>, teller: Teller<'a>) -> Self {
         let order = Order::new(rules.definitions.clock.as_ref());
         let (scan, nesting) = (Scan::new(rules, teller), Nesting::default());
-        SecondLook { scan, nesting, order, recorded: Ticks(0) }
+        SecondLook { scan, nesting, stacks: Stacks::default(), order, recorded: Ticks(0) }
     }
 
     /// The next event lies at this offset; its time as recorded is this.
@@ -39,8 +43,35 @@ impl<'a> SecondLook<'a> {
     /// Ends with a location whose events were all delivered; of a damaged one nobody knows what
     /// would have been closed.
     pub fn end(mut self) {
-        self.nesting.end(self.scan.rules, &mut self.scan.sink);
+        let stacks = std::iter::once(self.nesting).chain(self.stacks.into_rest());
+        let mut open: Vec<_> = stacks.flat_map(|nesting| nesting.stack).collect();
+        open.sort_unstable_by_key(|(_, begin)| *begin);
+        for (region, begin) in open {
+            let text = || format!("{} is never left", self.scan.rules.region(region));
+            self.scan.sink.tell(Code::OpenRegion, begin, text);
+        }
         self.scan.pairs.end(&mut self.scan.sink);
+    }
+}
+
+impl SecondLook<'_> {
+    /// Something happens to a task. What is open in it when it completes is never left.
+    fn task(&mut self, deed: TaskDeed) {
+        let complete = match deed {
+            TaskDeed::Create(_) => None,
+            TaskDeed::Switch(task) => {
+                self.stacks.switch(&mut self.nesting, task);
+                None
+            }
+            TaskDeed::Complete(task) => self.stacks.complete(&mut self.nesting, task),
+        };
+        for (region, begin) in complete.into_iter().flat_map(|nesting| nesting.stack) {
+            let text = || {
+                let region = self.scan.rules.region(region);
+                format!("{region} is not left before its task completes")
+            };
+            self.scan.sink.tell(Code::OpenRegion, begin, text);
+        }
     }
 }
 
@@ -51,6 +82,7 @@ impl EventVisitor for SecondLook<'_> {
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         let name = event.kind().name();
         self.order.event(&mut self.scan.sink, head, name, self.recorded);
+        self.order.flush(&mut self.scan.sink, head, &event);
         self.scan.event(head, event);
         let here = self.scan.sink.here(head.number, name);
         let (rules, sink) = (self.scan.rules, &mut self.scan.sink);
@@ -64,7 +96,11 @@ impl EventVisitor for SecondLook<'_> {
                 let region = self.scan.region_of(event.calling_context);
                 self.nesting.finish(rules, &mut self.scan.sink, region, here);
             }
-            _ => {}
+            other => {
+                if let Some(deed) = TaskDeed::of(&other) {
+                    self.task(deed);
+                }
+            }
         }
     }
 
@@ -112,14 +148,6 @@ impl Nesting {
                 let visits = if dropped == 1 { "visit" } else { "visits" };
                 format!("{outer} is left inside of {inner}: {dropped} open {visits} dropped")
             });
-        }
-    }
-
-    /// Tells what is open at the end of the stream.
-    fn end(self, rules: &Rules<'_>, sink: &mut Teller<'_>) {
-        for (region, begin) in self.stack {
-            let text = || format!("{} is never left", rules.region(region));
-            sink.tell(Code::OpenRegion, begin, text);
         }
     }
 }

@@ -20,6 +20,8 @@ struct Interval {
 /// Two clock offsets whose times do not increase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockError {
+    /// Which of the offsets is the later one, from 0.
+    pub index: usize,
     /// The time of the earlier one in the file.
     pub before: u64,
     /// The time of the later one.
@@ -34,16 +36,18 @@ impl Clock {
     ///
     /// When times do not increase strictly.
     pub fn new(offsets: &[ClockOffset]) -> Result<Clock, ClockError> {
-        let interval = |pair: &[ClockOffset]| {
+        let interval = |(before, pair): (usize, &[ClockOffset])| {
             let (first, last) = (&pair[0], &pair[1]);
             if last.time <= first.time {
-                return Err(ClockError { before: first.time, time: last.time });
+                return Err(ClockError { index: before + 1, before: first.time, time: last.time });
             }
             let rise = last.offset.wrapping_sub(first.offset) as f64;
             let slope = rise / (last.time - first.time) as f64;
             Ok(Interval { begin: first.time, end: last.time, offset: first.offset, slope })
         };
-        Ok(Clock { intervals: offsets.windows(2).map(interval).collect::<Result<_, _>>()? })
+        Ok(Clock {
+            intervals: offsets.windows(2).enumerate().map(interval).collect::<Result<_, _>>()?,
+        })
     }
 
     /// Whether times stay as they are.
@@ -366,6 +370,6 @@ mod tests {
     fn times_must_increase() {
         let offset = |time| ClockOffset { time, offset: 0, standard_deviation: 0.0 };
         let error = Clock::new(&[offset(5), offset(5)]).unwrap_err();
-        assert_eq!(error, ClockError { before: 5, time: 5 });
+        assert_eq!(error, ClockError { index: 1, before: 5, time: 5 });
     }
 }

@@ -7,12 +7,15 @@ use streamfold_model::definitions::{ClockOffset, Definition};
 
 use super::chunk::{Ending, Order};
 use super::clock::{Clock, ClockError};
-use super::error::{Error, ErrorKind};
+use super::error::{Error, ErrorKind, Record};
 use super::mapping::Mappings;
 use super::plain::{Decoders, PlainRecords};
 use super::records::definitions as records;
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
+
+/// The number of the record ClockOffset on disk.
+const CLOCK_OFFSET: u8 = 6;
 
 /// Which definition file: ids 5 to 8 mean different records in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,6 +219,7 @@ impl LocalDefinitions {
     ) -> Result<LocalDefinitions, Error> {
         let mut local = LocalDefinitions::default();
         let mut offsets: Vec<ClockOffset> = Vec::new();
+        let mut places = Vec::new();
         let mut duplicates: BTreeMap<&'static str, u64> = BTreeMap::new();
         while let Some(definition) = reader.next()? {
             let Ok(definition) = definition else {
@@ -230,7 +234,10 @@ impl LocalDefinitions {
                         *duplicates.entry(kind).or_default() += 1;
                     }
                 }
-                Definition::ClockOffset(offset) => offsets.push(offset),
+                Definition::ClockOffset(offset) => {
+                    offsets.push(offset);
+                    places.push(reader.last());
+                }
                 _ => {}
             }
         }
@@ -239,8 +246,11 @@ impl LocalDefinitions {
             Error::new(reader.path(), None, kind).to_string()
         };
         local.complaints = duplicates.into_iter().map(complaint).collect();
-        local.clock = Clock::new(&offsets).map_err(|ClockError { before, time }| {
-            Error::new(reader.path(), None, ErrorKind::ClockOffsets { before, time })
+        local.clock = Clock::new(&offsets).map_err(|ClockError { index, before, time }| {
+            let (number, offset) = places[index];
+            let record = Record { id: CLOCK_OFFSET, name: Some("ClockOffset"), number };
+            let kind = ErrorKind::ClockOffsets { before, time };
+            Error { record: Some(record), ..Error::new(reader.path(), offset, kind) }
         })?;
         Ok(local)
     }

@@ -108,7 +108,8 @@ fn write_taken_back(
             .u32("region", Unit::None, |r| reference(r.0))
             .text("name", |r| names::step(definitions, r.0))
             .text("kind", |r| names::kind(r.0).to_owned());
-        tables.write(group, "taken_back_regions", taken_back(columns), &regions)?;
+        let columns = taken_back(columns).u128("outer", Unit::Ticks, |r| of.outer[&r.0]);
+        tables.write(group, "taken_back_regions", columns, &regions)?;
     }
     let locations: Vec<_> = of.locations.iter().map(|(l, back)| (l.0, *back)).collect();
     let columns = Columns::<(u64, TakenBack)>::new().u64("location", Unit::None, |r| r.0);
@@ -191,4 +192,5 @@ fn oddities<'a, T: 'a>(columns: Columns<'a, T>, of: fn(&T) -> &Oddities) -> Colu
         .u64("backward", Unit::Events, move |r| of(r).backward)
         .u64("undefined_contexts", Unit::Events, move |r| of(r).undefined_contexts)
         .u64("unbegun_io", Unit::Events, move |r| of(r).unbegun_io)
+        .u64("wrong_flushes", Unit::Events, move |r| of(r).wrong_flushes)
 }

@@ -1,11 +1,11 @@
 //! The begin of a window: what is open there begins anew, and buffer flushes that reach over it go on.
 //!
-//! As long as the tracer writes its memory out the clock of a location stands still, so what is recorded
-//! during a flush takes no time. Where a flush goes on in the window, what is open is that of when
-//! the flush began; it begins anew, then the flush goes on, and what was recorded during it and before
-//! the window follows it, all of that where the window begins. So parts that adjoin add up.
+//! A flush lasts up to its stop time, but no longer than up to what happens next; what has the time at
+//! which it begins happens before it. Where nothing has happened in the window yet and it goes on there,
+//! what is open begins anew, and the rest of the flush follows. So parts that adjoin add up.
 
 use streamfold_kernels::Window;
+use streamfold_model::enums::MeasurementMode;
 use streamfold_model::events::{
     BufferFlush, CallingContextEnter, Enter, Event, EventVisitor, Leave,
 };
@@ -26,13 +26,19 @@ pub(super) struct Before<'w, 'a> {
     stamps: &'w mut Stamps,
     pub step: &'w mut Step<'a>,
     writer: &'w mut EventWriter,
-    /// The last flush, where it reaches over the begin and nothing is known to follow it: the number of
-    /// the event, and the corrected time of its end.
-    flush: Option<(u64, Ticks)>,
+    /// The last flush, where it reaches over the begin and nothing later is known to follow it.
+    flush: Option<Flush>,
     /// When what is open begins anew, as recorded, once that was written.
     begun: Option<Ticks>,
-    /// Why nothing can be written.
-    error: Option<WriteError>,
+}
+
+/// A flush before the window, with corrected times.
+#[derive(Clone, Copy)]
+struct Flush {
+    /// The number of the event.
+    number: u64,
+    time: Ticks,
+    stop: Ticks,
 }
 
 impl<'w, 'a> Before<'w, 'a> {
@@ -42,18 +48,12 @@ impl<'w, 'a> Before<'w, 'a> {
         step: &'w mut Step<'a>,
         writer: &'w mut EventWriter,
     ) -> Self {
-        Before { window, clock, stamps, step, writer, flush: None, begun: None, error: None }
-    }
-
-    /// Why nothing could be written.
-    pub fn failed(&mut self) -> Result<(), WriteError> {
-        self.error.take().map_or(Ok(()), Err)
+        Before { window, clock, stamps, step, writer, flush: None, begun: None }
     }
 
     /// The window begins with an event of this time, as recorded.
     pub fn begin(mut self, next: Ticks) -> Result<(), WriteError> {
-        self.failed()?;
-        self.go_on(next, false)?;
+        self.go_on(next)?;
         let has_begun = self.begun.is_some();
         if !has_begun {
             self.begin_visits(next)?;
@@ -77,12 +77,11 @@ impl<'w, 'a> Before<'w, 'a> {
 
     /// The stream ends before the window begins, after so many events.
     pub fn end(mut self, events: u64) -> Result<(), WriteError> {
-        self.failed()?;
-        let is_last = self.flush.is_some_and(|(number, _)| number == events);
-        match is_last && self.begun.is_none() {
+        let is_last = self.flush.is_some_and(|flush| flush.number == events);
+        match is_last {
             // The part in which it begins has all of it.
             true => Ok(()),
-            false => self.go_on(Ticks(u64::MAX), is_last),
+            false => self.go_on(Ticks(u64::MAX)),
         }
     }
 
@@ -125,19 +124,14 @@ impl<'w, 'a> Before<'w, 'a> {
     }
 
     /// The last flush goes on in the window, if it reaches over the begin. No event of the window is known
-    /// that is before a time as recorded. `is_last`: nothing follows it, so that it ends with the window
-    /// only where others do.
-    fn go_on(&mut self, last: Ticks, is_last: bool) -> Result<(), WriteError> {
-        let Some((_, stop)) = self.flush.take() else { return Ok(()) };
-        if self.begun.is_none() {
-            self.begin_visits(last)?;
-            self.begin_off()?;
-        }
-        let ends = !is_last || self.step.split;
-        let stop_time = match self.window.end.filter(|end| *end < stop && ends) {
+    /// that is before a time as recorded.
+    fn go_on(&mut self, last: Ticks) -> Result<(), WriteError> {
+        let Some(Flush { stop, .. }) = self.flush.take() else { return Ok(()) };
+        self.begin_visits(last)?;
+        self.begin_off()?;
+        let stop_time = match self.window.end.filter(|end| *end < stop) {
             Some(end) => {
                 self.step.counts.shortened += 1;
-                self.step.split = true;
                 self.clock.last_not_behind(end, self.time(), Ticks(u64::MAX))
             }
             None => self.clock.first_not_before(stop, Ticks(u64::MAX)),
@@ -148,27 +142,23 @@ impl<'w, 'a> Before<'w, 'a> {
     }
 
     /// An event where a flush reaches over the begin, or may do so.
-    fn next(&mut self, number: u64, event: &Event<'_>) -> Result<(), WriteError> {
-        self.go_on(Ticks(u64::MAX), false)?;
-        if let Event::BufferFlush(flush) = event {
-            let kept = self.step.way.families.has(Family::Recording);
-            self.flush =
-                (kept && flush.stop_time > self.window.begin).then_some((number, flush.stop_time));
-            return Ok(());
+    fn next(&mut self, head: &EventHead<'_>, event: &Event<'_>) {
+        let (number, time) = (head.number, head.time);
+        if ends_flush(event) && self.flush.is_some_and(|flush| time > flush.time) {
+            self.flush = None;
         }
-        let family = Family::of(Some(event.kind()));
-        let stays = self.step.way.event(event) && self.step.way.families.has(family);
-        // Operations on files that end here are none of the window, others begin there last.
-        match stays && self.begun.is_some() && family != Family::Io {
-            true => self.write(event),
-            false => Ok(()),
-        }
-    }
-
-    /// Whether no flush is to be thought of.
-    #[inline]
-    fn is_plain(&self) -> bool {
-        self.flush.is_none() && self.begun.is_none()
+        let Event::BufferFlush(BufferFlush { stop_time: stop }) = *event else {
+            self.step.way.event(event);
+            return;
+        };
+        // Of several at one time the last one has it.
+        let before = self.flush.take();
+        let (time, stop) = match before {
+            Some(before) => (before.time, before.stop.max(stop)),
+            None => (time, stop),
+        };
+        let kept = self.step.way.families.has(Family::Recording) && stop > self.window.begin;
+        self.flush = kept.then_some(Flush { number, time, stop });
     }
 }
 
@@ -177,7 +167,7 @@ impl EventVisitor for Before<'_, '_> {
 
     #[inline]
     fn enter(&mut self, head: &EventHead<'_>, event: Enter) {
-        if self.is_plain() {
+        if self.flush.is_none() {
             self.step.way.enter_region(event.region);
         } else {
             self.event(head, Event::Enter(event));
@@ -186,7 +176,7 @@ impl EventVisitor for Before<'_, '_> {
 
     #[inline]
     fn leave(&mut self, head: &EventHead<'_>, event: Leave) {
-        if self.is_plain() {
+        if self.flush.is_none() {
             self.step.way.leave_region(event.region);
         } else {
             self.event(head, Event::Leave(event));
@@ -194,9 +184,19 @@ impl EventVisitor for Before<'_, '_> {
     }
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
-        if self.error.is_none() {
-            self.error = self.next(head.number, &event).err();
+        self.next(head, &event);
+    }
+}
+
+/// Whether a flush does not go on behind an event, as in profiles.
+fn ends_flush(event: &Event<'_>) -> bool {
+    const KINDS: EventSet = EventSet::VISITS.and(EventSet::TASKS);
+    match event {
+        Event::MeasurementOnOff(event) => {
+            !matches!(event.measurement_mode, MeasurementMode::Unnamed(_))
         }
+        Event::BufferFlush(_) => true,
+        _ => KINDS.contains(event.kind()),
     }
 }
 

@@ -119,7 +119,6 @@ impl Cutter<'_> {
             counts: Counts::default(),
             keep: false,
             stop: None,
-            split: false,
         }
     }
 

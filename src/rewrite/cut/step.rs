@@ -66,8 +66,6 @@ pub(super) struct Step<'a> {
     pub keep: bool,
     /// The corrected stop time of the last event, if it is a flush.
     pub stop: Option<Ticks>,
-    /// Whether a flush ends with the window that goes on behind it: others then do, too.
-    pub split: bool,
 }
 
 impl EventVisitor for Step<'_> {

@@ -110,7 +110,6 @@ impl<'a> Stream<'a> {
         loop {
             let part = reader.read_part_to(BeforeTime(window.begin), &mut before)?;
             told.tell(reader);
-            before.failed()?;
             if let Some(full) = before.step.way.open.full() {
                 return Err(Stop::Full(full));
             }
@@ -186,11 +185,10 @@ impl<'a> Stream<'a> {
     /// where there is none.
     fn shorten(&mut self, raw: &mut RawEvent, end: Ticks) -> Result<(), Stop> {
         let next = self.reader.peek();
-        let goes_on = self.step.split || next.as_ref().is_ok_and(Option::is_some);
+        let goes_on = next.as_ref().is_ok_and(Option::is_some);
         let order = self.writer.order();
         if let Some(stop) = raw.stop_time(order).filter(|_| goes_on) {
             raw.set_stop_time(order, self.clock.last_not_behind(end, raw.time(), stop));
-            self.step.split = true;
             self.step.counts.shortened += 1;
         }
         Ok(next.map(drop)?)

@@ -66,8 +66,6 @@ struct Recorded {
     level: Option<Sum>,
     /// Whether the next enter or leave gets it.
     fresh: bool,
-    /// Whether it has to be recorded at every enter and leave.
-    strict: bool,
 }
 
 /// Where a record stands.
@@ -133,8 +131,7 @@ impl Meter {
     fn slot(&mut self, member: Member) -> u32 {
         *self.slots.entry(member.reference).or_insert_with(|| {
             let records = Aggregate::none(member.number);
-            let (level, fresh, strict) = (None, false, false);
-            self.members.push(Recorded { member, records, level, fresh, strict });
+            self.members.push(Recorded { member, records, level: None, fresh: false });
             self.members.len() as u32 - 1
         })
     }
@@ -164,7 +161,6 @@ impl Meter {
                 self.record_series(place, key, &known.plan, slot, number);
                 continue;
             }
-            recorded.strict = known.plan.occurrence == MetricOccurrence::SynchronousStrict;
             match member.property {
                 Property::Absolute => self.values.push((slot, number)),
                 _ => self.await_call(slot, number),
@@ -257,9 +253,9 @@ impl Meter {
     pub fn enter(&mut self, path: PathIndex, depth: usize, open: &mut OpenValues) {
         self.told = true;
         for slot in self.pending.drain(..) {
-            let Recorded { member, fresh, strict, .. } = &mut self.members[slot as usize];
+            let Recorded { member, fresh, .. } = &mut self.members[slot as usize];
             *fresh = false;
-            open.enter(slot, member.number, depth, *strict);
+            open.enter(slot, member.number, depth);
         }
         self.count_values(path);
     }
@@ -271,7 +267,7 @@ impl Meter {
         while let Some(entry) = open.end_one(depth) {
             let Recorded { member, fresh, .. } = &mut self.members[entry.slot as usize];
             if !std::mem::replace(fresh, false) {
-                self.oddities.incomplete += u64::from(entry.strict);
+                self.oddities.incomplete += 1;
                 continue;
             }
             let member = *member;
@@ -288,9 +284,9 @@ impl Meter {
             open.add_inside(entry.slot, &inclusive);
         }
         for slot in self.pending.drain(..) {
-            let Recorded { fresh, strict, .. } = &mut self.members[slot as usize];
+            let fresh = &mut self.members[slot as usize].fresh;
             let alone = std::mem::replace(fresh, false);
-            self.oddities.incomplete += u64::from(alone && whole && *strict);
+            self.oddities.incomplete += u64::from(alone && whole);
         }
         self.count_values(path);
     }

@@ -27,8 +27,6 @@ pub(super) struct Entry {
     pub inside: Sum,
     /// The entry of this metric further out.
     outer: Option<usize>,
-    /// Whether there has to be a value at the leave.
-    pub strict: bool,
 }
 
 /// A metric as this stack knows it.
@@ -64,12 +62,12 @@ impl OpenValues {
     }
 
     /// The innermost visit was entered with the present value; so many are open with it.
-    pub(super) fn enter(&mut self, slot: u32, kind: NumberKind, depth: usize, strict: bool) {
+    pub(super) fn enter(&mut self, slot: u32, kind: NumberKind, depth: usize) {
         let index = self.entries.len();
         let own = self.own(slot, kind);
         let outer = own.innermost.replace(index);
         let (enter, inside) = (own.value.clone(), Sum::zero(kind));
-        self.entries.push(Entry { slot, depth, enter, inside, outer, strict });
+        self.entries.push(Entry { slot, depth, enter, inside, outer });
     }
 
     /// Ends one of the values of the innermost of so many open visits; `None` when all are ended.

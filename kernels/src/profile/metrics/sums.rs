@@ -130,7 +130,8 @@ pub struct MetricOddities {
     pub unusable: u64,
     /// Values of synchronous metrics that precede no enter or leave of an open visit.
     pub unattributed: u64,
-    /// Visits at whose enter a strictly synchronous metric was recorded, and not at their leave.
+    /// Visits at whose enter or leave a synchronous metric was recorded, and not at both: the value
+    /// says nothing of the visit.
     pub incomplete: u64,
     /// Visits in which an accumulated metric became smaller.
     pub decreased: u64,

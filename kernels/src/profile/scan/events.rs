@@ -10,8 +10,8 @@ use crate::profile::before::WAY;
 use crate::profile::contexts::Place;
 use crate::profile::sampling::Counting;
 use crate::profile::step::ParameterValue;
-use crate::profile::tasks::Task;
 use crate::profile::trees;
+use crate::task::Task;
 
 /// Those that hang call paths below others.
 pub(in crate::profile) const TREE_EVENTS: EventSet = EventSet::of(&[
@@ -82,16 +82,16 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
         self.sampling.sample(counting, place, unwind_distance, interrupt_generator, moment);
     }
 
-    fn parameter_int(&mut self, _: &EventHead<'_>, event: ParameterInt) {
-        self.parameter(event.parameter, ParameterValue::Int(event.value));
+    fn parameter_int(&mut self, head: &EventHead<'_>, event: ParameterInt) {
+        self.parameter(head.time, event.parameter, ParameterValue::Int(event.value));
     }
 
-    fn parameter_unsigned_int(&mut self, _: &EventHead<'_>, event: ParameterUnsignedInt) {
-        self.parameter(event.parameter, ParameterValue::Unsigned(event.value));
+    fn parameter_unsigned_int(&mut self, head: &EventHead<'_>, event: ParameterUnsignedInt) {
+        self.parameter(head.time, event.parameter, ParameterValue::Unsigned(event.value));
     }
 
-    fn parameter_string(&mut self, _: &EventHead<'_>, event: ParameterString) {
-        self.parameter(event.parameter, ParameterValue::String(event.string));
+    fn parameter_string(&mut self, head: &EventHead<'_>, event: ParameterString) {
+        self.parameter(head.time, event.parameter, ParameterValue::String(event.string));
     }
 
     fn metric(&mut self, head: &EventHead<'_>, event: Metric<'_>) {

@@ -126,15 +126,15 @@ impl EventReader {
     }
 }
 
-/// The last time at which buffers of events were written.
+/// The last flush: its time, and when it stops.
 #[derive(Default)]
-struct Flushes(Ticks);
+struct Flushes(Ticks, Ticks);
 
 impl EventVisitor for Flushes {
     const WANTS: EventSet = EventSet::of(&[EventKind::BufferFlush]);
 
-    fn buffer_flush(&mut self, _: &EventHead<'_>, flush: BufferFlush) {
-        self.0 = self.0.max(flush.stop_time);
+    fn buffer_flush(&mut self, head: &EventHead<'_>, flush: BufferFlush) {
+        (self.0, self.1) = (head.time, flush.stop_time);
     }
 }
 
@@ -172,7 +172,9 @@ impl Archive {
         let mut flushes = Flushes::default();
         // What can be read before the file is damaged counts.
         while let Ok(true) = events.read_part(&mut flushes) {}
-        Some(events.summary().last?.max(flushes.0))
+        let (last, Flushes(begin, stop)) = (events.summary().last?, flushes);
+        // It does not go on behind what comes later.
+        Some(if last > begin { last } else { last.max(stop) })
     }
 
     /// The events of a location from the begin of a chunk, from 0, read with these mapping tables

@@ -40,8 +40,16 @@ pub(super) const SPREAD: [&str; 5] = [
     "most_at_location",
 ];
 
-pub(super) const ODDITIES: [&str; 7] =
-    ["open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts", "unbegun_io"];
+pub(super) const ODDITIES: [&str; 8] = [
+    "open",
+    "crossed",
+    "unmatched",
+    "dropped",
+    "backward",
+    "undefined_contexts",
+    "unbegun_io",
+    "wrong_flushes",
+];
 
 /// The reference of a region; empty for any other step.
 pub(super) fn reference(step: Step) -> String {
@@ -80,7 +88,7 @@ pub(super) fn traffic_fields(traffic: &Traffic) -> [String; 13] {
     traffic.numbers().map(|number| number.to_string())
 }
 
-pub(super) fn oddity_fields(oddities: &Oddities) -> [String; 7] {
+pub(super) fn oddity_fields(oddities: &Oddities) -> [String; 8] {
     [
         oddities.open.to_string(),
         oddities.crossed.to_string(),
@@ -89,5 +97,6 @@ pub(super) fn oddity_fields(oddities: &Oddities) -> [String; 7] {
         oddities.backward.to_string(),
         oddities.undefined_contexts.to_string(),
         oddities.unbegun_io.to_string(),
+        oddities.wrong_flushes.to_string(),
     ]
 }

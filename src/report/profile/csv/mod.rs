@@ -110,10 +110,11 @@ impl<W: Write> Table<'_, W> {
         let head = ["region", "name", "kind", "file", "line", "paradigm", "role"];
         let samples = self.report.profile.samples.as_deref();
         let more = samples.map(sample_columns).unwrap_or_default();
-        self.heading_with(
-            &[&head, &ROW, &["outer_ticks"], &SPREAD, &TRAFFIC, self.taken_back_columns()],
-            more,
-        )?;
+        let outer_back: &[&str] =
+            if self.has_taken_back() { &["taken_back_outer_ticks"] } else { &[] };
+        let columns =
+            [&head[..], &ROW, &["outer_ticks"], &SPREAD, &TRAFFIC, self.taken_back_columns()];
+        self.heading_with(&[&columns[..], &[outer_back]].concat(), more)?;
         let (profile, definitions) = (self.report.profile, self.report.definitions);
         let rows = region_rows(profile);
         let name = |i: usize| names::step(definitions, rows[i].step);
@@ -127,6 +128,10 @@ impl<W: Write> Table<'_, W> {
             fields.extend(traffic_fields(&row.row.traffic));
             let taken_back = profile.taken_back.regions.get(&row.step);
             fields.extend(self.taken_back(taken_back));
+            if self.has_taken_back() {
+                let outer = profile.taken_back.outer.get(&row.step);
+                fields.push(outer.copied().unwrap_or_default().to_string());
+            }
             fields.extend(self.metrics.row(profile.metrics.of_region(i)));
             if let Some(samples) = samples {
                 let row = of_region(Some(samples), row.step);

@@ -20,7 +20,7 @@ use samples::write_samples;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.3";
+pub const SCHEMA_VERSION: &str = "1.4";
 
 /// Writes a profile.
 ///
@@ -204,9 +204,14 @@ fn taken_back(report: &ProfileReport<'_>) -> Value {
         extend(&mut key, json!(back));
         key
     };
+    let region = |(of_step, back): (&Step, &TakenBack)| {
+        let mut value = with(step(report, *of_step), back);
+        extend(&mut value, json!({ "outer": of.outer.get(of_step) }));
+        value
+    };
     json!({
         "total": of.total,
-        "regions": of.regions.iter().map(|(s, b)| with(step(report, *s), b)).collect::<Vec<_>>(),
+        "regions": of.regions.iter().map(region).collect::<Vec<_>>(),
         "paths": of.paths.iter().map(|(p, b)| with(json!({ "path": p }), b)).collect::<Vec<_>>(),
         "groups": of.groups.iter().map(|(g, b)| {
             with(json!({ "group": (!g.is_undefined()).then_some(g) }), b)

@@ -14,8 +14,10 @@ pub(super) fn oddities(
     threads: &ThreadCounts,
 ) -> io::Result<()> {
     // References to calling contexts that are not defined are among the losses.
-    let Oddities { open, crossed, unmatched, dropped, backward, unbegun_io, .. } = *oddities;
+    let Oddities { open, crossed, unmatched, dropped, backward, .. } = *oddities;
+    let Oddities { unbegun_io, wrong_flushes, .. } = *oddities;
     let (visit, leave) = (["visit", "visits"], ["leave", "leaves"]);
+    let flushes = ["buffer flush", "buffer flushes"];
     let files = ["file operation", "file operations"];
     let lines = [
         (open, visit, "open at the end: counted, without time"),
@@ -23,7 +25,8 @@ pub(super) fn oddities(
         (dropped, visit, "dropped by such a leave: counted, without time"),
         (unmatched, leave, "of a region that is not open: passed over"),
         (backward, ["event", "events"], "with a time before that of the one before"),
-        (unbegun_io, files, "without a begin: its bytes do not count"),
+        (wrong_flushes, flushes, "with a stop time before its begin, or behind what follows it"),
+        (unbegun_io, files, "without a begin at the same location: counted, without bytes"),
     ];
     let mut any = false;
     let lines = lines.into_iter().chain(threads::oddities(threads));

@@ -90,8 +90,9 @@ fn whole_cells(report: &ProfileReport<'_>, inside: u128, events: u64, visits: u6
 /// What is odd, in a word; empty where nothing is.
 pub(super) fn odd(oddities: &Oddities) -> String {
     let Oddities { open, crossed, unmatched, dropped: _, backward, .. } = *oddities;
-    match open + crossed + unmatched + backward + oddities.undefined_contexts + oddities.unbegun_io
-    {
+    let Oddities { undefined_contexts, unbegun_io, wrong_flushes, .. } = *oddities;
+    let records = backward + undefined_contexts + unbegun_io + wrong_flushes;
+    match open + crossed + unmatched + records {
         0 => String::new(),
         sum => human::count(sum),
     }
