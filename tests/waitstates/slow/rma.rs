@@ -246,14 +246,15 @@ fn fences(found: &mut Found<'_>) {
                     Op::DestroyHandle | Op::DestroyHandleAndDeallocate => "mpi_rma_wait_at_free",
                     _ => continue,
                 };
-                found.charge(metric, call, wait);
-                if part.op != Op::Barrier || wait <= 0 {
+                let waited = found.charge(metric, call, wait);
+                if part.op != Op::Barrier || waited <= 0 {
                     continue;
                 }
                 let ended = last_operation(found, win, &parts, number, process as u64);
                 let Some(ended) = ended else { continue };
                 if part.began < ended && ended <= part.ended {
-                    let early = minus(ended.min(latest), part.began);
+                    // A part of that wait, however clocks go.
+                    let early = minus(ended.min(latest), part.began).min(waited);
                     found.add("mpi_rma_early_fence", call, early);
                 }
             }
