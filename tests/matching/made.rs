@@ -151,7 +151,8 @@ impl Made {
         }));
     }
 
-    fn add(&mut self, definition: Definition) {
+    /// Adds a definition.
+    pub fn add(&mut self, definition: Definition) {
         self.definitions.push(definition);
     }
 

@@ -6,6 +6,7 @@ mod common;
 
 mod facts;
 mod failing_ranks;
+mod files;
 mod layouts;
 mod list;
 mod made;

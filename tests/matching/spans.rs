@@ -13,14 +13,14 @@ use crate::made::{Made, Writer, OWN, WORLD};
 use crate::{number, report, rows};
 
 /// The only row of a table in which a column has this text.
-fn row<'a>(report: &'a Value, table: &str, column: &str, text: &str) -> &'a Value {
+pub fn row<'a>(report: &'a Value, table: &str, column: &str, text: &str) -> &'a Value {
     let mut found = rows(report, table).iter().filter(|row| row[column] == text);
     let row = found.next().unwrap_or_else(|| panic!("{text} in {table}: {}", report[table]));
     assert!(found.next().is_none(), "{text} twice in {table}");
     row
 }
 
-fn numbers<const N: usize>(row: &Value, columns: [&str; N]) -> [u64; N] {
+pub fn numbers<const N: usize>(row: &Value, columns: [&str; N]) -> [u64; N] {
     columns.map(|column| number(row, column))
 }
 
