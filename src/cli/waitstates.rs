@@ -116,13 +116,23 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 /// Adds losses where messages are of nobody, and where call paths cannot be told from each other.
 fn lose_unknown(trace: &Trace, outcome: &mut Outcome) {
     let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
-    let undefined = outcome.states.left_out.get(&LeftOut::NowhereMessages).copied().unwrap_or(0);
+    let of = |what| outcome.states.left_out.get(&what).copied().unwrap_or(0);
+    let undefined = of(LeftOut::NowhereMessages);
+    let [operations, windows] = [LeftOut::NowhereCollectives, LeftOut::NowhereWindows].map(of);
     let mut lose = |text: String| {
         outcome.losses.push(LocationRef::UNDEFINED, format!("{path}: {text}"));
     };
     if undefined > 0 {
         let ends = human::counted(undefined, ["send or receive is", "sends and receives are"]);
         lose(format!("{ends} over communicators or with ranks that are not defined"));
+    }
+    if operations > 0 {
+        let parts = human::counted(operations, ["part", "parts"]);
+        lose(format!("{parts} of collective operations on communicators that are not defined"));
+    }
+    if windows > 0 {
+        let events = human::counted(windows, ["event refers", "events refer"]);
+        lose(format!("{events} to windows that are not defined"));
     }
     let large = outcome.states.left_out.get(&LeftOut::LargeEpochs).copied().unwrap_or(0);
     if large > 0 {

@@ -112,6 +112,10 @@ pub enum LeftOut {
     Receives,
     /// Messages over communicators, or with ranks, that nobody defines.
     NowhereMessages,
+    /// Parts of collective operations on communicators that nobody defines.
+    NowhereCollectives,
+    /// What was done with windows that nobody defines.
+    NowhereWindows,
     /// Receives that were posted and never completed.
     OpenReceives,
     /// Receives whose request nobody recorded: taken as posted where they were completed.

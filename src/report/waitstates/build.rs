@@ -283,6 +283,13 @@ fn left_out(what: LeftOut) -> (&'static str, &'static str) {
         LeftOut::NowhereMessages => {
             ("undefined_messages", "messages over communicators or with ranks that are not defined")
         }
+        LeftOut::NowhereCollectives => (
+            "undefined_collectives",
+            "parts of collective operations on communicators that are not defined",
+        ),
+        LeftOut::NowhereWindows => {
+            ("undefined_windows", "events of windows of memory that are not defined")
+        }
         LeftOut::OpenReceives => ("open_receives", "receives that were posted and never completed"),
         LeftOut::UnpostedReceives => {
             ("unposted_receives", "receives whose request was not recorded (late senders count)")

@@ -112,7 +112,7 @@ impl WaitScan<'_, '_> {
         let process = self.own?;
         let comm = event.communicator;
         let is_known = self.world.definitions.comms.contains_key(&comm);
-        self.room.found.leave_out(LeftOut::IncompleteCollectives, (!is_known).into());
+        self.room.found.leave_out(LeftOut::NowhereCollectives, (!is_known).into());
         let key = is_known.then_some(Key([comm.0, process.0, 0, 0]));
         let member = self.member_of(head, None, (process, manner, op, root));
         Some((key, Member { sent: size_sent, received: size_received, ..member }))
@@ -183,17 +183,26 @@ impl WaitScan<'_, '_> {
 
     /// The process whose memory is locked; that of all is, if nobody has the rank that nobody can have.
     pub(super) fn locked(&mut self, win: RmaWinRef, rank: u32) -> Option<Process> {
-        let everybody = rank == u32::MAX && self.world.definitions.rma_wins.contains_key(&win);
-        if everybody {
+        if !self.knows(win) {
+            None
+        } else if rank == u32::MAX {
             Some(EVERYBODY)
         } else {
             self.target(win, rank)
         }
     }
 
+    /// Whether anybody defines a window; what is done with another one is counted.
+    pub(super) fn knows(&mut self, win: RmaWinRef) -> bool {
+        let is_known = self.world.definitions.rma_wins.contains_key(&win);
+        self.room.found.leave_out(LeftOut::NowhereWindows, (!is_known).into());
+        is_known
+    }
+
     pub(super) fn operation(&mut self, head: &EventHead<'_>, win: RmaWinRef, rank: u32) {
         let order = self.order(head);
-        if let Some(target) = self.target(win, rank) {
+        let target = self.knows(win).then(|| self.target(win, rank)).flatten();
+        if let Some(target) = target {
             self.in_mpi(Pending::Operation { win, target, order, time: head.time.0 });
         }
     }

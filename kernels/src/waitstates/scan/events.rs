@@ -266,8 +266,8 @@ impl EventVisitor for WaitScan<'_, '_> {
         else {
             return;
         };
-        if !self.world.definitions.rma_wins.contains_key(&win) {
-            return self.room.found.leave_out(LeftOut::IncompleteCollectives, 1);
+        if !self.knows(win) {
+            return;
         }
         let member = self.member_of(head, start, (process, Manner::Blocks, collective_op, root));
         self.in_mpi(Pending::Member(Key([win.0, process.0, 1, 0]), member));
@@ -276,6 +276,9 @@ impl EventVisitor for WaitScan<'_, '_> {
     fn rma_group_sync(&mut self, head: &EventHead<'_>, event: RmaGroupSync) {
         let RmaGroupSync { win, group, sync_level } = event;
         let (order, group): (Order, GroupRef) = (self.order(head), group);
+        if !self.knows(win) {
+            return;
+        }
         // A test that was not successful has none.
         let empty = sync_level == RmaSyncLevel::NONE;
         self.in_mpi(Pending::Group { win, group, order, empty });
