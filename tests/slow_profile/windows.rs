@@ -197,6 +197,15 @@ fn check_slow(
     Ok(())
 }
 
+/// Without flushes where times go back: what has the time of a flush, or an earlier one, behind something later
+/// that a window does not look at, is in no order with the end of that flush (docs/profile.md).
+fn followed(mut stream: Stream) -> Stream {
+    if !stream.is_sorted_by_key(|event| event.0) {
+        stream.retain(|event| !matches!(event.1, Happening::Flush(_)));
+    }
+    stream
+}
+
 fn any_cuts() -> impl Strategy<Value = Vec<usize>> {
     let cut = prop_oneof![2 => Just(0usize), 2 => 1usize..6, 3 => Just(usize::MAX)];
     prop::collection::vec(cut, 1..4)
@@ -222,7 +231,7 @@ proptest! {
         cuts in any_cuts(),
         splitting in any_splitting(),
     ) {
-        check_sum(&stream, &times, &cuts, &splitting)?;
+        check_sum(&followed(stream), &times, &cuts, &splitting)?;
     }
 
     #[test]
