@@ -83,8 +83,15 @@ impl Manner<'_> {
     pub fn listed(self, anchor: &Path) -> Result<(Matched, Vec<Message>), String> {
         self.work(anchor, |trace, plan, scanning, room| {
             let chosen = Chosen::default();
-            let listed =
-                matching::run_listed(&Solo, trace, plan, scanning, &chosen, PairsOf::Groups, room);
+            let listed = matching::run_listed(
+                &Solo,
+                trace,
+                plan,
+                scanning,
+                &chosen,
+                PairsOf::Locations,
+                room,
+            );
             let (outcome, listed) = listed.map_err(fatal)?;
             let mut all = Vec::new();
             let brought = listed.bring(&Solo, |_, count, messages| {

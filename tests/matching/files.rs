@@ -139,3 +139,14 @@ fn what_becomes_of_a_handle_is_told() {
     assert_eq!(rows(&report, "handles")[1]["made_from"], 0);
     assert_eq!(rows(&report, "handles")[0]["made_from"], serde_json::Value::Null);
 }
+
+/// Listing messages goes another way through the events, and says the same of all others.
+#[test]
+fn a_list_of_messages_changes_nothing_of_it() {
+    let (made, anchor) = made();
+    let list = made.folder().join("list.csv");
+    let (plain, _) = report(&anchor, &[]);
+    let (listed, code) = report(&anchor, &["--list", list.to_str().expect("a path")]);
+    assert_eq!(code, 0);
+    assert_eq!([&listed["files"], &listed["handles"]], [&plain["files"], &plain["handles"]]);
+}

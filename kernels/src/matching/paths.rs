@@ -375,6 +375,7 @@ impl EventVisitor for PathScan<'_, '_> {
         io_create_handle: IoCreateHandle,
         io_duplicate_handle: IoDuplicateHandle,
         io_destroy_handle: IoDestroyHandle,
+        io_operation_issued: IoOperationIssued,
         }
     }
 }
