@@ -11,7 +11,7 @@ pub mod matching;
 pub mod profile;
 mod renaming;
 pub mod salvage;
-mod task;
+pub mod task;
 pub mod unify;
 pub mod validate;
 pub mod waitstates;

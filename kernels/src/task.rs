@@ -4,11 +4,17 @@ use streamfold_model::events::*;
 use streamfold_model::ids::CommRef;
 
 /// Which task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Task {
-    /// Of ThreadTask events: team, the thread in it that created the task, and a number for each of
-    /// its tasks; 0 is the thread's implicit task.
-    Thread { team: CommRef, creator: u32, generation: u32 },
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Task {
+    /// Of ThreadTask events.
+    Thread {
+        /// The team of threads.
+        team: CommRef,
+        /// The thread in it that created the task.
+        creator: u32,
+        /// A number for each task of that thread; 0 is its implicit task.
+        generation: u32,
+    },
     /// Of OmpTask events; 0 is the thread's implicit task.
     Omp(u64),
 }
@@ -18,11 +24,33 @@ impl Task {
     pub fn is_implicit(self) -> bool {
         matches!(self, Task::Thread { generation: 0, .. } | Task::Omp(0))
     }
+
+    /// The implicit task of the same kind.
+    pub fn implicit(self) -> Task {
+        match self {
+            Task::Thread { team, creator, .. } => Task::Thread { team, creator, generation: 0 },
+            Task::Omp(_) => Task::Omp(0),
+        }
+    }
+
+    /// The event with which it begins or goes on.
+    pub fn switch(self) -> Event<'static> {
+        match self {
+            Task::Thread { team, creator, generation } => {
+                Event::ThreadTaskSwitch(ThreadTaskSwitch {
+                    thread_team: team,
+                    creating_thread: creator,
+                    generation_number: generation,
+                })
+            }
+            Task::Omp(task_id) => Event::OmpTaskSwitch(OmpTaskSwitch { task_id }),
+        }
+    }
 }
 
 /// What happens to a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TaskDeed {
+pub enum TaskDeed {
     /// It is or will be created, by the thread that records this.
     Create(Task),
     /// It begins or goes on.

@@ -111,7 +111,11 @@ fn check(place: &Place) {
     assert_eq!(numbers(&all, "Group", "id"), [0, 1]);
     assert_eq!(numbers(&all, "Marker", "scope"), [0, 0, 1, location(1).0, 0]);
     let shown = numbers(&all, "ThumbnailHeader", "refs_to_defs");
-    assert_eq!(shown, [serde_json::json!([0, 1, 0, 2])]);
+    assert_eq!(shown, [serde_json::json!([0, 1, 2])]);
+    // Both columns of "a" are one, with the sum.
+    let samples = print(&place.anchor(), "--show-thumbnail-samples");
+    let samples = numbers(&samples, "ThumbnailSample", "metric_samples");
+    assert_eq!(samples, [serde_json::json!([8, 4, 4])]);
     assert_eq!(numbers(&all, "EnterSnap", "region"), [0, 2]);
     let mut entered = numbers(&all, "Enter", "region_name");
     entered.sort_by_key(ToString::to_string);

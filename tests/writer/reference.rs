@@ -258,8 +258,9 @@ fn write_events(archive: &ArchiveWriter, location: LocationRef, region: RegionRe
         }),
     );
     write(&[], Event::ParameterInt(ParameterInt { parameter: ParameterRef(0), value: -7 }));
-    write(&[], Event::BufferFlush(BufferFlush { stop_time: Ticks(1 << 30) }));
     write(&[], Event::MeasurementOnOff(MeasurementOnOff { measurement_mode }));
+    // The last one: nothing may happen before it ends.
+    write(&[], Event::BufferFlush(BufferFlush { stop_time: Ticks(1 << 30) }));
     events.finish().expect("a file")
 }
 

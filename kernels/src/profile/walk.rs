@@ -340,30 +340,32 @@ impl Walk {
     /// Up to now something else than a visit of a region goes on, which was so when the window began;
     /// returns how long.
     pub fn carry_pause(&mut self, now: u64) -> u64 {
-        let in_flush = self.flush.map(|_| self.path_here(Step::BufferFlush));
-        let (path, since, carried) = match (&mut self.flush, &mut self.off) {
-            (Some(flush), _) => {
-                (in_flush.unwrap_or(PathIndex::ROOT), flush.since, &mut flush.carried)
-            }
-            (None, Some(off)) => (off.path, off.since, &mut off.carried),
-            (None, None) => return 0,
-        };
-        let inclusive = now - since;
-        *carried = Some(Charge { path, inclusive, exclusive: inclusive });
-        inclusive
+        let Some((charge, _)) = self.pause(now) else { return 0 };
+        let carried = Some(charge);
+        match (&mut self.flush, &mut self.off) {
+            (Some(flush), _) => flush.carried = carried,
+            (None, Some(off)) => off.carried = carried,
+            (None, None) => {}
+        }
+        charge.inclusive
     }
 
     /// The same when the window ends.
     pub fn cut_pause(&mut self, now: u64, cut: &mut Cut) -> u64 {
+        let Some((charge, carried)) = self.pause(now) else { return 0 };
+        cut.visit(charge, carried, &mut self.taken_back);
+        charge.inclusive
+    }
+
+    /// What else than a visit of a region goes on, up to now, and what of it a window before has.
+    fn pause(&mut self, now: u64) -> Option<(Charge, Option<Charge>)> {
         let (path, since, carried) = match (self.flush, &self.off) {
             (Some(flush), _) => (self.path_here(Step::BufferFlush), flush.since, flush.carried),
             (None, Some(off)) => (off.path, off.since, off.carried),
-            (None, None) => return 0,
+            (None, None) => return None,
         };
         let inclusive = now - since;
-        let charge = Charge { path, inclusive, exclusive: inclusive };
-        cut.visit(charge, carried, &mut self.taken_back);
-        inclusive
+        Some((Charge { path, inclusive, exclusive: inclusive }, carried))
     }
 
     /// Forgets what was counted.

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use streamfold_model::enums::{GroupFlag, GroupType, Paradigm, Type};
 use streamfold_model::ids::{CallingContextRef, CommRef, GroupRef, MetricRef, RegionRef};
-use streamfold_model::references::ReferenceKind;
 use streamfold_model::store::{CommLocations, Communicator, Definitions, Metric};
 
 use super::known::Known;
@@ -32,7 +31,13 @@ impl<'a> Rules<'a> {
         let metrics = definitions.metrics.iter();
         let members = metrics.filter_map(|(id, metric)| Some((*id, types(definitions, metric)?)));
         let members = members.collect();
-        Rules { definitions, known: known(definitions), comm_locations, sizes, members }
+        Rules {
+            definitions,
+            known: Known::new(definitions.numbers()),
+            comm_locations,
+            sizes,
+            members,
+        }
     }
 
     /// How many locations may communicate by a paradigm.
@@ -71,28 +76,6 @@ impl<'a> Rules<'a> {
             None => format!("region {region}"),
         }
     }
-}
-
-/// Everything that has an identifier.
-fn known(definitions: &Definitions) -> Known {
-    use ReferenceKind::*;
-    let d = definitions;
-    let mut all: Vec<(ReferenceKind, u64)> = Vec::new();
-    macro_rules! add {
-        ($($kind:ident: $table:ident;)*) => {
-            $(all.extend(d.$table.keys().map(|id| ($kind, u64::from(id.0))));)*
-        };
-    }
-    add! {
-        IoParadigm: io_paradigms; String: strings; Attribute: attributes;
-        SystemTreeNode: system_tree_nodes; LocationGroup: location_groups; Location: locations;
-        Region: regions; Callsite: callsites; Callpath: callpaths; Group: groups;
-        MetricMember: metric_members; Metric: metrics; Comm: comms; Parameter: parameters;
-        RmaWin: rma_wins; CartDimension: cart_dimensions; CartTopology: cart_topologies;
-        SourceCodeLocation: source_code_locations; CallingContext: calling_contexts;
-        InterruptGenerator: interrupt_generators; IoFile: io_files; IoHandle: io_handles;
-    }
-    Known::new(all.into_iter())
 }
 
 /// Of an inter-communicator the larger side: which one an event means depends on where it is.

@@ -4,8 +4,6 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use streamfold_model::definitions::Definition;
-use streamfold_model::enums::{MappingType, Type};
-use streamfold_model::ids::*;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::IdMap;
@@ -32,13 +30,15 @@ impl OwnDefinitions {
     /// Those of a file, mapping tables among them; `None`: it defines nothing that has a number.
     pub fn new(all: &[Definition]) -> Option<OwnDefinitions> {
         let mut own = OwnDefinitions::default();
-        all.iter().filter(|d| has_number(d)).for_each(|d| own.definitions.insert(d.clone()));
+        all.iter()
+            .filter(|d| d.defines().is_some())
+            .for_each(|d| own.definitions.insert(d.clone()));
         if own.definitions.count == 0 {
             return None;
         }
         for definition in all {
             let Definition::MappingTable(table) = definition else { continue };
-            if let Some(kind) = mapped_by(table.mapping_type) {
+            if let Some(kind) = table.mapping_type.leads_to() {
                 // Of several the first one counts.
                 let definitions = &own.definitions;
                 own.tables
@@ -59,7 +59,7 @@ impl OwnDefinitions {
                 None => global,
             },
         };
-        defines(&self.definitions, kind, local).then_some(local)
+        self.definitions.has(kind, local).then_some(local)
     }
 
     /// The trace's number of one of the location.
@@ -76,7 +76,7 @@ impl Table {
             IdMap::Sparse(pairs) => pairs.iter().copied().collect(),
         };
         let mut defined: Vec<_> =
-            globals.iter().filter(|(local, _)| defines(own, kind, **local)).collect();
+            globals.iter().filter(|(local, _)| own.has(kind, **local)).collect();
         // Where several have one number in the trace, the last of them counts.
         defined.sort_unstable();
         let locals = defined.into_iter().map(|(local, global)| (*global, *local)).collect();
@@ -119,9 +119,9 @@ impl<'a> Scope<'a> {
     pub fn find(self, kind: ReferenceKind, number: u64) -> (&'a Definitions, u64, Scope<'a>) {
         let Some(own) = self.own else { return (self.trace, number, self) };
         let local = match self.inside {
-            true => defines(&own.definitions, kind, number).then_some(number),
+            true => own.definitions.has(kind, number).then_some(number),
             false => own.local(kind, number).filter(|_| {
-                own.tables.is_empty() && is_always_there(kind) || !defines(self.trace, kind, number)
+                own.tables.is_empty() && is_always_there(kind) || !self.trace.has(kind, number)
             }),
         };
         match local {
@@ -140,77 +140,11 @@ fn is_always_there(kind: ReferenceKind) -> bool {
     matches!(kind, String | Group | LocationGroup | SystemTreeNode | Location)
 }
 
-/// Whether others can refer to it.
-fn has_number(definition: &Definition) -> bool {
-    !matches!(
-        definition,
-        Definition::ClockProperties(_)
-            | Definition::ParadigmDef(_)
-            | Definition::ParadigmPropertyDef(_)
-            | Definition::MetricClassRecorder(_)
-            | Definition::SystemTreeNodeProperty(_)
-            | Definition::SystemTreeNodeDomain(_)
-            | Definition::LocationGroupProperty(_)
-            | Definition::LocationProperty(_)
-            | Definition::CartCoordinate(_)
-            | Definition::CallingContextProperty(_)
-            | Definition::IoFileProperty(_)
-            | Definition::IoPreCreatedHandleState(_)
-            | Definition::CallpathParameter(_)
-            | Definition::MappingTable(_)
-            | Definition::ClockOffset(_)
-    )
-}
-
-/// The kind whose numbers a mapping table is for: its own are those of the types behind
-/// [`Type::String`].
-fn mapped_by(mapping: MappingType) -> Option<ReferenceKind> {
-    let number = u8::from(mapping).checked_add(u8::from(Type::String))?;
-    mapping.name().and(Type::from(number).leads_to())
-}
-
-fn defines(definitions: &Definitions, kind: ReferenceKind, number: u64) -> bool {
-    let d = definitions;
-    let short = number as u32;
-    if u64::from(short) != number && !matches!(kind, ReferenceKind::Location) {
-        return false;
-    }
-    match kind {
-        ReferenceKind::Attribute => d.attributes.contains_key(&AttributeRef(short)),
-        ReferenceKind::CallingContext => d.calling_contexts.contains_key(&CallingContextRef(short)),
-        ReferenceKind::Callpath => d.callpaths.contains_key(&CallpathRef(short)),
-        ReferenceKind::Callsite => d.callsites.contains_key(&CallsiteRef(short)),
-        ReferenceKind::CartDimension => d.cart_dimensions.contains_key(&CartDimensionRef(short)),
-        ReferenceKind::CartTopology => d.cart_topologies.contains_key(&CartTopologyRef(short)),
-        ReferenceKind::Comm => d.comms.contains_key(&CommRef(short)),
-        ReferenceKind::Group => d.groups.contains_key(&GroupRef(short)),
-        ReferenceKind::InterruptGenerator => {
-            d.interrupt_generators.contains_key(&InterruptGeneratorRef(short))
-        }
-        ReferenceKind::IoFile => d.io_files.contains_key(&IoFileRef(short)),
-        ReferenceKind::IoHandle => d.io_handles.contains_key(&IoHandleRef(short)),
-        ReferenceKind::IoParadigm => d.io_paradigms.contains_key(&IoParadigmRef(number as u8)),
-        ReferenceKind::LocationGroup => d.location_groups.contains_key(&LocationGroupRef(short)),
-        ReferenceKind::Location => d.locations.contains_key(&LocationRef(number)),
-        ReferenceKind::Marker => false,
-        ReferenceKind::MetricMember => d.metric_members.contains_key(&MetricMemberRef(short)),
-        ReferenceKind::Metric => d.metrics.contains_key(&MetricRef(short)),
-        ReferenceKind::Parameter => d.parameters.contains_key(&ParameterRef(short)),
-        ReferenceKind::Region => d.regions.contains_key(&RegionRef(short)),
-        ReferenceKind::RmaWin => d.rma_wins.contains_key(&RmaWinRef(short)),
-        ReferenceKind::SourceCodeLocation => {
-            d.source_code_locations.contains_key(&SourceCodeLocationRef(short))
-        }
-        ReferenceKind::String => d.strings.contains_key(&StringRef(short)),
-        ReferenceKind::SystemTreeNode => {
-            d.system_tree_nodes.contains_key(&SystemTreeNodeRef(short))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use streamfold_model::definitions::{MappingTable, StringDef};
+    use streamfold_model::enums::MappingType;
+    use streamfold_model::ids::StringRef;
 
     use super::*;
 
@@ -262,10 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_with_a_mapping_is_known() {
-        assert!(MappingType::NAMED.iter().all(|mapping| mapped_by(*mapping).is_some()));
-        assert_eq!(mapped_by(MappingType::Region), Some(ReferenceKind::Region));
-        assert_eq!(mapped_by(MappingType::from(15)), None);
+    fn who_defines_nothing_has_nothing_of_its_own() {
         assert!(OwnDefinitions::new(&[]).is_none());
     }
 }

@@ -4,12 +4,13 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use streamfold_kernels::task::Task;
 use streamfold_model::enums::MeasurementMode;
 use streamfold_model::events::{Event, IoOperationBegin, MeasurementOnOff};
 use streamfold_model::ids::IoHandleRef;
 
 use super::full::{Full, MOST_OPERATIONS, MOST_TASKS, MOST_VISITS};
-use super::opened::{Bracket, BracketEnd, Task, Visited};
+use super::opened::{Bracket, BracketEnd, Visited};
 use super::stack::{Opened, Stack};
 
 /// All that is open at a location.

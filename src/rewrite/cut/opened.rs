@@ -2,9 +2,8 @@
 
 use streamfold_model::enums::Paradigm;
 use streamfold_model::events::{
-    CallingContextEnter, CallingContextLeave, Enter, Event, Leave, OmpFork, OmpJoin, OmpTaskSwitch,
-    ProgramBegin, ProgramEnd, ThreadFork, ThreadJoin, ThreadTaskSwitch, ThreadTeamBegin,
-    ThreadTeamEnd,
+    CallingContextEnter, CallingContextLeave, Enter, Event, Leave, OmpFork, OmpJoin, ProgramBegin,
+    ProgramEnd, ThreadFork, ThreadJoin, ThreadTeamBegin, ThreadTeamEnd,
 };
 use streamfold_model::ids::{CallingContextRef, CommRef, RegionRef, StringRef};
 
@@ -96,42 +95,6 @@ impl BracketEnd {
             (BracketEnd::OmpJoin, Bracket::OmpFork(_))
             | (BracketEnd::Program, Bracket::Program { .. }) => true,
             _ => false,
-        }
-    }
-}
-
-/// A task, by the numbers of its location.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Task {
-    /// Of ThreadTask events: generation 0 is the thread's implicit task.
-    Thread { team: CommRef, creator: u32, generation: u32 },
-    /// Of OmpTask events; 0 is the implicit task.
-    Omp(u64),
-}
-
-impl Task {
-    pub fn is_implicit(self) -> bool {
-        matches!(self, Task::Thread { generation: 0, .. } | Task::Omp(0))
-    }
-
-    /// The implicit task of the same kind.
-    pub fn implicit(self) -> Task {
-        match self {
-            Task::Thread { team, creator, .. } => Task::Thread { team, creator, generation: 0 },
-            Task::Omp(_) => Task::Omp(0),
-        }
-    }
-
-    pub fn switch(self) -> Event<'static> {
-        match self {
-            Task::Thread { team, creator, generation } => {
-                Event::ThreadTaskSwitch(ThreadTaskSwitch {
-                    thread_team: team,
-                    creating_thread: creator,
-                    generation_number: generation,
-                })
-            }
-            Task::Omp(task_id) => Event::OmpTaskSwitch(OmpTaskSwitch { task_id }),
         }
     }
 }

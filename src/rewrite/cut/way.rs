@@ -1,12 +1,13 @@
 //! What events do to what is open at a location, and whether they stay.
 
+use streamfold_kernels::task::TaskDeed;
 use streamfold_model::events::{Event, EventKind};
 use streamfold_model::ids::RegionRef;
 use streamfold_model::stream::EventSet;
 
 use super::families::{Families, Family};
 use super::open::Open;
-use super::opened::{Bracket, BracketEnd, Task, Visited};
+use super::opened::{Bracket, BracketEnd, Visited};
 use super::regions::Regions;
 
 /// The events that say what is open.
@@ -150,20 +151,10 @@ impl<'a> Way<'a> {
     }
 
     fn tasks(&mut self, event: &Event<'_>) {
-        match event {
-            Event::ThreadTaskSwitch(e) => self.open.switch(Task::Thread {
-                team: e.thread_team,
-                creator: e.creating_thread,
-                generation: e.generation_number,
-            }),
-            Event::ThreadTaskComplete(e) => self.open.complete(Task::Thread {
-                team: e.thread_team,
-                creator: e.creating_thread,
-                generation: e.generation_number,
-            }),
-            Event::OmpTaskSwitch(e) => self.open.switch(Task::Omp(e.task_id)),
-            Event::OmpTaskComplete(e) => self.open.complete(Task::Omp(e.task_id)),
-            _ => {}
+        match TaskDeed::of(event) {
+            Some(TaskDeed::Switch(task)) => self.open.switch(task),
+            Some(TaskDeed::Complete(task)) => self.open.complete(task),
+            Some(TaskDeed::Create(_)) | None => {}
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What the fields of records lead to: for those who ask of every reference whether it is defined.
 
+mod defined;
 mod definitions;
 mod events;
 mod kind;

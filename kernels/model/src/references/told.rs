@@ -97,4 +97,11 @@ mod tests {
         assert_eq!(Type::LocationGroup.leads_to(), Some(ReferenceKind::LocationGroup));
         assert_eq!(Type::Unnamed(99).leads_to(), None);
     }
+
+    #[test]
+    fn every_kind_with_a_mapping_table_is_known() {
+        assert!(MappingType::NAMED.iter().all(|mapping| mapping.leads_to().is_some()));
+        assert_eq!(MappingType::Region.leads_to(), Some(ReferenceKind::Region));
+        assert_eq!(MappingType::from(15).leads_to(), None);
+    }
 }
