@@ -60,7 +60,7 @@ pub fn profile(anchor: &Path, options: ReadOptions, pool: &ThreadPool) -> Result
     let folded = pool.install(scan).map_err(fatal)?;
     let (profile, _) = Profile::new(folded.partial, &trace.definitions);
     drop(kernel);
-    profile.define_own_regions(&mut trace.definitions);
+    profile.define_own(&mut trace.definitions);
     consistent(&trace, &profile, &folded.losses, &folded.amount);
     let reports = reports(&trace, &profile, &folded.losses);
     Ok(Profiled { profile, losses: folded.losses, amount: folded.amount, reports })

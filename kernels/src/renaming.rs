@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use streamfold_model::ids::{CallingContextRef, ParameterRef, RegionRef, StringRef};
+use streamfold_model::enums::MetricScope;
+use streamfold_model::ids::{CallingContextRef, MetricRef, ParameterRef, RegionRef, StringRef};
 
 /// The mapping tables of a location: from its own references to those of the trace.
 pub trait Mapping {
@@ -22,6 +23,12 @@ pub trait Mapping {
 
     /// Of a parameter.
     fn parameter(&self, parameter: ParameterRef) -> ParameterRef;
+
+    /// Of a metric class or instance.
+    fn metric(&self, metric: MetricRef) -> MetricRef;
+
+    /// Of what a metric instance is about.
+    fn scope(&self, kind: MetricScope, scope: u64) -> u64;
 }
 
 /// What references in the events of a location are to be read as.
@@ -29,6 +36,8 @@ pub trait Mapping {
 pub struct Renaming {
     /// Regions by the references of the location, in place of what its mapping table says.
     pub own_regions: Vec<(RegionRef, RegionRef)>,
+    /// Metric classes and instances, likewise.
+    pub own_metrics: Vec<(MetricRef, MetricRef)>,
     /// Regions by the references of the trace, after mapping; the same for many locations.
     pub regions: Option<Arc<HashMap<RegionRef, RegionRef, RandomState>>>,
 }

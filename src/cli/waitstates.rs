@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let (Some(outcome), Some(targets)) = (&mut outcome, &targets) else {
             return Ok(ExitCode::Done);
         };
-        outcome.states.profile.define_own_regions(&mut trace.definitions);
+        outcome.states.profile.define_own(&mut trace.definitions);
         lose_undefined(&trace, &outcome.states.profile, &mut outcome.losses);
         lose_unknown(&trace, outcome);
         refuse_losses(args.strict, &outcome.losses)?;

@@ -4,8 +4,10 @@ use std::sync::atomic::Ordering;
 
 use streamfold_kernels::{Kernel, Mapping, Pieces, Renaming};
 use streamfold_model::definitions::Definition;
-use streamfold_model::enums::MappingType;
-use streamfold_model::ids::{CallingContextRef, LocationRef, ParameterRef, RegionRef, StringRef};
+use streamfold_model::enums::{MappingType, MetricScope};
+use streamfold_model::ids::{
+    CallingContextRef, LocationRef, MetricRef, ParameterRef, RegionRef, StringRef,
+};
 use streamfold_model::store::Definitions;
 
 use super::pieces::PieceRead;
@@ -214,7 +216,10 @@ impl OwnDefinitions {
             if let Definition::StringDef(_)
             | Definition::Region(_)
             | Definition::Parameter(_)
-            | Definition::CallingContext(_) = definition
+            | Definition::CallingContext(_)
+            | Definition::MetricMember(_)
+            | Definition::MetricClass(_)
+            | Definition::MetricInstance(_) = definition
             {
                 own.insert(definition.clone());
             }
@@ -246,8 +251,9 @@ impl OwnDefinitions {
 
     /// Mapping tables and clock offsets, with other references.
     pub fn renamed(mut self, renaming: Renaming) -> LocalDefinitions {
-        let Renaming { own_regions, regions } = renaming;
+        let Renaming { own_regions, own_metrics, regions } = renaming;
         self.local.mappings.rename_regions(&own_regions, regions);
+        self.local.mappings.rename_metrics(&own_metrics);
         self.local
     }
 }
@@ -274,5 +280,19 @@ impl Mapping for Maps<'_> {
 
     fn parameter(&self, parameter: ParameterRef) -> ParameterRef {
         ParameterRef(self.0.map32(MappingType::Parameter, parameter.0))
+    }
+
+    fn metric(&self, metric: MetricRef) -> MetricRef {
+        MetricRef(self.0.map32(MappingType::Metric, metric.0))
+    }
+
+    fn scope(&self, kind: MetricScope, scope: u64) -> u64 {
+        match kind {
+            MetricScope::Location => self.0.map64(MappingType::Location, scope),
+            MetricScope::LocationGroup => self.0.map64(MappingType::LocationGroup, scope),
+            MetricScope::Group => self.0.map64(MappingType::Group, scope),
+            // No mapping table is for these.
+            MetricScope::SystemTreeNode | MetricScope::Unnamed(_) => scope,
+        }
     }
 }

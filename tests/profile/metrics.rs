@@ -340,3 +340,70 @@ fn values_that_wait_in_vain_are_counted() {
     assert_eq!(oddity(&report, "unattributed"), 3);
     assert_eq!(report["oddities"]["open"], 1);
 }
+
+/// A member with the name of a string of its file.
+fn named(id: u64, name: u64) -> Bytes {
+    Bytes::new(ORDER).c(id).c(name).c(0).raw(&[0, 0, UINT64, 1]).c(0).c(0)
+}
+
+fn class(id: u64, members: &[u64]) -> Bytes {
+    let payload = Bytes::new(ORDER).c(id).raw(&[members.len() as u8]);
+    members.iter().fold(payload, |payload, member| payload.c(*member)).raw(&[STRICT, 2])
+}
+
+/// One visit, with these values of a metric at its enter and the double of each at its leave.
+fn visit(metric: u64, values: &[u64], own: &[(u8, Bytes)]) -> Files {
+    let record = |bytes, times: u64| {
+        let values: Vec<_> = values.iter().map(|value| (UINT64, times * value)).collect();
+        record(bytes, metric, &values)
+    };
+    let events = record(Bytes::new(ORDER).header().time(100), 1).enter(0).time(150);
+    let events = record(events, 2).leave(0).end().bytes;
+    let header = Bytes::new(ORDER).header();
+    let own = own.iter().cloned().fold(header, |file, (id, payload)| file.record(id, payload));
+    Files { events: Some(events), definitions: Some(own.end().bytes) }
+}
+
+/// The sums of all locations, by the name of the metric.
+fn sums(report: &Value) -> Vec<(u64, String, u64)> {
+    let row = |metric: &Value| {
+        let sum = metric["total"]["difference"]["sum"].as_u64().expect("a sum");
+        (metric["member"].as_u64().expect("a reference"), metric["name"].to_string(), sum)
+    };
+    report["metrics"].as_array().expect("metrics").iter().map(row).collect()
+}
+
+/// Class 4 is another one at each location, and members have other numbers; one of them the trace has, too.
+/// The trace itself defines that one twice.
+#[test]
+fn metrics_that_only_locations_define_are_known_by_what_they_are() {
+    let text = |id: u64, text: &str| (10, Bytes::new(ORDER).c(id).string(text));
+    let mut global = Definitions::new(ORDER).string(5, "x").region(0);
+    for (id, payload) in [(19, named(2, 5)), (19, named(3, 5)), (20, class(0, &[3]))] {
+        global = global.record(id, payload);
+    }
+    global = (0..4).fold(global, |global, id| global.location(id, 0));
+    let instance = Bytes::new(ORDER).c(7).c(4).c(2).raw(&[0]).c(2);
+    let strings = [text(8, "x"), text(9, "y"), text(10, "z")];
+    let own = |more: &[(u8, Bytes)]| strings.iter().chain(more).cloned().collect::<Vec<_>>();
+    let files = vec![
+        visit(4, &[1, 10], &own(&[(19, named(5, 9)), (19, named(6, 8)), (20, class(4, &[5, 6]))])),
+        // A member may stand behind the class that has it.
+        visit(
+            4,
+            &[100, 1000],
+            &own(&[(20, class(4, &[6, 2])), (19, named(6, 10)), (19, named(2, 9))]),
+        ),
+        visit(7, &[20], &own(&[(19, named(0, 10)), (21, instance), (20, class(4, &[0]))])),
+        visit(0, &[400], &[]),
+    ];
+    let written = Small::with(ORDER, global, files).write();
+    let report = report(&written.anchor(), 0);
+    let row = |(member, name, sum): (u64, &str, u64)| (member, format!("{name:?}"), sum);
+    assert_eq!(sums(&report), [(2, "x", 410), (4, "y", 1001), (5, "z", 120)].map(row));
+    // By their numbers alone nobody knows them.
+    let by_id = output(&written.anchor(), &["--by-id", "--format", "json"], 3);
+    let by_id: Value = serde_json::from_str(&by_id).expect("JSON");
+    assert_eq!(sums(&by_id), [(3, "x", 400)].map(row));
+    assert_eq!(oddity(&by_id, "undefined"), 6);
+}

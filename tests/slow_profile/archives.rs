@@ -127,7 +127,7 @@ fn compare_by_content(archive: &Archive, trace: &Trace) {
     }
     let (profile, _) = profile_of(trace, &Splitting::Nothing, false);
     let mut definitions = trace.definitions.clone();
-    profile.define_own_regions(&mut definitions);
+    profile.define_own(&mut definitions);
     let contents = printed_regions(&print);
     let known = definitions.regions.values().map(|region| (shown(region, &definitions), region.id));
     let mut references: BTreeMap<String, RegionRef> = BTreeMap::new();

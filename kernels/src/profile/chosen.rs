@@ -11,7 +11,7 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::Ticks;
 
-use super::own_regions::OwnRegions;
+use super::own_numbers::OwnNumbers;
 
 /// Which regions are steps of call paths. Enters and leaves of others are passed over, as if they had
 /// not been recorded: what happens in them belongs to the nearest chosen visit around them.
@@ -63,7 +63,7 @@ impl<'a> Chosen<'a> {
     /// What it says of those of these regions that only locations define.
     pub fn of_own(
         &self,
-        regions: &OwnRegions,
+        regions: &OwnNumbers,
         numbers: impl Iterator<Item = RegionRef>,
     ) -> Choices {
         let choice = |number: RegionRef| {

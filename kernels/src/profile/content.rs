@@ -11,13 +11,16 @@ use bstr::{BStr, BString, ByteSlice};
 use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::Region;
 use streamfold_model::enums::{Paradigm, ParameterType, RegionFlag, RegionRole};
-use streamfold_model::ids::{CallingContextRef, ParameterRef, Reference, RegionRef, StringRef};
+use streamfold_model::ids::{
+    CallingContextRef, MetricMemberRef, MetricRef, ParameterRef, Reference, RegionRef, StringRef,
+};
 use streamfold_model::store::Definitions;
 
 use super::chosen::Chosen;
 use super::contexts::Contexts;
 use super::own::{last_free, Map};
-use super::own_regions::OwnRegions;
+use super::own_metrics::{MemberContent, OwnWorld};
+use super::own_numbers::OwnNumbers;
 use super::step::{ParameterValue, Step};
 use crate::{Dependent, Mapping, Renaming};
 
@@ -115,10 +118,13 @@ pub(super) struct Contents<'a> {
     /// The same of strings, where they are values of parameters.
     strings: Map<&'a BStr, StringRef>,
     string_aliases: Map<StringRef, StringRef>,
+    members: Map<MemberContent, MetricMemberRef>,
+    member_aliases: Map<MetricMemberRef, MetricMemberRef>,
     with_parameters: bool,
-    /// The numbers that are given to regions of locations, see [`OwnRegions`], and to texts.
+    /// The numbers that are given to regions of locations, see [`OwnNumbers`], to texts, and to metrics.
     last: u32,
     last_text: u32,
+    last_metric: (MetricMemberRef, MetricRef),
 }
 
 impl<'a> Contents<'a> {
@@ -140,6 +146,12 @@ impl<'a> Contents<'a> {
         let strings = strings.map(|(reference, text)| (text.as_bstr(), *reference));
         let (parameters, parameter_aliases) = smallest(parameters);
         let (strings, string_aliases) = smallest(strings);
+        let members = definitions.metric_members.iter();
+        let members =
+            members.filter_map(|(reference, m)| Some((MemberContent::of(m, string)?, *reference)));
+        let (members, member_aliases) = smallest(members);
+        let last_member = last_free(definitions.metric_members.keys().map(|member| member.0));
+        let last_metric = last_free(definitions.metrics.keys().map(|metric| metric.0));
         Contents {
             definitions,
             regions,
@@ -148,7 +160,10 @@ impl<'a> Contents<'a> {
             parameter_aliases,
             strings,
             string_aliases,
+            members,
+            member_aliases,
             with_parameters,
+            last_metric: (MetricMemberRef(last_member), MetricRef(last_metric)),
             last: last_free(definitions.regions.keys().map(|region| region.0)),
             last_text,
         }
@@ -157,6 +172,11 @@ impl<'a> Contents<'a> {
     /// The reference that stands for a region.
     pub fn region(&self, region: RegionRef) -> RegionRef {
         self.region_aliases.get(&region).copied().unwrap_or(region)
+    }
+
+    /// The reference that stands for a metric member.
+    pub fn member(&self, member: MetricMemberRef) -> MetricMemberRef {
+        self.member_aliases.get(&member).copied().unwrap_or(member)
     }
 
     /// The step that stands for a parameter.
@@ -172,7 +192,7 @@ impl<'a> Contents<'a> {
     }
 
     /// The reference that stands for a text.
-    pub fn text(&self, text: &BStr, numbers: &mut OwnRegions) -> StringRef {
+    pub fn text(&self, text: &BStr, numbers: &mut OwnNumbers) -> StringRef {
         let known = self.strings.get(text).copied();
         known.unwrap_or_else(|| numbers.text(text, self.last_text))
     }
@@ -212,7 +232,7 @@ impl<'a> Contents<'a> {
         &self,
         own: &Definitions,
         mapping: &dyn Mapping,
-        numbers: &mut OwnRegions,
+        numbers: &mut OwnNumbers,
     ) -> Renaming {
         let missing = own.regions.values().filter(|region| {
             let reference = mapping.region(region.id);
@@ -224,7 +244,12 @@ impl<'a> Contents<'a> {
         });
         let own_regions = own_regions.collect();
         let regions = (!self.region_aliases.is_empty()).then(|| self.region_aliases.clone());
-        Renaming { own_regions, regions }
+        let world = OwnWorld { trace: self.definitions, own, mapping };
+        let metrics = world.metrics(|content| self.members.get(content).copied()).into_iter();
+        let own_metrics = metrics
+            .map(|(metric, content)| (metric, numbers.metric(content, self.last_metric)))
+            .collect();
+        Renaming { own_regions, own_metrics, regions }
     }
 
     /// The reference of a region that a location defines: that of the trace which says the same, or one of
@@ -234,13 +259,10 @@ impl<'a> Contents<'a> {
         own: &Definitions,
         mapping: &dyn Mapping,
         region: &Region,
-        numbers: &mut OwnRegions,
+        numbers: &mut OwnNumbers,
     ) -> Option<RegionRef> {
-        let string = |reference| {
-            let global = || self.definitions.string(mapping.string(reference));
-            own.string(reference).or_else(global)
-        };
-        let content = RegionContent::of(region, string);
+        let world = OwnWorld { trace: self.definitions, own, mapping };
+        let content = RegionContent::of(region, |text| world.string(text));
         content.name?;
         let known = self.regions.get(&content).copied();
         Some(known.unwrap_or_else(|| numbers.number(&content, self.last)))
@@ -257,7 +279,7 @@ impl<'a> Contents<'a> {
         own: &Definitions,
         mapping: &dyn Mapping,
     ) -> Result<Renaming, Dependent> {
-        let mut numbers = OwnRegions::default();
+        let mut numbers = OwnNumbers::default();
         let renaming = self.renaming(own, mapping, &mut numbers);
         let has_values =
             self.with_parameters && !(own.strings.is_empty() && own.parameters.is_empty());
@@ -275,7 +297,7 @@ impl<'a> Contents<'a> {
         own: &Definitions,
         mapping: &dyn Mapping,
         renaming: &Renaming,
-        numbers: &mut OwnRegions,
+        numbers: &mut OwnNumbers,
     ) -> Map<CallingContextRef, RegionRef> {
         if own.calling_contexts.is_empty() {
             return Map::default();
@@ -313,7 +335,7 @@ fn smallest<C: Eq + Hash, R: Reference>(
 pub(super) mod tests {
     use super::*;
     use streamfold_model::definitions::{CallingContext, Definition, Parameter, StringDef};
-    use streamfold_model::enums::ParameterType;
+    use streamfold_model::enums::{MetricScope, ParameterType};
     use streamfold_model::ids::SourceCodeLocationRef;
 
     pub fn region(id: u32, name: u32) -> Region {
@@ -366,6 +388,14 @@ pub(super) mod tests {
         fn parameter(&self, parameter: ParameterRef) -> ParameterRef {
             parameter
         }
+
+        fn metric(&self, metric: MetricRef) -> MetricRef {
+            metric
+        }
+
+        fn scope(&self, _: MetricScope, scope: u64) -> u64 {
+            scope
+        }
     }
 
     #[test]
@@ -382,7 +412,7 @@ pub(super) mod tests {
     fn regions_of_locations_are_known_by_their_texts() {
         let global = definitions(&[(0, "f")], &[(5, 0)]);
         let contents = Contents::new(&global, false);
-        let mut numbers = OwnRegions::default();
+        let mut numbers = OwnNumbers::default();
         let mut own = |strings: &[(u32, &str)], regions: &[(u32, u32)]| {
             let own = definitions(strings, regions);
             let mut found = contents.renaming(&own, &Plain, &mut numbers).own_regions;
@@ -435,7 +465,7 @@ pub(super) mod tests {
         let contents = Contents::new(&global, true);
         let known = contents.parameters(&own, &Plain);
         assert_eq!(known, Map::from_iter([(ParameterRef(5), ParameterRef(4))]));
-        let (texts, mut numbers) = (contents.texts(&own, &Plain), OwnRegions::default());
+        let (texts, mut numbers) = (contents.texts(&own, &Plain), OwnNumbers::default());
         let number =
             [0, 1].map(|text| contents.text(texts[&StringRef(text)].as_bstr(), &mut numbers));
         assert_eq!(number, [StringRef(1), StringRef(u32::MAX - 1)]);
@@ -456,7 +486,7 @@ pub(super) mod tests {
                 parent: CallingContextRef::UNDEFINED,
             }));
         }
-        let mut numbers = OwnRegions::default();
+        let mut numbers = OwnNumbers::default();
         let mut found = |own: &Definitions| {
             let renaming = contents.renaming(own, &Plain, &mut numbers);
             let found = contents.contexts(own, &Plain, &renaming, &mut numbers);

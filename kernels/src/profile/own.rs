@@ -50,6 +50,11 @@ impl<C: Clone + Eq + Hash + Ord> Own<C> {
         self.contents.get(self.last.checked_sub(number)? as usize)
     }
 
+    /// The number that this got.
+    pub fn find(&self, content: &C) -> Option<u32> {
+        self.numbers.get(content).copied()
+    }
+
     /// All of them, with their numbers.
     pub fn all(&self) -> impl Iterator<Item = (u32, &C)> {
         self.contents.iter().zip(0..).map(|(content, place)| (self.last - place, content))

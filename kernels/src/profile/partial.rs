@@ -64,7 +64,7 @@ impl Partial {
         for (row, to) in other.paths.iter().zip(&to) {
             self.paths[to.index()].add(row);
         }
-        self.metrics.fold(other.metrics, &to);
+        self.metrics.fold(other.metrics, &to, &numbers);
         for (region, spread) in &other.regions {
             self.regions.entry(numbers.step(*region)).or_insert(Spread::NONE).add(spread);
         }

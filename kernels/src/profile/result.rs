@@ -9,7 +9,7 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
 use super::metrics::{Metrics, Rows};
-use super::own_regions::{self, OwnDefinitions};
+use super::own_numbers::{self, OwnDefinitions};
 use super::partial::Partial;
 use super::samples::Samples;
 use super::step::Step;
@@ -109,9 +109,10 @@ impl Profile {
     /// root's being meaningless.
     pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
         let Partial { mut tree, paths: mut rows, regions: spreads, mut locations, .. } = partial;
-        let Partial { samples, taken_back, of_window, metrics, threads, .. } = partial;
+        let Partial { samples, taken_back, of_window, mut metrics, threads, .. } = partial;
         let (numbers, own) = tree.own().finish(tree.steps(), definitions);
         tree.renumber(&numbers);
+        metrics.renumber(&numbers);
         let spreads = spreads.into_iter().map(|(step, spread)| (numbers.step(step), spread));
         let spreads: HashMap<Step, Spread, RandomState> = spreads.collect();
         rows.resize(tree.len(), Row::EMPTY);
@@ -187,9 +188,9 @@ impl Profile {
         (profile, order)
     }
 
-    /// Adds definitions of the regions and texts that the trace itself does not define.
-    pub fn define_own_regions(&self, definitions: &mut Definitions) {
-        own_regions::define(&self.own, definitions);
+    /// Adds definitions of what the trace itself does not define.
+    pub fn define_own(&self, definitions: &mut Definitions) {
+        own_numbers::define(&self.own, definitions);
     }
 }
 

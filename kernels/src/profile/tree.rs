@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::RegionRef;
 
 use super::children::{Index, IndexFinder};
-use super::own_regions::{OwnRegions, Renumbering};
+use super::own_numbers::{OwnNumbers, Renumbering};
 use super::step::Step;
 
 /// A call path in a [`CallTree`].
@@ -40,7 +40,7 @@ pub struct CallTree {
     #[serde(skip)]
     others: HashMap<(PathIndex, Step), PathIndex, RandomState>,
     /// The regions and texts on paths that have no global definition.
-    own: OwnRegions,
+    own: OwnNumbers,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ impl Default for CallTree {
             depths: vec![0],
             children: Index::default(),
             others: HashMap::default(),
-            own: OwnRegions::default(),
+            own: OwnNumbers::default(),
         }
     }
 }
@@ -190,12 +190,12 @@ impl CallTree {
     }
 
     /// The regions on paths that only single locations define, and such texts: their numbers are this tree's.
-    pub fn own(&self) -> &OwnRegions {
+    pub fn own(&self) -> &OwnNumbers {
         &self.own
     }
 
     /// The same, to be added to.
-    pub(super) fn own_mut(&mut self) -> &mut OwnRegions {
+    pub(super) fn own_mut(&mut self) -> &mut OwnNumbers {
         &mut self.own
     }
 

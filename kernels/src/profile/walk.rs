@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::calls::{Call, Calls};
 use streamfold_model::events::Metric;
 use streamfold_model::ids::RegionRef;
-use streamfold_model::store::Definitions;
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::Ticks;
 
+use super::content::Meanings;
 use super::metrics::{Meter, Place};
 use super::stack::{Frame, Stack};
 use super::step::Step;
@@ -413,10 +413,10 @@ impl Walk {
     }
 
     /// Metrics are recorded. What changed is in the meter then.
-    pub fn metric(&mut self, definitions: &Definitions, head: &EventHead<'_>, event: Metric<'_>) {
+    pub fn metric(&mut self, meanings: Meanings<'_>, head: &EventHead<'_>, event: Metric<'_>) {
         let (location, time, path) = (head.location, head.time, self.operating());
-        let place = Place { definitions, location, time, path };
-        self.meter.record(place, event);
+        let own = self.tallies.tree.own();
+        self.meter.record(Place { meanings, own, location, time, path }, event);
     }
 
     /// An enter or leave is passed over, which is not of a chosen region.

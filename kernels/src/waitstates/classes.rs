@@ -9,7 +9,7 @@ use streamfold_model::store::Definitions;
 
 use super::class::{Class, Region};
 use super::metric::Metric;
-use crate::profile::{OwnRegions, RegionContent};
+use crate::profile::{OwnNumbers, RegionContent};
 
 /// Regions up to this number are found by it.
 const DENSE: u32 = 1 << 20;
@@ -30,7 +30,7 @@ impl<'d> Classes<'d> {
     }
 
     /// Takes in those that only locations define.
-    pub fn adopt(&mut self, own: &OwnRegions) {
+    pub fn adopt(&mut self, own: &OwnNumbers) {
         if own.len() == self.adopted {
             return;
         }

@@ -125,7 +125,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let Some(outcome) = &mut outcome else { return Ok(()) };
         let paths = listed.as_ref().and_then(Listed::paths);
         if let Some(paths) = paths {
-            paths.profile.define_own_regions(&mut trace.definitions);
+            paths.profile.define_own(&mut trace.definitions);
         }
         lose_undefined(&trace, outcome, paths);
         refuse_losses(args.strict, &outcome.folded.losses)

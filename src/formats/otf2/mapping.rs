@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use streamfold_model::enums::{MappingType, Type};
-use streamfold_model::ids::RegionRef;
+use streamfold_model::ids::{MetricRef, RegionRef};
 use streamfold_model::values::IdMap;
 
 const KINDS: usize = MappingType::NAMED.len();
@@ -93,6 +93,16 @@ impl Mappings {
         let table = &mut self.tables[usize::from(u8::from(MappingType::Region))];
         let own = own.iter().map(|(from, to)| (u64::from(from.0), u64::from(to.0)));
         *table = std::mem::take(table).renamed(own, others);
+    }
+
+    /// From now on metrics are others, by the identifiers of the location, in place of what the table says.
+    pub fn rename_metrics(&mut self, own: &[(MetricRef, MetricRef)]) {
+        if own.is_empty() {
+            return;
+        }
+        let table = &mut self.tables[usize::from(u8::from(MappingType::Metric))];
+        let own = own.iter().map(|(from, to)| (u64::from(from.0), u64::from(to.0)));
+        *table = std::mem::take(table).renamed(own, None);
     }
 
     /// The region that stands for a global one, see [`Mappings::rename_regions`].

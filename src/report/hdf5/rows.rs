@@ -5,7 +5,7 @@ use std::io;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::profile::metrics::{Aggregate, LocationMetric, MetricKind, Number};
-use streamfold_kernels::profile::{LocationPath, PathIndex, Traffic, Visits};
+use streamfold_kernels::profile::{LocationPath, PathIndex, Renumbering, Traffic, Visits};
 use streamfold_model::ids::MetricMemberRef;
 
 use super::columns::{Columns, Unit, HIGH};
@@ -30,8 +30,8 @@ pub(super) trait Row: Sized {
 
     fn path(&self) -> PathIndex;
 
-    /// With the path's place in the profile.
-    fn cell(self, path: u32) -> Self::Cell;
+    /// With the path's place in the profile, and the numbers that metrics have there.
+    fn cell(self, path: u32, numbers: &Renumbering) -> Self::Cell;
 }
 
 /// A row in the file.
@@ -80,7 +80,7 @@ impl Row for LocationPath {
         self.path
     }
 
-    fn cell(self, path: u32) -> PathCell {
+    fn cell(self, path: u32, _: &Renumbering) -> PathCell {
         let LocationPath { visits, traffic, .. } = self;
         PathCell { path, visits, traffic }
     }
@@ -226,8 +226,8 @@ impl Row for MetricCell {
         PathIndex(self.path)
     }
 
-    fn cell(self, path: u32) -> MetricCell {
-        MetricCell { path, ..self }
+    fn cell(self, path: u32, numbers: &Renumbering) -> MetricCell {
+        MetricCell { path, member: numbers.member(self.member), ..self }
     }
 }
 

@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use bstr::{BStr, BString};
 use foldhash::fast::RandomState;
-use streamfold_kernels::profile::{OwnDefinitions, Profile, RegionContent, Step};
-use streamfold_model::ids::{RegionRef, StringRef};
+use streamfold_kernels::profile::{OwnReferences, Profile, Renumbering, Step};
 
 use super::plan::{overlap, Plan, Writers};
 use super::rows::{Cell, Row};
@@ -26,10 +24,8 @@ type Pieces<C> = Vec<(usize, Piece<C>)>;
 #[derive(Debug)]
 pub struct Paths {
     index: HashMap<(u32, Step), u32, RandomState>,
-    /// The references of regions that only single locations define.
-    own: HashMap<RegionContent, RegionRef, RandomState>,
-    /// The same of texts.
-    texts: HashMap<BString, StringRef, RandomState>,
+    /// The references of what only single locations define.
+    own: OwnReferences,
 }
 
 impl Paths {
@@ -45,12 +41,7 @@ impl Paths {
             (paths.collect::<Vec<_>>(), profile.own.clone())
         });
         let (paths, own) = ranks.broadcast(0, paths)?;
-        let OwnDefinitions { regions, texts } = own;
-        Ok(Paths {
-            index: paths.into_iter().zip(0..).collect(),
-            own: regions.into_iter().map(|(region, content)| (content, region)).collect(),
-            texts: texts.into_iter().map(|(text, content)| (content, text)).collect(),
-        })
+        Ok(Paths { index: paths.into_iter().zip(0..).collect(), own: own.into() })
     }
 
     /// Where the paths of each worker's tree are.
@@ -61,20 +52,21 @@ impl Paths {
     /// Where the paths of a worker's tree are; `None` of those that are not in the profile, as some that
     /// stand only before a window of time.
     fn of(&self, spool: &Spool) -> Places {
-        let region = |content: &RegionContent| self.own.get(content).copied();
-        let text = |content: &BStr| self.texts.get(content).copied();
-        let numbers = spool.own.renumbering(region, text);
+        let numbers = spool.own.renumbering(&self.own);
         let mut to = vec![Some(self.index.len() as u32)];
         for (parent, step) in &spool.nodes[1..] {
             let find = |above| self.index.get(&(above, numbers.step(*step))).copied();
             to.push(to[parent.index()].and_then(find));
         }
-        to
+        Places { paths: to, numbers }
     }
 }
 
-/// Where in the profile the paths of a worker's tree are.
-pub(super) type Places = Vec<Option<u32>>;
+/// Where in the profile the paths of a worker's tree are, and the numbers that its metrics have there.
+pub(super) struct Places {
+    paths: Vec<Option<u32>>,
+    numbers: Renumbering,
+}
 
 /// The rows of this rank, in the order of the file.
 pub(super) struct Source<'a, R: Row> {
@@ -142,7 +134,8 @@ impl<'a, R: Row> Source<'a, R> {
             let (_, spool, entry) = &self.entries[at];
             let rows = self.spools[*spool].read(entry).map_err(spool_failed)?;
             let to = &self.places[*spool];
-            let cell = |row: R| to[row.path().index()].map(|path| row.cell(path));
+            let path = |row: &R| to.paths[row.path().index()];
+            let cell = |row: R| path(&row).map(|path| row.cell(path, &to.numbers));
             let cells: Option<Vec<R::Cell>> = rows.into_iter().map(cell).collect();
             let mut cells = cells.ok_or("a call path is not in the profile")?;
             cells.sort_unstable_by_key(Cell::key);
@@ -172,7 +165,7 @@ mod tests {
     use crate::collective::{team, PieceLimit};
     use std::path::Path;
     use streamfold_kernels::profile::{CallTree, LocationPath, PathIndex, Traffic, Visits};
-    use streamfold_model::ids::LocationRef;
+    use streamfold_model::ids::{LocationRef, RegionRef};
 
     const SMALL: u64 = 4;
 
@@ -189,8 +182,7 @@ mod tests {
         let has = |location: u64, path: u64| (location * 7 + path * path) % 5 < 2;
         let index =
             (0..PATHS as u32).map(|path| ((PATHS as u32, Step::Region(RegionRef(path))), path));
-        let paths =
-            Paths { texts: HashMap::default(), index: index.collect(), own: HashMap::default() };
+        let paths = Paths { index: index.collect(), own: OwnReferences::default() };
         for size in [1, 2, 3, 5, 8] {
             let written = team::run(size, PieceLimit::DEFAULT, |ranks| {
                 let job = Job { path: Path::new("x.h5"), ranks };

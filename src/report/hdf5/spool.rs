@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use streamfold_kernels::profile::metrics::LocationMetric;
-use streamfold_kernels::profile::{CallTree, LocationPath, OwnRegions, PathIndex, PathSink, Step};
+use streamfold_kernels::profile::{CallTree, LocationPath, OwnNumbers, PathIndex, PathSink, Step};
 use streamfold_model::ids::LocationRef;
 use tempfile::SpooledTempFile;
 
@@ -37,7 +37,7 @@ impl Spools {
     pub fn sink(&self) -> Box<dyn PathSink> {
         let spool = Spool {
             nodes: Vec::new(),
-            own: OwnRegions::default(),
+            own: OwnNumbers::default(),
             locations: Vec::new(),
             error: None,
             file: SpooledTempFile::new(IN_MEMORY),
@@ -59,7 +59,7 @@ pub(super) struct Spool {
     /// Parent and last step of each path of the worker's tree; the first is the root.
     pub nodes: Vec<(PathIndex, Step)>,
     /// What regions in these steps are that have numbers of the worker's.
-    pub own: OwnRegions,
+    pub own: OwnNumbers,
     /// Where the rows of each location are.
     pub locations: Vec<Entry>,
     /// Why it is not whole.

@@ -6,9 +6,10 @@ use foldhash::fast::RandomState;
 use streamfold_model::enums::{MetricOccurrence, MetricScope};
 use streamfold_model::events::Metric;
 use streamfold_model::ids::{LocationRef, MetricMemberRef, MetricRef};
-use streamfold_model::store::Definitions;
 use streamfold_model::values::{Ticks, TypedValue};
 
+use super::super::content::Meanings;
+use super::super::own_numbers::OwnNumbers;
 use super::super::tree::PathIndex;
 use super::number::{Number, Sum};
 use super::open::OpenValues;
@@ -71,7 +72,9 @@ struct Recorded {
 /// Where a record stands.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Place<'a> {
-    pub definitions: &'a Definitions,
+    pub meanings: Meanings<'a>,
+    /// What only locations define.
+    pub own: &'a OwnNumbers,
     pub location: LocationRef,
     pub time: Ticks,
     /// The innermost open visit, or the location itself.
@@ -92,7 +95,7 @@ impl Meter {
 
     /// A record. What changed has to be taken from [`changes`](Self::changes).
     pub fn record(&mut self, place: Place<'_>, event: Metric<'_>) {
-        let at = self.find(place.definitions, event.metric);
+        let at = self.find(place, event.metric);
         // Taken out and put back, since all else may change meanwhile.
         match self.known[at].take() {
             Some(known) => {
@@ -105,12 +108,12 @@ impl Meter {
 
     /// Where a metric is among those that are known.
     #[inline]
-    fn find(&mut self, definitions: &Definitions, metric: MetricRef) -> usize {
+    fn find(&mut self, place: Place<'_>, metric: MetricRef) -> usize {
         match self.last {
             Some((last, at)) if last == metric => at,
             _ => {
                 let at = self.known_at.get(&metric).copied();
-                let at = at.unwrap_or_else(|| self.learn(definitions, metric));
+                let at = at.unwrap_or_else(|| self.learn(place, metric));
                 self.last = Some((metric, at));
                 at
             }
@@ -118,8 +121,12 @@ impl Meter {
     }
 
     /// Finds out what a metric means.
-    fn learn(&mut self, definitions: &Definitions, metric: MetricRef) -> usize {
-        let known = Plan::of(definitions, metric).map(|plan| {
+    fn learn(&mut self, place: Place<'_>, metric: MetricRef) -> usize {
+        let plan = match place.own.metric_content(metric) {
+            Some(content) => Some(Plan::of_own(place.meanings.definitions, place.own, content)),
+            None => Plan::of(place.meanings, metric),
+        };
+        let known = plan.map(|plan| {
             let slots = plan.members.iter().map(|member| Some(self.slot(*member.as_ref()?)));
             Known { slots: slots.collect(), plan }
         });

@@ -1,10 +1,15 @@
 //! What a record of metrics means, from the definitions.
 
+use std::collections::HashSet;
+
 use streamfold_model::definitions::MetricInstance;
-use streamfold_model::enums::{MetricMode, MetricOccurrence, MetricScope};
+use streamfold_model::enums::{MetricMode, MetricOccurrence, MetricScope, Type};
 use streamfold_model::ids::{LocationRef, MetricMemberRef, MetricRef};
 use streamfold_model::store::{Definitions, Metric};
 
+use super::super::content::Meanings;
+use super::super::own_metrics::{MetricContent, OwnMember};
+use super::super::own_numbers::OwnNumbers;
 use super::number::NumberKind;
 
 /// How the values of a metric are related to each other.
@@ -42,9 +47,23 @@ impl Member {
     /// `None`: it is not defined, or its values are no numbers, or nobody knows what they mean.
     fn of(definitions: &Definitions, reference: MetricMemberRef) -> Option<Member> {
         let definition = definitions.metric_members.get(&reference)?;
-        let number = NumberKind::of(definition.value_type)?;
-        let (property, timing) = meaning(definition.metric_mode)?;
+        Member::new(reference, definition.value_type, definition.metric_mode)
+    }
+
+    fn new(reference: MetricMemberRef, value_type: Type, mode: MetricMode) -> Option<Member> {
+        let number = NumberKind::of(value_type)?;
+        let (property, timing) = meaning(mode)?;
         Some(Member { reference, number, property, timing })
+    }
+
+    /// One of a class that only locations define.
+    fn of_own(definitions: &Definitions, own: &OwnNumbers, member: &OwnMember) -> Option<Member> {
+        match member {
+            OwnMember::OfTrace(reference) => Member::of(definitions, *reference),
+            OwnMember::OfLocation(content) => {
+                Member::new(own.member(content)?, content.value_type, content.metric_mode)
+            }
+        }
     }
 }
 
@@ -77,8 +96,9 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// `None`: the metric is not defined.
-    pub fn of(definitions: &Definitions, metric: MetricRef) -> Option<Plan> {
+    /// Of a metric that the trace defines; `None`: it does not.
+    pub fn of(meanings: Meanings<'_>, metric: MetricRef) -> Option<Plan> {
+        let definitions = meanings.definitions;
         let (class, scope) = match definitions.metrics.get(&metric)? {
             Metric::Class(class) => (class, None),
             Metric::Instance(MetricInstance { metric_class, metric_scope, scope, .. }) => {
@@ -88,9 +108,19 @@ impl Plan {
                 (class, Some((*metric_scope, *scope)))
             }
         };
-        let members = class.metric_members.iter();
-        let members = members.map(|member| Member::of(definitions, *member)).collect();
+        let members = one_for_all(meanings, &class.metric_members);
+        let members = members.into_iter().map(|member| Member::of(definitions, member)).collect();
         Some(Plan { occurrence: class.metric_occurrence, scope, members })
+    }
+
+    /// Of one that only locations define.
+    pub fn of_own(definitions: &Definitions, own: &OwnNumbers, content: &MetricContent) -> Plan {
+        let member = |member| Member::of_own(definitions, own, member);
+        Plan {
+            occurrence: content.occurrence,
+            scope: content.scope,
+            members: content.members.iter().map(member).collect(),
+        }
     }
 
     /// Whether a location that records it does so for itself.
@@ -100,4 +130,16 @@ impl Plan {
             Some((kind, scope)) => kind == MetricScope::Location && scope == location.0,
         }
     }
+}
+
+/// The members that stand for those of a class. Where a class has two of which one stands for both, each
+/// stands for itself, since they have values of their own.
+fn one_for_all(meanings: Meanings<'_>, members: &[MetricMemberRef]) -> Vec<MetricMemberRef> {
+    let Some(contents) = meanings.contents else { return members.to_vec() };
+    let standing: Vec<_> = members.iter().map(|member| contents.member(*member)).collect();
+    let count = |members: &[MetricMemberRef]| members.iter().collect::<HashSet<_>>().len();
+    if count(&standing) < count(members) {
+        return members.to_vec();
+    }
+    standing
 }

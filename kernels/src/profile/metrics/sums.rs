@@ -6,6 +6,7 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{LocationRef, MetricMemberRef};
 
+use super::super::own_numbers::Renumbering;
 use super::super::tree::PathIndex;
 use super::number::{Number, NumberKind, Sum};
 use super::series::SeriesRow;
@@ -195,8 +196,32 @@ pub struct MetricSums {
 }
 
 impl MetricSums {
-    /// Takes in what other locations have. `to`: the paths here of those there.
-    pub(in super::super) fn fold(&mut self, mut other: MetricSums, to: &[PathIndex]) {
+    /// Metrics have other numbers.
+    pub(in super::super) fn renumber(&mut self, numbers: &Renumbering) {
+        if numbers.keeps_metrics() {
+            return;
+        }
+        let MetricSums { members, paths, locations, series, .. } = self;
+        let number = |member: MetricMemberRef| numbers.member(member);
+        let was = std::mem::take(members);
+        members.extend(was.into_iter().map(|(member, records)| (number(member), records)));
+        let was = std::mem::take(paths);
+        paths.extend(was.into_iter().map(|((path, m, kind), of)| ((path, number(m), kind), of)));
+        let was = std::mem::take(locations);
+        locations.extend(was.into_iter().map(|((at, m, kind), of)| ((at, number(m), kind), of)));
+        for SeriesRow { key, .. } in series {
+            (key.member, key.metric) = (number(key.member), numbers.metric(key.metric));
+        }
+    }
+
+    /// Takes in what other locations have. `to`: the paths here of those there; `numbers`: the metrics.
+    pub(in super::super) fn fold(
+        &mut self,
+        mut other: MetricSums,
+        to: &[PathIndex],
+        numbers: &Renumbering,
+    ) {
+        other.renumber(numbers);
         for (member, records) in other.members {
             let sum = self.members.entry(member);
             sum.and_modify(|sum| sum.join(&records)).or_insert(records);

@@ -95,7 +95,7 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
     }
 
     fn metric(&mut self, head: &EventHead<'_>, event: Metric<'_>) {
-        self.walk.metric(self.meanings.definitions, head, event);
+        self.walk.metric(self.meanings, head, event);
         self.tasks.change(&mut self.walk, head.time);
     }
 

@@ -1,36 +1,63 @@
-//! Regions that only single locations define, and texts that are values of parameters there.
+//! What only single locations define: regions, metrics, and texts that are values of parameters there.
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, BString};
 use serde::{Deserialize, Serialize};
-use streamfold_model::definitions::Region;
-use streamfold_model::ids::{Reference, RegionRef, StringRef};
+use streamfold_model::definitions::{MetricMember, Region};
+use streamfold_model::ids::{MetricMemberRef, MetricRef, Reference, RegionRef, StringRef};
 use streamfold_model::store::Definitions;
 
 use super::content::RegionContent;
 use super::own::{Map, Own};
+use super::own_metrics::{MemberContent, MetricContent};
 use super::step::{ParameterValue, Step};
 
-/// Regions that only single locations define, and texts that are values of parameters there, by numbers of
-/// our own. [`Profile`](super::Profile) gives them numbers that depend on what they are.
+/// What only single locations define, by numbers of our own. [`Profile`](super::Profile) gives it numbers that
+/// depend on what it is.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct OwnRegions {
+pub struct OwnNumbers {
     regions: Own<RegionContent>,
+    /// Values of parameters.
     texts: Own<BString>,
+    members: Own<MemberContent>,
+    /// Metric classes and instances.
+    metrics: Own<MetricContent>,
 }
 
-/// Those of a profile, in the order of what they say.
+/// That of a profile, each kind in the order of what it says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnDefinitions {
     /// Regions that the trace does not define, with the references that were given to them.
     pub regions: Vec<(RegionRef, RegionContent)>,
     /// Values of parameters that are no strings of the trace, likewise.
     pub texts: Vec<(StringRef, BString)>,
+    /// Metric members, likewise.
+    pub members: Vec<(MetricMemberRef, MemberContent)>,
 }
 
-impl OwnRegions {
-    /// Whether there are no regions.
+/// The references that [`OwnDefinitions`] have got, by what they say.
+#[derive(Clone, Debug, Default)]
+pub struct OwnReferences {
+    regions: Map<RegionContent, RegionRef>,
+    texts: Map<BString, StringRef>,
+    members: Map<MemberContent, MetricMemberRef>,
+}
+
+impl From<OwnDefinitions> for OwnReferences {
+    fn from(own: OwnDefinitions) -> Self {
+        let OwnDefinitions { regions, texts, members } = own;
+        OwnReferences {
+            regions: regions.into_iter().map(|(reference, content)| (content, reference)).collect(),
+            texts: texts.into_iter().map(|(reference, text)| (text, reference)).collect(),
+            members: members.into_iter().map(|(reference, content)| (content, reference)).collect(),
+        }
+    }
+}
+
+impl OwnNumbers {
+    /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        let OwnNumbers { regions, texts, members, metrics } = self;
+        [regions.len(), texts.len(), members.len(), metrics.len()] == [0; 4]
     }
 
     /// What a region of this number is.
@@ -39,7 +66,7 @@ impl OwnRegions {
     }
 
     /// A step of another tree, with the numbers of this one.
-    pub(super) fn adopt(&mut self, other: &OwnRegions, step: Step) -> Step {
+    pub(super) fn adopt(&mut self, other: &OwnNumbers, step: Step) -> Step {
         let mut region = |region: RegionRef| {
             self.regions.adopt(&other.regions, region.0).map_or(region, RegionRef)
         };
@@ -54,18 +81,20 @@ impl OwnRegions {
         }
     }
 
-    /// Other numbers for these, where there are any.
-    pub fn renumbering(
-        &self,
-        region: impl Fn(&RegionContent) -> Option<RegionRef>,
-        text: impl Fn(&BStr) -> Option<StringRef>,
-    ) -> Renumbering {
-        let regions = self.all().filter_map(|(before, content)| Some((before, region(content)?)));
-        let texts = self
-            .texts
-            .all()
-            .filter_map(|(before, content)| Some((StringRef(before), text(content.as_bstr())?)));
-        Renumbering { regions: regions.collect(), texts: texts.collect() }
+    /// These references in place of our numbers, where there are any.
+    pub fn renumbering(&self, to: &OwnReferences) -> Renumbering {
+        let regions = self.all().filter_map(|(was, region)| Some((was, *to.regions.get(region)?)));
+        let texts = self.texts.all();
+        let texts = texts.filter_map(|(was, text)| Some((StringRef(was), *to.texts.get(text)?)));
+        let members = self.members.all();
+        let members = members
+            .filter_map(|(was, member)| Some((MetricMemberRef(was), *to.members.get(member)?)));
+        Renumbering {
+            regions: regions.collect(),
+            texts: texts.collect(),
+            members: members.collect(),
+            metrics: Map::default(),
+        }
     }
 
     /// How many regions there are.
@@ -88,19 +117,44 @@ impl OwnRegions {
         StringRef(self.texts.number(text.to_owned(), last))
     }
 
+    /// The number of a metric, whose members get theirs; `last`: those of the first member and of the first
+    /// metric.
+    pub(super) fn metric(
+        &mut self,
+        content: MetricContent,
+        last: (MetricMemberRef, MetricRef),
+    ) -> MetricRef {
+        for member in content.own_members() {
+            self.members.number(member.clone(), last.0 .0);
+        }
+        MetricRef(self.metrics.number(content, last.1 .0))
+    }
+
+    /// What a metric of this number is.
+    pub(super) fn metric_content(&self, metric: MetricRef) -> Option<&MetricContent> {
+        self.metrics.content(metric.0)
+    }
+
+    /// The number that a member has got.
+    pub(super) fn member(&self, content: &MemberContent) -> Option<MetricMemberRef> {
+        self.members.find(content).map(MetricMemberRef)
+    }
+
     /// Makes the index by which numbers are found, which does not travel.
     pub(super) fn index(&mut self) {
         self.regions.index();
         self.texts.index();
+        self.members.index();
+        self.metrics.index();
     }
 
     /// Takes in all of another, and says which numbers of it are others here.
-    pub(super) fn merge(&mut self, other: &OwnRegions) -> Renumbering {
-        let regions = self.regions.merge(&other.regions).into_iter();
-        let texts = self.texts.merge(&other.texts).into_iter();
+    pub(super) fn merge(&mut self, other: &OwnNumbers) -> Renumbering {
         Renumbering {
-            regions: regions.map(|(was, is)| (RegionRef(was), RegionRef(is))).collect(),
-            texts: texts.map(|(was, is)| (StringRef(was), StringRef(is))).collect(),
+            regions: references(self.regions.merge(&other.regions), RegionRef),
+            texts: references(self.texts.merge(&other.texts), StringRef),
+            members: references(self.members.merge(&other.members), MetricMemberRef),
+            metrics: references(self.metrics.merge(&other.metrics), MetricRef),
         }
     }
 
@@ -111,7 +165,7 @@ impl OwnRegions {
         definitions: &Definitions,
     ) -> (Renumbering, OwnDefinitions) {
         let (mut to, mut own) = (Renumbering::default(), OwnDefinitions::default());
-        if !self.is_empty() {
+        if self.regions.len() > 0 {
             let taken = self.taken_regions(steps.clone(), definitions);
             // All that locations define, visited or not: a region has the same number in each window.
             for (before, number, content) in self.regions.finish(taken) {
@@ -125,6 +179,15 @@ impl OwnRegions {
                 to.texts.insert(StringRef(before), StringRef(number));
                 own.texts.push((StringRef(number), text.clone()));
             }
+        }
+        let taken = definitions.metric_members.keys().map(|member| member.0).collect();
+        for (before, number, content) in self.members.finish(taken) {
+            to.members.insert(MetricMemberRef(before), MetricMemberRef(number));
+            own.members.push((MetricMemberRef(number), content.clone()));
+        }
+        let taken = definitions.metrics.keys().map(|metric| metric.0).collect();
+        for (before, number, _) in self.metrics.finish(taken) {
+            to.metrics.insert(MetricRef(before), MetricRef(number));
         }
         (to, own)
     }
@@ -161,14 +224,36 @@ impl OwnRegions {
     }
 }
 
-/// Regions and texts that have other numbers than before.
+/// As references.
+fn references<R: Eq + std::hash::Hash>(numbers: Map<u32, u32>, of: impl Fn(u32) -> R) -> Map<R, R> {
+    numbers.into_iter().map(|(was, is)| (of(was), of(is))).collect()
+}
+
+/// What has other numbers than before.
 #[derive(Clone, Debug, Default)]
 pub struct Renumbering {
     regions: Map<RegionRef, RegionRef>,
     texts: Map<StringRef, StringRef>,
+    members: Map<MetricMemberRef, MetricMemberRef>,
+    metrics: Map<MetricRef, MetricRef>,
 }
 
 impl Renumbering {
+    /// The number of a metric member.
+    pub fn member(&self, member: MetricMemberRef) -> MetricMemberRef {
+        self.members.get(&member).copied().unwrap_or(member)
+    }
+
+    /// The number of a metric class or instance.
+    pub(super) fn metric(&self, metric: MetricRef) -> MetricRef {
+        self.metrics.get(&metric).copied().unwrap_or(metric)
+    }
+
+    /// Whether metrics stay as they are.
+    pub(super) fn keeps_metrics(&self) -> bool {
+        self.members.is_empty() && self.metrics.is_empty()
+    }
+
     /// The same step with these numbers.
     pub fn step(&self, step: Step) -> Step {
         if self.regions.is_empty() && self.texts.is_empty() {
@@ -187,16 +272,28 @@ impl Renumbering {
     }
 }
 
-/// Adds definitions of these texts and regions, with strings of their own.
+/// Adds these definitions, with strings of their own.
 pub(super) fn define(own: &OwnDefinitions, definitions: &mut Definitions) {
-    let OwnDefinitions { regions, texts } = own;
+    let OwnDefinitions { regions, texts, members } = own;
     definitions.strings.extend(texts.iter().cloned());
     let mut texts = Texts::of(definitions);
-    for (reference, content) in regions {
-        let mut string = |text: &Option<BString>| match text {
-            Some(text) => texts.reference(text, definitions),
-            None => StringRef::UNDEFINED,
+    for (reference, content) in members {
+        let mut string = |text: &Option<BString>| texts.optional(text.as_ref(), definitions);
+        let member = MetricMember {
+            id: *reference,
+            name: string(&content.name),
+            description: string(&content.description),
+            metric_type: content.metric_type,
+            metric_mode: content.metric_mode,
+            value_type: content.value_type,
+            base: content.base,
+            exponent: content.exponent,
+            unit: string(&content.unit),
         };
+        definitions.metric_members.insert(*reference, member);
+    }
+    for (reference, content) in regions {
+        let mut string = |text: &Option<BString>| texts.optional(text.as_ref(), definitions);
         let region = Region {
             id: *reference,
             name: string(&content.name),
@@ -225,6 +322,10 @@ impl Texts {
         Texts { references: Map::default(), next: last.map_or(0, |last| last.0 + 1) }
     }
 
+    fn optional(&mut self, text: Option<&BString>, definitions: &mut Definitions) -> StringRef {
+        text.map_or(StringRef::UNDEFINED, |text| self.reference(text, definitions))
+    }
+
     fn reference(&mut self, text: &BString, definitions: &mut Definitions) -> StringRef {
         if let Some(reference) = self.references.get(text) {
             return *reference;
@@ -249,7 +350,7 @@ mod tests {
     fn final_numbers_come_after_all_others_in_the_order_of_contents() {
         let global = definitions(&[], &[(5, 0)]);
         let number = |names: &[&str]| {
-            let mut own = OwnRegions::default();
+            let mut own = OwnNumbers::default();
             for name in names {
                 let content = RegionContent::of(&region(0, 0), |_| Some(BStr::new(name)));
                 own.number(&content, u32::MAX - 1);
@@ -268,7 +369,7 @@ mod tests {
     #[test]
     fn texts_of_locations_come_after_those_of_the_trace() {
         let mut global = definitions(&[(0, "x"), (3, "y")], &[]);
-        let mut own = OwnRegions::default();
+        let mut own = OwnNumbers::default();
         let before = ["q", "p"].map(|text| own.text(BStr::new(text), u32::MAX - 1));
         let step = |text| Step::Parameter(ParameterRef(0), ParameterValue::String(text));
         // 7 is a string that nobody has defined.

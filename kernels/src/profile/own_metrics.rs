@@ -1,0 +1,158 @@
+//! Metrics that only single locations define.
+
+use bstr::{BStr, BString};
+use serde::{Deserialize, Serialize};
+use streamfold_model::definitions::{MetricClass, MetricInstance, MetricMember};
+use streamfold_model::enums::{
+    Base, MetricMode, MetricOccurrence, MetricScope, MetricType, RecorderKind, Type,
+};
+use streamfold_model::ids::{MetricMemberRef, MetricRef, Reference, StringRef};
+use streamfold_model::store::{Definitions, Metric};
+
+use crate::Mapping;
+
+/// All that a definition says of a metric member, but its number. `None` is a text that nobody defined.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct MemberContent {
+    /// Its name.
+    pub name: Option<BString>,
+    /// More about it.
+    pub description: Option<BString>,
+    /// What its values are multiples of, together with `base` and `exponent`.
+    pub unit: Option<BString>,
+    /// See `unit`.
+    pub base: Base,
+    /// See `unit`.
+    pub exponent: i64,
+    /// Who measured it.
+    pub metric_type: MetricType,
+    /// How its values are related to each other.
+    pub metric_mode: MetricMode,
+    /// The type of its values.
+    pub value_type: Type,
+}
+
+impl MemberContent {
+    /// What a definition says whose strings mean this; `None`: it has no name, so that nobody can say which
+    /// one it is.
+    pub(super) fn of<'t>(
+        member: &MetricMember,
+        string: impl Fn(StringRef) -> Option<&'t BStr>,
+    ) -> Option<Self> {
+        let text = |reference: StringRef| match string(reference) {
+            None if reference.is_undefined() => Some(BString::default()),
+            text => text.map(ToOwned::to_owned),
+        };
+        Some(MemberContent {
+            name: Some(string(member.name)?.to_owned()),
+            description: text(member.description),
+            unit: text(member.unit),
+            base: member.base,
+            exponent: member.exponent,
+            metric_type: member.metric_type,
+            metric_mode: member.metric_mode,
+            value_type: member.value_type,
+        })
+    }
+}
+
+/// A class or instance, with all that it leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct MetricContent {
+    pub members: Vec<OwnMember>,
+    pub occurrence: MetricOccurrence,
+    pub recorder_kind: RecorderKind,
+    /// Of an instance: for whom it is recorded.
+    pub scope: Option<(MetricScope, u64)>,
+}
+
+impl MetricContent {
+    /// The members that only locations define.
+    pub fn own_members(&self) -> impl Iterator<Item = &MemberContent> {
+        self.members.iter().filter_map(|member| match member {
+            OwnMember::OfLocation(content) => Some(content),
+            OwnMember::OfTrace(_) => None,
+        })
+    }
+}
+
+/// A member of a class.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) enum OwnMember {
+    /// One that the trace defines, or nobody.
+    OfTrace(MetricMemberRef),
+    /// One that only locations define.
+    OfLocation(MemberContent),
+}
+
+/// What a location defines, and what its references lead to.
+#[derive(Clone, Copy)]
+pub(super) struct OwnWorld<'a> {
+    pub trace: &'a Definitions,
+    pub own: &'a Definitions,
+    pub mapping: &'a dyn Mapping,
+}
+
+impl<'a> OwnWorld<'a> {
+    /// What a string of the location says.
+    pub fn string(self, reference: StringRef) -> Option<&'a BStr> {
+        let global = || self.trace.string(self.mapping.string(reference));
+        self.own.string(reference).or_else(global)
+    }
+
+    /// The classes and instances of which the trace has none of the reference that theirs is mapped to, in the
+    /// order of the location's references. `known`: the member of the trace that says the same. Those that
+    /// lead to no class are left out.
+    pub fn metrics(
+        self,
+        known: impl Fn(&MemberContent) -> Option<MetricMemberRef>,
+    ) -> Vec<(MetricRef, MetricContent)> {
+        let is_own = |metric| !self.trace.metrics.contains_key(&self.mapping.metric(metric));
+        let own = self.own.metrics.iter().filter(|(reference, _)| is_own(**reference));
+        let found = own.filter_map(|(reference, m)| Some((*reference, self.metric(m, &known)?)));
+        let mut found: Vec<_> = found.collect();
+        found.sort_unstable_by_key(|(reference, _)| *reference);
+        found
+    }
+
+    fn metric(
+        self,
+        metric: &Metric,
+        known: impl Fn(&MemberContent) -> Option<MetricMemberRef>,
+    ) -> Option<MetricContent> {
+        let (class, scope) = match metric {
+            Metric::Class(class) => (class, None),
+            Metric::Instance(MetricInstance { metric_class, metric_scope, scope, .. }) => {
+                let scope = self.mapping.scope(*metric_scope, *scope);
+                (self.class(*metric_class)?, Some((*metric_scope, scope)))
+            }
+        };
+        let MetricClass { metric_members, metric_occurrence, recorder_kind, .. } = class;
+        let member = |reference: &MetricMemberRef| {
+            let content = self.own.metric_members.get(reference);
+            let content = content.and_then(|m| MemberContent::of(m, |text| self.string(text)));
+            match content {
+                Some(content) => match known(&content) {
+                    Some(of_trace) => OwnMember::OfTrace(of_trace),
+                    None => OwnMember::OfLocation(content),
+                },
+                None => OwnMember::OfTrace(*reference),
+            }
+        };
+        Some(MetricContent {
+            members: metric_members.iter().map(member).collect(),
+            occurrence: *metric_occurrence,
+            recorder_kind: *recorder_kind,
+            scope,
+        })
+    }
+
+    /// The class of an instance of the location.
+    fn class(self, reference: MetricRef) -> Option<&'a MetricClass> {
+        let own = self.own.metrics.get(&reference);
+        match own.or_else(|| self.trace.metrics.get(&self.mapping.metric(reference)))? {
+            Metric::Class(class) => Some(class),
+            Metric::Instance(_) => None,
+        }
+    }
+}
