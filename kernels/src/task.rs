@@ -62,27 +62,48 @@ pub enum TaskDeed {
 impl TaskDeed {
     /// What an event says of a task, if it is about one.
     pub fn of(event: &Event<'_>) -> Option<TaskDeed> {
-        let thread = |team, creator, generation| Task::Thread { team, creator, generation };
         Some(match *event {
-            Event::ThreadTaskCreate(ThreadTaskCreate {
-                thread_team,
-                creating_thread,
-                generation_number,
-            }) => TaskDeed::Create(thread(thread_team, creating_thread, generation_number)),
-            Event::ThreadTaskSwitch(ThreadTaskSwitch {
-                thread_team,
-                creating_thread,
-                generation_number,
-            }) => TaskDeed::Switch(thread(thread_team, creating_thread, generation_number)),
-            Event::ThreadTaskComplete(ThreadTaskComplete {
-                thread_team,
-                creating_thread,
-                generation_number,
-            }) => TaskDeed::Complete(thread(thread_team, creating_thread, generation_number)),
-            Event::OmpTaskCreate(event) => TaskDeed::Create(Task::Omp(event.task_id)),
-            Event::OmpTaskSwitch(event) => TaskDeed::Switch(Task::Omp(event.task_id)),
-            Event::OmpTaskComplete(event) => TaskDeed::Complete(Task::Omp(event.task_id)),
+            Event::ThreadTaskCreate(event) => TaskDeed::Create(event.into()),
+            Event::ThreadTaskSwitch(event) => TaskDeed::Switch(event.into()),
+            Event::ThreadTaskComplete(event) => TaskDeed::Complete(event.into()),
+            Event::OmpTaskCreate(event) => TaskDeed::Create(event.into()),
+            Event::OmpTaskSwitch(event) => TaskDeed::Switch(event.into()),
+            Event::OmpTaskComplete(event) => TaskDeed::Complete(event.into()),
             _ => return None,
         })
     }
+
+    /// To which task.
+    pub fn task(self) -> Task {
+        let (TaskDeed::Create(task) | TaskDeed::Switch(task) | TaskDeed::Complete(task)) = self;
+        task
+    }
 }
+
+macro_rules! task_of_thread {
+    ($($event:ident)*) => {$(
+        impl From<$event> for Task {
+            fn from(event: $event) -> Task {
+                Task::Thread {
+                    team: event.thread_team,
+                    creator: event.creating_thread,
+                    generation: event.generation_number,
+                }
+            }
+        }
+    )*};
+}
+
+task_of_thread! { ThreadTaskCreate ThreadTaskSwitch ThreadTaskComplete }
+
+macro_rules! task_of_omp {
+    ($($event:ident)*) => {$(
+        impl From<$event> for Task {
+            fn from(event: $event) -> Task {
+                Task::Omp(event.task_id)
+            }
+        }
+    )*};
+}
+
+task_of_omp! { OmpTaskCreate OmpTaskSwitch OmpTaskComplete }

@@ -31,12 +31,6 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// Regions with these names, none of those that are excluded, of these paradigms.
-    pub(super) fn new(region: &[Regex], exclude: &[Regex], paradigm: &[String]) -> Self {
-        let (region, exclude) = (region.to_vec(), exclude.to_vec());
-        Regions { region, exclude, paradigm: paradigm.to_vec() }
-    }
-
     /// Whether any of them is given.
     pub(super) fn any(&self) -> bool {
         !(self.region.is_empty() && self.exclude.is_empty() && self.paradigm.is_empty())

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use super::common::archives::{large_folders, one, own, traces, Archive};
 use super::common::small::{Bytes, Definitions, Files, Order, Small, Written};
 use super::common::{copy_folder, gunzip, skipped};
-use serde_json::{Map, Value};
+use serde_json::{json, Map, Value};
 
 type Line = Map<String, Value>;
 
@@ -114,7 +114,7 @@ fn several_locations_and_groups_may_be_chosen() {
     expect(&["--group", group_name], &in_group);
     expect(&["--group", group_name, "-L", &a], &[in_group, vec![first]].concat());
     let output = run(&anchor, &["-L", &a, "-L", "777777"]);
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(1));
     assert_eq!(run(&anchor, &["--group", "no such group"]).status.code(), Some(1));
 }
 
@@ -259,6 +259,58 @@ fn callers_of_calling_contexts() {
     let marked = |line: &&str| line.starts_with(&" ".repeat(71)) && !line.contains("ADDITIONAL");
     assert_eq!(found, text.lines().filter(marked).count());
     assert!(found > 0);
+}
+
+/// Context 2 of the location lies in its context 5. The trace's numbers of both are 5 and 9; it defines neither.
+#[test]
+fn callers_that_only_a_location_defines_have_the_numbers_of_the_trace() {
+    let order = Order::Little;
+    let bytes = Bytes::new(order).header();
+    let context = |id, parent| (34, bytes.payload().c(id).c(0).c(0xffff_ffff).c(parent));
+    let table = (5, bytes.payload().raw(&[10]).c(2).raw(&[1]).c(2).c(5).c(5).c(9));
+    let own = [context(2, 5), context(5, 0xffff_ffff), table].into_iter();
+    let own = own.fold(bytes.clone(), |file, (id, payload)| file.record(id, payload));
+    let events = bytes.time(100).record(66, Bytes::new(order).c(2).c(2));
+    let files = Files { events: Some(events.end().bytes), definitions: Some(own.end().bytes) };
+    let definitions = Definitions::new(order).region(0).location(0, 0);
+    let written = Small::with(order, definitions, vec![files]).write();
+    let lines = lines(&written.anchor(), &["--unwind-calling-context"]);
+    assert_eq!(lines.len(), 1);
+    assert_eq!((&lines[0]["calling_context"], &lines[0]["callers"]), (&json!(5), &json!([9])));
+    assert_eq!(lines[0]["callers_names"], json!(["work"]));
+}
+
+/// Regions of snapshots are chosen as those of events.
+#[test]
+fn regions_of_snapshots_may_be_chosen() {
+    let anchor = one("every-kind").anchor;
+    let snaps = |options: &[&str]| {
+        let lines = lines(&anchor, options).into_iter();
+        let mut snaps: Vec<_> = lines.filter(|line| line["record"] == "EnterSnap").collect();
+        snaps.sort_by_key(|line| line["region_name"].to_string());
+        snaps
+    };
+    let all = snaps(&[]);
+    let name = all.first().expect("a region is open")["region_name"].as_str().expect("a name");
+    let pattern = format!("^{}$", regex::escape(name));
+    for more in [&[][..], &["--unordered"]] {
+        let (others, these): (Vec<_>, Vec<_>) =
+            all.iter().cloned().partition(|line| line["region_name"] != name);
+        assert_eq!(snaps(&[&["--exclude", &pattern], more].concat()), others);
+        assert_eq!(snaps(&[&["--region", &pattern], more].concat()), these);
+    }
+}
+
+#[test]
+fn a_group_may_have_no_locations() {
+    let definitions = Definitions::new(Order::Little).region(0).location(0, 0).string(7, "empty");
+    let group = definitions.bytes.payload().c(3).c(7).raw(&[1]).c(0xffff_ffff);
+    let files = vec![Files { events: None, definitions: None }];
+    let written = Small::with(Order::Little, definitions.record(13, group), files).write();
+    let run = run(&written.anchor(), &["--group", "empty"]);
+    let said = String::from_utf8(run.stderr).expect("text");
+    assert_eq!(run.status.code(), Some(1), "{said}");
+    assert!(said.contains("no location is in the groups asked for"), "{said}");
 }
 
 /// Every line of the ordered output, and those of each location in the same order.

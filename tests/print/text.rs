@@ -198,9 +198,12 @@ fn an_interval_has_two_ends() {
 #[test]
 fn what_is_not_there_is_said() {
     let output = run(&data("pingpong/traces.otf2"), &["-L", "77"]);
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stdout), "\n=== OTF2-PRINT ===\n");
-    assert!(said(&output).contains("location 77 is not defined"));
+    assert!(said(&output).contains("has no location 77"), "{}", said(&output));
+    // Nothing is printed where an option makes no sense.
+    let output = run(&data("pingpong/traces.otf2"), &["-G", "--paradigm", "nosuch"]);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));
 }
 
 #[test]

@@ -49,7 +49,6 @@ fn location(events: Vec<u8>, definitions: &[(u8, Bytes)]) -> Files {
     Files { events: Some(events), definitions }
 }
 
-/// Runs the program and returns its report and exit code.
 /// Some columns of all regions, in the order of references.
 fn regions(report: &Value, columns: &[&str]) -> Vec<String> {
     let mut rows: Vec<_> = report["regions"].as_array().expect("rows").iter().collect();

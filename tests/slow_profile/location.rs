@@ -304,8 +304,8 @@ impl Walk {
             Happening::Switch(task) => self.switch(time, task),
             Happening::Complete(task) => self.complete(time, task),
             Happening::Parameter(parameter, value) => {
+                self.end_flush_before(time);
                 if splitting.by(ParameterRef(parameter)) {
-                    self.end_flush_before(time);
                     self.parameter(ParameterRef(parameter), value);
                 }
             }
@@ -420,7 +420,11 @@ impl Walk {
     fn flush(&mut self, time: u64, until: u64) {
         self.clock = self.clock.max(time);
         let (was_off, until) = match &self.flushed {
-            Some(before) => (before.was_off, before.until.max(until)),
+            Some(before) => {
+                let hidden = until < self.clock && before.until >= self.clock;
+                self.oddities.wrong_flushes += u64::from(hidden);
+                (before.was_off, before.until.max(until))
+            }
             None => (self.off.is_some(), until),
         };
         self.end_off();

@@ -11,19 +11,21 @@ const CREATE: u8 = 59;
 const SWITCH: u8 = 60;
 const COMPLETE: u8 = 61;
 
-/// Events 10 ticks after each other.
+/// Events one tick after each other; flushes have the time of the event before.
 fn events(all: impl IntoIterator<Item = Step>) -> (Bytes, u64) {
-    let mut count = 0;
+    let (mut count, mut time) = (0, 100);
     let begin = payload().header();
     let bytes = all.into_iter().fold(begin, |bytes, step| {
         count += 1;
-        let bytes = bytes.time(100 + count);
+        time += u64::from(!matches!(step, Flush(_)));
+        let bytes = bytes.time(time);
         match step {
             Enter(region) => bytes.enter(region),
             Leave(region) => bytes.leave(region),
             Thread(id, creator, number) => bytes.record(id, payload().c(0).c(creator).c(number)),
             Omp(id, number) => bytes.raw(&[id]).c(number),
             EndOfTeam => bytes.record(56, payload().c(0)),
+            Flush(stop) => bytes.record(10, payload().u64(stop)),
         }
     });
     (bytes, count)
@@ -37,6 +39,8 @@ enum Step {
     /// An OmpTask event.
     Omp(u8, u64),
     EndOfTeam,
+    /// With its stop time.
+    Flush(u64),
 }
 
 use Step::*;
@@ -110,11 +114,12 @@ fn random_steps(seed: u64) -> Vec<Step> {
         state ^= state << 17;
         (state >> 20) % below
     };
-    let mut step = || match next(10) {
+    let mut step = || match next(12) {
         0..=3 => Enter(next(2)),
         4..=6 => Leave(next(2)),
         7 => Thread(SWITCH, 0, next(3)),
         8 => Omp(29, next(3)),
+        9..=10 => Flush(100 + next(40)),
         _ => Thread(COMPLETE, 0, next(3)),
     };
     (0..40).map(|_| step()).collect()
@@ -137,6 +142,7 @@ fn counts_are_those_of_the_profile() {
             ("open-region", "open"),
             ("crossed-leave", "crossed"),
             ("unmatched-leave", "unmatched"),
+            ("wrong-flush", "wrong_flushes"),
         ] {
             let told = kinds.iter().find(|kind| kind["code"] == code);
             let told = told.map_or(0, |kind| kind["count"].as_u64().expect("a count"));

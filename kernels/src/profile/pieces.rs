@@ -11,6 +11,7 @@
 //! | a leave at a base | where another region is open there, or none |
 //! | a leave of a region that is not open, inside of a visit | always: it is crossed or unmatched |
 //! | a parameter that splits call paths, at a base | always |
+//! | a parameter before anything that moves the clock | where the buffer is written out when it begins |
 //! | tasks, calling contexts, and kinds of events that only [`Scan`] knows | always |
 //! | time | where it is behind the clock of the location |
 //! | operations on files | where any are under way when it begins |
@@ -49,6 +50,7 @@ pub struct Piece {
     /// Ticks in which recording was off, as [`Walk::away`].
     away: u64,
     clock: Option<Clock>,
+    begins_with_parameter: bool,
     io: Option<Vec<((IoHandleRef, u64), IoOperationMode)>>,
     oddities: Oddities,
 }
@@ -93,6 +95,8 @@ pub struct PieceScan<'w> {
     bases: Vec<PathIndex>,
     /// The first time to which the clock of the location went, in ticks.
     begin: Option<u64>,
+    /// Whether there was a parameter before that.
+    begins_with_parameter: bool,
     has_io: bool,
     depends: bool,
 }
@@ -105,6 +109,7 @@ impl<'w> PieceScan<'w> {
             left: Vec::new(),
             bases: vec![PathIndex::ROOT],
             begin: None,
+            begins_with_parameter: false,
             has_io: false,
             depends: false,
         }
@@ -118,7 +123,7 @@ impl<'w> PieceScan<'w> {
         if self.depends {
             return Err(Dependent);
         }
-        let PieceScan { scan, left, bases, begin, has_io, .. } = self;
+        let PieceScan { scan, left, bases, begin, begins_with_parameter, has_io, .. } = self;
         let (now, flush) = (scan.walk.now(), scan.walk.flush());
         let Walk { mut tallies, stack, oddities, off, away, .. } = scan.walk;
         let (mut visits, mut traffic) = (Vec::new(), Vec::new());
@@ -135,6 +140,7 @@ impl<'w> PieceScan<'w> {
             flush,
             away,
             clock: begin.map(|begin| Clock { begin, now }),
+            begins_with_parameter,
             io: has_io.then(|| scan.io.into_iter().collect()),
             oddities,
         })
@@ -205,6 +211,7 @@ macro_rules! pass_on_io {
 macro_rules! pass_on_parameters {
     ($($method:ident($event:ty),)*) => {$(
         fn $method(&mut self, head: &EventHead<'_>, event: $event) {
+            self.begins_with_parameter |= self.begin.is_none();
             self.depends |= self.splits_base(event.parameter);
             self.scan.$method(head, event);
         }
@@ -280,6 +287,10 @@ impl EventVisitor for PieceScan<'_> {
 impl Scan<'_> {
     /// Goes on behind a piece, unless that depends on what came before.
     pub(super) fn join(&mut self, piece: Piece) -> Result<(), Dependent> {
+        // Which of its parameters ends the flush before, if there is one, the piece does not say.
+        if piece.begins_with_parameter && self.walk.flush().is_some() {
+            return Err(Dependent);
+        }
         if let Some(clock) = &piece.clock {
             self.walk.end_flush_before(Ticks(clock.begin));
         }

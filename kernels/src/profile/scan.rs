@@ -291,10 +291,11 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
     }
 
     fn parameter(&mut self, time: Ticks, parameter: ParameterRef, value: ParameterValue) {
+        self.walk.end_flush_before(time);
         let parameter = self.worker.parameters.get(&parameter).copied().unwrap_or(parameter);
         if self.splitting.by(parameter) {
             let value = self.value(value);
-            self.walk.parameter(time, self.meanings.parameter(parameter, value));
+            self.walk.parameter(self.meanings.parameter(parameter, value));
         }
     }
 

@@ -293,9 +293,11 @@ impl Walk {
         self.go_to(time);
         let before = self.flush.map(|flush| (flush.was_off, flush.stop));
         let (was_off, last) = before.unwrap_or((self.off.is_some(), stop));
-        // Of several at one time the last one has it.
+        // Recording ends first, so that the end of the flush before, at the same time, does not begin that again.
         self.end_of_off();
         self.end_flush(Some(self.now));
+        // What the one before says of its end is looked at there, what the larger one says at its own end.
+        self.oddities.wrong_flushes += u64::from(stop.0 < self.now && last.0 >= self.now);
         let (since, stop) = (self.now, stop.max(last));
         self.flush = Some(Flush { since, stop, was_off, carried: None });
     }
@@ -377,8 +379,7 @@ impl Walk {
     }
 
     /// The innermost open visit has a parameter.
-    pub fn parameter(&mut self, time: Ticks, step: Step) {
-        self.end_flush_before(time);
+    pub fn parameter(&mut self, step: Step) {
         if self.stack.depth() > 0 {
             let path = self.tallies.path(self.stack.path(), step);
             self.stack.move_to(path);

@@ -10,7 +10,7 @@ use super::code::Code;
 use super::pairs::{Brackets, Open};
 use super::scan::{type_name, Scan};
 use super::sink::Sink;
-use super::tasks::Lives;
+use super::tasks::{self, Lives};
 use crate::task::TaskDeed;
 
 /// What is open besides regions.
@@ -237,9 +237,10 @@ impl<S: Sink> Scan<'_, S> {
             Event::ProgramBegin(_) => pairs.programs.begin(here),
             Event::ProgramEnd(_) => pairs.programs.end(sink, here),
             other => {
-                let wrong = TaskDeed::of(&other).and_then(|deed| pairs.tasks.deed(deed));
-                if let Some((code, text)) = wrong {
-                    sink.tell(code, here, || text);
+                if let Some(deed) = TaskDeed::of(&other) {
+                    if let Some(code) = pairs.tasks.deed(deed) {
+                        sink.tell(code, here, || tasks::text(code, deed));
+                    }
                 }
             }
         }

@@ -41,7 +41,6 @@ pub struct FirstLook<'a> {
 }
 
 /// What is open where tasks run.
-#[derive(Default)]
 struct Tasks {
     present: Vec<u64>,
     stacks: Stacks<Vec<u64>>,
@@ -93,19 +92,26 @@ impl<'a> FirstLook<'a> {
     /// Something happens to a task.
     fn task(&mut self, deed: TaskDeed) {
         self.settle();
-        let (stack, depth) = (&self.stack, self.depth.max(PENDING));
-        let begin = || Tasks { present: stack[PENDING..depth].to_vec(), ..Tasks::default() };
-        match deed {
-            TaskDeed::Create(_) => {}
-            TaskDeed::Switch(task) => {
-                let Tasks { present, stacks } = self.tasks.get_or_insert_with(begin);
+        match (deed, &mut self.tasks) {
+            (TaskDeed::Create(_), _) => {}
+            (TaskDeed::Switch(task), Some(Tasks { present, stacks })) => {
                 stacks.switch(present, task);
             }
-            TaskDeed::Complete(task) => {
-                let Tasks { present, stacks } = self.tasks.get_or_insert_with(begin);
+            (TaskDeed::Complete(task), Some(Tasks { present, stacks })) => {
                 let complete = stacks.complete(present, task);
                 self.wrong |= complete.is_some_and(|stack| !stack.is_empty());
             }
+            // Up to the first explicit task there is but one stack.
+            (TaskDeed::Switch(task), None) if !task.is_implicit() => {
+                let depth = self.depth.max(PENDING);
+                let mut tasks = Tasks {
+                    present: self.stack[PENDING..depth].to_vec(),
+                    stacks: Stacks::default(),
+                };
+                tasks.stacks.switch(&mut tasks.present, task);
+                self.tasks = Some(tasks);
+            }
+            (TaskDeed::Switch(_) | TaskDeed::Complete(_), None) => {}
         }
     }
 
@@ -165,16 +171,25 @@ impl Tasks {
     }
 }
 
+macro_rules! of_tasks {
+    ($($method:ident: $event:ident => $deed:ident,)*) => {$(
+        fn $method(&mut self, head: &EventHead<'_>, event: $event) {
+            self.at(head.time);
+            self.scan.event(head, Event::$event(event));
+            self.task(TaskDeed::$deed(event.into()));
+        }
+    )*};
+}
+
 impl EventVisitor for FirstLook<'_> {
     const WANTS: EventSet = EventSet::ALL;
     const ATTRIBUTES: bool = true;
 
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
-        while self.flush.is_some() {
-            let Some(call) = calls.next() else { return };
-            self.at(calls.time());
-            self.gather(call.region().0.into(), call.is_leave().into());
+        // Then each is delivered for itself, until something later follows the flush.
+        if self.flush.is_some() {
+            return;
         }
         // Nothing here may depend on which of both it is.
         while let Some(call) = calls.next() {
@@ -208,16 +223,28 @@ impl EventVisitor for FirstLook<'_> {
         self.gather(self.scan.region_of(event.calling_context), 1);
     }
 
-    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+    fn buffer_flush(&mut self, head: &EventHead<'_>, event: BufferFlush) {
         self.at(head.time);
-        if let Some(flush) = Flush::of(head.time, &event) {
-            self.wrong |= flush.is_wrong(self.scan.rules.definitions.clock.as_ref());
+        self.scan.event(head, Event::BufferFlush(event));
+        let flush = Flush::new(head.time, event);
+        self.wrong |= flush.is_wrong(self.scan.rules.definitions.clock.as_ref());
+        if self.flush.is_none_or(|before| flush.outlasts(before)) {
             self.flush = Some(flush);
         }
+    }
+
+    of_tasks! {
+        thread_task_create: ThreadTaskCreate => Create,
+        thread_task_switch: ThreadTaskSwitch => Switch,
+        thread_task_complete: ThreadTaskComplete => Complete,
+        omp_task_create: OmpTaskCreate => Create,
+        omp_task_switch: OmpTaskSwitch => Switch,
+        omp_task_complete: OmpTaskComplete => Complete,
+    }
+
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        self.at(head.time);
         self.scan.event(head, event);
-        if let Some(deed) = TaskDeed::of(&event) {
-            self.task(deed);
-        }
     }
 
     fn unknown(&mut self, head: &EventHead<'_>, id: u8) {

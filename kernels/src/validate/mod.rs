@@ -13,7 +13,6 @@ mod definitions;
 mod events;
 mod first;
 mod known;
-mod numbers;
 mod order;
 mod others;
 mod pairs;
@@ -21,6 +20,7 @@ mod rules;
 mod scan;
 mod second;
 mod sink;
+mod stretches;
 mod tasks;
 
 pub use code::{Code, Severity};

@@ -6,7 +6,7 @@
 //! stream that has something is looked at event by event.
 
 use streamfold_model::definitions::ClockProperties;
-use streamfold_model::events::Event;
+use streamfold_model::events::{BufferFlush, Event, EventKind};
 use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::Ticks;
 
@@ -55,12 +55,14 @@ impl Flush {
         self.is_before(time) && time < self.stop
     }
 
-    /// Of an event at a time, if it is one.
-    pub fn of(time: Ticks, event: &Event<'_>) -> Option<Flush> {
-        match event {
-            Event::BufferFlush(flush) => Some(Flush { time, stop: flush.stop_time }),
-            _ => None,
-        }
+    /// Of an event at a time.
+    pub fn new(time: Ticks, event: BufferFlush) -> Flush {
+        Flush { time, stop: event.stop_time }
+    }
+
+    /// Whether this one stops later: of several at one time the last to stop counts.
+    pub fn outlasts(self, other: Flush) -> bool {
+        self.stop > other.stop
     }
 }
 
@@ -114,12 +116,13 @@ impl Order {
 
     /// What an event says of when it ends, which is looked at already.
     pub fn flush(&mut self, teller: &mut Teller<'_>, head: &EventHead<'_>, event: &Event<'_>) {
-        let Some(flush @ Flush { time, stop }) = Flush::of(head.time, event) else { return };
-        let here = teller.here(head.number, event.kind().name());
+        let Event::BufferFlush(event) = *event else { return };
+        let flush @ Flush { time, stop } = Flush::new(head.time, event);
+        let here = teller.here(head.number, EventKind::BufferFlush.name());
         if stop < time {
             let message = || format!("stop time {stop}, before its own time {time}");
             teller.tell(Code::WrongFlush, here, message);
-        } else {
+        } else if self.flush.is_none_or(|(before, _)| flush.outlasts(before)) {
             self.flush = Some((flush, here));
         }
         if !self.span.contains(&stop.0) {

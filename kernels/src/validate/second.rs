@@ -12,7 +12,7 @@ use super::order::Order;
 use super::rules::Rules;
 use super::scan::Scan;
 use super::sink::{Mark, Sink, Teller, UNKNOWN};
-use super::tasks::Stacks;
+use super::tasks::{Stack, Stacks};
 use crate::task::TaskDeed;
 
 /// Receives the events of one location.
@@ -117,6 +117,12 @@ struct Nesting {
     /// How often each region is open: else a leave of a region that is not open would look through
     /// the whole stack each time.
     open: HashMap<u64, u64, RandomState>,
+}
+
+impl Stack for Nesting {
+    fn is_blank(&self) -> bool {
+        self.stack.is_empty()
+    }
 }
 
 impl Nesting {

@@ -6,8 +6,20 @@ use foldhash::fast::RandomState;
 use streamfold_model::ids::CommRef;
 
 use super::code::Code;
-use super::numbers::Numbers;
+use super::stretches::Stretches;
 use crate::task::{Task, TaskDeed};
+
+/// What is open in a task.
+pub(super) trait Stack: Default {
+    /// Whether nothing is.
+    fn is_blank(&self) -> bool;
+}
+
+impl<T> Stack for Vec<T> {
+    fn is_blank(&self) -> bool {
+        self.is_empty()
+    }
+}
 
 /// What is open in the tasks of a location that do not run. The stack of the one that runs is the
 /// present one.
@@ -24,7 +36,7 @@ impl<S> Default for Stacks<S> {
     }
 }
 
-impl<S: Default> Stacks<S> {
+impl<S: Stack> Stacks<S> {
     /// The location goes on with a task.
     pub fn switch(&mut self, present: &mut S, task: Task) {
         let runs = match &self.running {
@@ -35,7 +47,11 @@ impl<S: Default> Stacks<S> {
             return;
         }
         if let Some((before, implicit)) = self.running.take() {
-            self.suspended.insert(before, std::mem::replace(present, implicit));
+            let stack = std::mem::replace(present, implicit);
+            // Tasks may be more than can be remembered; those with nothing open need not be.
+            if !stack.is_blank() {
+                self.suspended.insert(before, stack);
+            }
         }
         if !task.is_implicit() {
             let stack = self.suspended.remove(&task).unwrap_or_default();
@@ -43,7 +59,7 @@ impl<S: Default> Stacks<S> {
         }
     }
 
-    /// A task is at its end. Returns its stack, if it ran here; what the thread itself does goes on
+    /// A task is at its end. Returns its stack, if it runs here or has anything open; what the thread itself does goes on
     /// where the task was running.
     pub fn complete(&mut self, present: &mut S, task: Task) -> Option<S> {
         match self.running.take() {
@@ -72,34 +88,48 @@ impl<S: Default> Stacks<S> {
 #[derive(Debug, Default)]
 pub(super) struct Lives {
     teams: HashMap<CommRef, HashMap<u32, Life, RandomState>, RandomState>,
-    omp: Numbers,
+    omp: Stretches,
+    /// How much is held of all teams. Above [`MOST_HELD`] nothing is, and nothing is wrong.
+    held: usize,
 }
 
 /// The tasks that one thread of a team created, by generation number.
 #[derive(Debug, Default)]
 struct Life {
-    created: Numbers,
-    complete: Numbers,
+    created: Stretches,
+    complete: Stretches,
 }
 
+/// Stretches of numbers of tasks of a location, and threads that created tasks.
+const MOST_HELD: usize = 1 << 20;
+
 impl Lives {
-    /// What is wrong with what happens to a task, in words.
-    pub fn deed(&mut self, deed: TaskDeed) -> Option<(Code, String)> {
-        let (TaskDeed::Create(task) | TaskDeed::Switch(task) | TaskDeed::Complete(task)) = deed;
-        if task.is_implicit() {
+    /// What is wrong with what happens to a task.
+    pub fn deed(&mut self, deed: TaskDeed) -> Option<Code> {
+        let task = deed.task();
+        if task.is_implicit() || self.is_full() {
             return None;
         }
-        match task {
+        let code = match task {
             Task::Thread { team, creator, generation } => {
-                let life = self.teams.entry(team).or_default().entry(creator).or_default();
-                let code = life.deed(deed, generation.into())?;
-                Some((code, text(code, deed, &format!("task {generation} of thread {creator}"))))
+                let lives = self.teams.entry(team).or_default();
+                let before = lives.get(&creator).map_or(0, Life::held);
+                let life = lives.entry(creator).or_default();
+                let code = life.deed(deed, generation.into());
+                self.held = self.held + life.held() - before;
+                code
             }
-            Task::Omp(id) => {
-                let code = self.omp_deed(deed, id)?;
-                Some((code, text(code, deed, &format!("task {id}"))))
-            }
+            Task::Omp(id) => self.omp_deed(deed, id),
+        };
+        if self.is_full() {
+            (self.teams, self.omp) = Default::default();
+            self.held = MOST_HELD + 1;
         }
+        code
+    }
+
+    fn is_full(&self) -> bool {
+        self.held + self.omp.count() > MOST_HELD
     }
 
     /// Of OmpTask events: a number may be given again, by a thread at another location.
@@ -115,11 +145,16 @@ impl Lives {
 
     /// A team is at its end: all of its tasks are, and their numbers may be given again.
     pub fn end_team(&mut self, team: CommRef) {
-        self.teams.remove(&team);
+        let lives = self.teams.remove(&team).into_iter().flatten();
+        self.held -= lives.map(|(_, life)| life.held()).sum::<usize>();
     }
 }
 
 impl Life {
+    fn held(&self) -> usize {
+        1 + self.created.count() + self.complete.count()
+    }
+
     fn deed(&mut self, deed: TaskDeed, number: u64) -> Option<Code> {
         match deed {
             TaskDeed::Create(_) => {
@@ -134,14 +169,22 @@ impl Life {
         }
     }
 
-    /// A task that was not created, where creations are recorded; told once.
+    /// A task that was not created, where creations are recorded; told once. Numbers of a thread grow: those below
+    /// the first creation may be of tasks from before the stream begins, or while recording was off.
     fn unknown(&mut self, number: u64) -> Option<Code> {
-        let told = !self.created.is_empty() && self.created.insert(number);
-        told.then_some(Code::UnknownTask)
+        let told = self.created.first().is_some_and(|first| number > first);
+        (told && self.created.insert(number)).then_some(Code::UnknownTask)
     }
 }
 
-fn text(code: Code, deed: TaskDeed, task: &str) -> String {
+/// The same in words.
+pub(super) fn text(code: Code, deed: TaskDeed) -> String {
+    let task = match deed.task() {
+        Task::Thread { creator, generation, .. } => {
+            format!("task {generation} of thread {creator}")
+        }
+        Task::Omp(id) => format!("task {id}"),
+    };
     let what = match deed {
         TaskDeed::Complete(_) => "is completed",
         _ => "is switched to",
@@ -165,7 +208,7 @@ mod tests {
 
     fn codes(deeds: &[TaskDeed]) -> Vec<Option<Code>> {
         let mut lives = Lives::default();
-        deeds.iter().map(|deed| lives.deed(*deed).map(|(code, _)| code)).collect()
+        deeds.iter().map(|deed| lives.deed(*deed)).collect()
     }
 
     #[test]
@@ -205,7 +248,22 @@ mod tests {
         let deeds = [Create(mine), Switch(mine), Switch(other), Switch(odd), Complete(odd)];
         assert_eq!(codes(&deeds), [None, None, None, unknown, None]);
         assert_eq!(codes(&[Create(mine), Complete(odd)]), [None, unknown]);
+        // It may have been created before the stream begins.
+        assert_eq!(codes(&[Create(odd), Switch(mine), Complete(mine)]), [None; 3]);
         assert_eq!(codes(&[Switch(odd), Switch(task(0, 0)), Create(mine)]), [None; 3]);
+    }
+
+    /// Every second number is a stretch of its own.
+    #[test]
+    fn beyond_all_bounds_nothing_is_wrong() {
+        let mut lives = Lives::default();
+        assert!((0..=MOST_HELD as u64).all(|id| lives.deed(Complete(Task::Omp(2 * id))).is_none()));
+        assert_eq!(lives.deed(Complete(Task::Omp(0))), None);
+        let mut lives = Lives::default();
+        assert!((0..=MOST_HELD as u32).all(|thread| lives.deed(Create(task(thread, 1))).is_none()));
+        assert!(lives.teams.is_empty());
+        lives.end_team(CommRef(0));
+        assert_eq!([lives.deed(Create(task(0, 1))), lives.deed(Complete(task(0, 2)))], [None; 2]);
     }
 
     #[test]

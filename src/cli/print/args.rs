@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use regex::bytes::Regex;
 use streamfold_kernels::Window;
 use streamfold_model::definitions::{ClockProperties, Definition};
 use streamfold_model::ids::LocationRef;
@@ -29,9 +28,21 @@ Examples:
   streamfold print traces.otf2 -G --json              the definitions, a JSON object a line
   streamfold print traces.otf2 --json --unordered     events, on all cores";
 
+// What the options of regions mean where there are no call paths.
+const REGION: &str = "\
+Of enters, leaves and calling contexts print those of regions with a name that matches only. As often as wanted: \
+one of them has to match";
+const EXCLUDE: &str = "\
+Of these print all but those of regions with a name that matches. As often as wanted";
+const PARADIGM: &str = "\
+Of these print those of regions of this paradigm only: mpi, openmp, user, … As often as wanted";
+
 /// Prints a trace in the words and columns of otf2-print, or as lines of JSON
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("region", |option| option.help(REGION)))]
+#[command(mut_arg("exclude", |option| option.help(EXCLUDE)))]
+#[command(mut_arg("paradigm", |option| option.help(PARADIGM)))]
 pub(in crate::cli) struct Args {
     /// Print all: anchor, thumbnails, global definitions, events and snapshots
     #[arg(short = 'A', long)]
@@ -66,16 +77,8 @@ pub(in crate::cli) struct Args {
     /// Read the locations of groups of this name only. As often as wanted
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
     group: Vec<String>,
-    /// Of enters, leaves and calling contexts print those of regions with a name that matches only. As
-    /// often as wanted: one of them has to match
-    #[arg(long, value_name = "REGEX", value_hint = ValueHint::Other)]
-    region: Vec<Regex>,
-    /// Of these print all but those of regions with a name that matches. As often as wanted
-    #[arg(long, value_name = "REGEX", value_hint = ValueHint::Other)]
-    exclude: Vec<Regex>,
-    /// Of these print those of regions of this paradigm only: mpi, openmp, user, … As often as wanted
-    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
-    paradigm: Vec<String>,
+    #[command(flatten)]
+    regions: Regions,
     /// Stop after every N events, until ENTER is pressed if there is somebody to press it
     #[arg(short, long, value_name = "N")]
     pub(super) step: Option<u64>,
@@ -174,19 +177,14 @@ impl Args {
     ///
     /// # Errors
     ///
-    /// When a location or group that is asked for is not defined.
+    /// When a location or group that is asked for is not defined, or groups have no locations.
     pub(super) fn choose(
         &self,
         definitions: &Definitions,
         locations: Vec<LocationRef>,
     ) -> Result<Vec<LocationRef>, Failure> {
-        if self.location.is_empty() && self.group.is_empty() {
+        if !self.chooses() {
             return Ok(locations);
-        }
-        let defined = |number: &&u64| definitions.locations.contains_key(&LocationRef(**number));
-        if let Some(location) = self.location.iter().find(|number| !defined(number)) {
-            let message = format!("location {location} is not defined");
-            return Err(Failure::new(ExitCode::Trace, message));
         }
         let (wanted, groups) = named(definitions, &self.location, &self.group)?;
         let group =
@@ -194,7 +192,14 @@ impl Args {
         let is_wanted = |location: &LocationRef| {
             wanted.contains(location) || group(location).is_some_and(|g| groups.contains(&g))
         };
-        Ok(locations.into_iter().filter(is_wanted).collect())
+        let locations: Vec<_> = locations.into_iter().filter(is_wanted).collect();
+        match locations.is_empty() {
+            true => Err(Failure::new(
+                ExitCode::Usage,
+                "no location is in the groups asked for (--group)",
+            )),
+            false => Ok(locations),
+        }
     }
 
     /// The rule for the regions whose enters and leaves are wanted; `None`: all.
@@ -203,16 +208,23 @@ impl Args {
     ///
     /// When there is no paradigm of a name.
     pub(super) fn rule(&self) -> Result<Option<RegionRule>, Failure> {
-        Regions::new(&self.region, &self.exclude, &self.paradigm).rule()
+        self.regions.rule()
     }
 
-    /// Whether what is printed depends on what definitions say.
-    pub(super) fn filters(&self) -> bool {
-        let names = [&self.group, &self.paradigm];
-        let regexes = [&self.region, &self.exclude];
-        !self.location.is_empty()
-            || names.iter().any(|list| !list.is_empty())
-            || regexes.iter().any(|list| !list.is_empty())
+    /// Whether a definition has to be known to choose what is printed.
+    pub(super) fn asks_for(&self, definition: &Definition) -> bool {
+        match definition {
+            Definition::ClockProperties(_) => true,
+            Definition::Location(_) | Definition::LocationGroup(_) | Definition::StringDef(_) => {
+                self.chooses() || self.regions.any()
+            }
+            _ => self.regions.any(),
+        }
+    }
+
+    /// Whether some locations only are wanted.
+    fn chooses(&self) -> bool {
+        !(self.location.is_empty() && self.group.is_empty())
     }
 
     pub(super) fn global_definitions(&self) -> bool {

@@ -13,48 +13,68 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet};
 
 use crate::cli::regions::RegionRule;
-use crate::report::print::{OwnDefinitions, Scope, Streams};
+use crate::report::print::{LocalScope, Scope, Streams};
+
+/// Whether what events refer to is wanted.
+type Wanted = HashMap<(ReferenceKind, u64), bool, RandomState>;
 
 /// Which regions are wanted, by what the trace and its locations say of them.
 #[derive(Debug)]
 pub(super) struct ChosenRegions {
     rule: RegionRule,
     definitions: Definitions,
-    own: HashMap<LocationRef, OwnDefinitions, RandomState>,
+    wanted: Wanted,
+    /// What only one location defines.
+    own: HashMap<LocationRef, Wanted, RandomState>,
 }
+
+/// To what events of enters and leaves refer.
+const KINDS: [ReferenceKind; 2] = [ReferenceKind::Region, ReferenceKind::CallingContext];
 
 impl ChosenRegions {
     pub fn new(rule: RegionRule, definitions: Definitions) -> Self {
-        ChosenRegions { rule, definitions, own: HashMap::default() }
+        let (wanted, own) = Default::default();
+        let mut regions = ChosenRegions { rule, definitions, wanted, own };
+        let scope = Scope::of_trace(&regions.definitions);
+        let all = regions.definitions.numbers().filter(|(kind, _)| KINDS.contains(kind));
+        let wanted = all.filter_map(|(kind, number)| {
+            Some(((kind, number), regions.asks(scope, kind, number)?))
+        });
+        regions.wanted = wanted.collect();
+        regions
     }
 
     /// Takes in what only one location defines.
     pub fn own_definitions(&mut self, location: LocationRef, all: &[Definition]) {
-        self.own.extend(OwnDefinitions::new(all).map(|own| (location, own)));
+        let Some(own) = LocalScope::new(all) else { return };
+        let scope = Scope::of_events(&self.definitions, Some(&own));
+        let all = KINDS.into_iter().flat_map(|kind| own.numbers(kind).map(move |n| (kind, n)));
+        let wanted = all
+            .filter_map(|(kind, number)| Some(((kind, number), self.asks(scope, kind, number)?)));
+        let wanted = wanted.collect();
+        self.own.insert(location, wanted);
     }
 
     /// A printer that gets what is wanted.
     pub fn only<'a, P: Streams>(&'a self, printer: &'a mut P) -> Only<'a, P> {
-        Only { printer, regions: self, known: HashMap::default() }
+        Only { printer, regions: self }
     }
 
+    /// Whether something that an event of a location refers to is wanted.
     fn has(&self, location: LocationRef, kind: ReferenceKind, number: u64) -> bool {
-        let scope = Scope::of_events(&self.definitions, self.own.get(&location));
-        let chosen = match kind {
-            ReferenceKind::CallingContext => {
-                let (definitions, context, inside) = scope.find(kind, number);
-                let context = definitions.calling_contexts.get(&CallingContextRef(context as u32));
-                context.and_then(|context| self.region(inside, context.region.number()))
-            }
-            _ => self.region(scope, number),
-        };
-        chosen.unwrap_or_else(|| self.rule.chooses_undefined())
+        let own = || self.own.get(&location)?.get(&(kind, number));
+        let wanted = self.wanted.get(&(kind, number)).or_else(own);
+        wanted.copied().unwrap_or_else(|| self.rule.chooses_undefined())
     }
 
-    /// `None`: it is not defined.
-    fn region(&self, scope: Scope<'_>, region: u64) -> Option<bool> {
-        let (definitions, region, inside) = scope.find(ReferenceKind::Region, region);
-        let region = definitions.regions.get(&RegionRef(region as u32))?;
+    /// What the rule says; `None`: it is not defined.
+    fn asks(&self, scope: Scope<'_>, kind: ReferenceKind, number: u64) -> Option<bool> {
+        let (definitions, number, inside) = scope.find(kind, number);
+        if kind == ReferenceKind::CallingContext {
+            let context = definitions.calling_contexts.get(&CallingContextRef(number as u32))?;
+            return self.asks(inside, ReferenceKind::Region, context.region.number());
+        }
+        let region = definitions.regions.get(&RegionRef(number as u32))?;
         let (definitions, name, _) = inside.find(ReferenceKind::String, region.name.number());
         let name = definitions.string(StringRef(name as u32)).unwrap_or_default();
         Some(self.rule.chooses(name, region.paradigm))
@@ -65,12 +85,10 @@ impl ChosenRegions {
 pub(super) struct Only<'a, P> {
     printer: &'a mut P,
     regions: &'a ChosenRegions,
-    /// What was asked before. Locations that define nothing themselves say the same.
-    known: HashMap<(LocationRef, ReferenceKind, u64), bool, RandomState>,
 }
 
 impl<P: Streams> Only<'_, P> {
-    fn wants(&mut self, location: LocationRef, event: &Event<'_>) -> bool {
+    fn wants(&self, location: LocationRef, event: &Event<'_>) -> bool {
         let (kind, number) = match event {
             Event::Enter(e) => (ReferenceKind::Region, e.region.number()),
             Event::Leave(e) => (ReferenceKind::Region, e.region.number()),
@@ -79,17 +97,7 @@ impl<P: Streams> Only<'_, P> {
             Event::CallingContextSample(e) => context(e.calling_context),
             _ => return true,
         };
-        self.has(location, kind, number)
-    }
-
-    fn has(&mut self, location: LocationRef, kind: ReferenceKind, number: u64) -> bool {
-        let regions = self.regions;
-        let says = match regions.own.contains_key(&location) {
-            true => location,
-            false => LocationRef::UNDEFINED,
-        };
-        let known = self.known.entry((says, kind, number));
-        *known.or_insert_with(|| regions.has(location, kind, number))
+        self.regions.has(location, kind, number)
     }
 }
 
@@ -132,7 +140,7 @@ impl<P: Streams> Streams for Only<'_, P> {
     fn snapshot(&mut self, head: &EventHead<'_>, snapshot: &Snapshot<'_>) {
         let wanted = match snapshot {
             Snapshot::EnterSnap(e) => {
-                self.has(head.location, ReferenceKind::Region, e.region.number())
+                self.regions.has(head.location, ReferenceKind::Region, e.region.number())
             }
             _ => true,
         };

@@ -12,7 +12,6 @@ use std::num::NonZeroUsize;
 
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
-use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::thumbnails::Thumbnail;
@@ -129,6 +128,8 @@ fn print_sections<P: Sections>(
     printer: &mut P,
     messages: &mut Messages,
 ) -> Result<Option<Remaining>, Failure> {
+    // Nothing is printed where the options make no sense.
+    let rule = args.rule()?;
     printer.title();
     let archive = args.open()?;
     if args.show_info || args.show_all {
@@ -146,16 +147,16 @@ fn print_sections<P: Sections>(
     }
     let mut definitions = Definitions::default();
     read_global_definitions(&archive, printer, messages, |_, definition| {
-        if args.filters() || matches!(definition, Definition::ClockProperties(_)) {
+        if args.asks_for(definition) {
             definitions.insert(definition.clone());
         }
     })?;
     printer.keep_times(args.times(definitions.clock.as_ref())?);
-    let locations = args.choose(&definitions, unique(printer.locations()))?;
-    if locations.is_empty() {
+    if printer.locations().is_empty() {
         return Err(Failure::new(ExitCode::Trace, "no location is defined"));
     }
-    let mut regions = args.rule()?.map(|rule| ChosenRegions::new(rule, definitions));
+    let locations = args.choose(&definitions, unique(printer.locations()))?;
+    let mut regions = rule.map(|rule| ChosenRegions::new(rule, definitions));
     if args.local_definitions() {
         printer.local_definitions_heading();
     }

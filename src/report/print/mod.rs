@@ -46,6 +46,6 @@ pub use json::{JsonPrinter, JsonRecords};
 pub use names::Names;
 pub use options::{Options, Timestamps};
 pub use printer::Printer;
-pub use scope::{OwnDefinitions, Scope};
+pub use scope::{LocalScope, Scope};
 pub use sections::{Sections, Streams};
 pub use system_tree::SystemTree;

@@ -12,7 +12,7 @@ type Map<K, V> = HashMap<K, V, RandomState>;
 
 /// What only one location defines, with the mapping tables that say what its numbers are to the trace.
 #[derive(Clone, Debug, Default)]
-pub struct OwnDefinitions {
+pub struct LocalScope {
     definitions: Definitions,
     tables: Map<ReferenceKind, Table>,
 }
@@ -26,10 +26,10 @@ struct Table {
     locals: Map<u64, u64>,
 }
 
-impl OwnDefinitions {
+impl LocalScope {
     /// Those of a file, mapping tables among them; `None`: it defines nothing that has a number.
-    pub fn new(all: &[Definition]) -> Option<OwnDefinitions> {
-        let mut own = OwnDefinitions::default();
+    pub fn new(all: &[Definition]) -> Option<LocalScope> {
+        let mut own = LocalScope::default();
         all.iter()
             .filter(|d| d.defines().is_some())
             .for_each(|d| own.definitions.insert(d.clone()));
@@ -62,6 +62,12 @@ impl OwnDefinitions {
         self.definitions.has(kind, local).then_some(local)
     }
 
+    /// What it defines of a kind, by the trace's numbers.
+    pub fn numbers(&self, kind: ReferenceKind) -> impl Iterator<Item = u64> + '_ {
+        let own = self.definitions.numbers().filter(move |(of, _)| *of == kind);
+        own.map(move |(_, local)| self.global(kind, local))
+    }
+
     /// The trace's number of one of the location.
     fn global(&self, kind: ReferenceKind, local: u64) -> u64 {
         let table = self.tables.get(&kind);
@@ -88,7 +94,7 @@ impl Table {
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     trace: &'a Definitions,
-    own: Option<&'a OwnDefinitions>,
+    own: Option<&'a LocalScope>,
     /// Whether the place is among the location's own definitions.
     inside: bool,
 }
@@ -104,14 +110,20 @@ impl<'a> Scope<'a> {
     /// The trace's definitions count, then those of the location. Strings, groups and the system tree
     /// are among the trace's also where nobody has unified anything: without mapping tables the
     /// location's own count first.
-    pub fn of_events(trace: &'a Definitions, own: Option<&'a OwnDefinitions>) -> Self {
+    pub fn of_events(trace: &'a Definitions, own: Option<&'a LocalScope>) -> Self {
         Scope { trace, own, inside: false }
     }
 
     /// The definitions of a location: they lead to each other, and to others of the trace through
     /// the mapping tables.
-    pub fn of_own(trace: &'a Definitions, own: Option<&'a OwnDefinitions>) -> Self {
+    pub fn of_own(trace: &'a Definitions, own: Option<&'a LocalScope>) -> Self {
         Scope { trace, own, inside: true }
+    }
+
+    /// The trace's number of what is meant here by a number.
+    pub fn global(self, kind: ReferenceKind, number: u64) -> u64 {
+        let own = self.own.filter(|_| self.inside);
+        own.map_or(number, |own| own.global(kind, number))
     }
 
     /// Where a reference leads: the definitions that are meant, the number in these, and what
@@ -166,7 +178,7 @@ mod tests {
     #[test]
     fn without_tables_the_own_strings_count_first() {
         let trace = trace();
-        let own = OwnDefinitions::new(&[string(0, "own 0"), string(3, "own 3")]);
+        let own = LocalScope::new(&[string(0, "own 0"), string(3, "own 3")]);
         for scope in [Scope::of_events(&trace, own.as_ref()), Scope::of_own(&trace, own.as_ref())] {
             let texts = [0, 3, 7, 9].map(|number| text(scope, number));
             let expected = [Some("own 0"), Some("own 3"), Some("trace 7"), None];
@@ -183,7 +195,7 @@ mod tests {
             id_map: IdMap::Sparse(vec![(0, 7), (3, 12), (5, 0)]),
         };
         let all = [string(0, "own 0"), string(3, "own 3"), Definition::MappingTable(table)];
-        let own = OwnDefinitions::new(&all);
+        let own = LocalScope::new(&all);
         let events = |number| text(Scope::of_events(&trace, own.as_ref()), number);
         let inside = |number| text(Scope::of_own(&trace, own.as_ref()), number);
         let some = |text: &str| Some(text.to_owned());
@@ -197,6 +209,6 @@ mod tests {
 
     #[test]
     fn who_defines_nothing_has_nothing_of_its_own() {
-        assert!(OwnDefinitions::new(&[]).is_none());
+        assert!(LocalScope::new(&[]).is_none());
     }
 }

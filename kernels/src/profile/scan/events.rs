@@ -11,7 +11,6 @@ use crate::profile::contexts::Place;
 use crate::profile::sampling::Counting;
 use crate::profile::step::ParameterValue;
 use crate::profile::trees;
-use crate::task::Task;
 
 /// Those that hang call paths below others.
 pub(in crate::profile) const TREE_EVENTS: EventSet = EventSet::of(&[
@@ -34,11 +33,9 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
             EventKind::MpiIrecv,
             EventKind::MpiCollectiveEnd,
             EventKind::NonBlockingCollectiveComplete,
-            EventKind::RmaPut,
-            EventKind::RmaGet,
-            EventKind::RmaAtomic,
             EventKind::RmaCollectiveEnd,
         ]))
+        .and(EventSet::TRANSFERS)
         .and(if TREES { TREE_EVENTS } else { EventSet::NONE });
 
     #[inline(always)]
@@ -112,23 +109,19 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
     }
 
     fn thread_task_switch(&mut self, head: &EventHead<'_>, event: ThreadTaskSwitch) {
-        let ThreadTaskSwitch { thread_team: team, creating_thread: creator, .. } = event;
-        let generation = event.generation_number;
-        self.switch(head, Task::Thread { team, creator, generation });
+        self.switch(head, event.into());
     }
 
     fn thread_task_complete(&mut self, head: &EventHead<'_>, event: ThreadTaskComplete) {
-        let ThreadTaskComplete { thread_team: team, creating_thread: creator, .. } = event;
-        let generation = event.generation_number;
-        self.complete(head, Task::Thread { team, creator, generation });
+        self.complete(head, event.into());
     }
 
     fn omp_task_switch(&mut self, head: &EventHead<'_>, event: OmpTaskSwitch) {
-        self.switch(head, Task::Omp(event.task_id));
+        self.switch(head, event.into());
     }
 
     fn omp_task_complete(&mut self, head: &EventHead<'_>, event: OmpTaskComplete) {
-        self.complete(head, Task::Omp(event.task_id));
+        self.complete(head, event.into());
     }
 
     fn thread_fork(&mut self, _: &EventHead<'_>, _: ThreadFork) {

@@ -16,7 +16,7 @@ use streamfold_model::thumbnails::Thumbnail;
 use super::fields::Fields;
 use super::lines::Way;
 use super::records::JsonRecords;
-use crate::report::print::scope::OwnDefinitions;
+use crate::report::print::scope::LocalScope;
 use crate::report::print::{AnchorInfo, Options, Printer, Sections};
 
 /// Prints an archive, a JSON object for each record, in the order in which it is fed with them.
@@ -183,7 +183,7 @@ impl<W: Write> Sections for JsonPrinter<W> {
     }
 
     fn own_definitions(&mut self, location: LocationRef, all: &[Definition]) {
-        if let Some(own) = OwnDefinitions::new(all) {
+        if let Some(own) = LocalScope::new(all) {
             Arc::make_mut(&mut self.records.own).insert(location, own);
         }
     }

@@ -18,10 +18,10 @@ use super::fields::Fields;
 use super::lines::{Lines, Way};
 use super::names::write_name;
 use crate::report::print::options::{Options, Timestamps};
-use crate::report::print::scope::{OwnDefinitions, Scope};
+use crate::report::print::scope::{LocalScope, Scope};
 use crate::report::print::Streams;
 
-type Own = HashMap<LocationRef, OwnDefinitions, RandomState>;
+type Own = HashMap<LocationRef, LocalScope, RandomState>;
 
 /// Prints events and snapshots of any locations.
 #[derive(Debug)]
@@ -178,22 +178,30 @@ fn attributes<W: Write>(fields: &mut Fields<'_, W>, attributes: &[AttributeEntry
     fields.lines.raw("]");
 }
 
-/// The callers of a calling context from the nearest to the outermost. Each is there once, even
-/// where references go round.
-fn callers<'a, W: Write>(fields: &mut Fields<'a, W>, context: CallingContextRef) {
+/// The callers of a calling context from the nearest to the outermost, by the trace's numbers. Each is there
+/// once, even where references go round.
+fn callers<W: Write>(fields: &mut Fields<'_, W>, context: CallingContextRef) {
     let kind = ReferenceKind::CallingContext;
-    let parent = |(scope, context): &(Scope<'a>, u64)| {
-        let (definitions, context, inside) = scope.find(kind, *context);
-        let context = definitions.calling_contexts.get(&CallingContextRef(context as u32))?;
-        Some((inside, context.parent.number()))
-    };
-    let mut seen: HashSet<_, RandomState> = [context.number()].into_iter().collect();
-    let above = std::iter::successors(parent(&(fields.scope, context.number())), parent);
-    let callers: Vec<_> = above
-        .take_while(|(_, caller)| *caller != kind.undefined() && seen.insert(*caller))
-        .collect();
+    let (mut scope, mut number) = (fields.scope, context.number());
+    let (mut seen, mut callers) = (HashSet::<_, RandomState>::default(), Vec::new());
+    loop {
+        let (definitions, here, inside) = scope.find(kind, number);
+        if !seen.insert((std::ptr::from_ref(definitions), here)) {
+            callers.pop();
+            break;
+        }
+        let context = definitions.calling_contexts.get(&CallingContextRef(here as u32));
+        let Some(parent) = context.map(|context| context.parent) else { break };
+        if parent.is_undefined() {
+            break;
+        }
+        (scope, number) = (inside, parent.number());
+        callers.push((scope, number));
+    }
     fields.lines.key("callers");
-    fields.lines.array(&callers, |lines, (_, number)| lines.number(*number));
+    fields.lines.array(&callers, |lines, (scope, number)| {
+        lines.number(scope.global(kind, *number));
+    });
     fields.lines.key("callers_names");
     fields.lines.array(callers, |lines, (scope, number)| write_name(lines, scope, kind, number));
 }
