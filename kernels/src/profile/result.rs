@@ -130,28 +130,7 @@ impl Profile {
         let group_of = |location| group_of(location, definitions);
         let taken_back =
             TakenBackRows::new(taken_back, &order, &rows_of_regions, &outermost, group_of);
-        let mut regions: HashMap<Step, RegionRow, RandomState> = HashMap::default();
-        let mut total = Row::EMPTY;
-        for ((path, step), outermost) in paths.iter().zip(&rows_of_regions).zip(outermost) {
-            if let Some(step) = *step {
-                let new = || RegionRow { step, row: Row::EMPTY, outer: 0 };
-                let region = regions.entry(step).or_insert_with(new);
-                region.row.add_totals(&path.row);
-                region.outer += if outermost { path.row.inclusive } else { 0 };
-            }
-            match step {
-                Some(Step::Region(_)) => total.add_totals(&path.row),
-                _ => {
-                    total.exclusive += path.row.exclusive;
-                    total.traffic.add(&path.row.traffic);
-                }
-            }
-        }
-        for (step, row) in &mut regions {
-            row.row.spread = spreads.get(step).copied().unwrap_or(Spread::NONE);
-        }
-        let mut regions: Vec<_> = regions.into_values().collect();
-        regions.sort_unstable_by_key(|row| (Reverse(row.row.exclusive), row.step));
+        let (regions, mut total) = regions_and_total(&paths, &rows_of_regions, outermost, &spreads);
         let outside = rows[0].traffic;
         total.traffic.add(&outside);
         for row in &locations {
@@ -192,6 +171,39 @@ impl Profile {
     pub fn define_own(&self, definitions: &mut Definitions) {
         own_numbers::define(&self.own, definitions);
     }
+}
+
+/// The rows of regions, those with most exclusive time first, and the sum of all. `steps`: in which row each path
+/// counts; `outermost`: whether its visits are not inside of others of the same region.
+fn regions_and_total(
+    paths: &[PathRow],
+    steps: &[Option<Step>],
+    outermost: Vec<bool>,
+    spreads: &HashMap<Step, Spread, RandomState>,
+) -> (Vec<RegionRow>, Row) {
+    let mut regions: HashMap<Step, RegionRow, RandomState> = HashMap::default();
+    let mut total = Row::EMPTY;
+    for ((path, step), outermost) in paths.iter().zip(steps).zip(outermost) {
+        if let Some(step) = *step {
+            let new = || RegionRow { step, row: Row::EMPTY, outer: 0 };
+            let region = regions.entry(step).or_insert_with(new);
+            region.row.add_totals(&path.row);
+            region.outer += if outermost { path.row.inclusive } else { 0 };
+        }
+        match step {
+            Some(Step::Region(_)) => total.add_totals(&path.row),
+            _ => {
+                total.exclusive += path.row.exclusive;
+                total.traffic.add(&path.row.traffic);
+            }
+        }
+    }
+    for (step, row) in &mut regions {
+        row.row.spread = spreads.get(step).copied().unwrap_or(Spread::NONE);
+    }
+    let mut regions: Vec<_> = regions.into_values().collect();
+    regions.sort_unstable_by_key(|row| (Reverse(row.row.exclusive), row.step));
+    (regions, total)
 }
 
 /// Which paths have anything, or lead to others that do.

@@ -9,7 +9,7 @@ use streamfold_model::values::Ticks;
 
 use super::args::Args;
 use super::messages::Messages;
-use super::{Locals, Remaining};
+use super::sections::{Locals, Remaining};
 use crate::formats::otf2::{Archive, Error, EventReader, LocalDefinitions, SnapshotReader};
 use crate::merge::Merge;
 use crate::report::print::{JsonRecords, Streams};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::Args;
 use super::messages::Messages;
-use super::read_global_definitions;
+use super::sections::read_global_definitions;
 use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::{Archive, FileKind};
 use crate::report::output::Output;

@@ -1,0 +1,232 @@
+//! What stands before the events: the anchor, thumbnails, and definitions.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+
+use bstr::ByteSlice;
+use foldhash::fast::RandomState;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+use streamfold_model::thumbnails::Thumbnail;
+
+use super::args::Args;
+use super::chosen::ChosenRegions;
+use super::messages::Messages;
+use crate::exit::{ExitCode, Failure};
+use crate::formats::otf2::{
+    AnnouncedThumbnail, Archive, Error, LocalDefinitions, ReadOptions, ThumbnailReader,
+};
+use crate::report::print::{AnchorInfo, Sections};
+
+/// What is left to print when all definitions were.
+pub(super) struct Remaining {
+    pub archive: Archive,
+    pub locations: Vec<LocationRef>,
+    pub locals: Locals,
+    /// Whose enters, leaves and samples are printed; `None`: those of all regions.
+    pub regions: Option<ChosenRegions>,
+}
+
+/// Prints all that stands before the events; `None`: nothing else is asked for.
+pub(super) fn print_sections<P: Sections>(
+    args: &Args,
+    max_open_files: NonZeroUsize,
+    printer: &mut P,
+    messages: &mut Messages,
+) -> Result<Option<Remaining>, Failure> {
+    // Nothing is printed where the options make no sense.
+    let rule = args.rule()?;
+    printer.title();
+    let archive = args.open()?;
+    if args.show_info || args.show_all {
+        printer.anchor(&anchor_info(&archive));
+    }
+    let thumbnails = args.show_thumbnails || args.show_thumbnail_samples;
+    if thumbnails || args.show_all {
+        print_thumbnails(args, &archive, printer, messages)?;
+    }
+    if args.only(args.show_info || thumbnails) {
+        return Ok(None);
+    }
+    if args.global_definitions() {
+        printer.global_definitions_heading();
+    }
+    let mut definitions = Definitions::default();
+    read_global_definitions(&archive, printer, messages, |_, definition| {
+        if args.asks_for(definition) {
+            definitions.insert(definition.clone());
+        }
+    })?;
+    printer.keep_times(args.times(definitions.clock.as_ref())?);
+    if printer.locations().is_empty() {
+        return Err(Failure::new(ExitCode::Trace, "no location is defined"));
+    }
+    let locations = args.choose(&definitions, unique(printer.locations()))?;
+    let mut regions = rule.map(|rule| ChosenRegions::new(rule, definitions));
+    if args.local_definitions() {
+        printer.local_definitions_heading();
+    }
+    if args.only(args.show_global_defs) {
+        return Ok(None);
+    }
+    let archive = archive.with_options(read_options(locations.len(), max_open_files));
+    let own = (printer, regions.as_mut());
+    let locals = read_local_definitions(args, &archive, &locations, own, messages)?;
+    if args.only(args.local_definitions()) {
+        return Ok(None);
+    }
+    Ok(Some(Remaining { archive, locations, locals, regions }))
+}
+
+fn anchor_info(archive: &Archive) -> AnchorInfo<'_> {
+    let anchor = archive.anchor();
+    AnchorInfo {
+        version: anchor.version,
+        event_chunk_size: anchor.event_chunk_size,
+        definition_chunk_size: anchor.definition_chunk_size,
+        substrate: anchor.substrate,
+        compression: anchor.compression,
+        number_of_locations: anchor.number_of_locations,
+        number_of_global_definitions: anchor.number_of_global_definitions,
+        machine_name: anchor.machine_name.as_ref(),
+        creator: anchor.creator.as_ref(),
+        description: anchor.description.as_ref(),
+        properties: &anchor.properties,
+        trace_identifier: anchor.trace_identifier,
+        number_of_snapshots: anchor.number_of_snapshots,
+        number_of_thumbnails: anchor.number_of_thumbnails,
+    }
+}
+
+/// Windows that hold a part of the files of all locations in bounded memory, and files that stay
+/// open as long as there are not too many of them.
+fn read_options(locations: usize, max_open_files: NonZeroUsize) -> ReadOptions {
+    const MEMORY: usize = 256 << 20;
+    const WINDOWS: (usize, usize) = (64 << 10, 1 << 20);
+    ReadOptions {
+        window: (MEMORY / locations.max(1)).clamp(WINDOWS.0, WINDOWS.1),
+        keep_open: locations <= max_open_files.get(),
+    }
+}
+
+fn unique(locations: &[LocationRef]) -> Vec<LocationRef> {
+    let mut seen = std::collections::HashSet::with_capacity(locations.len());
+    locations.iter().copied().filter(|location| seen.insert(*location)).collect()
+}
+
+fn print_thumbnails<P: Sections>(
+    args: &Args,
+    archive: &Archive,
+    printer: &mut P,
+    messages: &mut Messages,
+) -> Result<(), Failure> {
+    let count = archive.anchor().number_of_thumbnails;
+    if count > 0 {
+        printer.thumbnails_heading();
+    }
+    let thumbnails = archive.announced_thumbnails(|number| archive.thumbnail(number));
+    for AnnouncedThumbnail { number, opened, unseen } in thumbnails {
+        let printed = opened.and_then(|reader| print_thumbnail(args, number, reader, printer));
+        if let Err(error) = printed {
+            messages.loss(&error);
+        }
+        if unseen > 0 {
+            let text = format!("the anchor announces {count}; no further one was looked for");
+            messages.warning(text.as_bytes().as_bstr())?;
+        }
+    }
+    Ok(())
+}
+
+fn print_thumbnail<P: Sections>(
+    args: &Args,
+    number: u32,
+    mut reader: ThumbnailReader,
+    printer: &mut P,
+) -> Result<(), Error> {
+    let mut samples = 0;
+    while let Some(record) = reader.next()? {
+        match record {
+            Ok(Thumbnail::ThumbnailSample(_)) if !args.show_thumbnail_samples => break,
+            Ok(record) => {
+                printer.thumbnail(number, samples, &record);
+                samples += u32::from(matches!(record, Thumbnail::ThumbnailSample(_)));
+            }
+            Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Feeds the printer, and `also`, with all global definitions.
+pub(super) fn read_global_definitions<P: Sections>(
+    archive: &Archive,
+    printer: &mut P,
+    messages: &mut Messages,
+    mut also: impl FnMut(&P, &streamfold_model::definitions::Definition),
+) -> Result<(), Failure> {
+    let mut reader = archive.global_definitions()?;
+    loop {
+        match reader.next() {
+            Ok(Some(Ok(definition))) => {
+                printer.definition(&definition, |text| messages.warning(text))?;
+                also(printer, &definition);
+            }
+            Ok(Some(Err(id))) => printer.unknown_definition(id),
+            Ok(None) => break,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    archive.check_definition_count(&reader).map_err(|error| {
+        printer.error("INTEGRITY_FAULT Number of global definitions read and defined in anchor file do not match!");
+        Failure::from(error)
+    })
+}
+
+/// What events of a location are read with; those of which that cannot be read are not there.
+pub(super) type Locals = HashMap<LocationRef, LocalDefinitions, RandomState>;
+
+/// What events of each location are read with, printed where that is asked for. The printer and the
+/// choice of regions learn what the locations define.
+fn read_local_definitions<P: Sections>(
+    args: &Args,
+    archive: &Archive,
+    locations: &[LocationRef],
+    (printer, mut regions): (&mut P, Option<&mut ChosenRegions>),
+    messages: &mut Messages,
+) -> Result<Locals, Failure> {
+    let mut locals = Locals::default();
+    for &location in locations {
+        if args.no_local_defs {
+            locals.insert(location, LocalDefinitions::default());
+            continue;
+        }
+        let mut definitions = Vec::new();
+        let read = archive.read_local_definitions_or_none(location, |definition| {
+            if args.json || regions.is_some() || args.shows(definition) {
+                definitions.push(definition.clone());
+            }
+        });
+        printer.own_definitions(location, &definitions);
+        if let Some(regions) = &mut regions {
+            regions.own_definitions(location, &definitions);
+        }
+        for definition in definitions.iter().filter(|definition| args.shows(definition)) {
+            printer.local_definition(location, definition);
+        }
+        match read {
+            Ok((local, none)) => {
+                if let Some(error) = none {
+                    messages.loss(&error);
+                }
+                for complaint in &local.complaints {
+                    messages.warning(complaint.as_bytes().as_bstr())?;
+                }
+                locals.insert(location, local);
+            }
+            // Events without their mapping tables would lie.
+            Err(error) => messages.loss(&error),
+        }
+    }
+    Ok(locals)
+}
