@@ -214,8 +214,10 @@ fn late_receiver(found: &Found<'_>, message: &Message, completed: Place) -> i128
 }
 
 /// Of all that a call could have waited for, the largest counts: the first of those, and no late receiver
-/// where a sender is late.
+/// where a sender is late. None is longer than the call's own time.
 fn choose(found: &mut Found<'_>, all: &[Message], call: Call, mut candidates: Vec<Candidate>) {
+    let own = i128::from(found.left.get(&call).copied().unwrap_or(0));
+    candidates.iter_mut().for_each(|candidate| candidate.ticks = candidate.ticks.min(own));
     candidates.retain(|candidate| candidate.ticks > 0);
     candidates.sort_by_key(|candidate| candidate.record);
     if candidates.iter().any(|candidate| candidate.metric == LATE_SENDER) {
