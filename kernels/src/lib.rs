@@ -8,6 +8,7 @@
 #![warn(missing_docs)]
 
 pub mod matching;
+mod mpi_calls;
 pub mod profile;
 mod renaming;
 pub mod salvage;

@@ -101,6 +101,45 @@ pub(super) fn unify_hint(none: bool) -> &'static str {
     }
 }
 
+/// How much of what belongs together leads to nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Nowhere {
+    /// Sends and receives over communicators, or with ranks, that nobody defines.
+    pub messages: u64,
+    /// What members did in collective operations on communicators that nobody defines.
+    pub parts: u64,
+    /// Events of windows, or with groups or ranks of them, that nobody defines.
+    pub windows: u64,
+    /// Epochs of windows with more processes than are followed.
+    pub epochs: u64,
+}
+
+/// Adds a loss for each kind of it.
+pub(super) fn lose_nowhere(trace: &Trace, nowhere: Nowhere, losses: &mut Losses) {
+    let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
+    let of_comms = unify_hint(trace.definitions.comms.is_empty());
+    let of_windows = unify_hint(trace.definitions.rma_wins.is_empty());
+    let mut lose = |count: u64, what: [&str; 2], which: &str, hint: &str| {
+        if count > 0 {
+            let lost = human::counted(count, what);
+            losses.push(LocationRef::UNDEFINED, format!("{path}: {lost} {which}{hint}"));
+        }
+    };
+    let Nowhere { messages, parts, windows, epochs } = nowhere;
+    let ends = ["send or receive is", "sends and receives are"];
+    lose(messages, ends, "over communicators or with ranks that are not defined", of_comms);
+    let which = "of collective operations on communicators that are not defined";
+    lose(parts, ["part", "parts"], which, of_comms);
+    let events = ["event refers", "events refer"];
+    lose(
+        windows,
+        events,
+        "to windows, or to groups or ranks of these, that are not defined",
+        of_windows,
+    );
+    lose(epochs, ["epoch", "epochs"], "on windows with more processes than are followed", "");
+}
+
 /// What was recorded of metrics and cannot be used.
 fn metric_losses(oddities: &MetricOddities) -> impl Iterator<Item = String> {
     let MetricOddities { undefined, miscounted, undefined_members, unusable, .. } = *oddities;

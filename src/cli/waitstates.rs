@@ -8,7 +8,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::formats::{Format, Standard};
 use super::memory_limit::MemoryLimit;
-use super::references::{lose_undefined, provenance};
+use super::references::{lose_nowhere, lose_undefined, provenance, Nowhere};
 use super::tables::{refuse_losses, Target};
 use super::{summary, Session};
 use crate::drive::{self, Trace};
@@ -113,35 +113,21 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     Ok(ranks.broadcast(0, finished)?)
 }
 
-/// Adds losses where messages are of nobody, and where call paths cannot be told from each other.
+/// Adds losses where what belongs together is of nobody, and where call paths cannot be told from each other.
 fn lose_unknown(trace: &Trace, outcome: &mut Outcome) {
-    let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
     let of = |what| outcome.states.left_out.get(&what).copied().unwrap_or(0);
-    let undefined = of(LeftOut::NowhereMessages);
-    let [operations, windows] = [LeftOut::NowhereCollectives, LeftOut::NowhereWindows].map(of);
-    let mut lose = |text: String| {
-        outcome.losses.push(LocationRef::UNDEFINED, format!("{path}: {text}"));
+    let nowhere = Nowhere {
+        messages: of(LeftOut::NowhereMessages),
+        parts: of(LeftOut::NowhereCollectives),
+        windows: of(LeftOut::NowhereWindows),
+        epochs: of(LeftOut::LargeEpochs),
     };
-    if undefined > 0 {
-        let ends = human::counted(undefined, ["send or receive is", "sends and receives are"]);
-        lose(format!("{ends} over communicators or with ranks that are not defined"));
-    }
-    if operations > 0 {
-        let parts = human::counted(operations, ["part", "parts"]);
-        lose(format!("{parts} of collective operations on communicators that are not defined"));
-    }
-    if windows > 0 {
-        let events = human::counted(windows, ["event refers", "events refer"]);
-        lose(format!("{events} to windows that are not defined"));
-    }
-    let large = outcome.states.left_out.get(&LeftOut::LargeEpochs).copied().unwrap_or(0);
-    if large > 0 {
-        let epochs = human::counted(large, ["epoch", "epochs"]);
-        lose(format!("{epochs} on windows with more processes than are followed"));
-    }
+    lose_nowhere(trace, nowhere, &mut outcome.losses);
     if outcome.unclear_paths > 0 {
+        let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
         let paths = human::counted(outcome.unclear_paths, ["call path", "call paths"]);
-        lose(format!("{paths} that cannot be told from others"));
+        let text = format!("{path}: {paths} that cannot be told from others");
+        outcome.losses.push(LocationRef::UNDEFINED, text);
     }
 }
 

@@ -47,8 +47,8 @@ pub struct Outcome {
 
 /// Matches everything; what was found is on rank 0.
 ///
-/// `plan` reads all locations of the processes that `chosen` reads; messages are added up by pairs of `pairs_of`; `room` is what this rank may hold of
-/// what has to be matched.
+/// `plan` reads all locations of the processes that `chosen` reads; messages are added up by pairs of `pairs_of`, if
+/// of any; `room` is what this rank may hold of what has to be matched.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ pub fn run(
     plan: &Plan,
     scanning: Scanning<'_>,
     chosen: &Chosen,
-    pairs_of: PairsOf,
+    pairs_of: Option<PairsOf>,
     room: &Room,
 ) -> Result<Option<Outcome>, Stop> {
     let processes = Processes::new(&trace.definitions);
@@ -98,7 +98,7 @@ pub fn run_listed(
     plan: &Plan,
     scanning: Scanning<'_>,
     chosen: &Chosen,
-    pairs_of: PairsOf,
+    pairs_of: Option<PairsOf>,
     room: &Room,
 ) -> Result<(Option<Outcome>, Listed), Stop> {
     let processes = Processes::new(&trace.definitions);
@@ -182,7 +182,7 @@ struct Joining<'a> {
     partners: &'a Partners<'a>,
     chosen: &'a Chosen,
     room: &'a Room,
-    /// Messages between two locations, of all threads.
+    /// Messages by who sent and received them, of all threads.
     pairs: &'a Pairs,
 }
 

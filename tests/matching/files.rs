@@ -150,3 +150,31 @@ fn a_list_of_messages_changes_nothing_of_it() {
     assert_eq!(code, 0);
     assert_eq!([&listed["files"], &listed["handles"]], [&plain["files"], &plain["handles"]]);
 }
+
+/// What a handle is does not depend on what of the trace counts.
+#[test]
+fn what_a_handle_was_made_from_is_known_whatever_is_chosen() {
+    let mut made = Made::new(&[2]);
+    define(&mut made);
+    let duplicate =
+        IoDuplicateHandle { old_handle: FILE, new_handle: COPY, status_flags: IoStatusFlag::NONE };
+    made.events(0, |to| to.at(2, Event::IoDuplicateHandle(duplicate)));
+    made.events(1, |to| {
+        begin(to, 30, COPY, 8);
+        complete(to, 33, COPY, 8);
+    });
+    let anchor = made.finish();
+    for more in [&[][..], &["--time", "10us", "end"], &["-L", "1"]] {
+        let (report, code) = report(&anchor, more);
+        assert_eq!(code, 0);
+        let [file] = rows(&report, "files") else { panic!("{more:?}: {}", report["files"]) };
+        assert_eq!((&file["name"], &file["begun"]), (&"/data/a".into(), &1.into()), "{more:?}");
+        let [handle] = rows(&report, "handles") else { panic!("{more:?}: {}", report["handles"]) };
+        let duplicated = u64::from(more.is_empty());
+        assert_eq!(numbers(handle, ["made_from", "duplicated", "bytes"]), [0, duplicated, 8]);
+        assert_eq!(handle["file"], "/data/a", "{more:?}");
+    }
+    // Nothing of it counts: no row.
+    let (none, _) = report(&anchor, &["--time", "40us", "end"]);
+    assert!(rows(&none, "handles").is_empty(), "{}", none["handles"]);
+}

@@ -135,6 +135,11 @@ impl Made {
 
     /// Defines a region of MPI.
     pub fn region(&mut self, region: u32, name: &str) {
+        self.region_of(Paradigm::Mpi, region, name);
+    }
+
+    /// Defines a region.
+    pub fn region_of(&mut self, paradigm: Paradigm, region: u32, name: &str) {
         let string = StringRef(100 + region);
         self.add(Definition::StringDef(StringDef { id: string, string: name.into() }));
         self.add(Definition::Region(Region {
@@ -143,12 +148,18 @@ impl Made {
             canonical_name: string,
             description: StringRef(0),
             region_role: RegionRole::Function,
-            paradigm: Paradigm::Mpi,
+            paradigm,
             region_flags: RegionFlag::NONE,
             source_file: StringRef(0),
             begin_line_number: 0,
             end_line_number: 0,
         }));
+    }
+
+    /// Takes all communicators out.
+    pub fn forget_communicators(&mut self) {
+        let is_one = |it: &Definition| matches!(it, Definition::Comm(_) | Definition::InterComm(_));
+        self.definitions.retain(|definition| !is_one(definition));
     }
 
     /// Adds a definition.
@@ -158,6 +169,16 @@ impl Made {
 
     /// Writes the events of a location.
     pub fn events(&mut self, location: u64, write: impl FnOnce(&mut Writer)) {
+        self.events_of(LocationGroupRef((location / 10) as u32), location, write);
+    }
+
+    /// The same of a location of this group.
+    pub fn events_of(
+        &mut self,
+        location_group: LocationGroupRef,
+        location: u64,
+        write: impl FnOnce(&mut Writer),
+    ) {
         let mut writer = Writer(self.to.events(LocationRef(location)));
         write(&mut writer);
         let events = writer.0.finish().expect("written");
@@ -166,7 +187,7 @@ impl Made {
             name: StringRef(0),
             location_type: LocationType::CpuThread,
             number_of_events: events,
-            location_group: LocationGroupRef((location / 10) as u32),
+            location_group,
         }));
     }
 

@@ -2,9 +2,13 @@
 
 use std::fs;
 
+use streamfold::model::events::{Event, MpiRecv, MpiSend};
+use streamfold::model::ids::{CommRef, LocationGroupRef};
+
 use crate::common::archives::one;
 use crate::common::program::{said, streamfold};
 use crate::common::tables;
+use crate::made::{Made, Writer, WORLD};
 use crate::{number, report, rows};
 
 #[test]
@@ -68,6 +72,90 @@ fn the_picture_has_a_square_for_each_pair() {
         // Whatever stands between brackets is a tag that ends.
         assert_eq!(picture.matches('<').count(), picture.matches('>').count());
     }
+}
+
+fn send(to: &mut Writer, time: u64, receiver: u32, msg_length: u64) {
+    let (communicator, msg_tag) = (CommRef(WORLD), 0);
+    to.at(time, Event::MpiSend(MpiSend { receiver, communicator, msg_tag, msg_length }));
+}
+
+fn receive(to: &mut Writer, time: u64, sender: u32, msg_length: u64) {
+    let (communicator, msg_tag) = (CommRef(WORLD), 0);
+    to.at(time, Event::MpiRecv(MpiRecv { sender, communicator, msg_tag, msg_length }));
+}
+
+/// The picture of an archive, by location unless it is said otherwise.
+fn picture(anchor: &std::path::Path, more: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("matrix.svg");
+    let args = ["match", "-q", "-o"].map(std::ffi::OsStr::new).into_iter();
+    let args = args.chain([file.as_os_str(), anchor.as_os_str()]);
+    let run = streamfold(args.chain(more.iter().map(std::ffi::OsStr::new))).output();
+    let run = run.expect("a run");
+    assert_eq!(run.status.code(), Some(0), "{}", said(&run));
+    fs::read_to_string(&file).expect("a picture")
+}
+
+/// Grey squares say what they are: empty messages have no bytes, and clocks that disagree less than no time.
+#[test]
+fn squares_of_nothing_are_grey_and_tell_what_that_is() {
+    let mut made = Made::new(&[1, 1]);
+    made.events(0, |to| {
+        send(to, 100, 1, 0);
+        receive(to, 200, 1, 8);
+    });
+    made.events(10, |to| {
+        receive(to, 60, 0, 0);
+        send(to, 170, 0, 8);
+    });
+    let anchor = made.finish();
+    let tips = |picture: &str| -> Vec<String> {
+        let tips = picture.lines().filter_map(|line| line.split_once("<title>"));
+        tips.map(|(colour, tip)| {
+            let (_, value) =
+                tip.split_once("</title>").expect("an end").0.rsplit_once(": ").expect("a value");
+            format!("{}{value}", if colour.contains("#c4c4c4") { "grey " } else { "" })
+        })
+        .collect()
+    };
+    let (report, _) = report(&anchor, &[]);
+    let bounds = ["from_bytes", "to_bytes", "below_bytes"];
+    let sizes: Vec<_> =
+        rows(&report, "sizes").iter().map(|row| bounds.map(|column| number(row, column))).collect();
+    assert_eq!(sizes, [[0, 0, 1], [8, 15, 16]]);
+    let bytes = picture(&anchor, &["--value", "bytes"]);
+    assert_eq!(tips(&bytes), ["grey 0 B", "8 B"]);
+    assert!(bytes.contains(">0 B</text>"), "{bytes}");
+    let time = picture(&anchor, &["--value", "time"]);
+    assert_eq!(tips(&time), ["grey -40.00 us", "30.00 us"]);
+    assert!(time.contains(">≤ 0 s</text>"), "{time}");
+    let messages = picture(&anchor, &["--value", "messages"]);
+    assert_eq!(tips(&messages), ["1", "1"]);
+    assert!(!messages.contains("#c4c4c4"), "{messages}");
+    // Ranks stand before names on the axes.
+    assert!(messages.contains(">1: ") && messages.contains(">0: "), "{messages}");
+}
+
+/// A location without a group is a process of its own.
+#[test]
+fn processes_without_a_group_have_rows_of_their_own() {
+    let mut made = Made::new(&[1, 1, 1]);
+    made.events(0, |to| {
+        send(to, 10, 1, 1);
+        send(to, 11, 2, 2);
+    });
+    for (location, length) in [(10, 1), (20, 2)] {
+        let nobody = LocationGroupRef(u32::MAX);
+        made.events_of(nobody, location, |to| receive(to, 20, 0, length));
+    }
+    let anchor = made.finish();
+    let (report, code) = report(&anchor, &["--by", "process"]);
+    assert_eq!(code, 0);
+    let found: Vec<_> = rows(&report, "matrix").iter().collect();
+    let bytes: Vec<u64> = found.iter().map(|row| number(row, "bytes")).collect();
+    assert_eq!(bytes, [1, 2]);
+    assert_ne!(found[0]["receiver"], found[1]["receiver"]);
+    assert_ne!(found[0]["sender_name"], found[0]["receiver_name"]);
 }
 
 /// The picture of pixels has the colours of the other one at the same places, and something written beside

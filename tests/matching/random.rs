@@ -154,10 +154,10 @@ fn matched_of(
     let workers = std::num::NonZeroUsize::new(2).unwrap();
     let scanning = Scanning { workers, strict: false, progress: &progress };
     let room = Room { bytes: room, folder: made.folder().to_owned() };
-    let outcome = matching::run(&Solo, &trace, &plan, scanning, &chosen, PairsOf::Locations, &room);
+    let pairs = Some(PairsOf::Locations);
+    let outcome = matching::run(&Solo, &trace, &plan, scanning, &chosen, pairs, &room);
     let outcome = outcome.expect("matched").expect("rank 0 has it");
-    let listed =
-        matching::run_listed(&Solo, &trace, &plan, scanning, &chosen, PairsOf::Locations, &room);
+    let listed = matching::run_listed(&Solo, &trace, &plan, scanning, &chosen, pairs, &room);
     let (of_listed, listed) = listed.expect("matched");
     let mut list = Vec::new();
     let brought = listed.bring(&Solo, |paths, count, messages| {

@@ -1,13 +1,16 @@
 //! Why messages have one end only.
 
+use std::ffi::OsStr;
 use std::fs;
 
-use streamfold::model::enums::MeasurementMode;
+use streamfold::model::enums::{CollectiveOp, LockType, MeasurementMode, RmaSyncLevel};
 use streamfold::model::events::{
-    Event, MeasurementOnOff, MpiIrecv, MpiIrecvRequest, MpiRecv, MpiSend,
+    Enter, Event, Leave, MeasurementOnOff, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv,
+    MpiIrecvRequest, MpiRecv, MpiSend, RmaGroupSync, RmaPut, RmaRequestLock,
 };
-use streamfold::model::ids::CommRef;
+use streamfold::model::ids::{CommRef, GroupRef, RegionRef, RmaWinRef};
 
+use crate::common::program::{said, streamfold};
 use crate::made::{Made, Writer, NOWHERE, WORLD};
 use crate::{number, report, rows};
 
@@ -21,6 +24,14 @@ fn receive(to: &mut Writer, time: u64, sender: u32) {
     let communicator = CommRef(WORLD);
     let receive = MpiRecv { sender, communicator, msg_tag: 5, msg_length: 8 };
     to.at(time, Event::MpiRecv(receive));
+}
+
+fn barrier(to: &mut Writer, time: u64, comm: u32) {
+    to.at(time, Event::MpiCollectiveBegin(MpiCollectiveBegin));
+    let (communicator, collective_op) = (CommRef(comm), CollectiveOp::Barrier);
+    let (root, size_sent, size_received) = (u32::MAX, 0, 0);
+    let end = MpiCollectiveEnd { collective_op, communicator, root, size_sent, size_received };
+    to.at(time + 1, Event::MpiCollectiveEnd(end));
 }
 
 /// Process 0 sends a message to 1, which was recorded throughout, 2, which has no events, 3, which was
@@ -68,6 +79,9 @@ fn a_message_without_partner_says_why() {
         (0, 4, "stream cut"),
     ];
     assert_eq!(first, expected);
+    let file = made.folder().join("made/0.evt");
+    let file = file.to_str().expect("a path");
+    assert!(rows(&cut, "unmatched").iter().all(|row| row["file"] == file), "{}", cut["unmatched"]);
 }
 
 #[test]
@@ -107,7 +121,68 @@ fn what_nobody_defines_is_lost_and_said() {
     let columns = ["sends", "messages", "undefined_sends", "unmatched_sends"];
     assert_eq!(columns.map(sum), [3, 1, 2, 0]);
     let losses = report["provenance"]["losses"].to_string();
-    assert!(losses.contains("2 messages were sent over communicators or with ranks"), "{losses}");
+    assert!(
+        losses.contains("2 sends and receives are over communicators or with ranks"),
+        "{losses}"
+    );
+}
+
+/// Collective operations, windows, and all that is done with these.
+#[test]
+fn communicators_and_windows_that_nobody_defines_are_lost_and_said() {
+    let mut made = Made::new(&[1]);
+    made.events(0, |to| {
+        barrier(to, 10, NOWHERE);
+        let (win, remote, bytes, matching_id) = (RmaWinRef(7), 0, 8, 0);
+        to.at(20, Event::RmaPut(RmaPut { win, remote, bytes, matching_id }));
+        let (sync_level, group) = (RmaSyncLevel::PROCESS, GroupRef(1));
+        to.at(21, Event::RmaGroupSync(RmaGroupSync { sync_level, win, group }));
+        let (lock_id, lock_type) = (0, LockType::Shared);
+        to.at(22, Event::RmaRequestLock(RmaRequestLock { win, remote, lock_id, lock_type }));
+        // The window is defined, the group is not.
+        to.at(30, Event::Enter(Enter { region: RegionRef(0) }));
+        let (win, group) = (RmaWinRef(0), GroupRef(99));
+        to.at(31, Event::RmaGroupSync(RmaGroupSync { sync_level, win, group }));
+        to.at(32, Event::Leave(Leave { region: RegionRef(0) }));
+    });
+    made.window(0, WORLD);
+    made.region(0, "MPI_Win_start");
+    let (report, code) = report(&made.finish(), &[]);
+    assert_eq!(code, 3);
+    let losses = report["provenance"]["losses"].to_string();
+    for loss in [
+        "1 part of collective operations on communicators that are not defined",
+        "4 events refer to windows",
+    ] {
+        assert!(losses.contains(loss), "{loss}: {losses}");
+    }
+}
+
+/// Where there are no communicators at all it is said, by both commands in the same words, who knows them.
+#[test]
+fn archives_that_were_never_unified_are_told_what_to_do() {
+    let mut made = Made::new(&[1]);
+    made.forget_communicators();
+    made.events(0, |to| {
+        send(to, 5, 0, WORLD);
+        barrier(to, 10, WORLD);
+        barrier(to, 20, WORLD);
+    });
+    let anchor = made.finish();
+    let of = |command: &str| {
+        let args = [OsStr::new(command), anchor.as_os_str(), OsStr::new("-q")];
+        let run = streamfold(args).output().expect("a run");
+        assert_eq!(run.status.code(), Some(3), "{}", said(&run));
+        let said = said(&run);
+        let lost: Vec<_> = ["2 parts of collective operations on", "1 send or receive is over"]
+            .into_iter()
+            .map(|what| said.lines().find(|line| line.contains(what)).map(str::to_owned))
+            .map(|line| line.unwrap_or_else(|| panic!("{command}: {said}")))
+            .collect();
+        assert!(lost.iter().all(|line| line.contains("`streamfold unify`")), "{command}: {lost:?}");
+        lost
+    };
+    assert_eq!(of("match"), of("waitstates"));
 }
 
 /// Threads of a process: what happens on two of them in one tick has no order.

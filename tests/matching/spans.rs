@@ -263,6 +263,37 @@ fn accesses_belong_to_what_gave_access() {
     assert_eq!(numbers(of, columns), [4, 2]);
 }
 
+/// Whatever recorders know of a region besides its name, both analyses of windows take it for the same call.
+#[test]
+fn calls_that_begin_epochs_go_by_their_names() {
+    let (win, sync_level) = (RmaWinRef(0), RmaSyncLevel::PROCESS);
+    let epochs = |regions: &[(Paradigm, &str)]| {
+        let mut made = Made::new(&[1, 1]);
+        made.window(0, WORLD);
+        for (region, (paradigm, name)) in (0..).zip(regions) {
+            made.region_of(*paradigm, region, name);
+        }
+        for (location, group) in [(0, 4), (10, 3)] {
+            made.events(location, |to| {
+                let group = GroupRef(group);
+                let region = RegionRef(location as u32 / 10);
+                to.at(1, Event::Enter(Enter { region }));
+                to.at(2, Event::RmaGroupSync(RmaGroupSync { sync_level, win, group }));
+                to.at(3, Event::Leave(Leave { region }));
+            });
+        }
+        let (report, code) = report(&made.finish(), &[]);
+        assert_eq!(code, 0);
+        let [of] = rows(&report, "accesses") else { panic!("{}", report["accesses"]) };
+        numbers(of, ["epochs", "unclear"])
+    };
+    use Paradigm::{Compiler, Mpi, Unknown};
+    assert_eq!(epochs(&[(Mpi, "PMPI_Win_start"), (Mpi, "pmpi_win_post_")]), [1, 0]);
+    assert_eq!(epochs(&[(Compiler, "MPI_Win_start"), (Unknown, "mpi_win_post__")]), [1, 0]);
+    // Where regions are known to be of MPI, others are not.
+    assert_eq!(epochs(&[(Mpi, "MPI_Win_start"), (Compiler, "MPI_Win_post")]), [0, 1]);
+}
+
 /// Few bytes make a group large, and any number of events may name it: what is not followed is told.
 #[test]
 fn epochs_with_more_processes_than_are_followed_are_losses() {
@@ -273,20 +304,27 @@ fn epochs_with_more_processes_than_are_followed_are_losses() {
         to.at(time + 1, Event::RmaGroupSync(RmaGroupSync { sync_level, win, group }));
         to.at(time + 2, Event::Leave(Leave { region: RegionRef(region) }));
     };
-    let mut made = Made::new(&[1, 1]);
+    let mut made = Made::new(&[2, 1]);
     made.window(0, WORLD);
     made.region(0, "MPI_Win_start");
     made.region(1, "MPI_Win_post");
     // Process 1, and ranks that nobody has.
-    made.group(60, GroupType::CommGroup, (1..=600_000).chain([7; 100]));
+    made.group(60, GroupType::CommGroup, 1..=100);
+    made.group(61, GroupType::CommGroup, (1..=500).chain([1; 500]));
     // The second is beyond what is followed, and so are all behind it, however small their groups are.
-    made.events(0, |to| {
-        for (time, group) in [(10, 60), (20, 60), (30, 4), (40, 4)] {
+    made.events(0, |_| {});
+    made.events(1, |to| {
+        for (time, group) in [(10, 60), (20, 61), (30, 4), (40, 4)] {
             call(to, time, 0, group);
         }
     });
     made.events(10, |to| (0..4).for_each(|time| call(to, 10 * time, 1, 3)));
-    let (report, code) = report(&made.finish(), &[]);
+    let anchor = made.finish();
+    // It is a loss for other locations of the process, too.
+    let (chosen, code) = report(&anchor, &["-L", "0", "-L", "10"]);
+    assert_eq!(code, 3);
+    assert!(chosen.to_string().contains("3 epochs on windows with more processes"), "{chosen}");
+    let (report, code) = report(&anchor, &[]);
     assert_eq!(code, 3);
     let [of] = rows(&report, "accesses") else { panic!("{}", report["accesses"]) };
     let columns = ["epochs", "unmatched_accesses", "unmatched_exposures", "unclear"];

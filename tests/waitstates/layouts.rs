@@ -5,14 +5,17 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use streamfold::model::enums::{CollectiveOp, LockType};
 use streamfold::model::events::{Event, MpiRecv, MpiSend};
-use streamfold::model::ids::CommRef;
+use streamfold::model::ids::{CommRef, GroupRef};
 
 use crate::common::archives::{one, own, Archive};
 use crate::common::copy_folder;
 use crate::common::program::{said, streamfold};
 use crate::conserved::{archives, holds};
-use crate::events::{closed, opened};
+use crate::events::{
+    begin, closed, end, lock_release, lock_request, on_window, opened, over, put, NONE,
+};
 use crate::found::{args, at_location, number, report, rows, text};
 use crate::trace::{Trace, WORLD};
 use crate::written::Written;
@@ -111,10 +114,9 @@ fn messages_each_with_a_tag_of_its_own_say_the_same_with_little_memory() {
 fn epochs_with_more_processes_than_are_followed_are_losses() {
     let mut trace = Trace::of(2);
     let (origin, target) = (trace.group(&[0]), trace.group(&[1]));
-    let all: Vec<u64> = (1..=600_000).collect();
-    let large = trace.group(&all);
+    let [large, larger] = [300, 2000].map(|most| trace.group(&Vec::from_iter(1..=most)));
     // The second is beyond what is followed, and so are all behind it, however small their groups are.
-    for (begin, to) in [(100, large), (200, large), (300, target), (400, target)] {
+    for (begin, to) in [(100, large), (200, larger), (300, target), (400, target)] {
         let on = trace.on(0).call("MPI_Win_start", begin, begin + 1, &[(begin + 1, opened(to))]);
         on.call("MPI_Win_complete", begin + 10, begin + 50, &[(begin + 50, closed(to))]);
         let records = [(begin + 31, opened(origin))];
@@ -130,6 +132,42 @@ fn epochs_with_more_processes_than_are_followed_are_losses() {
         rows.filter(|row| text(row, "what") == name).map(|row| number(row, "count")).sum::<u64>()
     };
     assert_eq!([left_out("large_epochs"), left_out("unmatched_epochs")], [3, 3]);
+}
+
+/// What is done with communicators, windows and ranks that nobody has is counted, and a loss.
+#[test]
+fn what_nobody_defines_is_lost_and_said() {
+    let mut trace = Trace::of(2);
+    trace.windows = 1;
+    let group = trace.group(&[1]);
+    let barrier = [(11, begin()), (12, over(9, end(CollectiveOp::Barrier, NONE, 0, 0)))];
+    let on = trace.on(0).call("MPI_Barrier", 10, 13, &barrier);
+    let on = on.call("MPI_Put", 20, 25, &[(21, on_window(7, put(1)))]);
+    let on = on.call("MPI_Win_start", 30, 35, &[(31, on_window(7, opened(group)))]);
+    // Groups and ranks that nobody has.
+    let on = on.call("MPI_Win_start", 36, 39, &[(37, opened(GroupRef(99)))]);
+    let on = on.call("MPI_Put", 40, 45, &[(41, put(999))]);
+    let lock = |event: Event<'static>, time| [(time, event)];
+    let on = on.call("MPI_Win_lock", 50, 55, &lock(lock_request(999, LockType::Shared), 51));
+    let on = on.call("MPI_Win_unlock", 60, 65, &lock(lock_release(999), 61));
+    // That of all memory is none of these.
+    let on = on.call("MPI_Win_lock_all", 70, 75, &lock(lock_request(NONE, LockType::Shared), 71));
+    on.call("MPI_Win_unlock_all", 80, 85, &lock(lock_release(NONE), 81));
+    let (report, code) = report(&Written::new(&trace).anchor);
+    assert_eq!(code, 3);
+    let found: Vec<_> = rows(&report, "left_out").iter().map(left_out).collect();
+    assert_eq!(found, [("undefined_collectives", 1), ("undefined_windows", 6)]);
+    let losses = report["provenance"]["losses"].to_string();
+    for loss in [
+        "1 part of collective operations on communicators that are not defined",
+        "6 events refer to windows, or to groups or ranks of these, that are not defined",
+    ] {
+        assert!(losses.contains(loss), "{loss}: {losses}");
+    }
+}
+
+fn left_out(row: &serde_json::Value) -> (&str, u64) {
+    (text(row, "what"), number(row, "count"))
 }
 
 /// The archive in a folder of its own, with one of its streams changed: those that are not empty, by

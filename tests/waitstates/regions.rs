@@ -2,11 +2,22 @@
 
 use streamfold::model::enums::{Paradigm, RegionRole};
 
+/// What a function of the program is called like a call of MPI begins with in the traces of these tests.
+const WRAPPER: &str = "wrapper ";
+
+/// The name that a region has where it is written.
+pub fn written(name: &str) -> &str {
+    name.strip_prefix(WRAPPER).unwrap_or(name)
+}
+
 /// Paradigm and role of a region by its name; `None` where the tests have no such region.
 pub fn kind(name: &str) -> Option<(Paradigm, RegionRole)> {
     use Paradigm::{Compiler, MeasurementSystem, Mpi, Openmp, Pthread};
     use RegionRole as Role;
 
+    if name.starts_with(WRAPPER) {
+        return Some((Compiler, Role::Function));
+    }
     let lower = name.to_lowercase();
     let lower = lower.trim_end_matches('_');
     if let Some(call) = lower.strip_prefix("mpi") {

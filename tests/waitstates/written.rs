@@ -9,7 +9,7 @@ use streamfold::model::definitions::{
 };
 use streamfold::model::enums::{
     CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, RegionFlag,
-    RmaWinFlag,
+    RegionRole, RmaWinFlag,
 };
 use streamfold::model::ids::{
     CommRef, GroupRef, LocationGroupRef, LocationRef, RegionRef, RmaWinRef, StringRef,
@@ -31,6 +31,19 @@ pub struct Written {
 impl Written {
     /// Writes a trace.
     pub fn new(trace: &Trace) -> Written {
+        Written::with(trace, regions::kind)
+    }
+
+    /// The same, by a recorder that knows nothing of calls of MPI but their names.
+    pub fn by_names(trace: &Trace) -> Written {
+        Written::with(trace, |name| match regions::kind(name)? {
+            (Paradigm::Mpi, _) => Some((Paradigm::Compiler, RegionRole::Function)),
+            other => Some(other),
+        })
+    }
+
+    /// The same; paradigm and role of each region are what `kind` says.
+    fn with(trace: &Trace, kind: impl Fn(&str) -> Option<(Paradigm, RegionRole)>) -> Written {
         let folder = tempfile::tempdir().expect("a folder");
         let options = WriteOptions { event_chunk_size: 256 << 10, ..WriteOptions::default() };
         let to = ArchiveWriter::create(&folder.path().join("t.otf2"), options).expect("an archive");
@@ -51,7 +64,7 @@ impl Written {
             locations.push(location(*id, number_of_events));
         }
         let mut writer = to.global_definitions();
-        let definitions = definitions(trace).into_iter().chain(locations);
+        let definitions = definitions(trace, kind).into_iter().chain(locations);
         definitions.for_each(|definition| writer.write(&definition).expect("written"));
         let count = writer.finish().expect("written");
         let mut anchor = Anchor::new(&to.options(), trace.streams.len() as u64, count, "by hand");
@@ -73,7 +86,10 @@ fn location(id: u64, number_of_events: u64) -> Definition {
     })
 }
 
-fn definitions(trace: &Trace) -> Vec<Definition> {
+fn definitions(
+    trace: &Trace,
+    kind: impl Fn(&str) -> Option<(Paradigm, RegionRole)>,
+) -> Vec<Definition> {
     let mut all = vec![Definition::ClockProperties(ClockProperties {
         timer_resolution: 1_000_000,
         global_offset: 0,
@@ -99,7 +115,8 @@ fn definitions(trace: &Trace) -> Vec<Definition> {
         }));
     }
     for (number, name) in (0u32..).zip(&trace.regions) {
-        all.extend([string(number + 1, name), region(number, name)]);
+        let kind = kind(name).expect("a region");
+        all.extend([string(number + 1, regions::written(name)), region(number, kind)]);
     }
     all.extend(communicators(trace));
     all.extend(teams(trace));
@@ -110,8 +127,7 @@ fn string(id: u32, text: &str) -> Definition {
     Definition::StringDef(StringDef { id: StringRef(id), string: text.into() })
 }
 
-fn region(number: u32, name: &str) -> Definition {
-    let (paradigm, region_role) = regions::kind(name).expect("a region");
+fn region(number: u32, (paradigm, region_role): (Paradigm, RegionRole)) -> Definition {
     Definition::Region(Region {
         id: RegionRef(number),
         name: StringRef(number + 1),

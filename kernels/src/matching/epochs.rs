@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::enums::Paradigm;
+use streamfold_model::definitions::Region;
 use streamfold_model::ids::{LocationRef, RegionRef, RmaWinRef};
 use streamfold_model::store::Definitions;
 
@@ -19,6 +19,7 @@ use super::join::{self, Receiver, Side};
 use super::lanes::{Lanes, Outgoing};
 use super::partners::Process;
 use super::totals::{Alone, Reason, Streams};
+use crate::mpi_calls::MpiCalls;
 
 /// Where an epoch began, on either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,12 +54,13 @@ impl Item for Begin {
 /// Which side begins in which regions.
 pub(super) struct Callers<'d> {
     definitions: &'d Definitions,
+    calls: MpiCalls,
     known: HashMap<RegionRef, Option<Side>, RandomState>,
 }
 
 impl<'d> Callers<'d> {
     pub fn new(definitions: &'d Definitions) -> Self {
-        Callers { definitions, known: HashMap::default() }
+        Callers { definitions, calls: MpiCalls::new(definitions), known: HashMap::default() }
     }
 
     /// An access begins in it, or an exposure.
@@ -67,26 +69,22 @@ impl<'d> Callers<'d> {
         if let Some(known) = self.known.get(&region) {
             return *known;
         }
-        let side = side_of(region, self.definitions);
-        // Numbers that nobody defines may be any.
-        if self.definitions.regions.contains_key(&region) {
-            self.known.insert(region, side);
-        }
+        // Numbers that nobody defines may be any: they are not remembered.
+        let definition = self.definitions.regions.get(&region)?;
+        let side = self.side_of(definition);
+        self.known.insert(region, side);
         side
     }
-}
 
-fn side_of(region: RegionRef, definitions: &Definitions) -> Option<Side> {
-    let region = definitions.regions.get(&region).filter(|it| it.paradigm == Paradigm::Mpi)?;
-    let names = [region.canonical_name, region.name];
-    names.into_iter().filter_map(|name| definitions.string(name)).find_map(|name| {
-        let name = String::from_utf8_lossy(name).to_ascii_lowercase();
-        match name.trim_end_matches('_') {
-            "mpi_win_start" => Some(Side::First),
-            "mpi_win_post" => Some(Side::Second),
+    fn side_of(&self, region: &Region) -> Option<Side> {
+        let names = [region.canonical_name, region.name];
+        let names = names.map(|name| self.definitions.string(name));
+        match self.calls.name(region.paradigm, names)?.as_str() {
+            "win_start" => Some(Side::First),
+            "win_post" => Some(Side::Second),
             _ => None,
         }
-    })
+    }
 }
 
 /// How many members of groups the epochs of one location were followed to. Few bytes name a group however large
@@ -98,16 +96,14 @@ pub(crate) struct Followed {
 }
 
 impl Followed {
-    /// So many at least, however few events there are: an epoch with all processes of a very large program.
-    const LEAST: u64 = 1 << 20;
-    /// And so many more for each event of the location.
+    /// So many for each event of the location, besides one epoch with all processes.
     const OF_EVENT: u64 = 64;
 
     /// Whether an epoch of an event that has this number is followed to so many members. Once one is not, no
-    /// later one is: the n-th would have the n-th of others otherwise, and be another one.
-    pub fn follows(&mut self, members: usize, event: u64) -> bool {
+    /// later one of this location is: its n-th would have the n-th of others otherwise, and be another one.
+    pub fn follows(&mut self, members: usize, processes: usize, event: u64) -> bool {
         self.members = self.members.saturating_add(members as u64);
-        let most = Self::LEAST.saturating_add(event.saturating_mul(Self::OF_EVENT));
+        let most = (processes as u64).saturating_add(event.saturating_mul(Self::OF_EVENT));
         self.is_over |= self.members > most;
         !self.is_over
     }
@@ -244,5 +240,32 @@ impl Receiver<Begin> for Joining<'_> {
             false => Reason::NotSelected,
         };
         self.count_alone(key, side, &begin, reason);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Events may name any region.
+    #[test]
+    fn regions_that_nobody_defines_are_not_remembered() {
+        let definitions = Definitions::default();
+        let mut callers = Callers::new(&definitions);
+        assert!((0..1000).all(|region| callers.side(RegionRef(region)).is_none()));
+        assert!(callers.known.is_empty());
+    }
+
+    /// As many as there are processes, and some more for each event.
+    #[test]
+    fn epochs_are_followed_as_far_as_events_go() {
+        let mut followed = Followed::default();
+        assert!(followed.follows(1000, 1000, 1));
+        assert!(followed.follows(64, 1000, 1));
+        assert!(!followed.follows(100, 1000, 2));
+        // All behind it would be others than they are.
+        assert!(!followed.follows(1, 1000, 1_000_000));
+        assert!(!Followed::default().follows(1 << 20, 2, 1000));
+        assert!(Followed::default().follows(1 << 20, 2, 1 << 14));
     }
 }

@@ -59,8 +59,6 @@ pub struct HandleUse {
     pub created: u64,
     /// How often it was made from another.
     pub duplicated: u64,
-    /// The handle that it was made from; of several that with the smallest number.
-    pub made_from: Option<IoHandleRef>,
     /// How often it was destroyed.
     pub destroyed: u64,
 }
@@ -74,12 +72,7 @@ impl HandleUse {
         self.unbegun.add(&other.unbegun);
         self.created += other.created;
         self.duplicated += other.duplicated;
-        self.make_from(other.made_from);
         self.destroyed += other.destroyed;
-    }
-
-    fn make_from(&mut self, other: Option<IoHandleRef>) {
-        self.made_from = self.made_from.into_iter().chain(other).min();
     }
 }
 
@@ -89,6 +82,20 @@ pub type Handles = BTreeMap<IoHandleRef, HandleUse>;
 /// Adds those of others.
 pub(super) fn fold(into: &mut Handles, other: &Handles) {
     other.iter().for_each(|(handle, of)| into.entry(*handle).or_default().add(of));
+}
+
+/// The handles that others were made from; of several that with the smallest number. What a handle is does not depend
+/// on what counts.
+pub type Origins = BTreeMap<IoHandleRef, IoHandleRef>;
+
+/// Adds those of others.
+pub(super) fn fold_origins(into: &mut Origins, other: &Origins) {
+    other.iter().for_each(|(handle, from)| make_from(into, *handle, *from));
+}
+
+fn make_from(origins: &mut Origins, handle: IoHandleRef, from: IoHandleRef) {
+    let known = origins.entry(handle).or_insert(from);
+    *known = from.min(*known);
 }
 
 /// An operation that goes on.
@@ -102,6 +109,7 @@ struct Open {
 #[derive(Default)]
 pub(super) struct HandleRoom {
     pub handles: Handles,
+    pub origins: Origins,
     open: HashMap<(IoHandleRef, u64), Open, RandomState>,
     /// What counts of the location.
     pub counting: Counting,
@@ -115,10 +123,9 @@ impl HandleRoom {
     }
 
     pub fn duplicated(&mut self, head: &EventHead<'_>, from: IoHandleRef, handle: IoHandleRef) {
+        make_from(&mut self.origins, handle, from);
         if self.counting.counts(head.time.0) {
-            let of = self.handles.entry(handle).or_default();
-            of.duplicated += 1;
-            of.make_from(Some(from));
+            self.handles.entry(handle).or_default().duplicated += 1;
         }
     }
 

@@ -215,8 +215,8 @@ impl<S: Source, I: Item> Items<S, I> {
     /// Makes one run of many that are open: of those that were put aside equally often, so that no item is
     /// again and again.
     fn put_aside(&mut self) -> Result<(), S::Error> {
-        let open: Vec<_> = self.others.drain().map(|Reverse(opened)| opened).collect();
-        let open: Vec<_> = open.into_iter().chain(self.front.take()).collect();
+        let mut open: Vec<_> = self.others.drain().map(|Reverse(opened)| opened).collect();
+        open.extend(self.front.take());
         let level = most_frequent(open.iter().map(Opened::level));
         let (taken, others): (Vec<_>, Vec<_>) =
             open.into_iter().partition(|opened| level.is_none_or(|level| opened.level() == level));

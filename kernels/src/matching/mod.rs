@@ -24,6 +24,7 @@
 
 mod block;
 mod chosen;
+pub mod classes;
 pub mod collectives;
 pub mod epochs;
 pub mod io;
@@ -41,7 +42,7 @@ pub mod requests;
 pub mod rma;
 mod scan;
 #[cfg(test)]
-mod sorted;
+pub(crate) mod sorted;
 mod spans;
 pub mod threads;
 pub mod totals;

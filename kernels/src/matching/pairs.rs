@@ -1,4 +1,4 @@
-//! Messages between two locations, as many threads add them up.
+//! Messages between two locations or processes, as many threads add them up.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,38 +7,55 @@ use foldhash::fast::RandomState;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
-use super::totals::{Class, Classes, Matched};
+use super::classes::{Class, Classes};
+use super::partners::{Process, Processes};
+use super::totals::Matched;
 
-/// Two locations, or two of their groups, by their places in the definitions: who sent, and who received.
+/// Who sent, and who received, as [`PairsOf`] numbers them.
 pub type Pair = (u32, u32);
 
+/// The number of what nobody defines.
+pub const NOBODY: u32 = u32::MAX;
+
+impl Class for Pair {
+    const MOST: usize = 1 << 20;
+    const BITS: u32 = 32;
+
+    fn without(self, bits: u32) -> Self {
+        (self.0.without(bits), self.1.without(bits))
+    }
+}
+
 /// What messages are added up by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairsOf {
-    /// Locations.
-    #[default]
+    /// Locations, by their places in the definitions.
     Locations,
-    /// Location groups: processes.
-    Groups,
+    /// Processes, by their numbers.
+    Processes,
 }
 
 impl PairsOf {
-    /// The place of what a location belongs to; [`u32::MAX`]: nobody defines it.
-    pub fn place(self, location: LocationRef, definitions: &Definitions) -> u32 {
-        let place = match self {
-            PairsOf::Locations => definitions.locations.get_index_of(&location),
-            PairsOf::Groups => definitions.locations.get(&location).and_then(|location| {
-                definitions.location_groups.get_index_of(&location.location_group)
-            }),
-        };
-        place.map_or(u32::MAX, |place| place as u32)
+    /// The number of a location, or of its process; `None`: nobody defines it.
+    pub fn number(
+        self,
+        location: LocationRef,
+        definitions: &Definitions,
+        processes: &Processes,
+    ) -> Option<u32> {
+        match self {
+            PairsOf::Locations => {
+                definitions.locations.get_index_of(&location).map(|place| place as u32)
+            }
+            PairsOf::Processes => processes.of(location).map(|Process(number)| number),
+        }
     }
 
     /// How many there are.
-    pub fn count(self, definitions: &Definitions) -> usize {
+    pub fn count(self, definitions: &Definitions, processes: &Processes) -> usize {
         match self {
             PairsOf::Locations => definitions.locations.len(),
-            PairsOf::Groups => definitions.location_groups.len(),
+            PairsOf::Processes => processes.count(),
         }
     }
 }
@@ -49,24 +66,19 @@ const HELD: usize = 1 << 15;
 /// Messages by pair. There may be so many pairs that there is no room for those of each thread.
 #[derive(Debug, Default)]
 pub struct Pairs {
-    by: PairsOf,
+    by: Option<PairsOf>,
     of: Mutex<Classes<Pair>>,
 }
 
 impl Pairs {
-    /// Those of these.
-    pub fn new(by: PairsOf) -> Self {
+    /// Those of these; `None`: nobody needs any.
+    pub fn new(by: Option<PairsOf>) -> Self {
         Pairs { by, ..Pairs::default() }
     }
 
-    /// What they are of.
-    pub(super) fn by(&self) -> PairsOf {
-        self.by
-    }
-
-    /// The memory that those of so many locations or groups may take, in bytes.
+    /// The memory that those of so many locations or processes may take, in bytes.
     pub fn most_memory(locations: usize) -> usize {
-        // Trees of numbers have some room in each node.
+        // Trees of numbers have some room in each node: it is 128 bytes, as docs/match.md has it.
         const OF_PAIR: usize = size_of::<(Pair, Matched)>() * 8 / 5;
         locations.saturating_mul(locations).min(Pair::MOST) * OF_PAIR
     }
@@ -94,9 +106,9 @@ impl<'a> Adding<'a> {
         Adding { pairs, held: HashMap::default() }
     }
 
-    /// What they are of.
-    pub fn by(&self) -> PairsOf {
-        self.pairs.by()
+    /// What they are of; `None`: nobody needs any.
+    pub fn by(&self) -> Option<PairsOf> {
+        self.pairs.by
     }
 
     pub fn add(&mut self, pair: Pair, matched: &Matched) {
@@ -115,6 +127,35 @@ impl<'a> Adding<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pairs_that_nobody_needs_are_not_added_up() {
+        use super::super::join::Receiver;
+        use super::super::messages::{Channel, End};
+        use super::super::totals::Totalling;
+        use super::super::Order;
+        use streamfold_model::ids::CommRef;
+
+        let definitions = Definitions::default();
+        let processes = Processes::new(&definitions);
+        let (sender, receiver) = (Process(4), Process(5));
+        let key = Channel { comm: CommRef(0), sender, receiver, tag: 0 }.key();
+        let location = LocationRef(7);
+        let posted = Order { time: 0, location, number: 1 };
+        let end = End { posted, time: 0, location, number: 1, bytes: 8 };
+        for by in [None, Some(PairsOf::Locations), Some(PairsOf::Processes)] {
+            let pairs = Pairs::new(by);
+            let mut totalling = Totalling::new(&definitions, &processes, &[], &pairs);
+            totalling.pair(key, end, end);
+            assert_eq!(totalling.totals().by_comm[&CommRef(0)].matched.messages, 1);
+            let found: Vec<Pair> = pairs.take().of.into_keys().collect();
+            let expected = by.map(|by| match by {
+                PairsOf::Locations => (NOBODY, NOBODY),
+                PairsOf::Processes => (4, 5),
+            });
+            assert_eq!(found, Vec::from_iter(expected));
+        }
+    }
 
     #[test]
     fn pairs_of_many_threads_are_those_of_one() {

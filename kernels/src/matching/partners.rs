@@ -150,6 +150,11 @@ impl<'d> Partners<'d> {
         Partners { definitions, processes, comm_locations, sides }
     }
 
+    /// How many processes there are.
+    pub fn processes(&self) -> usize {
+        self.processes.count()
+    }
+
     /// A communicator, if anybody defines it, else none.
     pub fn known(&self, comm: CommRef) -> CommRef {
         let known = self.definitions.comms.contains_key(&comm);
@@ -243,6 +248,11 @@ impl<'d> Partners<'d> {
         }
     }
 
+    /// Whether anybody defines a group.
+    pub fn has_group(&self, group: GroupRef) -> bool {
+        self.definitions.groups.contains_key(&group)
+    }
+
     /// How many members a group has, whoever they are; none where nobody defines it.
     pub fn members_of(&self, group: GroupRef) -> usize {
         self.definitions.groups.get(&group).map_or(0, |group| group.members.len())
@@ -323,7 +333,7 @@ impl PartnerCache {
 
 #[cfg(test)]
 mod tests {
-    use streamfold_model::definitions::{Definition, InterComm, Location, LocationGroup};
+    use streamfold_model::definitions::{Comm, Definition, InterComm, Location, LocationGroup};
     use streamfold_model::enums::{CommFlag, LocationGroupType, LocationType, Paradigm};
     use streamfold_model::ids::{StringRef, SystemTreeNodeRef};
 
@@ -356,6 +366,36 @@ mod tests {
             group_flags: GroupFlag::NONE,
             members: members.map(u64::from).collect(),
         })
+    }
+
+    /// Any number is the rank of a process that is alone: whoever remembers them all remembers as many as are written.
+    #[test]
+    fn ranks_of_those_who_are_alone_are_not_remembered() {
+        let mut definitions = Definitions::default();
+        (0..2).flat_map(process).for_each(|definition| definitions.insert(definition));
+        definitions.insert(group(0, GroupType::CommLocations, 0..2));
+        definitions.insert(group(1, GroupType::CommGroup, 0..2));
+        definitions.insert(group(2, GroupType::CommSelf, std::iter::empty()));
+        for (comm, group) in [(0, 1), (1, 2)] {
+            definitions.insert(Definition::Comm(Comm {
+                id: CommRef(comm),
+                name: StringRef(0),
+                group: GroupRef(group),
+                parent: CommRef(u32::MAX),
+                flags: CommFlag::NONE,
+            }));
+        }
+        let processes = Processes::new(&definitions);
+        let partners = Partners::new(&definitions, &processes);
+        let (mut cache, own) = (PartnerCache::default(), Process(1));
+        let mut find = |comm, rank| cache.find(&partners, Some(own), CommRef(comm), rank);
+        for rank in 0..1000 {
+            assert_eq!(find(1, rank), Some(own));
+            let of_two = (rank < 2).then_some(Process(rank));
+            assert_eq!([find(0, rank), find(0, rank)], [of_two; 2]);
+            assert_eq!(find(7, rank), None);
+        }
+        assert_eq!(cache.found, [Process(0), Process(1)]);
     }
 
     /// Whoever looks for each of them among all of one side needs hours.

@@ -42,10 +42,12 @@ pub struct WindowUse {
     pub unknown: u64,
     /// From the request of a lock on it to its release.
     pub locks: Spans,
-    /// Begins of these in no call that says on which side of the epoch it is, or that nobody follows.
+    /// Begins of `groups` in no call that says on which side of the epoch it is, or that nobody follows.
     pub unclear: u64,
-    /// Begins with more processes than are followed.
+    /// Begins of `groups` with more processes than are followed, also those that do not count.
     pub unfollowed: u64,
+    /// Begins of `groups` with groups that nobody defines, also those that do not count.
+    pub ungrouped: u64,
     /// From a synchronisation with a group that only meets its processes to the one that also ends their
     /// accesses: MPI_Win_start to MPI_Win_complete, and MPI_Win_post to MPI_Win_wait.
     pub groups: Spans,
@@ -74,6 +76,7 @@ impl WindowUse {
         self.groups.add(&other.groups);
         self.unclear += other.unclear;
         self.unfollowed += other.unfollowed;
+        self.ungrouped += other.ungrouped;
     }
 }
 
@@ -214,12 +217,17 @@ impl WindowRoom {
         self.groups.begin((win, group, *met), now)
     }
 
-    /// An epoch begins whose members nobody follows.
+    /// An epoch begins whose members nobody follows. What others have to do with them is not known whether it counts
+    /// or not.
     pub fn unfollowed(&mut self, head: &EventHead<'_>, win: RmaWinRef) {
-        self.spans(head.time.0, win, |window| {
-            window.unclear += 1;
-            window.unfollowed += 1;
-        });
+        self.windows.entry(win).or_default().unfollowed += 1;
+        self.spans(head.time.0, win, |window| window.unclear += 1);
+    }
+
+    /// The same of an epoch with a group that nobody defines.
+    pub fn ungrouped(&mut self, head: &EventHead<'_>, win: RmaWinRef) {
+        self.windows.entry(win).or_default().ungrouped += 1;
+        self.spans(head.time.0, win, |window| window.unclear += 1);
     }
 
     /// Of what began at a time.

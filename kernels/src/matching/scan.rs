@@ -18,7 +18,7 @@ use super::block::{Order, Sink};
 use super::chosen::{Chosen, Counting};
 use super::collectives::{CollectiveRoom, RecordedCollectives, What};
 use super::epochs::{Begin, EpochRoom};
-use super::io::{self, HandleRoom, Handles};
+use super::io::{self, HandleRoom, Handles, Origins};
 use super::join::Side;
 use super::lanes::Outgoing;
 use super::messages::{End, MessageEnd, MessageRoom, Messages, RecordedMessages};
@@ -59,6 +59,8 @@ pub struct Found {
     pub windows: Windows,
     /// Operations on files.
     pub handles: Handles,
+    /// What handles were made from.
+    pub origins: Origins,
     /// Forks, teams, locks.
     pub threads: Threads,
     /// What is known of the streams of each process that has any.
@@ -73,6 +75,7 @@ impl Found {
         self.collectives.add(&other.collectives);
         rma::fold(&mut self.windows, &other.windows);
         io::fold(&mut self.handles, &other.handles);
+        io::fold_origins(&mut self.origins, &other.origins);
         self.threads.add(other.threads);
         for (process, streams) in other.streams {
             let own = self.streams.entry(process).or_default();
@@ -217,6 +220,7 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
             collectives: worker.collectives.end_all(),
             windows: worker.windows.windows,
             handles: worker.handles.handles,
+            origins: worker.handles.origins,
             threads: worker.threads.threads,
             streams: worker.streams,
         }
@@ -271,8 +275,12 @@ impl<E: MessageEnd> MatchScan<'_, '_, E> {
         self.windows.group(head, win, event, side.is_some());
         let (Some(own), Some(side)) = (self.own, side) else { return };
         if rma::begins(event) && !win.is_undefined() {
+            if !self.partners.has_group(event.group) {
+                return self.windows.ungrouped(head, win);
+            }
             let members = self.partners.members_of(event.group);
-            if !self.epochs.followed.follows(members, head.number) {
+            let processes = self.partners.processes();
+            if !self.epochs.followed.follows(members, processes, head.number) {
                 return self.windows.unfollowed(head, win);
             }
             let begin = Begin { order: self.order(head), time: head.time.0 };

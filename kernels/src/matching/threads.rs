@@ -10,10 +10,10 @@ use streamfold_model::stream::EventHead;
 
 use super::block::Order;
 use super::chosen::Counting;
+use super::classes::{Class, Classes};
 use super::collectives::Part;
 use super::partners::Process;
 use super::spans::{Open, Spans};
-use super::totals::{Class, Classes};
 
 /// Locks of which sums are held, of one location, until they are put in order.
 const MOST: usize = 1 << 14;

@@ -8,11 +8,11 @@ use streamfold_model::store::Definitions;
 
 use super::block::Key;
 use super::chosen::Chosen;
+use super::classes::Classes;
 use super::join::{Receiver, Side};
 use super::messages::{Channel, End};
-use super::pairs::{Adding, Pair, Pairs};
+use super::pairs::{Adding, Pair, Pairs, PairsOf, NOBODY};
 use super::partners::{Process, Processes};
-use super::spans::Spans;
 
 /// Why a message has one end only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -165,102 +165,6 @@ pub struct Example {
     pub reason: Reason,
 }
 
-/// What adds up.
-pub trait Sum: Copy + Default {
-    /// Adds another.
-    fn add(&mut self, other: &Self);
-}
-
-impl Sum for Matched {
-    fn add(&mut self, other: &Self) {
-        Matched::add(self, other);
-    }
-}
-
-impl Sum for Spans {
-    fn add(&mut self, other: &Self) {
-        Spans::add(self, other);
-    }
-}
-
-/// Counts, of messages as a rule, by a number of which there may be too many: then those that differ in the lowest
-/// bits only are counted together, as few bits as it needs. Which these are depends on the numbers
-/// alone, not on their order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Classes<K: Ord, V = Matched> {
-    /// So many lowest bits do not count.
-    pub bits: u32,
-    /// What was counted.
-    pub of: BTreeMap<K, V>,
-}
-
-impl<K: Class, V> Default for Classes<K, V> {
-    fn default() -> Self {
-        Classes { bits: 0, of: BTreeMap::new() }
-    }
-}
-
-/// A number that can be counted together with its neighbours.
-pub trait Class: Copy + Ord {
-    /// So many are counted apart.
-    const MOST: usize;
-    /// Bits that it has.
-    const BITS: u32;
-
-    /// Without its lowest bits, which may be all that it has.
-    fn without(self, bits: u32) -> Self;
-}
-
-impl Class for u32 {
-    const MOST: usize = 1 << 14;
-    const BITS: u32 = 32;
-
-    fn without(self, bits: u32) -> Self {
-        self.checked_shr(bits).unwrap_or(0)
-    }
-}
-
-/// Two locations, by their places in the definitions.
-impl Class for Pair {
-    const MOST: usize = 1 << 20;
-    const BITS: u32 = 32;
-
-    fn without(self, bits: u32) -> Self {
-        (self.0.without(bits), self.1.without(bits))
-    }
-}
-
-impl<K: Class, V: Sum> Classes<K, V> {
-    /// Adds what was counted of a number.
-    pub(super) fn add(&mut self, of: K, matched: &V) {
-        self.of.entry(of.without(self.bits)).or_default().add(matched);
-        while self.of.len() > K::MOST && self.bits < K::BITS {
-            self.coarsen(self.bits + 1);
-        }
-    }
-
-    fn coarsen(&mut self, bits: u32) {
-        let more = bits - self.bits;
-        self.bits = bits;
-        for (of, matched) in std::mem::take(&mut self.of) {
-            self.of.entry(of.without(more)).or_default().add(&matched);
-        }
-    }
-
-    /// Adds others.
-    pub(super) fn fold(&mut self, mut other: Classes<K, V>) {
-        let bits = self.bits.max(other.bits);
-        self.coarsen(bits);
-        other.coarsen(bits);
-        other.of.iter().for_each(|(of, matched)| {
-            self.of.entry(*of).or_default().add(matched);
-        });
-        while self.of.len() > K::MOST && self.bits < K::BITS {
-            self.coarsen(self.bits + 1);
-        }
-    }
-}
-
 /// What all matched messages add up to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageTotals {
@@ -270,8 +174,8 @@ pub struct MessageTotals {
     pub by_size: BTreeMap<u32, Matched>,
     /// By tag.
     pub by_tag: Classes<u32>,
-    /// By the locations that sent and received them, or their groups, as places in the definitions. Those who join hold them in
-    /// common, see [`Pairs`].
+    /// By the locations that sent and received them, or their processes, as [`PairsOf`] numbers them. Those who join
+    /// hold them in common, see [`Pairs`].
     pub by_pair: Classes<Pair>,
     /// Those that were received before they were sent, and all others, by the nodes of the system that
     /// both are on.
@@ -340,8 +244,7 @@ struct Row {
 const SIZES: usize = u64::BITS as usize + 1;
 
 impl<'a> Totalling<'a> {
-    /// Of a trace whose processes have these streams. What is of pairs of locations is added to `pairs`, not to the
-    /// totals.
+    /// Of a trace whose processes have these streams. What is of pairs is added to `pairs`, not to the totals.
     pub fn new(
         definitions: &'a Definitions,
         processes: &'a Processes,
@@ -389,8 +292,23 @@ impl<'a> Totalling<'a> {
     fn end_row(&mut self) {
         let Some(Row { key, locations, sum }) = self.row.take() else { return };
         self.of(key).matched.add(&sum);
-        let pair = (self.place(locations.0), self.place(locations.1));
-        self.pairs.add(pair, &sum);
+        if let Some(by) = self.pairs.by() {
+            self.pairs.add(self.pair_of(by, key, locations), &sum);
+        }
+    }
+
+    /// Who sends messages of a key from one location to another.
+    fn pair_of(&self, by: PairsOf, key: Key, locations: (LocationRef, LocationRef)) -> Pair {
+        let number = |location| by.number(location, self.definitions, self.processes);
+        let number = |location| number(location).unwrap_or(NOBODY);
+        match by {
+            PairsOf::Locations => (number(locations.0), number(locations.1)),
+            // The key has them.
+            PairsOf::Processes => {
+                let Channel { sender, receiver, .. } = key.into();
+                (sender.0, receiver.0)
+            }
+        }
     }
 
     fn of(&mut self, key: Key) -> &mut CommMessages {
@@ -411,10 +329,6 @@ impl<'a> Totalling<'a> {
             let nodes = (node(channel.sender), node(channel.receiver));
             self.totals.by_nodes.entry(nodes).or_default().add(&sum.matched);
         }
-    }
-
-    fn place(&self, location: LocationRef) -> u32 {
-        self.pairs.by().place(location, self.definitions)
     }
 }
 

@@ -1,13 +1,13 @@
 //! What kind of work a region is, and what is known of those who are in it.
 //!
 //! Paradigm decides first, then role, then name: some recorders give waits and tests no telling role, and some give
-//! nothing but the name.
+//! nothing but the name (see [`MpiCalls`]).
 
 use bstr::BStr;
 use streamfold_model::enums::{Paradigm, RegionRole};
 
 use super::metric::Metric;
-use super::mpi_names;
+use crate::mpi_calls::{self, MpiCalls};
 
 /// What is known of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,17 +105,16 @@ pub struct Region<'t> {
 }
 
 impl Region<'_> {
-    /// What is known of it.
-    pub fn class(&self) -> Class {
+    /// What is known of it, in a trace with these calls of MPI.
+    pub(super) fn class(&self, calls: MpiCalls) -> Class {
         let plain = |leaf| Class { leaf, call: None };
         if self.is_flush() {
             return plain(Metric::OVERHEAD);
         }
+        if let Some(name) = calls.name(self.paradigm, self.names) {
+            return self.mpi(&name);
+        }
         match self.paradigm {
-            Paradigm::Mpi => self.mpi(),
-            Paradigm::User | Paradigm::Compiler | Paradigm::Unknown if self.is_named_mpi() => {
-                self.mpi()
-            }
             Paradigm::Openmp => self.openmp(),
             Paradigm::Pthread => self.pthread(),
             Paradigm::Shmem => plain(Metric::SHMEM_TIME),
@@ -157,24 +156,14 @@ impl Region<'_> {
         })
     }
 
-    /// The name of a call of MPI without `MPI_` or `PMPI_`.
-    fn mpi_name(&self) -> Option<String> {
-        self.name_after("mpi_").or_else(|| self.name_after("pmpi_"))
-    }
-
-    /// Whether it is called as a function of MPI is, and not only as a function that uses MPI may be.
-    fn is_named_mpi(&self) -> bool {
-        self.mpi_name().is_some_and(|name| mpi_names::is_known(&name))
-    }
-
-    fn mpi(&self) -> Class {
-        let name = self.mpi_name().unwrap_or_default();
+    /// The call of MPI that has this name.
+    fn mpi(&self, name: &str) -> Class {
         let role = match self.paradigm {
             Paradigm::Mpi => self.role,
-            _ => mpi_names::role(&name).unwrap_or(self.role),
+            _ => mpi_calls::role(name).unwrap_or(self.role),
         };
-        let call = CallKind::Mpi(mpi_call(&name, role));
-        Class { leaf: mpi_leaf(&name, role), call: Some(call) }
+        let call = CallKind::Mpi(mpi_call(name, role));
+        Class { leaf: mpi_leaf(name, role), call: Some(call) }
     }
 
     fn openmp(&self) -> Class {
@@ -327,10 +316,14 @@ fn window_leaf(name: &str) -> Metric {
 
 #[cfg(test)]
 mod tests {
+    use streamfold_model::store::Definitions;
+
     use super::*;
 
+    /// In a trace in which nothing but names tells what is of MPI.
     fn class(name: &str, role: RegionRole, paradigm: Paradigm) -> Class {
-        Region { names: [Some(BStr::new(name)), None], role, paradigm }.class()
+        let calls = MpiCalls::new(&Definitions::default());
+        Region { names: [Some(BStr::new(name)), None], role, paradigm }.class(calls)
     }
 
     #[test]
@@ -393,6 +386,24 @@ mod tests {
                 let found = class(name, Function, paradigm);
                 assert_eq!(found, Class { leaf: Metric::COMP, call: None }, "{name}");
             }
+        }
+    }
+
+    /// Names that nothing is compared with in vain.
+    #[test]
+    fn calls_are_compared_with_names_that_functions_of_mpi_have() {
+        let window = ["fence", "start", "complete", "post", "wait", "test", "free"];
+        let window = window.into_iter().chain(["lock", "lock_all", "unlock", "unlock_all"]);
+        let passive = ["flush", "flush_all", "flush_local", "flush_local_all", "sync"];
+        let window = window.chain(passive).map(|name| format!("win_{name}"));
+        let others = "init init_thread initialized finalize finalized bsend rsend sendrecv \
+            sendrecv_replace test testany testall testsome test_cancelled request_get_status \
+            request_free register_datarep dims_create topo_test wait waitany waitall waitsome";
+        let calls = MpiCalls::new(&Definitions::default());
+        for name in window.chain(others.split_whitespace().map(str::to_owned)) {
+            let called = format!("mpi_{name}_");
+            let names = [Some(BStr::new(&called)), None];
+            assert_eq!(calls.name(Paradigm::Compiler, names), Some(name));
         }
     }
 

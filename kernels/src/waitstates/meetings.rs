@@ -171,33 +171,37 @@ pub fn meet<S: Source>(
             continue;
         }
         let mut present: Vec<Attendance> = Vec::new();
-        loop {
-            let item = items.next_of_all(key)?;
-            let goes_on =
-                |first: &Attendance| item.is_some_and(|item| item.order.time == first.order.time);
-            if !present.first().is_none_or(goes_on) {
-                match kind {
-                    0 => init(&present, processes, severities),
-                    1 => finalize(&present, processes, severities),
-                    2 => barrier(&present, Process(process), severities),
-                    5 => thread(&present, Process(process), severities),
-                    _ => {
-                        let process = Process(process);
-                        team(&present, process, threads.workers(process), severities);
-                    }
-                }
+        while let Some(item) = items.next_of_all(key)? {
+            if present.first().is_some_and(|first| first.order.time != item.order.time) {
+                compare(key, &present, threads, processes, severities);
                 present.clear();
             }
-            match item {
-                Some(_) if present.len() as u64 >= processes.max(MOST_PRESENT) => {
-                    severities.leave_out(LeftOut::Untracked, 1);
-                }
-                Some(item) => present.push(item),
-                None => break,
+            match (present.len() as u64) < processes.max(MOST_PRESENT) {
+                true => present.push(item),
+                false => severities.leave_out(LeftOut::Absent, 1),
             }
         }
+        compare(key, &present, threads, processes, severities);
     }
     Ok(())
+}
+
+/// Compares all that were there one time.
+fn compare(
+    Key([kind, process, ..]): Key,
+    present: &[Attendance],
+    threads: &Threads,
+    processes: u64,
+    severities: &mut Severities,
+) {
+    let of = Process(process);
+    match kind {
+        0 => init(present, processes, severities),
+        1 => finalize(present, processes, severities),
+        2 => barrier(present, of, severities),
+        5 => thread(present, of, severities),
+        _ => team(present, of, threads.workers(of), severities),
+    }
 }
 
 fn calls(present: &[Attendance]) -> impl Iterator<Item = (LocationRef, Call)> + Clone + '_ {
@@ -338,5 +342,43 @@ impl Lock {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::store::Definitions;
+
+    use super::super::path::PathId;
+    use super::*;
+    use crate::matching::sorted::Kept;
+    use crate::matching::{Lanes, Outgoing, Processes};
+
+    /// Whoever writes a trace may have any number meet at one barrier.
+    #[test]
+    fn those_beyond_what_is_compared_at_one_meeting_are_told() {
+        let (kept, key) = (Kept::default(), Meeting::Barriers(Process(0), 0, 0).key());
+        let (mut lanes, mut outgoing) = (Lanes::default(), Outgoing::new(&kept));
+        let mut attend = |barrier: u64, number: u64, enter: u64| {
+            let order = Order { time: barrier, location: LocationRef(3), number };
+            let (leave, exclusive, path) = (20, 10, PathId::ROOT);
+            let call = Some(Call { enter, leave, exclusive, path, number });
+            let deed = Deed::Barrier(Metric::OMP_EBARRIER_WAIT);
+            lanes.push(key, Attendance { order, deed, call }, &mut outgoing);
+        };
+        (0..MOST_PRESENT + 5).for_each(|number| attend(0, number, 10 + (number == 7) as u64));
+        // The next one is another one.
+        [12, 15].into_iter().enumerate().for_each(|(i, enter)| attend(1, i as u64, enter));
+        lanes.empty(&mut outgoing);
+        outgoing.hand_over();
+        let definitions = Definitions::default();
+        let processes = Processes::new(&definitions);
+        let threads = Threads::new(&definitions, &processes);
+        let mut severities = Severities::new(1, &processes);
+        meet(kept.sorted(), &threads, 0, &mut severities).unwrap();
+        let left_out: Vec<_> = severities.left_out.into_iter().collect();
+        assert_eq!(left_out, [(LeftOut::Absent, 5)]);
+        let waited: u128 = severities.of.values().map(|waited| waited.ticks).sum();
+        assert_eq!(waited, u128::from(MOST_PRESENT) - 1 + 3);
     }
 }

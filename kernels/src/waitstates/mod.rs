@@ -20,7 +20,6 @@ mod kernel;
 pub mod meetings;
 pub mod messages;
 mod metric;
-mod mpi_names;
 mod open;
 mod path;
 pub mod requests;

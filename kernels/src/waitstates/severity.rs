@@ -114,7 +114,7 @@ pub enum LeftOut {
     NowhereMessages,
     /// Parts of collective operations on communicators that nobody defines.
     NowhereCollectives,
-    /// What was done with windows that nobody defines.
+    /// What was done with windows, or with groups or ranks of them, that nobody defines.
     NowhereWindows,
     /// Receives that were posted and never completed.
     OpenReceives,
@@ -125,6 +125,8 @@ pub enum LeftOut {
     /// Requests and operations on windows that are beyond what is remembered of one location: their completion
     /// is not known.
     Untracked,
+    /// Threads and processes at one meeting (a barrier, the begin of all processes) beyond those that are compared.
+    Absent,
     /// Collective operations of which members are missing.
     IncompleteCollectives,
     /// Collective operations whose members disagree on what it is, or on the root.

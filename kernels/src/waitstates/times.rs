@@ -14,6 +14,7 @@ use super::classes::{class_of, class_of_own};
 use super::metric::Metric;
 use super::path::{PathId, PathIds};
 use super::threads::Threads;
+use crate::mpi_calls::MpiCalls;
 use crate::profile::metrics::LocationMetric;
 use crate::profile::{CallTree, LocationPath, PathIndex, PathSink, Step};
 
@@ -50,6 +51,7 @@ pub struct TimeSinks {
     /// Of locations that are no CPU threads.
     kinds: HashMap<LocationRef, LocationType, RandomState>,
     regions: HashMap<RegionRef, Class, RandomState>,
+    calls: MpiCalls,
     /// The first threads of processes that have others.
     masters: HashSet<LocationRef, RandomState>,
     all: Mutex<Times>,
@@ -60,10 +62,11 @@ impl TimeSinks {
     pub fn new(definitions: &Definitions, threads: &Threads) -> Arc<Self> {
         let kind = definitions.locations.values().map(|of| (of.id, of.location_type));
         let kinds = kind.filter(|(_, kind)| *kind != LocationType::CpuThread).collect();
-        let regions = definitions.regions.keys();
-        let regions = regions.map(|region| (*region, class_of(*region, definitions))).collect();
+        let calls = MpiCalls::new(definitions);
+        let class = |region| class_of(region, definitions, calls);
+        let regions = definitions.regions.keys().map(|region| (*region, class(*region))).collect();
         let masters = threads.masters_with_workers().collect();
-        Arc::new(TimeSinks { kinds, regions, masters, all: Mutex::default() })
+        Arc::new(TimeSinks { kinds, regions, calls, masters, all: Mutex::default() })
     }
 
     /// For one worker.
@@ -96,7 +99,8 @@ struct OfPath {
 
 impl TimeSink {
     fn class(&self, region: RegionRef, tree: &CallTree) -> Option<Class> {
-        let own = || tree.own().content(region).map(class_of_own);
+        let calls = self.shared.calls;
+        let own = || tree.own().content(region).map(|content| class_of_own(content, calls));
         self.shared.regions.get(&region).copied().or_else(own)
     }
 

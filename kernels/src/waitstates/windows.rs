@@ -102,9 +102,6 @@ impl Windows {
             let (operations, ended) = Default::default();
             Begun { order: at.order, call, group, operations, ended }
         };
-        let mut follows = |begun: &Begun| {
-            self.followed.follows(partners.members_of(begun.group), at.order.number)
-        };
         match kind {
             WindowCall::Start => {
                 if let Some(before) = self.accesses.insert(at.win, begun()) {
@@ -115,31 +112,30 @@ impl Windows {
                 self.exposures.insert(at.win, begun());
             }
             WindowCall::Complete => {
-                if let Some(access) = self.accesses.remove(&at.win) {
-                    self.remembered -= access.remembered();
-                    if !follows(&access) {
-                        return false;
-                    }
-                    access.complete(at, call, partners, lanes);
+                let Some(access) = self.accesses.remove(&at.win) else { return true };
+                self.remembered -= access.remembered();
+                if !self.follows(&access, at, partners) {
+                    return false;
                 }
+                access.complete(at, call, partners, lanes);
             }
             WindowCall::Wait | WindowCall::Test => {
-                if let Some(exposure) = self.exposures.remove(&at.win) {
-                    if !follows(&exposure) {
-                        return false;
-                    }
-                    let wait = (kind == WindowCall::Wait).then_some(call);
-                    for origin in partners.members(exposure.group) {
-                        let key = key_of_epochs(at.win.0, origin, at.own);
-                        let calls = [Some(exposure.call), wait];
-                        let item = EpochItem { order: exposure.order, deed: Deed::Exposure, calls };
-                        lanes.exposures.push(key, item, &mut lanes.to_exposures);
-                    }
+                let Some(exposure) = self.exposures.remove(&at.win) else { return true };
+                if !self.follows(&exposure, at, partners) {
+                    return false;
                 }
+                let wait = (kind == WindowCall::Wait).then_some(call);
+                exposure.end(at, wait, partners, lanes);
             }
             _ => {}
         }
         true
+    }
+
+    /// Whether all members of an epoch are followed that ends here.
+    fn follows(&mut self, begun: &Begun, at: At, partners: &Partners<'_>) -> bool {
+        let members = partners.members_of(begun.group);
+        self.followed.follows(members, partners.processes(), at.order.number)
     }
 
     /// An operation on a target began at a time, in a call that is over. Returns whether it is remembered as far as
@@ -269,6 +265,17 @@ impl Begun {
         self.operations.len() + self.ended.len()
     }
 
+    /// An exposure ends, in a call that waited for it or in none.
+    fn end(&self, at: At, wait: Option<Call>, partners: &Partners<'_>, lanes: &mut EpochLanes<'_>) {
+        for origin in partners.members(self.group) {
+            let key = key_of_epochs(at.win.0, origin, at.own);
+            let calls = [Some(self.call), wait];
+            let item = EpochItem { order: self.order, deed: Deed::Exposure, calls };
+            lanes.exposures.push(key, item, &mut lanes.to_exposures);
+        }
+    }
+
+    /// An access ends.
     fn complete(
         &self,
         at: At,
@@ -288,6 +295,100 @@ impl Begun {
             let calls = [Some(*call), None];
             let item = EpochItem { order: *order, deed: Deed::Operation(*time), calls };
             lanes.accesses.push(key, item, &mut lanes.to_accesses);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::enums::CollectiveOp;
+    use streamfold_model::ids::LocationRef;
+    use streamfold_model::store::Definitions;
+
+    use super::super::path::PathId;
+    use super::*;
+    use crate::matching::sorted::Kept;
+    use crate::matching::Processes;
+
+    const MANY: u32 = MOST_OPERATIONS as u32 + 9;
+    const WIN: RmaWinRef = RmaWinRef(0);
+
+    fn at(number: u32) -> At {
+        let order = Order { time: 0, location: LocationRef(0), number: number.into() };
+        At { win: WIN, own: Process(0), order }
+    }
+
+    fn call() -> Call {
+        Call { enter: 10, leave: 20, exclusive: 10, path: PathId::ROOT, number: 1 }
+    }
+
+    /// How many operations are remembered of very many on so many targets.
+    fn operate(windows: &mut Windows, targets: u32) -> usize {
+        let remembered =
+            |number: &u32| windows.operation(at(*number), Process(number % targets), 15, call());
+        (0..MANY).filter(remembered).count()
+    }
+
+    /// Whoever writes a trace may have any number of operations in one epoch. What is forgotten with each gives its
+    /// room back.
+    #[test]
+    fn operations_of_epochs_are_remembered_up_to_a_bound() {
+        let definitions = Definitions::default();
+        let processes = Processes::new(&definitions);
+        let partners = Partners::new(&definitions, &processes);
+        let kept = Kept::default();
+        let (to_accesses, to_exposures) = (Outgoing::new(&kept), Outgoing::new(&kept));
+        let (accesses, exposures) = Default::default();
+        let mut lanes = EpochLanes { accesses, exposures, to_accesses, to_exposures };
+        let mut windows = Windows::default();
+        // Ended by its end, by the begin of another one, by nothing.
+        for (place, last) in [WindowCall::Complete, WindowCall::Start].into_iter().enumerate() {
+            let mut group = |windows: &mut Windows, kind| {
+                windows.group((kind, GroupRef(0)), at(1), call(), &partners, &mut lanes)
+            };
+            assert!(group(&mut windows, WindowCall::Start));
+            // Each of the three targets takes room, too.
+            assert_eq!(operate(&mut windows, 3), MOST_OPERATIONS - 3, "{place}");
+            assert_eq!(windows.remembered, MOST_OPERATIONS);
+            assert!(group(&mut windows, last));
+            assert_eq!(windows.remembered, 0);
+        }
+        windows.accesses.clear();
+        for place in 0..2 {
+            windows.request(at(1), Process(0), (15, true), call());
+            assert_eq!(operate(&mut windows, 1), MOST_OPERATIONS, "{place}");
+            // It is requested again, and nobody recorded its release.
+            windows.request(at(2), Process(0), (15, true), call());
+            assert_eq!(windows.remembered, 0);
+            assert_eq!(operate(&mut windows, 1), MOST_OPERATIONS, "{place}");
+            windows.release(at(3), Process(0), 17, call(), &mut lanes);
+            assert_eq!(windows.remembered, 0);
+        }
+    }
+
+    #[test]
+    fn targets_between_collective_operations_are_remembered_up_to_a_bound() {
+        let member = Member {
+            order: at(1).order,
+            process: Process(0),
+            begin: 10,
+            end: 20,
+            op: CollectiveOp::Barrier,
+            root: 0,
+            sent: 0,
+            received: 0,
+            manner: Manner::Blocks,
+            irregular: false,
+            completer: LocationRef(0),
+            number: 1,
+            call: None,
+        };
+        let mut windows = Windows::default();
+        for _ in 0..2 {
+            assert_eq!(operate(&mut windows, MANY), MOST_OPERATIONS);
+            assert_eq!(windows.targets, MOST_OPERATIONS);
+            assert_eq!(windows.collective(WIN, &member).count(), MOST_OPERATIONS);
+            assert_eq!(windows.targets, 0);
         }
     }
 }

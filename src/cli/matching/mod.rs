@@ -18,7 +18,7 @@ use super::tables::refuse_losses;
 use super::{summary, Session};
 use crate::drive::{self, Losses, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
-use crate::formats::otf2::ReadOptions;
+use crate::formats::otf2::{FileKind, ReadOptions};
 use crate::matching::list::Listed;
 use crate::matching::{self, Outcome};
 use crate::memory;
@@ -119,7 +119,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let targets = session.on_root(|| Targets::prepare(args))?;
     let plan = Plan::new(&part.read, ranks.size());
     session.say_who_works();
-    let (mut outcome, listed) = scan(args, session, &trace, &plan, &part.chosen)?;
+    let (mut outcome, listed) = scan(args, session, &trace, &plan, &part)?;
     let memory = session.peak_memory()?;
     session.on_root(|| {
         let Some(outcome) = &mut outcome else { return Ok(()) };
@@ -132,9 +132,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     })?;
     let provenance =
         outcome.as_ref().map(|outcome| args.provenance(&trace, &part, &outcome.folded.losses));
+    let files = outcome.as_ref().map_or(Vec::new(), |outcome| files(&trace, outcome));
     let report = outcome.as_ref().zip(provenance.as_ref()).map(|(outcome, provenance)| {
-        let definitions = &trace.definitions;
-        MatchReport { outcome, definitions, provenance, matrix: args.by }
+        let (definitions, processes, files) = (&trace.definitions, &part.processes, &files[..]);
+        MatchReport { outcome, definitions, processes, provenance, matrix: args.by, files }
     });
     if let Some(listed) = listed {
         listed.bring(ranks, |paths, count, messages| match (&report, &targets) {
@@ -159,6 +160,7 @@ struct Part {
     read: Vec<Candidate>,
     chosen: Chosen,
     window: Option<Window>,
+    processes: Processes,
 }
 
 impl Part {
@@ -175,7 +177,7 @@ impl Part {
             process.map_or(!chosen.leaves_some(), |process| chosen.reads(process))
         };
         let read = candidates.into_iter().filter(reads).collect();
-        Ok(Part { read, chosen, window })
+        Ok(Part { read, chosen, window, processes })
     }
 }
 
@@ -187,13 +189,14 @@ fn scan(
     session: &Session<'_>,
     trace: &Trace,
     plan: &Plan,
-    chosen: &Chosen,
+    part: &Part,
 ) -> Result<Scanned, Stop> {
-    let ranks = session.ranks;
+    let (ranks, Part { chosen, processes, .. }) = (session.ranks, part);
     session.scan(plan, args.strict, |scanning| {
         let boxes = if args.list.is_some() { BOXES + LISTED } else { BOXES };
         let pairs = args.by.pairs();
-        let of_pairs = Pairs::most_memory(pairs.count(&trace.definitions)) as u64;
+        let count = pairs.map_or(0, |pairs| pairs.count(&trace.definitions, processes));
+        let of_pairs = Pairs::most_memory(count) as u64;
         let room = args.limit.room(session, boxes, of_pairs);
         if args.list.is_none() {
             let outcome = matching::run(ranks, trace, plan, scanning, chosen, pairs, &room)?;
@@ -202,6 +205,13 @@ fn scan(
         let listed = matching::run_listed(ranks, trace, plan, scanning, chosen, pairs, &room);
         listed.map(|(outcome, listed)| (outcome, Some(listed)))
     })
+}
+
+/// The files of the examples of messages with one end.
+fn files(trace: &Trace, outcome: &Outcome) -> Vec<String> {
+    let examples = outcome.messages.examples.iter();
+    let files = examples.map(|example| trace.archive.path(FileKind::Events(example.location)));
+    files.map(|file| file.display().to_string()).collect()
 }
 
 impl Args {

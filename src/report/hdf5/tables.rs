@@ -71,9 +71,9 @@ fn columns(table: &Table<'_>) -> Columns<'static, Row> {
                 Cell::Text(text) => text.clone(),
                 _ => String::new(),
             }),
-            Some(Cell::Bytes(_)) => {
+            Some(Cell::Bytes(_) | Cell::Length(_)) => {
                 columns.u128(column.name, Unit::Bytes, move |row| match row[i] {
-                    Cell::Bytes(bytes) => bytes,
+                    Cell::Bytes(bytes) | Cell::Length(bytes) => bytes,
                     _ => 0,
                 })
             }

@@ -1,7 +1,5 @@
 //! The tables of a report, and what several of them have.
 
-use std::path::Path;
-
 use streamfold_kernels::matching::totals::Matched;
 use streamfold_model::ids::{CommRef, LocationRef, Reference, StringRef};
 use streamfold_model::store::Communicator;
@@ -81,12 +79,6 @@ impl MatchReport<'_> {
             None => return format!("<undefined communicator {comm}>"),
         };
         self.string(name).unwrap_or_else(|| format!("<communicator {comm} without a name>"))
-    }
-
-    /// The file of a location's events.
-    pub(super) fn events_of(&self, location: LocationRef) -> String {
-        let folder = Path::new(&self.provenance.input).with_extension("");
-        folder.join(format!("{location}.evt")).display().to_string()
     }
 
     /// A text that says something.

@@ -1,4 +1,4 @@
-//! The table of operations on files.
+//! The tables of operations on files, and of what became of handles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -76,6 +76,7 @@ impl<'a> MatchReport<'a> {
             ("destroyed", "destroyed"),
             ("operations", "operations"),
             ("bytes", "moved"),
+            ("unbegun", "not begun"),
             ("paradigm", "by"),
             ("name", "name"),
             ("file", "file"),
@@ -98,45 +99,55 @@ impl<'a> MatchReport<'a> {
     fn of_handle(&self, handle: IoHandleRef, of: &io::HandleUse, before: bool) -> Row {
         let own = self.definitions.io_handles.get(&handle);
         let (file, paradigm) = self.handle(handle);
-        let mut moved = of.unbegun;
-        of.modes.values().for_each(|operations| moved.add(&operations.complete));
+        let moved = of.modes.values().map(|operations| operations.complete.bytes).sum::<u128>();
         let name = own.and_then(|own| self.string(own.name));
         vec![
             Cell::id(handle),
             own.map_or(Cell::Empty, |own| Cell::id(own.parent)),
-            of.made_from.map_or(Cell::Empty, Cell::id),
+            self.origin(handle).map_or(Cell::Empty, Cell::id),
             Cell::Count(before.into()),
             Cell::Count(of.created),
             Cell::Count(of.duplicated),
             Cell::Count(of.destroyed),
             Cell::Count(of.modes.values().map(|operations| operations.begun.count).sum()),
-            Cell::Bytes(moved.bytes),
+            Cell::Bytes(moved + of.unbegun.bytes),
+            Cell::Count(of.unbegun.count),
             self.paradigm(paradigm).into(),
             name.unwrap_or_default().into(),
             self.file(file).into(),
         ]
     }
 
-    /// What was operated on by a handle, and its paradigm: its own file, or those of the handles that it stands on
-    /// or was made from, else the name that handles have.
+    /// What was operated on by a handle, and its paradigm: its own file, or that of the nearest handle that it stands
+    /// on or was made from, else the name of the nearest one that has any.
     fn handle(&self, handle: IoHandleRef) -> (Named, Option<IoParadigmRef>) {
-        const MOST: usize = 16;
+        /// So many handles are looked at: whoever writes a trace may have them go round in circles.
+        const MOST: usize = 64;
         let handles = &self.definitions.io_handles;
         let Some(own) = handles.get(&handle) else { return (Named::Nothing, None) };
-        let (mut at, mut name) = (own, Named::Nothing);
-        for _ in 0..MOST {
+        let (mut seen, mut name) = (vec![own], Named::Nothing);
+        let mut place = 0;
+        while let Some(&at) = seen.get(place) {
             if self.definitions.io_files.contains_key(&at.file) {
                 return (Named::File(at.file), Some(own.io_paradigm));
             }
             if name == Named::Nothing && self.string(at.name).is_some() {
                 name = Named::Handle(at.name);
             }
-            let made_from = || self.outcome.folded.partial.handles.get(&at.id)?.made_from;
-            let below = handles.get(&at.parent).or_else(|| handles.get(&made_from()?));
-            let Some(below) = below else { break };
-            at = below;
+            let below = [Some(at.parent), self.origin(at.id)].into_iter().flatten();
+            for below in below.filter_map(|below| handles.get(&below)) {
+                if seen.len() < MOST && !seen.iter().any(|known| known.id == below.id) {
+                    seen.push(below);
+                }
+            }
+            place += 1;
         }
         (name, Some(own.io_paradigm))
+    }
+
+    /// What a handle was made from.
+    fn origin(&self, handle: IoHandleRef) -> Option<IoHandleRef> {
+        self.outcome.folded.partial.origins.get(&handle).copied()
     }
 
     fn file(&self, of: Named) -> String {

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use streamfold_kernels::matching::pairs::PairsOf;
 use streamfold_kernels::matching::totals::Matched;
 use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 
-use super::{MatchReport, MatrixOf};
+use super::MatchReport;
 use crate::report::names;
 
 /// What a square shows.
@@ -17,7 +18,7 @@ pub enum ValueOf {
     Bytes,
     /// How many messages.
     Messages,
-    /// The sum of times from sending to having received.
+    /// The sum of times from sending to having received: less than none where clocks disagree.
     Time,
 }
 
@@ -35,7 +36,7 @@ impl ValueOf {
         match self {
             ValueOf::Bytes => matched.bytes as f64,
             ValueOf::Messages => matched.messages as f64,
-            ValueOf::Time => matched.ticks.max(0) as f64,
+            ValueOf::Time => matched.ticks as f64,
         }
     }
 }
@@ -46,9 +47,11 @@ const MOST: usize = 512;
 /// A communication matrix, binned where there are more ranks than squares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heat {
-    /// The name of each rank.
-    pub names: Vec<String>,
-    /// So many neighbours share a square on each axis.
+    /// The first and the last name of those who were counted as one, for each.
+    pub names: Vec<[String; 2]>,
+    /// So many were counted as one.
+    pub together: u64,
+    /// So many of these share a square on each axis.
     pub bin: usize,
     /// Squares on a side.
     pub side: usize,
@@ -59,16 +62,16 @@ pub struct Heat {
 impl Heat {
     /// The matrix of a report.
     pub fn new(report: &MatchReport<'_>, value: ValueOf) -> Heat {
-        match report.matrix {
-            MatrixOf::Location | MatrixOf::Process => Heat::of_pairs(report, value),
-            MatrixOf::Node => Heat::of_nodes(report, value),
+        match report.matrix.pairs() {
+            Some(of) => Heat::of_pairs(report, of, value),
+            None => Heat::of_nodes(report, value),
         }
     }
 
     /// Those on the axes by anything, with the names of these.
     fn by<K: Ord + Copy>(
         keys: BTreeSet<K>,
-        name: impl Fn(K) -> String,
+        name: impl Fn(K) -> [String; 2],
         pairs: impl Iterator<Item = ((K, K), Matched)>,
         value: ValueOf,
     ) -> Heat {
@@ -80,7 +83,8 @@ impl Heat {
             *squares.entry(square).or_default() += value.of(&matched);
         }
         let side = keys.len().div_ceil(bin);
-        Heat { names: keys.into_iter().map(name).collect(), bin, side, squares }
+        let names = keys.into_iter().map(name).collect();
+        Heat { names, together: 1, bin, side, squares }
     }
 
     /// The smallest and the largest value of a square that is more than 0; `None` where there is none.
@@ -92,11 +96,16 @@ impl Heat {
     /// Who is in a square of an axis.
     pub fn name(&self, square: usize) -> String {
         let (first, end) = (square * self.bin, ((square + 1) * self.bin).min(self.names.len()));
-        match end - first {
-            0 => String::new(),
-            1 => self.names[first].clone(),
-            _ => format!("{} to {}", self.names[first], self.names[end - 1]),
+        let Some([first, ..]) = self.names.get(first) else { return String::new() };
+        match &self.names[end - 1] {
+            [_, last] if last != first => format!("{first} to {last}"),
+            _ => first.clone(),
         }
+    }
+
+    /// How many there are in a square on each axis.
+    pub fn in_square(&self) -> u64 {
+        self.together.saturating_mul(self.bin as u64)
     }
 }
 
@@ -104,30 +113,37 @@ impl Heat {
 impl Heat {
     /// All that have a rank in MPI, and all others that sent or received, in the order of definitions. That rank stands
     /// before their names.
-    fn of_pairs(report: &MatchReport<'_>, value: ValueOf) -> Heat {
-        let definitions = report.definitions;
-        let (of, pairs) = (report.matrix.pairs(), &report.outcome.messages.by_pair);
+    fn of_pairs(report: &MatchReport<'_>, of: PairsOf, value: ValueOf) -> Heat {
+        let (definitions, pairs) = (report.definitions, &report.outcome.messages.by_pair);
         let lists = definitions.comm_locations();
         let listed = definitions.location_list(&lists, Paradigm::Mpi);
         let mut ranks: BTreeMap<u32, usize> = BTreeMap::new();
         for (rank, &location) in listed.into_iter().flat_map(|list| &list.members).enumerate() {
-            let place = of.place(LocationRef(location), definitions);
-            ranks.entry(place.checked_shr(pairs.bits).unwrap_or(0)).or_insert(rank);
+            // Those that nobody defines have nothing to show.
+            if let Some(number) = of.number(LocationRef(location), definitions, report.processes) {
+                ranks.entry(number.checked_shr(pairs.bits).unwrap_or(0)).or_insert(rank);
+            }
         }
         let mut keys: BTreeSet<u32> = ranks.keys().copied().collect();
         keys.extend(pairs.of.keys().flat_map(|&(sender, receiver)| [sender, receiver]));
-        let name = |key: u32| {
-            let (_, name) = report.who(u64::from(key) << pairs.bits);
-            ranks.get(&key).map_or(name.clone(), |rank| format!("{rank}: {name}"))
+        let names = |key: u32| {
+            let [first, last] = report.end(of, key, pairs.bits).names;
+            let Some(rank) = ranks.get(&key) else { return [first, last] };
+            let last = if last == first { format!("{rank}: {last}") } else { last };
+            [format!("{rank}: {first}"), last]
         };
-        Heat::by(keys, name, pairs.of.iter().map(|(pair, matched)| (*pair, *matched)), value)
+        let all = pairs.of.iter().map(|(pair, matched)| (*pair, *matched));
+        Heat { together: 1 << pairs.bits, ..Heat::by(keys, names, all, value) }
     }
 
     fn of_nodes(report: &MatchReport<'_>, value: ValueOf) -> Heat {
         let pairs = &report.outcome.messages.by_nodes;
         let keys = pairs.keys().flat_map(|(sender, receiver)| [*sender, *receiver]).collect();
-        let name = |node: SystemTreeNodeRef| names::system_tree_node(report.definitions, node);
-        Heat::by(keys, name, pairs.iter().map(|(pair, of)| (*pair, *of)), value)
+        let names = |node: SystemTreeNodeRef| {
+            let name = names::system_tree_node(report.definitions, node);
+            [name.clone(), name]
+        };
+        Heat::by(keys, names, pairs.iter().map(|(pair, of)| (*pair, *of)), value)
     }
 }
 
@@ -135,7 +151,7 @@ impl Heat {
 pub type Colour = [u8; 3];
 
 /// The colour of squares in which messages are, but nothing of what is shown: empty ones, and those that
-/// took no time.
+/// took no time or, where clocks disagree, less.
 pub const NOTHING: Colour = [0xc4; 3];
 
 /// The colour of a part of the scale, from 0 to 1: light and green to dark and blue, as people see it who do not

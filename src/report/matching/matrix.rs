@@ -2,7 +2,8 @@
 
 use streamfold_kernels::matching::pairs::PairsOf;
 use streamfold_kernels::matching::totals::Matched;
-use streamfold_model::ids::{LocationGroupRef, LocationRef, Reference, SystemTreeNodeRef};
+use streamfold_kernels::matching::Process;
+use streamfold_model::ids::{LocationRef, Reference, SystemTreeNodeRef};
 
 use super::build::{matched, range, with_matched};
 use super::MatchReport;
@@ -15,7 +16,7 @@ pub enum MatrixOf {
     /// Threads, streams.
     #[default]
     Location,
-    /// Location groups: processes.
+    /// Processes: location groups, and locations without one.
     Process,
     /// Nodes of the system: machines.
     Node,
@@ -31,11 +32,12 @@ impl MatrixOf {
         }
     }
 
-    /// What messages have to be added up by for it. Those of nodes are, in any case.
-    pub fn pairs(self) -> PairsOf {
+    /// What messages have to be added up by for it; `None`: nothing else than nodes, which they are in any case.
+    pub fn pairs(self) -> Option<PairsOf> {
         match self {
-            MatrixOf::Process => PairsOf::Groups,
-            MatrixOf::Location | MatrixOf::Node => PairsOf::Locations,
+            MatrixOf::Location => Some(PairsOf::Locations),
+            MatrixOf::Process => Some(PairsOf::Processes),
+            MatrixOf::Node => None,
         }
     }
 }
@@ -68,79 +70,89 @@ impl<'a> MatchReport<'a> {
         let messages = &report.outcome.messages;
         let bits = messages.by_pair.bits;
         let mut title = format!("Messages by {}", self.matrix.name());
-        if bits > 0 && self.matrix != MatrixOf::Node {
+        if bits > 0 {
             title.push_str(&format!(", {} neighbours together", 1u64 << bits));
         }
         let before =
             [("sender", "from"), ("receiver", "to"), ("last_sender", ""), ("last_receiver", "")];
         let after = [("sender_name", "sender"), ("receiver_name", "receiver")];
         let columns = with_matched(&before, &after);
-        match self.matrix {
-            MatrixOf::Node => Table::new("matrix", title, columns, move || {
+        match self.matrix.pairs() {
+            None => Table::new("matrix", title, columns, move || {
                 messages.by_nodes.iter().map(move |(&(from, to), of)| {
-                    let end = |node| End {
-                        ids: [Cell::id(node), Cell::id(node)],
-                        name: report.node(node),
-                    };
+                    let end = |node| End::one(Cell::id(node), report.node(node));
                     pair(of, end(from), end(to))
                 })
             }),
-            MatrixOf::Location | MatrixOf::Process => {
-                Table::new("matrix", title, columns, move || {
-                    let end = move |place| report.end(place, bits);
-                    messages
-                        .by_pair
-                        .of
-                        .iter()
-                        .map(move |(&(from, to), of)| pair(of, end(from), end(to)))
-                })
-            }
+            Some(pairs) => Table::new("matrix", title, columns, move || {
+                let end = move |number| report.end(pairs, number, bits);
+                let all = messages.by_pair.of.iter();
+                all.map(move |(&(from, to), of)| pair(of, end(from), end(to)))
+            }),
         }
     }
 
-    /// Those who are counted as one that sends or receives, by their first place.
-    fn end(&self, place: u32, bits: u32) -> End {
-        let (first, last) = range(place, bits);
-        let last = last.min((self.matrix.pairs().count(self.definitions) as u64).saturating_sub(1));
-        let (id, name) = self.who(first);
+    /// Those who are counted as one that sends or receives, by what their numbers have in common.
+    pub(super) fn end(&self, of: PairsOf, number: u32, bits: u32) -> End {
+        let (first, last) = range(number, bits);
+        let count = of.count(self.definitions, self.processes) as u64;
+        let last = last.min(count.saturating_sub(1));
+        let (id, name) = self.who(of, first);
         match first < last {
             true => {
-                let (last_id, last) = self.who(last);
-                End { ids: [id, last_id], name: format!("{name} to {last}") }
+                let (last_id, last_name) = self.who(of, last);
+                End { ids: [id, last_id], names: [name, last_name] }
             }
-            false => End { ids: [id.clone(), id], name },
+            false => End::one(id, name),
         }
     }
 
-    /// The number and the name of the location or group at this place of the definitions.
-    pub(super) fn who(&self, place: u64) -> (Cell, String) {
-        let (definitions, place) = (self.definitions, place as usize);
-        match self.matrix.pairs() {
+    /// The identifier and the name of the location or process of this number: those of a location group, or, where a
+    /// process has none, of its location.
+    fn who(&self, of: PairsOf, number: u64) -> (Cell, String) {
+        let is_known = number < of.count(self.definitions, self.processes) as u64;
+        let location = match of {
             PairsOf::Locations => {
-                let location =
-                    definitions.locations.get_index(place).map(|(location, _)| *location);
-                let location = location.unwrap_or(LocationRef::UNDEFINED);
-                (Cell::Id(location.0), self.location(location))
+                let found = self.definitions.locations.get_index(number as usize);
+                found.map_or(LocationRef::UNDEFINED, |(location, _)| *location)
             }
-            PairsOf::Groups => {
-                let group = definitions.location_groups.get_index(place).map(|(group, _)| *group);
-                let group = group.unwrap_or(LocationGroupRef::UNDEFINED);
-                (Cell::id(group), names::group(definitions, group))
+            PairsOf::Processes if is_known => {
+                match self.processes.identity(Process(number as u32), self.definitions) {
+                    Ok(group) => return (Cell::id(group), names::group(self.definitions, group)),
+                    Err(location) => location,
+                }
             }
-        }
+            PairsOf::Processes => LocationRef::UNDEFINED,
+        };
+        (Cell::Id(location.0), self.location(location))
     }
 }
 
 /// Who sends or receives: the first and the last of them, and what they are called.
-struct End {
+pub(super) struct End {
     ids: [Cell; 2],
-    name: String,
+    pub names: [String; 2],
+}
+
+impl End {
+    fn one(id: Cell, name: String) -> End {
+        End { ids: [id.clone(), id], names: [name.clone(), name] }
+    }
+
+    fn name(self) -> String {
+        let [first, last] = self.names;
+        if first == last {
+            first
+        } else {
+            format!("{first} to {last}")
+        }
+    }
 }
 
 fn pair(of: &Matched, sender: End, receiver: End) -> Row {
-    let ([from, last_from], [to, last_to]) = (sender.ids, receiver.ids);
+    let ([from, last_from], [to, last_to]) = (sender.ids.clone(), receiver.ids.clone());
     let mut row = vec![from, to, last_from, last_to];
     row.extend(matched(of));
-    row.extend([sender.name.into(), receiver.name.into()]);
+    row.extend([sender.name().into(), receiver.name().into()]);
     row
 }

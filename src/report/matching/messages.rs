@@ -2,6 +2,7 @@
 
 use streamfold_kernels::matching::messages::Recorded;
 use streamfold_kernels::matching::totals::{Alone, CommMessages, Reason};
+use streamfold_kernels::matching::Process;
 
 use super::build::{matched, range, with_matched};
 use super::MatchReport;
@@ -88,7 +89,7 @@ impl<'a> MatchReport<'a> {
         let rows = self.outcome.messages.by_size.iter().map(|(bits, of)| {
             let least = if *bits == 0 { 0 } else { 1u128 << (bits - 1) };
             let end = 1u128 << bits;
-            let mut row = vec![Cell::Bytes(least), Cell::Bytes(end - 1), Cell::Bytes(end)];
+            let mut row = [least, end - 1, end].map(Cell::Length).to_vec();
             row.extend(matched(of));
             row
         });
@@ -122,23 +123,22 @@ impl<'a> MatchReport<'a> {
             ("name", "where"),
             ("file", "file"),
         ]);
-        let groups = &self.definitions.location_groups;
-        let partner = |process: u32| match groups.get_index(process as usize) {
-            Some((group, _)) => names::group(self.definitions, *group),
-            None => "<a location without group>".to_owned(),
+        let partner = |process| match self.processes.identity(process, self.definitions) {
+            Ok(group) => names::group(self.definitions, group),
+            Err(location) => self.location(location),
         };
-        let examples = self.outcome.messages.examples.iter();
-        let rows = examples.map(|example| {
+        let examples = self.outcome.messages.examples.iter().zip(self.files);
+        let rows = examples.map(|(example, file)| {
             vec![
                 Cell::Id(example.location.0),
                 Cell::Id(example.number),
                 if example.is_send { "send" } else { "receive" }.into(),
                 Cell::Id(example.comm.0.into()),
                 Cell::Id(example.tag.into()),
-                partner(example.partner).into(),
+                partner(Process(example.partner)).into(),
                 why(example.reason).into(),
                 self.location(example.location).into(),
-                self.events_of(example.location).into(),
+                file.clone().into(),
             ]
         });
         let rows = rows.collect();

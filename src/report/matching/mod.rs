@@ -14,12 +14,15 @@ mod picture;
 pub mod png;
 mod spans;
 pub mod svg;
+#[cfg(test)]
+mod tests;
 pub mod text;
 
 use build::tables;
 pub use matrix::MatrixOf;
 
 use serde_json::json;
+use streamfold_kernels::matching::Processes;
 use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;
@@ -27,7 +30,7 @@ use super::tables::{Schema, TableReport};
 use crate::matching::Outcome;
 
 /// The layout of JSON and HDF5.
-const SCHEMA: Schema = Schema { command: "match", version: "1.2" };
+const SCHEMA: Schema = Schema { command: "match", version: "1.3" };
 
 /// What a report is made from.
 #[derive(Clone, Copy, Debug)]
@@ -36,10 +39,14 @@ pub struct MatchReport<'a> {
     pub outcome: &'a Outcome,
     /// What its references mean.
     pub definitions: &'a Definitions,
+    /// The processes that these define.
+    pub processes: &'a Processes,
     /// Where it comes from.
     pub provenance: &'a Provenance,
     /// What sends and receives in the communication matrix.
     pub matrix: MatrixOf,
+    /// The files of the examples of messages with one end, in the order of these.
+    pub files: &'a [String],
 }
 
 impl<'a> MatchReport<'a> {

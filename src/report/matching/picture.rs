@@ -93,7 +93,7 @@ pub(super) fn draw(
         return on.text((LEFT + 16.0, ABOVE + 28.0), style, "No matched messages.");
     }
     if heat.squares.values().any(|value| *value <= 0.0) {
-        nothing(on, &shown(0.0))?;
+        nothing(on, &nothing_of(value, &shown(0.0)))?;
     }
     match heat.range() {
         Some(range) => bar(on, Scale::new(range), base(value), &shown),
@@ -124,14 +124,14 @@ fn axes(on: &mut impl Canvas, heat: &Heat) -> io::Result<()> {
     let ends = Style { ends: true, ..PLAIN };
     for square in (0..heat.side).step_by(every) {
         let middle = (square as f64 + 0.5) * step;
-        let name = shortened(&heat.names[square * heat.bin]);
+        let name = shortened(&heat.names[square * heat.bin][0]);
         on.text((LEFT - 6.0, ABOVE + middle + 4.0), ends, &name)?;
         let below = (LEFT + middle + 3.0, ABOVE + SIDE + 8.0);
         on.text(below, Style { turned: true, ..ends }, &name)?;
     }
-    let from = match heat.bin {
+    let from = match heat.in_square() {
         1 => "from".to_owned(),
-        bin => format!("from ({bin} in each square)"),
+        many => format!("from ({many} in each square)"),
     };
     on.text((LEFT - 6.0, ABOVE - 8.0), Style { bold: true, ..ends }, &from)?;
     let to = (LEFT + SIDE + 6.0, ABOVE + SIDE + 12.0);
@@ -143,6 +143,14 @@ fn nothing(on: &mut impl Canvas, shown: &str) -> io::Result<()> {
     let (x, y) = (LEFT + SIDE + GAP, ABOVE + SIDE + 8.0);
     on.fill(Rect { x, y, width: BAR, height: BAR }, NOTHING, None)?;
     on.text((x + BAR + 8.0, y + BAR / 2.0 + 4.0), PLAIN, shown)
+}
+
+/// What that is: times are sums, and less than none where clocks disagree.
+fn nothing_of(value: ValueOf, shown: &str) -> String {
+    match value {
+        ValueOf::Bytes | ValueOf::Messages => shown.to_owned(),
+        ValueOf::Time => format!("≤ {shown}"),
+    }
 }
 
 /// The bar of colours, with values beside it.
@@ -180,6 +188,7 @@ fn show(value: ValueOf, number: f64, resolution: u64) -> String {
     match value {
         ValueOf::Bytes => human::bytes(number.round() as u128),
         ValueOf::Messages => human::count(number.round() as u64),
+        ValueOf::Time if number < 0.0 => format!("-{}", show(value, -number, resolution)),
         ValueOf::Time => human::time(number.round() as u128, resolution),
     }
 }

@@ -72,44 +72,21 @@ const SELDOM: [&str; 10] = [
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use streamfold_kernels::matching::collectives::CollectiveTotals;
     use streamfold_kernels::matching::totals::MessageTotals;
-    use streamfold_kernels::matching::Found;
     use streamfold_model::store::Definitions;
 
-    use super::super::{tables, MatchReport, MatrixOf};
+    use super::super::tests::with_report;
+    use super::super::{tables, MatrixOf};
     use super::*;
-    use crate::drive::{Amount, Folded, Losses};
-    use crate::matching::Outcome;
-    use crate::report::provenance::Provenance;
 
     /// Those of all tables, which have no rows.
     fn headings() -> Vec<&'static str> {
-        let (partial, losses, amount) = (Found::default(), Losses::default(), Amount::default());
-        let (messages, collectives) = (MessageTotals::default(), CollectiveTotals::default());
-        let folded = Folded { partial, losses, amount };
-        let (epochs, streams) = (BTreeMap::new(), Vec::new());
-        let outcome = Outcome { folded, messages, collectives, epochs, streams, spilled: 0 };
-        let provenance = Provenance {
-            program: String::new(),
-            input: String::new(),
-            trace_identifier: String::new(),
-            creator: String::new(),
-            options: Vec::new(),
-            timer_resolution: 1,
-            loss_count: 0,
-            losses: Vec::new(),
-        };
-        let report = MatchReport {
-            outcome: &outcome,
-            definitions: &Definitions::default(),
-            provenance: &provenance,
-            matrix: MatrixOf::Location,
-        };
-        let tables = tables(&report);
-        tables.iter().flat_map(|table| &table.columns).filter_map(|column| column.heading).collect()
+        let (definitions, messages) = (Definitions::default(), MessageTotals::default());
+        with_report(&definitions, messages, MatrixOf::Location, |report| {
+            let tables = tables(report);
+            let columns = tables.iter().flat_map(|table| &table.columns);
+            columns.filter_map(|column| column.heading).collect()
+        })
     }
 
     #[test]

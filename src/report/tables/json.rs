@@ -56,7 +56,7 @@ impl Serialize for Cell {
             Cell::Id(number) | Cell::Count(number) | Cell::Rate(number) => {
                 to.serialize_u64(*number)
             }
-            Cell::Bytes(number) => to.serialize_u128(*number),
+            Cell::Bytes(number) | Cell::Length(number) => to.serialize_u128(*number),
             Cell::Ticks(number) => to.serialize_i128(*number),
             Cell::Share(part, whole) => to.serialize_f64(percent(*part, *whole)),
         }

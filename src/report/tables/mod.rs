@@ -138,8 +138,10 @@ pub enum Cell {
     Id(u64),
     /// How often.
     Count(u64),
-    /// How many bytes.
+    /// How many bytes, in all.
     Bytes(u128),
+    /// A length in bytes, which nothing adds up to.
+    Length(u128),
     /// How long, in ticks.
     Ticks(i128),
     /// How many bytes in a second.

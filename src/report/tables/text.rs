@@ -36,11 +36,11 @@ pub struct Look {
 ///
 /// When the output cannot be written.
 pub fn write(out: &mut dyn Write, table: &Table<'_>, look: &Look) -> io::Result<()> {
-    let chosen = match table.len() <= look.top {
-        true => Chosen::all(table),
-        false => Chosen::first(table, look.top, |_| true, weight),
+    let shown = match table.len() <= look.top {
+        true => Shown::all(table),
+        false => Shown::first(table, look.top, |_| true, weight),
     };
-    chosen.write(out, table, look)
+    shown.write(out, table, look)
 }
 
 /// How much a row is about.
@@ -52,7 +52,7 @@ fn weight(row: &Row) -> (u128, u128) {
 }
 
 /// The rows of a table that are shown.
-pub struct Chosen {
+pub struct Shown {
     rows: Vec<Row>,
     /// How many there are besides.
     more: usize,
@@ -60,12 +60,12 @@ pub struct Chosen {
     filled: Vec<bool>,
 }
 
-impl Chosen {
+impl Shown {
     /// All rows, in their order.
-    fn all(table: &Table<'_>) -> Chosen {
+    fn all(table: &Table<'_>) -> Shown {
         let mut filled = vec![false; table.columns.len()];
         let rows = table.rows().inspect(|row| fill(&mut filled, row)).collect();
-        Chosen { rows, more: 0, filled }
+        Shown { rows, more: 0, filled }
     }
 
     /// So many rows of those that are `wanted`: those with the largest keys, these first.
@@ -74,7 +74,7 @@ impl Chosen {
         top: usize,
         wanted: impl Fn(&Row) -> bool,
         key: impl Fn(&Row) -> K,
-    ) -> Chosen {
+    ) -> Shown {
         let mut filled = vec![false; table.columns.len()];
         let (mut best, mut count) = (Vec::new(), 0);
         let rows = table.rows().inspect(|row| fill(&mut filled, row));
@@ -88,7 +88,7 @@ impl Chosen {
         }
         keep(&mut best, top);
         let rows: Vec<Row> = best.into_iter().map(|(_, _, row)| row).collect();
-        Chosen { more: count - rows.len(), rows, filled }
+        Shown { more: count - rows.len(), rows, filled }
     }
 
     /// Whether there are none.
@@ -196,7 +196,7 @@ fn text(cell: &Cell, resolution: u64) -> String {
         Cell::Text(text) => human::visible(&human::short(text.clone())).into_owned(),
         Cell::Id(number) => number.to_string(),
         Cell::Count(number) => human::count(*number),
-        Cell::Bytes(bytes) => human::bytes(*bytes),
+        Cell::Bytes(bytes) | Cell::Length(bytes) => human::bytes(*bytes),
         Cell::Share(part, whole) => human::percent(*part, *whole),
         Cell::Rate(bytes) => format!("{}/s", human::bytes((*bytes).into())),
         Cell::Ticks(ticks) if *ticks < 0 => {

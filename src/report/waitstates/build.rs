@@ -288,7 +288,10 @@ fn left_out(what: LeftOut) -> (&'static str, &'static str) {
             "parts of collective operations on communicators that are not defined",
         ),
         LeftOut::NowhereWindows => {
-            ("undefined_windows", "events of windows of memory that are not defined")
+            (
+                "undefined_windows",
+                "events of windows of memory, or with groups or ranks of them, that are not defined",
+            )
         }
         LeftOut::OpenReceives => ("open_receives", "receives that were posted and never completed"),
         LeftOut::UnpostedReceives => {
@@ -298,6 +301,10 @@ fn left_out(what: LeftOut) -> (&'static str, &'static str) {
         LeftOut::Untracked => {
             ("untracked_requests", "requests and operations beyond those that are remembered of a location")
         }
+        LeftOut::Absent => (
+            "uncompared_members",
+            "threads and processes beyond those that are compared at one meeting",
+        ),
         LeftOut::IncompleteCollectives => {
             ("incomplete_collectives", "collective operations whose members are not all there")
         }

@@ -1,5 +1,6 @@
 //! Where time went, for people.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use streamfold_kernels::waitstates::Metric;
@@ -7,11 +8,11 @@ use streamfold_kernels::waitstates::Metric;
 use super::build::is_part;
 use super::WaitReport;
 use crate::report::human;
-use crate::report::tables::text::{self, Chosen, Look};
+use crate::report::tables::text::{self, Look, Shown};
 use crate::report::tables::{Cell, Row, TableReport};
 
-/// Columns that a table can do without, the least missed first: how long a wait was, and which event
-/// ended it, is what tables are for.
+/// Columns that a table can do without, the least missed first: how long a wait was, and with which event it
+/// began, is what tables are for.
 const SPARED: [&str; 2] = ["calls", "entered at"];
 
 /// Writes what clocks say first, then the tree of all time, and the waits that took the longest, each with
@@ -35,14 +36,15 @@ pub fn write(
         writeln!(out, "  Waits that depend on these clocks may be wrong by as much.\n")?;
     }
     tree(out, report)?;
+    let waits: BTreeSet<&str> = whole_waits().map(Metric::id).collect();
     for name in ["by_path", "by_location", "severities", "worst"] {
         let Some(table) = filled(name) else { continue };
         let id = table.columns.iter().position(|column| column.name == "metric");
-        let whole = |row: &Row| id.is_some_and(|id| is_whole_wait(&row[id]));
-        let chosen = Chosen::first(table, top, whole, ticks);
-        if !chosen.is_empty() {
+        let is_wait = |cell: &Cell| matches!(cell, Cell::Text(id) if waits.contains(id.as_str()));
+        let shown = Shown::first(table, top, |row| id.is_some_and(|id| is_wait(&row[id])), ticks);
+        if !shown.is_empty() {
             writeln!(out)?;
-            chosen.write(out, table, &look)?;
+            shown.write(out, table, &look)?;
         }
     }
     let Some(table) = filled("left_out") else { return Ok(()) };
@@ -50,11 +52,9 @@ pub fn write(
     text::write(out, table, &look)
 }
 
-/// Whether a metric is a wait that is no part of another one.
-fn is_whole_wait(id: &Cell) -> bool {
-    let Cell::Text(id) = id else { return false };
-    let metric = Metric::all().find(|metric| metric.id() == id);
-    metric.is_some_and(|metric| metric.is_wait() && !is_part(metric))
+/// The waits that are no parts of others.
+fn whole_waits() -> impl Iterator<Item = Metric> {
+    Metric::all().filter(|metric| metric.is_wait() && !is_part(*metric))
 }
 
 /// How long a wait was: the first of its times.

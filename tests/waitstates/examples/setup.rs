@@ -24,7 +24,21 @@ pub fn examples() -> Vec<Example> {
         expected("init and finalize", "MPI_Init", false),
         expected("init and finalize as Score-P has them", "MPI_Init", true),
         expected("init of threads", "MPI_Init_thread", true),
+        wrapped(),
     ]
+}
+
+/// Functions of the program that are called like those of MPI, around these and alone, where recorders know MPI.
+fn wrapped() -> Example {
+    let mut t = Trace::of(2);
+    let on = t.on(0).enter(0, "wrapper MPI_Init");
+    on.call("MPI_Init", 10, 40, &[]).leave(60).call("MPI_Finalize", 100, 120, &[]);
+    let on = t.on(10).call("wrapper MPI_Init", 20, 25, &[]);
+    on.call("MPI_Init", 30, 50, &[]).call("MPI_Finalize", 110, 120, &[]);
+    // L = 30, F = 40; L = 110.
+    Example::new("functions that are called like those of MPI", t)
+        .waits(INIT, "MPI_Init", 10, 10)
+        .waits(FINALIZE, "MPI_Finalize", 0, 10)
 }
 
 /// Three processes; `bracketed`: there are collective operations in these calls.

@@ -129,3 +129,69 @@ impl<P> Open<P> {
         fits && !self.over.is_some_and(is_over)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::ids::LocationRef;
+
+    use super::*;
+
+    #[derive(Clone, Copy)]
+    struct Any;
+
+    impl Luggage for Any {
+        fn put(&self, _: &mut Vec<u8>) {}
+
+        fn take(_: LocationRef, _: &mut &[u8]) -> Option<Self> {
+            Some(Any)
+        }
+    }
+
+    impl Post<Any> for Any {
+        fn is_completed_by(&self, _: &Any) -> bool {
+            true
+        }
+    }
+
+    /// How many were complete, cancelled, never completed, and never posted.
+    #[derive(Default)]
+    struct Counts([u64; 4]);
+
+    impl Follower<Any, Any> for Counts {
+        fn complete(&mut self, _: Order, _: Any, _: Any) {
+            self.0[0] += 1;
+        }
+
+        fn cancelled(&mut self, _: Order, _: Any) {
+            self.0[1] += 1;
+        }
+
+        fn never_completed(&mut self, _: Any) {
+            self.0[2] += 1;
+        }
+
+        fn never_posted(&mut self, _: Any) {
+            self.0[3] += 1;
+        }
+    }
+
+    /// Putting in order takes time with the square of how much there is.
+    #[test]
+    fn what_is_done_in_one_tick_is_put_in_order_in_parts() {
+        const MANY: u64 = 100_000;
+        let (mut number, mut counts) = (Number::default(), Counts::default());
+        for (location, deed) in [(0, Deed::Completed(Any)), (1, Deed::Posted(Any, None))] {
+            for place in 0..MANY {
+                let order = Order { time: 5, location: LocationRef(location), number: place };
+                number.take(Orphan { order, deed }, &mut counts);
+                assert!(number.tick.len() <= MOST);
+            }
+        }
+        number.end_tick(&mut counts);
+        number.lose(&mut counts);
+        let Counts([complete, cancelled, never_completed, never_posted]) = counts;
+        assert_eq!([complete + never_posted, complete + never_completed], [MANY; 2]);
+        // Those of one part only find each other.
+        assert!(complete < MOST as u64 && cancelled == 0);
+    }
+}

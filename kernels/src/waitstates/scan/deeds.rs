@@ -175,20 +175,20 @@ impl WaitScan<'_, '_> {
         }
     }
 
-    /// The process of a rank of a window.
-    pub(super) fn target(&mut self, win: RmaWinRef, rank: u32) -> Option<Process> {
-        let win = self.world.definitions.rma_wins.get(&win)?;
-        self.room.cache.find(self.world.partners, self.own, win.comm, rank)
+    /// The process of a rank of a window; what is done with one that nobody has is counted.
+    fn target(&mut self, win: RmaWinRef, rank: u32) -> Option<Process> {
+        let (cache, partners) = (&mut self.room.cache, self.world.partners);
+        let comm = partners.comm_of(win);
+        let target = comm.and_then(|comm| cache.find(partners, self.own, comm, rank));
+        self.room.found.leave_out(LeftOut::NowhereWindows, target.is_none().into());
+        target
     }
 
     /// The process whose memory is locked; that of all is, if nobody has the rank that nobody can have.
     pub(super) fn locked(&mut self, win: RmaWinRef, rank: u32) -> Option<Process> {
-        if !self.knows(win) {
-            None
-        } else if rank == u32::MAX {
-            Some(EVERYBODY)
-        } else {
-            self.target(win, rank)
+        match rank {
+            u32::MAX => self.knows(win).then_some(EVERYBODY),
+            _ => self.target(win, rank),
         }
     }
 
@@ -201,8 +201,7 @@ impl WaitScan<'_, '_> {
 
     pub(super) fn operation(&mut self, head: &EventHead<'_>, win: RmaWinRef, rank: u32) {
         let order = self.order(head);
-        let target = self.knows(win).then(|| self.target(win, rank)).flatten();
-        if let Some(target) = target {
+        if let Some(target) = self.target(win, rank) {
             self.in_mpi(Pending::Operation { win, target, order, time: head.time.0 });
         }
     }

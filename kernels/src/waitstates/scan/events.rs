@@ -8,7 +8,7 @@ use streamfold_model::stream::{EventHead, EventSet};
 
 use super::posts::Envelope;
 use super::visits::{Watched, MOST_PENDING};
-use super::{Task, WaitScan};
+use super::WaitScan;
 use crate::matching::{Key, Order};
 use crate::waitstates::class::CallKind;
 use crate::waitstates::collectives::Manner;
@@ -86,29 +86,22 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn thread_task_switch(&mut self, head: &EventHead<'_>, event: ThreadTaskSwitch) {
         self.profile.thread_task_switch(head, event);
-        let ThreadTaskSwitch { thread_team, creating_thread, generation_number } = event;
-        let task = Task::Thread(thread_team, creating_thread, generation_number);
-        self.switch((generation_number != 0).then_some(task));
+        self.task(&Event::ThreadTaskSwitch(event));
     }
 
     fn thread_task_complete(&mut self, head: &EventHead<'_>, event: ThreadTaskComplete) {
         self.profile.thread_task_complete(head, event);
-        let ThreadTaskComplete { thread_team, creating_thread, generation_number } = event;
-        if generation_number != 0 {
-            self.complete(Task::Thread(thread_team, creating_thread, generation_number));
-        }
+        self.task(&Event::ThreadTaskComplete(event));
     }
 
     fn omp_task_switch(&mut self, head: &EventHead<'_>, event: OmpTaskSwitch) {
         self.profile.omp_task_switch(head, event);
-        self.switch((event.task_id != 0).then_some(Task::Omp(event.task_id)));
+        self.task(&Event::OmpTaskSwitch(event));
     }
 
     fn omp_task_complete(&mut self, head: &EventHead<'_>, event: OmpTaskComplete) {
         self.profile.omp_task_complete(head, event);
-        if event.task_id != 0 {
-            self.complete(Task::Omp(event.task_id));
-        }
+        self.task(&Event::OmpTaskComplete(event));
     }
 
     fn thread_fork(&mut self, head: &EventHead<'_>, _: ThreadFork) {
@@ -281,6 +274,9 @@ impl EventVisitor for WaitScan<'_, '_> {
         }
         // A test that was not successful has none.
         let empty = sync_level == RmaSyncLevel::NONE;
+        if !empty && !self.world.partners.has_group(group) {
+            return self.room.found.leave_out(LeftOut::NowhereWindows, 1);
+        }
         self.in_mpi(Pending::Group { win, group, order, empty });
     }
 

@@ -14,12 +14,13 @@ use deeds::MovedSum;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use streamfold_model::ids::{CommRef, LocationRef};
+use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::EventHead;
 
 use crate::matching::{Order, Partners, Process, Processes};
 use crate::profile::Scan;
+use crate::task::Task;
 use crate::waitstates::open::{OpenCall, OpenCalls};
 use crate::waitstates::path::PathId;
 use crate::waitstates::requests::Start;
@@ -37,13 +38,6 @@ pub(super) struct World<'w> {
     pub threads: &'w Threads,
 }
 
-/// Which task runs; none: what the thread itself does.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Task {
-    Thread(CommRef, u32, u32),
-    Omp(u64),
-}
-
 /// Receives the events of one location.
 pub struct WaitScan<'w, 's> {
     pub(super) profile: Scan<'w>,
@@ -55,6 +49,7 @@ pub struct WaitScan<'w, 's> {
     open: OpenCalls,
     /// What of [`Scan::crossed`] was seen.
     crossed: u64,
+    /// Which task runs; none: what the thread itself does.
     running: Option<Task>,
     suspended: HashMap<Task, Vec<OpenCall>, RandomState>,
     /// The calls of the thread itself, while a task runs.

@@ -1,11 +1,13 @@
 //! The calls of a location, as they are entered and left, and what waits for their ends.
 
 use streamfold_model::calls::{Call as Visit, Calls};
+use streamfold_model::events::Event;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::stream::EventHead;
 
-use super::{Task, WaitScan, World};
+use super::{WaitScan, World};
 use crate::matching::Order;
+use crate::task::{Task, TaskDeed};
 use crate::waitstates::call::Call;
 use crate::waitstates::class::{CallKind, MpiCall, WindowCall};
 use crate::waitstates::classes::Classes;
@@ -254,8 +256,17 @@ impl WaitScan<'_, '_> {
         }
     }
 
+    /// Something happened to a task. What the thread itself does is its implicit task, which never ends.
+    pub(super) fn task(&mut self, event: &Event<'_>) {
+        match TaskDeed::of(event) {
+            Some(TaskDeed::Switch(task)) => self.switch((!task.is_implicit()).then_some(task)),
+            Some(TaskDeed::Complete(task)) if !task.is_implicit() => self.complete(task),
+            _ => {}
+        }
+    }
+
     /// Another task goes on; none: what the thread itself does.
-    pub(super) fn switch(&mut self, task: Option<Task>) {
+    fn switch(&mut self, task: Option<Task>) {
         if self.running == task {
             return;
         }
@@ -273,7 +284,7 @@ impl WaitScan<'_, '_> {
         self.running = task;
     }
 
-    pub(super) fn complete(&mut self, task: Task) {
+    fn complete(&mut self, task: Task) {
         if self.running == Some(task) {
             self.switch(None);
         }
