@@ -116,6 +116,15 @@ pub fn counted(number: u64, [one, many]: [&str; 2]) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
+/// That there are so many more, after the first of them: nothing where there are none. `what`: of what kind they are,
+/// with a blank before it.
+pub fn and_more(number: u64, what: &str) -> String {
+    match number {
+        0 => String::new(),
+        number => format!(" and {} more{what}", count(number)),
+    }
+}
+
 /// A text as one line that does nothing to a terminal: control characters become pictures of
 /// themselves, and what turns the direction of a line, or is not seen at all, a sign that it is there.
 /// Names in traces are whatever somebody wrote there.

@@ -22,6 +22,7 @@ use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::{
     Anchor, AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError,
 };
+use crate::report::human;
 
 pub use times::{Beyond, Now, Times};
 
@@ -158,6 +159,17 @@ fn says_complete(name: &[u8]) -> bool {
 /// One or many records that this version does not know.
 const UNKNOWN: [&str; 2] =
     ["record of a kind that is not known", "records of kinds that are not known"];
+
+/// What is told of so many of them that stay where numbers have changed.
+fn unknown_stay(count: u64) -> String {
+    format!("{}: numbers in them stay as they are", human::counted(count, UNKNOWN))
+}
+
+/// What is told of so many of them that cannot stay there.
+fn unknown_go(count: u64) -> String {
+    let text = "left out, since nobody can change numbers in them";
+    format!("{}: {text}", human::counted(count, UNKNOWN))
+}
 
 /// The identifier of a trace of which this is said: the same number for the same bytes, on any machine
 /// (FNV-1a), and not 0, which means none.

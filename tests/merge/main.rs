@@ -6,6 +6,7 @@ mod common;
 
 mod all_archives;
 mod beyond;
+mod claims;
 mod clocks;
 mod damage;
 mod dangling;
@@ -24,6 +25,7 @@ mod profiles;
 mod ranks;
 mod same_bytes;
 mod sides;
+mod threads;
 mod times;
 mod wrong;
 

@@ -102,7 +102,7 @@ fn sides_that_fit_to_several_are_told() {
     let place = Place::new();
     let job = Trace::job(1, &[0, 1], "a").write();
     let ended = place.merge(&[&job, &trace.write()], &[]);
-    expect_message(&ended, 0, &["3 communicators look like sides of one between two groups"]);
+    expect_message(&ended, 0, &["Comm 10 and 2 more look like sides of one between two groups"]);
     assert_eq!(of_kind(&place.anchor(), "InterComm").len(), 0);
 }
 

@@ -22,6 +22,8 @@ mod made;
 mod markers;
 mod meant;
 mod members;
+#[cfg(feature = "mpi")]
+mod on_ranks;
 mod printed;
 mod profiles;
 mod refusals;
@@ -31,6 +33,7 @@ mod sizes;
 mod structures;
 mod told;
 mod told_by_more;
+mod unknown;
 mod wrong;
 
 use std::ffi::OsStr;

@@ -1,11 +1,17 @@
 //! What is told of definitions of locations that others contradict, and of what is written.
 
-use streamfold::model::definitions::{Definition, InterComm, Location};
-use streamfold::model::enums::{CommFlag, GroupType, LocationType};
+use std::fs;
+use std::path::Path;
+
+use streamfold::model::definitions::{Definition, InterComm, Location, MappingTable};
+use streamfold::model::enums::{CommFlag, GroupType, LocationType, MappingType};
 use streamfold::model::ids::{CommRef, GroupRef, LocationGroupRef, LocationRef, StringRef};
+use streamfold::model::values::IdMap;
 
 use crate::common::program::said;
-use crate::made::{everything, location, make, of_kind, send, visit, Defs, Local};
+use crate::made::{
+    everything, location, make, make_with, of_kind, send, system, visit, Defs, Local,
+};
 use crate::{expect, expect_message, one_set, Place};
 
 /// A file that defines a location, named so, of this type and in this group.
@@ -47,6 +53,24 @@ fn a_location_that_says_something_else_of_itself_is_told() {
     let unknown = [claims(LocationRef(7), "thread", cpu, 0), claims(location(1), "", cpu, none)];
     let ended = Place::new().unify(&make(&unknown).anchor, &[]);
     expect_message(&ended, 3, "Location 7 is not among the global definitions");
+}
+
+/// Where there are mapping tables somebody has unified it, and the file stays as it is.
+#[test]
+fn definitions_beside_mapping_tables_contradict_nobody() {
+    let mut own = claims(location(0), "other", LocationType::Metric, 1);
+    let mut global = Defs::new(50);
+    let region = global.region("a");
+    let id_map = IdMap::Sparse(vec![(0, region.0.into())]);
+    let mapping_type = MappingType::Region;
+    own.definitions.push(Definition::MappingTable(MappingTable { mapping_type, id_map }));
+    let locals = [own, Local::default()];
+    let mut all = system(&locals);
+    all.all.extend(global.all);
+    let made = make_with(all, &locals, |_| (0, 0));
+    let place = one_set(&made.anchor, &[]);
+    let file = |anchor: &Path| fs::read(anchor.with_extension("").join("0.def")).expect("a file");
+    assert_eq!(file(&place.anchor()), file(&made.anchor));
 }
 
 /// A location in the world of four, with a communicator between two groups.
@@ -101,4 +125,25 @@ fn tables_that_are_not_written_are_not_counted() {
     assert!(said(&again).contains(" as they were; 0 not"), "{}", said(&again));
     let ended = Place::new().unify(&anchor, &["--rewrite-events"]);
     expect_message(&ended, 0, "streamfold: 0 mapping tables written; 0 not");
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn any_number_of_ranks_tells_the_same() {
+    use crate::on_ranks::expect_same;
+
+    let cpu = LocationType::CpuThread;
+    let made = make(&[
+        claims(location(0), "other", cpu, 0),
+        claims(location(1), "thread", LocationType::Metric, 1),
+        claims(location(2), "thread", cpu, 0),
+        claims(LocationRef(7), "thread", cpu, 3),
+        claims(location(4), "thread", cpu, 4),
+    ]);
+    assert_eq!(expect_same(&made, 3).len(), 4);
+    let unknown = GroupRef::UNDEFINED;
+    let one = |defs: &mut Defs| [defs.group(GroupType::CommGroup, &[0, 1]), unknown];
+    let other = |defs: &mut Defs| [unknown, defs.group(GroupType::CommGroup, &[2, 3])];
+    let made = make(&[between(one), between(one), between(other), between(other)]);
+    assert_eq!(expect_same(&made, 3).len(), 2);
 }

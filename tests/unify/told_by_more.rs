@@ -49,61 +49,58 @@ fn call_paths_differ_where_their_parameters_do() {
     assert_eq!(paths, [0, 1, 2]);
 }
 
-/// Nodes of one name, told apart by a property.
-#[test]
-fn nodes_that_differ_in_a_property_stay_two() {
-    let region = |first| {
+/// An archive with nodes of one name, that may have another number in each, which differ by a property.
+fn with_nodes(name: impl Fn(&mut Defs) -> StringRef, uuids: &[u64]) -> Made {
+    let local = |first| {
         let mut defs = Defs::new(first);
         let region = defs.region("a");
         Local::new(defs, visit(region))
     };
-    let locals = [region(0), region(9)];
+    let locals = [local(0), local(9)];
     let mut global = system(&locals);
-    let (name, class, key) = (global.string("GPU"), global.string("gpu"), global.string("uuid"));
-    for (number, uuid) in [(50, 1), (51, 2), (52, 1)] {
+    let (class_name, key) = (global.string("gpu"), global.string("uuid"));
+    for (number, uuid) in (50..).zip(uuids) {
         let (id, parent) = (SystemTreeNodeRef(number), SystemTreeNodeRef::UNDEFINED);
-        let node = SystemTreeNode { id, name, class_name: class, parent };
+        let name = name(&mut global);
+        let node = SystemTreeNode { id, name, class_name, parent };
         global.add(Definition::SystemTreeNode(node));
-        let value = TypedValue { value_type: Type::Uint64, bits: uuid };
+        let value = TypedValue { value_type: Type::Uint64, bits: *uuid };
         let property = SystemTreeNodeProperty { system_tree_node: id, name: key, value };
         global.add(Definition::SystemTreeNodeProperty(property));
     }
-    let made = make_with(global, &locals, |_| (0, 0));
-    let place = Place::new();
-    expect(&place.unify(&made.anchor, &[]), 0);
-    let properties = of_kind(&place, "SystemTreeNodeProperty");
-    let values: Vec<_> = properties.iter().map(|it| it["value"].as_u64().unwrap()).collect();
-    assert_eq!(values, [1, 2]);
-    assert_ne!(properties[0]["system_tree_node"], properties[1]["system_tree_node"]);
+    make_with(global, &locals, |_| (0, 0))
+}
+
+/// What tells the nodes apart, each of which is another one.
+#[track_caller]
+fn uuids(place: &Place) -> Vec<u64> {
+    let properties = of_kind(place, "SystemTreeNodeProperty");
+    let number = |it: &serde_json::Value, field: &str| it[field].as_u64().expect("a number");
+    let mut nodes: Vec<u64> = properties.iter().map(|it| number(it, "system_tree_node")).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    assert_eq!(nodes.len(), properties.len(), "{properties:?}");
+    properties.iter().map(|it| number(it, "value")).collect()
+}
+
+/// Nodes of one name, told apart by a property.
+#[test]
+fn nodes_that_differ_in_a_property_stay_two() {
+    let made = with_nodes(|defs| defs.string("GPU"), &[1, 2, 1]);
+    assert_eq!(uuids(&one_set(&made.anchor, &[])), [1, 2]);
 }
 
 /// Nodes whose names are the same by another number are the same but for their properties: once more, nothing
 /// changes.
 #[test]
 fn nodes_are_told_apart_by_properties_whatever_the_numbers_of_their_names() {
-    let local = || {
-        let mut defs = Defs::new(0);
-        let region = defs.region("a");
-        Local::new(defs, visit(region))
+    let another = |defs: &mut Defs| {
+        let id = StringRef(defs.number());
+        defs.add(Definition::StringDef(StringDef { id, string: "GPU".into() }));
+        id
     };
-    let locals = [local(), local()];
-    let mut global = system(&locals);
-    let (class, key) = (global.string("gpu"), global.string("uuid"));
-    for (number, uuid) in [(50, 1), (51, 2)] {
-        let name = StringRef(global.number());
-        global.add(Definition::StringDef(StringDef { id: name, string: "GPU".into() }));
-        let (id, parent) = (SystemTreeNodeRef(number), SystemTreeNodeRef::UNDEFINED);
-        let node = SystemTreeNode { id, name, class_name: class, parent };
-        global.add(Definition::SystemTreeNode(node));
-        let value = TypedValue { value_type: Type::Uint64, bits: uuid };
-        let property = SystemTreeNodeProperty { system_tree_node: id, name: key, value };
-        global.add(Definition::SystemTreeNodeProperty(property));
-    }
-    let made = make_with(global, &locals, |_| (0, 0));
-    let once = one_set(&made.anchor, &[]);
-    let properties = of_kind(&once, "SystemTreeNodeProperty");
-    assert_eq!(properties.len(), 2);
-    assert_ne!(properties[0]["system_tree_node"], properties[1]["system_tree_node"]);
+    let once = one_set(&with_nodes(another, &[1, 2]).anchor, &[]);
+    assert_eq!(uuids(&once), [1, 2]);
     let twice = one_set(&once.anchor(), &[]);
     Files::read(&twice.anchor()).assert_same(&Files::read(&once.anchor()), "once more");
 }

@@ -369,10 +369,6 @@ fn all_wrong(defs: &mut Defs) {
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_says_the_same() {
-    use crate::common::files::Files;
-    use crate::common::program::mpirun;
-    use std::ffi::OsStr;
-
     let locals: Vec<Local> = (0..5)
         .map(|which| {
             let mut defs = Defs::new(which * 40);
@@ -386,24 +382,8 @@ fn any_number_of_ranks_says_the_same() {
     all_wrong(&mut global);
     ["MPI", "another MPI"].iter().for_each(|name| paradigm(&mut global, name));
     let made = make_with(global, &locals, |_| (0, 0));
-    let path = made.folder.path().display().to_string();
-    let told = |said: String| -> Vec<String> {
-        said.lines().filter(|line| line.contains(&path)).map(str::to_owned).collect()
-    };
-    let place = Place::new();
-    let ended = place.unify(&made.anchor, &["--mpi", "off"]);
-    expect(&ended, 3);
-    let expected = (told(said(&ended)), Files::read(&place.anchor()));
-    assert!(expected.0.len() > 20, "{:#?}", expected.0);
-    for ranks in [1, 2, 3] {
-        let place = Place::new();
-        let to = place.anchor();
-        let args = [OsStr::new("unify"), made.anchor.as_ref(), OsStr::new("-o"), to.as_ref()];
-        let Some(ended) = mpirun(ranks, args) else { return };
-        assert_eq!(ended.status.code(), Some(3), "{}", said(&ended));
-        assert_eq!(told(said(&ended)), expected.0, "{ranks} ranks");
-        Files::read(&to).assert_same(&expected.1, &format!("{ranks} ranks"));
-    }
+    let told = crate::on_ranks::expect_same(&made, 3);
+    assert!(told.len() > 20, "{told:#?}");
 }
 
 /// The new archive announces as many as there are; what was announced is told.

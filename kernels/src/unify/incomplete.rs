@@ -10,12 +10,13 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use foldhash::fast::RandomState;
-use serde::{Deserialize, Serialize};
 
+use super::candidates::Bounds;
 use super::content::{ContentRef, Key, Seed, Target};
-use super::members::{place, Stretch};
 
-type Map<K, V> = HashMap<K, V, RandomState>;
+pub use super::candidates::{Candidate, Candidates};
+
+pub(super) type Map<K, V> = HashMap<K, V, RandomState>;
 
 /// What communicators may have in common: all but the group.
 pub fn class(content: ContentRef<'_>, group: usize, seed: Seed) -> Key {
@@ -30,129 +31,6 @@ pub fn class(content: ContentRef<'_>, group: usize, seed: Seed) -> Key {
 /// from 1 and the place in the file of that.
 pub type Appearance = (u64, u64);
 
-/// A communicator that somebody knows whole.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Candidate {
-    /// The communicator.
-    pub key: Key,
-    /// Where it was read first.
-    pub first: Appearance,
-    /// By which paradigm its members communicate, as a number.
-    pub paradigm: u8,
-    /// Who is in it, as ranks among all locations that communicate so; `None`: that is not known here.
-    pub members: Option<Vec<Stretch>>,
-}
-
-impl Candidate {
-    /// Whether a location whose process has these ranks may be in it: one whose ranks nobody knows may.
-    pub fn may_have(&self, ranks: &[u64]) -> bool {
-        let Some(members) = self.members.as_ref().filter(|_| !ranks.is_empty()) else {
-            return true;
-        };
-        ranks.iter().any(|rank| place(members, *rank).is_some())
-    }
-}
-
-/// All communicators of a class that somebody knows whole, in an order in which they may have been made.
-#[derive(Clone, Debug, Default)]
-pub struct Candidates {
-    all: Vec<Candidate>,
-    /// Those that come behind each in some file.
-    behind: Map<Key, Vec<Key>>,
-    /// How many come before each, one behind the other.
-    levels: Map<Key, usize>,
-}
-
-impl Candidates {
-    /// So many steps are taken to find out which of two comes first: it is not known where that is not enough.
-    const MOST: usize = 1000;
-
-    /// `before`: pairs of which the first comes before the second in some file, each pair once.
-    pub fn new(mut all: Vec<Candidate>, before: &[(Key, Key)]) -> Candidates {
-        let mut behind: Map<Key, Vec<Key>> = Map::default();
-        let mut open: Map<Key, usize> = all.iter().map(|candidate| (candidate.key, 0)).collect();
-        let known = |pair: &&(Key, Key)| open.contains_key(&pair.0) && open.contains_key(&pair.1);
-        let before: Vec<(Key, Key)> = before.iter().filter(known).copied().collect();
-        for (one, other) in before {
-            behind.entry(one).or_default().push(other);
-            *open.entry(other).or_default() += 1;
-        }
-        // Files that contradict each other make circles: those that are in one come last.
-        let mut levels: Map<Key, usize> = all.iter().map(|it| (it.key, usize::MAX)).collect();
-        let mut now: Vec<Key> = all.iter().map(|it| it.key).filter(|key| open[key] == 0).collect();
-        for level in 0.. {
-            if now.is_empty() {
-                break;
-            }
-            let mut next = Vec::new();
-            for key in now {
-                levels.insert(key, level);
-                for other in behind.get(&key).into_iter().flatten() {
-                    let left = open.entry(*other).or_default();
-                    *left -= 1;
-                    if *left == 0 {
-                        next.push(*other);
-                    }
-                }
-            }
-            now = next;
-        }
-        all.sort_by_key(|it| (levels[&it.key], it.first, it.key));
-        Candidates { all, behind, levels }
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
-    /// Whether files say that one comes before another one.
-    fn is_before(&self, one: Key, other: Key) -> bool {
-        let (mut seen, mut open) = (HashSet::<Key, RandomState>::default(), vec![one]);
-        let mut steps = 0;
-        while let Some(key) = open.pop() {
-            for next in self.behind.get(&key).into_iter().flatten() {
-                steps += 1;
-                if *next == other || steps > Candidates::MOST {
-                    return *next == other;
-                }
-                if self.levels[next] < self.levels[&other] {
-                    open.extend(seen.insert(*next).then_some(*next));
-                }
-            }
-        }
-        false
-    }
-
-    /// How sure it is that what stands for the unknown ones of a list stands where it does, where all have a place.
-    fn sure(&self, list: &[Option<Key>], filled: &[Option<Key>]) -> Sure {
-        let known: Vec<Key> = filled.iter().flatten().copied().collect();
-        if known.windows(2).any(|pair| self.is_before(pair[1], pair[0])) {
-            return Sure::Guess;
-        }
-        let places: Vec<usize> = (0..list.len()).filter(|place| list[*place].is_none()).collect();
-        let pairs = places.windows(2).filter_map(|pair| {
-            let between = &list[pair[0] + 1..pair[1]];
-            Some(self.order(filled[pair[0]]?, filled[pair[1]]?, between))
-        });
-        pairs.max().unwrap_or(Sure::Certain)
-    }
-
-    /// How sure it is that one comes before another one, and not in its place, where a file has others `between` them.
-    fn order(&self, one: Key, other: Key, between: &[Option<Key>]) -> Sure {
-        let is_fixed = || {
-            let mut between = between.iter().flatten().take(MANY);
-            between.any(|it| self.is_before(one, *it) || self.is_before(*it, other))
-        };
-        let level = |key: &Key| self.levels.get(key).copied().unwrap_or(usize::MAX);
-        match self.is_before(one, other) || is_fixed() {
-            true => Sure::Certain,
-            false if level(&one) < level(&other) => Sure::ByPlace,
-            false => Sure::Guess,
-        }
-    }
-}
-
 /// How sure it is what was meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sure {
@@ -163,9 +41,6 @@ pub enum Sure {
     /// It may be another one as well.
     Guess,
 }
-
-/// Of so many communicators of one class it is not looked which come behind which of all others.
-const MANY: usize = 100;
 
 /// Which of the candidates the unknown communicators of a location are. `list`: all that it has of their
 /// class, in the order of its file, `None` where it is not known which; `ranks`: those of its process among
@@ -178,36 +53,48 @@ pub fn meant(
 ) -> (Vec<Option<Key>>, Sure) {
     let own: HashSet<Key, RandomState> = list.iter().flatten().copied().collect();
     let mut known: Map<u8, Vec<u64>> = Map::default();
-    let possible = candidates.all.iter().filter(|candidate| {
+    let mut is_known = true;
+    let possible = candidates.all.iter().enumerate().filter(|(_, candidate)| {
         let known = known.entry(candidate.paradigm);
         let known = known.or_insert_with_key(|paradigm| ranks(*paradigm));
-        !own.contains(&candidate.key) && candidate.may_have(known)
+        let has = if own.contains(&candidate.key) { Some(false) } else { candidate.has(known) };
+        is_known &= has.is_some();
+        has != Some(false)
     });
-    let mut possible: VecDeque<Key> = possible.map(|candidate| candidate.key).collect();
-    let wanted = list.iter().filter(|known| known.is_none()).count();
-    let as_many = possible.len() == wanted;
-    let mut filled = list.to_vec();
-    for place in 0..filled.len() {
-        if filled[place].is_some() || possible.is_empty() {
-            continue;
-        }
+    let possible: Vec<usize> = possible.map(|(place, _)| place).collect();
+    let unknown: Vec<usize> = (0..list.len()).filter(|place| list[*place].is_none()).collect();
+    let as_many = possible.len() == unknown.len();
+    let place = |key: &Option<Key>| key.and_then(|key| candidates.places.get(&key).copied());
+    let mut filled: Vec<Option<usize>> = list.iter().map(place).collect();
+    match candidates.bounds(&possible, &filled) {
+        Some(bounds) => fill(&mut filled, &unknown, possible.into_iter().zip(bounds).collect()),
+        None => unknown.iter().zip(possible).for_each(|(at, found)| filled[*at] = Some(found)),
+    }
+    let sure = match as_many && is_known {
+        true => candidates.sure(&unknown, &filled),
+        false => Sure::Guess,
+    };
+    let chosen = unknown.iter().map(|place| filled[*place].map(|found| candidates.all[found].key));
+    (chosen.collect(), sure)
+}
+
+/// Puts those that are possible into the places of a list at which it is not known which they are.
+fn fill(list: &mut [Option<usize>], unknown: &[usize], mut left: VecDeque<(usize, Bounds)>) {
+    for &place in unknown {
         // Those that come behind what the file has later are none of those that are meant here, and those that come
         // before it have to be here, or nowhere.
-        let is_little = list.len() < MANY && possible.len() < MANY;
-        let later = list[place..].iter().flatten().filter(|_| is_little);
-        let fits = |key: &&Key| !later.clone().any(|later| candidates.is_before(*later, **key));
-        let is_due = |key: &&Key| later.clone().any(|later| candidates.is_before(**key, *later));
-        let of_both = possible.iter().position(|key| fits(&key) && is_due(&key));
-        let found = of_both.or_else(|| possible.iter().position(|key| fits(&key))).unwrap_or(0);
-        filled[place] = possible.remove(found);
+        let fits = |bounds: &Bounds| bounds.from <= place;
+        let is_due = |bounds: &Bounds| bounds.until > place;
+        let of_both = left.iter().position(|(_, bounds)| fits(bounds) && is_due(bounds));
+        let found = of_both.or_else(|| left.iter().position(|(_, bounds)| fits(bounds)));
+        list[place] = left.remove(found.unwrap_or(0)).map(|(found, _)| found);
     }
-    let sure = if as_many { candidates.sure(list, &filled) } else { Sure::Guess };
-    let chosen = filled.iter().zip(list).filter(|(_, known)| known.is_none());
-    (chosen.map(|(chosen, _)| *chosen).collect(), sure)
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::unify::members::stretches;
     use crate::unify::Content;
@@ -274,6 +161,75 @@ mod tests {
         let all: &[(u128, &[u64])] = &[(1, &[0, 1]), (4, &[1, 3]), (2, &[2, 3]), (3, &[0, 2])];
         let all = candidates(all, &before);
         assert_eq!(chosen(&all, &[0, 0], &[3]), (vec![Some(2), Some(4)], Sure::ByPlace));
+    }
+
+    /// Two that the file has others between, of which it does not know one either, may be exchanged.
+    #[test]
+    fn those_that_are_not_next_to_each_other_may_be_exchanged() {
+        let all: [(u128, &[u64]); 5] = [1, 2, 3, 4, 5].map(|key| (key, &[0_u64][..]));
+        let all = candidates(&all, &[(4, 2), (2, 5), (4, 5)]);
+        let (chosen, sure) = chosen(&all, &[0, 4, 0, 5, 0], &[0]);
+        assert_eq!((chosen, sure), (vec![Some(1), Some(2), Some(3)], Sure::Guess));
+    }
+
+    /// Nobody knows the ranks of the location, or who is in the only one that it may be.
+    #[test]
+    fn one_of_which_nobody_knows_who_is_in_it_is_a_guess() {
+        let one = candidates(&[(1, &[0, 1])], &[]);
+        assert_eq!(chosen(&one, &[0], &[1]), (vec![Some(1)], Sure::Certain));
+        assert_eq!(chosen(&one, &[0], &[]), (vec![Some(1)], Sure::Guess));
+        let unknown = Candidate { members: None, ..candidate(1, &[]) };
+        let unknown = Candidates::new(vec![unknown], &[]);
+        assert_eq!(chosen(&unknown, &[0], &[1]), (vec![Some(1)], Sure::Guess));
+    }
+
+    proptest! {
+        /// It is certain only where no other order fits to what files say.
+        #[test]
+        fn what_is_certain_is_the_only_one_that_fits(
+            order in Just((1..=6_u128).collect::<Vec<_>>()).prop_shuffle(),
+            count in 2..=6_usize,
+            told in proptest::collection::vec(any::<bool>(), 15),
+            known in proptest::collection::vec(any::<bool>(), 6),
+        ) {
+            let made: Vec<u128> = order.into_iter().filter(|key| *key <= count as u128).collect();
+            let all: Vec<(u128, &[u64])> = (1..=count as u128).map(|key| (key, &[0][..])).collect();
+            let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+            let pairs = pairs.zip(told).filter(|(_, told)| *told);
+            let mut before: Vec<_> = pairs.map(|((a, b), _)| (made[a], made[b])).collect();
+            let list: Vec<u128> =
+                made.iter().zip(known).map(|(key, known)| if known { *key } else { 0 }).collect();
+            let whole: Vec<u128> = list.iter().copied().filter(|key| *key > 0).collect();
+            before.extend(whole.windows(2).map(|pair| (pair[0], pair[1])));
+            before.sort_unstable();
+            before.dedup();
+            let (found, sure) = chosen(&candidates(&all, &before), &list, &[0]);
+            let unknown: Vec<u128> = made.iter().copied().filter(|key| !list.contains(key)).collect();
+            let fitting: Vec<Vec<u128>> = orders(&unknown).into_iter().filter(|order| {
+                let mut order = order.iter();
+                let filled = list.iter().map(|key| if *key > 0 { key } else { order.next().unwrap() });
+                let places: HashMap<u128, usize> = filled.copied().zip(0..).collect();
+                before.iter().all(|(one, other)| places[one] < places[other])
+            }).collect();
+            if sure == Sure::Certain {
+                let found: Vec<u128> = found.into_iter().flatten().collect();
+                prop_assert_eq!(vec![found], fitting);
+            } else {
+                prop_assert!(fitting.len() > 1 || found.into_iter().flatten().ne(fitting[0].iter().copied()));
+            }
+        }
+    }
+
+    /// All orders of some.
+    fn orders(all: &[u128]) -> Vec<Vec<u128>> {
+        if all.is_empty() {
+            return vec![Vec::new()];
+        }
+        let with = |first: u128| {
+            let rest: Vec<u128> = all.iter().copied().filter(|it| *it != first).collect();
+            orders(&rest).into_iter().map(move |rest| [vec![first], rest].concat())
+        };
+        all.iter().copied().flat_map(with).collect()
     }
 
     #[test]

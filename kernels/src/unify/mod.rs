@@ -12,6 +12,8 @@
 //! * [`numbers`] gives numbers to what has none yet
 //! * [`tables`] says what a location's numbers become
 
+mod before;
+mod candidates;
 mod content;
 pub mod incomplete;
 pub mod members;

@@ -26,7 +26,9 @@ pub trait Known {
     fn global(&self, kind: ReferenceKind, number: u64) -> Global;
 
     /// The key of a record of this file, by its place, that the file alone could not tell.
-    fn waited(&self, place: usize) -> Option<Key>;
+    fn waited(&self, _place: usize) -> Option<Key> {
+        None
+    }
 
     /// What stands for a number that nobody defines, in what is compared.
     fn nowhere(&self, _kind: ReferenceKind, _number: u64) -> Target {

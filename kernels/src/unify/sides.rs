@@ -45,6 +45,13 @@ impl Side<'_> {
         self.sent != self.received
     }
 
+    /// Messages that went out and came in on the same channel, and so may be its own.
+    fn own(&self) -> u64 {
+        let received = |channel: &Channel| self.received.get(channel).map_or(0, |it| it.messages);
+        let both = self.sent.iter().map(|(channel, sent)| sent.messages.min(received(channel)));
+        both.fold(0, u64::saturating_add)
+    }
+
     /// Ends of messages.
     fn ends(&self) -> u64 {
         let all = self.sent.values().chain(self.received.values());
@@ -66,6 +73,12 @@ impl Side<'_> {
     }
 }
 
+/// Whether so many messages that one of two sent and the other received speak for sides, where so many may be
+/// their own. Two that lost an end or two of their own messages may look like sides by just those.
+fn is_clear(common: u64, own: u64) -> bool {
+    common > own.saturating_mul(2)
+}
+
 /// So many sides over which the same went are told apart by their members.
 const MANY: usize = 64;
 
@@ -80,7 +93,8 @@ pub struct Pairs {
 
 /// Which of the communicators are the two sides of one. They have no member in common. All that was sent over one
 /// was received over the other, and the other way round; or most of it was, where ends of messages were lost, and
-/// neither fits to another one as well. Those over which the same went as over very many others are left alone.
+/// neither fits to another one as well. That is more than twice of what each may have sent to itself. Those over
+/// which the same went as over very many others are left alone.
 pub fn pairs(sides: &[Side<'_>]) -> Pairs {
     let mut found = exact(sides);
     let mut is_open: Vec<bool> = sides.iter().map(Side::is_alone).collect();
@@ -107,7 +121,9 @@ fn exact(sides: &[Side<'_>]) -> Vec<(usize, usize)> {
         let fits = |other: &&usize| sides[**other].members.is_disjoint(side.members);
         let mut others = others.iter().filter(fits);
         let first = *others.next()?;
-        others.next().is_none().then_some(first)
+        // Both have sent as much to themselves, if they have, and all ends are those of both.
+        let clear = is_clear(side.ends(), side.own().saturating_mul(2));
+        (clear && others.next().is_none()).then_some(first)
     };
     let mut found = Vec::new();
     for place in (0..sides.len()).filter(|&place| sides[place].is_alone()) {
@@ -125,69 +141,102 @@ const COMPARED: usize = 1024;
 
 /// Those of the `open` ones over which nearly the same went.
 fn close(sides: &[Side<'_>], open: &[usize]) -> Pairs {
-    let mut channels: BTreeMap<Channel, [Vec<(usize, u64)>; 2]> = BTreeMap::new();
-    for &place in open {
-        for (ways, which) in [(&sides[place].sent, 0), (&sides[place].received, 1)] {
-            for (channel, traffic) in ways {
-                let of_channel = channels.entry(*channel).or_default();
-                of_channel[which].push((place, traffic.messages));
+    let common = Common::of(sides, open);
+    let best = common.best(sides);
+    let partner = |place: usize| common.partner(place, sides, &best);
+    let mut found = Vec::new();
+    for &place in best.keys() {
+        let other = partner(place).filter(|other| place < *other);
+        found.extend(other.filter(|other| partner(*other) == Some(place)).map(|it| (place, it)));
+    }
+    let joined: BTreeSet<usize> = found.iter().flat_map(|(one, other)| [*one, *other]).collect();
+    let left: BTreeSet<usize> = common.unseen.iter().chain(best.keys()).copied().collect();
+    Pairs { found, left: left.difference(&joined).copied().collect() }
+}
+
+/// Those that fit best to each: how many messages they have in common, and which they are.
+type Best = BTreeMap<usize, (u64, Vec<usize>)>;
+
+/// What went over two.
+#[derive(Default)]
+struct Common {
+    /// How many messages one of each two sent and the other received, and each sent itself.
+    messages: BTreeMap<(usize, usize), u64>,
+    /// Those at which nobody looked.
+    unseen: BTreeSet<usize>,
+}
+
+impl Common {
+    fn of(sides: &[Side<'_>], open: &[usize]) -> Common {
+        let mut channels: BTreeMap<Channel, [Vec<(usize, u64)>; 2]> = BTreeMap::new();
+        for &place in open {
+            for (ways, which) in [(&sides[place].sent, 0), (&sides[place].received, 1)] {
+                for (channel, traffic) in ways {
+                    let of_channel = channels.entry(*channel).or_default();
+                    of_channel[which].push((place, traffic.messages));
+                }
             }
         }
+        let mut common = Common::default();
+        channels.into_values().for_each(|[sent, received]| common.add(&sent, &received));
+        common
     }
-    // How many messages one of each two sent and the other received, and each sent itself.
-    let mut common: BTreeMap<(usize, usize), u64> = BTreeMap::new();
-    let mut left = BTreeSet::new();
-    for [sent, received] in channels.into_values() {
+
+    /// Adds those that sent and those that received on one channel.
+    fn add(&mut self, sent: &[(usize, u64)], received: &[(usize, u64)]) {
         if sent.len() * received.len() > COMPARED {
             // Nobody looks what was sent over which, but what went both ways over one may be its own.
             let places = |ends: &[(usize, u64)]| -> BTreeSet<usize> {
                 ends.iter().map(|(place, _)| *place).collect()
             };
-            left.extend(places(&sent).symmetric_difference(&places(&received)));
-            continue;
+            self.unseen.extend(places(sent).symmetric_difference(&places(received)));
+            return;
         }
-        for (sender, sent) in &sent {
-            for (receiver, received) in &received {
+        for (sender, sent) in sent {
+            for (receiver, received) in received {
                 let pair = (*sender.min(receiver), *sender.max(receiver));
-                *common.entry(pair).or_default() += sent.min(received);
+                let messages = self.messages.entry(pair).or_default();
+                *messages = messages.saturating_add(*sent.min(received));
             }
         }
     }
-    let own = |place: usize| common.get(&(place, place)).copied().unwrap_or(0);
-    let mut best: BTreeMap<usize, (u64, Vec<usize>)> = BTreeMap::new();
-    for (&(one, other), &count) in common.iter().filter(|((one, other), _)| one != other) {
-        // What each received of itself, too, is as likely to be that.
-        let is_more = count > own(one) + own(other);
-        if !is_more || !sides[one].may_be_of(&sides[other]) {
-            continue;
-        }
-        for (place, partner) in [(one, other), (other, one)] {
-            let (most, partners) = best.entry(place).or_default();
-            if count > *most {
-                (*most, *partners) = (count, Vec::new());
-            }
-            if count == *most {
-                partners.push(partner);
-            }
-        }
+
+    /// How many messages two may have sent to themselves.
+    fn own(&self, one: usize, other: usize) -> u64 {
+        let own = |place| self.messages.get(&(place, place)).copied().unwrap_or(0);
+        u64::saturating_add(own(one), own(other))
     }
-    let fitting = |place: usize| match best.get(&place) {
-        Some((count, partners)) if !left.contains(&place) => {
-            let [partner] = partners[..] else { return None };
-            // Of all of their messages, each of which has two ends at most, most are those of both.
-            let all = sides[place].ends().saturating_add(sides[partner].ends()) - count;
-            (count.saturating_mul(2) >= all).then_some(partner)
+
+    fn best(&self, sides: &[Side<'_>]) -> Best {
+        let mut best = Best::new();
+        for (&(one, other), &count) in self.messages.iter().filter(|((a, b), _)| a != b) {
+            // What each received of itself, too, is as likely to be that.
+            let is_more = count > self.own(one, other);
+            if !is_more || !sides[one].may_be_of(&sides[other]) {
+                continue;
+            }
+            for (place, partner) in [(one, other), (other, one)] {
+                let (most, partners) = best.entry(place).or_default();
+                if count > *most {
+                    (*most, *partners) = (count, Vec::new());
+                }
+                if count == *most {
+                    partners.push(partner);
+                }
+            }
         }
-        _ => None,
-    };
-    let mut found = Vec::new();
-    for &place in best.keys() {
-        let other = fitting(place).filter(|other| place < *other);
-        found.extend(other.filter(|other| fitting(*other) == Some(place)).map(|it| (place, it)));
+        best
     }
-    let joined: BTreeSet<usize> = found.iter().flat_map(|(one, other)| [*one, *other]).collect();
-    left.extend(best.keys().copied());
-    Pairs { found, left: left.difference(&joined).copied().collect() }
+
+    /// The only one that fits best to one, if it fits well enough.
+    fn partner(&self, place: usize, sides: &[Side<'_>], best: &Best) -> Option<usize> {
+        let (count, partners) = best.get(&place).filter(|_| !self.unseen.contains(&place))?;
+        let [partner] = partners[..] else { return None };
+        // Of all of their messages, each of which has two ends at most, most are those of both.
+        let all = sides[place].ends().saturating_add(sides[partner].ends()) - count;
+        let fits = is_clear(*count, self.own(place, partner)) && count.saturating_mul(2) >= all;
+        fits.then_some(partner)
+    }
 }
 
 #[cfg(test)]
@@ -264,6 +313,26 @@ mod tests {
             row.received.values_mut().for_each(|traffic| traffic.messages = 1);
         }
         assert_eq!(pairs(&rows), Pairs::default());
+    }
+
+    /// Two rows each of which lost an end of one message or two: more went across than inside, by just these.
+    #[test]
+    fn rows_that_lost_different_ends_are_no_sides() {
+        let [even, odd] = [&[0, 2], &[1, 3]].map(|it| set(it));
+        let row = |members, sent: u64, received: u64| {
+            let mut row = side(members, &[(0, 1, 5)], &[(0, 1, 5)]);
+            row.sent.values_mut().for_each(|traffic| traffic.messages = sent);
+            row.received.values_mut().for_each(|traffic| traffic.messages = received);
+            row
+        };
+        let left = Pairs { found: Vec::new(), left: vec![0, 1] };
+        for (sent, received) in [(98, 100), (99, 100)] {
+            assert_eq!(pairs(&[row(&even, 100, 99), row(&odd, sent, received)]), left, "{sent}");
+        }
+        // What was sent back is little.
+        let joined = Pairs { found: vec![(0, 1)], left: Vec::new() };
+        assert_eq!(pairs(&[row(&even, 100, 9), row(&odd, 9, 100)]), joined);
+        assert_eq!(pairs(&[row(&even, 100, 9), row(&odd, 9, 99)]), joined);
     }
 
     /// Not each is compared with each.

@@ -74,12 +74,20 @@ impl AllRead {
             let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
             self.findings.warn(&file, text);
         }
-        if joined.left > 0 {
-            let sides = human::counted(joined.left, ["communicator looks", "communicators look"]);
-            let text = "like sides of one between two groups, by their messages, and fit to none well enough or to \
-                        several: they stay as they are";
+        if let Some(first) = joined.first_left {
+            let text = match joined.left {
+                1 => {
+                    "looks like a side of one between two groups, by its messages, and fits to none well enough or \
+                     to several: it stays as it is"
+                }
+                _ => {
+                    "look like sides of one between two groups, by their messages, and fit to none well enough or \
+                     to several: they stay as they are"
+                }
+            };
+            let more = human::and_more(joined.left - 1, "");
             let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
-            self.findings.warn(&file, format_args!("{sides} {text}"));
+            self.findings.warn(&file, format_args!("Comm {first}{more} {text}"));
         }
     }
 

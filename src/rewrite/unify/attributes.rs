@@ -5,35 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::{Global, Key, Known, Record, Ref, Scope, Seed, Target};
+use streamfold_kernels::unify::{Key, Record, Ref, Scope, Seed};
 use streamfold_model::events::{Event, EventVisitor};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::stream::EventHead;
 
 use super::inputs::Input;
+use super::known::ByNumber;
 use crate::drive::{on_workers, Queue};
 use crate::formats::otf2::LocalDefinitions;
 
 /// Global attributes that say the same as others, by their numbers: each with the number of the first one.
 pub(super) type Same = BTreeMap<u32, u32>;
-
-/// Only strings are around attributes, and nothing around those.
-struct Strings;
-
-impl Known for Strings {
-    fn global(&self, _: ReferenceKind, _: u64) -> Global {
-        Global::Nowhere
-    }
-
-    fn waited(&self, _: usize) -> Option<Key> {
-        None
-    }
-
-    fn nowhere(&self, _: ReferenceKind, number: u64) -> Target {
-        Target::Nowhere(number)
-    }
-}
 
 /// The global attributes that say what others say with another number. For one number the last definition counts,
 /// which events mean.
@@ -48,9 +32,10 @@ pub(super) fn same(records: &[Record]) -> Same {
         }
         _ => false,
     };
+    // Only strings are around attributes, and nothing around those.
     let few: Vec<Record> = records.iter().filter(is_needed).cloned().collect();
     let scope = Scope::new(&few);
-    let resolved = scope.resolve(&Strings, |_, content| content.key(Seed::default()));
+    let resolved = scope.resolve(&ByNumber, |_, content| content.key(Seed::default()));
     let mut by_key: BTreeMap<Option<Key>, Vec<u32>> = BTreeMap::new();
     let attributes = scope.numbers().filter(|(kind, ..)| *kind == ReferenceKind::Attribute);
     for (_, number, place) in attributes {

@@ -70,8 +70,18 @@ impl Claim {
     }
 }
 
-/// What is wrong with a claim: the field that says something else; `None`: nobody defines the location.
-type Wrong = Option<&'static str>;
+/// What is wrong with a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Wrong {
+    /// Nobody defines the location.
+    Undefined,
+    /// Its name is another one.
+    Name,
+    /// It is of another type.
+    Type,
+    /// It is in another group.
+    Group,
+}
 
 /// Tells of locations of which files say something else than the global definitions do. Collective.
 ///
@@ -94,15 +104,15 @@ pub(super) fn check(
     let (known, keys) = (Known::new(share, files, asks_first), files.keys(asks_first));
     let wrong = asked.into_iter().filter_map(|(rank, claim)| {
         let wrong = known.wrong(&claim, &keys)?;
-        Some((rank, (claim.numbered.0, claim.location, wrong.unwrap_or_default().to_owned())))
+        Some((rank, (claim.numbered.0, claim.location, wrong)))
     });
-    let wrong: Vec<(u64, LocationRef, String)> = ranks.exchange(wrong.collect())?;
-    for (ordinal, location, field) in wrong {
+    let wrong: Vec<(u64, LocationRef, Wrong)> = ranks.exchange(wrong.collect())?;
+    for (ordinal, location, wrong) in wrong {
         let place = locations.binary_search_by_key(&ordinal, |numbered| numbered.ordinal);
         let Ok(place) = place else { continue };
         let numbered = locations[place];
         let file = of_location(&sources[numbered.input as usize], numbered);
-        tell(&mut share.findings, &file, location, &field);
+        tell(&mut share.findings, &file, location, wrong);
     }
     Ok(())
 }
@@ -111,21 +121,19 @@ fn tell(
     findings: &mut Findings,
     file: &File<impl Fn() -> String>,
     location: LocationRef,
-    field: &str,
+    wrong: Wrong,
 ) {
-    match field {
-        "" => findings.lose(
-            file,
-            format_args!("Location {location} is not among the global definitions: left out"),
-        ),
-        field => findings.lose(
-            file,
-            format_args!(
-                "Location {location} contradicts its global definition, which counts, by its \
-                 {field}: left out"
-            ),
-        ),
-    }
+    let field = match wrong {
+        Wrong::Undefined => {
+            let text = "is not among the global definitions: left out";
+            return findings.lose(file, format_args!("Location {location} {text}"));
+        }
+        Wrong::Name => "name",
+        Wrong::Type => "type",
+        Wrong::Group => "group",
+    };
+    let text = "contradicts its global definition, which counts, by its";
+    findings.lose(file, format_args!("Location {location} {text} {field}: left out"));
 }
 
 /// The global definitions of locations.
@@ -164,9 +172,11 @@ impl<'a> Known<'a> {
         };
         let key = locations.and_then(|locations| locations.get(&claim.location));
         let pooled = key.and_then(|key| self.share.pool.contents.get(key));
-        let Some(content) = pooled.map(|pooled| &pooled.content) else { return Some(None) };
+        let Some(content) = pooled.map(|pooled| &pooled.content) else {
+            return Some(Wrong::Undefined);
+        };
         let Definition::Location(global) = without_members(&content.shell) else {
-            return Some(None);
+            return Some(Wrong::Undefined);
         };
         let is_same = |to: Option<To>, kind: ReferenceKind, target: usize| match to {
             // Who says nothing contradicts nobody.
@@ -178,10 +188,10 @@ impl<'a> Known<'a> {
             }
         };
         let fields = [
-            ("name", is_same(Some(claim.name), ReferenceKind::String, 0)),
-            ("type", claim.location_type == u8::from(global.location_type)),
-            ("group", is_same(claim.group, ReferenceKind::LocationGroup, 1)),
+            (Wrong::Name, is_same(Some(claim.name), ReferenceKind::String, 0)),
+            (Wrong::Type, claim.location_type == u8::from(global.location_type)),
+            (Wrong::Group, is_same(claim.group, ReferenceKind::LocationGroup, 1)),
         ];
-        fields.into_iter().find(|(_, is_same)| !is_same).map(|(field, _)| Some(field))
+        fields.into_iter().find(|(_, is_same)| !is_same).map(|(wrong, _)| wrong)
     }
 }

@@ -157,8 +157,7 @@ impl Disputes {
         for (class, number) in classes {
             for Said { comm, by } in &self.comms[&class] {
                 let rank = ranks.get(&comm.paradigm).copied();
-                let is_in =
-                    rank.is_some() && comm.members.is_some() && comm.may_have(rank.as_slice());
+                let is_in = comm.has(rank.as_slice()) == Some(true);
                 if is_in && !own.contains_key(&comm.key) {
                     findings.warn(
                         file,

@@ -18,8 +18,7 @@ use crate::exit::Failure;
 use crate::formats::otf2::{ArchiveWriter, Changes, Copy, FileKind, Mappings, Retime, WriteError};
 use crate::report::human;
 use crate::rewrite::times::nearest;
-use crate::rewrite::Written;
-use crate::rewrite::UNKNOWN;
+use crate::rewrite::{unknown_stay, Written};
 
 /// Writes the files of locations, with all threads.
 pub(super) fn write(
@@ -223,9 +222,7 @@ impl Writer<'_> {
         outcome.take(&self.from.archive, kind, copy, needed, self.unifying.progress);
         if unknown > 0 {
             // Only where they were written anew.
-            let records = human::counted(unknown, UNKNOWN);
-            let text = format_args!("{records}: numbers in them stay as they are");
-            outcome.lose(&self.from.archive, kind, text);
+            outcome.lose(&self.from.archive, kind, unknown_stay(unknown));
         }
     }
 }

@@ -175,11 +175,6 @@ pub(super) fn field(shell: &[u8], reference: usize) -> &'static str {
 
 /// That some of the locations or ranks to which a definition leads are not there: `first` is one of them.
 pub(super) fn missing(called: &str, count: u64, first: &str, now: &str) -> String {
-    match count {
-        1 => format!("{called} leads to {first}, which is not defined: {now}"),
-        count => {
-            let more = human::count(count - 1);
-            format!("{called} leads to {first} and {more} more, which are not defined: {now}")
-        }
-    }
+    let (more, are) = (human::and_more(count - 1, ""), if count == 1 { "is" } else { "are" });
+    format!("{called} leads to {first}{more}, which {are} not defined: {now}")
 }

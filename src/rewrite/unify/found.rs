@@ -101,7 +101,7 @@ pub(super) fn find<S: Source>(
         }
         let others = read.resolve(ranks, sources, seed, &mut share.pool)?;
         let files = Files { first: read.global(), others: &others, keepers: &order.keepers };
-        let known = share.settle(ranks, sources, &files, seed)?;
+        let known = share.settle(ranks, sources, &files)?;
         claims::check(ranks, sources, &mut share, &files, &locations)?;
         let wanted: Vec<Key> =
             share.waiting.iter().flat_map(|waiting| waiting.keys.values().copied()).collect();

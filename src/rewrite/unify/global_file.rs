@@ -9,6 +9,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::findings::{File, Findings};
+use super::known::ByNumber;
 use super::places::{counted, location};
 use super::pool::{Map, Pool};
 use super::records::nobody;
@@ -42,13 +43,9 @@ impl Known for Alone {
         Global::Nowhere
     }
 
-    fn waited(&self, _: usize) -> Option<Key> {
-        None
-    }
-
     fn nowhere(&self, kind: ReferenceKind, number: u64) -> Target {
         if self.run.is_none() {
-            return Target::Nowhere(number);
+            return ByNumber.nowhere(kind, number);
         }
         let key = || content(&self.record(kind, number)).key(self.seed);
         Target::Key(*self.nobody.borrow_mut().entry((kind, number)).or_insert_with(key))
@@ -153,8 +150,14 @@ impl OtherFile {
         let (keys, nobody, findings) = resolve(source, &mut records, seed, pool, first);
         let all = || records.iter().zip(&keys);
         let owned = all().filter_map(|(record, key)| Some((record.own?, *key))).collect();
-        let locations = all().filter_map(|(record, key)| Some((location(&record.shell)?, *key)));
-        OtherFile { input, keys: owned, nobody, locations: locations.collect(), findings }
+        // Of several of one number the first one counts, as in the first archive.
+        let mut locations = Map::default();
+        for (record, key) in all() {
+            if let Some(location) = location(&record.shell) {
+                locations.entry(location).or_insert(*key);
+            }
+        }
+        OtherFile { input, keys: owned, nobody, locations, findings }
     }
 }
 

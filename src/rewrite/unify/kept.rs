@@ -229,7 +229,8 @@ fn size_of_file(file: &LocalFile) -> usize {
         IdMap::Dense(globals) => size_of_val(globals.as_slice()),
         IdMap::Sparse(pairs) => size_of_val(pairs.as_slice()),
     });
-    let small = file.places.len() + file.more_tables.len() + 2 * file.clocks.len();
+    let places = file.places.len() + file.more_tables.len() + file.unknown_places.len();
+    let small = places + 2 * file.clocks.len();
     size_of::<LocalFile>() + SMALL * small + tables.sum::<usize>()
 }
 
@@ -271,6 +272,13 @@ mod tests {
         assert!(keep(&strings(&[1, 2, 1]), &stand, MOST).is_none());
         let large = record(ReferenceKind::Region, 1 << 32);
         assert!(keep(&[large], &stand, MOST).is_none());
+    }
+
+    #[test]
+    fn files_of_many_records_that_nobody_knows_are_not_kept() {
+        let unknown_places = (0..1000).collect();
+        let file = LocalFile { unknown_places, ..LocalFile::default() };
+        assert!(size_of_file(&file) > 1000 * size_of::<u64>());
     }
 
     proptest! {

@@ -32,10 +32,6 @@ impl Known for Nothing {
     fn global(&self, _: ReferenceKind, _: u64) -> Global {
         Global::Unasked
     }
-
-    fn waited(&self, _: usize) -> Option<Key> {
-        None
-    }
 }
 
 /// What a rank has read of its locations.
@@ -174,7 +170,10 @@ impl Share {
             sequence += 1;
             key
         });
-        self.claims.extend(file.locations.drain(..).map(|location| {
+        // Where there are mapping tables somebody has unified it: its own definitions count no more.
+        let claimed = std::mem::take(&mut file.locations).into_iter();
+        let claimed = claimed.filter(|_| file.tables.is_empty());
+        self.claims.extend(claimed.map(|location| {
             let now = source.placed().location(location.id);
             Claim::new(numbered, &location, now, &scope, &resolved.keys)
         }));

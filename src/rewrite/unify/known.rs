@@ -1,6 +1,6 @@
 //! What is known of global definitions where those of locations lead to them.
 
-use streamfold_kernels::unify::{Global, Key, Scope};
+use streamfold_kernels::unify::{Global, Key, Known, Scope, Target};
 use streamfold_model::references::ReferenceKind;
 
 use super::global_file::{GlobalFile, OtherFile};
@@ -42,5 +42,18 @@ impl Files<'_> {
             (0, Some((scope, keys))) => scope.last(kind, number).map(|place| keys[place]),
             _ => others.get(&input)?.keys.get(&(kind, number)).copied(),
         }
+    }
+}
+
+/// Nothing is around a file: what it does not define is told apart by its number.
+pub(super) struct ByNumber;
+
+impl Known for ByNumber {
+    fn global(&self, _: ReferenceKind, _: u64) -> Global {
+        Global::Nowhere
+    }
+
+    fn nowhere(&self, _: ReferenceKind, number: u64) -> Target {
+        Target::Nowhere(number)
     }
 }

@@ -14,9 +14,8 @@ use super::local::LocalFile;
 use super::nowhere::Nowhere;
 use super::renumbering::Renumbering;
 use super::tables::{maps_of, OfLocation, Tables};
-use crate::formats::otf2::{FileKind, Instead, Mappings, WriteError};
-use crate::report::human;
-use crate::rewrite::{Written, UNKNOWN};
+use crate::formats::otf2::{DefinitionWriter, FileKind, Instead, Mappings, WriteError};
+use crate::rewrite::{unknown_go, unknown_stay, Written};
 
 impl Writer<'_> {
     /// The tables of the location, with those that say nothing left out.
@@ -52,9 +51,8 @@ impl Writer<'_> {
         let Tables { tables, same, identities, meant, .. } = tables;
         let kind = FileKind::LocalDefinitions(self.numbered.location);
         if self.unifying.rewrite_events {
-            if file.odd {
-                let text = "records of kinds that are not known, or mapping tables that do not \
-                            count, are left out";
+            if !file.unknown_places.is_empty() {
+                let text = unknown_go(file.unknown_places.len() as u64);
                 self.report.outcome.lose(&self.from.archive, kind, text);
             }
             self.plain_definitions(file, BTreeMap::new())?;
@@ -90,17 +88,9 @@ impl Writer<'_> {
         if tables.is_empty() && clocks.is_empty() && !file.exists {
             return Ok(());
         }
-        let mut writer = self.to().local_definitions(self.numbered.now);
         self.report.tables += tables.len() as u64;
-        for (mapping_type, id_map) in tables {
-            writer.write(&Definition::MappingTable(MappingTable { mapping_type, id_map }))?;
-        }
-        for offset in clocks {
-            writer.write(&Definition::ClockOffset(offset))?;
-        }
-        let bytes = writer.finish_with_length()?.1;
-        self.report.outcome.written.add(&Written::file(bytes));
-        Ok(())
+        let writer = self.to().local_definitions(self.numbered.now);
+        self.end_definitions(writer, tables, clocks)
     }
 
     /// Copies a file with other mapping tables: the first of each kind in its place, new ones at the end. What
@@ -113,48 +103,37 @@ impl Writer<'_> {
         let Numbered { location, now, .. } = self.numbered;
         let [kind, named] = [location, now].map(FileKind::LocalDefinitions);
         let moved = !self.from.placed.times.is_identity();
-        let offsets = if moved { self.clocks(file) } else { Vec::new() };
+        let clocks = if moved { self.clocks(file) } else { Vec::new() };
         self.report.tables += tables.len() as u64;
-        let places = &file.places;
-        if file.is_ununified && !file.unknown_places.is_empty() {
-            let records = human::counted(file.unknown_places.len() as u64, UNKNOWN);
-            let text = format_args!("{records}: numbers in them stay as they are");
+        if !file.unknown_places.is_empty() {
+            let text = unknown_stay(file.unknown_places.len() as u64);
             self.report.outcome.lose(&self.from.archive, kind, text);
         }
-        let edited = self.from.archive.edit_definitions(kind, self.to(), named, |place| {
-            let stays = file.clock_places.contains(&place) || file.unknown_places.contains(&place);
-            if file.is_ununified && !stays {
-                return Instead::Nothing;
-            }
-            if (moved && file.clock_places.contains(&place)) || file.more_tables.contains(&place) {
-                return Instead::Nothing;
-            }
-            let Some(mapping_type) = places.get(&place).copied() else { return Instead::Same };
-            match tables.remove(&mapping_type) {
-                Some(id_map) => {
-                    let table = MappingTable { mapping_type, id_map };
-                    Instead::Definitions(vec![Definition::MappingTable(table)])
-                }
-                None => Instead::Nothing,
-            }
-        })?;
-        let mut writer = match edited {
+        let edit = |place| instead(file, place, moved, &mut tables);
+        let edited = self.from.archive.edit_definitions(kind, self.to(), named, edit)?;
+        let writer = match edited {
             Some((writer, damage)) => {
-                if let Some(damage) = damage {
-                    let losses = &mut self.report.outcome.losses;
-                    losses.push(now, damage.to_string());
-                }
+                let losses = &mut self.report.outcome.losses;
+                damage.into_iter().for_each(|damage| losses.push(now, damage.to_string()));
                 writer
             }
             None => self.to().local_definitions(now),
         };
+        self.end_definitions(writer, tables, clocks)
+    }
+
+    /// Writes what comes last in a file of definitions.
+    fn end_definitions(
+        &mut self,
+        mut writer: DefinitionWriter,
+        tables: BTreeMap<MappingType, IdMap>,
+        clocks: Vec<ClockOffset>,
+    ) -> Result<(), WriteError> {
         for (mapping_type, id_map) in tables {
             writer.write(&Definition::MappingTable(MappingTable { mapping_type, id_map }))?;
         }
-        if moved {
-            for offset in offsets {
-                writer.write(&Definition::ClockOffset(offset))?;
-            }
+        for offset in clocks {
+            writer.write(&Definition::ClockOffset(offset))?;
         }
         let bytes = writer.finish_with_length()?.1;
         self.report.outcome.written.add(&Written::file(bytes));
@@ -174,5 +153,35 @@ impl Writer<'_> {
                 clocks::offsets(self.from, location, &file.clocks, &mut self.report.outcome)
             }
         }
+    }
+}
+
+/// What comes in the place of a record of a file. `moved`: its clock offsets become others. `tables`: the new mapping
+/// tables, of which those are taken that come here.
+fn instead(
+    file: &LocalFile,
+    place: u64,
+    moved: bool,
+    tables: &mut BTreeMap<MappingType, IdMap>,
+) -> Instead {
+    if file.unknown_places.contains(&place) {
+        return Instead::Same;
+    }
+    if file.clock_places.contains(&place) {
+        return if moved { Instead::Nothing } else { Instead::Same };
+    }
+    match file.places.get(&place) {
+        Some(mapping_type) => match tables.remove(mapping_type) {
+            Some(id_map) => {
+                let table = MappingTable { mapping_type: *mapping_type, id_map };
+                Instead::Definitions(vec![Definition::MappingTable(table)])
+            }
+            None => Instead::Nothing,
+        },
+        None if file.more_tables.contains(&place) => Instead::Nothing,
+        // Without tables nobody had unified it, and all of it is global now. With tables somebody has, and readers do
+        // not look at it.
+        None if file.tables.is_empty() => Instead::Nothing,
+        None => Instead::Same,
     }
 }

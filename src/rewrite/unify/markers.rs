@@ -16,10 +16,8 @@ use super::renumbering::{now, Changed};
 use super::Report;
 use crate::collective::{Communicator, Error};
 use crate::formats::otf2::{Archive, ArchiveWriter, FileKind, MarkerWriter, WriteError};
-use crate::report::human;
 use crate::rewrite::times::nearest;
-use crate::rewrite::Written;
-use crate::rewrite::UNKNOWN;
+use crate::rewrite::{unknown_go, Written};
 
 /// So many markers travel at a time.
 const BATCH: usize = 4096;
@@ -123,9 +121,7 @@ impl Reading<'_> {
             receive(batch);
         }
         if unknown > 0 {
-            let records = human::counted(unknown, UNKNOWN);
-            let text = format_args!("{records}: left out, since nobody can change numbers in them");
-            report.outcome.lose(archive, FileKind::Markers, text);
+            report.outcome.lose(archive, FileKind::Markers, unknown_go(unknown));
         }
     }
 

@@ -24,8 +24,7 @@ use super::sides;
 use super::source::Source;
 use crate::collective::{self, Communicator};
 use crate::exit::{agree, Failure, Stop};
-use crate::report::human;
-use crate::rewrite::UNKNOWN;
+use crate::rewrite::unknown_go;
 
 /// Locations of an archive that have an order of their own.
 const LOCATIONS: u32 = 40;
@@ -98,8 +97,7 @@ impl Order {
             let one = read(source)?;
             let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
             if one.unknown > 0 && sources.len() > 1 {
-                let records = human::counted(one.unknown, UNKNOWN);
-                all.findings.lose(&file, format_args!("{records}, which are left out"));
+                all.findings.lose(&file, unknown_go(one.unknown));
             }
             let Read { mut records, locations, counts, places, findings, .. } = one;
             all.findings.fold(findings);

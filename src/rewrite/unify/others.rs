@@ -15,9 +15,7 @@ use super::markers::look_at_scope;
 use super::renumbering::{now, Changed};
 use super::{Report, Unifying};
 use crate::formats::otf2::{Archive, Copy, Error, FileKind, WriteError};
-use crate::report::human;
-use crate::rewrite::Written;
-use crate::rewrite::UNKNOWN;
+use crate::rewrite::{unknown_go, Written};
 
 /// Writes them. For rank 0.
 pub(super) fn write(input: &Input, unifying: &Unifying<'_>, found: &Found) -> Report {
@@ -35,11 +33,7 @@ pub(super) fn write(input: &Input, unifying: &Unifying<'_>, found: &Found) -> Re
                     report.outcome.losses.push(LocationRef::UNDEFINED, damage.to_string());
                 }
                 if unknown > 0 {
-                    let records = human::counted(unknown, UNKNOWN);
-                    let text = format_args!(
-                        "{records}: left out, since nobody can change numbers in them"
-                    );
-                    report.outcome.lose(archive, kind, text);
+                    report.outcome.lose(archive, kind, unknown_go(unknown));
                 }
             }
             // Markers there may be; thumbnails are announced.
@@ -150,8 +144,9 @@ impl Others<'_> {
                     match &mut record {
                         Thumbnail::ThumbnailHeader(header) => {
                             let kind = header.thumbnail_type.leads_to();
+                            let old = header.refs_to_defs.clone();
                             header.refs_to_defs.iter_mut().for_each(|it| *it = self.now(kind, *it));
-                            columns = Columns::of(&header.refs_to_defs);
+                            columns = Columns::of(kind, &old, &header.refs_to_defs);
                             columns.keep_first(&mut header.refs_to_defs);
                         }
                         Thumbnail::ThumbnailSample(sample) => {
@@ -179,15 +174,21 @@ struct Columns {
 }
 
 impl Columns {
-    /// Those that are about these.
-    fn of(about: &[u64]) -> Columns {
-        let mut seen: BTreeMap<u64, usize> = BTreeMap::new();
-        let column = |about: &u64| {
-            let next = seen.len();
-            *seen.entry(*about).or_insert(next)
-        };
-        let now = about.iter().map(column).collect();
-        Columns { now, count: seen.len() }
+    /// Those that were about these things of a kind, if it is known, and are about those now. They become one where
+    /// two things did, and not where the file has had two for one, or for none.
+    fn of(kind: Option<ReferenceKind>, old: &[u64], now: &[u64]) -> Columns {
+        // The first column of each thing, and the number that it had.
+        let mut seen: BTreeMap<u64, (usize, u64)> = BTreeMap::new();
+        let mut columns = Columns::default();
+        for (old, now) in old.iter().zip(now) {
+            let next = columns.count;
+            let first = seen.entry(*now).or_insert((next, *old));
+            let is_one = kind.is_some_and(|kind| *now != kind.undefined()) && first.1 != *old;
+            let column = if is_one { first.0 } else { next };
+            columns.count += usize::from(column == next);
+            columns.now.push(column);
+        }
+        columns
     }
 
     /// Leaves the first of those that are the same.
@@ -220,7 +221,7 @@ mod tests {
     #[test]
     fn columns_of_the_same_are_one() {
         let mut about = vec![7, 5, 7, 9, 5];
-        let columns = Columns::of(&about);
+        let columns = Columns::of(Some(ReferenceKind::Region), &[1, 5, 2, 9, 4], &about);
         columns.keep_first(&mut about);
         assert_eq!(about, [7, 5, 9]);
         let mut samples = vec![1, 2, 3, 4, u64::MAX];
@@ -229,5 +230,23 @@ mod tests {
         let mut other = vec![1, 2];
         columns.add(&mut other);
         assert_eq!(other, [1, 2]);
+    }
+
+    /// Of these nobody knows what they are about, they are about nothing, or were about one thing before.
+    #[test]
+    fn columns_stay_that_did_not_become_one() {
+        let undefined = ReferenceKind::Region.undefined();
+        let region = Some(ReferenceKind::Region);
+        for (kind, old, now) in [
+            (None, vec![1, 2, 5], vec![1, 1, 5]),
+            (region, vec![1, 2, 5], vec![undefined, undefined, 5]),
+            (region, vec![1, 1, 5], vec![3, 3, 5]),
+        ] {
+            let columns = Columns::of(kind, &old, &now);
+            let (mut about, mut samples) = (now.clone(), vec![1, 2, 3]);
+            columns.keep_first(&mut about);
+            columns.add(&mut samples);
+            assert_eq!((about, samples), (now, vec![1, 2, 3]), "{kind:?} {old:?}");
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Which ranks the processes of locations have that have none themselves: threads besides the first one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::members::Places;
 use streamfold_kernels::unify::{Key, Target};
 use streamfold_model::ids::LocationRef;
@@ -9,9 +10,9 @@ use streamfold_model::ids::LocationRef;
 use super::keys::Share;
 use super::known::Files;
 use super::lists::Lists;
-use super::order::in_archive;
 use super::places::location;
-use super::pool::Map;
+use super::pool::{Map, Pool};
+use super::whole::owner;
 use crate::collective::{Communicator, Error};
 
 /// The ranks of a process, by paradigm.
@@ -22,7 +23,8 @@ type Ranks = BTreeMap<u8, Vec<u64>>;
 pub(super) struct Processes(Map<LocationRef, Ranks>);
 
 impl Processes {
-    /// Asks whoever has read the global definitions, where locations lead to their processes. Collective.
+    /// Asks whoever has read the global definitions, where locations lead to their processes: a process may have
+    /// its ranks in other archives than a thread of it. Collective.
     ///
     /// # Errors
     ///
@@ -36,19 +38,21 @@ impl Processes {
         let asks = share.waiting.iter().filter(|waiting| waiting.is_incomplete());
         let asks = asks.map(|waiting| waiting.numbered);
         let asks = asks.filter(|it| lists.ranks(it.now).len() < lists.paradigms().count());
-        let asks =
-            asks.map(|it| (files.keepers[it.input as usize], (ranks.rank(), it.input, it.now)));
-        let asked: Vec<(usize, u32, LocationRef)> = ranks.exchange(asks.collect())?;
-        let mut by_input: BTreeMap<u32, BTreeSet<LocationRef>> = BTreeMap::new();
-        for (_, input, location) in &asked {
-            by_input.entry(*input).or_default().insert(*location);
+        let asks = asks.map(|it| (files.keepers[it.input as usize], (ranks.rank(), it.now)));
+        let asks: Vec<(usize, (usize, LocationRef))> = asks.collect();
+        if !ranks.all_reduce(!asks.is_empty(), |a, b| a || b)? {
+            return Ok(Processes::default());
         }
-        let known: BTreeMap<u32, Map<LocationRef, Ranks>> = by_input
-            .into_iter()
-            .map(|(input, locations)| (input, of_archive(share, input, &locations)))
-            .collect();
-        let answers = asked.into_iter().map(|(rank, input, location)| {
-            (rank, (location, known[&input].get(&location).cloned().unwrap_or_default()))
+        let asked: Vec<(usize, LocationRef)> = ranks.exchange(asks)?;
+        let located = located(&share.pool);
+        let asked = asked.into_iter().filter_map(|(rank, location)| {
+            let (_, process) = located.get(&location)?;
+            Some((owner(*process, ranks.size()), (rank, location, *process)))
+        });
+        let asked: Vec<(usize, LocationRef, Key)> = ranks.exchange(asked.collect())?;
+        let known = of_processes(ranks, lists, &located)?;
+        let answers = asked.into_iter().map(|(rank, location, process)| {
+            (rank, (location, known.get(&process).cloned().unwrap_or_default()))
         });
         Ok(Processes(ranks.exchange(answers.collect())?.into_iter().collect()))
     }
@@ -62,45 +66,44 @@ impl Processes {
     }
 }
 
-/// The ranks of the processes of locations of an archive whose global definitions this rank has read.
-fn of_archive(
-    share: &Share,
-    input: u32,
-    locations: &BTreeSet<LocationRef>,
-) -> Map<LocationRef, Ranks> {
-    let lists: Vec<(u8, Places)> = share
-        .lists
-        .paradigms()
-        .map(|paradigm| (paradigm, Places::new(share.lists.stretches(paradigm).to_vec())))
-        .collect();
-    let contents = share.pool.contents.values();
-    let global = contents.filter(|pooled| in_archive(pooled.first.0) == (input, 0));
-    // A location leads to its name and to its process.
-    let all = || {
-        let located = global.clone().filter(|pooled| pooled.kind.is_none());
-        located.filter_map(|pooled| match pooled.content.targets.get(1) {
-            Some(Target::Key(process)) => Some((location(&pooled.content.shell)?, *process)),
-            _ => None,
-        })
-    };
-    let wanted: Map<Key, Vec<LocationRef>> = all()
-        .filter(|(location, _)| locations.contains(location))
-        .fold(Map::default(), |mut wanted, (location, process)| {
-            wanted.entry(process).or_default().push(location);
-            wanted
-        });
-    let mut ranks: Map<Key, Ranks> = Map::default();
-    for (location, process) in all().filter(|(_, process)| wanted.contains_key(process)) {
-        for (paradigm, list) in &lists {
-            if let Some(rank) = list.of(location.0) {
-                ranks.entry(process).or_default().entry(*paradigm).or_default().push(rank);
-            }
-        }
+/// The processes of locations, as the global definitions say that this rank has read: the first one of each
+/// location, and where that was.
+fn located(pool: &Pool) -> Map<LocationRef, (Appearance, Key)> {
+    let mut located: Map<LocationRef, (Appearance, Key)> = Map::default();
+    // A location leads to its name and to its process, and has no number among what is unified.
+    for pooled in pool.contents.values().filter(|pooled| pooled.kind.is_none()) {
+        let Some(Target::Key(process)) = pooled.content.targets.get(1) else { continue };
+        let Some(location) = location(&pooled.content.shell) else { continue };
+        let found = (pooled.first, *process);
+        let first = located.entry(location).or_insert(found);
+        *first = found.min(*first);
     }
-    ranks.values_mut().flat_map(BTreeMap::values_mut).for_each(|all| all.sort_unstable());
-    let of = |(process, locations): (Key, Vec<LocationRef>)| {
-        let ranks = ranks.get(&process).cloned().unwrap_or_default();
-        locations.into_iter().map(move |location| (location, ranks.clone()))
-    };
-    wanted.into_iter().flat_map(of).collect()
+    located
+}
+
+/// The ranks of the processes after which this rank looks, by paradigm, as all ranks know them. Collective.
+fn of_processes(
+    ranks: &dyn Communicator,
+    lists: &Lists,
+    located: &Map<LocationRef, (Appearance, Key)>,
+) -> Result<Map<Key, Ranks>, Error> {
+    let mut told = Vec::new();
+    for paradigm in lists.paradigms() {
+        let list = Places::new(lists.stretches(paradigm).to_vec());
+        let of_list = located.iter().filter_map(|(location, (_, process))| {
+            let rank = list.of(location.0)?;
+            Some((owner(*process, ranks.size()), (*process, paradigm, rank)))
+        });
+        told.extend(of_list);
+    }
+    let told: Vec<(Key, u8, u64)> = ranks.exchange(told)?;
+    let mut known: Map<Key, Ranks> = Map::default();
+    for (process, paradigm, rank) in told {
+        known.entry(process).or_default().entry(paradigm).or_default().push(rank);
+    }
+    for ranks in known.values_mut().flat_map(BTreeMap::values_mut) {
+        ranks.sort_unstable();
+        ranks.dedup();
+    }
+    Ok(known)
 }

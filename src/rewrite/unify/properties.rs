@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use streamfold_kernels::unify::{Global, Key, Known, Record, Ref, Says, Scope, Seed, Target};
+use streamfold_kernels::unify::{Key, Record, Ref, Says, Scope, Seed};
 use streamfold_model::references::ReferenceKind;
+
+use super::known::ByNumber;
 
 /// Of these there may be several that are told apart by what else is said about them alone: the parameters of a
 /// call path, the address of an instruction.
@@ -80,20 +82,3 @@ const IS_LED_TO: [ReferenceKind; 4] = [
     ReferenceKind::Comm,
     ReferenceKind::CartDimension,
 ];
-
-/// What a file does not define is told apart by its number.
-struct ByNumber;
-
-impl Known for ByNumber {
-    fn global(&self, _: ReferenceKind, _: u64) -> Global {
-        Global::Nowhere
-    }
-
-    fn waited(&self, _: usize) -> Option<Key> {
-        None
-    }
-
-    fn nowhere(&self, _: ReferenceKind, number: u64) -> Target {
-        Target::Nowhere(number)
-    }
-}

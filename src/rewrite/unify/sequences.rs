@@ -35,11 +35,9 @@ impl Sequences {
         self.0.extend(other.0);
     }
 
-    /// All of them, each once, with those of further files.
-    pub fn with(&self, more: impl Iterator<Item = Before>) -> HashSet<Before, RandomState> {
-        let mut all = self.0.clone();
-        all.extend(more);
-        all
+    /// All of them, each once.
+    pub fn all(&self) -> impl Iterator<Item = Before> + '_ {
+        self.0.iter().copied()
     }
 }
 

@@ -2,19 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::incomplete::{meant, Candidates, Sure};
-use streamfold_kernels::unify::{Global, Key, Record, Seed};
+use streamfold_kernels::unify::{Global, Key, Record};
 use streamfold_model::references::ReferenceKind;
 
 use super::findings::{called, File, Findings};
+use super::inputs::Numbered;
 use super::keys::{of_location, Share};
-use super::known::{AllGlobals, Files};
+use super::known::{AllGlobals, Files, Globals};
 use super::lists::all_lists;
 use super::pool::Map;
 use super::processes::Processes;
 use super::source::Source;
-use super::waiting::{Chosen, Incomplete};
-use super::whole::{candidates, comm_members, CommMembers};
+use super::waiting::{Around, Chosen, Incomplete, WaitingLocation};
+use super::whole::{comm_members, Classes, CommMembers};
 use crate::collective::{Communicator, Error};
 use crate::report::human;
 
@@ -23,6 +25,41 @@ const DEEPEST: usize = 256;
 
 /// So many times locations learn from each other in which order communicators were made, before it is guessed.
 const ROUNDS: usize = 32;
+
+/// By what definitions are settled that wait.
+struct Settling<'a, S> {
+    ranks: &'a dyn Communicator,
+    sources: &'a [S],
+    globals: &'a AllGlobals,
+}
+
+impl<S: Source> Settling<'_, S> {
+    /// The file of definitions of a location.
+    fn file(&self, of: Numbered) -> File<impl Fn() -> String + '_> {
+        of_location(&self.sources[of.input as usize], of)
+    }
+
+    /// What is known of global definitions where a location leads to them.
+    fn globals(&self, of: &WaitingLocation) -> &Globals {
+        self.globals.of(of.numbered.input)
+    }
+}
+
+/// Whether what is not certain is guessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Guesses {
+    No,
+    Yes,
+}
+
+/// What came of looking which communicators are meant.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Came {
+    /// Whether any was found.
+    some: bool,
+    /// Whether any is left.
+    left: bool,
+}
 
 impl Share {
     /// Finds the keys of all that waits. Collective.
@@ -35,43 +72,59 @@ impl Share {
         ranks: &dyn Communicator,
         sources: &[impl Source],
         files: &Files<'_>,
-        seed: Seed,
     ) -> Result<AllGlobals, Error> {
         let (globals, groups) = self.ask(ranks, files)?;
         self.groups = groups;
+        let settling = Settling { ranks, sources, globals: &globals };
+        self.tell_nowhere(&settling);
+        self.lists = all_lists(ranks, &self.pool)?;
+        self.processes = Processes::find(ranks, self, files)?;
+        for _ in 0..DEEPEST {
+            let Some(depth) = self.settle_known(&settling)? else { break };
+            // Those that become known at this depth are known whole at the next one.
+            let mut classes = Classes::gather(ranks, self)?;
+            self.choose_all(&settling, &mut classes, depth)?;
+        }
+        self.give_up(&settling);
+        Ok(globals)
+    }
+
+    /// Tells of what leads to numbers that nobody defines.
+    fn tell_nowhere(&mut self, settling: &Settling<'_, impl Source>) {
         for waiting in &mut self.waiting {
-            let numbered = waiting.numbered;
-            let file = of_location(&sources[numbered.input as usize], numbered);
-            for (place, group) in waiting.forget_groups(globals.of(numbered.input)) {
+            let (file, globals) = (settling.file(waiting.numbered), settling.globals(waiting));
+            for (place, group) in waiting.forget_groups(globals) {
                 let called = called(waiting.record(place));
                 let text = "which is not defined: it is one whose group others say, if any does";
                 self.findings.lose(&file, format_args!("{called} leads to Group {group}, {text}"));
             }
-            let nowhere = waiting.nowhere(globals.of(numbered.input));
+            let nowhere = waiting.nowhere(globals);
             self.findings.broken(&file, &nowhere, |place| waiting.record(place));
         }
-        self.lists = all_lists(ranks, &self.pool)?;
-        self.processes = Processes::find(ranks, self, files)?;
-        for _ in 0..DEEPEST {
-            for waiting in &mut self.waiting {
-                waiting.settle(seed, globals.of(waiting.numbered.input), &mut self.pool);
-            }
-            let depths = self.waiting.iter();
-            let depths =
-                depths.map(|waiting| waiting.least_depth(globals.of(waiting.numbered.input)));
-            let own = depths.flatten().min();
-            let least = |a: Option<usize>, b: Option<usize>| match (a, b) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            };
-            let Some(depth) = ranks.all_reduce(own, least)? else { break };
-            self.choose_all(ranks, sources, &globals, depth, seed)?;
+    }
+
+    /// Finds the keys of what can be known by now. Returns how many communicators are above the one without a group
+    /// that has the fewest, at any location; `None`: there is none. Collective.
+    fn settle_known(
+        &mut self,
+        settling: &Settling<'_, impl Source>,
+    ) -> Result<Option<usize>, Error> {
+        let mut own: Option<usize> = None;
+        for waiting in &mut self.waiting {
+            let globals = settling.globals(waiting);
+            waiting.settle(&mut Around { seed: self.seed, globals, pool: &mut self.pool });
+            own = own.into_iter().chain(waiting.least_depth(globals)).min();
         }
+        settling.ranks.all_reduce(own, |a, b| a.into_iter().chain(b).min())
+    }
+
+    /// Gives up what nobody looked for, and ends all that waited.
+    fn give_up(&mut self, settling: &Settling<'_, impl Source>) {
         let mut all = std::mem::take(&mut self.waiting);
         for waiting in &mut all {
-            let numbered = waiting.numbered;
-            let file = of_location(&sources[numbered.input as usize], numbered);
-            for place in waiting.give_up(seed, &mut self.pool) {
+            let (file, globals) = (settling.file(waiting.numbered), settling.globals(waiting));
+            let mut around = Around { seed: self.seed, globals, pool: &mut self.pool };
+            for place in waiting.give_up(&mut around) {
                 let called = called(waiting.record(place));
                 let text = "too many communicators are above it: nobody looked who is in it";
                 self.findings.lose(&file, format_args!("{called}: {text}"));
@@ -80,7 +133,6 @@ impl Share {
             waiting.end();
         }
         self.waiting = all;
-        Ok(globals)
     }
 
     /// Asks for the global definitions to which those of locations lead: whoever has read them.
@@ -125,70 +177,64 @@ impl Share {
     /// them: first where that is certain, which tells more of the order in which they were made.
     fn choose_all(
         &mut self,
-        ranks: &dyn Communicator,
-        sources: &[impl Source],
-        globals: &AllGlobals,
+        settling: &Settling<'_, impl Source>,
+        classes: &mut Classes,
         depth: usize,
-        seed: Seed,
     ) -> Result<(), Error> {
         for _ in 0..ROUNDS {
-            let came = self.choose(ranks, sources, globals, depth, seed, false)?;
-            let came = ranks.all_reduce(came, |a, b| (a.0 || b.0, a.1 || b.1))?;
-            match came {
-                (_, false) => return Ok(()),
-                (false, true) => break,
-                (true, true) => {}
+            let came = self.choose(settling, classes, depth, Guesses::No)?;
+            let both = |a: Came, b: Came| Came { some: a.some || b.some, left: a.left || b.left };
+            let came = settling.ranks.all_reduce(came, both)?;
+            if !came.left {
+                return Ok(());
+            }
+            if !came.some {
+                break;
             }
         }
-        self.choose(ranks, sources, globals, depth, seed, true)?;
+        self.choose(settling, classes, depth, Guesses::Yes)?;
         Ok(())
     }
 
-    /// Says which they are where it is certain, or wherever it can be guessed. Returns whether any was found, and
-    /// whether any is left.
+    /// Says which they are where it is certain, or wherever it can be guessed.
     fn choose(
         &mut self,
-        ranks: &dyn Communicator,
-        sources: &[impl Source],
-        globals: &AllGlobals,
+        settling: &Settling<'_, impl Source>,
+        classes: &mut Classes,
         depth: usize,
-        seed: Seed,
-        guesses: bool,
-    ) -> Result<(bool, bool), Error> {
+        guesses: Guesses,
+    ) -> Result<Came, Error> {
         let incomplete = self
             .waiting
             .iter()
-            .map(|waiting| waiting.incomplete(seed, globals.of(waiting.numbered.input), depth));
+            .map(|waiting| waiting.incomplete(self.seed, settling.globals(waiting), depth));
         let incomplete: Vec<Vec<Incomplete>> = incomplete.collect();
-        let mut classes: Vec<Key> = incomplete.iter().flatten().map(|other| other.class).collect();
-        classes.sort_unstable();
-        classes.dedup();
-        let candidates = candidates(ranks, self, &classes)?;
-        let (none, mut some, mut left) = (Candidates::default(), false, false);
-        for (waiting, incomplete) in self.waiting.iter_mut().zip(incomplete) {
-            if incomplete.is_empty() {
-                continue;
-            }
-            let numbered = waiting.numbered;
-            let file = of_location(&sources[numbered.input as usize], numbered);
-            let own_ranks = self.processes.ranks(&self.lists, numbered.now);
+        let mut asked: Vec<Key> = incomplete.iter().flatten().map(|other| other.class).collect();
+        asked.sort_unstable();
+        asked.dedup();
+        let candidates = classes.candidates(settling.ranks, self, &asked)?;
+        let (none, mut came) = (Candidates::default(), Came::default());
+        let open = self.waiting.iter_mut().zip(incomplete).filter(|(_, all)| !all.is_empty());
+        for (waiting, incomplete) in open {
+            let (file, globals) = (settling.file(waiting.numbered), settling.globals(waiting));
+            let own_ranks = self.processes.ranks(&self.lists, waiting.numbered.now);
             let of = |paradigm: u8| own_ranks.get(&paradigm).cloned().unwrap_or_default();
-            let globals = globals.of(numbered.input);
             for incomplete in incomplete {
                 let possible = candidates.get(&incomplete.class).unwrap_or(&none);
                 let (keys, sure) = meant(possible, &waiting.list(&incomplete), of);
                 // Where nobody knows any, nobody will know more.
-                if sure > Sure::Certain && !guesses && !possible.is_empty() {
-                    left = true;
+                let may_know_more = sure > Sure::Certain && !possible.is_empty();
+                if may_know_more && guesses == Guesses::No {
+                    came.left = true;
                     continue;
                 }
-                let pool = &mut self.pool;
-                let chosen = waiting.choose(&incomplete, keys, sure, seed, globals, pool);
-                some = true;
+                let mut around = Around { seed: self.seed, globals, pool: &mut self.pool };
+                let chosen = waiting.choose(&incomplete, keys, sure, &mut around);
+                came.some = true;
                 tell(&mut self.findings, &file, &chosen, |place| waiting.record(place));
             }
         }
-        Ok((some, left))
+        Ok(came)
     }
 }
 
@@ -199,16 +245,13 @@ fn tell<'r>(
     chosen: &Chosen,
     record: impl Fn(usize) -> &'r Record,
 ) {
-    let more = |count: u64| match count {
-        1 => String::new(),
-        count => format!(" and {} more of its name and parent", human::count(count - 1)),
-    };
+    let more = |count: u64| human::and_more(count - 1, " of its name and parent");
     if chosen.guessed > 0 {
         let first = called(record(chosen.first));
         let text = format!("{first}{}: others know who is in it", more(chosen.guessed));
         match chosen.sure {
             Sure::Guess => {
-                let why = "which of several it is nobody can tell: it is a guess";
+                let why = "which one is meant, if any, nobody can tell: it is a guess";
                 findings.lose(file, format_args!("{text}; {why}"));
             }
             _ => {

@@ -21,6 +21,8 @@ pub(super) struct Joined {
     pub count: u64,
     /// How many look like sides and fit to none well enough, or to several.
     pub left: u64,
+    /// The first of these.
+    pub first_left: Option<u32>,
     /// Whether nobody looked, since too much went over them.
     pub too_many: bool,
 }
@@ -63,8 +65,9 @@ pub(super) fn joined(
         record.says_mut().made = false;
         (place, record)
     });
+    let first_left = left.first().map(|place| comms[*place].comm.id.0);
     let (count, left) = (found.len() as u64, left.len() as u64);
-    (Joined { count, left, too_many: false }, joined.collect())
+    (Joined { count, left, first_left, too_many: false }, joined.collect())
 }
 
 /// Who is in a group.

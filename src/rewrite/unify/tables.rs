@@ -218,10 +218,7 @@ impl<S: Source> OfLocation<'_, S> {
         }
         if let Some(first) = first {
             let first = numbered_as(kind, first);
-            let more = match count {
-                1 => String::new(),
-                count => format!(" and {} more", human::count(count - 1)),
-            };
+            let more = human::and_more(count - 1, "");
             let text = "the global definitions have the same numbers: events mean those";
             findings.warn(&self.called(), format_args!("{first}{more}: {text}"));
         }

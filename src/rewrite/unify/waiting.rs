@@ -10,8 +10,19 @@ use streamfold_kernels::unify::{
 use streamfold_model::references::ReferenceKind;
 
 use super::inputs::Numbered;
+use super::known::Globals;
 use super::pool::{Map, Pool};
 use super::sequences::InOrder;
+
+/// What is around the definitions of a location that wait.
+pub(super) struct Around<'a> {
+    /// By which keys are made.
+    pub seed: Seed,
+    /// What is known of the global definitions of its archive.
+    pub globals: &'a Globals,
+    /// Where contents go.
+    pub pool: &'a mut Pool,
+}
 
 /// A location some of whose definitions have no key yet.
 #[derive(Debug)]
@@ -102,10 +113,7 @@ impl WaitingLocation {
 
     /// Communicators whose group nobody defines are such without a group: others may know it. Returns their places,
     /// ascending, and the numbers of those groups.
-    pub fn forget_groups(
-        &mut self,
-        globals: &Map<(ReferenceKind, u64), Global>,
-    ) -> Vec<(usize, u64)> {
+    pub fn forget_groups(&mut self, globals: &Globals) -> Vec<(usize, u64)> {
         let mut found = Vec::new();
         for (place, waiting) in &mut self.records {
             let Some(comm) = waiting.record.comm else { continue };
@@ -128,7 +136,7 @@ impl WaitingLocation {
     }
 
     /// What leads to numbers that nobody defines.
-    pub fn nowhere(&self, globals: &Map<(ReferenceKind, u64), Global>) -> AllBroken {
+    pub fn nowhere(&self, globals: &Globals) -> AllBroken {
         let mut all = AllBroken::default();
         for &place in &self.order {
             let waiting = &self.records[&place];
@@ -144,45 +152,34 @@ impl WaitingLocation {
     }
 
     /// Finds the keys of what can be known by now.
-    pub fn settle(
-        &mut self,
-        seed: Seed,
-        globals: &Map<(ReferenceKind, u64), Global>,
-        pool: &mut Pool,
-    ) {
+    pub fn settle(&mut self, around: &mut Around<'_>) {
         let order = std::mem::take(&mut self.order);
         for &place in &order {
-            self.settle_one(place, seed, globals, pool);
+            self.settle_one(place, around);
         }
         self.order = order;
         // Nobody looks at those again that are known.
         self.order.retain(|place| !self.keys.contains_key(place));
     }
 
-    fn settle_one(
-        &mut self,
-        place: usize,
-        seed: Seed,
-        globals: &Map<(ReferenceKind, u64), Global>,
-        pool: &mut Pool,
-    ) {
+    fn settle_one(&mut self, place: usize, around: &mut Around<'_>) {
         let waiting = &self.records[&place];
         if self.keys.contains_key(&place) || waiting.record.is_incomplete() {
             return;
         }
-        if let Some(content) = waiting.content(&self.keys, globals) {
-            self.give(place, content, seed, pool);
+        if let Some(content) = waiting.content(&self.keys, around.globals) {
+            self.give(place, content, around);
         }
     }
 
     /// Gives a content of its own to a record.
-    fn give(&mut self, place: usize, content: Content, seed: Seed, pool: &mut Pool) {
+    fn give(&mut self, place: usize, content: Content, Around { seed, pool, .. }: &mut Around<'_>) {
         let record = &self.records[&place].record;
         let nth = if record.made { self.made.count(content.borrowed()) } else { 0 };
         let content = ContentRef { nth, ..content.borrowed() };
-        let key = content.key(seed);
+        let key = content.key(*seed);
         if let Some(comm) = record.comm.filter(|_| !record.is_incomplete()) {
-            self.whole.push(InOrder { class: class(content, comm.group, seed), place, key });
+            self.whole.push(InOrder { class: class(content, comm.group, *seed), place, key });
         }
         let first: Appearance = (self.numbered.ordinal, self.sequence);
         self.sequence += 1;
@@ -192,12 +189,7 @@ impl WaitingLocation {
 
     /// Communicators without a group of which all else is known, with so many others above them, by
     /// their classes.
-    pub fn incomplete(
-        &self,
-        seed: Seed,
-        globals: &Map<(ReferenceKind, u64), Global>,
-        depth: usize,
-    ) -> Vec<Incomplete> {
+    pub fn incomplete(&self, seed: Seed, globals: &Globals, depth: usize) -> Vec<Incomplete> {
         let mut found: Vec<Incomplete> = Vec::new();
         let mut places: Map<Key, usize> = Map::default();
         let ready = self.ready(globals);
@@ -217,10 +209,7 @@ impl WaitingLocation {
         found
     }
 
-    fn ready<'s>(
-        &'s self,
-        globals: &'s Map<(ReferenceKind, u64), Global>,
-    ) -> impl Iterator<Item = (usize, Content)> + 's {
+    fn ready<'s>(&'s self, globals: &'s Globals) -> impl Iterator<Item = (usize, Content)> + 's {
         let open = self.order.iter().map(|place| (*place, &self.records[place]));
         let open = open.filter(|(place, waiting)| {
             waiting.record.is_incomplete() && !self.keys.contains_key(place)
@@ -230,7 +219,7 @@ impl WaitingLocation {
 
     /// How many communicators there are above the one without a group that has the fewest; `None`:
     /// there is none.
-    pub fn least_depth(&self, globals: &Map<(ReferenceKind, u64), Global>) -> Option<usize> {
+    pub fn least_depth(&self, globals: &Globals) -> Option<usize> {
         self.ready(globals).map(|(place, _)| self.records[&place].depth).min()
     }
 
@@ -249,9 +238,7 @@ impl WaitingLocation {
         Incomplete { class, places }: &Incomplete,
         meant: Vec<Option<Key>>,
         sure: Sure,
-        seed: Seed,
-        globals: &Map<(ReferenceKind, u64), Global>,
-        pool: &mut Pool,
+        around: &mut Around<'_>,
     ) -> Chosen {
         let is_one_of_several = self.whole.iter().any(|comm| comm.class == *class);
         let mut chosen =
@@ -267,8 +254,9 @@ impl WaitingLocation {
                 // Nobody knows: it is one of its own, without a group.
                 None => {
                     chosen.unknown.push(place);
-                    if let Some(content) = self.records[&place].content(&self.keys, globals) {
-                        self.give(place, content, seed, pool);
+                    if let Some(content) = self.records[&place].content(&self.keys, around.globals)
+                    {
+                        self.give(place, content, around);
                     }
                 }
             }
@@ -287,7 +275,7 @@ impl WaitingLocation {
 
     /// Gives up what nobody looked for, so that all have keys: what it leads to leads nowhere, if that is
     /// not known. Returns their places.
-    pub fn give_up(&mut self, seed: Seed, pool: &mut Pool) -> Vec<usize> {
+    pub fn give_up(&mut self, around: &mut Around<'_>) -> Vec<usize> {
         let is_open = |place: &usize| !self.keys.contains_key(place);
         let open: Vec<usize> = self.order.iter().copied().filter(is_open).collect();
         for &place in &open {
@@ -299,7 +287,7 @@ impl WaitingLocation {
                 Awaited::Ask(..) => Target::Undefined,
             });
             let content = self.records[&place].content_of(targets.collect());
-            self.give(place, content, seed, pool);
+            self.give(place, content, around);
         }
         open
     }
@@ -307,11 +295,7 @@ impl WaitingLocation {
 
 impl WaitingRecord {
     /// Its content, where all that it leads to is known.
-    fn content(
-        &self,
-        keys: &Map<usize, Key>,
-        globals: &Map<(ReferenceKind, u64), Global>,
-    ) -> Option<Content> {
+    fn content(&self, keys: &Map<usize, Key>, globals: &Globals) -> Option<Content> {
         let target = |awaited: &Awaited| match awaited {
             Awaited::Target(target) => Some(*target),
             Awaited::Place(place) => keys.get(place).map(|key| Target::Key(*key)),
