@@ -2,7 +2,10 @@
 //! behind the flush, and when.
 
 use streamfold::model::enums::MeasurementMode;
-use streamfold::model::events::{BufferFlush, Event, MeasurementOnOff, OmpTaskSwitch};
+use streamfold::model::events::{
+    BufferFlush, Event, MeasurementOnOff, OmpTaskSwitch, ParameterUnsignedInt,
+};
+use streamfold::model::ids::ParameterRef;
 use streamfold::model::values::Ticks;
 
 use crate::made::{Made, Writer};
@@ -37,7 +40,7 @@ fn end(region: i32) -> i32 {
 
 type Case = (&'static str, fn(&mut Writer));
 
-const CASES: [Case; 13] = [
+const CASES: [Case; 14] = [
     ("nothing during it", |w| {
         calls(w, &[(1000, 1)]);
         flush(w, 1100, 1300);
@@ -129,6 +132,13 @@ const CASES: [Case; 13] = [
         flush(w, 1100, 1300);
         w.send(1150, 0, 0);
     }),
+    ("a parameter", |w| {
+        calls(w, &[(1000, 1)]);
+        flush(w, 1100, 1300);
+        let (parameter, value) = (ParameterRef(0), 7);
+        w.at(1150, Event::ParameterUnsignedInt(ParameterUnsignedInt { parameter, value }));
+        calls(w, &[(1500, end(1))]);
+    }),
 ];
 
 fn made(write: fn(&mut Writer)) -> Made {
@@ -143,6 +153,7 @@ fn parts_that_adjoin_add_up() {
     let chains = [
         &[0, 1020, 1110, 1155, 1225, 1265, 1299, 1360, 1430, 9999][..],
         &[0, 1155, 9999],
+        &[0, 1150, 1200, 1250, 9999],
         &[0, 1225, 1290, 9999],
         &[0, 1300, 9999],
     ];
@@ -199,6 +210,67 @@ fn a_flush_behind_which_something_was_recorded_does_not_go_on() {
     assert_eq!(left, [begins, ends].concat());
     assert!(!said.contains("buffer flush"), "{said}");
     assert!(said.contains("2 events where the interval begins"), "{said}");
+}
+
+/// What of a part is recorded between these ticks, and what was said of its flushes.
+fn between(write: fn(&mut Writer), begin: &str, end: &str) -> (Vec<String>, Option<String>) {
+    let (place, said) = part(&made(write).to.anchor_path(), &["--time", begin, end]);
+    let flushes = said.lines().find(|line| line.contains("flush")).map(str::to_owned);
+    (printed(&place.anchor(), 0), flushes)
+}
+
+/// The stop times of flushes in a part.
+fn stops(printed: &[String]) -> Vec<&str> {
+    let flushes = printed.iter().filter(|line| line.starts_with("BUFFER_FLUSH"));
+    flushes.map(|line| line.split_whitespace().last().expect("a stop time")).collect()
+}
+
+/// It says that it goes on behind the end of the interval, and something ends it before.
+#[test]
+fn a_flush_that_was_over_is_not_shortened() {
+    let leaves = CASES[2].1;
+    let (events, said) = between(leaves, "1050", "1250");
+    assert_eq!((stops(&events), said), (vec!["1300"], None), "{events:?}");
+    // From before the interval.
+    let (events, said) = between(leaves, "1120", "1250");
+    assert_eq!((stops(&events), said), (vec!["1300"], None), "{events:?}");
+    // It ends where the interval begins.
+    let (events, said) = between(leaves, "1150", "1250");
+    assert_eq!((stops(&events), said), (vec![], None), "{events:?}");
+    // Messages end none.
+    let (events, said) = between(CASES[11].1, "1050", "1250");
+    assert_eq!(stops(&events), ["1250"], "{events:?}");
+    assert!(said.is_some_and(|said| said.contains("1 buffer flush ends with the interval")));
+}
+
+/// Parameters of a call path do, as in profiles.
+#[test]
+fn a_parameter_ends_a_flush() {
+    let write = CASES[13].1;
+    let (events, said) = between(write, "1050", "1250");
+    assert_eq!((stops(&events), said), (vec!["1300"], None), "{events:?}");
+    let (events, said) = between(write, "1180", "1250");
+    assert_eq!((stops(&events), said), (vec![], None), "{events:?}");
+}
+
+/// More is recorded behind it than is held back, and nothing of it ends the flush.
+#[test]
+fn very_much_behind_a_flush_is_written_in_order() {
+    let write = |w: &mut Writer| {
+        calls(w, &[(1000, 1)]);
+        flush(w, 1100, 9000);
+        (0..40_000).for_each(|tag| w.send(1101 + u64::from(tag) / 100, 0, tag));
+        calls(w, &[(1900, end(1))]);
+    };
+    let (events, said) = between(write, "1050", "1800");
+    assert_eq!(stops(&events), ["1800"]);
+    assert!(said.is_some_and(|said| said.contains("1 buffer flush ends with the interval")));
+    let sends: Vec<&String> = events.iter().filter(|line| line.starts_with("MPI_SEND")).collect();
+    assert_eq!(sends.len(), 40_000);
+    assert!(sends
+        .iter()
+        .zip(0..)
+        .all(|(line, tag): (_, u32)| line.contains(&format!("Tag: {tag},"))));
 }
 
 #[test]

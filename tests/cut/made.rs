@@ -32,6 +32,8 @@ pub struct Made {
     pub to: ArchiveWriter,
     definitions: Vec<Definition>,
     locations: u64,
+    /// Properties of the anchor.
+    pub properties: Vec<(&'static str, &'static str)>,
 }
 
 impl Made {
@@ -41,7 +43,8 @@ impl Made {
         let place = Place::new();
         let options = WriteOptions { event_chunk_size: 256 << 10, ..WriteOptions::default() };
         let to = ArchiveWriter::create(&place.file("made.otf2"), options).expect("an archive");
-        let mut made = Made { _place: place, to, definitions: Vec::new(), locations };
+        let mut made =
+            Made { _place: place, to, definitions: Vec::new(), locations, properties: Vec::new() };
         made.base();
         made.communicator();
         made
@@ -210,6 +213,9 @@ impl Made {
         anchor.number_of_snapshots = snapshots;
         anchor.number_of_thumbnails = thumbnails;
         anchor.trace_identifier = 77;
+        let properties = self.properties.iter();
+        anchor.properties =
+            properties.map(|(name, value)| ((*name).into(), (*value).into())).collect();
         self.to.finish(&anchor).expect("written");
         self.to.anchor_path()
     }

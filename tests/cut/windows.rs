@@ -2,6 +2,7 @@
 //! that adjoin add up.
 
 use crate::common::archives::{large, one, own, Archive};
+use crate::made::Made;
 use crate::{add, events, expect_valid, open, part, profile, Place, Sums};
 
 /// Windows of an archive, each a begin and an end in ticks.
@@ -114,6 +115,29 @@ fn clocks_and_counts_are_those_of_the_part() {
     let again = cut_window(&archive, begin, end);
     let files = crate::Files::read(&place.anchor());
     crate::Files::read(&again.anchor()).assert_same(&files, "once more");
+}
+
+/// Whatever tool promises it, and whatever of.
+#[test]
+fn nothing_is_complete_of_which_a_part_is_left() {
+    let mut made = Made::new(1);
+    let name = "TOOL::METRICS_COMPLETE";
+    made.properties = vec![(name, "true"), ("TOOL::METRICS", "true")];
+    made.events(0, |w| {
+        w.enter(1100, 1);
+        w.leave(1500, 1);
+    });
+    let anchor = made.finish();
+    let says = |options: &[&str]| -> Vec<String> {
+        let place = Place::new();
+        crate::expect(&place.cut(&anchor, options), 0);
+        let properties = open(&place.anchor()).0.anchor().properties.clone();
+        properties.into_iter().map(|(_, value)| value.to_string()).collect()
+    };
+    assert_eq!(says(&[]), ["true", "true"]);
+    for options in [&["--time", "1000", "1200"][..], &["--without", "metrics"]] {
+        assert_eq!(says(options), ["false", "true"], "{options:?}");
+    }
 }
 
 #[test]

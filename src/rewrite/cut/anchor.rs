@@ -8,6 +8,7 @@ use super::{Cutting, Report};
 use crate::drive::Trace;
 use crate::exit::Failure;
 use crate::formats::otf2::Archive;
+use crate::rewrite::says_complete;
 
 /// Writes the anchor, which makes the files an archive. For rank 0, when all others are done.
 ///
@@ -39,6 +40,8 @@ fn is_true_no_more(name: &[u8], cutting: Cutting<'_>, definitions: &Definitions)
         b"OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE" => &[Family::Threads, Family::Tasks],
         b"OTF2::THREAD_CREATE_WAIT_EVENT_COMPLETE" => &[Family::Threads],
         b"OTF2::THREAD_LOCK_EVENT_COMPLETE" => &[Family::Locks],
+        // Nobody knows of what.
+        _ if says_complete(name) => &Family::ALL,
         _ => return false,
     };
     let part = cutting.window.is_some() || cutting.locations.len() < definitions.locations.len();

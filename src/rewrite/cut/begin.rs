@@ -2,10 +2,10 @@
 //!
 //! A flush lasts up to its stop time, but no longer than up to what happens next; what has the time at
 //! which it begins happens before it. Where nothing has happened in the window yet and it goes on there,
-//! what is open begins anew, and the rest of the flush follows. So parts that adjoin add up.
+//! what is open begins anew, and the rest of the flush follows, once it is known that nothing ends it just
+//! there. So parts that adjoin add up.
 
 use streamfold_kernels::Window;
-use streamfold_model::enums::MeasurementMode;
 use streamfold_model::events::{
     BufferFlush, CallingContextEnter, Enter, Event, EventVisitor, Leave,
 };
@@ -14,10 +14,11 @@ use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::Ticks;
 
 use super::families::Family;
+use super::flush::{ends_flush, Kept, PARAMETERS};
 use super::regions::Regions;
 use super::step::{is_enter, Step};
 use super::way::WAY;
-use crate::formats::otf2::{Clock, EventWriter, Stamps, WriteError};
+use crate::formats::otf2::{Clock, EventWriter, RawEvent, Stamps, WriteError};
 
 /// Receives the events before a window.
 pub(super) struct Before<'w, 'a> {
@@ -51,9 +52,10 @@ impl<'w, 'a> Before<'w, 'a> {
         Before { window, clock, stamps, step, writer, flush: None, begun: None }
     }
 
-    /// The window begins with an event of this time, as recorded.
-    pub fn begin(mut self, next: Ticks) -> Result<(), WriteError> {
-        self.go_on(next)?;
+    /// The window begins with an event of this time, as recorded. Returns the flush that goes on there, which
+    /// is not written.
+    pub fn begin(mut self, next: Ticks) -> Result<Option<Kept>, WriteError> {
+        let flush = self.go_on(next)?;
         let has_begun = self.begun.is_some();
         if !has_begun {
             self.begin_visits(next)?;
@@ -69,10 +71,17 @@ impl<'w, 'a> Before<'w, 'a> {
         if !has_begun {
             self.begin_off()?;
         }
+        let flush = flush.map(|Flush { stop, number, .. }| Kept {
+            raw: RawEvent::buffer_flush(self.writer.order(), time, self.stop_time(stop)),
+            time: self.stamps.correct(time),
+            number,
+            reaches: self.window.end.is_some_and(|end| end < stop),
+            ends: true,
+        });
         if self.step.counts.begun > 0 {
             self.stamps.correct(time);
         }
-        Ok(())
+        Ok(flush)
     }
 
     /// The stream ends before the window begins, after so many events.
@@ -81,8 +90,28 @@ impl<'w, 'a> Before<'w, 'a> {
         match is_last {
             // The part in which it begins has all of it.
             true => Ok(()),
-            false => self.go_on(Ticks(u64::MAX)),
+            false => self.go_on_alone(),
         }
+    }
+
+    /// The rest of the last flush is all that there is.
+    fn go_on_alone(&mut self) -> Result<(), WriteError> {
+        let Some(Flush { stop, .. }) = self.go_on(Ticks(u64::MAX))? else { return Ok(()) };
+        let stop_time = match self.window.end.filter(|end| *end < stop) {
+            Some(end) => {
+                self.step.counts.shortened += 1;
+                self.clock.last_not_behind(end, self.time(), Ticks(u64::MAX))
+            }
+            None => self.stop_time(stop),
+        };
+        self.stamps.correct(self.time());
+        self.stamps.correct(stop_time);
+        self.write(&Event::BufferFlush(BufferFlush { stop_time }))
+    }
+
+    /// A corrected stop time, as recorded.
+    fn stop_time(&self, stop: Ticks) -> Ticks {
+        self.clock.first_not_before(stop, Ticks(u64::MAX))
     }
 
     fn time(&self) -> Ticks {
@@ -123,22 +152,15 @@ impl<'w, 'a> Before<'w, 'a> {
         self.writer.write(time, &[], event)
     }
 
-    /// The last flush goes on in the window, if it reaches over the begin. No event of the window is known
-    /// that is before a time as recorded.
-    fn go_on(&mut self, last: Ticks) -> Result<(), WriteError> {
-        let Some(Flush { stop, .. }) = self.flush.take() else { return Ok(()) };
-        self.begin_visits(last)?;
-        self.begin_off()?;
-        let stop_time = match self.window.end.filter(|end| *end < stop) {
-            Some(end) => {
-                self.step.counts.shortened += 1;
-                self.clock.last_not_behind(end, self.time(), Ticks(u64::MAX))
-            }
-            None => self.clock.first_not_before(stop, Ticks(u64::MAX)),
-        };
-        self.stamps.correct(self.time());
-        self.stamps.correct(stop_time);
-        self.write(&Event::BufferFlush(BufferFlush { stop_time }))
+    /// What is open begins anew before the last flush, which goes on in the window if it reaches over the begin.
+    /// No event of the window is known that is before a time as recorded.
+    fn go_on(&mut self, last: Ticks) -> Result<Option<Flush>, WriteError> {
+        let flush = self.flush.take();
+        if flush.is_some() {
+            self.begin_visits(last)?;
+            self.begin_off()?;
+        }
+        Ok(flush)
     }
 
     /// An event where a flush reaches over the begin, or may do so.
@@ -163,7 +185,7 @@ impl<'w, 'a> Before<'w, 'a> {
 }
 
 impl EventVisitor for Before<'_, '_> {
-    const WANTS: EventSet = WAY;
+    const WANTS: EventSet = WAY.and(PARAMETERS);
 
     #[inline]
     fn enter(&mut self, head: &EventHead<'_>, event: Enter) {
@@ -185,18 +207,6 @@ impl EventVisitor for Before<'_, '_> {
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         self.next(head, &event);
-    }
-}
-
-/// Whether a flush does not go on behind an event, as in profiles.
-fn ends_flush(event: &Event<'_>) -> bool {
-    const KINDS: EventSet = EventSet::VISITS.and(EventSet::TASKS);
-    match event {
-        Event::MeasurementOnOff(event) => {
-            !matches!(event.measurement_mode, MeasurementMode::Unnamed(_))
-        }
-        Event::BufferFlush(_) => true,
-        _ => KINDS.contains(event.kind()),
     }
 }
 

@@ -119,6 +119,7 @@ impl Cutter<'_> {
             counts: Counts::default(),
             keep: false,
             stop: None,
+            ends: false,
         }
     }
 

@@ -8,6 +8,7 @@
 mod anchor;
 mod begin;
 mod families;
+mod flush;
 mod full;
 mod globals;
 mod here;

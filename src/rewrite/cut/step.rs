@@ -7,6 +7,7 @@ use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::families::Family;
+use super::flush::ends_flush;
 use super::here::each_number;
 use super::location::Cutter;
 use super::messages::Messages;
@@ -66,6 +67,8 @@ pub(super) struct Step<'a> {
     pub keep: bool,
     /// The corrected stop time of the last event, if it is a flush.
     pub stop: Option<Ticks>,
+    /// Whether the last event that stays ends a flush.
+    pub ends: bool,
 }
 
 impl EventVisitor for Step<'_> {
@@ -82,6 +85,7 @@ impl EventVisitor for Step<'_> {
         let tables = &self.way.regions.tables;
         self.marks.add(tables, &event, head.attributes);
         self.counts.visits += u64::from(is_enter(&event));
+        self.ends = ends_flush(&event);
         match event {
             Event::BufferFlush(flush) => self.stop = Some(flush.stop_time),
             _ => self.messages.take(&event, |comm| {
@@ -92,6 +96,7 @@ impl EventVisitor for Step<'_> {
 
     fn unknown(&mut self, _: &EventHead<'_>, _: u8) {
         self.keep = self.way.families.has(Family::Unknown);
+        self.ends = false;
         self.counts.unknown += u64::from(self.keep);
     }
 }

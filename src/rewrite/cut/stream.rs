@@ -7,6 +7,7 @@ use streamfold_model::values::Ticks;
 
 use super::begin::Before;
 use super::families::Family;
+use super::flush::{Held, Kept};
 use super::full::Full;
 use super::step::{Nobody, Step};
 use super::way::WAY;
@@ -43,6 +44,8 @@ pub(super) struct Stream<'a> {
     /// How times of the result will be corrected.
     stamps: Stamps,
     step: Step<'a>,
+    /// A flush that may go on behind the end, and what follows it.
+    held: Held,
     more_io: u64,
     told: Told<'a>,
 }
@@ -73,7 +76,7 @@ impl<'a> Stream<'a> {
     ) -> Self {
         let stamps = Stamps::new(clock.clone());
         let told = Told { progress, events: 0, bytes: 0 };
-        Stream { reader, writer, clock, stamps, step, more_io: 0, told }
+        Stream { reader, writer, clock, stamps, step, held: Held::default(), more_io: 0, told }
     }
 
     /// What was found, and how many operations on files are under way where the window begins and do not
@@ -96,10 +99,13 @@ impl<'a> Stream<'a> {
             return Ok(());
         }
         self.more_io = self.step.way.begin_window(window.end.is_some());
-        if self.events(window.end)? {
-            self.end(window.end.expect("something ended it"))?;
+        let outcome = self.events(window.end);
+        let goes_on = matches!(outcome, Ok(true));
+        self.release(window.end, goes_on)?;
+        if let Some(end) = window.end.filter(|_| goes_on) {
+            self.end(end)?;
         }
-        Ok(())
+        outcome.map(drop)
     }
 
     /// Goes to the first event that is not before a window, and begins what is open there. `false`: there
@@ -116,7 +122,10 @@ impl<'a> Stream<'a> {
             match part {
                 Part::More => {}
                 Part::Limit if reader.peek()?.is_some() => {
-                    before.begin(reader.found().1)?;
+                    if let Some(flush) = before.begin(reader.found().1)? {
+                        step.counts.begun += 1;
+                        self.held = Held::old(flush);
+                    }
                     return Ok(true);
                 }
                 Part::Limit | Part::End => {
@@ -163,13 +172,50 @@ impl<'a> Stream<'a> {
         !self.step.way.families.has(Family::of(kind)) && kind.is_none_or(|kind| !WAY.contains(kind))
     }
 
-    /// Writes an event that stays, at this corrected time.
+    /// An event stays, at this corrected time: it is written, or held back with a flush.
     fn keep(&mut self, time: Ticks, raw: &mut RawEvent, end: Option<Ticks>) -> Result<(), Stop> {
-        let reaches = self.step.stop.take().zip(end).filter(|(stop, end)| stop > end);
-        let mut damage = Ok(());
-        if let Some((_, end)) = reaches {
-            damage = self.shorten(raw, end);
+        let reaches = self.step.stop.take().zip(end).is_some_and(|(stop, end)| stop > end);
+        if self.held.is_empty() && !reaches {
+            return Ok(self.write(time, raw)?);
         }
+        let (raw, number) = (std::mem::take(raw), self.reader.count());
+        let event = Kept { raw, time, number, reaches, ends: self.step.ends };
+        if self.held.is_over_with(&event) {
+            let is_nothing = self.held.is_nothing_with(&event);
+            let held = std::mem::take(&mut self.held).events;
+            self.step.counts.begun -= u64::from(is_nothing);
+            let mut stay = held.iter().skip(usize::from(is_nothing));
+            stay.try_for_each(|it| self.write(it.time, &it.raw))?;
+        }
+        if self.held.is_empty() && !reaches {
+            return Ok(self.write(event.time, &event.raw)?);
+        }
+        self.held.push(event);
+        if self.held.is_full() {
+            self.release(end, true)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is held back, where nothing ends its flush: the rest of it is that of the next part, unless nothing
+    /// follows it, where there is none. `goes_on`: something follows behind the window.
+    fn release(&mut self, end: Option<Ticks>, goes_on: bool) -> Result<(), WriteError> {
+        let order = self.writer.order();
+        for mut event in std::mem::take(&mut self.held).events {
+            let Kept { raw, time, number, reaches, .. } = &mut event;
+            let is_followed = goes_on || *number < self.reader.count();
+            let stop = raw.stop_time(order).filter(|_| *reaches && is_followed);
+            if let Some((stop, end)) = stop.zip(end) {
+                raw.set_stop_time(order, self.clock.last_not_behind(end, raw.time(), stop));
+                self.step.counts.shortened += 1;
+            }
+            self.write(*time, raw)?;
+        }
+        Ok(())
+    }
+
+    /// Writes an event that has this corrected time.
+    fn write(&mut self, time: Ticks, raw: &RawEvent) -> Result<(), WriteError> {
         self.writer.write_raw(raw)?;
         if !self.stamps.is_identity() {
             let same = self.stamps.correct(raw.time()) == time;
@@ -178,20 +224,7 @@ impl<'a> Stream<'a> {
                 self.stamps.correct(stop);
             }
         }
-        damage
-    }
-
-    /// A flush goes on behind the end: the rest of it is that of the next part, unless nothing follows it,
-    /// where there is none.
-    fn shorten(&mut self, raw: &mut RawEvent, end: Ticks) -> Result<(), Stop> {
-        let next = self.reader.peek();
-        let goes_on = next.as_ref().is_ok_and(Option::is_some);
-        let order = self.writer.order();
-        if let Some(stop) = raw.stop_time(order).filter(|_| goes_on) {
-            raw.set_stop_time(order, self.clock.last_not_behind(end, raw.time(), stop));
-            self.step.counts.shortened += 1;
-        }
-        Ok(next.map(drop)?)
+        Ok(())
     }
 
     /// Ends what is open where the window ends.

@@ -34,6 +34,19 @@ pub struct RawEvent {
 }
 
 impl RawEvent {
+    /// A BufferFlush at a time, and its stop time, both as recorded, in ticks. `order`: that of its bytes.
+    pub fn buffer_flush(order: Order, time: Ticks, stop: Ticks) -> RawEvent {
+        let payload = order.bytes_u64(stop.0).to_vec();
+        let (bare, reserved) = (bare_width(BUFFER_FLUSH).is_some(), payload.len() as u64);
+        RawEvent { id: BUFFER_FLUSH, bare, reserved, payload, time, ..RawEvent::default() }
+    }
+
+    /// About how many bytes of memory it takes.
+    pub fn size(&self) -> usize {
+        let fields = self.payload.len() + self.list.len() + size_of_val(&self.attributes[..]);
+        size_of::<RawEvent>() + fields
+    }
+
     /// Its time as recorded, in ticks.
     pub fn time(&self) -> Ticks {
         self.time
