@@ -159,6 +159,34 @@ fn parts_of_a_run_with_clocks_of_their_own_are_aligned() {
     check(&[&first, &other], &[], &start, &[at[0], at[0]], "all as they were");
 }
 
+/// Nobody knows the real time: they have read one clock as far as anybody can see, and stay as they are.
+#[test]
+fn parts_of_a_run_without_real_time_keep_their_distance() {
+    let part = |identifier, location, resolution, begin| {
+        let mut trace = Trace::job(identifier, &[location], "a");
+        trace.clock = Some(clock(resolution, begin, 9_000, UNKNOWN));
+        trace.processes[0].events.drain(1..3);
+        trace.processes[0].events[0].0 = begin + 1_000;
+        trace.processes[0].events[1].0 = begin + 8_000;
+        trace.write()
+    };
+    let [first, second] = [part(7, 0, 1_000_000, 1_000), part(7, 1, 1_000_000, 5_000)];
+    let one = properties(1_000_000, 1_000, 13_000, UNKNOWN);
+    let at = [[2_000, 9_000], [6_000, 13_000]];
+    check(&[&first, &second], &[], &one, &at, "those of one clock (not all have real time stamps)");
+    check(&[&second, &first], &[], &one, &at, "all as they were");
+    // All were asked to begin together.
+    let start = properties(1_000_000, 1_000, 9_000, UNKNOWN);
+    check(&[&first, &second], &["--align", "start"], &start, &[at[0], at[0]], "by their starts");
+    // Another run begins with them.
+    let other = part(8, 5, 1_000_000, 70_000);
+    check(&[&first, &second, &other], &[], &one, &[at[0], at[1], at[0]], "by their starts");
+    // Clocks that have nothing in common.
+    let far = part(7, 1, 1_000_000, 500_000);
+    let told = "parts of 1 run are moved against each other";
+    check(&[&first, &far], &[], &start, &[at[0], at[0]], told);
+}
+
 #[test]
 fn no_clock_is_2() {
     let mut trace = Trace::job(2, &[0], "b");

@@ -148,6 +148,11 @@ fn warnings(decisions: &Decisions) -> Vec<String> {
             lines.push(format!("and {} more such {what}", human::count((all.len() - TOLD) as u64)));
         }
     }
+    if decisions.apart > 0 {
+        let of = human::plural(decisions.apart, "run");
+        let text = "are moved against each other, as if each had a clock of its own: --align none keeps them";
+        lines.push(format!("parts of {of} {text}"));
+    }
     if decisions.with_snapshots > 0 {
         let of = human::plural(decisions.with_snapshots, "trace");
         lines
@@ -192,6 +197,11 @@ fn summary(
 fn aligned(decisions: &Decisions) -> String {
     let how = match decisions.align {
         Align::Realtime => "aligned by real time stamps",
+        Align::Start
+            if decisions.lacks_real_time && decisions.runs == 1 && decisions.apart == 0 =>
+        {
+            "those of one clock"
+        }
         Align::Start => "aligned by their starts",
         Align::None => "not aligned",
     };

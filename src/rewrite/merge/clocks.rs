@@ -1,5 +1,6 @@
 //! One clock for archives that have one each.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,8 @@ pub(super) struct Clocks {
     pub align: Align,
     /// Whether archives without a real time stamp decided that.
     pub lacks_real_time: bool,
+    /// How many runs have parts that were moved against each other, as nothing says that they have read one clock.
+    pub apart: u64,
     /// The clock of all.
     pub now: ClockProperties,
     /// What the times of each archive become.
@@ -39,10 +42,11 @@ pub(super) struct Clocks {
 impl Clocks {
     /// Aligns the clocks: the finest resolution counts, and the first archive keeps its times where none
     /// begins so much before it that times would have to be negative. Those whose clocks say the same, as
-    /// those of parts of one run mostly do, become the same.
+    /// those of parts of one run mostly do, become the same. `runs`: of which run each is.
     pub fn align(
         paths: &[PathBuf],
         all: &[Summary],
+        runs: &[u32],
         wanted: Option<Align>,
     ) -> Result<Clocks, Failure> {
         let clocks: Vec<&ClockProperties> = all.iter().map(|summary| &summary.clock).collect();
@@ -57,8 +61,14 @@ impl Clocks {
         let by_itself = if without.is_none() { Align::Realtime } else { Align::Start };
         let align = wanted.unwrap_or(by_itself);
         let resolution = clocks.iter().map(|clock| clock.timer_resolution).max().unwrap_or(1);
+        let mut apart = 0;
         let begins: Vec<Option<u64>> = match align {
             Align::Realtime => by_real_time(&clocks, resolution),
+            Align::Start if wanted.is_none() => {
+                let (begins, moved) = by_runs(&clocks, runs, resolution);
+                apart = moved;
+                begins
+            }
             Align::Start => vec![own_begin(clocks[0], resolution); clocks.len()],
             Align::None => clocks.iter().map(|clock| own_begin(clock, resolution)).collect(),
         };
@@ -86,7 +96,7 @@ impl Clocks {
             realtime_timestamp: all[first].clock.realtime_timestamp,
         };
         let lacks_real_time = wanted.is_none() && without.is_some();
-        Ok(Clocks { align, lacks_real_time, now, times })
+        Ok(Clocks { align, lacks_real_time, apart, now, times })
     }
 }
 
@@ -101,6 +111,50 @@ fn span(times: &Times, clock: &ClockProperties) -> Option<(u64, u64)> {
 fn own_begin(clock: &ClockProperties, resolution: u64) -> Option<u64> {
     let zero = ClockProperties { global_offset: 0, ..clock.clone() };
     Times::new(&zero, 0, resolution).corrected(clock.global_offset).ok()
+}
+
+/// When archives begin where all runs begin with the first one: parts that have read one clock keep their distance.
+/// Returns also how many runs have parts that were moved against each other.
+fn by_runs(clocks: &[&ClockProperties], runs: &[u32], resolution: u64) -> (Vec<Option<u64>>, u64) {
+    let mut by_run: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (archive, run) in runs.iter().enumerate() {
+        by_run.entry(*run).or_default().push(archive);
+    }
+    let own = |archive: usize| own_begin(clocks[archive], resolution);
+    let (mut begins, mut apart) = (vec![None; clocks.len()], 0);
+    let mut first = own(0);
+    for mut parts in by_run.into_values() {
+        parts.sort_by_key(|part| clocks[*part].global_offset);
+        let have_one_clock = have_one_clock(parts.iter().map(|part| clocks[*part]));
+        let earliest = own(parts[0]);
+        if parts.contains(&0) && have_one_clock {
+            first = earliest;
+        }
+        let differ = parts.iter().any(|part| own(*part) != earliest);
+        apart += u64::from(differ && !have_one_clock);
+        for part in parts {
+            let behind = || own(part)?.checked_sub(earliest?);
+            let behind = if have_one_clock { behind() } else { Some(0) };
+            begins[part] = behind.and_then(|behind| first?.checked_add(behind));
+        }
+    }
+    (begins, apart)
+}
+
+/// Whether all parts of a run have read one clock, as far as that can be seen: its ticks are the same, and each
+/// begins while another one was recorded, or where that ends. Clocks that count from the boot of their own node are
+/// mostly far from each other. `parts`: in the order of their begins.
+fn have_one_clock<'a>(parts: impl Iterator<Item = &'a ClockProperties>) -> bool {
+    let mut before: Option<(u64, u64)> = None;
+    for clock in parts {
+        let (resolution, end) = before.unwrap_or((clock.timer_resolution, clock.global_offset));
+        if clock.timer_resolution != resolution || clock.global_offset > end {
+            return false;
+        }
+        let own_end = clock.global_offset.saturating_add(clock.trace_length);
+        before = Some((resolution, end.max(own_end)));
+    }
+    true
 }
 
 /// When archives begin, as real time stamps tell.
@@ -143,6 +197,27 @@ mod tests {
         // Centuries are too many ticks of a billionth of a nanosecond.
         let d = clock(1000, 0, 1 << 62);
         assert_eq!(by_real_time(&[&c, &d], u64::MAX), [Some(0), None]);
+    }
+
+    #[test]
+    fn runs_begin_together_and_their_parts_keep_their_distance() {
+        let clock =
+            |begin, length| ClockProperties { trace_length: length, ..clock(1000, begin, UNKNOWN) };
+        let (a, b, c) = (clock(500, 10), clock(508, 10), clock(518, 2));
+        let (d, e) = (clock(70, 5), clock(73, 5));
+        // The first archive of the run is not its first part.
+        let begins = by_runs(&[&b, &d, &a, &e, &c], &[0, 1, 0, 1, 0], 2000);
+        let expected = [1016, 1000, 1000, 1006, 1036].map(Some).to_vec();
+        assert_eq!(begins, (expected, 0));
+        // Nothing was recorded in between.
+        let begins = by_runs(&[&a, &c, &d], &[0, 0, 2], 1000);
+        assert_eq!(begins, ([500, 500, 500].map(Some).to_vec(), 1));
+        // Other ticks.
+        let slow = ClockProperties { timer_resolution: 500, ..a.clone() };
+        assert_eq!(by_runs(&[&a, &slow], &[0, 0], 1000), ([500, 500].map(Some).to_vec(), 1));
+        // Each is a run.
+        let begins = by_runs(&[&a, &b], &[0, 1], 1000);
+        assert_eq!(begins, ([500, 500].map(Some).to_vec(), 0));
     }
 
     #[test]

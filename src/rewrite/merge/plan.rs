@@ -85,6 +85,9 @@ pub struct Decisions {
     pub align: Align,
     /// Whether nobody said so: some archives have no real time stamp.
     pub lacks_real_time: bool,
+    /// Runs whose parts were moved against each other, since nobody said how to align them, and nothing says that
+    /// they have read one clock.
+    pub apart: u64,
     /// Ticks per second.
     pub resolution: u64,
     /// Archives whose times change.
@@ -137,12 +140,13 @@ fn decide(
     let Runs { of: runs, same_identifier, collide } = Runs::of(all);
     let renamed = renamed(paths, all, &runs, collide)?;
     let (ranks, contradictions) = ranks_of(all, &runs, &renamed);
-    let clocks = Clocks::align(paths, all, align)?;
+    let clocks = Clocks::align(paths, all, &runs, align)?;
     let first = &all[0].anchor;
     let chunks = |anchor: &Anchor| (anchor.event_chunk_size, anchor.definition_chunk_size);
     let mut decisions = Decisions {
         align: clocks.align,
         lacks_real_time: clocks.lacks_real_time,
+        apart: clocks.apart,
         resolution: clocks.now.timer_resolution,
         retimed: clocks.times.iter().filter(|times| !times.is_identity()).count() as u64,
         runs: runs.iter().collect::<BTreeSet<_>>().len() as u64,
