@@ -172,6 +172,14 @@ mod tests {
         assert_eq!((chosen, sure), (vec![Some(1), Some(2), Some(3)], Sure::Guess));
     }
 
+    /// Two contents may have one key by accident, and then be of another class: they are found out later.
+    #[test]
+    fn one_that_is_no_candidate_tells_nothing() {
+        let all = candidates(&[(1, &[0]), (2, &[0])], &[(1, 2), (2, 9)]);
+        assert_eq!(chosen(&all, &[0, 9, 0], &[0]), (vec![Some(1), Some(2)], Sure::Certain));
+        assert_eq!(chosen(&all, &[9, 0, 2], &[0]), (vec![Some(1)], Sure::Certain));
+    }
+
     /// Nobody knows the ranks of the location, or who is in the only one that it may be.
     #[test]
     fn one_of_which_nobody_knows_who_is_in_it_is_a_guess() {
