@@ -71,7 +71,7 @@ impl Manner<'_> {
                 plan,
                 scanning,
                 &Chosen::default(),
-                PairsOf::Locations,
+                Some(PairsOf::Locations),
                 room,
             )
         })?;
@@ -89,7 +89,7 @@ impl Manner<'_> {
                 plan,
                 scanning,
                 &chosen,
-                PairsOf::Locations,
+                Some(PairsOf::Locations),
                 room,
             );
             let (outcome, listed) = listed.map_err(fatal)?;

@@ -407,3 +407,62 @@ fn metrics_that_only_locations_define_are_known_by_what_they_are() {
     assert_eq!(sums(&by_id), [(3, "x", 400)].map(row));
     assert_eq!(oddity(&by_id, "undefined"), 6);
 }
+
+/// The sums of one location with these definitions, where the trace has members 2 and 3 that say the same and
+/// classes 0 and 1 of them.
+fn sums_of(
+    metric: u64,
+    values: &[u64],
+    own: &[(u8, Bytes)],
+    code: i32,
+) -> (Vec<(String, u64)>, Value) {
+    let mut global = Definitions::new(ORDER).string(5, "x").region(0);
+    for (id, payload) in
+        [(19, named(2, 5)), (19, named(3, 5)), (20, class(0, &[2])), (20, class(1, &[3]))]
+    {
+        global = global.record(id, payload);
+    }
+    let text = |id: u64, text: &str| (10, Bytes::new(ORDER).c(id).string(text));
+    let own: Vec<_> = [text(9, "y")].into_iter().chain(own.iter().cloned()).collect();
+    let files = vec![visit(0, &[1000], &[]), visit(metric, values, &own)];
+    let written = Small::with(ORDER, global.location(0, 0).location(1, 0), files).write();
+    let report = report(&written.anchor(), code);
+    let sums = sums(&report).into_iter().map(|(_, name, sum)| (name, sum)).collect();
+    (sums, report["metric_oddities"].clone())
+}
+
+#[test]
+fn what_members_of_own_classes_are() {
+    let instance = |class: u64| (21, Bytes::new(ORDER).c(7).c(class).c(1).raw(&[0]).c(1));
+    let named = |id, name| (19, named(id, name));
+    let x = |sum| ("\"x\"".to_owned(), sum);
+    let y = |sum| ("\"y\"".to_owned(), sum);
+    // Those of a class of the trace are the trace's, whatever the location calls its own.
+    let (found, _) = sums_of(7, &[20], &[named(2, 9), instance(0)], 0);
+    assert_eq!(found, [x(1020)]);
+    // One stands for all that say the same, also where it is the trace's.
+    let (found, _) = sums_of(4, &[20], &[(20, class(4, &[3]))], 0);
+    assert_eq!(found, [x(1020)]);
+    // Two of one class have values of their own.
+    let (found, _) = sums_of(4, &[20, 3], &[named(5, 9), named(6, 9), (20, class(4, &[5, 6]))], 0);
+    assert_eq!(found, [x(1000), y(20), y(3)]);
+    let (found, _) = sums_of(4, &[20, 3], &[(20, class(4, &[2, 3]))], 0);
+    assert_eq!(found, [x(1020), x(3)]);
+    // Without a name nobody can say which one it is.
+    let (found, oddities) = sums_of(4, &[20], &[named(2, 77), (20, class(4, &[2]))], 3);
+    assert_eq!((found, &oddities["undefined_members"]), (vec![x(1000)], &json!(2)));
+}
+
+/// Numbers of our own are not those of what nobody defines.
+#[test]
+fn metrics_that_nobody_defines_are_none_of_another_location() {
+    let own = [(10, Bytes::new(ORDER).c(9).string("y")), (19, named(2, 9)), (20, class(4, &[2]))];
+    let locations = [visit(0xffff_fffe, &[1], &[]), visit(4, &[20], &own)];
+    let [one, other] = locations;
+    for files in [vec![one.clone(), other.clone()], vec![other, one]] {
+        let definitions = Definitions::new(ORDER).region(0).location(0, 0).location(1, 0);
+        let report = report(&Small::with(ORDER, definitions, files).write().anchor(), 3);
+        assert_eq!(sums(&report), [(0, "\"y\"".to_owned(), 20)]);
+        assert_eq!(oddity(&report, "undefined"), 2);
+    }
+}

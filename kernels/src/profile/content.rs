@@ -179,6 +179,11 @@ impl<'a> Contents<'a> {
         self.member_aliases.get(&member).copied().unwrap_or(member)
     }
 
+    /// The reference of a metric member that says this.
+    pub fn known_member(&self, content: &MemberContent) -> Option<MetricMemberRef> {
+        self.members.get(content).copied()
+    }
+
     /// The step that stands for a parameter.
     pub fn parameter(&self, parameter: ParameterRef, value: ParameterValue) -> Step {
         let parameter = self.parameter_aliases.get(&parameter).copied().unwrap_or(parameter);
@@ -245,7 +250,7 @@ impl<'a> Contents<'a> {
         let own_regions = own_regions.collect();
         let regions = (!self.region_aliases.is_empty()).then(|| self.region_aliases.clone());
         let world = OwnWorld { trace: self.definitions, own, mapping };
-        let metrics = world.metrics(|content| self.members.get(content).copied()).into_iter();
+        let metrics = world.metrics(self).into_iter();
         let own_metrics = metrics
             .map(|(metric, content)| (metric, numbers.metric(content, self.last_metric)))
             .collect();

@@ -9,6 +9,7 @@ use streamfold_model::enums::{
 use streamfold_model::ids::{MetricMemberRef, MetricRef, Reference, StringRef};
 use streamfold_model::store::{Definitions, Metric};
 
+use super::content::Contents;
 use crate::Mapping;
 
 /// All that a definition says of a metric member, but its number. `None` is a text that nobody defined.
@@ -30,6 +31,8 @@ pub struct MemberContent {
     pub metric_mode: MetricMode,
     /// The type of its values.
     pub value_type: Type,
+    /// Which one it is of those in one class that say the same: they have values of their own.
+    pub nth: u32,
 }
 
 impl MemberContent {
@@ -52,6 +55,7 @@ impl MemberContent {
             metric_type: member.metric_type,
             metric_mode: member.metric_mode,
             value_type: member.value_type,
+            nth: 0,
         })
     }
 }
@@ -101,58 +105,87 @@ impl<'a> OwnWorld<'a> {
     }
 
     /// The classes and instances of which the trace has none of the reference that theirs is mapped to, in the
-    /// order of the location's references. `known`: the member of the trace that says the same. Those that
-    /// lead to no class are left out.
-    pub fn metrics(
-        self,
-        known: impl Fn(&MemberContent) -> Option<MetricMemberRef>,
-    ) -> Vec<(MetricRef, MetricContent)> {
+    /// order of the location's references. Those that lead to no class are left out.
+    pub fn metrics(self, contents: &Contents<'_>) -> Vec<(MetricRef, MetricContent)> {
         let is_own = |metric| !self.trace.metrics.contains_key(&self.mapping.metric(metric));
         let own = self.own.metrics.iter().filter(|(reference, _)| is_own(**reference));
-        let found = own.filter_map(|(reference, m)| Some((*reference, self.metric(m, &known)?)));
+        let found = own.filter_map(|(reference, m)| Some((*reference, self.metric(m, contents)?)));
         let mut found: Vec<_> = found.collect();
         found.sort_unstable_by_key(|(reference, _)| *reference);
         found
     }
 
-    fn metric(
-        self,
-        metric: &Metric,
-        known: impl Fn(&MemberContent) -> Option<MetricMemberRef>,
-    ) -> Option<MetricContent> {
-        let (class, scope) = match metric {
-            Metric::Class(class) => (class, None),
+    fn metric(self, metric: &Metric, contents: &Contents<'_>) -> Option<MetricContent> {
+        let (class, members, scope) = match metric {
+            Metric::Class(class) => (class, Some(&self.own.metric_members), None),
             Metric::Instance(MetricInstance { metric_class, metric_scope, scope, .. }) => {
-                let scope = self.mapping.scope(*metric_scope, *scope);
-                (self.class(*metric_class)?, Some((*metric_scope, scope)))
+                let scope = Some((*metric_scope, self.mapping.scope(*metric_scope, *scope)));
+                let metrics = &self.trace.metrics;
+                match self.own.metrics.get(metric_class) {
+                    Some(class) => (class_of(class)?, Some(&self.own.metric_members), scope),
+                    // Its members are the trace's, too.
+                    None => {
+                        let class = metrics.get(&self.mapping.metric(*metric_class))?;
+                        (class_of(class)?, None, scope)
+                    }
+                }
             }
         };
-        let MetricClass { metric_members, metric_occurrence, recorder_kind, .. } = class;
-        let member = |reference: &MetricMemberRef| {
-            let content = self.own.metric_members.get(reference);
-            let content = content.and_then(|m| MemberContent::of(m, |text| self.string(text)));
-            match content {
-                Some(content) => match known(&content) {
-                    Some(of_trace) => OwnMember::OfTrace(of_trace),
-                    None => OwnMember::OfLocation(content),
-                },
-                None => OwnMember::OfTrace(*reference),
-            }
-        };
+        let mut found: Vec<OwnMember> = Vec::new();
+        for reference in &class.metric_members {
+            let member = match members.and_then(|members| members.get(reference)) {
+                Some(definition) => self.member(definition, contents, &found),
+                None => of_trace(*reference, contents, &found),
+            };
+            found.push(member);
+        }
         Some(MetricContent {
-            members: metric_members.iter().map(member).collect(),
-            occurrence: *metric_occurrence,
-            recorder_kind: *recorder_kind,
+            members: found,
+            occurrence: class.metric_occurrence,
+            recorder_kind: class.recorder_kind,
             scope,
         })
     }
 
-    /// The class of an instance of the location.
-    fn class(self, reference: MetricRef) -> Option<&'a MetricClass> {
-        let own = self.own.metrics.get(&reference);
-        match own.or_else(|| self.trace.metrics.get(&self.mapping.metric(reference)))? {
-            Metric::Class(class) => Some(class),
-            Metric::Instance(_) => None,
+    /// A member that the location defines, in a class that has these before it.
+    fn member(
+        self,
+        member: &MetricMember,
+        contents: &Contents<'_>,
+        before: &[OwnMember],
+    ) -> OwnMember {
+        let Some(content) = MemberContent::of(member, |text| self.string(text)) else {
+            return OwnMember::OfTrace(MetricMemberRef::UNDEFINED);
+        };
+        let known = contents.known_member(&content).map(OwnMember::OfTrace);
+        if let Some(known) = known.clone().filter(|known| !before.contains(known)) {
+            return known;
         }
+        let says_same = |other: &&OwnMember| match other {
+            OwnMember::OfLocation(other) => MemberContent { nth: 0, ..other.clone() } == content,
+            OwnMember::OfTrace(_) => false,
+        };
+        let count = before.iter().filter(says_same).count() + usize::from(known.is_some());
+        OwnMember::OfLocation(MemberContent { nth: count as u32, ..content })
+    }
+}
+
+/// A member that the location does not define: the one that stands for it, unless the class has that already.
+fn of_trace(
+    reference: MetricMemberRef,
+    contents: &Contents<'_>,
+    before: &[OwnMember],
+) -> OwnMember {
+    let standing = OwnMember::OfTrace(contents.member(reference));
+    if before.contains(&standing) {
+        return OwnMember::OfTrace(reference);
+    }
+    standing
+}
+
+fn class_of(metric: &Metric) -> Option<&MetricClass> {
+    match metric {
+        Metric::Class(class) => Some(class),
+        Metric::Instance(_) => None,
     }
 }

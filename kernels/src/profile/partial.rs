@@ -1,11 +1,13 @@
 //! What a thread holds while it scans, and what is left of it: partial results that fold.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bstr::BString;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_model::ids::{CallingContextRef, LocationRef, ParameterRef, RegionRef, StringRef};
+use streamfold_model::ids::{
+    CallingContextRef, LocationRef, MetricRef, ParameterRef, RegionRef, StringRef,
+};
 use streamfold_model::store::Definitions;
 
 use super::chosen::Chosen;
@@ -93,6 +95,8 @@ pub struct Worker {
     pub(super) texts: HashMap<StringRef, BString, RandomState>,
     /// The parameters of the trace for which those of the next location stand.
     pub(super) parameters: HashMap<ParameterRef, ParameterRef, RandomState>,
+    /// The metrics that only the next location defines.
+    pub(super) own_metrics: HashSet<MetricRef, RandomState>,
     /// Whether regions that only the next location defines are steps of call paths.
     pub(super) chosen_own: HashMap<RegionRef, bool, RandomState>,
 }
@@ -125,6 +129,7 @@ impl Worker {
         self.contexts = contents.contexts(own, mapping, &renaming, numbers);
         self.texts = contents.texts(own, mapping);
         self.parameters = contents.parameters(own, mapping);
+        self.own_metrics = renaming.own_metrics.iter().map(|(_, number)| *number).collect();
         if let Some(chosen) = chosen {
             let renamed = renaming.own_regions.iter().map(|(_, number)| *number);
             let all = renamed.chain(self.contexts.values().copied());

@@ -264,9 +264,16 @@ impl Walk {
     }
 
     /// Metrics are recorded. What changed is in the meter then.
-    pub fn metric(&mut self, meanings: Meanings<'_>, head: &EventHead<'_>, event: Metric<'_>) {
+    /// `is_own`: only the location defines the metric.
+    pub fn metric(
+        &mut self,
+        meanings: Meanings<'_>,
+        is_own: bool,
+        head: &EventHead<'_>,
+        event: Metric<'_>,
+    ) {
         let (location, time, path) = (head.location, head.time, self.operating());
-        let own = self.tallies.tree.own();
+        let own = is_own.then(|| self.tallies.tree.own());
         self.meter.record(Place { meanings, own, location, time, path }, event);
     }
 

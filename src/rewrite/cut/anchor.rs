@@ -45,7 +45,9 @@ fn is_true_no_more(name: &[u8], cutting: Cutting<'_>, definitions: &Definitions)
         _ => return false,
     };
     let part = cutting.window.is_some() || cutting.locations.len() < definitions.locations.len();
-    part || families.iter().any(|family| !cutting.families.has(*family))
+    // Nobody knows whether visits are among it.
+    let visits = families == Family::ALL && (cutting.rule.is_some() || cutting.depth < usize::MAX);
+    part || visits || families.iter().any(|family| !cutting.families.has(*family))
 }
 
 /// A new trace has an identifier of its own, which follows from the old one and from what is left.

@@ -87,7 +87,9 @@ impl Held {
 
     /// Whether the flush is one from before the window, and an event ends it where that begins.
     pub fn is_nothing_with(&self, event: &Kept) -> bool {
-        let is_later = |flush: &Kept| event.raw.time() > flush.raw.time();
+        // Later both as recorded and as corrected: ticks next to each other may have one corrected time.
+        let is_later =
+            |flush: &Kept| event.raw.time() > flush.raw.time() && event.time > flush.time;
         self.is_old && event.ends && !self.events.first().is_some_and(is_later)
     }
 }

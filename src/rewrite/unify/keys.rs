@@ -67,6 +67,8 @@ pub(super) struct Share {
     pub lists_of_files: ListsOfFiles,
     /// Who is in the global groups to which definitions of locations lead.
     pub groups: Map<Key, CommMembers>,
+    /// Those of them that are of each process alone, or lists of all.
+    pub everybody: Map<Key, CommMembers>,
 }
 
 /// The file of definitions of a location.

@@ -105,7 +105,8 @@ impl Writer<'_> {
         let moved = !self.from.placed.times.is_identity();
         let clocks = if moved { self.clocks(file) } else { Vec::new() };
         self.report.tables += tables.len() as u64;
-        if !file.unknown_places.is_empty() {
+        // Where no table is another one numbers mean what they did.
+        if !file.unknown_places.is_empty() && tables != file.tables {
             let text = unknown_stay(file.unknown_places.len() as u64);
             self.report.outcome.lose(&self.from.archive, kind, text);
         }

@@ -177,14 +177,14 @@ impl Columns {
     /// Those that were about these things of a kind, if it is known, and are about those now. They become one where
     /// two things did, and not where the file has had two for one, or for none.
     fn of(kind: Option<ReferenceKind>, old: &[u64], now: &[u64]) -> Columns {
-        // The first column of each thing, and the number that it had.
-        let mut seen: BTreeMap<u64, (usize, u64)> = BTreeMap::new();
+        // The first column of each thing, and the numbers that it had.
+        let mut seen: BTreeMap<u64, (usize, BTreeSet<u64>)> = BTreeMap::new();
         let mut columns = Columns::default();
         for (old, now) in old.iter().zip(now) {
             let next = columns.count;
-            let first = seen.entry(*now).or_insert((next, *old));
-            let is_one = kind.is_some_and(|kind| *now != kind.undefined()) && first.1 != *old;
-            let column = if is_one { first.0 } else { next };
+            let (first, numbers) = seen.entry(*now).or_insert((next, BTreeSet::new()));
+            let is_known = kind.is_some_and(|kind| *now != kind.undefined());
+            let column = if is_known && numbers.insert(*old) { *first } else { next };
             columns.count += usize::from(column == next);
             columns.now.push(column);
         }

@@ -12,11 +12,10 @@ use super::inputs::Numbered;
 use super::keys::{of_location, Share};
 use super::known::{AllGlobals, Files, Globals};
 use super::lists::all_lists;
-use super::pool::Map;
 use super::processes::Processes;
 use super::source::Source;
 use super::waiting::{Around, Chosen, Incomplete, WaitingLocation};
-use super::whole::{comm_members, Classes, CommMembers};
+use super::whole::{all_of, comm_members, Classes, CommMembers};
 use crate::collective::{Communicator, Error};
 use crate::report::human;
 
@@ -73,8 +72,7 @@ impl Share {
         sources: &[impl Source],
         files: &Files<'_>,
     ) -> Result<AllGlobals, Error> {
-        let (globals, groups) = self.ask(ranks, files)?;
-        self.groups = groups;
+        let globals = self.ask(ranks, files)?;
         let settling = Settling { ranks, sources, globals: &globals };
         self.tell_nowhere(&settling);
         self.lists = all_lists(ranks, &self.pool)?;
@@ -136,11 +134,7 @@ impl Share {
     }
 
     /// Asks for the global definitions to which those of locations lead: whoever has read them.
-    fn ask(
-        &self,
-        ranks: &dyn Communicator,
-        files: &Files<'_>,
-    ) -> Result<(AllGlobals, Map<Key, CommMembers>), Error> {
+    fn ask(&mut self, ranks: &dyn Communicator, files: &Files<'_>) -> Result<AllGlobals, Error> {
         let mut asks: BTreeMap<u32, BTreeSet<(ReferenceKind, u64)>> = BTreeMap::new();
         for waiting in &self.waiting {
             asks.entry(waiting.numbered.input).or_default().extend(waiting.asks());
@@ -156,21 +150,23 @@ impl Share {
             let answer = |(kind, number)| {
                 let key = keys(input, kind, number);
                 let group = key.filter(|_| kind == ReferenceKind::Group);
+                let all = group.and_then(|key| all_of(&self.pool, &key));
                 let group = group.and_then(|key| comm_members(&self.pool, &key));
-                ((kind, number), key, group)
+                ((kind, number), key, group, all)
             };
             (rank, (input, asks.into_iter().map(answer).collect::<Vec<_>>()))
         });
         let answers: Vec<(u32, Vec<Answer>)> = ranks.exchange(answers.collect())?;
-        let (mut globals, mut groups) = (AllGlobals::default(), Map::default());
+        let mut globals = AllGlobals::default();
         for (input, answers) in answers {
             let known = globals.by_input.entry(input).or_default();
-            for (of, key, group) in answers {
+            for (of, key, group, all) in answers {
                 known.insert(of, key.map_or(Global::Nowhere, Global::Key));
-                groups.extend(key.zip(group));
+                self.groups.extend(key.zip(group));
+                self.everybody.extend(key.zip(all));
             }
         }
-        Ok((globals, groups))
+        Ok(globals)
     }
 
     /// Finds out which communicators are meant by those without a group that have so many others above
@@ -272,5 +268,5 @@ fn tell<'r>(
 /// Who asks, about which archive, for what.
 type Asked = (usize, u32, Vec<(ReferenceKind, u64)>);
 
-/// What is known of a number: its key, and who is in it if it is a group.
-type Answer = ((ReferenceKind, u64), Option<Key>, Option<CommMembers>);
+/// What is known of a number: its key; if it is a group who is in it, or that all are.
+type Answer = ((ReferenceKind, u64), Option<Key>, Option<CommMembers>, Option<CommMembers>);

@@ -162,11 +162,15 @@ impl Classes {
 }
 
 /// All who communicate, where a communicator has a group of each process alone or a list of all; `None`: it has
-/// not, or nobody knows here.
+/// not.
 fn everybody(comm: &Pooled, share: &Share) -> Option<CommMembers> {
     let Some(Target::Key(group)) = comm.content.targets.get(comm.comm?.group) else { return None };
-    let GroupMembers { paradigm, kind, .. } =
-        members(&share.pool.contents.get(group)?.content.shell)?;
+    all_of(&share.pool, group).or_else(|| share.everybody.get(group).cloned())
+}
+
+/// All who communicate, where this is a group of each process alone or a list of all.
+pub(super) fn all_of(pool: &Pool, group: &Key) -> Option<CommMembers> {
+    let GroupMembers { paradigm, kind, .. } = members(&pool.contents.get(group)?.content.shell)?;
     let all = Stretch { first: 0, step: 1, count: u64::MAX };
     let has_all = matches!(kind, GroupType::CommSelf | GroupType::CommLocations);
     has_all.then(|| (paradigm.into(), vec![all]))

@@ -22,9 +22,9 @@ use super::sums::{Aggregate, LocationMetric, Measured, MetricKind, MetricOdditie
 pub(in super::super) struct Meter {
     /// The metrics that were recorded, and where each of them is.
     known: Vec<Option<Known>>,
-    known_at: HashMap<MetricRef, usize, RandomState>,
+    known_at: HashMap<Called, usize, RandomState>,
     /// The last of them.
-    last: Option<(MetricRef, usize)>,
+    last: Option<(Called, usize)>,
     /// Numbers for members, in the order in which they are met.
     slots: HashMap<MetricMemberRef, u32, RandomState>,
     members: Vec<Recorded>,
@@ -48,6 +48,9 @@ pub(in super::super) struct Meter {
     /// Whether there may have been records before the first one here.
     of_window: bool,
 }
+
+/// The number of a class or instance, and whether only locations define it: what nobody defines may have any number.
+type Called = (MetricRef, bool);
 
 /// A class or instance that is defined.
 #[derive(Debug)]
@@ -73,8 +76,8 @@ struct Recorded {
 #[derive(Clone, Copy)]
 pub(in super::super) struct Place<'a> {
     pub meanings: Meanings<'a>,
-    /// What only locations define.
-    pub own: &'a OwnNumbers,
+    /// Where only the location defines the metric: what is known of all such.
+    pub own: Option<&'a OwnNumbers>,
     pub location: LocationRef,
     pub time: Ticks,
     /// The innermost open visit, or the location itself.
@@ -109,12 +112,13 @@ impl Meter {
     /// Where a metric is among those that are known.
     #[inline]
     fn find(&mut self, place: Place<'_>, metric: MetricRef) -> usize {
+        let called = (metric, place.own.is_some());
         match self.last {
-            Some((last, at)) if last == metric => at,
+            Some((last, at)) if last == called => at,
             _ => {
-                let at = self.known_at.get(&metric).copied();
+                let at = self.known_at.get(&called).copied();
                 let at = at.unwrap_or_else(|| self.learn(place, metric));
-                self.last = Some((metric, at));
+                self.last = Some((called, at));
                 at
             }
         }
@@ -122,8 +126,11 @@ impl Meter {
 
     /// Finds out what a metric means.
     fn learn(&mut self, place: Place<'_>, metric: MetricRef) -> usize {
-        let plan = match place.own.metric_content(metric) {
-            Some(content) => Some(Plan::of_own(place.meanings.definitions, place.own, content)),
+        let definitions = place.meanings.definitions;
+        let plan = match place.own {
+            Some(own) => {
+                own.metric_content(metric).map(|content| Plan::of_own(definitions, own, content))
+            }
             None => Plan::of(place.meanings, metric),
         };
         let known = plan.map(|plan| {
@@ -131,7 +138,7 @@ impl Meter {
             Known { slots: slots.collect(), plan }
         });
         self.known.push(known);
-        self.known_at.insert(metric, self.known.len() - 1);
+        self.known_at.insert((metric, place.own.is_some()), self.known.len() - 1);
         self.known.len() - 1
     }
 

@@ -1,7 +1,5 @@
 //! What a record of metrics means, from the definitions.
 
-use std::collections::HashSet;
-
 use streamfold_model::definitions::MetricInstance;
 use streamfold_model::enums::{MetricMode, MetricOccurrence, MetricScope, Type};
 use streamfold_model::ids::{LocationRef, MetricMemberRef, MetricRef};
@@ -132,14 +130,12 @@ impl Plan {
     }
 }
 
-/// The members that stand for those of a class. Where a class has two of which one stands for both, each
-/// stands for itself, since they have values of their own.
+/// The members that stand for those of a class. Where it has two of which one stands for both, these stand for
+/// themselves, since they have values of their own.
 fn one_for_all(meanings: Meanings<'_>, members: &[MetricMemberRef]) -> Vec<MetricMemberRef> {
     let Some(contents) = meanings.contents else { return members.to_vec() };
     let standing: Vec<_> = members.iter().map(|member| contents.member(*member)).collect();
-    let count = |members: &[MetricMemberRef]| members.iter().collect::<HashSet<_>>().len();
-    if count(&standing) < count(members) {
-        return members.to_vec();
-    }
-    standing
+    let is_alone = |member| standing.iter().filter(|other| *other == member).count() == 1;
+    let apart = standing.iter().zip(members);
+    apart.map(|(standing, own)| if is_alone(standing) { *standing } else { *own }).collect()
 }

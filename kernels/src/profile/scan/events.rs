@@ -92,7 +92,8 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
     }
 
     fn metric(&mut self, head: &EventHead<'_>, event: Metric<'_>) {
-        self.walk.metric(self.meanings, head, event);
+        let is_own = self.worker.own_metrics.contains(&event.metric);
+        self.walk.metric(self.meanings, is_own, head, event);
         self.tasks.change(&mut self.walk, head.time);
     }
 
@@ -152,6 +153,7 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
 
     fn program_begin(&mut self, head: &EventHead<'_>, event: ProgramBegin<'_>) {
         let Some(trees) = &mut self.trees else { return };
+        self.walk.go_to(head.time);
         if let Some(region) = trees.begin_program(&event, self.meanings.definitions) {
             self.walk.enter(head.time, region);
         }
@@ -159,6 +161,7 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
 
     fn program_end(&mut self, head: &EventHead<'_>, _: ProgramEnd) {
         let Some(trees) = &mut self.trees else { return };
+        self.walk.go_to(head.time);
         if let Some(region) = trees.end_program() {
             self.walk.leave(head.time, region);
         }

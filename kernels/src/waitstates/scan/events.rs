@@ -274,9 +274,6 @@ impl EventVisitor for WaitScan<'_, '_> {
         }
         // A test that was not successful has none.
         let empty = sync_level == RmaSyncLevel::NONE;
-        if !empty && !self.world.partners.has_group(group) {
-            return self.room.found.leave_out(LeftOut::NowhereWindows, 1);
-        }
         self.in_mpi(Pending::Group { win, group, order, empty });
     }
 

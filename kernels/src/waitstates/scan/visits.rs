@@ -180,6 +180,11 @@ impl WaitScan<'_, '_> {
         match pending {
             Pending::Group { win, group, order, empty } => {
                 let MpiCall::Window(kind) = mpi else { return };
+                // What ends an epoch needs no group: it is that with which the epoch began.
+                let begins = matches!(kind, WindowCall::Start | WindowCall::Post);
+                if begins && !empty && !partners.has_group(group) {
+                    return self.room.found.leave_out(LeftOut::NowhereWindows, 1);
+                }
                 let at = At { win, own, order };
                 if !empty && !windows.group((kind, group), at, call, partners, lanes) {
                     self.room.found.leave_out(LeftOut::LargeEpochs, 1);
