@@ -253,6 +253,28 @@ fn a_parameter_ends_a_flush() {
     assert_eq!((stops(&events), said), (vec![], None), "{events:?}");
 }
 
+/// The parts of what is left add up to it: what is left out ends no flush, neither in the part nor before it.
+#[test]
+fn what_is_left_out_ends_no_flush() {
+    let leaves: &[&str] = &["--region", "^r1$"];
+    for (write, options) in [(CASES[13].1, &["--without", "parameters"][..]), (CASES[2].1, leaves)]
+    {
+        let made = made(write);
+        let anchor = made.to.anchor_path();
+        let whole = profile(&part(&anchor, options).0.anchor(), &[]);
+        for chain in [["0", "1120", "end"], ["0", "1155", "end"], ["0", "1200", "end"]] {
+            let mut sums = Sums::new();
+            for bounds in chain.windows(2) {
+                let time = ["--time", bounds[0], bounds[1]];
+                let (place, _) = part(&anchor, &[options, &time].concat());
+                add(&mut sums, &place.anchor(), &[]);
+            }
+            sums.retain(|_, sums| sums.iter().any(|sum| *sum != 0));
+            assert_eq!(sums, whole, "{options:?} {chain:?}");
+        }
+    }
+}
+
 /// More is recorded behind it than is held back, and nothing of it ends the flush.
 #[test]
 fn very_much_behind_a_flush_is_written_in_order() {

@@ -166,13 +166,13 @@ impl<'w, 'a> Before<'w, 'a> {
     /// An event where a flush reaches over the begin, or may do so.
     fn next(&mut self, head: &EventHead<'_>, event: &Event<'_>) {
         let (number, time) = (head.number, head.time);
-        if ends_flush(event) && self.flush.is_some_and(|flush| time > flush.time) {
+        // Of what does not stay no profile of the part knows.
+        let way = &mut self.step.way;
+        let stays = way.event(event) && way.families.has(Family::of(Some(event.kind())));
+        if stays && ends_flush(event) && self.flush.is_some_and(|flush| time > flush.time) {
             self.flush = None;
         }
-        let Event::BufferFlush(BufferFlush { stop_time: stop }) = *event else {
-            self.step.way.event(event);
-            return;
-        };
+        let Event::BufferFlush(BufferFlush { stop_time: stop }) = *event else { return };
         // Of several at one time the last one has it.
         let before = self.flush.take();
         let (time, stop) = match before {
