@@ -1,7 +1,7 @@
 //! What kind of work a region is, and what is known of those who are in it.
 //!
 //! Paradigm decides first, then role, then name: some recorders give waits and tests no telling role, and some give
-//! nothing but the name (see [`MpiCalls`]).
+//! nothing but the name.
 
 use bstr::BStr;
 use streamfold_model::enums::{Paradigm, RegionRole};
