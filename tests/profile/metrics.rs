@@ -448,6 +448,12 @@ fn what_members_of_own_classes_are() {
     assert_eq!(found, [x(1000), y(20), y(3)]);
     let (found, _) = sums_of(4, &[20, 3], &[(20, class(4, &[2, 3]))], 0);
     assert_eq!(found, [x(1020), x(3)]);
+    // In whatever order, and whoever of both defines them.
+    let (found, _) = sums_of(4, &[20, 3], &[(20, class(4, &[3, 2]))], 0);
+    assert_eq!(found, [x(1003), x(20)]);
+    let both = [(10, Bytes::new(ORDER).c(8).string("x")), named(7, 8), (20, class(4, &[7, 3]))];
+    let (found, _) = sums_of(4, &[20, 3], &both, 0);
+    assert_eq!(found, [x(1003), x(20)]);
     // Without a name nobody can say which one it is.
     let (found, oddities) = sums_of(4, &[20], &[named(2, 77), (20, class(4, &[2]))], 3);
     assert_eq!((found, &oddities["undefined_members"]), (vec![x(1000)], &json!(2)));

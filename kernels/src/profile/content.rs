@@ -174,9 +174,14 @@ impl<'a> Contents<'a> {
         self.region_aliases.get(&region).copied().unwrap_or(region)
     }
 
-    /// The reference that stands for a metric member.
-    pub fn member(&self, member: MetricMemberRef) -> MetricMemberRef {
-        self.member_aliases.get(&member).copied().unwrap_or(member)
+    /// The members that stand for those of a metric class. Where it has two of which one stands for both, these
+    /// stand for themselves, since they have values of their own.
+    pub fn one_for_all(&self, members: &[MetricMemberRef]) -> Vec<MetricMemberRef> {
+        let stands = |member| self.member_aliases.get(member).copied().unwrap_or(*member);
+        let standing: Vec<_> = members.iter().map(stands).collect();
+        let is_alone = |member| standing.iter().filter(|other| *other == member).count() == 1;
+        let apart = standing.iter().zip(members);
+        apart.map(|(standing, own)| if is_alone(standing) { *standing } else { *own }).collect()
     }
 
     /// The reference of a metric member that says this.

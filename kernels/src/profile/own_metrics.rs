@@ -1,22 +1,23 @@
 //! Metrics that only single locations define.
 
+use std::collections::HashSet;
+
 use bstr::{BStr, BString};
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::{MetricClass, MetricInstance, MetricMember};
-use streamfold_model::enums::{
-    Base, MetricMode, MetricOccurrence, MetricScope, MetricType, RecorderKind, Type,
-};
+use streamfold_model::enums::{Base, MetricMode, MetricOccurrence, MetricScope, MetricType, Type};
 use streamfold_model::ids::{MetricMemberRef, MetricRef, Reference, StringRef};
 use streamfold_model::store::{Definitions, Metric};
 
 use super::content::Contents;
 use crate::Mapping;
 
-/// All that a definition says of a metric member, but its number. `None` is a text that nobody defined.
+/// All that a definition says of a metric member with a name, but its number. `None` is a text that nobody defined.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct MemberContent {
     /// Its name.
-    pub name: Option<BString>,
+    pub name: BString,
     /// More about it.
     pub description: Option<BString>,
     /// What its values are multiples of, together with `base` and `exponent`.
@@ -47,7 +48,7 @@ impl MemberContent {
             text => text.map(ToOwned::to_owned),
         };
         Some(MemberContent {
-            name: Some(string(member.name)?.to_owned()),
+            name: string(member.name)?.to_owned(),
             description: text(member.description),
             unit: text(member.unit),
             base: member.base,
@@ -60,12 +61,11 @@ impl MemberContent {
     }
 }
 
-/// A class or instance, with all that it leads to.
+/// What a class or instance says of its records, with all that it leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct MetricContent {
     pub members: Vec<OwnMember>,
     pub occurrence: MetricOccurrence,
-    pub recorder_kind: RecorderKind,
     /// Of an instance: for whom it is recorded.
     pub scope: Option<(MetricScope, u64)>,
 }
@@ -116,50 +116,48 @@ impl<'a> OwnWorld<'a> {
     }
 
     fn metric(self, metric: &Metric, contents: &Contents<'_>) -> Option<MetricContent> {
-        let (class, members, scope) = match metric {
-            Metric::Class(class) => (class, Some(&self.own.metric_members), None),
+        let (class, of_trace, scope) = match metric {
+            Metric::Class(class) => (class, false, None),
             Metric::Instance(MetricInstance { metric_class, metric_scope, scope, .. }) => {
-                let scope = Some((*metric_scope, self.mapping.scope(*metric_scope, *scope)));
-                let metrics = &self.trace.metrics;
-                match self.own.metrics.get(metric_class) {
-                    Some(class) => (class_of(class)?, Some(&self.own.metric_members), scope),
-                    // Its members are the trace's, too.
-                    None => {
-                        let class = metrics.get(&self.mapping.metric(*metric_class))?;
-                        (class_of(class)?, None, scope)
-                    }
-                }
+                let scope = self.mapping.scope(*metric_scope, *scope);
+                let own = self.own.metrics.get(metric_class);
+                let global = || self.trace.metrics.get(&self.mapping.metric(*metric_class));
+                (class_of(own.or_else(global)?)?, own.is_none(), Some((*metric_scope, scope)))
             }
         };
-        let mut found: Vec<OwnMember> = Vec::new();
-        for reference in &class.metric_members {
-            let member = match members.and_then(|members| members.get(reference)) {
-                Some(definition) => self.member(definition, contents, &found),
-                None => of_trace(*reference, contents, &found),
+        // The members of a class of the trace are the trace's, too.
+        let own = |reference: MetricMemberRef| {
+            self.own.metric_members.get(&reference).filter(|_| !of_trace)
+        };
+        let references = &class.metric_members;
+        let others: Vec<_> = references.iter().copied().filter(|it| own(*it).is_none()).collect();
+        let others = contents.one_for_all(&others);
+        let mut used: HashSet<_, RandomState> = others.iter().copied().collect();
+        let (mut others, mut found) = (others.into_iter().map(OwnMember::OfTrace), Vec::new());
+        for reference in references {
+            let member = match own(*reference) {
+                Some(member) => Some(self.member(member, contents, &found, &mut used)),
+                None => others.next(),
             };
-            found.push(member);
+            found.extend(member);
         }
-        Some(MetricContent {
-            members: found,
-            occurrence: class.metric_occurrence,
-            recorder_kind: class.recorder_kind,
-            scope,
-        })
+        Some(MetricContent { members: found, occurrence: class.metric_occurrence, scope })
     }
 
-    /// A member that the location defines, in a class that has these before it.
+    /// A member that the location defines, in a class that has these before it, and uses these of the trace.
     fn member(
         self,
         member: &MetricMember,
         contents: &Contents<'_>,
         before: &[OwnMember],
+        used: &mut HashSet<MetricMemberRef, RandomState>,
     ) -> OwnMember {
         let Some(content) = MemberContent::of(member, |text| self.string(text)) else {
             return OwnMember::OfTrace(MetricMemberRef::UNDEFINED);
         };
-        let known = contents.known_member(&content).map(OwnMember::OfTrace);
-        if let Some(known) = known.clone().filter(|known| !before.contains(known)) {
-            return known;
+        let known = contents.known_member(&content);
+        if let Some(known) = known.filter(|known| used.insert(*known)) {
+            return OwnMember::OfTrace(known);
         }
         let says_same = |other: &&OwnMember| match other {
             OwnMember::OfLocation(other) => MemberContent { nth: 0, ..other.clone() } == content,
@@ -168,19 +166,6 @@ impl<'a> OwnWorld<'a> {
         let count = before.iter().filter(says_same).count() + usize::from(known.is_some());
         OwnMember::OfLocation(MemberContent { nth: count as u32, ..content })
     }
-}
-
-/// A member that the location does not define: the one that stands for it, unless the class has that already.
-fn of_trace(
-    reference: MetricMemberRef,
-    contents: &Contents<'_>,
-    before: &[OwnMember],
-) -> OwnMember {
-    let standing = OwnMember::OfTrace(contents.member(reference));
-    if before.contains(&standing) {
-        return OwnMember::OfTrace(reference);
-    }
-    standing
 }
 
 fn class_of(metric: &Metric) -> Option<&MetricClass> {

@@ -278,10 +278,11 @@ pub(super) fn define(own: &OwnDefinitions, definitions: &mut Definitions) {
     definitions.strings.extend(texts.iter().cloned());
     let mut texts = Texts::of(definitions);
     for (reference, content) in members {
+        let name = texts.reference(&content.name, definitions);
         let mut string = |text: &Option<BString>| texts.optional(text.as_ref(), definitions);
         let member = MetricMember {
             id: *reference,
-            name: string(&content.name),
+            name,
             description: string(&content.description),
             metric_type: content.metric_type,
             metric_mode: content.metric_mode,

@@ -106,7 +106,10 @@ impl Plan {
                 (class, Some((*metric_scope, *scope)))
             }
         };
-        let members = one_for_all(meanings, &class.metric_members);
+        let members = match meanings.contents {
+            Some(contents) => contents.one_for_all(&class.metric_members),
+            None => class.metric_members.clone(),
+        };
         let members = members.into_iter().map(|member| Member::of(definitions, member)).collect();
         Some(Plan { occurrence: class.metric_occurrence, scope, members })
     }
@@ -128,14 +131,4 @@ impl Plan {
             Some((kind, scope)) => kind == MetricScope::Location && scope == location.0,
         }
     }
-}
-
-/// The members that stand for those of a class. Where it has two of which one stands for both, these stand for
-/// themselves, since they have values of their own.
-fn one_for_all(meanings: Meanings<'_>, members: &[MetricMemberRef]) -> Vec<MetricMemberRef> {
-    let Some(contents) = meanings.contents else { return members.to_vec() };
-    let standing: Vec<_> = members.iter().map(|member| contents.member(*member)).collect();
-    let is_alone = |member| standing.iter().filter(|other| *other == member).count() == 1;
-    let apart = standing.iter().zip(members);
-    apart.map(|(standing, own)| if is_alone(standing) { *standing } else { *own }).collect()
 }
