@@ -87,7 +87,7 @@ fn what() -> impl Strategy<Value = What> + Clone {
             });
     let lock_all = (0..most, [gaps(), gaps()], vec(access(), 0..3))
         .prop_map(|(origin, calls, accesses)| What::LockAll { origin, calls, accesses });
-    prop_oneof![4 => fence, 6 => epoch, 14 => lock, 3 => lock_all]
+    prop_oneof![6 => fence, 6 => epoch, 14 => lock, 3 => lock_all]
 }
 
 fn script(count: usize) -> impl Strategy<Value = Script> + Clone {
