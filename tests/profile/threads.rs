@@ -297,7 +297,7 @@ fn tasks_of_a_member_interrupt_what_it_does_in_the_team() {
     assert_eq!(
         paths(&found),
         sorted([
-            "main > par > (task: inner): 1 30 0",
+            "main > par > (task: inner): 1 30 20",
             "main > par: 1 50 20",
             "main: 1 50 50",
             "(tasks): 0 0 0",

@@ -19,8 +19,12 @@ struct SlowVisit {
     path: CallPath,
     /// The visit that this one is directly inside of.
     inside: Option<usize>,
+    /// The number of the stack in which it is.
+    stack: usize,
     begin: u64,
     end: Option<u64>,
+    /// Of a stretch of a task: the number of its stack, and from when to when it ran in the task's own time.
+    ran: Option<(usize, u64, u64)>,
 }
 
 impl SlowVisit {
@@ -117,21 +121,13 @@ pub fn slow_standing(
     let goes_on = walk.stop_at(time);
     let mut standing = Standing::new();
     let mut extremes: BTreeMap<CallPath, (u64, u64)> = BTreeMap::new();
-    let mut inside = vec![0; walk.visits.len()];
-    for visit in &walk.visits {
-        if let (Some(outer), Some(end)) = (visit.inside, visit.end) {
-            inside[outer] += end - visit.begin;
-        }
-    }
-    for (number, (visit, inside)) in walk.visits.iter().zip(inside).enumerate() {
+    for (number, (visit, inside)) in walk.visits.iter().zip(insides(&walk.visits)).enumerate() {
         let ([visits, closed, inclusive, exclusive], _) =
             standing.entry(visit.path.clone()).or_default();
         *visits += 1;
         let Some(end) = visit.end else { continue };
         *inclusive += i128::from(end - visit.begin);
-        if !matches!(visit.step, Step::Task(_)) {
-            *exclusive += i128::from(end - visit.begin - inside);
-        }
+        *exclusive += i128::from(end - visit.begin - inside);
         if goes_on.contains(&number) {
             continue;
         }
@@ -355,7 +351,8 @@ impl Walk {
             (None, None) => vec![],
         };
         path.push(step);
-        self.visits.push(SlowVisit { step, path, inside, begin, end: None });
+        let stack = self.stack().number;
+        self.visits.push(SlowVisit { step, path, inside, stack, begin, end: None, ran: None });
         self.visits.len() - 1
     }
 
@@ -468,9 +465,11 @@ impl Walk {
         let now = self.now();
         let Some(stretch) = self.running else { return };
         let stack = self.stack();
+        let ran = (stack.number, stack.ran, now);
         stack.ran = now;
         let outermost = stack.outermost;
         self.name(stretch, outermost);
+        self.visits[stretch.visit].ran = Some(ran);
         self.visits[stretch.visit].end = Some(self.clock);
         self.running = None;
         self.metrics.switch(self.clock);
@@ -598,25 +597,36 @@ fn add_traffic(traffic: &mut Traffic, operation: Happening, mode: Option<IoOpera
     }
 }
 
-/// Adds every visit to its path, with its times where it has an end.
-fn sum_up(visits: &[SlowVisit]) -> Paths {
-    let mut paths = Paths::new();
+/// What of each visit's time is not its own.
+fn insides(visits: &[SlowVisit]) -> Vec<u64> {
     let mut inside = vec![0; visits.len()];
-    for visit in visits {
+    for (number, visit) in visits.iter().enumerate() {
         if let (Some(outer), Some(end)) = (visit.inside, visit.end) {
             inside[outer] += end - visit.begin;
         }
+        if let Some((stack, from, to)) = visit.ran {
+            let outermost = visits.iter().filter(|v| v.stack == stack && v.inside.is_none());
+            let within = outermost.map(|v| {
+                let end = v.end.unwrap_or(u64::MAX);
+                end.min(to).saturating_sub(v.begin.max(from))
+            });
+            inside[number] += within.sum::<u64>();
+        }
     }
-    for (visit, inside) in visits.iter().zip(inside) {
+    inside
+}
+
+/// Adds every visit to its path, with its times where it has an end.
+fn sum_up(visits: &[SlowVisit]) -> Paths {
+    let mut paths = Paths::new();
+    for (visit, inside) in visits.iter().zip(insides(visits)) {
         let (sum, _) = tally(&mut paths, &visit.path);
         sum.visits += 1;
         if let Some(end) = visit.end {
             let inclusive = end - visit.begin;
             sum.closed += 1;
             sum.inclusive += inclusive;
-            if !matches!(visit.step, Step::Task(_)) {
-                sum.exclusive += inclusive - inside;
-            }
+            sum.exclusive += inclusive - inside;
             sum.shortest = sum.shortest.min(inclusive);
             sum.longest = sum.longest.max(inclusive);
         }

@@ -12,7 +12,7 @@ use streamfold::model::store::Definitions;
 
 use super::location::SlowLocation;
 use super::metrics::{Several, SlowSeries, PLACES};
-use super::sums::{counts_for, group_of};
+use super::sums::{counts_for, group_of, row_of};
 use super::CallPath;
 
 /// Each number, as text, by what it says.
@@ -253,7 +253,7 @@ fn by_region(cells: &Cells) -> BTreeMap<(Step, u32, MetricKind), (Several, Sever
         if let Some(step) = counts_for(path) {
             let cell = all.entry((step, *member, *kind)).or_default();
             cell.1.join(exclusive);
-            let outermost = path.iter().filter(|above| **above == step).count() == 1;
+            let outermost = path.iter().filter(|above| row_of(**above) == Some(step)).count() == 1;
             if outermost && *kind == MetricKind::Difference {
                 cell.0.join(inclusive);
             }

@@ -119,8 +119,14 @@ fn list_paths(
 
 /// The row of regions in which a path counts.
 pub fn counts_for(path: &CallPath) -> Option<Step> {
-    match *path.iter().rfind(|step| !matches!(step, Step::Parameter(..)))? {
-        Step::Task(_) | Step::Tasks => None,
+    row_of(*path.iter().rfind(|step| !matches!(step, Step::Parameter(..)))?)
+}
+
+/// The row in which time on a step counts that is no parameter.
+pub fn row_of(step: Step) -> Option<Step> {
+    match step {
+        Step::Task(_) => Some(Step::Tasks),
+        Step::Tasks => None,
         step => Some(step),
     }
 }
@@ -131,7 +137,7 @@ fn slow_regions(all: &BTreeMap<CallPath, Found>) -> Vec<RegionRow> {
         let Some(step) = counts_for(path) else { continue };
         let (list, outer) = by_region.entry(step).or_default();
         list.extend(found.iter().copied());
-        if path.iter().filter(|&&above| above == step).count() == 1 {
+        if path.iter().filter(|above| row_of(**above) == Some(step)).count() == 1 {
             *outer += found.iter().map(|(_, v, _)| u128::from(v.inclusive)).sum::<u128>();
         }
     }

@@ -18,7 +18,8 @@
 //! * A period in which recording was off, or in which the buffer of the measurement was written
 //!   out, is a visit of its own kind in the innermost open one; see [`Step`].
 //! * An explicit task has a stack of its own, below [`Step::Tasks`]. Its time is what passes while it
-//!   runs. In what it interrupted that time is a visit of [`Step::Task`], without exclusive time.
+//!   runs. In what it interrupted that time is a visit of [`Step::Task`], whose exclusive time is that in which the
+//!   task had nothing open.
 //! * Where a parameter splits call paths, all of the visit in which it is set counts for the path of
 //!   its value.
 //! * A region that is entered again inside of itself does not count its inclusive time twice: the

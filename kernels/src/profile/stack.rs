@@ -78,6 +78,12 @@ impl Stack {
         self.frames[self.top].path = path;
     }
 
+    /// For how long something was open in this stack, when it is `now` in its own time.
+    pub fn busy(&self, now: u64) -> u64 {
+        let open = if self.top > 0 { now - self.frames[1].begin } else { 0 };
+        self.frames[0].inside + open
+    }
+
     /// Inclusive time of the outermost visits that ended, in ticks.
     pub fn inside(&self) -> u64 {
         self.frames[0].inside

@@ -17,9 +17,10 @@ pub enum Step {
     /// The buffer of the measurement was written out.
     BufferFlush,
     /// An explicit task that begins with this region ran here, from one switch of tasks to the next.
-    /// What happened in it counts below [`Step::Tasks`].
+    /// What happened in it counts below [`Step::Tasks`]; its own time is that in which the task had nothing open.
     Task(RegionRef),
-    /// Below are the explicit tasks, each of them with its own time: nothing while it is suspended.
+    /// Below are the explicit tasks, each of them with its own time: nothing while it is suspended. As a row of a
+    /// table of regions: all that is a [`Step::Task`].
     Tasks,
 }
 
@@ -41,7 +42,8 @@ impl Step {
         match self {
             Step::Region(_) | Step::MeasurementOff | Step::BufferFlush => Some(self),
             Step::Parameter(..) => above,
-            Step::Task(_) | Step::Tasks => None,
+            Step::Task(_) => Some(Step::Tasks),
+            Step::Tasks => None,
         }
     }
 

@@ -28,6 +28,8 @@ struct Running {
     task: Task,
     /// When it began or went on, in ticks.
     since: u64,
+    /// For how long something had been open in its stack by then, in ticks.
+    busy: u64,
     /// What it interrupted.
     implicit: Stack,
     /// What this stretch had when a window of time began.
@@ -199,11 +201,13 @@ impl Tasks {
 
     /// The running task, if there is one, gives way to what it interrupted.
     fn interrupt(&mut self, walk: &mut Walk) -> Option<(Task, Stack)> {
-        let Running { task, since, implicit, carried, changes } = self.running.take()?;
+        let running = self.running.take()?;
         walk.end_of_off();
+        let charge = running.charge(walk, walk.now());
+        let Running { task, implicit, carried, changes, .. } = running;
         let stack = walk.exchange(implicit);
-        let path = walk.path_here(Step::Task(first_region(&stack)));
-        walk.add_visit(path, since, false, carried);
+        let path = charge.path;
+        walk.add_stretch(charge, carried);
         let Changes { sums, unknown } = changes;
         let mut before = Before { task, path, changed: HashSet::default(), unknown };
         for (slot, change) in sums {
@@ -229,7 +233,8 @@ impl Tasks {
         walk.end_of_off();
         let implicit = walk.exchange(stack);
         let (since, changes) = (walk.now(), Changes::default());
-        self.running = Some(Running { task, since, implicit, carried: None, changes });
+        let busy = walk.stack.busy(since - walk.stack.late());
+        self.running = Some(Running { task, since, busy, implicit, carried: None, changes });
     }
 
     /// A window of time begins.
@@ -265,11 +270,13 @@ impl Tasks {
 }
 
 impl Running {
-    /// What this stretch has in what it interrupted.
+    /// What this stretch has in what it interrupted: what the task's own visits have is not its own.
     fn charge(&self, walk: &mut Walk, now: u64) -> Charge {
         let step = Step::Task(first_region(&walk.stack));
         let path = walk.path(self.implicit.path(), step);
-        Charge { path, inclusive: now - self.since, exclusive: 0 }
+        let inclusive = now - self.since;
+        let busy = walk.busy(now) - self.busy;
+        Charge { path, inclusive, exclusive: inclusive - busy }
     }
 }
 

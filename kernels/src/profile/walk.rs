@@ -202,16 +202,15 @@ impl Walk {
     }
 
     /// A visit with nothing inside, from a time up to now, in the innermost open visit.
-    pub fn add_visit(
-        &mut self,
-        path: PathIndex,
-        since: u64,
-        exclusive: bool,
-        carried: Option<Charge>,
-    ) {
+    pub fn add_visit(&mut self, path: PathIndex, since: u64, carried: Option<Charge>) {
         let inclusive = self.now - since;
-        self.close(path, inclusive, if exclusive { inclusive } else { 0 }, carried);
-        self.stack.add_inside(inclusive);
+        self.add_stretch(Charge { path, inclusive, exclusive: inclusive }, carried);
+    }
+
+    /// The same of a visit that has this, while a task ran.
+    pub fn add_stretch(&mut self, of: Charge, carried: Option<Charge>) {
+        self.close(of.path, of.inclusive, of.exclusive, carried);
+        self.stack.add_inside(of.inclusive);
     }
 
     /// A visit with nothing inside that has no end, in the innermost open one.

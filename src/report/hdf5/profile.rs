@@ -101,16 +101,12 @@ fn write_taken_back(
     let columns = Columns::<(u32, TakenBack)>::new().u32("path", Unit::None, |r| r.0);
     tables.write(group, "taken_back_paths", taken_back(columns), &paths)?;
     let regions: Vec<_> = of.regions.iter().map(|(step, back)| (*step, *back)).collect();
-    // Stretches of tasks are no rows of regions. h5diff takes empty tables for ones that it cannot
-    // compare.
-    if !regions.is_empty() {
-        let columns = Columns::<(Step, TakenBack)>::new()
-            .u32("region", Unit::None, |r| reference(r.0))
-            .text("name", |r| names::step(definitions, r.0))
-            .text("kind", |r| names::kind(r.0).to_owned());
-        let columns = taken_back(columns).u128("outer", Unit::Ticks, |r| of.outer[&r.0]);
-        tables.write(group, "taken_back_regions", columns, &regions)?;
-    }
+    let columns = Columns::<(Step, TakenBack)>::new()
+        .u32("region", Unit::None, |r| reference(r.0))
+        .text("name", |r| names::step(definitions, r.0))
+        .text("kind", |r| names::kind(r.0).to_owned());
+    let columns = taken_back(columns).u128("outer", Unit::Ticks, |r| of.outer[&r.0]);
+    tables.write(group, "taken_back_regions", columns, &regions)?;
     let locations: Vec<_> = of.locations.iter().map(|(l, back)| (l.0, *back)).collect();
     let columns = Columns::<(u64, TakenBack)>::new().u64("location", Unit::None, |r| r.0);
     tables.write(group, "taken_back_locations", taken_back(columns), &locations)?;

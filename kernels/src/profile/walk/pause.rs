@@ -61,7 +61,7 @@ impl Walk {
         }
         if let Some(Off { path, since, carried }) = self.off.take() {
             self.away = self.away.saturating_add(self.now - since);
-            self.add_visit(path, since, true, carried);
+            self.add_visit(path, since, carried);
         }
     }
 
@@ -108,7 +108,7 @@ impl Walk {
         let path = self.path_here(Step::BufferFlush);
         self.pass(latest.map_or(stop, |latest| Ticks(latest.min(stop.0))));
         self.away = self.away.saturating_add(self.now - since);
-        self.add_visit(path, since, true, carried);
+        self.add_visit(path, since, carried);
         if was_off {
             self.begin_off();
         }
@@ -149,6 +149,16 @@ impl Walk {
         let Some((charge, carried)) = self.pause(now) else { return 0 };
         cut.visit(charge, carried, &mut self.taken_back);
         charge.inclusive
+    }
+
+    /// For how long something was open in the present stack, when it is `now`, in ticks.
+    pub fn busy(&self, now: u64) -> u64 {
+        let since = match (self.flush, &self.off) {
+            _ if self.stack.depth() > 0 => None,
+            (Some(flush), _) => Some(flush.since),
+            (None, off) => off.map(|off| off.since),
+        };
+        self.stack.busy(now - self.stack.late()) + since.map_or(0, |since| now - since)
     }
 
     /// What else than a visit of a region goes on, up to now, and what of it a window before has.
