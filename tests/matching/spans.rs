@@ -330,6 +330,7 @@ fn epochs_with_more_processes_than_are_followed_are_losses() {
     let columns = ["epochs", "unmatched_accesses", "unmatched_exposures", "unclear"];
     assert_eq!(numbers(of, columns), [1, 0, 3, 3]);
     assert_eq!(numbers(row(&report, "epochs", "kind", "GROUP"), SPANS), [8, 0, 0, 8, 0]);
+    assert!(report.to_string().contains("1 event refers to windows, or to groups"), "{report}");
     assert!(report.to_string().contains("3 epochs on windows with more processes"), "{report}");
 }
 

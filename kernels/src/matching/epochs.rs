@@ -125,15 +125,16 @@ impl<'s> EpochRoom<'s> {
         EpochRoom { callers: Callers::new(definitions), followed, lanes, outgoing }
     }
 
-    /// An epoch begins between a process and others.
+    /// An epoch begins between a process and others. Returns how many these are.
     pub fn begin(
         &mut self,
         (win, own, side): (RmaWinRef, Process, Side),
         others: impl Iterator<Item = Process>,
         begin: Begin,
-    ) {
-        let place = side as usize;
+    ) -> usize {
+        let (place, mut count) = (side as usize, 0);
         for other in others {
+            count += 1;
             let (origin, target) = match side {
                 Side::First => (own, other),
                 Side::Second => (other, own),
@@ -141,6 +142,7 @@ impl<'s> EpochRoom<'s> {
             let key = Key([win.0, origin.0, target.0, 0]);
             self.lanes[place].push(key, begin, &mut self.outgoing[place]);
         }
+        count
     }
 
     /// The location is at its end.

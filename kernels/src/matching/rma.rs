@@ -46,7 +46,7 @@ pub struct WindowUse {
     pub unclear: u64,
     /// Begins of `groups` with more processes than are followed, also those that do not count.
     pub unfollowed: u64,
-    /// Begins of `groups` with groups that nobody defines, also those that do not count.
+    /// Begins of `groups` with groups, or members of these, that nobody defines, also those that do not count.
     pub ungrouped: u64,
     /// From a synchronisation with a group that only meets its processes to the one that also ends their
     /// accesses: MPI_Win_start to MPI_Win_complete, and MPI_Win_post to MPI_Win_wait.
@@ -228,6 +228,11 @@ impl WindowRoom {
     pub fn ungrouped(&mut self, head: &EventHead<'_>, win: RmaWinRef) {
         self.windows.entry(win).or_default().ungrouped += 1;
         self.spans(head.time.0, win, |window| window.unclear += 1);
+    }
+
+    /// An epoch begins with a group of which nobody knows some members: those that are known are followed.
+    pub fn partly_grouped(&mut self, win: RmaWinRef) {
+        self.windows.entry(win).or_default().ungrouped += 1;
     }
 
     /// Of what began at a time.

@@ -285,7 +285,9 @@ impl<E: MessageEnd> MatchScan<'_, '_, E> {
             }
             let begin = Begin { order: self.order(head), time: head.time.0 };
             let others = self.partners.members(event.group);
-            self.epochs.begin((win, own, side), others, begin);
+            if self.epochs.begin((win, own, side), others, begin) < members {
+                self.windows.partly_grouped(win);
+            }
         }
     }
 

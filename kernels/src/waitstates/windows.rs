@@ -9,6 +9,7 @@ use super::call::Call;
 use super::class::WindowCall;
 use super::collectives::{Manner, Member};
 use super::epochs::{self, key_of_epochs, key_of_locks, Deed, EpochItem, EVERYBODY};
+use super::severity::LeftOut;
 use crate::matching::{Followed, Key, Lanes, Order, Outgoing, Partners, Process};
 
 /// So many operations of a location's open epochs are remembered one by one, and so many targets of them.
@@ -88,8 +89,8 @@ pub struct At {
 }
 
 impl Windows {
-    /// A call was made for a group. Returns whether all is followed: an epoch that ends here may have too many
-    /// members.
+    /// A call was made for a group. Returns what of an epoch that ends here is left out, if anything: it may have
+    /// too many members, or such that nobody knows.
     pub fn group(
         &mut self,
         (kind, group): (WindowCall, GroupRef),
@@ -97,7 +98,7 @@ impl Windows {
         call: Call,
         partners: &Partners<'_>,
         lanes: &mut EpochLanes<'_>,
-    ) -> bool {
+    ) -> Option<LeftOut> {
         let begun = || {
             let (operations, ended) = Default::default();
             Begun { order: at.order, call, group, operations, ended }
@@ -112,24 +113,26 @@ impl Windows {
                 self.exposures.insert(at.win, begun());
             }
             WindowCall::Complete => {
-                let Some(access) = self.accesses.remove(&at.win) else { return true };
+                let access = self.accesses.remove(&at.win)?;
                 self.remembered -= access.remembered();
                 if !self.follows(&access, at, partners) {
-                    return false;
+                    return Some(LeftOut::LargeEpochs);
                 }
-                access.complete(at, call, partners, lanes);
+                let met = access.complete(at, call, partners, lanes);
+                return access.lacks(met, partners);
             }
             WindowCall::Wait | WindowCall::Test => {
-                let Some(exposure) = self.exposures.remove(&at.win) else { return true };
+                let exposure = self.exposures.remove(&at.win)?;
                 if !self.follows(&exposure, at, partners) {
-                    return false;
+                    return Some(LeftOut::LargeEpochs);
                 }
                 let wait = (kind == WindowCall::Wait).then_some(call);
-                exposure.end(at, wait, partners, lanes);
+                let met = exposure.end(at, wait, partners, lanes);
+                return exposure.lacks(met, partners);
             }
             _ => {}
         }
-        true
+        None
     }
 
     /// Whether all members of an epoch are followed that ends here.
@@ -265,25 +268,41 @@ impl Begun {
         self.operations.len() + self.ended.len()
     }
 
-    /// An exposure ends, in a call that waited for it or in none.
-    fn end(&self, at: At, wait: Option<Call>, partners: &Partners<'_>, lanes: &mut EpochLanes<'_>) {
+    /// Whether fewer members than its group has were met.
+    fn lacks(&self, met: usize, partners: &Partners<'_>) -> Option<LeftOut> {
+        (met < partners.members_of(self.group)).then_some(LeftOut::NowhereWindows)
+    }
+
+    /// An exposure ends, in a call that waited for it or in none. Returns how many origins it meets.
+    fn end(
+        &self,
+        at: At,
+        wait: Option<Call>,
+        partners: &Partners<'_>,
+        lanes: &mut EpochLanes<'_>,
+    ) -> usize {
+        let mut met = 0;
         for origin in partners.members(self.group) {
+            met += 1;
             let key = key_of_epochs(at.win.0, origin, at.own);
             let calls = [Some(self.call), wait];
             let item = EpochItem { order: self.order, deed: Deed::Exposure, calls };
             lanes.exposures.push(key, item, &mut lanes.to_exposures);
         }
+        met
     }
 
-    /// An access ends.
+    /// An access ends. Returns how many targets it meets.
     fn complete(
         &self,
         at: At,
         complete: Call,
         partners: &Partners<'_>,
         lanes: &mut EpochLanes<'_>,
-    ) {
+    ) -> usize {
+        let mut met = 0;
         for target in partners.members(self.group) {
+            met += 1;
             let key: Key = key_of_epochs(at.win.0, at.own, target);
             let ended = self.ended.get(&target).copied().unwrap_or(0);
             let calls = [Some(self.call), Some(complete)];
@@ -296,6 +315,7 @@ impl Begun {
             let item = EpochItem { order: *order, deed: Deed::Operation(*time), calls };
             lanes.accesses.push(key, item, &mut lanes.to_accesses);
         }
+        met
     }
 }
 
@@ -346,11 +366,11 @@ mod tests {
             let mut group = |windows: &mut Windows, kind| {
                 windows.group((kind, GroupRef(0)), at(1), call(), &partners, &mut lanes)
             };
-            assert!(group(&mut windows, WindowCall::Start));
+            assert_eq!(group(&mut windows, WindowCall::Start), None);
             // Each of the three targets takes room, too.
             assert_eq!(operate(&mut windows, 3), MOST_OPERATIONS - 3, "{place}");
             assert_eq!(windows.remembered, MOST_OPERATIONS);
-            assert!(group(&mut windows, last));
+            assert_eq!(group(&mut windows, last), None);
             assert_eq!(windows.remembered, 0);
         }
         windows.accesses.clear();

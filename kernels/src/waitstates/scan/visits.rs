@@ -186,8 +186,9 @@ impl WaitScan<'_, '_> {
                     return self.room.found.leave_out(LeftOut::NowhereWindows, 1);
                 }
                 let at = At { win, own, order };
-                if !empty && !windows.group((kind, group), at, call, partners, lanes) {
-                    self.room.found.leave_out(LeftOut::LargeEpochs, 1);
+                if !empty {
+                    let left_out = windows.group((kind, group), at, call, partners, lanes);
+                    left_out.into_iter().for_each(|what| self.room.found.leave_out(what, 1));
                 }
             }
             Pending::Operation { win, target, order, time } => {
