@@ -114,16 +114,18 @@ impl TimeSink {
             let class = tree.step(new).region().and_then(|region| self.class(region, tree));
             let is_team = class.is_some_and(|class| class.call == Some(CallKind::Parallel));
             // Explicit tasks run in teams, wherever these are.
-            let is_team = is_team || tree.step(new) == Step::Tasks;
+            let is_task = matches!(tree.step(new), Step::Tasks | Step::Task(_));
             let leaf = match (tree.step(new), class) {
                 (_, Some(class)) if new != PathIndex::ROOT => class.leaf,
                 (Step::MeasurementOff, _) => Metric::MEASUREMENT_OFF,
                 (Step::BufferFlush, _) => Metric::OVERHEAD,
                 // Nobody says what it is.
                 (Step::Region(_), _) if new != PathIndex::ROOT => Metric::COMP,
+                // A task with nothing open is at work, whatever it interrupts.
+                (Step::Task(_), _) => Metric::COMP,
                 _ => above.leaf,
             };
-            self.paths.push(OfPath { leaf, in_team: above.in_team || is_team });
+            self.paths.push(OfPath { leaf, in_team: above.in_team || is_team || is_task });
         }
         self.paths[path.index()]
     }
