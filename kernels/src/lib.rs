@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod by_name;
 pub mod matching;
 mod mpi_calls;
 pub mod profile;

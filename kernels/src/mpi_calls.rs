@@ -88,12 +88,15 @@ impl MpiCalls {
         let mut names = names.into_iter().flatten().filter_map(behind_mpi);
         match paradigm {
             Paradigm::Mpi => Some(names.next().unwrap_or_default()),
-            Paradigm::User | Paradigm::Compiler | Paradigm::Unknown if self.by_name => {
-                names.find(|name| is_known(name))
-            }
+            _ if self.by_name && says_nothing(paradigm) => names.find(|name| is_known(name)),
             _ => None,
         }
     }
+}
+
+/// Whether a paradigm says nothing of what a region is: recorders that know nothing but names give all regions such a one.
+pub(crate) fn says_nothing(paradigm: Paradigm) -> bool {
+    matches!(paradigm, Paradigm::User | Paradigm::Compiler | Paradigm::Unknown)
 }
 
 /// What a call of MPI does, where its name (as [`MpiCalls::name`] has it) tells.

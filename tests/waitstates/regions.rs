@@ -10,6 +10,29 @@ pub fn written(name: &str) -> &str {
     name.strip_prefix(WRAPPER).unwrap_or(name)
 }
 
+/// The name by which a recorder that knows nothing but names defines a region; `None`: there is no such name.
+pub fn plain_name(name: &str) -> Option<&str> {
+    Some(match name {
+        "omp parallel" | "omp parallel inner" => "OpenMP Parallel",
+        "omp barrier" => "OpenMP barrier",
+        "omp implicit barrier" => "OpenMP implicit barrier",
+        "omp critical" => "OpenMP critical",
+        // It is a function of the program.
+        "omp critical sblock" => "critical part",
+        "omp for" => "OpenMP For",
+        "omp task" => "OpenMP Task run",
+        "omp create task" => "OpenMP Task create",
+        "omp taskwait" => "OpenMP Task wait",
+        "omp ordered" => "OpenMP Ordered",
+        "omp_set_lock" => "OpenMP Set Lock",
+        "omp_unset_lock" => "OpenMP Unset Lock",
+        "omp_set_nest_lock" => "OpenMP Set Nest Lock",
+        "omp atomic" | "omp flush" | "omp_get_thread_num" | "MPI_My_exchange" => return None,
+        _ if name.starts_with(WRAPPER) => return None,
+        _ => name,
+    })
+}
+
 /// Paradigm and role of a region by its name; `None` where the tests have no such region.
 pub fn kind(name: &str) -> Option<(Paradigm, RegionRole)> {
     use Paradigm::{Compiler, MeasurementSystem, Mpi, Openmp, Pthread};
@@ -41,11 +64,12 @@ pub fn kind(name: &str) -> Option<(Paradigm, RegionRole)> {
         }
         "pthread_create" => (Pthread, Role::ThreadCreate),
         "pthread_join" => (Pthread, Role::ThreadWait),
-        _ if name.starts_with("pthread_") => (Pthread, Role::Function),
+        _ if name.starts_with("pthread_") || name.starts_with("sem_") => (Pthread, Role::Function),
         "TRACE BUFFER FLUSH" => (MeasurementSystem, Role::Artificial),
         "program" => (MeasurementSystem, Role::Artificial),
         "main" | "foo" | "bar" | "worker" => (Compiler, Role::Function),
-        "write" => (Paradigm::None, Role::FileIo),
+        "read" | "write" => (Paradigm::None, Role::FileIo),
+        "open" | "lseek" => (Paradigm::None, Role::FileIoMetadata),
         _ => return None,
     })
 }

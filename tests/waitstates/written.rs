@@ -4,16 +4,16 @@ use std::path::PathBuf;
 
 use streamfold::formats::otf2::{Anchor, ArchiveWriter, WriteOptions};
 use streamfold::model::definitions::{
-    ClockProperties, Comm, Definition, Group, InterComm, Location, LocationGroup, Region, RmaWin,
-    StringDef, SystemTreeNode,
+    ClockProperties, Comm, Definition, Group, InterComm, IoHandle, Location, LocationGroup, Region,
+    RmaWin, StringDef, SystemTreeNode,
 };
 use streamfold::model::enums::{
-    CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, RegionFlag,
-    RegionRole, RmaWinFlag,
+    CommFlag, GroupFlag, GroupType, IoHandleFlag, LocationGroupType, LocationType, Paradigm,
+    RegionFlag, RegionRole, RmaWinFlag,
 };
 use streamfold::model::ids::{
-    CommRef, GroupRef, LocationGroupRef, LocationRef, RegionRef, RmaWinRef, StringRef,
-    SystemTreeNodeRef,
+    CommRef, GroupRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef, LocationRef,
+    RegionRef, RmaWinRef, StringRef, SystemTreeNodeRef,
 };
 use streamfold::model::values::Ticks;
 use tempfile::TempDir;
@@ -31,19 +31,25 @@ pub struct Written {
 impl Written {
     /// Writes a trace.
     pub fn new(trace: &Trace) -> Written {
-        Written::with(trace, regions::kind)
+        Written::with(trace, regions::kind, [])
     }
 
-    /// The same, by a recorder that knows nothing of calls of MPI but their names.
+    /// The same, by a recorder that knows nothing of regions but their names, and has handles of files.
     pub fn by_names(trace: &Trace) -> Written {
-        Written::with(trace, |name| match regions::kind(name)? {
-            (Paradigm::Mpi, _) => Some((Paradigm::Compiler, RegionRole::Function)),
-            other => Some(other),
-        })
+        let function = (Paradigm::User, RegionRole::Function);
+        let mut named = trace.clone();
+        for name in &mut named.regions {
+            *name = regions::plain_name(name).expect("a region with a name").to_owned();
+        }
+        Written::with(&named, |_| Some(function), [handle()])
     }
 
-    /// The same; paradigm and role of each region are what `kind` says.
-    fn with(trace: &Trace, kind: impl Fn(&str) -> Option<(Paradigm, RegionRole)>) -> Written {
+    /// The same; paradigm and role of each region are what `kind` says, and there are more definitions.
+    fn with(
+        trace: &Trace,
+        kind: impl Fn(&str) -> Option<(Paradigm, RegionRole)>,
+        more: impl IntoIterator<Item = Definition>,
+    ) -> Written {
         let folder = tempfile::tempdir().expect("a folder");
         let options = WriteOptions { event_chunk_size: 256 << 10, ..WriteOptions::default() };
         let to = ArchiveWriter::create(&folder.path().join("t.otf2"), options).expect("an archive");
@@ -64,7 +70,7 @@ impl Written {
             locations.push(location(*id, number_of_events));
         }
         let mut writer = to.global_definitions();
-        let definitions = definitions(trace, kind).into_iter().chain(locations);
+        let definitions = definitions(trace, kind).into_iter().chain(locations).chain(more);
         definitions.for_each(|definition| writer.write(&definition).expect("written"));
         let count = writer.finish().expect("written");
         let mut anchor = Anchor::new(&to.options(), trace.streams.len() as u64, count, "by hand");
@@ -72,6 +78,18 @@ impl Written {
         to.finish(&anchor).expect("written");
         Written { anchor: to.anchor_path(), _folder: folder }
     }
+}
+
+fn handle() -> Definition {
+    Definition::IoHandle(IoHandle {
+        id: IoHandleRef(0),
+        name: NAMELESS,
+        file: IoFileRef::UNDEFINED,
+        io_paradigm: IoParadigmRef::UNDEFINED,
+        io_handle_flags: IoHandleFlag::NONE,
+        comm: CommRef::UNDEFINED,
+        parent: IoHandleRef::UNDEFINED,
+    })
 }
 
 const NAMELESS: StringRef = StringRef(0);

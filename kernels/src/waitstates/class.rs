@@ -1,13 +1,14 @@
 //! What kind of work a region is, and what is known of those who are in it.
 //!
-//! Paradigm decides first, then role, then name: some recorders give waits and tests no telling role, and some give
-//! nothing but the name.
+//! Paradigm decides first, then role, then name: some recorders give waits and tests no telling role. Of some that give
+//! nothing but the name, it stands for paradigm and role.
 
 use bstr::BStr;
 use streamfold_model::enums::{Paradigm, RegionRole};
 
 use super::metric::Metric;
-use crate::mpi_calls::{self, MpiCalls};
+use crate::by_name::ByName;
+use crate::mpi_calls;
 
 /// What is known of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,13 +106,20 @@ pub struct Region<'t> {
 }
 
 impl Region<'_> {
-    /// What is known of it, in a trace with these calls of MPI.
-    pub(super) fn class(&self, calls: MpiCalls) -> Class {
+    /// What is known of it, in a trace in which names alone tell that much.
+    pub(super) fn class(&self, by_name: ByName) -> Class {
+        match by_name.meaning(self.paradigm, self.names) {
+            Some((paradigm, role)) => Region { paradigm, role, ..*self }.class_by_paradigm(by_name),
+            None => self.class_by_paradigm(by_name),
+        }
+    }
+
+    fn class_by_paradigm(&self, by_name: ByName) -> Class {
         let plain = |leaf| Class { leaf, call: None };
         if self.is_flush() {
             return plain(Metric::OVERHEAD);
         }
-        if let Some(name) = calls.name(self.paradigm, self.names) {
+        if let Some(name) = by_name.mpi.name(self.paradigm, self.names) {
             return self.mpi(&name);
         }
         match self.paradigm {
@@ -168,7 +176,8 @@ impl Region<'_> {
 
     fn openmp(&self) -> Class {
         use RegionRole::*;
-        let name = self.name_after("omp_").unwrap_or_default();
+        let in_words = || Some(self.name_after("openmp ")?.replace(' ', "_"));
+        let name = self.name_after("omp_").or_else(in_words).unwrap_or_default();
         let is_lock = name.ends_with("_lock");
         let (leaf, call) = match self.role {
             Barrier => {
@@ -194,24 +203,30 @@ impl Region<'_> {
             _ if is_lock => {
                 (Metric::OMP_LOCK_API, Some(CallKind::Lock(Metric::OMP_LOCK_CONTENTION_API)))
             }
+            // Of whatever kind it is.
+            _ if name == "acquire_mutex" => (Metric::OMP_SYNCHRONIZATION, None),
             _ => (Metric::OMP_TIME, None),
         };
         Class { leaf, call }
     }
 
     fn pthread(&self) -> Class {
-        let name = self.name_after("pthread_").unwrap_or_default();
+        let name = self.name_after("pthread_").or_else(|| self.name_after("")).unwrap_or_default();
+        let begins = |with: &[&str]| with.iter().any(|with| name.starts_with(with));
         let (leaf, call) = match name.as_str() {
             "join" => (Metric::PTHREAD_MANAGEMENT, Some(CallKind::ThreadJoin)),
             "create" | "detach" | "exit" | "cancel" => (Metric::PTHREAD_MANAGEMENT, None),
-            _ if name.starts_with("mutex") => (
+            _ if begins(&["mutex"]) => (
                 Metric::PTHREAD_LOCK_API,
                 Some(CallKind::Lock(Metric::PTHREAD_LOCK_CONTENTION_MUTEX_LOCK)),
             ),
-            _ if name.starts_with("cond") => (
+            _ if begins(&["cond"]) => (
                 Metric::PTHREAD_CONDITIONAL,
                 Some(CallKind::Lock(Metric::PTHREAD_LOCK_CONTENTION_CONDITIONAL)),
             ),
+            _ if begins(&["barrier", "rwlock", "spin", "sem_"]) => {
+                (Metric::PTHREAD_SYNCHRONIZATION, None)
+            }
             _ => (Metric::PTHREAD_TIME, None),
         };
         Class { leaf, call }
@@ -320,10 +335,10 @@ mod tests {
 
     use super::*;
 
-    /// In a trace in which nothing but names tells what is of MPI.
+    /// In a trace in which nothing but names tells what regions are.
     fn class(name: &str, role: RegionRole, paradigm: Paradigm) -> Class {
-        let calls = MpiCalls::new(&Definitions::default());
-        Region { names: [Some(BStr::new(name)), None], role, paradigm }.class(calls)
+        let by_name = ByName::new(&Definitions::default());
+        Region { names: [Some(BStr::new(name)), None], role, paradigm }.class(by_name)
     }
 
     #[test]
@@ -399,12 +414,35 @@ mod tests {
         let others = "init init_thread initialized finalize finalized bsend rsend sendrecv \
             sendrecv_replace test testany testall testsome test_cancelled request_get_status \
             request_free register_datarep dims_create topo_test wait waitany waitall waitsome";
-        let calls = MpiCalls::new(&Definitions::default());
+        let calls = ByName::new(&Definitions::default()).mpi;
         for name in window.chain(others.split_whitespace().map(str::to_owned)) {
             let called = format!("mpi_{name}_");
             let names = [Some(BStr::new(&called)), None];
             assert_eq!(calls.name(Paradigm::Compiler, names), Some(name));
         }
+    }
+
+    #[test]
+    fn names_of_threads_and_files_stand_for_their_paradigm_and_role() {
+        use RegionRole::*;
+        for (name, native, role) in [
+            ("OpenMP Parallel", "!$omp parallel @a.c:3", Parallel),
+            ("OpenMP implicit barrier", "!$omp implicit barrier @a.c:9", ImplicitBarrier),
+            ("OpenMP Untied  Task run", "!$omp task @a.c:4", TaskUntied),
+            ("OpenMP Set Nest Lock", "omp_set_nest_lock", Function),
+            ("GOMP_critical_start", "!$omp critical @a.c:4", Critical),
+        ] {
+            let expected = class(native, role, Paradigm::Openmp);
+            assert_eq!(class(name, Function, Paradigm::User), expected, "{name}");
+        }
+        for name in ["pthread_mutex_lock", "pthread_join", "sem_wait", "pthread_self"] {
+            let expected = class(name, Function, Paradigm::Pthread);
+            assert_eq!(class(name, Function, Paradigm::User), expected, "{name}");
+            assert_ne!(expected.leaf, Metric::COMP, "{name}");
+        }
+        let leaf = |name| class(name, Function, Paradigm::User).leaf;
+        assert_eq!(leaf("OpenMP acquire mutex"), Metric::OMP_SYNCHRONIZATION);
+        assert_eq!(leaf("read"), Metric::COMP, "there are no handles of files");
     }
 
     #[test]

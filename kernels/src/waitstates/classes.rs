@@ -9,7 +9,7 @@ use streamfold_model::store::Definitions;
 
 use super::class::{Class, Region};
 use super::metric::Metric;
-use crate::mpi_calls::MpiCalls;
+use crate::by_name::ByName;
 use crate::profile::{OwnNumbers, RegionContent};
 
 /// Regions up to this number are found by it.
@@ -18,7 +18,7 @@ const DENSE: u32 = 1 << 20;
 /// What is known of regions, each looked at once.
 pub struct Classes<'d> {
     definitions: &'d Definitions,
-    calls: MpiCalls,
+    by_name: ByName,
     dense: Vec<Option<Class>>,
     others: HashMap<RegionRef, Class, RandomState>,
     /// How many of those that only locations define are known.
@@ -28,8 +28,8 @@ pub struct Classes<'d> {
 impl<'d> Classes<'d> {
     /// Those of a trace.
     pub fn new(definitions: &'d Definitions) -> Self {
-        let (calls, others) = (MpiCalls::new(definitions), HashMap::default());
-        Classes { definitions, calls, dense: Vec::new(), others, adopted: 0 }
+        let (by_name, others) = (ByName::new(definitions), HashMap::default());
+        Classes { definitions, by_name, dense: Vec::new(), others, adopted: 0 }
     }
 
     /// Takes in those that only locations define.
@@ -39,7 +39,7 @@ impl<'d> Classes<'d> {
         }
         self.adopted = own.len();
         for (region, content) in own.all() {
-            self.others.insert(region, class_of_own(content, self.calls));
+            self.others.insert(region, class_of_own(content, self.by_name));
         }
     }
 
@@ -57,7 +57,7 @@ impl<'d> Classes<'d> {
         if let Some(class) = self.others.get(&region) {
             return *class;
         }
-        let class = class_of(region, self.definitions, self.calls);
+        let class = class_of(region, self.definitions, self.by_name);
         if region.0 >= DENSE {
             self.others.insert(region, class);
             return class;
@@ -72,17 +72,17 @@ impl<'d> Classes<'d> {
 }
 
 /// What is known of a region that the trace defines; else, that it is computation.
-pub(super) fn class_of(region: RegionRef, definitions: &Definitions, calls: MpiCalls) -> Class {
+pub(super) fn class_of(region: RegionRef, definitions: &Definitions, by_name: ByName) -> Class {
     let Some(found) = definitions.regions.get(&region) else {
         return Class { leaf: Metric::COMP, call: None };
     };
     let names = [found.canonical_name, found.name].map(|name| definitions.string(name));
-    Region { names, role: found.region_role, paradigm: found.paradigm }.class(calls)
+    Region { names, role: found.region_role, paradigm: found.paradigm }.class(by_name)
 }
 
 /// What is known of a region that only locations define.
-pub(super) fn class_of_own(content: &RegionContent, calls: MpiCalls) -> Class {
+pub(super) fn class_of_own(content: &RegionContent, by_name: ByName) -> Class {
     let names = [&content.canonical_name, &content.name];
     let names = names.map(|name| name.as_ref().map(BStr::new));
-    Region { names, role: content.region_role, paradigm: content.paradigm }.class(calls)
+    Region { names, role: content.region_role, paradigm: content.paradigm }.class(by_name)
 }

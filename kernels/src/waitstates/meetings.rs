@@ -5,7 +5,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
 use super::metric::Metric;
-use super::severity::{Kind, LeftOut, Place, Severities};
+use super::severity::{InTeams, Kind, LeftOut, Place, Severities};
 use super::threads::Threads;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Order, Process, Source};
@@ -32,6 +32,9 @@ pub enum Deed {
     Parallel {
         /// When it forked the team; `None`: it did not.
         fork: Option<u64>,
+        /// From when on it may have waited for the region: it was created then, or it forked and did something else
+        /// until then.
+        from: u64,
         /// When it joined it; `None`: it did not.
         join: Option<u64>,
         /// Whether threads that take no part could have done so: it is the first thread of its process,
@@ -60,8 +63,9 @@ impl Item for Attendance {
                 put(1, bytes);
                 put(metric.number().into(), bytes);
             }
-            Deed::Parallel { fork, join, leads } => {
+            Deed::Parallel { fork, from, join, leads } => {
                 put(2, bytes);
+                put(from, bytes);
                 for time in [fork, join] {
                     put(time.is_some().into(), bytes);
                     put(time.unwrap_or(0), bytes);
@@ -94,13 +98,14 @@ impl Item for Attendance {
             0 => Deed::Was,
             1 => Deed::Barrier(Metric::of_number(take(bytes)?)?),
             2 => {
+                let from = take(bytes)?;
                 let mut time = || -> Option<Option<u64>> {
                     let is_known = take(bytes)? == 1;
                     let time = take(bytes)?;
                     Some(is_known.then_some(time))
                 };
                 let (fork, join) = (time()?, time()?);
-                Deed::Parallel { fork, join, leads: take(bytes)? == 1 }
+                Deed::Parallel { fork, from, join, leads: take(bytes)? == 1 }
             }
             3 => Deed::Ended(take(bytes)?),
             4 => Deed::Acquired(take(bytes)?, Metric::of_number(take(bytes)?)?),
@@ -272,9 +277,9 @@ struct Forked {
 }
 
 impl Forked {
-    /// How long a thread needed to get to the region.
-    fn fork(self, call: &Call) -> u64 {
-        self.fork.map_or(0, |fork| call.enter.saturating_sub(fork))
+    /// How long a thread needed to get to the region, where it was underway not before a time.
+    fn fork(self, from: u64, call: &Call) -> u64 {
+        self.fork.map_or(0, |fork| call.enter.saturating_sub(fork.max(from)))
     }
 
     /// How long it took from there until the team was joined.
@@ -283,8 +288,8 @@ impl Forked {
     }
 
     /// The time of a thread there, with both.
-    fn whole(self, call: &Call) -> u64 {
-        self.fork(call) + call.time() + self.join(call)
+    fn whole(self, from: u64, call: &Call) -> u64 {
+        self.fork(from, call) + call.time() + self.join(call)
     }
 }
 
@@ -292,27 +297,34 @@ impl Forked {
 fn team(present: &[Attendance], of: Process, workers: &[LocationRef], severities: &mut Severities) {
     let (mut forked, mut leader) = (Forked::default(), None);
     for one in present {
-        let Deed::Parallel { fork, join, leads } = one.deed else { continue };
+        let Deed::Parallel { fork, from, join, leads } = one.deed else { continue };
         forked = Forked { fork: forked.fork.or(fork), join: forked.join.or(join) };
         if leads {
-            leader = leader.or(one.call);
+            leader = leader.or(one.call.map(|call| (from, call)));
         }
     }
-    for (location, call) in calls(present) {
-        let forking = forked.fork(&call);
+    for one in present {
+        let Deed::Parallel { fork, from, .. } = one.deed else { continue };
+        let (Some(call), location) = (one.call, one.order.location) else { continue };
+        let forking = forked.fork(from, &call);
         let metric = Metric::OMP_MANAGEMENT;
         severities.wait(metric, location, &call, forking + forked.join(&call));
         severities.wait(Metric::OMP_FORK, location, &call, forking);
         severities.check(Kind::OpenMp, [of; 2], forked.fork.unwrap_or(0), call.enter);
         severities.check(Kind::OpenMp, [of; 2], call.leave, forked.join.unwrap_or(u64::MAX));
         // Whoever is in teams that are led by others than the first thread only is in inner ones.
-        severities.in_team(location, leader.is_some());
+        let guest = fork.is_none() && forked.fork.is_some();
+        severities.in_team(location, InTeams { led: leader.is_some(), guest });
     }
-    let Some(region) = leader else { return };
+    let Some((from, region)) = leader else { return };
+    let whole = forked.whole(from, &region);
     for worker in workers {
-        let of_worker = calls(present).filter(|(location, _)| location == worker);
-        let busy = of_worker.map(|(_, call)| forked.whole(&call)).sum();
-        let ticks = forked.whole(&region).saturating_sub(busy);
+        let of_worker = present.iter().filter(|one| one.order.location == *worker);
+        let busy = of_worker.filter_map(|one| match one.deed {
+            Deed::Parallel { from, .. } => Some(forked.whole(from, &one.call?)),
+            _ => None,
+        });
+        let ticks = whole.saturating_sub(busy.sum());
         for metric in [Metric::OMP_IDLE_THREADS, Metric::OMP_LIMITED_PARALLELISM] {
             let place = Place { metric, path: region.path, location: *worker };
             severities.add(place, ticks, 1);

@@ -1,7 +1,7 @@
 //! The finished analysis: where all time went, and how much of it was waiting.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
@@ -103,6 +103,7 @@ impl WaitStates {
             idle(&profile, &times, &recorded, threads, &mut severities);
         }
         let index = |path: PathId| paths.row(path.0);
+        idle_in_pools(&profile, &times, &recorded, &mut severities);
         let own = own_times(&profile, &times, &recorded, &severities, definitions, threads);
         let Own { by_path, by_location } = own;
         let by_path = by_path.into_iter().map(|((path, m), ticks)| ((index(path), m), ticks));
@@ -182,6 +183,48 @@ fn idle(
     }
 }
 
+/// Threads that were created, and were in teams that others forked: they were created for these.
+fn pooled(recorded: &Recorded, severities: &Severities) -> HashSet<LocationRef, RandomState> {
+    let is_guest = |of: &&LocationRef| severities.in_teams.get(of).is_some_and(|teams| teams.guest);
+    recorded.created.iter().filter(is_guest).copied().collect()
+}
+
+/// How long such threads waited for the next team: all of their own time outside of teams but that which they needed to
+/// get there and back.
+fn idle_in_pools(
+    profile: &Profile,
+    times: &Times,
+    recorded: &Recorded,
+    severities: &mut Severities,
+) {
+    let (pooled, twice) = (pooled(recorded, severities), twice(recorded));
+    let is_pooled = |location: &LocationRef| pooled.contains(location);
+    let mut needed: HashMap<LocationRef, u128, RandomState> = HashMap::default();
+    for (Place { metric, location, .. }, waited) in &severities.of {
+        if *metric == Metric::OMP_MANAGEMENT && is_pooled(location) {
+            *needed.entry(*location).or_default() += waited.ticks;
+        }
+    }
+    // What they needed for teams that they forked themselves is no time between teams.
+    for (location, _, ticks, _) in recorded.moved.iter().filter(|moved| is_pooled(&moved.0)) {
+        let needed = needed.entry(*location).or_default();
+        *needed = needed.saturating_sub((*ticks).into());
+    }
+    let in_regions =
+        times.outside_of_teams.iter().copied().filter(|(location, ..)| is_pooled(location));
+    let in_none = profile.locations.iter().filter(|row| is_pooled(&row.location));
+    let in_none = in_none.map(|row| (row.location, PathId::ROOT, outside(row, &twice)));
+    let mut idle: Vec<(LocationRef, PathId, u64)> = in_regions.chain(in_none).collect();
+    idle.sort_unstable_by_key(|(location, path, ticks)| (*location, Reverse(*ticks), *path));
+    for (location, path, ticks) in idle {
+        let needed = needed.entry(location).or_default();
+        let part = u64::try_from(*needed).unwrap_or(u64::MAX).min(ticks);
+        *needed -= u128::from(part);
+        let place = Place { metric: Metric::OMP_IDLE_THREADS, path, location };
+        severities.add(place, ticks - part, 1);
+    }
+}
+
 /// What counts twice in the time of each location, in ticks.
 fn twice(recorded: &Recorded) -> HashMap<LocationRef, u128, RandomState> {
     let mut twice: HashMap<_, u128, RandomState> = HashMap::default();
@@ -240,7 +283,7 @@ fn own_times(
             *own.by_location.entry((*location, *metric)).or_default() += u128::from(*ticks);
         }
     }
-    let twice = twice(recorded);
+    let (pooled, twice) = (pooled(recorded, severities), twice(recorded));
     for row in &profile.locations {
         let kind = definitions.locations.get(&row.location).map(|of| of.location_type);
         let metric = match kind {
@@ -248,6 +291,7 @@ fn own_times(
             Some(LocationType::AcceleratorStream) => Metric::IDLE_GPUS,
             // What they do not do is idleness.
             _ if recorded.openmp && threads.is_worker(row.location) => continue,
+            _ if pooled.contains(&row.location) => continue,
             _ => Metric::OUTSIDE,
         };
         own.add(PathId::ROOT, row.location, metric, outside(row, &twice).into());
@@ -262,7 +306,9 @@ fn own_times(
     let moved = recorded.moved.iter().map(|(location, path, ticks, _)| (location, path, ticks));
     let twice =
         recorded.counted_twice.iter().map(|(location, path, ticks)| (location, path, ticks));
-    for (location, path, ticks) in moved.chain(twice) {
+    let idle = times.outside_of_teams.iter().filter(|(location, ..)| pooled.contains(location));
+    let idle = idle.map(|(location, path, ticks)| (location, path, ticks));
+    for (location, path, ticks) in moved.chain(twice).chain(idle) {
         if let Some(leaf) = leaves.get(path) {
             own.take(*path, *location, *leaf, (*ticks).into());
         }

@@ -93,11 +93,20 @@ pub struct Severities {
     pub violations: ByClocks,
     /// What took no part, by what it is.
     pub left_out: BTreeMap<LeftOut, u64>,
-    /// Who is in teams: whether in one that the first thread of the process leads.
-    pub in_teams: BTreeMap<LocationRef, bool>,
+    /// Who is in teams, and in what kinds of them.
+    pub in_teams: BTreeMap<LocationRef, InTeams>,
     /// The node of each process, for those who compare.
     #[serde(skip)]
     nodes: Arc<[SystemTreeNodeRef]>,
+}
+
+/// In what teams a location is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InTeams {
+    /// In one that the first thread of its process leads.
+    pub led: bool,
+    /// In one that another location forked.
+    pub guest: bool,
 }
 
 /// Clocks that disagree: what was compared, and the nodes of the cause and of the effect.
@@ -196,14 +205,15 @@ impl Severities {
         found.largest = found.largest.max(by);
     }
 
-    /// A location was in a team; `led`: by the first thread of its process.
-    pub fn in_team(&mut self, location: LocationRef, led: bool) {
-        *self.in_teams.entry(location).or_default() |= led;
+    /// A location was in teams.
+    pub fn in_team(&mut self, location: LocationRef, teams: InTeams) {
+        let known = self.in_teams.entry(location).or_default();
+        *known = InTeams { led: known.led || teams.led, guest: known.guest || teams.guest };
     }
 
     /// Threads that are in inner teams only are not idle elsewhere; returns them.
     pub(super) fn forget_inner_threads(&mut self) -> Vec<LocationRef> {
-        let inner = self.in_teams.iter().filter(|(_, led)| !**led);
+        let inner = self.in_teams.iter().filter(|(_, teams)| !teams.led);
         let inner: Vec<LocationRef> = inner.map(|(location, _)| *location).collect();
         let idle = [Metric::OMP_IDLE_THREADS, Metric::OMP_LIMITED_PARALLELISM];
         self.of.retain(|place, _| {
@@ -244,8 +254,8 @@ impl Severities {
         for (what, count) in other.left_out {
             self.leave_out(what, count);
         }
-        for (location, led) in other.in_teams {
-            self.in_team(location, led);
+        for (location, teams) in other.in_teams {
+            self.in_team(location, teams);
         }
         self
     }

@@ -21,6 +21,8 @@ struct Team {
     barriers: u64,
     /// Where the location forked it.
     fork: Option<Fork>,
+    /// Before this time the location did not wait for the team.
+    from: u64,
     region: Region,
     ended: bool,
     /// Whether threads that take no part could have done so: it is the first thread of its process that
@@ -47,6 +49,17 @@ pub struct Fork {
     pub path: PathId,
     /// The visit there.
     pub visit: OpenVisit,
+    /// How much of its time until then was inside of other visits, in ticks.
+    pub inside: u64,
+}
+
+impl Fork {
+    /// When it would have been, had the location been in no other visit until it began with the team: what it did
+    /// there was no forking. `inside`: how much of the time of the innermost visit was inside of others by now.
+    fn delayed(&self, (visit, inside): (OpenVisit, u64)) -> u64 {
+        let elsewhere = if self.visit == visit { inside.saturating_sub(self.inside) } else { 0 };
+        self.time.saturating_add(elsewhere)
+    }
 }
 
 /// What of a location's own time was forking and joining.
@@ -68,17 +81,31 @@ pub struct Teams {
     open: Vec<Team>,
     begun: HashMap<u32, u32, RandomState>,
     forked: Option<Fork>,
+    /// When the location was created, as far as that was recorded.
+    created: u64,
 }
 
 impl Teams {
+    /// The location was created at this time, in ticks.
+    pub fn create(&mut self, time: u64) {
+        self.created = time;
+    }
+
     /// The location forks a team.
     pub fn fork(&mut self, fork: Fork) {
         self.forked = Some(fork);
     }
 
     /// A team begins; `region`: the number of the enter of the innermost parallel region that is open;
-    /// `is_master`: the location is the first thread of its process.
-    pub fn begin(&mut self, team: u32, region: Option<u64>, is_master: bool) {
+    /// `is_master`: the location is the first thread of its process; `visit`: the innermost visit, and how much of its
+    /// time was inside of others by now.
+    pub fn begin(
+        &mut self,
+        team: u32,
+        region: Option<u64>,
+        is_master: bool,
+        visit: (OpenVisit, u64),
+    ) {
         let begun = self.begun.entry(team).or_default();
         let begin = *begun;
         *begun += 1;
@@ -87,8 +114,9 @@ impl Teams {
         let region = region.filter(|number| !taken(number)).map_or(Region::None, Region::Open);
         let leads = is_master && self.open.iter().all(|team| team.ended);
         let fork = self.forked.take();
+        let from = fork.map_or(self.created, |fork| fork.delayed(visit));
         let ended = false;
-        self.open.push(Team { team, begin, barriers: 0, fork, region, ended, leads });
+        self.open.push(Team { team, begin, barriers: 0, fork, from, region, ended, leads });
     }
 
     /// A parallel region is entered.
@@ -175,12 +203,12 @@ impl Team {
     }
 
     fn over(self, join: Option<u64>, over: &mut dyn FnMut(Over)) {
-        let Team { team, begin, fork, region, leads, .. } = self;
+        let Team { team, begin, fork, from, region, leads, .. } = self;
         let Region::Left(call) = region else { return };
-        let deed = Deed::Parallel { fork: fork.map(|fork| fork.time), join, leads };
+        let deed = Deed::Parallel { fork: fork.map(|fork| fork.time), from, join, leads };
         let mut moved = None;
-        if let Some(Fork { time, path, visit }) = fork {
-            let forking = call.enter.saturating_sub(time);
+        if let Some(Fork { path, visit, .. }) = fork {
+            let forking = call.enter.saturating_sub(from);
             let joining = join.map_or(0, |join| join.saturating_sub(call.leave));
             // Where the fork was recorded inside of the region neither is on the path around it.
             moved = Some(Moved { path, visit, ticks: forking + joining, leads });

@@ -72,6 +72,11 @@ impl Threads {
         self.masters.get(&location).copied()
     }
 
+    /// The first threads of all processes.
+    pub fn masters(&self) -> impl Iterator<Item = LocationRef> + '_ {
+        self.masters.keys().copied()
+    }
+
     /// The first threads of processes that have others.
     pub fn masters_with_workers(&self) -> impl Iterator<Item = LocationRef> + '_ {
         self.of.values().filter(|threads| threads.len() > 1).map(|threads| threads[0])

@@ -14,7 +14,7 @@ use super::classes::{class_of, class_of_own};
 use super::metric::Metric;
 use super::path::{PathId, PathIds};
 use super::threads::Threads;
-use crate::mpi_calls::MpiCalls;
+use crate::by_name::ByName;
 use crate::profile::metrics::LocationMetric;
 use crate::profile::{CallTree, LocationPath, PathIndex, PathSink, Step};
 
@@ -25,7 +25,8 @@ pub struct Times {
     pub by_path: HashMap<(PathId, Metric), u128, RandomState>,
     /// By location.
     pub by_location: Vec<(LocationRef, Vec<(Metric, u64)>)>,
-    /// Of the first threads of processes that have others, the own time outside of parallel regions.
+    /// The own time outside of parallel regions: of the first threads of processes that have others, and of all that
+    /// are not the first and were in parallel regions.
     pub outside_of_teams: Vec<(LocationRef, PathId, u64)>,
 }
 
@@ -51,9 +52,11 @@ pub struct TimeSinks {
     /// Of locations that are no CPU threads.
     kinds: HashMap<LocationRef, LocationType, RandomState>,
     regions: HashMap<RegionRef, Class, RandomState>,
-    calls: MpiCalls,
+    by_name: ByName,
     /// The first threads of processes that have others.
     masters: HashSet<LocationRef, RandomState>,
+    /// The first threads of all processes.
+    first: HashSet<LocationRef, RandomState>,
     all: Mutex<Times>,
 }
 
@@ -62,11 +65,12 @@ impl TimeSinks {
     pub fn new(definitions: &Definitions, threads: &Threads) -> Arc<Self> {
         let kind = definitions.locations.values().map(|of| (of.id, of.location_type));
         let kinds = kind.filter(|(_, kind)| *kind != LocationType::CpuThread).collect();
-        let calls = MpiCalls::new(definitions);
-        let class = |region| class_of(region, definitions, calls);
+        let by_name = ByName::new(definitions);
+        let class = |region| class_of(region, definitions, by_name);
         let regions = definitions.regions.keys().map(|region| (*region, class(*region))).collect();
         let masters = threads.masters_with_workers().collect();
-        Arc::new(TimeSinks { kinds, regions, calls, masters, all: Mutex::default() })
+        let first = threads.masters().collect();
+        Arc::new(TimeSinks { kinds, regions, by_name, masters, first, all: Mutex::default() })
     }
 
     /// For one worker.
@@ -99,8 +103,8 @@ struct OfPath {
 
 impl TimeSink {
     fn class(&self, region: RegionRef, tree: &CallTree) -> Option<Class> {
-        let calls = self.shared.calls;
-        let own = || tree.own().content(region).map(|content| class_of_own(content, calls));
+        let by_name = self.shared.by_name;
+        let own = || tree.own().content(region).map(|content| class_of_own(content, by_name));
         self.shared.regions.get(&region).copied().or_else(own)
     }
 
@@ -129,6 +133,18 @@ impl TimeSink {
         }
         self.paths[path.index()]
     }
+
+    /// Whether a location waits for the begin of parallel regions while it is in none.
+    fn waits_for_teams(
+        &mut self,
+        location: LocationRef,
+        tree: &CallTree,
+        paths: &[LocationPath],
+    ) -> bool {
+        self.shared.masters.contains(&location)
+            || !self.shared.first.contains(&location)
+                && paths.iter().any(|of| self.of_path(of.path, tree).in_team)
+    }
 }
 
 impl PathSink for TimeSink {
@@ -143,7 +159,7 @@ impl PathSink for TimeSink {
         if kind == Some(LocationType::Metric) {
             return;
         }
-        let has_workers = self.shared.masters.contains(&location);
+        let waits_for_teams = self.waits_for_teams(location, tree, paths);
         let mut sums: Vec<(Metric, u64)> = Vec::new();
         for LocationPath { path, visits, .. } in paths.iter().filter(|p| p.visits.exclusive > 0) {
             let OfPath { mut leaf, in_team } = self.of_path(*path, tree);
@@ -158,7 +174,7 @@ impl PathSink for TimeSink {
                 Some((_, sum)) => *sum = sum.saturating_add(visits.exclusive),
                 None => sums.push((leaf, visits.exclusive)),
             }
-            if has_workers && !in_team {
+            if waits_for_teams && !in_team {
                 self.times.outside_of_teams.push((location, id, visits.exclusive));
             }
         }

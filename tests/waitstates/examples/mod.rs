@@ -2,12 +2,14 @@
 //! the definitions.
 
 mod collectives;
+mod files;
 mod messages;
 mod rma;
 mod setup;
 mod threads;
 
 use crate::found::{at_location, report, violations, waits, Violations, Waits};
+use crate::regions::plain_name;
 use crate::slow;
 use crate::trace::Trace;
 use crate::written::Written;
@@ -67,6 +69,7 @@ fn all() -> Vec<Example> {
     all.extend(setup::examples());
     all.extend(rma::examples());
     all.extend(threads::examples());
+    all.extend(files::examples());
     all
 }
 
@@ -85,15 +88,25 @@ fn the_program_finds_what_was_computed_by_hand() {
     finds(&all(), Written::new);
 }
 
-/// Recorders that know nothing of calls of MPI but their names.
+/// Recorders that know nothing of regions but their names.
 #[test]
 fn the_program_finds_the_same_by_names() {
-    // What only a role tells, and functions of the program that are called like those of MPI.
-    const NOT_NAMED: [&str; 2] = ["My_exchange", "wrapper"];
-    let is_named = |region: &String| !NOT_NAMED.iter().any(|not| region.contains(not));
     let mut all = all();
-    all.retain(|example| example.trace.regions.iter().all(is_named));
-    assert!(all.len() > 50, "{}", all.len());
+    all.retain(|example| example.trace.regions.iter().all(|name| plain_name(name).is_some()));
+    let has = |begin: &str| {
+        let begins =
+            |example: &&Example| example.trace.regions.iter().any(|r| r.starts_with(begin));
+        all.iter().filter(begins).count()
+    };
+    assert!(has("MPI_") > 50 && has("omp ") > 10 && has("pthread_") > 3 && has("read") > 0);
+    for example in &mut all {
+        let mut waits = Waits::new();
+        for ((metric, region, location), ticks) in &example.waits {
+            let region = plain_name(region).expect("a region with a name").to_owned();
+            *waits.entry((metric.clone(), region, *location)).or_default() += ticks;
+        }
+        example.waits = waits;
+    }
     finds(&all, Written::by_names);
 }
 

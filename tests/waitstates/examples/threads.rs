@@ -1,6 +1,7 @@
 //! Threads.
 
 use streamfold::model::enums::Paradigm::{self, Openmp, Pthread};
+use streamfold::model::ids::CommRef;
 
 use super::Example;
 use crate::events::{
@@ -15,6 +16,9 @@ pub fn examples() -> Vec<Example> {
     all.extend(idle());
     all.extend(forks());
     all.push(pthread_join());
+    all.push(created_for_teams());
+    all.push(synchronization());
+    all.push(functions_called_alike());
     all
 }
 
@@ -288,4 +292,56 @@ fn pthread_join() -> Example {
         .waits("pthread_join_wait", "pthread_join", 0, 20)
         .has("pthread_management", 0, 2 + 25)
         .has("omp_idle_threads", 1, 0)
+}
+
+/// A thread that its recorder says to be created, and to be in a region, before its first team: it is idle there. The
+/// thread that forks creates it meanwhile, from 12 to 20.
+fn created_for_teams() -> Example {
+    let mut t = Trace::new(&[2]);
+    let team = t.team(&[0, 1]);
+    let on = t.on(0).enter(0, "main").at(10, fork()).call("pthread_create", 12, 20, &[]);
+    let on = on.at(23, team_begin(team)).enter(24, PARALLEL).leave(50).at(50, team_end(team));
+    on.at(54, join()).leave(100);
+    let on = t.on(1).at(15, thread_begin(CommRef::UNDEFINED, 1)).enter(16, "worker");
+    let on = on.at(28, team_begin(team)).enter(28, PARALLEL).leave(46).at(46, team_end(team));
+    on.leave(90).at(92, thread_end(CommRef::UNDEFINED, 1));
+    Example::new("created for teams", t)
+        .waits("omp_management", PARALLEL, 0, (24 - 10 - 8) + 4)
+        .waits("omp_fork", PARALLEL, 0, 24 - 10 - 8)
+        .waits("omp_management", PARALLEL, 1, (28 - 15) + 8)
+        .waits("omp_fork", PARALLEL, 1, 28 - 15)
+        .has("pthread_management", 0, 8)
+        .has("comp", 0, 100 - 10 - 8)
+        .has("time", 0, 100)
+        .has("comp", 1, 18)
+        .has("omp_idle_threads", 1, (92 - 15) - 18 - 21)
+        .has("outside", 1, 0)
+        .has("time", 1, 92 - 15)
+}
+
+/// What synchronises threads besides mutexes and conditions.
+fn synchronization() -> Example {
+    let mut t = Trace::new(&[1]);
+    let on = t.on(0).enter(0, "main").call("pthread_mutex_lock", 1, 11, &[]);
+    let on = on.call("pthread_cond_wait", 20, 22, &[]).call("pthread_barrier_wait", 30, 35, &[]);
+    let on = on.call("sem_wait", 40, 46, &[]).call("pthread_rwlock_wrlock", 50, 57, &[]);
+    on.call("pthread_spin_lock", 60, 68, &[]).call("pthread_self", 70, 71, &[]).leave(100);
+    Example::new("synchronization", t)
+        .has("pthread_lock_api", 0, 10)
+        .has("pthread_conditional", 0, 2)
+        .has("pthread_synchronization", 0, 10 + 2 + 5 + 6 + 7 + 8)
+        .has("pthread_time", 0, 38 + 1)
+        .has("comp", 0, 100 - 39)
+}
+
+/// Functions of the program, where regions of OpenMP and POSIX threads are known as such.
+fn functions_called_alike() -> Example {
+    let mut t = Trace::new(&[1]);
+    let on = t.on(0).enter(0, "main").call("omp for", 10, 20, &[]);
+    let on = on.call("pthread_create", 20, 30, &[]).call("wrapper OpenMP critical", 30, 40, &[]);
+    on.call("wrapper pthread_mutex_lock", 40, 50, &[]).leave(100);
+    Example::new("functions called like others", t)
+        .has("omp_time", 0, 0)
+        .has("pthread_time", 0, 10)
+        .has("comp", 0, 90)
 }

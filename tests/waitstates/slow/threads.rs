@@ -1,6 +1,7 @@
 //! Threads: barriers of teams, fork and join, locks, threads that are waited for.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use streamfold::model::enums::{Paradigm, RegionRole};
 use streamfold::model::events::Event;
@@ -159,13 +160,18 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
             };
             let now = |event: usize| found.visits.of(*location).now(events, event);
             let (forked, joined) = (now(fork), join.map(now));
+            let elsewhere = elsewhere(found, *location, fork..own.begin);
             for stay in stays.iter().filter(same) {
                 let Some(call) = parallel(found, stays, stay) else { continue };
                 let enter = found.visits.enter(call);
                 let process = location / 10;
                 found.check("omp", (forked, process), (enter, process));
-                found.add("omp_fork", call, minus(enter, forked));
-                found.add("omp_management", call, minus(enter, forked));
+                let from = match stay.location == *location {
+                    true => forked + elsewhere,
+                    false => forked.max(created(&found.trace.streams[&stay.location])),
+                };
+                found.add("omp_fork", call, minus(enter, from));
+                found.add("omp_management", call, minus(enter, from));
                 let (Some(joined), Some(leave)) = (joined, found.visits.leave(call)) else {
                     continue;
                 };
@@ -174,6 +180,20 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
             }
         }
     }
+}
+
+/// The time between events of a location that is in other visits than the one in which the first of them is.
+fn elsewhere(found: &Found<'_>, location: u64, between: Range<usize>) -> u64 {
+    let of = found.visits.of(location);
+    let here = of.behind(between.start);
+    let other = between.filter(|at| of.behind(*at) != here);
+    other.map(|at| of.times[at + 1] - of.times[at]).sum()
+}
+
+/// When a thread was created; 0: that was not recorded.
+fn created(events: &Stream) -> u64 {
+    let begins = |(_, event): &&(u64, Event<'_>)| matches!(event, Event::ThreadBegin(_));
+    events.iter().find(begins).map_or(0, |(time, _)| *time)
 }
 
 /// Process, paradigm, lock, order.

@@ -37,6 +37,11 @@ impl Scan<'_> {
         OpenVisit { depth, path: frame.path, begin: frame.begin }
     }
 
+    /// The time of visits that ended directly inside of the innermost open one, or in none, in ticks.
+    pub(crate) fn inside(&self) -> u64 {
+        self.walk.stack.frames()[self.depth()].inside
+    }
+
     /// Whether a visit is open still, which was.
     pub(crate) fn is_open(&self, visit: OpenVisit) -> bool {
         let frame = self.walk.stack.frames().get(visit.depth);

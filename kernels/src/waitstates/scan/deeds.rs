@@ -238,7 +238,7 @@ impl WaitScan<'_, '_> {
     pub(super) fn fork(&mut self, head: &EventHead<'_>) {
         let path = self.room.ids.of(self.profile.path(), self.profile.call_tree());
         let (time, visit) = (head.time.0.max(self.profile.now()), self.profile.visit());
-        self.teams.fork(Fork { time, path, visit });
+        self.teams.fork(Fork { time, path, visit, inside: self.profile.inside() });
     }
 
     pub(super) fn join(&mut self, head: &EventHead<'_>) {

@@ -124,7 +124,8 @@ impl EventVisitor for WaitScan<'_, '_> {
         let last = self.open.last().filter(|call| call.kind == CallKind::Parallel);
         let region = last.map(|call| call.number);
         let is_master = self.world.threads.master_of(self.location).is_some();
-        self.teams.begin(event.thread_team.0, region, is_master);
+        let visit = (self.profile.visit(), self.profile.inside());
+        self.teams.begin(event.thread_team.0, region, is_master, visit);
     }
 
     fn thread_team_end(&mut self, _: &EventHead<'_>, event: ThreadTeamEnd) {
@@ -140,7 +141,8 @@ impl EventVisitor for WaitScan<'_, '_> {
         self.released(head, event.model, (event.lock_id, event.acquisition_order));
     }
 
-    fn thread_begin(&mut self, _: &EventHead<'_>, _: ThreadBegin) {
+    fn thread_begin(&mut self, head: &EventHead<'_>, _: ThreadBegin) {
+        self.teams.create(head.time.0.max(self.profile.now()));
         let created = &mut self.room.found.created;
         if created.last() != Some(&self.location) {
             created.push(self.location);
