@@ -65,6 +65,8 @@ fn parts(found: &Found<'_>) -> Vec<Part> {
     for (location, events) in &trace.streams {
         for (number, (time, event)) in events.iter().enumerate() {
             let end = (*location, number);
+            let entered =
+                |end| found.visits.mpi(end).map_or(*time, |call| found.visits.enter(call));
             let part = |comm, op, root, (sent, received), start: usize, began, blocking| Part {
                 process: location / 10,
                 comm,
@@ -91,18 +93,18 @@ fn parts(found: &Found<'_>) -> Vec<Part> {
                         .filter(|(_, (_, event))| matches!(event, Event::MpiCollectiveBegin(_)));
                     let (start, began) = match begin {
                         Some((start, (began, _))) => (start, *began),
-                        None => {
-                            let call = found.visits.mpi(end);
-                            (number, call.map_or(*time, |call| found.visits.enter(call)))
-                        }
+                        None => (number, entered(end)),
                     };
                     let sizes = (it.size_sent, it.size_received);
                     let comm = it.communicator.0;
                     parts.push(part(comm, it.collective_op, it.root, sizes, start, began, true));
                 }
                 Event::NonBlockingCollectiveComplete(it) => {
-                    let start = post_of(trace, end).expect("it was posted");
-                    let (began, _) = trace.streams[&start.0][start.1];
+                    // Where clocks went back another thread may complete it before it was posted.
+                    let (start, began) = match post_of(trace, end) {
+                        Some(post) => (post, trace.streams[&post.0][post.1].0),
+                        None => (end, entered(end)),
+                    };
                     let sizes = (it.size_sent, it.size_received);
                     let comm = it.communicator.0;
                     let part = part(comm, it.collective_op, it.root, sizes, 0, began, false);
