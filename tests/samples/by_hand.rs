@@ -235,7 +235,7 @@ fn older_records_of_openmp() {
         &report,
         &[
             ("parallel", 1, 40, 20),
-            ("parallel > (task: work)", 1, 20, 0),
+            ("parallel > (task: work)", 1, 20, 2),
             ("(tasks)", 0, 0, 0),
             ("(tasks) > work", 1, 18, 18),
         ],

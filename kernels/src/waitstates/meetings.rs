@@ -324,7 +324,8 @@ fn team(present: &[Attendance], of: Process, workers: &[LocationRef], severities
             Deed::Parallel { from, .. } => Some(forked.whole(from, &one.call?)),
             _ => None,
         });
-        let ticks = whole.saturating_sub(busy.sum());
+        // Of damaged traces it may be more than there is time.
+        let ticks = busy.fold(whole, u64::saturating_sub);
         for metric in [Metric::OMP_IDLE_THREADS, Metric::OMP_LIMITED_PARALLELISM] {
             let place = Place { metric, path: region.path, location: *worker };
             severities.add(place, ticks, 1);

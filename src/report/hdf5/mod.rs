@@ -46,7 +46,7 @@ use table::{number_attribute, text_attribute, texts_attribute, Tables};
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.5";
+pub const SCHEMA_VERSION: &str = "1.6";
 
 /// Writes a profile to `path`. Collective.
 ///
