@@ -233,7 +233,7 @@ impl Tasks {
         walk.end_of_off();
         let implicit = walk.exchange(stack);
         let (since, changes) = (walk.now(), Changes::default());
-        let busy = walk.stack.busy(since - walk.stack.late());
+        let busy = walk.busy(since);
         self.running = Some(Running { task, since, busy, implicit, carried: None, changes });
     }
 
