@@ -15,7 +15,7 @@ use super::difference::metric_difference;
 use super::generate::{any_splitting, any_stream, any_wild_stream, Read};
 use super::location::{slow_location, slow_standing, slow_window_metrics, Standing};
 use super::metric_rows::{numbers_of, slow_numbers};
-use super::{CallPath, Contexts, Happening, Stream};
+use super::{CallPath, Contexts, Happening, Stream, Task};
 
 const LOCATION: LocationRef = LocationRef(0);
 
@@ -310,4 +310,21 @@ fn what_never_ends_is_taken_back_where_that_shows() {
     let after = window(80, None);
     assert!(after.paths.is_empty() && after.taken_back.is_empty());
     assert_eq!((after.events, after.oddities.open), (0, 0));
+}
+
+/// A time that goes back: a visit inside turns out to have been shorter, so that more of the one around it is
+/// exclusive, while its inclusive time stays as it was, since its task has stopped.
+#[test]
+fn more_can_turn_out_to_be_exclusive() {
+    let task = |generation| Happening::Switch(Task::Omp(generation));
+    let stream = vec![
+        (0, task(1)),
+        (10, Happening::Enter(0)),
+        (20, Happening::Enter(1)),
+        (50, Happening::Other),
+        (30, Happening::Leave(1)),
+        (40, task(2)),
+        (60, Happening::Enter(0)),
+    ];
+    check_sum(&stream, &[40, 51], &[usize::MAX], &Splitting::Nothing).expect("the same");
 }

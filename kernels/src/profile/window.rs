@@ -243,7 +243,8 @@ impl Walk {
     /// Counts what was open at the end of the window.
     pub fn count_open(&mut self, cut: Cut) {
         for (path, Open { visits, inclusive, exclusive }) in cut.0 {
-            if visits > 0 || inclusive > 0 {
+            // Where clocks go back in a window more of what was there before can turn out to be exclusive.
+            if visits > 0 || inclusive > 0 || exclusive > 0 {
                 self.tallies.add_open(path, visits, inclusive, exclusive);
             }
         }
