@@ -8,19 +8,19 @@ use crate::drive::{Trace, TraceMasters};
 use crate::formats::otf2::ReadOptions;
 use crate::selection::Plan;
 
-/// What hangs below others is that of the whole, and of all regions.
-const SLICES: [&str; 4] = ["time", "region", "exclude", "paradigm"];
+/// What hangs below others is that of all regions.
+const SLICES: [&str; 3] = ["region", "exclude", "paradigm"];
 
 /// Where the call paths of threads hang.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "What is counted")]
 pub(super) struct Trees {
     /// Hang what a thread does in a team below the call path on which the team was forked. Threads
-    /// stand for themselves otherwise. Reads the events of those who fork once more. Not with --time,
+    /// stand for themselves otherwise. Reads the events of those who fork once more. Not with
     /// --region, --exclude or --paradigm
     #[arg(long, conflicts_with_all = SLICES)]
     thread_tree: bool,
-    /// Take the program for a region, from ProgramBegin to ProgramEnd. Not with --time, --region,
+    /// Take the program for a region, from ProgramBegin to ProgramEnd. Not with --region,
     /// --exclude or --paradigm
     #[arg(long, conflicts_with_all = SLICES)]
     program_root: bool,

@@ -4,6 +4,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use proptest::prelude::*;
 use serde_json::Value;
 use streamfold::collective::Solo;
 use streamfold::drive::{self, Progress, Scanning, TraceMasters};
@@ -14,6 +15,7 @@ use streamfold::selection::Plan;
 use super::common::program::{said, streamfold, text};
 use super::common::small::{Bytes, Definitions, Files, Order, Small, Written};
 use super::run::report;
+use super::windows::check_sum_of;
 
 const LITTLE: Order = Order::Little;
 
@@ -334,6 +336,38 @@ fn counters_of_a_task_that_runs_at_the_end_of_a_team() {
         counters(&found),
         sorted(["(tasks) > inner: 4 4", "main > (task: inner): 7 0", "other: 8 1"])
     );
+}
+
+/// Any of them, most often such as those of a program.
+fn any_events() -> impl Strategy<Value = Vec<Event>> {
+    let event = prop_oneof![
+        6 => (0u64..4).prop_map(Enter),
+        5 => (0u64..4).prop_map(Leave),
+        2 => Just(Fork),
+        1 => Just(Join),
+        3 => (0u64..4).prop_map(Begin),
+        3 => (0u64..4).prop_map(End),
+        2 => (0u64..3).prop_map(Switch),
+        1 => Just(Send),
+        1 => Just(ProgramEnd),
+        1 => Just(Program(11)),
+    ];
+    prop::collection::vec(event, 1..40)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever runs around teams, in them and in tasks where a window begins or ends.
+    #[test]
+    fn windows_of_teams_add_up(
+        locations in [any_events(), any_events(), any_events()],
+        parts in prop::collection::btree_set(0u64..1000, 1..4),
+    ) {
+        let written = archive([&locations[0], &locations[1], &locations[2]]);
+        let parts: Vec<u64> = parts.into_iter().collect();
+        check_sum_of(&written.anchor(), "teams", &BOTH, &parts);
+    }
 }
 
 #[test]

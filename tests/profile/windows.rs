@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{json, Value};
 
 use super::common::archives::{large, one, own, Archive};
 #[cfg(feature = "mpi")]
@@ -69,6 +69,9 @@ fn add(sums: &mut Sums, profile: &Value) {
     rows(profile, "groups").iter().for_each(|row| put(group(row), row, 1));
     put("total".to_owned(), &profile["total"], 1);
     put("outside".to_owned(), &profile["total"]["outside_regions"], 1);
+    for (name, count) in profile["threads"].as_object().into_iter().flatten() {
+        put(format!("threads: {name}"), &json!({ "visits": count }), 1);
+    }
     let back = &profile["taken_back"];
     if back.is_null() {
         return;
@@ -96,32 +99,42 @@ fn span(profile: &Value) -> (u64, u64) {
 }
 
 fn check_sum(archive: &Archive, options: &[&str], parts: &[u64]) {
-    let (code, json, _) = run(&archive.anchor, options);
+    check_sum_of(&archive.anchor, &archive.name, options, parts);
+}
+
+/// Windows of an archive that begin at these thousandths of its time have what the whole has.
+pub fn check_sum_of(anchor: &Path, name: &str, options: &[&str], parts: &[u64]) {
+    let (code, json, _) = run(anchor, options);
     let whole: Value = serde_json::from_slice(&json).expect("JSON");
     let (first, last) = span(&whole);
     let mut bounds = vec!["begin".to_owned()];
-    bounds.extend(parts.iter().map(|part| (first + (last - first) / 1000 * part).to_string()));
+    bounds.extend(parts.iter().map(|part| (first + part_of(last - first, *part)).to_string()));
     bounds.push("end".to_owned());
     let mut sums = Sums::new();
     let (mut events, mut codes) = (0, 0);
     for window in bounds.windows(2) {
         let options = [options, &["--time", &window[0], &window[1]]].concat();
-        let (found, json, said) = run(&archive.anchor, &options);
-        assert!(found == 0 || found == code, "{} {options:?}: {found} {said}", archive.name);
+        let (found, json, said) = run(anchor, &options);
+        assert!(found == 0 || found == code, "{} {options:?}: {found} {said}", name);
         codes = codes.max(found);
         let part: Value = serde_json::from_slice(&json).expect("JSON");
         events += signed(&part["total"]["events"]);
         add(&mut sums, &part);
     }
-    assert_eq!(codes, code, "{}", archive.name);
+    assert_eq!(codes, code, "{}", name);
     let mut expected = Sums::new();
     add(&mut expected, &whole);
     let (sums, expected) = (some(sums), some(expected));
     for key in sums.keys().chain(expected.keys()) {
         let (found, expected) = (sums.get(key), expected.get(key));
-        assert_eq!(found, expected, "{} {options:?} {bounds:?}: {key}", archive.name);
+        assert_eq!(found, expected, "{} {options:?} {bounds:?}: {key}", name);
     }
     assert_eq!(events, signed(&whole["total"]["events"]));
+}
+
+/// So many thousandths of it.
+fn part_of(ticks: u64, part: u64) -> u64 {
+    (u128::from(ticks) * u128::from(part) / 1000) as u64
 }
 
 #[test]
@@ -130,6 +143,7 @@ fn windows_of_the_archives_of_this_repository_add_up() {
         check_sum(&archive, &[], &[0, 1, 333, 334, 900]);
         check_sum(&archive, &["--raw-clocks"], &[500]);
         check_sum(&archive, &["--exclude", "^(main|MPI_.*)$"], &[271, 600]);
+        check_sum(&archive, &["--thread-tree", "--program-root"], &[1, 271, 600]);
     }
     check_sum(&one("hybrid"), &["-L", "0", "--paradigm", "openmp"], &[271, 600]);
 }
@@ -138,6 +152,7 @@ fn windows_of_the_archives_of_this_repository_add_up() {
 fn windows_of_the_large_set_add_up() {
     for archive in large() {
         check_sum(&archive, &[], &[100, 617]);
+        check_sum(&archive, &["--thread-tree"], &[400]);
     }
 }
 

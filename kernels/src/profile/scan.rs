@@ -26,6 +26,7 @@ use super::tasks::Tasks;
 use super::tree::CallTree;
 use super::trees::Trees;
 use super::walk::Walk;
+use super::window::Cut;
 use crate::task::Task;
 use crate::Window;
 
@@ -159,7 +160,10 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         if let Some(Window { begin, .. }) = self.window {
             let Oddities { crossed, unmatched, .. } = self.walk.oddities;
             self.odd_before = crossed > 0 || unmatched > 0;
-            self.tasks.begin_window(&mut self.walk, begin);
+            let (now, inside) = self.tasks.begin_window(&mut self.walk, begin);
+            if let Some(trees) = &mut self.trees {
+                trees.begin_window(now, inside);
+            }
         }
         self
     }
@@ -190,7 +194,14 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
     /// The window ends before the stream does.
     pub(super) fn end_window(mut self, summary: &StreamSummary) {
         if let Some(end) = self.window.and_then(|window| window.end) {
-            std::mem::take(&mut self.tasks).end_window(&mut self.walk, end);
+            let mut cut = Cut::default();
+            let (now, inside) = self.tasks.end_window(&mut self.walk, end, &mut cut);
+            if let Some(trees) = self.trees.take() {
+                let back = &mut self.walk.taken_back;
+                let counts = trees.end_window(now, inside, &mut cut, back);
+                self.worker.add_threads(&counts);
+            }
+            self.walk.count_open(cut);
         }
         // What it belongs to is behind the window.
         self.walk.meter.forget_pending();

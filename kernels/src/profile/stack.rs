@@ -78,9 +78,10 @@ impl Stack {
         self.frames[self.top].path = path;
     }
 
-    /// For how long something was open in this stack, when it is `now` in its own time.
-    pub fn busy(&self, now: u64) -> u64 {
-        let open = if self.top > 0 { now - self.frames[1].begin } else { 0 };
+    /// For how long something was open in this stack, when it is `now`, of which something that is open inside
+    /// of the innermost visit, or of none, has taken `inside`, in ticks.
+    pub fn busy(&self, now: u64, inside: u64) -> u64 {
+        let open = if self.top > 0 { now - self.late - self.frames[1].begin } else { inside };
         self.frames[0].inside + open
     }
 

@@ -237,8 +237,9 @@ impl Tasks {
         self.running = Some(Running { task, since, busy, implicit, carried: None, changes });
     }
 
-    /// A window of time begins.
-    pub fn begin_window(&mut self, walk: &mut Walk, begin: Ticks) {
+    /// A window of time begins. Returns when, and for how long something has been open by then in what the
+    /// thread itself does, in ticks.
+    pub fn begin_window(&mut self, walk: &mut Walk, begin: Ticks) -> (u64, u64) {
         walk.begin_window(begin);
         self.switched = None;
         let now = walk.now().max(begin.0);
@@ -250,12 +251,12 @@ impl Tasks {
         for Suspended { stack, since } in self.suspended.values_mut() {
             carry(stack, *since, 0);
         }
+        (now, self.busy(walk, now))
     }
 
-    /// The window ends, and what is open goes on.
-    pub fn end_window(self, walk: &mut Walk, end: Ticks) {
-        let mut cut = Cut::default();
-        walk.end_window(end, &mut cut);
+    /// The window ends, and what is open goes on. Returns what [`Tasks::begin_window`] does.
+    pub fn end_window(&self, walk: &mut Walk, end: Ticks, cut: &mut Cut) -> (u64, u64) {
+        walk.end_window(end, cut);
         let now = walk.now().max(end.0);
         if let Some(running) = &self.running {
             let charge = running.charge(walk, now);
@@ -265,7 +266,15 @@ impl Tasks {
         for Suspended { stack, since } in self.suspended.values() {
             cut.stack(stack, *since, 0, &mut walk.taken_back);
         }
-        walk.count_open(cut);
+        (now, self.busy(walk, now))
+    }
+
+    /// For how long something was open in what the thread itself does, in ticks.
+    fn busy(&self, walk: &Walk, now: u64) -> u64 {
+        match &self.running {
+            Some(running) => running.implicit.busy(now, now - running.since),
+            None => walk.busy(now),
+        }
     }
 }
 

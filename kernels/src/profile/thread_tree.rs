@@ -5,11 +5,12 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
+use super::before::Before;
 use super::masters::{ForkLogs, Masters};
 use super::programs::Programs;
 use super::trees::{TeamMasters, Trees};
 use super::{Partial, ProfileKernel, Scan, Worker};
-use crate::{Kernel, Mapping, Renaming};
+use crate::{Kernel, Mapping, Renaming, Window, WindowKernel};
 
 /// What was found of forks, teams and programs. All zero where nobody asked for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,5 +165,46 @@ impl<'a> Kernel for ThreadTreeKernel<'a> {
 
     fn fold(&self, into: Partial, other: Partial) -> Partial {
         self.kernel.fold(into, other)
+    }
+}
+
+/// What a location is in where a window begins only all that was before it can say: no snapshot is used.
+impl WindowKernel for ThreadTreeKernel<'_> {
+    type Before<'w>
+        = Before<'w, false, true>
+    where
+        Self: 'w;
+
+    fn before<'w>(
+        &'w self,
+        worker: &'w mut Worker,
+        location: LocationRef,
+        window: Window,
+    ) -> Before<'w, false, true> {
+        Before(self.scan(worker, location).before(window))
+    }
+
+    fn begin_window<'w>(&'w self, before: Before<'w, false, true>) -> Scan<'w, false, true> {
+        before.0.begin_window()
+    }
+
+    fn end_before_window(&self, before: Before<'_, false, true>) {
+        before.0.end_before_window();
+    }
+
+    fn takes_snapshots(&self) -> bool {
+        false
+    }
+
+    fn is_sure(&self, scan: &Scan<'_, false, true>, ended: bool) -> bool {
+        scan.is_sure(ended)
+    }
+
+    fn discard(&self, scan: Scan<'_, false, true>) {
+        scan.discard();
+    }
+
+    fn end_window(&self, scan: Scan<'_, false, true>, summary: &StreamSummary) {
+        scan.end_window(summary);
     }
 }

@@ -22,6 +22,7 @@ use super::tasks::Tasks;
 use super::thread_tree::ThreadCounts;
 use super::tree::PathIndex;
 use super::walk::Walk;
+use super::window::{carry, Cut, TakenBackAt};
 
 /// The teams of a location that so many others fork are followed. Each of these is read to its end at
 /// most, so this bounds time and memory.
@@ -285,6 +286,30 @@ impl<'w> Trees<'w> {
     /// A ProgramEnd: the region that it leaves.
     pub fn end_program(&mut self) -> Option<RegionRef> {
         self.program.take()
+    }
+
+    /// A window of time begins, `now`, by when something has been open for `inside` ticks in the team that began last.
+    pub fn begin_window(&mut self, now: u64, mut inside: u64) {
+        self.counts = ThreadCounts::default();
+        for outer in self.teams.open.iter_mut().rev().filter_map(|open| open.outer.as_mut()) {
+            carry(outer, now, inside);
+            inside = outer.busy(now, inside);
+        }
+    }
+
+    /// The window ends, and what is open around teams goes on; as [`Trees::begin_window`].
+    pub fn end_window(
+        self,
+        now: u64,
+        mut inside: u64,
+        cut: &mut Cut,
+        taken_back: &mut TakenBackAt,
+    ) -> ThreadCounts {
+        for outer in self.teams.open.iter().rev().filter_map(|open| open.outer.as_ref()) {
+            cut.stack(outer, now, inside, taken_back);
+            inside = outer.busy(now, inside);
+        }
+        self.counts
     }
 
     /// Nothing follows, and no explicit task runs.

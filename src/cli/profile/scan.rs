@@ -61,7 +61,7 @@ pub(super) fn scan(
         if args.trees.any() {
             let masters = args.trees.masters(trace, plan);
             let kernel = args.trees.kernel(kernel, masters.as_ref());
-            return job.trees(&kernel, masters.as_ref());
+            return job.trees(&kernel, masters.as_ref(), part.window);
         }
         match (part.rule, part.window) {
             (None, None) => job.pieces(&kernel),
@@ -86,18 +86,18 @@ impl Job<'_> {
         drive::reduce(self.ranks, kernel, folded)
     }
 
-    /// All of the time, each location in order and what hangs below others beside these.
+    /// Each location in order, and those below which something hangs beside these.
     fn trees(
         self,
         kernel: &ThreadTreeKernel<'_>,
         masters: Option<&TraceMasters<'_>>,
+        window: Option<Window>,
     ) -> Result<Scanned, Stop> {
-        let Job { ranks, trace, plan, scanning } = self;
-        let mut folded = drive::scan_uncut(ranks, trace, plan, kernel, scanning)?;
+        let mut folded = self.locations(kernel, window)?;
         if let Some(masters) = masters {
-            masters.lose(ranks, &mut folded.losses, scanning.strict)?;
+            masters.lose(self.ranks, &mut folded.losses, self.scanning.strict)?;
         }
-        drive::reduce(ranks, kernel, folded)
+        drive::reduce(self.ranks, kernel, folded)
     }
 
     /// All of the time or a window, each location in order.
@@ -106,12 +106,21 @@ impl Job<'_> {
         kernel: &K,
         window: Option<Window>,
     ) -> Result<Scanned, Stop> {
-        let Job { ranks, trace, plan, scanning } = self;
-        let folded = match window {
-            Some(window) => drive::scan_window(ranks, trace, plan, kernel, scanning, window)?,
-            None => drive::scan_uncut(ranks, trace, plan, kernel, scanning)?,
-        };
-        drive::reduce(ranks, kernel, folded)
+        let folded = self.locations(kernel, window)?;
+        drive::reduce(self.ranks, kernel, folded)
+    }
+
+    /// What this rank has of it.
+    fn locations<K: WindowKernel<Partial = Partial>>(
+        &self,
+        kernel: &K,
+        window: Option<Window>,
+    ) -> Result<Folded<Partial>, Stop> {
+        let Job { ranks, trace, plan, scanning } = *self;
+        match window {
+            Some(window) => drive::scan_window(ranks, trace, plan, kernel, scanning, window),
+            None => drive::scan_uncut(ranks, trace, plan, kernel, scanning),
+        }
     }
 }
 

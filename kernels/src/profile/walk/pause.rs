@@ -154,8 +154,7 @@ impl Walk {
     /// For how long something was open in the present stack, when it is `now`, in ticks.
     pub fn busy(&self, now: u64) -> u64 {
         let paused = self.flush.map(|flush| flush.since).or(self.off.map(|off| off.since));
-        let outermost = paused.filter(|_| self.stack.depth() == 0);
-        self.stack.busy(now - self.stack.late()) + outermost.map_or(0, |since| now - since)
+        self.stack.busy(now, paused.map_or(0, |since| now - since))
     }
 
     /// What else than a visit of a region goes on, up to now, and what of it a window before has.
