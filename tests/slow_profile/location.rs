@@ -453,7 +453,9 @@ impl Walk {
         }
         if self.running.is_some_and(|stretch| stretch.task == task) {
             self.end_off();
+            let ended = self.running.map(|stretch| stretch.visit);
             self.suspend();
+            ended.into_iter().for_each(|stretch| self.metrics.complete(stretch));
         }
         if let Some(stack) = self.stacks.remove(&Some(task)) {
             self.count_open(&stack);
@@ -467,13 +469,13 @@ impl Walk {
         let stack = self.stack();
         let ran = (stack.number, stack.ran, now);
         stack.ran = now;
-        let outermost = stack.outermost;
+        let (outermost, open) = (stack.outermost, stack.open.clone());
         self.name(stretch, outermost);
         self.visits[stretch.visit].ran = Some(ran);
         self.visits[stretch.visit].end = Some(self.clock);
         self.running = None;
         self.metrics.switch(self.clock);
-        self.metrics.suspend(stretch.visit);
+        self.metrics.suspend(stretch.visit, &open);
     }
 
     /// What a stretch is called is known when it is over.

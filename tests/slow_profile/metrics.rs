@@ -100,10 +100,24 @@ pub struct Log {
     stack_of_visit: BTreeMap<usize, usize>,
     stack_of_stretch: BTreeMap<usize, usize>,
     running: Option<usize>,
+    /// How each stretch that is over ended, by its visit.
+    ends: BTreeMap<usize, End>,
     /// The time of the last switch, and the stretch before; `None` once somebody was told.
     switched: Option<(u64, Option<usize>)>,
     /// How many visits there were when a window of time began; visits in it have later numbers.
     window: Option<usize>,
+}
+
+/// Where the stack of a task was when a stretch of the task ended.
+#[derive(Debug)]
+struct End {
+    /// How many changes there were before.
+    changes: usize,
+    /// Visits of the stack that were open, and those that had ended.
+    open: Vec<usize>,
+    left: Vec<usize>,
+    /// Whether the task ended, too.
+    completed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -311,11 +325,21 @@ impl Log {
     }
 
     /// The stretch of an explicit task that a visit stands for is over.
-    pub fn suspend(&mut self, stretch: usize) {
+    pub fn suspend(&mut self, stretch: usize, open: &[usize]) {
         self.running = None;
+        let stack = self.stack_of_stretch[&stretch];
+        let of_stack = |visit: &&usize| self.stack_of_visit[*visit] == stack;
+        let left = self.leaves.keys().filter(of_stack).copied().collect();
+        let (changes, open) = (self.changes.len(), open.to_vec());
+        self.ends.insert(stretch, End { changes, open, left, completed: false });
         if let Some((_, before)) = &mut self.switched {
             *before = Some(stretch);
         }
+    }
+
+    /// So is its task.
+    pub fn complete(&mut self, stretch: usize) {
+        self.ends.get_mut(&stretch).expect("it is over").completed = true;
     }
 
     /// A stretch of an explicit task begins.
@@ -382,13 +406,14 @@ impl Log {
                 around = visits[outer].1;
             }
         }
+        let exclusive_of = self.exclusive_of_stretches(&differences, &visits);
         let modes: BTreeMap<u32, MetricMode> = self.modes();
         for ((visit, member), difference) in &differences {
             let key = (visits[*visit].0.clone(), *member, MetricKind::Difference);
             let (inclusive, exclusive) = self.result.paths.entry(key).or_default();
             if self.stack_of_stretch.contains_key(visit) {
                 inclusive.add_sum(*difference);
-                exclusive.add_sum(0);
+                exclusive.add_sum(exclusive_of[&(*visit, *member)]);
                 continue;
             }
             inclusive.add(*difference);
@@ -399,6 +424,72 @@ impl Log {
             }
         }
         self.result
+    }
+
+    /// Of what changed in each stretch that which was not in the task's own visits with a value.
+    fn exclusive_of_stretches(
+        &self,
+        differences: &BTreeMap<(usize, u32), i128>,
+        visits: &[(CallPath, Option<usize>)],
+    ) -> BTreeMap<(usize, u32), i128> {
+        let mut exclusive = BTreeMap::new();
+        let mut said: BTreeMap<(usize, u32), i128> = BTreeMap::new();
+        for (stretch, end) in &self.ends {
+            let of_stretch = |change: &&Change| change.stretch == Some(*stretch);
+            let changed = self.changes.iter().filter(of_stretch).map(|change| change.member);
+            for member in changed.collect::<BTreeSet<_>>() {
+                let inside = self.inside_of_task((*stretch, end), member, differences, visits);
+                let stack = self.stack_of_stretch[stretch];
+                let before = match inside {
+                    Some(inside) => said.insert((stack, member), inside).unwrap_or(0),
+                    None => 0,
+                };
+                if let Some(difference) = differences.get(&(*stretch, member)) {
+                    let more = inside.map_or(0, |inside| inside - before);
+                    exclusive.insert((*stretch, member), difference - more);
+                }
+            }
+        }
+        exclusive
+    }
+
+    /// How much a metric has changed in the visits of a task, all in all, when a stretch ends. `None`: the task was
+    /// over before that was known.
+    fn inside_of_task(
+        &self,
+        (stretch, end): (usize, &End),
+        member: u32,
+        differences: &BTreeMap<(usize, u32), i128>,
+        visits: &[(CallPath, Option<usize>)],
+    ) -> Option<i128> {
+        let has =
+            |visit: usize| self.enters.get(&visit).is_some_and(|c| c.members.contains(&member));
+        let is_outermost = |visit: usize| {
+            let around = std::iter::successors(visits[visit].1, |outer| visits[*outer].1);
+            has(visit) && !around.into_iter().any(has)
+        };
+        let stack = self.stack_of_stretch[&stretch];
+        let of = |change: &Change| {
+            change.member == member
+                && change.stretch.is_some_and(|stretch| self.stack_of_stretch[&stretch] == stack)
+        };
+        let early = self.changes[..end.changes]
+            .iter()
+            .any(|change| (change.stretch, change.member) == (Some(stretch), member));
+        if end.completed && !early {
+            return None;
+        }
+        // What is recorded late is known to the visits of a task that goes on.
+        let late = self.changes[end.changes..].iter();
+        let late = late.filter(|change| !end.completed && change.stretch == Some(stretch));
+        let late: i128 = late.filter(|change| of(change)).map(|change| change.by).sum();
+        let left = end.left.iter().filter(|visit| is_outermost(**visit));
+        let left: i128 = left.filter_map(|visit| differences.get(&(*visit, member))).sum();
+        let open = end.open.iter().filter(|visit| is_outermost(**visit)).map(|visit| {
+            let since = &self.changes[self.enters[visit].changes..end.changes];
+            late + since.iter().filter(|change| of(change)).map(|change| change.by).sum::<i128>()
+        });
+        Some(left + open.sum::<i128>())
     }
 
     fn modes(&self) -> BTreeMap<u32, MetricMode> {

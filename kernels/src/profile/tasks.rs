@@ -171,11 +171,14 @@ impl Tasks {
         let before = self.switched.as_mut().and_then(|switched| switched.before.as_mut());
         if let Some(before) = before {
             implicit.values.add_inside(slot, change);
-            if let Some(path) = before.counts_for(slot) {
-                walk.meter.stretch(path, slot, change, before.changed.insert(slot));
-            }
-            if let Some(suspended) = self.suspended.get_mut(&before.task) {
+            let suspended = self.suspended.get_mut(&before.task);
+            let inside = suspended.and_then(|suspended| {
                 suspended.stack.values.change(slot, change);
+                suspended.stack.values.more_inside(slot)
+            });
+            if let Some(path) = before.counts_for(slot) {
+                let first = before.changed.insert(slot);
+                walk.meter.stretch(path, slot, change, inside.as_ref(), first);
             }
         }
     }
@@ -205,7 +208,7 @@ impl Tasks {
         walk.end_of_off();
         let charge = running.charge(walk, walk.now());
         let Running { task, implicit, carried, changes, .. } = running;
-        let stack = walk.exchange(implicit);
+        let mut stack = walk.exchange(implicit);
         let path = charge.path;
         walk.add_stretch(charge, carried);
         let Changes { sums, unknown } = changes;
@@ -213,8 +216,10 @@ impl Tasks {
         for (slot, change) in sums {
             walk.stack.values.change(slot, &change);
             walk.stack.values.add_inside(slot, &change);
+            let inside = stack.values.more_inside(slot);
             if let Some(path) = before.counts_for(slot) {
-                walk.meter.stretch(path, slot, &change, before.changed.insert(slot));
+                let first = before.changed.insert(slot);
+                walk.meter.stretch(path, slot, &change, inside.as_ref(), first);
             }
         }
         walk.meter.told = false;

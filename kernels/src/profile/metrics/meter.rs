@@ -339,11 +339,22 @@ impl Meter {
         }
     }
 
-    /// In a stretch of an explicit task, which was a visit of a path, this changed; `first`: nothing
-    /// was said of the metric before.
-    pub fn stretch(&mut self, path: PathIndex, slot: u32, change: &Sum, first: bool) {
+    /// In a stretch of an explicit task, which was a visit of a path, this changed, part of it inside of the
+    /// task's own visits; `first`: nothing was said of the metric before.
+    pub fn stretch(
+        &mut self,
+        path: PathIndex,
+        slot: u32,
+        change: &Sum,
+        inside: Option<&Sum>,
+        first: bool,
+    ) {
         let measured = self.tally(path, slot, MetricKind::Difference);
         measured.inclusive.sum.add_sum(change);
+        measured.exclusive.sum.add_sum(change);
+        if let Some(inside) = inside {
+            measured.exclusive.sum.sub_sum(inside);
+        }
         measured.inclusive.count += u64::from(first);
         measured.exclusive.count += u64::from(first);
     }

@@ -34,8 +34,18 @@ pub(super) struct Entry {
 struct Own {
     value: Sum,
     innermost: Option<usize>,
+    /// The entry of the outermost open visit with a value, where there is an innermost one.
+    outermost: usize,
     /// The sum of the outermost visits with a value that have ended; `None`: there was none.
     inside: Option<Sum>,
+    /// What [`OpenValues::more_inside`] has said.
+    told: Sum,
+}
+
+impl Own {
+    fn new(zero: Sum) -> Self {
+        Own { value: zero.clone(), innermost: None, outermost: 0, inside: None, told: zero }
+    }
 }
 
 impl OpenValues {
@@ -46,14 +56,12 @@ impl OpenValues {
     }
 
     fn own(&mut self, slot: u32, kind: NumberKind) -> &mut Own {
-        let new = || Own { value: Sum::zero(kind), innermost: None, inside: None };
-        self.own.entry(slot).or_insert_with(new)
+        self.own.entry(slot).or_insert_with(|| Own::new(Sum::zero(kind)))
     }
 
     /// A metric changed while this stack was in use.
     pub fn change(&mut self, slot: u32, by: &Sum) {
-        let new = || Own { value: by.emptied(), innermost: None, inside: None };
-        self.own.entry(slot).or_insert_with(new).value.add_sum(by);
+        self.own.entry(slot).or_insert_with(|| Own::new(by.emptied())).value.add_sum(by);
     }
 
     /// The value of a metric.
@@ -66,6 +74,9 @@ impl OpenValues {
         let index = self.entries.len();
         let own = self.own(slot, kind);
         let outer = own.innermost.replace(index);
+        if outer.is_none() {
+            own.outermost = index;
+        }
         let (enter, inside) = (own.value.clone(), Sum::zero(kind));
         self.entries.push(Entry { slot, depth, enter, inside, outer });
     }
@@ -88,6 +99,22 @@ impl OpenValues {
             None => own.inside.get_or_insert_with(|| value.emptied()),
         };
         inside.add_sum(value);
+    }
+
+    /// How much more of a metric's change than was said before was inside of visits that have a value, or of open
+    /// ones that were entered with one.
+    pub fn more_inside(&mut self, slot: u32) -> Option<Sum> {
+        let own = self.own.get_mut(&slot)?;
+        let mut inside = own.inside.clone().unwrap_or_else(|| own.value.emptied());
+        let open = own.innermost.and_then(|_| self.entries.get(own.outermost));
+        if let Some(entry) = open {
+            inside.add_sum(&own.value);
+            inside.sub_sum(&entry.enter);
+        }
+        let mut more = inside.clone();
+        more.sub_sum(&own.told);
+        own.told = inside;
+        Some(more)
     }
 
     /// All that changed in a stack that is over did so in the innermost visit here, and the visits there
