@@ -63,6 +63,10 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let hint = unify_hint(definitions.regions.is_empty());
     lose(undefined.map(|text| format!("{text} ({file}{RECORDS}){hint}")));
     let contexts = profile.oddities.undefined_contexts;
+    // Those of calling contexts that nobody defined have none, either.
+    let is_none = |step: Step| is_missing(step) && step.region().is_some_and(|r| r.is_undefined());
+    let none = contexts == 0 && profile.regions.iter().any(|row| is_none(row.step));
+    lose(none.then(|| format!("enters or leaves are of no region ({RECORDS})")));
     let contexts = contexts + samples.map_or(0, |samples| samples.undefined);
     lose((contexts > 0).then(|| {
         let events = human::counted(contexts, ["event refers", "events refer"]);
@@ -79,9 +83,6 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
         let count = human::counted(count, ["sample refers", "samples refer"]);
         format!("{count} to interrupt generators that are not defined ({RECORDS})")
     }));
-    for text in metric_losses(&profile.metrics.oddities) {
-        lose(Some(text));
-    }
     let unnamed = regions()
         .filter(|r| definitions.regions.contains_key(r) && definitions.region_name(*r).is_none());
     lose(missing(("the name of region", "names of regions"), "that events refer to", unnamed));
@@ -91,6 +92,10 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let groups = locations().filter_map(|l| Some(definitions.locations.get(&l)?.location_group));
     let undefined = groups.filter(|g| !definitions.location_groups.contains_key(g));
     lose(missing(("location group", "location groups"), "of locations", undefined));
+    let anchor = trace.archive.anchor_path().display();
+    for text in metric_losses(&profile.metrics.oddities) {
+        losses.push(LocationRef::UNDEFINED, format!("{anchor}: {text}"));
+    }
 }
 
 /// What to do where numbers lead nowhere, as there are no such global definitions at all.
@@ -150,7 +155,7 @@ fn metric_losses(oddities: &MetricOddities) -> impl Iterator<Item = String> {
         (unusable, "metric value", "of another type than the member, or not finite"),
     ];
     let losses = losses.into_iter().filter(|(count, ..)| *count > 0);
-    losses.map(|(count, noun, text)| format!("{} {text}", human::plural(count, noun)))
+    losses.map(|(count, noun, text)| format!("{} {text} ({RECORDS})", human::plural(count, noun)))
 }
 
 /// Ticks a second; `None` where the trace does not say.

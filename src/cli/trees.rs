@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use streamfold_kernels::profile::{ProfileKernel, ThreadTreeKernel};
+use streamfold_kernels::profile::{ProfileKernel, ThreadCounts, ThreadTreeKernel};
 
 use crate::drive::{Trace, TraceMasters};
 use crate::formats::otf2::ReadOptions;
@@ -68,6 +68,15 @@ impl Trees {
             true => kernel.with_programs(),
             false => kernel,
         }
+    }
+
+    /// What is told where the program was asked for and has no region.
+    pub(super) fn without_program(self, found: &ThreadCounts) -> Option<&'static str> {
+        let none = found.programs == found.programs_without_region;
+        (self.program_root && none).then_some(match found.programs {
+            0 => "the trace does not say where the program begins (--program-root)",
+            _ => "no region stands for the program (--program-root)",
+        })
     }
 
     /// What was asked for, by the names of the options.

@@ -12,7 +12,7 @@ use streamfold_model::store::Definitions;
 
 use super::pieces::PieceRead;
 use super::{Amount, Clocks, Progress, Reached, Trace};
-use crate::formats::otf2::{Archive, Error, EventReader, LocalDefinitions, Mappings};
+use crate::formats::otf2::{Archive, Error, EventReader, FileKind, LocalDefinitions, Mappings};
 
 /// What came of one location.
 #[derive(Debug, Default)]
@@ -120,14 +120,17 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
     }
 
     /// Nothing more is wanted.
-    pub fn end(self) -> LocationRead {
+    pub fn end(mut self) -> LocationRead {
         let mut amount = Amount::default();
         if let State::Open(open) = self.state {
-            let Open { scan, reader, .. } = *open;
+            let Open { scan, reader, ended } = *open;
             let summary = reader.summary();
             self.kernel.end(scan, &summary);
             amount =
                 Amount { events: reader.count(), unknown: summary.unknown, bytes: reader.offset() };
+            if ended && self.losses.is_empty() {
+                self.losses.extend(self.trace.missing_events(self.location, amount.events));
+            }
         }
         LocationRead { amount, losses: self.losses }
     }
@@ -175,6 +178,19 @@ impl<K: Pieces> LocationScan<'_, K> {
             progress.again.fetch_add(1, Ordering::Relaxed);
             self.read(piece.end, None);
         }
+    }
+}
+
+impl Trace {
+    /// What is told where a location has fewer events than its definition says, although its file is whole. There
+    /// are recorders that never say how many there are.
+    fn missing_events(&self, location: LocationRef, events: u64) -> Option<String> {
+        let said = self.definitions.locations.get(&location)?.number_of_events;
+        let file = self.archive.path(FileKind::Events(location));
+        (events < said).then(|| {
+            let file = file.display();
+            format!("{file}: {events} events, the definition of location {location} says {said}")
+        })
     }
 }
 

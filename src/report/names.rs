@@ -53,6 +53,9 @@ pub fn kind(step: Step) -> &'static str {
 /// The name of a step of a call path: a region's, or what else it is in parentheses.
 pub fn step(definitions: &Definitions, step: Step) -> String {
     match step {
+        Step::Region(of) if of.is_undefined() && !definitions.regions.contains_key(&of) => {
+            "<undefined region>".to_owned()
+        }
         Step::Region(of) => region(definitions, of),
         Step::Parameter(of, value) => {
             format!("({} = {})", parameter(definitions, of), parameter_value(definitions, value))

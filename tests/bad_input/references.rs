@@ -15,6 +15,18 @@ fn events_of_regions_that_are_not_defined() {
     assert!(run.csv.as_ref().unwrap().contains(row), "{:?}", run.csv);
 }
 
+/// The number that stands for no region is that of calling contexts that nobody defines, too.
+#[test]
+fn events_of_no_region() {
+    let mut small = Small::new(Little);
+    small.locations[0].events = Some(header().time(100).enter(0xffff_ffff).end().bytes);
+    let written = small.write();
+    loses_something(&written, &["enters or leaves are of no region", "validate` names"]);
+    let shown = run(["profile".as_ref(), written.anchor().as_os_str()]);
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("<undefined region>") && !shown.contains("context"), "{shown}");
+}
+
 #[test]
 fn events_of_calling_contexts_that_are_not_defined() {
     let mut small = Small::new(Little);

@@ -157,8 +157,9 @@ impl Definitions {
         self.record(10, payload)
     }
 
+    /// Says nothing of how many events there are, as there are recorders that do.
     pub fn location(self, id: u64, group: u64) -> Self {
-        let payload = self.bytes.payload().c(id).c(1).raw(&[1]).c(1).c(group);
+        let payload = self.bytes.payload().c(id).c(1).raw(&[1]).c(0).c(group);
         self.record(14, payload)
     }
 

@@ -286,6 +286,23 @@ fn values_that_cannot_be_used_are_counted() {
     assert_eq!(report["metrics"], json!([]));
 }
 
+/// A region in itself: each visit has a difference, and the outer one's is that of both.
+#[test]
+fn visits_inside_of_others_of_the_region_count() {
+    let report = profile_of(
+        |bytes| {
+            let bytes = record(bytes, 1, &[(UINT64, 5)]).enter(0);
+            let bytes = record(bytes, 1, &[(UINT64, 6)]).enter(0);
+            let bytes = record(bytes, 1, &[(UINT64, 8)]).leave(0);
+            record(bytes, 1, &[(UINT64, 15)]).leave(0)
+        },
+        0,
+    );
+    let metrics = &report["regions"][0]["metrics"][0];
+    assert_eq!(metrics["inclusive"], json!({ "count": 2, "sum": 10, "min": 2, "max": 10 }));
+    assert_eq!(metrics["exclusive"]["sum"], 10);
+}
+
 /// A counter that ran over: it is smaller at the leave. And the largest numbers there are.
 #[test]
 fn the_largest_numbers_are_counted_exactly() {

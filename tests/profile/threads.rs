@@ -334,7 +334,7 @@ fn counters_of_a_task_that_runs_at_the_end_of_a_team() {
     let (found, _) = report(&written.anchor(), &BOTH);
     assert_eq!(
         counters(&found),
-        sorted(["(tasks) > inner: 4 4", "main > (task: inner): 7 0", "other: 8 1"])
+        sorted(["(tasks) > inner: 4 4", "main > (task: inner): 7 3", "other: 8 1"])
     );
 }
 

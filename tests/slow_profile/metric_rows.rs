@@ -254,8 +254,9 @@ fn by_region(cells: &Cells) -> BTreeMap<(Step, u32, MetricKind), (Several, Sever
             let cell = all.entry((step, *member, *kind)).or_default();
             cell.1.join(exclusive);
             let outermost = path.iter().filter(|above| row_of(**above) == Some(step)).count() == 1;
-            if outermost && *kind == MetricKind::Difference {
-                cell.0.join(inclusive);
+            if *kind == MetricKind::Difference {
+                let sum = if outermost { inclusive.sum } else { 0 };
+                cell.0.join(&Several { sum, ..inclusive.clone() });
             }
         }
         if *kind == MetricKind::Values {

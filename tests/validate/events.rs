@@ -132,6 +132,19 @@ fn metric_values() {
 }
 
 #[test]
+fn metric_values_that_are_not_finite() {
+    let member = payload().c(0).c(1).c(1).raw(&[0, 0, 10, 1]).c(0).c(1);
+    let class = payload().c(0).raw(&[1]).c(0).raw(&[0, 0]);
+    let definitions = || sound().record(19, member.clone()).record(20, class.clone());
+    let metric = |value: f64| payload().c(0).raw(&[1, 10]).c(value.to_bits());
+    case(definitions(), at_100().record(31, metric(f64::MAX)), 1, &[], 0);
+    for value in [f64::NAN, f64::NEG_INFINITY] {
+        let found = [("not-finite", "Metric", 1)];
+        case(definitions(), at_100().record(31, metric(value)), 1, &found, 0);
+    }
+}
+
+#[test]
 fn parameters_of_another_type() {
     let definitions = || sound().record(23, payload().c(0).c(1).raw(&[1]));
     case(definitions(), at_100().record(33, payload().c(0).c(5)), 1, &[], 0);

@@ -133,7 +133,7 @@ impl Profile {
         let (regions, mut total) = regions_and_total(&paths, &rows_of_regions, outermost, &spreads);
         let outside = rows[0].traffic;
         total.traffic.add(&outside);
-        for row in &locations {
+        for row in locations.iter().filter(|row| !of_window || row.has_any()) {
             total.spread.add(&Spread::of(row.location, row.inside));
         }
         let mut oddities = Oddities::default();

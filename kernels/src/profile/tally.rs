@@ -428,6 +428,13 @@ pub struct LocationRow {
 }
 
 impl LocationRow {
+    /// Whether any visit of it, or time, counts.
+    pub(super) fn has_any(&self) -> bool {
+        (self.visits, self.closed, self.inclusive, self.inside) != (0, 0, 0, 0)
+    }
+}
+
+impl LocationRow {
     /// Adds the visits of a call path; `of_region`: they are visits of a region.
     pub(super) fn add_visits(&mut self, visits: &Visits, of_region: bool) {
         self.inside += u128::from(visits.exclusive);

@@ -88,6 +88,7 @@ codes! {
     ClockBackwards, "clock-backwards", Finding, "time goes backwards after clock correction";
     WrongFlush, "wrong-flush", Finding, "a flush that stops before it begins, or behind a later event";
     OutsideSpan, "outside-span", Finding, "a time outside of the span that the clock's definition gives";
+    NotFinite, "not-finite", Finding, "a metric's value is no finite number";
     UnmatchedLeave, "unmatched-leave", Finding, "a leave of a region that is not open";
     CrossedLeave, "crossed-leave", Finding, "a leave of a region that is not the innermost";
     OpenRegion, "open-region", Finding, "a region is never left";

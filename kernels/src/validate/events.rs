@@ -427,6 +427,16 @@ impl<S: Sink> Scan<'_, S> {
                 let wrong: Vec<_> = wrong.map(text).collect();
                 format!("of metric {}: {}", event.metric, wrong.join(", "))
             });
+        } else if let Some(at) = event.values.iter().position(is_not_finite) {
+            self.tell(Code::NotFinite, head, "Metric", || {
+                let value = f64::from_bits(event.values[at].bits);
+                format!("value {at} of metric {} is {value}", event.metric)
+            });
         }
     }
+}
+
+/// Whether it is a floating-point number that cannot be added up.
+fn is_not_finite(value: &TypedValue) -> bool {
+    value.value_type == Type::Double && !f64::from_bits(value.bits).is_finite()
 }

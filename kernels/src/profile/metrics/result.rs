@@ -22,8 +22,9 @@ pub struct Metrics {
     pub columns: Vec<Column>,
     /// By call path, in the order of [`Profile::paths`](super::super::Profile::paths).
     pub paths: Vec<RowValues<Measured>>,
-    /// By region, in the order of [`Profile::regions`](super::super::Profile::regions). Inclusive is
-    /// what visits have that are not inside of another visit of the region.
+    /// By region, in the order of [`Profile::regions`](super::super::Profile::regions). The sum of what is inclusive
+    /// is that of visits that are not inside of another visit of the region; so are number and range of recorded
+    /// values, while those of differences are of all visits.
     pub regions: Vec<RowValues<Measured>>,
     /// By location, in the order of [`Profile::locations`](super::super::Profile::locations): of
     /// differences the sum of the exclusive ones.
@@ -225,7 +226,7 @@ fn values_columns(index: &Index) -> Vec<bool> {
     is_values
 }
 
-/// Exclusive over all paths of a region; inclusive over those that have the region once.
+/// Exclusive over all paths of a region; inclusive sums over those that have the region once.
 fn by_region(
     paths: &[RowValues<Measured>],
     columns: &[Column],
@@ -256,8 +257,11 @@ fn by_region(
             sum.exclusive.join(&measured.exclusive);
             // Recorded values below a parameter are inside of the region's own path already.
             let is_values = columns[*column as usize].kind == MetricKind::Values;
-            if outermost && !(is_parameter && is_values) {
-                sum.inclusive.join(&measured.inclusive);
+            match outermost && !(is_parameter && is_values) {
+                true => sum.inclusive.join(&measured.inclusive),
+                // Every visit has a difference of its own, also one inside of another.
+                false if !is_values => sum.inclusive.join_all_but_sum(&measured.inclusive),
+                false => {}
             }
         }
     }

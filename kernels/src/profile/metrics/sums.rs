@@ -72,6 +72,11 @@ impl Aggregate {
         }
     }
 
+    /// Takes in others whose sum is part of this one already.
+    pub(super) fn join_all_but_sum(&mut self, other: &Aggregate) {
+        self.join(&Aggregate { sum: other.sum.emptied(), ..*other });
+    }
+
     /// Of nothing, of the same kind of numbers.
     pub(super) fn emptied(&self) -> Aggregate {
         Aggregate { count: 0, sum: self.sum.emptied(), range: None }
