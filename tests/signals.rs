@@ -185,6 +185,21 @@ fn a_signal_that_was_ignored_stays_ignored() {
     assert_eq!((ended.code, &ended.said[..]), (Some(143), &[message("", "TERM")][..]));
 }
 
+/// `ulimit -f`, as batch systems set it: an error of the file, and not the end of the program.
+#[test]
+fn a_file_that_may_not_become_so_large_is_an_error() {
+    let folder = folder();
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 1; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_streamfold")]);
+    command.args(["copy", "--reencode", "-q", "--mpi", "off"]).arg(one("hybrid").anchor);
+    let ended = command.arg("-o").arg(folder.path().join("b.otf2")).output().expect("a run");
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!((ended.status.code(), said.lines().count()), (Some(4), 1), "{said}");
+    assert!(said.contains("File too large"), "{said}");
+    let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
 #[cfg(feature = "mpi")]
 mod ranks {
     use super::*;

@@ -3,11 +3,13 @@
 //! Batch systems send one before the time of a job is over, people press Ctrl-C. A thread of its own
 //! waits for them, so that nothing of this has to be possible inside a signal handler.
 
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
+use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
@@ -37,7 +39,8 @@ const TO_BE_ENDED: Duration = Duration::from_millis(400);
 
 /// From now on each of the signals SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 and SIGXCPU, to any
 /// rank or to all of them, ends the whole job with exit code 128 + its number, with one message and
-/// without unfinished outputs. Those that were ignored when the program started stay ignored.
+/// without unfinished outputs. Those that were ignored when the program started stay ignored. A file that
+/// becomes larger than it may (SIGXFSZ) is an error of whoever writes it.
 ///
 /// To be called by `main` after [`install_panic_hook`](super::install_panic_hook). Collective.
 ///
@@ -57,6 +60,8 @@ pub fn end_on_signals(ranks: &dyn Communicator) -> Result<(), Error> {
         alone: ranks.size() == 1,
         patience: if with_first { Duration::ZERO } else { OTHER_NODES },
     };
+    // Nobody looks at it: where the signal is caught the system says to the writer what is wrong.
+    flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(refused)?;
     let name = "streamfold-sig".to_owned();
     thread::Builder::new().name(name).spawn(|| watch.run()).map_err(refused)?;
     Ok(())
