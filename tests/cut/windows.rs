@@ -1,9 +1,12 @@
 //! Parts of the time of real traces: profiles of them are those of the window, they are valid, and those
 //! that adjoin add up.
 
+use std::path::Path;
+
 use crate::common::archives::{large, one, own, Archive};
+use crate::common::small::{Bytes, Definitions, Files, Order, Small};
 use crate::made::Made;
-use crate::{add, events, expect_valid, open, part, profile, Place, Sums};
+use crate::{add, events, expect_valid, open, part, profile, Place, Sums, SUMMED};
 
 /// Windows of an archive, each a begin and an end in ticks.
 fn windows(archive: &Archive) -> Vec<(u64, u64)> {
@@ -149,5 +152,30 @@ fn windows_before_and_behind_everything_are_archives() {
         let place = cut_window(&archive, begin, end);
         expect_valid(&place.anchor(), &format!("{begin} to {end}"));
         assert!(events(&place.anchor()).values().all(|events| *events == 0));
+    }
+}
+
+/// Two regions that say the same are one, as in profiles, also where a visit is entered by one number and left by the other.
+#[test]
+fn regions_that_say_the_same_are_one() {
+    let definitions = Definitions::new(Order::Little).string(2, "f");
+    let region = |id: u64| {
+        let payload = Bytes::new(Order::Little).c(id).c(2).c(0).raw(&[1]).c(0).c(0).c(0);
+        payload.c(2).raw(&[1, 1]).c(0)
+    };
+    let definitions = definitions.record(15, region(0)).record(15, region(1)).location(0, 0);
+    let events = Bytes::new(Order::Little).header().time(110).enter(0).time(130).leave(1);
+    let events = events.time(140).enter(1).time(160).leave(0).end().bytes;
+    let files = vec![Files { events: Some(events), definitions: None }];
+    let written = Small::with(Order::Little, definitions, files).write();
+    let exclusive = |anchor: &Path, options: &[&str]| {
+        let at = SUMMED.iter().position(|name| *name == "exclusive").expect("a column");
+        profile(anchor, options).values().map(|row| row[at]).sum::<i128>()
+    };
+    for window in [["120", "150"], ["135", "200"], ["0", "135"]] {
+        let options = [&["--time"][..], &window].concat();
+        let (place, said) = part(&written.anchor(), &options);
+        let expected = exclusive(&written.anchor(), &options);
+        assert_eq!(exclusive(&place.anchor(), &[]), expected, "{window:?}: {said}");
     }
 }

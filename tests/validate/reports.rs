@@ -59,7 +59,7 @@ fn what_is_limited_are_the_first_of_what_is_not() {
 fn json_has_a_version_and_what_was_read() {
     let (_, report) = validate(&broken().write().anchor());
     assert_eq!(report["schema"], "streamfold-validation");
-    assert_eq!(report["schema_version"], "1.0");
+    assert_eq!(report["schema_version"], "1.1");
     assert_eq!(report["read"]["events"], 21);
     assert_eq!(report["read"]["files"], 3);
     assert_eq!(report["counts"]["errors"], 20);

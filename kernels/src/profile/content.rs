@@ -127,15 +127,26 @@ pub(super) struct Contents<'a> {
     last_metric: (MetricMemberRef, MetricRef),
 }
 
+/// The regions of a trace that say the same as another one with a smaller reference, and the smallest of these: one
+/// region for a person. Those without a name are all their own.
+pub fn same_regions(definitions: &Definitions) -> Map<RegionRef, RegionRef> {
+    smallest(named_regions(definitions)).1
+}
+
+/// Regions without a name have nothing by which a person could know them.
+fn named_regions(
+    definitions: &Definitions,
+) -> impl Iterator<Item = (RegionContent<&BStr>, RegionRef)> + Clone {
+    definitions.regions.iter().filter_map(|(reference, region)| {
+        let content = RegionContent::of(region, |string| definitions.string(string));
+        content.name.is_some().then_some((content, *reference))
+    })
+}
+
 impl<'a> Contents<'a> {
     pub fn new(definitions: &'a Definitions, with_parameters: bool) -> Self {
         let string = |string| definitions.string(string);
-        // Regions without a name have nothing by which a person could know them.
-        let named = definitions.regions.iter().filter_map(|(reference, region)| {
-            let content = RegionContent::of(region, string);
-            content.name.is_some().then_some((content, *reference))
-        });
-        let (regions, region_aliases) = smallest(named);
+        let (regions, region_aliases) = smallest(named_regions(definitions));
         let parameters = definitions.parameters.iter().filter(|_| with_parameters);
         let parameters = parameters.filter_map(|(reference, parameter)| {
             Some(((string(parameter.name)?, parameter.parameter_type), *reference))

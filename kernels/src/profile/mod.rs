@@ -62,7 +62,7 @@ mod window;
 
 pub use before::Before;
 pub use chosen::Rule;
-pub use content::RegionContent;
+pub use content::{same_regions, RegionContent};
 pub use masters::{MasterStream, Masters, Rename, ThreadScan};
 pub use own_metrics::MemberContent;
 pub use own_numbers::{OwnDefinitions, OwnNumbers, OwnReferences, Renumbering};

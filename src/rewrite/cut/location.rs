@@ -8,7 +8,7 @@ use super::here::{listed, Here, Room};
 use super::ledger::Ledger;
 use super::messages::{Alone, Messages, Partners};
 use super::own::{Kinds, Own};
-use super::regions::{Chosen, Programs, Regions};
+use super::regions::{Chosen, Programs, Regions, Same};
 use super::step::{Marks, Step};
 use super::stream::{Stop, Stream};
 use super::used::{Tables, Used};
@@ -25,6 +25,7 @@ pub(super) struct Cutter<'a> {
     pub cutting: Cutting<'a>,
     pub known: &'a Known,
     pub chosen: Option<Chosen<'a>>,
+    pub same: Same,
     pub programs: Programs,
     pub partners: &'a Partners<'a>,
     pub ledger: &'a Ledger,
@@ -100,8 +101,8 @@ impl Cutter<'_> {
             ..LocalDefinitions::default()
         };
         let reader = archive.events_with(location, local)?;
-        let definitions = &self.trace.definitions;
-        let regions = Regions::new(definitions, &own.definitions, tables, self.chosen.as_ref());
+        let trace = (&self.trace.definitions, &self.same);
+        let regions = Regions::new(trace, &own.definitions, tables, self.chosen.as_ref());
         Ok((reader, regions, clock))
     }
 

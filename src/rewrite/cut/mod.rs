@@ -34,6 +34,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use streamfold_kernels::matching::Processes;
+use streamfold_kernels::profile::same_regions;
 use streamfold_kernels::profile::Rule;
 use streamfold_kernels::validate::{Known, Rules};
 use streamfold_kernels::Window;
@@ -209,7 +210,8 @@ fn events(
     let partners = &partners;
     let renumbers = !cutting.keep_definitions && !cutting.keep_numbers;
     let room = Room::new(if renumbers { cutting.remembered } else { 0 });
-    let cutter = Cutter { trace, cutting, known, chosen, programs, partners, ledger, room };
+    let same = same_regions(&trace.definitions);
+    let cutter = Cutter { trace, cutting, known, chosen, same, programs, partners, ledger, room };
     let chosen: Vec<LocationRef> =
         share.iter().copied().filter(|location| cutting.locations.contains(location)).collect();
     let work = |queue: &Queue<'_>| {

@@ -49,9 +49,13 @@ impl<'a> Chosen<'a> {
     }
 }
 
+/// Regions that say the same as another one with a smaller number, which stands for them.
+pub(super) type Same = HashMap<RegionRef, RegionRef, RandomState>;
+
 /// The regions of a location.
 pub(super) struct Regions<'a> {
     definitions: &'a Definitions,
+    same: &'a Same,
     pub tables: Tables,
     chosen: Option<&'a Chosen<'a>>,
     /// Of the regions that only the location defines.
@@ -64,7 +68,7 @@ impl<'a> Regions<'a> {
     /// Those of a location with these definitions and tables. Its own definitions count where the trace
     /// has none of the number that the tables make of theirs.
     pub fn new(
-        definitions: &'a Definitions,
+        (definitions, same): (&'a Definitions, &'a Same),
         own: &Definitions,
         tables: Tables,
         chosen: Option<&'a Chosen<'a>>,
@@ -76,13 +80,21 @@ impl<'a> Regions<'a> {
             (CallingContextRef(number as u32), context.region)
         };
         let own_contexts = own.calling_contexts.values().map(context).collect();
-        Regions { definitions, own_contexts, tables, chosen, own_choices }
+        Regions { definitions, same, own_contexts, tables, chosen, own_choices }
     }
 
-    /// The number that the trace has for a region.
+    /// The number that the trace has for a region, or for the one that stands for it.
     #[inline]
     pub fn global(&self, region: RegionRef) -> u32 {
-        self.tables.global(ReferenceKind::Region, region.0.into()) as u32
+        self.one(self.tables.global(ReferenceKind::Region, region.0.into()) as u32)
+    }
+
+    #[inline]
+    fn one(&self, region: u32) -> u32 {
+        match self.same.is_empty() {
+            true => region,
+            false => self.same.get(&RegionRef(region)).map_or(region, |same| same.0),
+        }
     }
 
     /// Whether a region stays, which has this number in the trace.
@@ -94,11 +106,11 @@ impl<'a> Regions<'a> {
         choice.copied().unwrap_or_else(|| chosen.rule.chooses_undefined())
     }
 
-    /// The number that the trace has for the region of a calling context.
+    /// The same for the region of a calling context.
     pub fn of_context(&self, context: CallingContextRef) -> u32 {
         let context = self.global_context(context);
         match self.definitions.calling_contexts.get(&context) {
-            Some(found) => found.region.0,
+            Some(found) => self.one(found.region.0),
             None => {
                 let own = self.own_contexts.get(&context);
                 own.map_or(RegionRef::UNDEFINED.0, |region| self.global(*region))
