@@ -30,7 +30,7 @@ pub(super) struct Extent {
     raw_clocks: bool,
     /// From MIN up to, not at, MAX only: ticks (1234), time since the begin of the trace (1.5s, 20ms,
     /// 3us, 2min), dates (2024-05-31T12:00:00Z), begin, end
-    #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
+    #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set, allow_negative_numbers = true)]
     time: Vec<Moment>,
 }
 
