@@ -3,9 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use streamfold::model::definitions::{Attribute, Definition};
+use streamfold::model::enums::Type;
+use streamfold::model::ids::{AttributeRef, StringRef};
+use streamfold::model::values::{AttributeEntry, TypedValue};
+
 use crate::common::program::{said, streamfold, text};
-use crate::made::{Made, Process, Trace};
-use crate::meaning::{errors, events, locations, number, numbers, of_kind, World};
+use crate::made::{process_group, string, Made, Process, Trace};
+use crate::meaning::{errors, events, locations, number, numbers, of_kind, records, World};
 use crate::{expect_message, merged, Place};
 
 #[path = "../unify/printed.rs"]
@@ -90,6 +95,70 @@ fn pieces_of_a_trace_that_nobody_has_unified_are_it_unified() {
     for options in [&[][..], &["--rewrite-events"]] {
         let place = merged(&pieces, options);
         assert_same(&place.anchor(), &whole.anchor(), &format!("{options:?}"));
+    }
+}
+
+/// A run of processes of which each defines its group once more. `names`: what they are called.
+fn with_own_groups(names: [&str; 3]) -> Trace {
+    let mut trace = Trace::job(77, &[0, 10, 20], "main");
+    for (process, name) in trace.processes.iter_mut().zip(names) {
+        let number = process.group;
+        let is_it = |it: &&mut Definition| it.defines() == string(40 + number, "").defines();
+        let text = trace.global.iter_mut().find(is_it).expect("its name");
+        *text = string(40 + number, name);
+        let [_, mut own] = process_group(number);
+        own.set_number(7);
+        process.own.push(own);
+        process.own.push(Definition::Attribute(Attribute {
+            id: AttributeRef(0),
+            name: StringRef(3),
+            value_type: Type::LocationGroup,
+            description: StringRef(0),
+        }));
+        let value = TypedValue { value_type: Type::LocationGroup, bits: 7 };
+        process.events[0].1.push(AttributeEntry { attribute: AttributeRef(0), value });
+    }
+    trace
+}
+
+/// The processes to which attributes of events lead, by the location of the event.
+fn groups_in_events(anchor: &Path) -> BTreeMap<u64, u64> {
+    let all = records(anchor, &["--unordered"]).into_iter();
+    let said = all.filter(|it| it["attributes"].as_array().is_some_and(|all| !all.is_empty()));
+    said.map(|it| (number(&it["location"]), number(&it["attributes"][0]["value"]))).collect()
+}
+
+/// Whichever parts define which of them among their global definitions.
+#[test]
+fn processes_that_locations_define_once_more_are_one() {
+    let kept = |number: u32, part: u32, all: bool| all || number == part;
+    for names in [["a", "b", "c"], ["a", "b", "a"], ["", "", ""]] {
+        let trace = with_own_groups(names);
+        let whole = unified(&trace.write());
+        for all in [false, true] {
+            let mut parts = Vec::new();
+            for process in &trace.processes {
+                let mut part = Trace { processes: vec![process.clone()], ..trace.clone() };
+                part.global.retain(|it| match it {
+                    Definition::LocationGroup(it) => kept(it.id.0, process.group, all),
+                    _ => true,
+                });
+                parts.push(part.write());
+            }
+            let place = merged(&parts, &[]);
+            let what = format!("{names:?}, all: {all}");
+            assert_same(&place.anchor(), &whole.anchor(), &what);
+            let found = groups_in_events(&place.anchor());
+            assert_eq!(found, groups_in_events(&whole.anchor()), "{what}");
+            assert_eq!(of_kind(&place.anchor(), "LocationGroup").len(), 3, "{what}");
+            let ranks: Vec<_> = parts.iter().rev().collect();
+            let place = merged(&ranks, &[]);
+            assert_eq!(of_kind(&place.anchor(), "LocationGroup").len(), 3, "{what}, reversed");
+        }
+        // With one that is no part of it.
+        let other = Trace::job(78, &[0], "other").write();
+        let place = merged(&[trace.write(), other], &[]);
+        assert_eq!(of_kind(&place.anchor(), "LocationGroup").len(), 4, "{names:?}, two runs");
     }
 }
 

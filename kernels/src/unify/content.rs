@@ -53,6 +53,8 @@ pub struct Says {
     /// Whether it is about something that was made: then several of the same content are different
     /// ones, told apart by their order.
     pub made: bool,
+    /// Which one of these it is, where others than its file tell.
+    pub nth: Option<u32>,
     /// Of a communicator within one group.
     pub comm: Option<CommRefs>,
     /// Whether others need it that do not lead to it, as ranks do the list of all locations that have them:

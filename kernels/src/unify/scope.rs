@@ -243,9 +243,13 @@ impl<'a> Scope<'a> {
                         resolved.waiting.push(waiting);
                     }
                     Step::Content => {
-                        let Says { shell, made: is_made, .. } = &*self.records[place];
+                        let Says { shell, made: is_made, nth, .. } = &*self.records[place];
                         let content = ContentRef { shell, targets: &found.targets, nth: 0 };
-                        let nth = if *is_made { resolved.made.count(content) } else { 0 };
+                        let nth = match nth {
+                            Some(nth) => *nth,
+                            None if *is_made => resolved.made.count(content),
+                            None => 0,
+                        };
                         let content = ContentRef { nth, ..content };
                         resolved.keys[place] = Some(key(place, content));
                     }

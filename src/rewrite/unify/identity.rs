@@ -57,7 +57,7 @@ pub(super) fn identity(pooled: &Pooled, runs: &BTreeSet<u64>) -> Option<Identity
         // Those of locations have no number in their run.
         records::LOCATION_GROUP => {
             let is_global = in_archive(pooled.first.0).1 == 0;
-            (is_global && runs.contains(&(of >> 32))).then_some(Identity::Group(of))
+            (is_global && runs.contains(&(of >> 32))).then_some(Identity::Group(of | pooled.number))
         }
         _ => None,
     }

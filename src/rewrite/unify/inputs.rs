@@ -143,11 +143,9 @@ impl Placed {
 
     /// By what a definition is told apart from others that say the same. Communicators, and what belongs to
     /// one, are told apart by who is in them.
-    pub fn of(&self, definition: &Definition, is_global: bool) -> u64 {
+    pub fn of(&self, definition: &Definition) -> u64 {
         let Some(run) = self.run.map(|run| (u64::from(run) + 1) << 32) else { return 0 };
         match definition {
-            // Parts of one run have them under the same numbers.
-            Definition::LocationGroup(group) if is_global => run | u64::from(group.id.0),
             Definition::LocationGroup(_) => run,
             Definition::IoHandle(handle) if handle.comm == CommRef::UNDEFINED => run,
             // Ranks of nobody knows which list.
@@ -197,7 +195,7 @@ impl Placed {
         // may be one for each process, and nobody has seen both in one list.
         let is_other =
             matches!(definition, Definition::Attribute(_)) && (self.run.is_some() || !is_global);
-        let of = self.of(&definition, is_global);
+        let of = self.of(&definition);
         let mut record = records::record_with(definition, of, shells);
         if is_other {
             record.says_mut().made = true;

@@ -7,6 +7,7 @@
 //! their files. So the numbers depend on nothing but the trace. What only one rank has read is told to
 //! the one that looks after it by its key alone, and once more when it is written.
 
+mod alike;
 mod all_read;
 mod attributes;
 mod beside;

@@ -10,6 +10,7 @@ use streamfold_kernels::unify::{Key, Seed};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::alike::Alike;
 use super::all_read::{replace, AllRead, First};
 use super::defined::Defined;
 use super::findings::File;
@@ -92,6 +93,7 @@ impl Order {
         join: &mut dyn Join,
     ) -> Result<AllRead, Stop> {
         let mut all = AllRead::default();
+        let alike = Alike::find(ranks, sources, self.kept(ranks.rank()))?;
         let mut read = |input: usize| -> Result<(), Failure> {
             let source = &sources[input];
             let one = read(source)?;
@@ -106,6 +108,7 @@ impl Order {
                 let (joined, sides) = join.alone(input, &locations, &records);
                 all.joined(source, joined);
                 changed = sides;
+                changed.extend(alike.changed(input as u32, &records));
             }
             all.locations.insert(input as u32, locations);
             all.counts.fold(&counts);

@@ -70,7 +70,7 @@ pub(super) fn record_with(mut definition: Definition, of: u64, shells: &mut Shel
         _ => None,
     };
     let shell = shells.get(|shell, payload| put(definition, of, shell, payload));
-    let says = Says { shell, refs, added: 0, set, made, comm, implied };
+    let says = Says { shell, refs, set, made, comm, implied, ..Says::default() };
     Record { own, says: Arc::new(says) }
 }
 
