@@ -30,10 +30,11 @@ fn job(own: &str, before: Option<&str>) -> Trace {
     trace
 }
 
-/// The first of several definitions of a location counts, wherever its archive stands.
+/// The first of several definitions of a location counts, wherever its archive stands. It is told with the number that it
+/// has there, though it gets another one.
 #[test]
 fn the_first_definition_counts() {
-    let other = Trace::job(1, &[0, 1], "a").write();
+    let other = Trace::job(1, &[7, 8], "a").write();
     for (own, before, contradicts) in [
         ("thread", None, false),
         ("another", None, true),

@@ -89,7 +89,7 @@ fn parents_in_a_circle_are_a_loss() {
     let wrong = [node(500, 3, 501), node(501, 4, 500), node(502, 5, 502)];
     let back = "and so back to itself: undefined now";
     let messages = [
-        format!("SystemTreeNode 501: parent leads to SystemTreeNode 500, {back}"),
+        format!("SystemTreeNode 500: parent leads to SystemTreeNode 501, {back}"),
         format!("SystemTreeNode 502: parent leads to SystemTreeNode 502, {back}"),
     ];
     for which in In::ALL {
@@ -287,14 +287,22 @@ fn members_that_disagree_are_told() {
         trace.write()
     };
     let made = [part(0, &[0, 1]), part(1, &[1, 2]), part(2, &[1, 2])];
-    let text = "Comm 60: location 0 says that this one is a member of another communicator with \
-                the same name and parent, which is not defined here: both stay";
-    let place = told(&made, In::Local, 0, &[text]);
+    let first = made[0].folder.path().join("t/0.def");
+    let text = format!(
+        "Comm 60: Comm 60 of {} says that this location is a member, has the same name and parent, \
+         and is not defined here: both stay",
+        first.display()
+    );
+    let place = told(&made, In::Local, 0, &[&text]);
     assert_eq!(of_kind(&place.anchor(), "Comm").len(), 3);
+    // With the numbers of their files, whatever they become.
+    let other = Trace::job(1, &[0, 1, 2], "a").write();
+    let ended = Place::new().merge(&[&other, &made[0], &made[1], &made[2]], &[]);
+    expect_message(&ended, 0, &[&text]);
     let agreeing = [part(0, &[0]), part(1, &[1, 2]), part(2, &[1, 2])];
     let ended = Place::new().merge(&agreeing, &[]);
     expect(&ended, 0);
-    assert!(!said(&ended).contains("says that this one"), "{}", said(&ended));
+    assert!(!said(&ended).contains("says that this location"), "{}", said(&ended));
 }
 
 /// A job whose world has global members: ranks in events count among all locations.

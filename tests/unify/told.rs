@@ -96,7 +96,7 @@ fn sides_that_each_location_sees_in_its_own_way_are_told() {
     let [third, fourth] = [both(&[2, 3], &[0, 1]), both(&[2, 3], &[0, 1])];
     let [first, second] = swapped;
     let made = make(&[first, second, third, fourth]);
-    let text = "location 0 has one with the same groups the other way round: they stay two";
+    let text = "has the same groups the other way round: they stay two";
     let place = Place::new();
     let ended = place.unify(&made.anchor, &[]);
     expect_message(&ended, 3, text);

@@ -98,13 +98,15 @@ fn parents_in_a_circle_are_a_loss() {
         });
         let back = "and so back to itself: undefined now";
         let messages = [
-            format!("SystemTreeNode 501: parent leads to SystemTreeNode 500, {back}"),
+            format!("SystemTreeNode 500: parent leads to SystemTreeNode 501, {back}"),
             format!("SystemTreeNode 502: parent leads to SystemTreeNode 502, {back}"),
         ];
         let place = told(&made, which, 3, &messages.each_ref().map(String::as_str));
         let parents = parents(&place);
         let without = parents.iter().filter(|(_, parent)| parent.is_none()).count();
         assert_eq!((parents.len(), without), (4, 3), "{which:?}: {parents:?}");
+        // All others stay behind those that they lead to, in their order.
+        assert!(parents.is_sorted(), "{which:?}: {parents:?}");
     }
 }
 
@@ -295,8 +297,9 @@ fn rows(of: &[&[&[u64]]]) -> Made {
     make_with(system(&locals), &locals, |_| (0, 0))
 }
 
-const TEXT: &str = "says that this one is a member of another communicator with the same name and \
-                    parent, which is not defined here: both stay";
+const TEXT: &str =
+    "says that this location is a member, has the same name and parent, and is not defined \
+                    here: both stay";
 
 /// Location 0 says that location 100 is in its row, which is in another one.
 #[test]
@@ -304,8 +307,8 @@ fn members_that_disagree_are_told() {
     let made = rows(&[&[&[0, 1]], &[&[1, 2]], &[&[1, 2]]]);
     let place = Place::new();
     let ended = place.unify(&made.anchor, &[]);
-    expect_message(&ended, 0, "/t/100.def: Comm 57: location 0 says that");
-    expect_message(&ended, 0, TEXT);
+    expect_message(&ended, 0, "/t/100.def: Comm 57: Comm 7 of ");
+    expect_message(&ended, 0, &format!("/t/0.def {TEXT}"));
     assert_eq!(said(&ended).matches(TEXT).count(), 1, "{}", said(&ended));
     assert_eq!(of_kind(&place, "Comm").len(), 3, "the world and two rows");
     let sent = |location: u64| {

@@ -99,6 +99,18 @@ impl Places {
         }
     }
 
+    /// The member that stands at a place among all, from 0.
+    pub fn at(&self, place: u64) -> Option<u64> {
+        let mut before = place;
+        for stretch in &self.stretches {
+            if before < stretch.count {
+                return Some(stretch.first.wrapping_add(stretch.step.wrapping_mul(before)));
+            }
+            before -= stretch.count;
+        }
+        None
+    }
+
     fn table(&self) -> HashMap<u64, u64, RandomState> {
         let mut places = HashMap::default();
         for (member, stands) in self.members().zip(0..) {
@@ -173,8 +185,10 @@ mod tests {
             let places = Places::new(stretches(members));
             for i in 0..count {
                 assert_eq!(places.of(i * i), Some(i));
+                assert_eq!(places.at(i), Some(i * i));
             }
             assert_eq!(places.of(count * count), None);
+            assert_eq!(places.at(2 * count), None);
         }
     }
 

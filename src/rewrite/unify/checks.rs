@@ -12,7 +12,8 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::all_read::AllRead;
-use super::findings::{called_of, field, missing, numbered, File, Findings};
+use super::disputes::comm_of;
+use super::findings::{called_of, field, missing, numbered, CommOf, File, Findings};
 use super::global_file::OtherFile;
 use super::identity::{identity, Identity, Said};
 use super::inputs::{Numbered, Renamed};
@@ -100,6 +101,15 @@ impl<S: Source> Checks<'_, S> {
         File { name, location: local.map_or(LocationRef::UNDEFINED, |numbered| numbered.now) }
     }
 
+    /// A content by its number where it was read first.
+    fn called(&self, pooled: &Pooled) -> String {
+        let placed = || self.sources[in_archive(pooled.first.0).0 as usize].placed();
+        match pooled.kind {
+            Some(kind) => numbered(kind, pooled.number),
+            None => called_of(&pooled.content.shell, None, placed()),
+        }
+    }
+
     /// References to numbers that nobody defines, which stay.
     fn nowhere(&self, pooled: &Pooled, findings: &mut Findings) {
         let content = &pooled.content;
@@ -117,7 +127,7 @@ impl<S: Source> Checks<'_, S> {
             reference += 1;
             0
         });
-        let (file, called) = (self.file(pooled.first), called(pooled));
+        let (file, called) = (self.file(pooled.first), self.called(pooled));
         findings.warnings.count += count - found.len() as u64;
         for (reference, kind, number) in found {
             let (field, to) = (field(&content.shell, reference), numbered(kind, number));
@@ -164,7 +174,7 @@ impl<S: Source> Checks<'_, S> {
         });
         if let Some(first) = first {
             let first = numbered(ReferenceKind::Location, first);
-            let text = missing(&called(pooled), count, &first, "it stays");
+            let text = missing(&self.called(pooled), count, &first, "it stays");
             findings.warn(&self.file(pooled.first), text);
         }
     }
@@ -182,7 +192,7 @@ impl<S: Source> Checks<'_, S> {
         let mut beyond = members.filter(|rank| *rank >= count && *rank != u64::MAX);
         if let Some(first) = beyond.next() {
             let first = format!("rank {first} of {count}");
-            let text = missing(&called(pooled), 1 + beyond.count() as u64, &first, "it stays");
+            let text = missing(&self.called(pooled), 1 + beyond.count() as u64, &first, "it stays");
             findings.warn(&self.file(pooled.first), text);
         }
     }
@@ -198,7 +208,7 @@ impl<S: Source> Checks<'_, S> {
         if is_list && self.share.lists.differ(u8::from(group.paradigm), &group.members) {
             let text = "lists other locations with ranks than the first such list does: ranks are places in \
                         that one, so they may mean others now";
-            findings.lose(&self.file(pooled.first), format_args!("{} {text}", called(pooled)));
+            findings.lose(&self.file(pooled.first), format_args!("{} {text}", self.called(pooled)));
         }
     }
 
@@ -207,8 +217,13 @@ impl<S: Source> Checks<'_, S> {
         if in_archive(pooled.first.0).1 > 0 && lacks_group(pooled) {
             let text =
                 "has a group that is not known here: if others know it, this is another one now";
-            findings.lose(&self.file(pooled.first), format_args!("{} {text}", called(pooled)));
+            findings.lose(&self.file(pooled.first), format_args!("{} {text}", self.called(pooled)));
         }
+    }
+
+    /// A communicator that one of the locations of this rank has defined first.
+    fn comm(&self, pooled: &Pooled) -> CommOf {
+        comm_of(self.locations, pooled.first, pooled.number)
     }
 
     /// Those whose groups are the other way round elsewhere, as each side may see it. Collective.
@@ -218,11 +233,11 @@ impl<S: Source> Checks<'_, S> {
         let local: Vec<&Pooled> = local.collect();
         let by_first: BTreeMap<Appearance, &Pooled> =
             local.iter().map(|pooled| (pooled.first, *pooled)).collect();
-        let local = local.iter().map(|pooled| (*pooled, self.file(pooled.first).location));
+        let local = local.iter().map(|pooled| (*pooled, self.comm(pooled)));
         tell_swapped(ranks, local, self.share.seed, |own, other| {
-            let (file, called) = (self.file(own), called(by_first[&own]));
-            let text = "the same groups the other way round: they stay two";
-            findings.lose(&file, format_args!("{called}: location {other} has one with {text}"));
+            let (file, called) = (self.file(own), self.called(by_first[&own]));
+            let text = "has the same groups the other way round: they stay two";
+            findings.lose(&file, format_args!("{called}: {} {text}", other.called(self.sources)));
         })
     }
 
@@ -253,7 +268,7 @@ impl<S: Source> Checks<'_, S> {
             let (identity, key) = own[&first];
             let (file, other) = (self.file(first), self.file(counts));
             let pooled = &self.share.pool.contents[&key];
-            let text = format!("{} contradicts that of {}", called(pooled), (other.name)());
+            let text = format!("{} contradicts that of {}", self.called(pooled), (other.name)());
             match identity {
                 Identity::Group(_) => {
                     let text = format!("{text}, a part of the same run: both stay");
@@ -279,13 +294,5 @@ fn may_lead_to_locations(pooled: &Pooled) -> bool {
             [ReferenceKind::Group, ReferenceKind::Metric, ReferenceKind::IoParadigm].contains(&kind)
         }
         None => records::record_id(&pooled.content.shell) != places::LOCATION,
-    }
-}
-
-/// A content by its number where it was read first.
-fn called(pooled: &Pooled) -> String {
-    match pooled.kind {
-        Some(kind) => numbered(kind, pooled.number),
-        None => called_of(&pooled.content.shell, None),
     }
 }

@@ -23,7 +23,8 @@ use crate::collective::{Communicator, Error};
 pub(super) struct Claim {
     /// Which file.
     pub numbered: (u64, u32),
-    /// Of which location, with the number that it has now.
+    /// Of which location, with the number that it has there, and the one that it has now.
+    was: LocationRef,
     location: LocationRef,
     location_type: u8,
     name: To,
@@ -62,6 +63,7 @@ impl Claim {
         let group = to(ReferenceKind::LocationGroup, claimed.location_group.0.into());
         Claim {
             numbered: (of.ordinal, of.input),
+            was: claimed.id,
             location: now,
             location_type: claimed.location_type.into(),
             name: to(ReferenceKind::String, claimed.name.0.into()).unwrap_or(To::Nothing),
@@ -104,7 +106,7 @@ pub(super) fn check(
     let (known, keys) = (Known::new(share, files, asks_first), files.keys(asks_first));
     let wrong = asked.into_iter().filter_map(|(rank, claim)| {
         let wrong = known.wrong(&claim, &keys)?;
-        Some((rank, (claim.numbered.0, claim.location, wrong)))
+        Some((rank, (claim.numbered.0, claim.was, wrong)))
     });
     let wrong: Vec<(u64, LocationRef, Wrong)> = ranks.exchange(wrong.collect())?;
     for (ordinal, location, wrong) in wrong {

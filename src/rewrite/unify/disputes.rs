@@ -4,15 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::incomplete::Candidate;
+use streamfold_kernels::unify::incomplete::{Appearance, Candidate};
 use streamfold_kernels::unify::Key;
 use streamfold_model::ids::LocationRef;
 
-use super::findings::{File, Findings};
+use super::findings::{CommOf, File, Findings};
 use super::inputs::Numbered;
 use super::keys::Share;
 use super::order::in_archive;
 use super::pool::Map;
+use super::source::Source;
 use super::whole::{owner, whole, Whole};
 use crate::collective::{Communicator, Error};
 
@@ -20,11 +21,19 @@ use crate::collective::{Communicator, Error};
 /// others, all but the group).
 pub(super) type Holders = Map<(Key, Key), u64>;
 
-/// A communicator, and the location that has defined it first.
+/// A communicator, and how it is called where it was defined first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Said {
     comm: Candidate,
-    by: LocationRef,
+    by: CommOf,
+}
+
+/// How something is called that was read first there, with this number. `locations`: those of this rank, in the order of
+/// all.
+pub(super) fn comm_of(locations: &[Numbered], first: Appearance, number: u64) -> CommOf {
+    let place = locations.binary_search_by_key(&first.0, |numbered| numbered.ordinal);
+    let location = place.map_or(LocationRef::UNDEFINED, |place| locations[place].location);
+    CommOf { input: in_archive(first.0).0, location, number }
 }
 
 /// What a rank says of a communicator to the one that looks after its class.
@@ -85,8 +94,8 @@ impl Class {
 pub(super) struct Disputes {
     /// The classes of communicators.
     classes: Map<Key, Key>,
-    /// All communicators of a class that locations define.
-    comms: Map<Key, Vec<Said>>,
+    /// All communicators of a class that locations define, and how they are called where they are defined.
+    comms: Map<Key, Vec<(Candidate, String)>>,
 }
 
 impl Disputes {
@@ -97,18 +106,15 @@ impl Disputes {
     /// When ranks cannot communicate.
     pub fn find(
         ranks: &dyn Communicator,
+        sources: &[impl Source],
         share: &Share,
         locations: &[Numbered],
     ) -> Result<Disputes, Error> {
         let (size, rank) = (ranks.size(), ranks.rank());
-        let by = |ordinal: u64| {
-            let place = locations.binary_search_by_key(&ordinal, |numbered| numbered.ordinal);
-            place.map_or(LocationRef::UNDEFINED, |place| locations[place].now)
-        };
         let contents = share.pool.contents.iter();
         let defined = contents.filter_map(|(key, pooled)| {
             let Whole { class, candidate: comm } = whole(*key, pooled, share)?;
-            let by = by(comm.first.0);
+            let by = comm_of(locations, comm.first, pooled.number);
             Some((owner(class, size), Entry::Defined(class, Said { comm, by })))
         });
         let held = share.holders.iter().map(|(&(class, key), &count)| {
@@ -128,7 +134,8 @@ impl Disputes {
         let mut disputes = Disputes::default();
         for (class, comms) in answers {
             disputes.classes.extend(comms.iter().map(|said| (said.comm.key, class)));
-            disputes.comms.insert(class, comms);
+            let called = comms.into_iter().map(|Said { comm, by }| (comm, by.called(sources)));
+            disputes.comms.insert(class, called.collect());
         }
         Ok(disputes)
     }
@@ -155,16 +162,15 @@ impl Disputes {
             *first = (*first).min(*number);
         }
         for (class, number) in classes {
-            for Said { comm, by } in &self.comms[&class] {
+            for (comm, by) in &self.comms[&class] {
                 let rank = ranks.get(&comm.paradigm).copied();
                 let is_in = comm.has(rank.as_slice()) == Some(true);
                 if is_in && !own.contains_key(&comm.key) {
                     findings.warn(
                         file,
                         format_args!(
-                            "Comm {number}: location {by} says that this one is a member of another \
-                             communicator with the same name and parent, which is not defined \
-                             here: both stay"
+                            "Comm {number}: {by} says that this location is a member, has the same name \
+                             and parent, and is not defined here: both stay"
                         ),
                     );
                 }

@@ -2,12 +2,15 @@
 
 use std::fmt::Display;
 
+use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::{AllBroken, Broken, Record, Ref};
 use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::{ReferenceKind, References};
 
+use super::inputs::Placed;
 use super::records::without_members;
+use super::source::Source;
 use crate::drive::Losses;
 use crate::report::human;
 
@@ -51,15 +54,17 @@ impl Findings {
         self.warnings.push(file.location, file.says(text));
     }
 
-    /// Takes in references that lead nowhere now. `record`: the record at a place of the file.
+    /// Takes in references that lead nowhere now. `placed`: what has become of the archive; `record`: the record at a
+    /// place of the file.
     pub fn broken<'r>(
         &mut self,
         file: &File<impl Fn() -> String>,
         all: &AllBroken,
+        placed: &Placed,
         record: impl Fn(usize) -> &'r Record,
     ) {
         for broken in &all.first {
-            self.lose(file, broken_text(record(broken.place), broken));
+            self.lose(file, broken_text(record(broken.place), broken, placed));
         }
         self.losses.count += all.count - all.first.len() as u64;
         self.references += all.count;
@@ -98,12 +103,12 @@ pub(super) enum Odd {
     Kept(String),
 }
 
-fn broken_text(record: &Record, broken: &Broken) -> String {
+fn broken_text(record: &Record, broken: &Broken, placed: &Placed) -> String {
     let Broken { reference, in_circle, .. } = *broken;
     let Some(Ref::Number(kind, number)) = record.refs.get(reference).copied() else {
-        return called(record);
+        return called(record, placed);
     };
-    let (called, field) = (called(record), field(&record.shell, reference));
+    let (called, field) = (called(record, placed), field(&record.shell, reference));
     let where_to = format!("{called}: {field} leads to {} {number}", kind.name());
     match in_circle {
         true => format!("{where_to}, and so back to itself: undefined now"),
@@ -111,8 +116,8 @@ fn broken_text(record: &Record, broken: &Broken) -> String {
     }
 }
 
-/// A record by what it defines, or else by what it says more about.
-pub(super) fn called(record: &Record) -> String {
+/// A record by what it defines, or else by what it says more about. `placed`: what has become of its archive.
+pub(super) fn called(record: &Record, placed: &Placed) -> String {
     if let Some((kind, number)) = record.own {
         return numbered(kind, number);
     }
@@ -120,7 +125,7 @@ pub(super) fn called(record: &Record) -> String {
         Some(Ref::Number(kind, number)) if *kind != ReferenceKind::String => Some((*kind, *number)),
         _ => None,
     };
-    called_of(&record.shell, of)
+    called_of(&record.shell, of, placed)
 }
 
 /// A definition by its number, if it has one.
@@ -129,19 +134,41 @@ pub(super) fn called_by_number(definition: &Definition) -> String {
     definition.defines().map_or_else(name, |(kind, number)| numbered(kind, number))
 }
 
+/// A communicator of the file of a location, by the numbers that both have there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct CommOf {
+    pub input: u32,
+    pub location: LocationRef,
+    pub number: u64,
+}
+
+impl CommOf {
+    /// It, and its file.
+    pub fn called(self, sources: &[impl Source]) -> String {
+        let file = sources[self.input as usize].local_name(self.location);
+        format!("{} of {file}", numbered(ReferenceKind::Comm, self.number))
+    }
+}
+
 /// A kind and a number.
 pub(super) fn numbered(kind: ReferenceKind, number: u64) -> String {
     format!("{} {number}", kind.name())
 }
 
-/// A record that defines nothing, with what it says more `about`.
-pub(super) fn called_of(shell: &[u8], about: Option<(ReferenceKind, u64)>) -> String {
+/// A record that defines nothing, with what it says more `about`. `placed`: what has become of its archive.
+pub(super) fn called_of(
+    shell: &[u8],
+    about: Option<(ReferenceKind, u64)>,
+    placed: &Placed,
+) -> String {
     let definition = without_members(shell);
     let name = definition.name();
     match (&definition, about) {
-        (Definition::Location(location), _) => format!("Location {}", location.id),
+        (Definition::Location(location), _) => {
+            format!("Location {}", placed.location_was(location.id))
+        }
         (Definition::LocationProperty(property), _) => {
-            format!("{name} of Location {}", property.location)
+            format!("{name} of Location {}", placed.location_was(property.location))
         }
         (Definition::ParadigmDef(paradigm), _) => {
             format!("{name} {}", u8::from(paradigm.paradigm))

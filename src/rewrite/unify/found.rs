@@ -19,6 +19,7 @@ use super::join::Join;
 use super::joined::JoinedLists;
 use super::keys::Share;
 use super::known::{AllGlobals, Files};
+use super::levels::Levels;
 use super::local::Before;
 use super::nowhere::Ends;
 use super::numbering;
@@ -40,6 +41,7 @@ pub(super) struct Found {
     pub locations: Vec<Numbered>,
     pub share: Share,
     pub shared: Shared,
+    pub levels: Levels,
     pub others: Vec<OtherFile>,
     pub numbers: Map<Key, u64>,
     pub changed: BTreeMap<u32, Changed>,
@@ -121,7 +123,9 @@ pub(super) fn find<S: Source>(
     };
     phases.end("definitions of locations", &mut begin);
     let name = || sources[0].name();
-    let (own, numbered) = numbering::number(ranks, &share.pool, &shared, read.global(), name)?;
+    let levels = Levels::find(ranks, &share, &shared)?;
+    let (own, numbered) =
+        numbering::number(ranks, &share.pool, &shared, &levels, read.global(), name)?;
     let numbers = shared.tell(ranks, own)?;
     let changed = order.changed(ranks, sources, &read, &others, &numbers)?;
     // Only what locations say themselves has to be looked at, and what may be that of others.
@@ -146,13 +150,14 @@ pub(super) fn find<S: Source>(
         keepers: &order.keepers,
     };
     let checked = checks.run(ranks, &read)?;
-    let disputes = Disputes::find(ranks, &share, &locations)?;
+    let disputes = Disputes::find(ranks, sources, &share, &locations)?;
     Ok(Found {
         order,
         read,
         locations,
         share,
         shared,
+        levels,
         others,
         numbers,
         changed,

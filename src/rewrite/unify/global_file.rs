@@ -106,7 +106,7 @@ fn resolve(
     });
     let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
     let mut findings = Findings::default();
-    findings.broken(&file, &resolved.broken, |place| &records[place]);
+    findings.broken(&file, &resolved.broken, source.placed(), |place| &records[place]);
     findings.contradictions(&file, scope.contradictions(&resolved.keys));
     // Behind all that is defined.
     for ((kind, number), key) in around.nobody.borrow().iter() {

@@ -35,9 +35,9 @@ pub(super) fn write(
     found: &Found,
     to: &ArchiveWriter,
 ) -> Result<Report, Stop> {
-    let Found { share, shared, numbers, read, checked, .. } = found;
+    let Found { share, shared, levels, numbers, read, checked, .. } = found;
     let pool = &share.pool;
-    let new = New::of(pool, shared, numbers, &checked.dropped);
+    let new = New::of(pool, shared, levels, numbers, &checked.dropped);
     let mut report = Report::default();
     let mut same = new.is_empty() && archive.is_some();
     if let Some(global) = read.global() {

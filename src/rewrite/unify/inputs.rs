@@ -102,6 +102,11 @@ impl Renamed {
         self.now(location).unwrap_or(unknown)
     }
 
+    /// The number that a location had; `None`: it is none of them.
+    fn was(&self, now: u64) -> Option<u64> {
+        self.first.map_or(Some(now), |first| self.old.at(now.checked_sub(first)?))
+    }
+
     /// All of them, with the numbers that they had and have, where they have others.
     fn each(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.first.into_iter().flat_map(|first| self.old.members().zip(first..))
@@ -134,6 +139,13 @@ impl Placed {
             None => location,
             Some(renamed) => LocationRef(renamed.number(location.0)),
         }
+    }
+
+    /// The number that a location had in the archive, by the one that it has now: what is told of files is told with
+    /// their numbers.
+    pub(super) fn location_was(&self, now: LocationRef) -> LocationRef {
+        let was = self.locations.as_ref().and_then(|renamed| renamed.was(now.0));
+        was.map_or(now, LocationRef)
     }
 
     /// The numbers that locations had and have, where they have others.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use streamfold_kernels::unify::incomplete::Appearance;
 use streamfold_kernels::unify::{ContentRef, Key, Seed, Target};
 use streamfold_model::definitions::Definition;
-use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
+use super::findings::CommOf;
 use super::pool::Pooled;
 use super::records::without_members;
 use super::whole::owner;
@@ -47,24 +47,24 @@ fn of_both(pooled: &Pooled, seed: Seed) -> Option<Key> {
 }
 
 /// Tells of those that are there twice, with their groups the other way round. `firsts`: those that this rank has
-/// read first, and the location that has each; `tell` learns where one of them was read, and at which location
-/// the other one. Collective.
+/// read first, and how each is called; `tell` learns where one of them was read, and how the other one is called.
+/// Collective.
 ///
 /// # Errors
 ///
 /// When ranks cannot communicate.
 pub(super) fn tell_swapped<'p>(
     ranks: &dyn Communicator,
-    firsts: impl Iterator<Item = (&'p Pooled, LocationRef)>,
+    firsts: impl Iterator<Item = (&'p Pooled, CommOf)>,
     seed: Seed,
-    mut tell: impl FnMut(Appearance, LocationRef),
+    mut tell: impl FnMut(Appearance, CommOf),
 ) -> Result<(), Error> {
     let rank = ranks.rank();
-    let said = firsts.filter_map(|(pooled, location)| {
+    let said = firsts.filter_map(|(pooled, of)| {
         let key = of_both(pooled, seed)?;
-        Some((owner(key, ranks.size()), (key, (pooled.first, location, rank))))
+        Some((owner(key, ranks.size()), (key, (pooled.first, of, rank))))
     });
-    let mut all: BTreeMap<Key, Vec<(Appearance, LocationRef, usize)>> = BTreeMap::new();
+    let mut all: BTreeMap<Key, Vec<(Appearance, CommOf, usize)>> = BTreeMap::new();
     for (key, said) in ranks.exchange(said.collect())? {
         all.entry(key).or_default().push(said);
     }
@@ -73,7 +73,7 @@ pub(super) fn tell_swapped<'p>(
         let first = same[0].1;
         same.into_iter().skip(1).map(move |(own, _, rank)| (rank, (own, first)))
     });
-    let mut told: Vec<(Appearance, LocationRef)> = ranks.exchange(told.collect())?;
+    let mut told: Vec<(Appearance, CommOf)> = ranks.exchange(told.collect())?;
     told.sort_unstable();
     told.into_iter().for_each(|(own, other)| tell(own, other));
     Ok(())

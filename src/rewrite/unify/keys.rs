@@ -65,6 +65,8 @@ pub(super) struct Share {
     pub processes: Processes,
     /// The lists of them by which the ranks of single files count.
     pub lists_of_files: ListsOfFiles,
+    /// Whether any location means a communicator without a group that others know.
+    pub means_others: bool,
     /// Who is in the global groups to which definitions of locations lead.
     pub groups: Map<Key, CommMembers>,
     /// Those of them that are of each process alone, or lists of all.
@@ -180,7 +182,8 @@ impl Share {
             Claim::new(numbered, &location, now, &scope, &resolved.keys)
         }));
         keeping.keep(numbered.ordinal, file, &scope, &stands, self.pool.contents.len());
-        self.findings.broken(&called, &resolved.broken, |place| &records[place]);
+        let placed = source.placed();
+        self.findings.broken(&called, &resolved.broken, placed, |place| &records[place]);
         match resolved.waiting.is_empty() {
             true => {
                 self.hold(&whole);

@@ -19,9 +19,9 @@ use super::pool::Pool;
 use super::records::{members, without_members, GroupMembers};
 use crate::collective::{Communicator, Error};
 
-/// The locations that communicate by each paradigm, in the order of their ranks.
+/// The locations that communicate by each paradigm, in the order of their ranks; and where their list was read first.
 #[derive(Debug, Default)]
-pub(super) struct Lists(BTreeMap<u8, Vec<Stretch>>);
+pub(super) struct Lists(BTreeMap<u8, Vec<Stretch>>, BTreeMap<u8, Appearance>);
 
 impl Lists {
     /// The ranks of a location, by paradigm.
@@ -59,6 +59,11 @@ impl Lists {
         self.0.get(&paradigm).into_iter().flatten().flat_map(|stretch| stretch.members())
     }
 
+    /// Where the list of a paradigm was read first.
+    pub fn first(&self, paradigm: u8) -> Option<Appearance> {
+        self.1.get(&paradigm).copied()
+    }
+
     /// How many ranks there are, where anybody says so.
     pub fn count(&self, paradigm: u8) -> Option<u64> {
         Some(self.0.get(&paradigm)?.iter().map(|stretch| stretch.count).sum())
@@ -85,8 +90,9 @@ pub(super) fn all_lists(ranks: &dyn Communicator, pool: &Pool) -> Result<Lists, 
     let mut listed: Vec<_> = listed.into_iter().flatten().collect();
     listed.sort_by_key(|(_, (first, key, _))| (*first, *key));
     let mut lists = Lists::default();
-    for (paradigm, (_, _, members)) in listed {
+    for (paradigm, (first, _, members)) in listed {
         lists.0.entry(paradigm).or_insert(members);
+        lists.1.entry(paradigm).or_insert(first);
     }
     Ok(lists)
 }

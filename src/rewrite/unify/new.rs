@@ -7,6 +7,7 @@ use streamfold_kernels::unify::Key;
 use streamfold_model::definitions::Definition;
 
 use super::globals::{named, Output};
+use super::levels::Levels;
 use super::pool::{Map, Pool, Pooled};
 use super::shared::Shared;
 use crate::collective::{self, Communicator};
@@ -18,39 +19,53 @@ const BATCH: usize = 4096;
 pub(super) struct New<'a> {
     pool: &'a Pool,
     numbers: &'a Map<Key, u64>,
-    keys: Vec<(Appearance, Key)>,
+    /// With their levels, and where they were read first.
+    keys: Vec<(u32, Appearance, Key)>,
+    /// The highest level on any rank.
+    most: u32,
 }
 
 impl<'a> New<'a> {
     pub fn of(
         pool: &'a Pool,
         shared: &Shared,
+        levels: &Levels,
         numbers: &'a Map<Key, u64>,
         dropped: &BTreeSet<Key>,
     ) -> New<'a> {
         let is_written = |key: &&Key| !dropped.contains(key) && !pool.contents[*key].is_nobody();
         let firsts = shared.firsts.iter().filter(is_written);
-        let firsts = firsts.map(|key| (pool.contents[key].first, *key));
-        let mut keys: Vec<_> = firsts.filter(|((location, _), _)| *location > 0).collect();
+        let firsts = firsts.map(|key| (levels.level(key), pool.contents[key].first, *key));
+        let mut keys: Vec<_> = firsts.filter(|(_, (location, _), _)| *location > 0).collect();
         keys.sort_unstable();
-        New { pool, numbers, keys }
+        New { pool, numbers, keys, most: levels.most }
     }
 
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// Writes those that are wanted: all ranks in their order, each its own. So numbers ascend, and what
-    /// is led to comes first. Collective.
+    /// Writes those that are wanted: all ranks in their order, each its own, level by level. So numbers ascend, and
+    /// what is led to comes first. Collective.
     pub fn all(
         &self,
         ranks: &dyn Communicator,
         output: &mut Output,
         wanted: impl Fn(&Pooled) -> bool,
     ) -> Result<(), collective::Error> {
+        (0..=self.most).try_for_each(|level| self.level(ranks, output, level, &wanted))
+    }
+
+    fn level(
+        &self,
+        ranks: &dyn Communicator,
+        output: &mut Output,
+        level: u32,
+        wanted: impl Fn(&Pooled) -> bool,
+    ) -> Result<(), collective::Error> {
         if ranks.rank() > 0 {
             let mut sent = Ok(());
-            self.each(wanted, &mut |batch| {
+            self.each(level, wanted, &mut |batch| {
                 if sent.is_ok() {
                     sent = ranks.send(0, &batch);
                 }
@@ -58,7 +73,7 @@ impl<'a> New<'a> {
             sent?;
             return ranks.send(0, &Vec::<Definition>::new());
         }
-        self.each(wanted, &mut |batch| output.write(&batch));
+        self.each(level, wanted, &mut |batch| output.write(&batch));
         for rank in 1..ranks.size() {
             loop {
                 let batch: Vec<Definition> = ranks.receive(rank)?;
@@ -71,9 +86,16 @@ impl<'a> New<'a> {
         Ok(())
     }
 
-    fn each(&self, wanted: impl Fn(&Pooled) -> bool, receive: &mut impl FnMut(Vec<Definition>)) {
-        for keys in self.keys.chunks(BATCH) {
-            let pooled = keys.iter().map(|(_, key)| (*key, &self.pool.contents[key]));
+    fn each(
+        &self,
+        level: u32,
+        wanted: impl Fn(&Pooled) -> bool,
+        receive: &mut impl FnMut(Vec<Definition>),
+    ) {
+        let begin = self.keys.partition_point(|(other, ..)| *other < level);
+        let end = self.keys.partition_point(|(other, ..)| *other <= level);
+        for keys in self.keys[begin..end].chunks(BATCH) {
+            let pooled = keys.iter().map(|(.., key)| (*key, &self.pool.contents[key]));
             let named = pooled
                 .filter(|(_, pooled)| wanted(pooled))
                 .map(|(key, pooled)| named(key, pooled, self.numbers));

@@ -9,6 +9,7 @@ use streamfold_kernels::unify::{Key, Ref};
 use streamfold_model::references::ReferenceKind;
 
 use super::global_file::GlobalFile;
+use super::levels::Levels;
 use super::nowhere::Ends;
 use super::pool::{Map, Pool};
 use super::shared::Shared;
@@ -54,6 +55,7 @@ pub(super) fn number(
     ranks: &dyn Communicator,
     pool: &Pool,
     shared: &Shared,
+    levels: &Levels,
     global: Option<&GlobalFile>,
     name: impl Fn() -> String,
 ) -> Result<(Map<Key, u64>, BTreeSet<ReferenceKind>), Stop> {
@@ -66,8 +68,7 @@ pub(super) fn number(
     };
     let written = global.map(|global| global.order(pool)).unwrap_or_default();
     let written: Map<usize, u64> = written.into_values().flatten().zip(0..).collect();
-    let mut new: Vec<(ReferenceKind, Appearance, Key)> = Vec::new();
-    let mut nobody = Vec::new();
+    let mut new: Vec<(Of, Appearance, Key)> = Vec::new();
     for key in &shared.firsts {
         let pooled = &pool.contents[key];
         // Locations have theirs, by which their files are named.
@@ -78,32 +79,28 @@ pub(super) fn number(
                 (0, place) => (0, written.get(&(place as usize)).copied().unwrap_or(place)),
                 first => first,
             };
-            if pooled.is_nobody() { &mut nobody } else { &mut new }.push((kind, first, *key));
+            let level = if pooled.is_nobody() { NOBODY } else { levels.level(key) };
+            new.push(((kind, level), first, *key));
         }
     }
     let taken: AllTaken = ranks.broadcast(0, taken)?;
-    // What ranks before this one have read first comes before what this one has, and what nobody defines
-    // behind all that is defined, so that this has no gaps.
-    let all = ranks.all_gather([&new, &nobody].map(|new| counts(new)))?;
-    let [defined, undefined] = [0, 1].map(|which| all.iter().map(move |counts| &counts[which]));
-    let before = |all: &mut dyn Iterator<Item = &PerKind>| sum(all.take(ranks.rank()));
-    let next = before(&mut defined.clone());
-    let defined = sum(defined);
-    let numbered = defined.keys().copied().collect();
-    let next_nobody = add(defined, before(&mut undefined.clone()));
+    // What ranks before this one have read first comes before what this one has, all of a level before the next
+    // one, and what nobody defines behind all that is defined, so that this has no gaps.
+    let all = ranks.all_gather(counts(&new))?;
+    let numbered = all.iter().flat_map(BTreeMap::keys).filter(|(_, level)| *level < NOBODY);
+    let numbered = numbered.map(|(kind, _)| *kind).collect();
+    let mut next = begins(&all, ranks.rank());
     let none = Taken::default();
     let mut missing = None;
-    for (mut new, mut next) in [(new, next), (nobody, next_nobody)] {
-        new.sort_unstable();
-        for (kind, _, key) in new {
-            let before = next.entry(kind).or_default();
-            let most = kind.undefined().saturating_sub(1);
-            match taken.get(&kind).unwrap_or(&none).free(*before, most) {
-                Some(number) => drop(own.insert(key, number)),
-                None => missing = Some(kind),
-            }
-            *before += 1;
+    new.sort_unstable();
+    for (of, _, key) in new {
+        let (kind, before) = (of.0, next.entry(of).or_default());
+        let most = kind.undefined().saturating_sub(1);
+        match taken.get(&kind).unwrap_or(&none).free(*before, most) {
+            Some(number) => drop(own.insert(key, number)),
+            None => missing = Some(kind),
         }
+        *before += 1;
     }
     match ranks.all_reduce(missing, Option::max)? {
         Some(kind) => {
@@ -115,22 +112,39 @@ pub(super) fn number(
     }
 }
 
-/// How many there are of each kind.
-type PerKind = BTreeMap<ReferenceKind, u64>;
+/// What gets numbers one behind the other: the definitions of a kind that are on one level.
+type Of = (ReferenceKind, u32);
 
-fn counts(new: &[(ReferenceKind, Appearance, Key)]) -> PerKind {
-    let mut counts = PerKind::new();
-    new.iter().for_each(|(kind, ..)| *counts.entry(*kind).or_default() += 1);
+/// In place of the level of what nobody defines.
+const NOBODY: u32 = u32::MAX;
+
+/// How many there are.
+type Counts = BTreeMap<Of, u64>;
+
+fn counts(new: &[(Of, Appearance, Key)]) -> Counts {
+    let mut counts = Counts::new();
+    new.iter().for_each(|(of, ..)| *counts.entry(*of).or_default() += 1);
     counts
 }
 
-fn sum<'a>(all: impl Iterator<Item = &'a PerKind>) -> PerKind {
-    all.fold(PerKind::new(), |sum, counts| add(sum, counts.clone()))
-}
-
-fn add(mut sum: PerKind, other: PerKind) -> PerKind {
-    other.into_iter().for_each(|(kind, count)| *sum.entry(kind).or_default() += count);
-    sum
+/// How many of the same kind come before those of a rank: all on levels below, and on the same one those of ranks
+/// before it. `all`: how many each rank has.
+fn begins(all: &[Counts], rank: usize) -> Counts {
+    let mut begins = Counts::new();
+    let mut total = Counts::new();
+    for (counts, other) in all.iter().zip(0..) {
+        for (of, count) in counts {
+            *total.entry(*of).or_default() += count;
+            *begins.entry(*of).or_default() += if other < rank { *count } else { 0 };
+        }
+    }
+    let mut below: BTreeMap<ReferenceKind, u64> = BTreeMap::new();
+    for (of, count) in total {
+        let below = below.entry(of.0).or_default();
+        *begins.entry(of).or_default() += *below;
+        *below += count;
+    }
+    begins
 }
 
 /// The numbers that global definitions keep, and those that nothing else gets.

@@ -1,7 +1,7 @@
 //! Parts of one run whose global definitions disagree about who is in a communicator. All stay, each as somebody
 //! says it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::members::{place, Stretch};
@@ -162,15 +162,14 @@ impl<S: Source> Parts<'_, S> {
         }
     }
 
-    /// The ranks of the locations of an archive that this rank has read, with what the locations are called
-    /// now.
+    /// The ranks of the locations of an archive that this rank has read, with the numbers that these have there.
     fn ranks(&self, input: u32, paradigm: u8) -> BTreeMap<u64, LocationRef> {
         let placed = self.sources[input as usize].placed();
         let all = self.read.locations_of(input).unwrap_or_default();
-        let all: HashSet<LocationRef> =
-            all.iter().map(|location| placed.location(*location)).collect();
+        let all: HashMap<LocationRef, LocationRef> =
+            all.iter().map(|location| (placed.location(*location), *location)).collect();
         let listed = self.share.lists.members(paradigm).map(LocationRef);
-        (0..).zip(listed).filter(|(_, location)| all.contains(location)).collect()
+        (0..).zip(listed).filter_map(|(rank, now)| Some((rank, *all.get(&now)?))).collect()
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::incomplete::{meant, Candidates, Sure};
-use streamfold_kernels::unify::{Global, Key, Record};
+use streamfold_kernels::unify::{Global, Key};
 use streamfold_model::references::ReferenceKind;
 
 use super::findings::{called, File, Findings};
-use super::inputs::Numbered;
+use super::inputs::{Numbered, Placed};
 use super::keys::{of_location, Share};
 use super::known::{AllGlobals, Files, Globals};
 use super::lists::all_lists;
@@ -36,6 +36,11 @@ impl<S: Source> Settling<'_, S> {
     /// The file of definitions of a location.
     fn file(&self, of: Numbered) -> File<impl Fn() -> String + '_> {
         of_location(&self.sources[of.input as usize], of)
+    }
+
+    /// What has become of the archive of a location.
+    fn placed(&self, of: Numbered) -> &Placed {
+        self.sources[of.input as usize].placed()
     }
 
     /// What is known of global definitions where a location leads to them.
@@ -91,13 +96,14 @@ impl Share {
     fn tell_nowhere(&mut self, settling: &Settling<'_, impl Source>) {
         for waiting in &mut self.waiting {
             let (file, globals) = (settling.file(waiting.numbered), settling.globals(waiting));
+            let placed = settling.placed(waiting.numbered);
             for (place, group) in waiting.forget_groups(globals) {
-                let called = called(waiting.record(place));
+                let called = called(waiting.record(place), placed);
                 let text = "which is not defined: it is one whose group others say, if any does";
                 self.findings.lose(&file, format_args!("{called} leads to Group {group}, {text}"));
             }
             let nowhere = waiting.nowhere(globals);
-            self.findings.broken(&file, &nowhere, |place| waiting.record(place));
+            self.findings.broken(&file, &nowhere, placed, |place| waiting.record(place));
         }
     }
 
@@ -123,7 +129,7 @@ impl Share {
             let (file, globals) = (settling.file(waiting.numbered), settling.globals(waiting));
             let mut around = Around { seed: self.seed, globals, pool: &mut self.pool };
             for place in waiting.give_up(&mut around) {
-                let called = called(waiting.record(place));
+                let called = called(waiting.record(place), settling.placed(waiting.numbered));
                 let text = "too many communicators are above it: nobody looked who is in it";
                 self.findings.lose(&file, format_args!("{called}: {text}"));
             }
@@ -218,6 +224,7 @@ impl Share {
             for incomplete in incomplete {
                 let possible = candidates.get(&incomplete.class).unwrap_or(&none);
                 let (keys, sure) = meant(possible, &waiting.list(&incomplete), of);
+                self.means_others |= keys.iter().any(Option::is_some);
                 // Where nobody knows any, nobody will know more.
                 let may_know_more = sure > Sure::Certain && !possible.is_empty();
                 if may_know_more && guesses == Guesses::No {
@@ -227,7 +234,10 @@ impl Share {
                 let mut around = Around { seed: self.seed, globals, pool: &mut self.pool };
                 let chosen = waiting.choose(&incomplete, keys, sure, &mut around);
                 came.some = true;
-                tell(&mut self.findings, &file, &chosen, |place| waiting.record(place));
+                let placed = settling.placed(waiting.numbered);
+                tell(&mut self.findings, &file, &chosen, |place| {
+                    called(waiting.record(place), placed)
+                });
             }
         }
         Ok(came)
@@ -235,15 +245,15 @@ impl Share {
 }
 
 /// Tells what was guessed, and what nobody knows.
-fn tell<'r>(
+fn tell(
     findings: &mut Findings,
     file: &File<impl Fn() -> String>,
     chosen: &Chosen,
-    record: impl Fn(usize) -> &'r Record,
+    called: impl Fn(usize) -> String,
 ) {
     let more = |count: u64| human::and_more(count - 1, " of its name and parent");
     if chosen.guessed > 0 {
-        let first = called(record(chosen.first));
+        let first = called(chosen.first);
         let text = format!("{first}{}: others know who is in it", more(chosen.guessed));
         match chosen.sure {
             Sure::Guess => {
@@ -257,7 +267,7 @@ fn tell<'r>(
         }
     }
     let Some(first) = chosen.unknown.first() else { return };
-    let first = called(record(*first));
+    let first = called(*first);
     let text = format!("{first}{}: nobody knows who is in it", more(chosen.unknown.len() as u64));
     match chosen.is_one_of_several {
         false => findings.warn(file, text),

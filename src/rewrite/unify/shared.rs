@@ -109,6 +109,24 @@ impl Shared {
         Ok(Some(Shared { looked, firsts }))
     }
 
+    /// Where, and by which rank, these keys were read first, of those that anybody has read. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn readers(
+        &self,
+        ranks: &dyn Communicator,
+        keys: Vec<Key>,
+    ) -> Result<Map<Key, (Appearance, usize)>, collective::Error> {
+        let (size, rank) = (ranks.size(), ranks.rank());
+        let asks = keys.into_iter().map(|key| (owner(key, size), (key, rank))).collect();
+        let asked: Vec<(Key, usize)> = ranks.exchange(asks)?;
+        let first = |key: &Key| self.looked.get(key)?.first;
+        let answers = asked.into_iter().filter_map(|(key, rank)| Some((rank, (key, first(&key)?))));
+        Ok(ranks.exchange(answers.collect())?.into_iter().collect())
+    }
+
     /// Tells everybody the numbers that it wants to know: those that this rank gives are `own`.
     /// Collective.
     ///
