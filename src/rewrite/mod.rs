@@ -156,6 +156,21 @@ fn says_complete(name: &[u8]) -> bool {
     name.ends_with(b"_COMPLETE")
 }
 
+/// The property of an anchor which says that the definitions of the trace have been unified. What only events would tell
+/// of them was found out then, where each job was still a trace of its own: nobody does it once more.
+const UNIFIED: &[u8] = b"STREAMFOLD::UNIFIED";
+
+/// Whether an anchor says that the definitions of its trace have been unified.
+fn is_unified(anchor: &Anchor) -> bool {
+    anchor.properties.iter().any(|(name, value)| name == UNIFIED && value == "true")
+}
+
+/// Says in an anchor that the definitions of its trace have been unified.
+fn set_unified(anchor: &mut Anchor) {
+    anchor.properties.retain(|(name, _)| name != UNIFIED);
+    anchor.properties.push((UNIFIED.into(), "true".into()));
+}
+
 /// One or many records that this version does not know.
 const UNKNOWN: [&str; 2] =
     ["record of a kind that is not known", "records of kinds that are not known"];

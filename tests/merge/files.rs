@@ -97,7 +97,8 @@ fn what_is_complete_is_so_where_all_say_it() {
             ["A::ONE_COMPLETE", "false"],
             ["A::ALL_COMPLETE", all],
             ["A::NO_COMPLETE", "false"],
-            ["A::TWO_COMPLETE", "false"]
+            ["A::TWO_COMPLETE", "false"],
+            ["STREAMFOLD::UNIFIED", "true"]
         ])
     };
     let [first, second] = [first, second].map(|it| it.write());
@@ -124,8 +125,13 @@ fn properties_of_all_are_in_the_anchor() {
     second.properties = vec![("A::BOTH", "of the second"), ("A::TWO", "2")];
     let place = merged(&[first.write(), second.write()], &[]);
     let anchor = &records(&place.anchor(), &["-I"])[0];
-    let expected =
-        serde_json::json!([["A::ONE", "1"], ["A::BOTH", "of the first"], ["A::TWO", "2"]]);
+    let expected = [
+        ["A::ONE", "1"],
+        ["A::BOTH", "of the first"],
+        ["A::TWO", "2"],
+        ["STREAMFOLD::UNIFIED", "true"],
+    ];
+    let expected = serde_json::json!(expected);
     assert_eq!(anchor["properties"], expected);
     assert_eq!(anchor["number_of_locations"], 5);
     assert_eq!(anchor["number_of_global_definitions"], records(&place.anchor(), &["-G"]).len());

@@ -8,6 +8,7 @@ use streamfold::model::enums::GroupType;
 use streamfold::model::ids::CommRef;
 
 use crate::common::archives::large;
+use crate::common::files::Files;
 use crate::common::program::{said, streamfold};
 use crate::common::reference::{is_installed, otf2_print};
 use crate::made::{comm, group, receive, send, Trace};
@@ -114,6 +115,24 @@ fn nobody_looks_where_locations_have_definitions() {
     assert_eq!(of_kind(&place.anchor(), "InterComm").len(), 0);
 }
 
+/// Jobs that are no parts of one run stay apart in what becomes of them, too, whatever their messages look like.
+#[test]
+fn nobody_looks_where_archives_were_merged() {
+    let made = [(1, send(0, 0, 5)), (2, receive(0, 0, 5))].map(|(identifier, event)| {
+        let mut trace = Trace::job(identifier, &[0], "a");
+        let events = &mut trace.processes[0].events;
+        events.splice(1..3, [(1_100, Vec::new(), event)]);
+        trace.write()
+    });
+    let place = merged(&made, &["--rewrite-events"]);
+    let again = Place::new();
+    let args = ["unify".as_ref(), place.anchor().as_os_str(), "-o".as_ref()].map(ToOwned::to_owned);
+    expect(&streamfold(args).arg(again.anchor()).output().expect("a run"), 0);
+    assert_eq!(of_kind(&again.anchor(), "InterComm").len(), 0);
+    let [merged, again] = [&place, &again].map(|place| Files::read(&place.anchor()));
+    again.assert_same(&merged, "unified once more");
+}
+
 /// What EZTrace wrote.
 #[test]
 fn a_real_trace_is_joined_as_if_it_was_unified_before() {
@@ -140,7 +159,6 @@ fn a_real_trace_is_joined_as_if_it_was_unified_before() {
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_joins_the_same() {
-    use crate::common::files::Files;
     use crate::common::program::mpirun;
 
     let made = [two_sided(2), Trace::job(1, &[0, 1], "a"), two_sided(3), two_sided(4)];

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use bstr::BString;
 
 use super::unify::{self, Input, Phases, Report, Unifying};
-use super::{lack_events, says_complete};
+use super::{lack_events, says_complete, set_unified};
 use crate::collective::Communicator;
 use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions};
@@ -86,6 +86,7 @@ impl Merging {
             properties.keep_promises_of(&other.properties);
         }
         anchor.properties = properties.all;
+        set_unified(&mut anchor);
         if report.outcome.lacks_events {
             lack_events(&mut anchor);
         }

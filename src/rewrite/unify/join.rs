@@ -17,6 +17,7 @@ use super::sides::{joined, may_be, Changed, Joined};
 use super::traffic::AllMessages;
 use crate::collective::Communicator;
 use crate::exit::Stop;
+use crate::rewrite::is_unified;
 
 /// Who finds out what only events tell: of which communicators each two are the sides of one between two groups,
 /// and which attributes that say the same are two.
@@ -35,7 +36,7 @@ pub(super) trait Join {
     ) -> Result<Joined, Stop>;
 
     /// Of a single archive: which two of these global attributes, which say the same, are in the list of one
-    /// event, known on rank 0. `is_unified`: somebody has unified definitions, or locations have their own.
+    /// event, known on rank 0. `has_tables`: locations have mapping tables, or definitions of their own.
     /// Collective.
     ///
     /// # Errors
@@ -45,7 +46,7 @@ pub(super) trait Join {
         &mut self,
         locations: &[Numbered],
         same: &Same,
-        is_unified: bool,
+        has_tables: bool,
     ) -> Result<Pairs, Stop>;
 
     /// Of one of several, whose global definitions this rank has read alone.
@@ -97,7 +98,7 @@ impl Join for ByMessages<'_> {
         // Those of several are joined before, one archive after another.
         let [input] = self.inputs else { return Ok(Joined::default()) };
         let ranks = self.ranks;
-        let unified = share.mapped + share.ununified > 0;
+        let unified = share.mapped + share.ununified > 0 || is_unified(input.archive.anchor());
         let unified = ranks.all_reduce(unified, |a, b| a || b)?;
         let may_be = global.as_ref().filter(|_| !unified).map(|global| may_be(&global.records));
         let may_be: BTreeSet<u32> =
@@ -120,11 +121,11 @@ impl Join for ByMessages<'_> {
         &mut self,
         locations: &[Numbered],
         same: &Same,
-        is_unified: bool,
+        has_tables: bool,
     ) -> Result<Pairs, Stop> {
         // Who has unified them had a reason. Events have numbers of locations there, too.
         let [input] = self.inputs else { return Ok(Pairs::any()) };
-        if is_unified {
+        if has_tables || is_unified(input.archive.anchor()) {
             return Ok(Pairs::any());
         }
         let locations: Vec<LocationRef> = locations.iter().map(|it| it.location).collect();
@@ -139,18 +140,18 @@ impl Join for ByMessages<'_> {
         records: &[Record],
     ) -> (Joined, Changed) {
         let (number, input, may_be) = (input as u32, &self.inputs[input], may_be(records));
-        if may_be.is_empty() {
+        if may_be.is_empty() || is_unified(input.archive.anchor()) {
             return (Joined::default(), Changed::new());
         }
         let mut recent = Recent::default();
-        let is_unified = |location: &LocationRef| {
+        let has_tables = |location: &LocationRef| {
             let of = Numbered { ordinal: 0, input: number, location: *location, now: *location };
             // What cannot be read is told when it is read for all.
             let before = Before { joined: &JoinedLists::default(), defined: &BTreeMap::new() };
             let file = LocalFile::read(input, of, before, &mut recent).unwrap_or_default();
             !file.tables.is_empty() || !file.records.is_empty()
         };
-        if locations.iter().any(is_unified) {
+        if locations.iter().any(has_tables) {
             return (Joined::default(), Changed::new());
         }
         let messages = AllMessages::read(input, locations, self.workers, &may_be);

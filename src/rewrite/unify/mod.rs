@@ -31,6 +31,7 @@ mod joined;
 mod kept;
 mod keys;
 mod known;
+mod levels;
 mod links;
 mod lists;
 mod local;
@@ -72,7 +73,7 @@ use streamfold_model::enums::MappingType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::values::IdMap;
 
-use super::lack_events;
+use super::{is_unified, lack_events, set_unified};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue};
@@ -250,6 +251,12 @@ pub fn finish(input: &Input, to: &ArchiveWriter, report: &Report) -> Result<(), 
     let mut anchor = archive.anchor().clone();
     if report.outcome.lacks_events {
         lack_events(&mut anchor);
+    }
+    // Where all tables went into the events nothing else tells that somebody has unified them.
+    let has_no_tables = report.tables + report.kept_tables == 0;
+    let is_other = !report.same || (report.mapped + report.ununified > 0 && has_no_tables);
+    if is_other && !is_unified(&anchor) {
+        set_unified(&mut anchor);
     }
     if report.same && anchor == *archive.anchor() {
         let options = WriteOptions::of(archive.anchor());

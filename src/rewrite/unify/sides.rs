@@ -154,8 +154,11 @@ impl Groups {
                 _ => {}
             }
         }
+        // Of other paradigms, as teams of threads, no messages of MPI tell anything.
         groups.retain(|_, group| {
-            group.group_type == GroupType::CommGroup && group.group_flags == GroupFlag::NONE
+            group.group_type == GroupType::CommGroup
+                && group.group_flags == GroupFlag::NONE
+                && group.paradigm == Paradigm::Mpi
         });
         let members = groups.iter().filter_map(|(id, group)| {
             let list = lists.get(&group.paradigm)?;
