@@ -1,7 +1,9 @@
 //! What says the same in several traces is one definition; attributes follow locations.
 
 use serde_json::{json, Value};
-use streamfold::model::definitions::{Attribute, Definition, LocationProperty};
+use streamfold::model::definitions::{
+    Attribute, Definition, LocationProperty, SystemTreeNodeProperty,
+};
 use streamfold::model::enums::Type;
 use streamfold::model::ids::{AttributeRef, LocationRef, StringRef, SystemTreeNodeRef};
 use streamfold::model::values::{AttributeEntry, TypedValue};
@@ -78,6 +80,30 @@ fn nodes_with_the_same_path_are_one() {
     assert_eq!(parents[0], parents[2]);
     assert_ne!(parents[0], parents[1]);
     assert_eq!(errors(&place.anchor()), [""; 0]);
+}
+
+/// A node that one trace has twice, and says the same of, is that of another one.
+#[test]
+fn equal_nodes_of_one_trace_are_one_with_those_of_others() {
+    let traces = [1, 2].map(|count| {
+        let mut trace = Trace::job(count, &[0], "a");
+        trace.global.extend([string(20, "n1"), string(21, "host")]);
+        for number in 1..=count as u32 {
+            trace.global.push(node(number, 20, 2, SystemTreeNodeRef(0)));
+            trace.global.push(Definition::SystemTreeNodeProperty(SystemTreeNodeProperty {
+                system_tree_node: SystemTreeNodeRef(number),
+                name: StringRef(21),
+                value: TypedValue { value_type: Type::Uint64, bits: 5 },
+            }));
+        }
+        trace.write()
+    });
+    for order in [[0, 1], [1, 0]] {
+        let place = merged(&order.map(|at: usize| &traces[at]), &[]);
+        let nodes = of_kind(&place.anchor(), "SystemTreeNode");
+        assert_eq!(names(&nodes, "name_text"), ["n1", "node"], "{order:?}");
+        assert_eq!(of_kind(&place.anchor(), "SystemTreeNodeProperty").len(), 1, "{order:?}");
+    }
 }
 
 fn location_value(location: u64) -> TypedValue {
