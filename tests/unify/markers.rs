@@ -3,11 +3,15 @@
 use std::path::Path;
 
 use streamfold::formats::otf2::ArchiveWriter;
-use streamfold::model::definitions::Definition;
-use streamfold::model::enums::{GroupType, MarkerScope, MarkerSeverity, ThumbnailType};
-use streamfold::model::ids::{GroupRef, MarkerRef, RegionRef};
+use streamfold::model::definitions::{Definition, Parameter};
+use streamfold::model::enums::{
+    GroupType, MarkerScope, MarkerSeverity, ParameterType, ThumbnailType,
+};
+use streamfold::model::ids::{GroupRef, MarkerRef, ParameterRef, RegionRef};
 use streamfold::model::markers::{DefMarker, Marker, MarkerRecord};
-use streamfold::model::snapshots::{EnterSnap, Snapshot, SnapshotEnd, SnapshotStart};
+use streamfold::model::snapshots::{
+    EnterSnap, ParameterStringSnap, Snapshot, SnapshotEnd, SnapshotStart,
+};
 use streamfold::model::thumbnails::{Thumbnail, ThumbnailHeader, ThumbnailSample};
 use streamfold::model::values::Ticks;
 
@@ -89,6 +93,52 @@ fn twice(thumbnails: u32) -> Made {
         write_snapshots(archive, [regions[2], regions[3]]);
         (1, thumbnails)
     })
+}
+
+/// Numbers in snapshots are global, but for those that only the location defines.
+#[test]
+fn what_only_a_location_defines_is_renumbered_in_snapshots() {
+    let mut defs = Defs::new(1);
+    let (name, region) = (defs.string("of the location"), defs.region("a"));
+    let parameter = ParameterRef(9);
+    let parameter_type = ParameterType::String;
+    defs.add(Definition::Parameter(Parameter { id: parameter, name, parameter_type }));
+    let mut other = Defs::new(0);
+    let first = other.region("of the first");
+    let locals = [Local::new(other, visit(first)), Local::new(defs, visit(region))];
+    let global = system(&locals);
+    let made = make_with(global, &locals, |archive| {
+        for which in 0..2 {
+            let mut snapshots = archive.snapshots(location(which));
+            let orig_event_time = Ticks(10);
+            for record in [
+                Snapshot::EnterSnap(EnterSnap { orig_event_time, region }),
+                Snapshot::ParameterStringSnap(ParameterStringSnap {
+                    orig_event_time,
+                    parameter,
+                    string: name,
+                }),
+            ] {
+                snapshots.write(Ticks(15), &[], &record).expect("a snapshot");
+            }
+            snapshots.finish().expect("a file");
+        }
+        (1, 0)
+    });
+    for way in [&[][..], &["--rewrite-events"]] {
+        let place = one_set(&made.anchor, way);
+        let all = print(&place.anchor(), "-A");
+        let find = |name: &str| {
+            let regions = print(&place.anchor(), "-G");
+            let names = numbers(&regions, "Region", "name_text");
+            let at = names.iter().position(|it| it == name).expect("a region");
+            numbers(&regions, "Region", "id")[at].clone()
+        };
+        let entered = numbers(&all, "EnterSnap", "region");
+        assert!(entered.contains(&find("a")), "{entered:?}");
+        // The second string of the trace, as before.
+        assert_eq!(numbers(&all, "ParameterStringSnap", "string"), [name.0, name.0]);
+    }
 }
 
 fn print(anchor: &Path, option: &str) -> Vec<String> {

@@ -1,16 +1,18 @@
 //! The files of locations: mapping tables in place of what was defined there, and the rest as it was.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
+use streamfold_kernels::unify::tables::table;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 use streamfold_model::values::Ticks;
 
 use super::inputs::{Input, Numbered};
-use super::local::LocalFile;
-use super::nowhere::Nowhere;
+use super::local::{mapped, LocalFile};
+use super::nowhere::{Meant, Nowhere};
 use super::recent::Recent;
-use super::renumbering::{Changed, Renumbering};
+use super::renumbering::{now, Changed, Renumbering};
 use super::tables::{global_maps, maps_of};
 use super::{Report, Unifying};
 use crate::drive::{on_workers, Queue};
@@ -98,7 +100,7 @@ impl Writer<'_> {
             !self.unifying.is_merged && self.from.archive.has(FileKind::Snapshots(location));
         let tables = self.tables(file);
         // Who has unified nothing has numbers of its own there, too.
-        let drawn = (draws && file.is_ununified).then(|| maps_of(&tables.tables));
+        let drawn = (draws && file.is_ununified).then(|| self.drawn(&tables.meant)).flatten();
         let maps = self.definitions(file, tables)?;
         self.events(&maps.unwrap_or_default(), file)?;
         if self.renumbering.counts_events {
@@ -181,6 +183,23 @@ impl Writer<'_> {
         }
         self.take(kind, copy, true);
         Ok(())
+    }
+
+    /// What becomes of numbers in snapshots where nobody has unified anything, if they become others: these are global,
+    /// but for those that only the location defines. `meant`: what becomes of those in events.
+    fn drawn(&self, meant: &Meant) -> Option<Mappings> {
+        let (input, changed) = (self.numbered.input, self.changed());
+        let defined = self.renumbering.defined.get(&input)?;
+        let tables = mapped().filter_map(|(mapping, kind)| {
+            let becomes = |&(number, own): &(u64, u64)| match defined.has(kind, number) {
+                true => (number, now(changed, kind, number).unwrap_or(number)),
+                false => (number, own),
+            };
+            let numbers: Vec<(u64, u64)> = meant.get(&mapping)?.iter().map(becomes).collect();
+            Some((mapping, table(&numbers)?))
+        });
+        let tables: BTreeMap<_, _> = tables.collect();
+        (!tables.is_empty()).then(|| maps_of(&tables))
     }
 
     /// Numbers in snapshots are global, unless nobody has unified anything.
