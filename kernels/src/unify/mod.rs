@@ -14,6 +14,7 @@
 
 mod before;
 mod candidates;
+mod circles;
 mod content;
 pub mod incomplete;
 pub mod members;

@@ -1,10 +1,12 @@
 //! The definitions of one file, and the keys that they have.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use foldhash::fast::RandomState;
 use streamfold_model::references::ReferenceKind;
 
+use super::circles::first_of_circles;
 use super::content::{Content, ContentRef, Key, Record, Ref, Says, Target};
 
 type Map<K, V> = HashMap<K, V, RandomState>;
@@ -110,6 +112,8 @@ pub struct Scope<'a> {
     places: Vec<Place>,
     /// Where those of each kind begin, and where the last ones end.
     begins: [usize; KINDS + 1],
+    /// The first record of each circle, once somebody has to know.
+    circles: OnceLock<BTreeSet<usize>>,
 }
 
 /// A number, and the place of a record that defines it.
@@ -142,7 +146,7 @@ impl<'a> Scope<'a> {
                 of_kind.sort_unstable();
             }
         }
-        Scope { records, places, begins }
+        Scope { records, places, begins, circles: OnceLock::new() }
     }
 
     /// The records.
@@ -289,6 +293,11 @@ impl<'a> Scope<'a> {
                 continue;
             };
             awaited.push(match self.led_to(place, kind, number) {
+                // So that all others of the circle stay behind those that they lead to.
+                Some(other) if other > place && self.begins_circle(place, kind) => {
+                    tell(awaited.len() - begin, true);
+                    Awaited::Target(Target::Undefined)
+                }
                 Some(other) => match (keys[other], states[other]) {
                     (Some(key), _) => Awaited::Target(Target::Key(key)),
                     (None, State::New) => return Step::First(other),
@@ -326,6 +335,22 @@ impl<'a> Scope<'a> {
         }
         record.once(targets);
         Step::Content
+    }
+
+    /// Whether a record is the first one of a circle of records of a kind.
+    fn begins_circle(&self, place: usize, kind: ReferenceKind) -> bool {
+        let is_parent = self.records[place].own.is_some_and(|own| own.0 == kind);
+        let all = || first_of_circles(self.records.len(), |place| self.above(place));
+        is_parent && self.circles.get_or_init(all).contains(&place)
+    }
+
+    /// The record of the same kind to which one leads: its parent.
+    fn above(&self, place: usize) -> Option<usize> {
+        let (own, _) = self.records[place].own?;
+        self.records[place].refs.iter().find_map(|reference| match *reference {
+            Ref::Number(kind, number) if kind == own => self.led_to(place, kind, number),
+            _ => None,
+        })
     }
 
     /// How many communicators there are above each record, as far as this file says. In a circle there are
@@ -511,9 +536,15 @@ mod tests {
         let circle = [record((NODE, 0), "a", &[(NODE, 1)]), record((NODE, 1), "b", &[(NODE, 0)])];
         let scope = Scope::new(&circle);
         let resolved = resolve(&scope, &Around(Vec::new()));
-        let back = Broken { place: 1, reference: 0, in_circle: true };
+        let back = Broken { place: 0, reference: 0, in_circle: true };
         assert_eq!(resolved.broken, AllBroken { count: 1, first: vec![back] });
         assert_eq!(resolved.waiting, []);
+        // Wherever one comes into it.
+        let node = |number, parent| record((NODE, number), "n", &[(NODE, parent)]);
+        let entered = [node(9, 2), node(1, 2), node(2, 1), node(5, 5)];
+        let broken = resolve(&Scope::new(&entered), &Around(Vec::new())).broken;
+        let places: Vec<usize> = broken.first.iter().map(|broken| broken.place).collect();
+        assert_eq!((broken.count, places), (2, vec![1, 3]));
         let chain: Vec<_> =
             (0..200_000).map(|i| record((NODE, i), "n", &[(NODE, i + 1)])).collect();
         assert!(keys(&chain).iter().all(Option::is_some));
