@@ -1,11 +1,13 @@
 //! What becomes of the clocks: which archive begins when, and what says so.
 
 use serde_json::{json, Value};
+use streamfold::model::definitions::Definition;
 
 use crate::common::archives::{data, one};
+use crate::common::program::said;
 use crate::made::{clock, Made, Trace, UNKNOWN};
 use crate::meaning::{of_kind, records};
-use crate::{expect_message, merged, Place};
+use crate::{expect, expect_message, merged, Place};
 
 const REAL: u64 = 1_700_000_000_000_000_000;
 
@@ -249,4 +251,25 @@ fn clocks_that_make_no_sense_break_nothing() {
             }
         }
     }
+}
+
+/// There is one clock afterwards, whatever else a trace says.
+#[test]
+fn clocks_that_contradict_each_other_are_told() {
+    let two = |identifier, resolution| {
+        let mut trace = Trace::job(identifier, &[0, 1], "a");
+        trace.global.push(Definition::ClockProperties(clock(resolution, 1_000, 1_000, UNKNOWN)));
+        trace.write()
+    };
+    let [good, other] = [(1, 1_000_000), (2, 1_000)].map(|(id, resolution)| two(id, resolution));
+    let text = "ClockProperties are defined 2 times, and not as the same";
+    for order in [&[&other][..], &[&good, &other], &[&other, &good]] {
+        let place = Place::new();
+        expect_message(&place.merge(order, &[]), 3, &[text]);
+        assert_eq!(of_kind(&place.anchor(), "ClockProperties").len(), 1);
+    }
+    let place = Place::new();
+    let ended = place.merge(&[&good], &[]);
+    expect(&ended, 0);
+    assert!(!said(&ended).contains(text), "{}", said(&ended));
 }

@@ -102,8 +102,10 @@ fn the_reference_reads_all_of_them() {
         let place = Place::new();
         unified(&place, &archive, &[]);
         let (after, before) = (complaints(&place.anchor()), complaints(&archive.anchor));
-        // It cannot read all of those that were made to have everything in them.
-        assert!(after == (true, 0) || after == before, "{}: {after:?}", archive.name);
+        // It cannot read all of those that were made to have everything in them, and complains less where second tables of
+        // one kind are left out.
+        let as_before = after.0 == before.0 && after.1 <= before.1;
+        assert!(after == (true, 0) || as_before, "{}: {after:?}", archive.name);
     }
 }
 

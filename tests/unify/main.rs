@@ -24,6 +24,8 @@ mod meant;
 mod members;
 #[cfg(feature = "mpi")]
 mod on_ranks;
+mod once_more;
+mod order;
 mod printed;
 mod profiles;
 mod refusals;
@@ -33,6 +35,7 @@ mod sizes;
 mod structures;
 mod told;
 mod told_by_more;
+mod twins;
 mod unknown;
 mod wrong;
 

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 
 use streamfold_kernels::unify::{Key, Record};
-use streamfold_model::definitions::Definition;
+use streamfold_model::definitions::{ClockProperties, Definition};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::findings::{File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
+use super::inputs::Clock;
 use super::places::location;
 use super::pool::Map;
 use super::properties::add_properties;
@@ -34,6 +35,9 @@ pub(super) struct Read {
     pub findings: Findings,
     /// For each record of the file which one it is of those that are compared.
     pub places: Vec<Option<usize>>,
+    /// The last properties of the clock, and how many before it say something else.
+    clock: Option<ClockProperties>,
+    other_clocks: u64,
 }
 
 /// Reads the global definitions of a source.
@@ -63,6 +67,7 @@ pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
         read.take(definition, source);
     })?;
     read.tell_again(&again, source);
+    read.tell_clocks(source);
     add_properties(&mut read.records);
     Ok(read)
 }
@@ -70,12 +75,27 @@ pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
 impl Read {
     fn take(&mut self, definition: Definition, source: &impl Source) {
         self.counts.count(definition.name());
+        if let Definition::ClockProperties(clock) = &definition {
+            let before = self.clock.replace(clock.clone());
+            self.other_clocks += u64::from(before.is_some_and(|before| before != *clock));
+        }
         let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
         let findings = &mut self.findings;
         let (placed, shells) = (source.placed(), &mut Shells::default());
         let record = placed.record(definition, true, shells, &mut |odd| findings.take(&file, odd));
         self.places.push(record.is_some().then_some(self.records.len()));
         self.records.extend(record);
+    }
+
+    /// Tells of properties of the clock that others contradict, where there is to be one clock.
+    fn tell_clocks(&mut self, source: &impl Source) {
+        if self.other_clocks > 0 && source.placed().clock != Clock::Same {
+            let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+            let count = self.other_clocks + 1;
+            let text = "and not as the same: the last ones count, all others are left out";
+            let text = format!("ClockProperties are defined {count} times, {text}");
+            self.findings.lose(&file, text);
+        }
     }
 
     /// Tells of locations that are defined again, and not as the same.

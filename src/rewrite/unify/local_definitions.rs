@@ -66,7 +66,9 @@ impl Writer<'_> {
             return Ok(Some(maps));
         }
         self.report.identities += identities;
-        if same && self.from.placed.times.is_identity() && file.exists {
+        // Readers complain about a second table of one kind.
+        let stays = same && file.more_tables.is_empty() && self.from.placed.times.is_identity();
+        if stays && file.exists {
             self.report.kept_tables += tables.len() as u64;
             let copy = self.copy(FileKind::LocalDefinitions)?;
             self.take(kind, copy, false);
