@@ -114,14 +114,15 @@ fn sampled(names: [&str; 2]) -> Local {
 }
 
 /// Who was visited where, how often and how long. What samples say of contexts that only locations define
-/// counts for no context.
+/// counts for no context and no region.
 fn visits(anchor: &Path, by: &str) -> Vec<Vec<String>> {
     let columns =
         ["name", "kind", "callpath", "location", "visits", "inclusive_ticks", "exclusive_ticks"];
     let (head, rows) = profile(anchor, by);
     let kept: Vec<_> = (0..head.len()).filter(|at| columns.contains(&&*head[*at])).collect();
     let rows = rows.iter().map(|row| kept.iter().map(|at| row[*at].clone()).collect());
-    rows.filter(|row: &Vec<String>| row[0] != "<undefined calling context>").collect()
+    let undefined = ["<undefined calling context>", "<undefined region>"];
+    rows.filter(|row: &Vec<String>| !undefined.contains(&&*row[0])).collect()
 }
 
 /// Definitions of a location lead to others of its file, events to those of the trace.
