@@ -47,7 +47,7 @@ pub(super) fn finish(
             tell(&format!("streamfold: {NONE_VISITED}"));
         }
         if let Some(text) = args.trees.without_program(&profile.threads) {
-            tell(&format!("streamfold: {text}"));
+            tell(&format!("streamfold: warning: {text}"));
         }
         refuse_losses(args.strict, &losses)?;
         let provenance = args.provenance(trace, slices, &losses);
