@@ -11,7 +11,7 @@ use streamfold_model::store::Definitions;
 
 use super::metric::Metric;
 use super::path::PathId;
-use super::scan::Recorded;
+use super::scan::{OpenRegions, Recorded};
 use super::severity::{ByClocks, LeftOut, Place, Severities};
 use super::threads::Threads;
 use super::times::Times;
@@ -48,8 +48,8 @@ pub struct Worst {
     pub number: u64,
     /// When it was entered, in ticks.
     pub enter: u64,
-    /// When it was left, in ticks.
-    pub leave: u64,
+    /// When it was left, in ticks; `None`: that was not recorded.
+    pub leave: Option<u64>,
 }
 
 /// Where the time of a trace went.
@@ -162,24 +162,70 @@ fn idle(
     severities: &mut Severities,
 ) {
     let mut moved: HashMap<(LocationRef, PathId), u64, RandomState> = HashMap::default();
+    let mut moved_in_all: HashMap<LocationRef, u64, RandomState> = HashMap::default();
     for (location, path, ticks, _) in recorded.moved.iter().filter(|moved| moved.3) {
-        let sum: &mut u64 = moved.entry((*location, *path)).or_default();
-        *sum = sum.saturating_add(*ticks);
+        let (of_path, of_all) = (
+            moved.entry((*location, *path)).or_default(),
+            moved_in_all.entry(*location).or_default(),
+        );
+        for sum in [of_path, of_all] {
+            *sum = u64::saturating_add(*sum, *ticks);
+        }
     }
-    let mut idle = |master: LocationRef, path: PathId, ticks: u64| {
-        let ticks = ticks.saturating_sub(moved.get(&(master, path)).copied().unwrap_or(0));
+    let workers = |master: LocationRef| {
         let process = threads.master_of(master);
-        for worker in process.map_or(&[][..], |process| threads.workers(process)) {
-            let place = Place { metric: Metric::OMP_IDLE_THREADS, path, location: *worker };
-            severities.add(place, ticks, 1);
+        process.map_or(&[][..], |process| threads.workers(process))
+    };
+    let mut idle: HashMap<LocationRef, Vec<(PathId, u64)>, RandomState> = HashMap::default();
+    let mut add = |master: LocationRef, path: PathId, ticks: u64| {
+        let ticks = ticks.saturating_sub(moved.get(&(master, path)).copied().unwrap_or(0));
+        if ticks > 0 && !workers(master).is_empty() {
+            idle.entry(master).or_default().push((path, ticks));
         }
     };
     for (master, path, ticks) in &times.outside_of_teams {
-        idle(*master, *path, *ticks);
+        add(*master, *path, *ticks);
     }
     let twice = twice(recorded);
     for row in &profile.locations {
-        idle(row.location, PathId::ROOT, outside(row, &twice));
+        add(row.location, PathId::ROOT, outside(row, &twice));
+    }
+    let open: HashMap<LocationRef, &OpenRegions, RandomState> =
+        recorded.open_regions.iter().map(|open| (open.location, open)).collect();
+    for row in &profile.locations {
+        let (Some(open), Some(idle)) = (open.get(&row.location), idle.get_mut(&row.location))
+        else {
+            continue;
+        };
+        let moved = moved_in_all.get(&row.location).copied().unwrap_or(0);
+        keep_idle(idle, in_no_team(row, open).saturating_sub(moved));
+    }
+    for (master, parts) in idle {
+        for worker in workers(master) {
+            for &(path, ticks) in &parts {
+                let place = Place { metric: Metric::OMP_IDLE_THREADS, path, location: *worker };
+                severities.add(place, ticks, 1);
+            }
+        }
+    }
+}
+
+/// How long a location that never left a parallel region was in none, by the clock.
+fn in_no_team(row: &LocationRow, open: &OpenRegions) -> u64 {
+    let (Some(first), Some(last)) = (row.first, row.last) else { return 0 };
+    let to_the_end = open.since.map_or(0, |since| last.0.saturating_sub(since));
+    last.0.saturating_sub(first.0).saturating_sub(open.ticks).saturating_sub(to_the_end)
+}
+
+/// Others were idle for no longer than this: the visit of a region that is never left has no time, so that its time
+/// is that of what is around it: of no region, or else of the path that has most.
+fn keep_idle(idle: &mut [(PathId, u64)], most: u64) {
+    let sum = idle.iter().fold(0u64, |sum, (_, ticks)| sum.saturating_add(*ticks));
+    let mut excess = sum.saturating_sub(most);
+    idle.sort_unstable_by_key(|(path, ticks)| (*path != PathId::ROOT, Reverse(*ticks), *path));
+    for (_, ticks) in idle {
+        let part = excess.min(*ticks);
+        (*ticks, excess) = (*ticks - part, excess - part);
     }
 }
 
@@ -257,15 +303,15 @@ impl Own {
     }
 
     /// Part of the time that is spent on something was found to be something else: as much as there is
-    /// of it.
-    fn take(&mut self, path: PathId, location: LocationRef, leaf: Metric, ticks: u128) {
+    /// of it. Returns how much more that would have been.
+    fn take(&mut self, path: PathId, location: LocationRef, leaf: Metric, ticks: u128) -> u128 {
         let of_path = self.by_path.get_mut(&(path, leaf));
         let of_location = self.by_location.get_mut(&(location, leaf));
-        if let (Some(of_path), Some(of_location)) = (of_path, of_location) {
-            let ticks = ticks.min(*of_path).min(*of_location);
-            *of_path -= ticks;
-            *of_location -= ticks;
-        }
+        let (Some(of_path), Some(of_location)) = (of_path, of_location) else { return ticks };
+        let part = ticks.min(*of_path).min(*of_location);
+        *of_path -= part;
+        *of_location -= part;
+        ticks - part
     }
 }
 
@@ -303,12 +349,17 @@ fn own_times(
         *leaf = (*metric).max(*leaf);
     }
     leaves.insert(PathId::ROOT, Metric::OUTSIDE);
-    let moved = recorded.moved.iter().map(|(location, path, ticks, _)| (location, path, ticks));
+    for (location, path, ticks, _) in &recorded.moved {
+        let leaf = leaves.get(path).copied().unwrap_or(Metric::OUTSIDE);
+        let rest = own.take(*path, *location, leaf, (*ticks).into());
+        // Where events end in a task the visits around that have no time, either.
+        own.take(PathId::ROOT, *location, Metric::OUTSIDE, rest);
+    }
     let twice =
         recorded.counted_twice.iter().map(|(location, path, ticks)| (location, path, ticks));
     let idle = times.outside_of_teams.iter().filter(|(location, ..)| pooled.contains(location));
     let idle = idle.map(|(location, path, ticks)| (location, path, ticks));
-    for (location, path, ticks) in moved.chain(twice).chain(idle) {
+    for (location, path, ticks) in twice.chain(idle) {
         if let Some(leaf) = leaves.get(path) {
             own.take(*path, *location, *leaf, (*ticks).into());
         }
@@ -319,7 +370,9 @@ fn own_times(
     // Not before all is there of which it is a part.
     for (Place { metric, path, location }, waited) in &severities.of {
         match metric.parent().filter(|parent| parent.is_wait()) {
-            Some(parent) => own.take(*path, *location, parent, waited.ticks),
+            Some(parent) => {
+                own.take(*path, *location, parent, waited.ticks);
+            }
             None if !is_of_no_timeline(*metric) => {
                 if let Some(leaf) = leaves.get(path) {
                     own.take(*path, *location, *leaf, waited.ticks);

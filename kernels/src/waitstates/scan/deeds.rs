@@ -6,7 +6,6 @@ use streamfold_model::events::*;
 use streamfold_model::ids::{CommRef, RmaWinRef};
 use streamfold_model::stream::EventHead;
 
-use super::visits::MOST_PENDING;
 use super::WaitScan;
 use crate::matching::requests::Ended;
 use crate::matching::{Key, Order, Process};
@@ -217,9 +216,9 @@ impl WaitScan<'_, '_> {
         // What is released after it comes behind.
         let order =
             Order { time: u64::from(turn) * 2, location: self.location, number: head.number };
-        if let Some(call) = self.present().lock().filter(|call| call.pending.len() < MOST_PENDING) {
-            call.pending.push(Pending::Acquired { order, key, time: head.time.0 });
-        }
+        let acquired = Pending::Acquired { order, key, time: head.time.0 };
+        let is_tracked = self.present().lock().is_none_or(|call| call.wait(acquired));
+        self.room.found.leave_out(LeftOut::Untracked, (!is_tracked).into());
     }
 
     pub(super) fn released(
