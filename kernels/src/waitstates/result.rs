@@ -303,15 +303,15 @@ impl Own {
     }
 
     /// Part of the time that is spent on something was found to be something else: as much as there is
-    /// of it. Returns how much more that would have been.
-    fn take(&mut self, path: PathId, location: LocationRef, leaf: Metric, ticks: u128) -> u128 {
+    /// of it.
+    fn take(&mut self, path: PathId, location: LocationRef, leaf: Metric, ticks: u128) {
         let of_path = self.by_path.get_mut(&(path, leaf));
         let of_location = self.by_location.get_mut(&(location, leaf));
-        let (Some(of_path), Some(of_location)) = (of_path, of_location) else { return ticks };
-        let part = ticks.min(*of_path).min(*of_location);
-        *of_path -= part;
-        *of_location -= part;
-        ticks - part
+        if let (Some(of_path), Some(of_location)) = (of_path, of_location) {
+            let ticks = ticks.min(*of_path).min(*of_location);
+            *of_path -= ticks;
+            *of_location -= ticks;
+        }
     }
 }
 
@@ -349,17 +349,12 @@ fn own_times(
         *leaf = (*metric).max(*leaf);
     }
     leaves.insert(PathId::ROOT, Metric::OUTSIDE);
-    for (location, path, ticks, _) in &recorded.moved {
-        let leaf = leaves.get(path).copied().unwrap_or(Metric::OUTSIDE);
-        let rest = own.take(*path, *location, leaf, (*ticks).into());
-        // Where events end in a task the visits around that have no time, either.
-        own.take(PathId::ROOT, *location, Metric::OUTSIDE, rest);
-    }
+    let moved = recorded.moved.iter().map(|(location, path, ticks, _)| (location, path, ticks));
     let twice =
         recorded.counted_twice.iter().map(|(location, path, ticks)| (location, path, ticks));
     let idle = times.outside_of_teams.iter().filter(|(location, ..)| pooled.contains(location));
     let idle = idle.map(|(location, path, ticks)| (location, path, ticks));
-    for (location, path, ticks) in twice.chain(idle) {
+    for (location, path, ticks) in moved.chain(twice).chain(idle) {
         if let Some(leaf) = leaves.get(path) {
             own.take(*path, *location, *leaf, (*ticks).into());
         }
@@ -370,9 +365,7 @@ fn own_times(
     // Not before all is there of which it is a part.
     for (Place { metric, path, location }, waited) in &severities.of {
         match metric.parent().filter(|parent| parent.is_wait()) {
-            Some(parent) => {
-                own.take(*path, *location, parent, waited.ticks);
-            }
+            Some(parent) => own.take(*path, *location, parent, waited.ticks),
             None if !is_of_no_timeline(*metric) => {
                 if let Some(leaf) = leaves.get(path) {
                     own.take(*path, *location, *leaf, waited.ticks);

@@ -26,25 +26,34 @@ pub(super) struct MovedSum {
     /// The last visit, and what there was in it.
     visit: OpenVisit,
     ticks: u64,
+    /// Whether that visit is one of an explicit task.
+    in_task: bool,
+    /// Of another one: whether it was open when the last explicit task took over.
+    interrupted: bool,
 }
 
 impl MovedSum {
-    fn new(visit: OpenVisit) -> Self {
-        MovedSum { before: 0, visit, ticks: 0 }
+    fn new(visit: OpenVisit, in_task: bool) -> Self {
+        MovedSum { before: 0, visit, ticks: 0, in_task, interrupted: false }
     }
 
-    fn add(&mut self, moved: &Moved) {
-        if self.visit != moved.visit {
+    fn add(&mut self, moved: &Moved, in_task: bool) {
+        if (self.visit, self.in_task) != (moved.visit, in_task) {
             self.before = self.before.saturating_add(self.ticks);
-            (self.visit, self.ticks) = (moved.visit, 0);
+            (self.visit, self.in_task, self.ticks) = (moved.visit, in_task, 0);
         }
         // Records of these may have any time.
         self.ticks = self.ticks.saturating_add(moved.ticks);
     }
 
     /// That of visits that were left, and of one that was not: this has no time, so that it is of none.
-    pub fn left_and_open(&self, scan: &Scan<'_>) -> [u64; 2] {
-        match scan.is_open(self.visit) {
+    /// `in_task`: an explicit task runs.
+    pub fn left_and_open(&self, scan: &Scan<'_>, in_task: bool) -> [u64; 2] {
+        let is_open = match in_task && !self.in_task {
+            true => self.interrupted,
+            false => scan.is_open(self.visit),
+        };
+        match is_open {
             true => [self.before, self.ticks],
             false => [self.before.saturating_add(self.ticks), 0],
         }
@@ -58,7 +67,9 @@ impl WaitScan<'_, '_> {
         which(&mut teams, &mut |over| {
             if let Some(moved) = over.moved.filter(|moved| moved.ticks > 0) {
                 let sum = self.moved.entry((moved.path, moved.leads));
-                sum.or_insert_with(|| MovedSum::new(moved.visit)).add(&moved);
+                let in_task = self.running.is_some();
+                let new = || MovedSum::new(moved.visit, in_task);
+                sum.or_insert_with(new).add(&moved, in_task);
             }
             if let Some(process) = self.own {
                 let (meeting, attendance) = over.attendance(process, self.location);
@@ -66,6 +77,14 @@ impl WaitScan<'_, '_> {
             }
         });
         self.teams = teams;
+    }
+
+    /// A task may take over: until then visits are those of the thread itself.
+    pub(super) fn before_task(&mut self) {
+        if self.running.is_none() {
+            let profile = &self.profile;
+            self.moved.values_mut().for_each(|sum| sum.interrupted = profile.is_open(sum.visit));
+        }
     }
 
     pub(super) fn member(&mut self, key: Key, member: Member) {

@@ -85,6 +85,7 @@ impl EventVisitor for WaitScan<'_, '_> {
     }
 
     fn thread_task_switch(&mut self, head: &EventHead<'_>, event: ThreadTaskSwitch) {
+        self.before_task();
         self.profile.thread_task_switch(head, event);
         self.task(&Event::ThreadTaskSwitch(event));
     }
@@ -95,6 +96,7 @@ impl EventVisitor for WaitScan<'_, '_> {
     }
 
     fn omp_task_switch(&mut self, head: &EventHead<'_>, event: OmpTaskSwitch) {
+        self.before_task();
         self.profile.omp_task_switch(head, event);
         self.task(&Event::OmpTaskSwitch(event));
     }

@@ -119,7 +119,7 @@ impl<'w, 's> WaitScan<'w, 's> {
         self.hand_over_teams(|teams, over| teams.end_all(over));
         let (room, location) = (self.room, self.location);
         for ((path, leads), sum) in self.moved {
-            let [left, open] = sum.left_and_open(&self.profile);
+            let [left, open] = sum.left_and_open(&self.profile, self.running.is_some());
             let of = [(path, left), (PathId::ROOT, open)];
             let of = of.into_iter().filter(|(_, ticks)| *ticks > 0);
             room.found.moved.extend(of.map(|(path, ticks)| (location, path, ticks, leads)));
