@@ -52,6 +52,8 @@ pub struct Fork {
     pub visit: OpenVisit,
     /// How much of its time until then was inside of other visits, in ticks.
     pub inside: u64,
+    /// Whether that visit is one of an explicit task.
+    pub in_task: bool,
 }
 
 impl Fork {
@@ -70,6 +72,8 @@ pub struct Moved {
     pub path: PathId,
     /// The visit of that.
     pub visit: OpenVisit,
+    /// Whether it is one of an explicit task.
+    pub in_task: bool,
     /// Ticks.
     pub ticks: u64,
     /// Whether others were idle before and after.
@@ -208,12 +212,12 @@ impl Team {
         let Region::Over(call) = region else { return };
         let deed = Deed::Parallel { fork: fork.map(|fork| fork.time), from, join, leads };
         let mut moved = None;
-        if let Some(Fork { path, visit, .. }) = fork {
+        if let Some(Fork { path, visit, in_task, .. }) = fork {
             let forking = call.enter.saturating_sub(from);
             let joined = join.zip(call.left());
             let joining = joined.map_or(0, |(join, left)| join.saturating_sub(left));
             // Where the fork was recorded inside of the region neither is on the path around it.
-            moved = Some(Moved { path, visit, ticks: forking + joining, leads });
+            moved = Some(Moved { path, visit, in_task, ticks: forking + joining, leads });
         }
         over(Over { team, begin, deed, call, moved });
     }

@@ -145,8 +145,8 @@ mod tests {
             partner: 0,
             reason: Reason::NoPartner,
         };
-        let mut messages = MessageTotals::default();
-        messages.examples = vec![example(12_345)];
+        let examples = vec![example(12_345)];
+        let mut messages = MessageTotals { examples, ..MessageTotals::default() };
         let of = messages.by_comm.entry(CommRef(7)).or_default();
         of.sends[Reason::NoPartner as usize] = 5;
         of.receives[Reason::StreamCut as usize] = 8;

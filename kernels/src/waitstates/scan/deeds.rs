@@ -28,20 +28,23 @@ pub(super) struct MovedSum {
     ticks: u64,
     /// Whether that visit is one of an explicit task.
     in_task: bool,
-    /// Of another one: whether it was open when the last explicit task took over.
+    /// Of another one: whether it was open when the last explicit task took over, as far as is known.
     interrupted: bool,
 }
 
 impl MovedSum {
-    fn new(visit: OpenVisit, in_task: bool) -> Self {
+    fn new(&Moved { visit, in_task, .. }: &Moved) -> Self {
         MovedSum { before: 0, visit, ticks: 0, in_task, interrupted: false }
     }
 
-    fn add(&mut self, moved: &Moved, in_task: bool) {
-        if (self.visit, self.in_task) != (moved.visit, in_task) {
+    /// `runs`: an explicit task runs.
+    fn add(&mut self, moved: &Moved, runs: bool) {
+        if (self.visit, self.in_task) != (moved.visit, moved.in_task) {
             self.before = self.before.saturating_add(self.ticks);
-            (self.visit, self.in_task, self.ticks) = (moved.visit, in_task, 0);
+            (self.visit, self.in_task, self.ticks) = (moved.visit, moved.in_task, 0);
         }
+        // Where a team goes on during a task so does the visit that forked it.
+        self.interrupted = runs;
         // Records of these may have any time.
         self.ticks = self.ticks.saturating_add(moved.ticks);
     }
@@ -67,9 +70,7 @@ impl WaitScan<'_, '_> {
         which(&mut teams, &mut |over| {
             if let Some(moved) = over.moved.filter(|moved| moved.ticks > 0) {
                 let sum = self.moved.entry((moved.path, moved.leads));
-                let in_task = self.running.is_some();
-                let new = || MovedSum::new(moved.visit, in_task);
-                sum.or_insert_with(new).add(&moved, in_task);
+                sum.or_insert_with(|| MovedSum::new(&moved)).add(&moved, self.running.is_some());
             }
             if let Some(process) = self.own {
                 let (meeting, attendance) = over.attendance(process, self.location);
@@ -256,7 +257,8 @@ impl WaitScan<'_, '_> {
     pub(super) fn fork(&mut self, head: &EventHead<'_>) {
         let path = self.room.ids.of(self.profile.path(), self.profile.call_tree());
         let (time, visit) = (head.time.0.max(self.profile.now()), self.profile.visit());
-        self.teams.fork(Fork { time, path, visit, inside: self.profile.inside() });
+        let (inside, in_task) = (self.profile.inside(), self.running.is_some());
+        self.teams.fork(Fork { time, path, visit, inside, in_task });
     }
 
     pub(super) fn join(&mut self, head: &EventHead<'_>) {
