@@ -117,6 +117,8 @@ pub(super) struct Nowhere {
     pub windows: u64,
     /// Epochs of windows with more processes than are followed.
     pub epochs: u64,
+    /// Requests, operations and the like beyond those that are remembered of a location.
+    pub untracked: u64,
 }
 
 /// Adds a loss for each kind of it.
@@ -130,7 +132,7 @@ pub(super) fn lose_nowhere(trace: &Trace, nowhere: Nowhere, losses: &mut Losses)
             losses.push(LocationRef::UNDEFINED, format!("{path}: {lost} {which}{hint}"));
         }
     };
-    let Nowhere { messages, parts, windows, epochs } = nowhere;
+    let Nowhere { messages, parts, windows, epochs, untracked } = nowhere;
     let ends = ["send or receive is", "sends and receives are"];
     lose(messages, ends, "over communicators or with ranks that are not defined", of_comms);
     let which = "of collective operations on communicators that are not defined";
@@ -143,6 +145,8 @@ pub(super) fn lose_nowhere(trace: &Trace, nowhere: Nowhere, losses: &mut Losses)
         of_windows,
     );
     lose(epochs, ["epoch", "epochs"], "on windows with more processes than are followed", "");
+    let operations = ["request or operation", "requests and operations"];
+    lose(untracked, operations, "beyond those that are remembered of a location at a time", "");
 }
 
 /// What was recorded of metrics and cannot be used.

@@ -121,6 +121,7 @@ fn lose_unknown(trace: &Trace, outcome: &mut Outcome) {
         parts: of(LeftOut::NowhereCollectives),
         windows: of(LeftOut::NowhereWindows),
         epochs: of(LeftOut::LargeEpochs),
+        untracked: of(LeftOut::Untracked),
     };
     lose_nowhere(trace, nowhere, &mut outcome.losses);
     if outcome.unclear_paths > 0 {

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod collectives;
 mod facts;
 mod failing_ranks;
 mod files;

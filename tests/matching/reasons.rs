@@ -73,11 +73,7 @@ fn a_message_without_partner_says_why() {
         .iter()
         .map(|row| (number(row, "location"), number(row, "event"), row["reason"].as_str().unwrap()))
         .collect();
-    let expected = [
-        (0, 2, "partner has no events"),
-        (0, 3, "recording was off at times"),
-        (0, 4, "stream cut"),
-    ];
+    let expected = [(0, 2, "not_recorded"), (0, 3, "recording_off"), (0, 4, "stream_cut")];
     assert_eq!(first, expected);
     let file = made.folder().join("made/0.evt");
     let file = file.to_str().expect("a path");

@@ -388,8 +388,8 @@ pub fn messages(streams: &[Stream], processes: u64, slow: &mut Slow) {
     slow.list.sort_by_key(|listed| listed.send);
 }
 
-/// A part of a collective operation: place of its start, process, communicator, operation, root.
-type Part = ((u64, u64, u64), u64, u32, u8, u32);
+/// A part of a collective operation: place of its start, process, communicator, operation, root, whether it blocks.
+type Part = ((u64, u64, u64), u64, u32, u8, u32, bool);
 
 fn parts(streams: &[&Stream], slow: &mut Slow) -> Vec<Part> {
     let followed = follow(streams, true);
@@ -409,7 +409,8 @@ fn parts(streams: &[&Stream], slow: &mut Slow) -> Vec<Part> {
                     let before = (0..i).rev().find(|&j| blocks(&events[j].1));
                     let begun = before.filter(|&j| events[j].1 == Happening::Begin);
                     slow.operations[2] += u64::from(begun.is_none());
-                    all.push((order(stream, begun.unwrap_or(i)), location / 10, comm, op, root));
+                    let at = order(stream, begun.unwrap_or(i));
+                    all.push((at, location / 10, comm, op, root, true));
                 }
                 Happening::Request { .. } => {
                     let cancelled = followed.cancelled.contains(&here);
@@ -423,13 +424,28 @@ fn parts(streams: &[&Stream], slow: &mut Slow) -> Vec<Part> {
                     let at = posted.unwrap_or(here);
                     let of = streams.iter().find(|(location, _)| *location == at.0);
                     let at = order(of.expect("a stream"), at.1);
-                    all.push((at, location / 10, comm, op, root));
+                    all.push((at, location / 10, comm, op, root, false));
                 }
                 _ => {}
             }
         }
     }
     all
+}
+
+/// Whether members tell the same root. Between two groups one says that it is, and others its rank.
+fn same_root(parts: &[Part], processes: u64) -> bool {
+    const SELF: u32 = u32::MAX - 1;
+    if parts[0].2 != BETWEEN {
+        return parts.iter().all(|part| part.4 == parts[0].4);
+    }
+    let own: Vec<u64> = parts.iter().filter(|part| part.4 == SELF).map(|part| part.1).collect();
+    let ranks: Vec<&Part> = parts.iter().filter(|part| part.4 < u32::MAX - 2).collect();
+    let is_root =
+        |part: &&Part| partner(BETWEEN, part.1, part.4, processes) == own.first().copied();
+    own.len() <= 1
+        && ranks.iter().all(|part| part.4 == ranks[0].4)
+        && (own.is_empty() || ranks.iter().all(is_root))
 }
 
 /// Puts the members of collective operations together.
@@ -459,9 +475,8 @@ pub fn collectives(streams: &[Stream], processes: u64, slow: &mut Slow) {
             };
             for operation in apart(&members) {
                 let first = operation[0];
-                let agree = operation
-                    .iter()
-                    .all(|part| part.3 == first.3 && (comm == BETWEEN || part.4 == first.4));
+                let same = |part: &Part| (part.3, part.5) == (first.3, first.5);
+                let agree = operation.iter().all(same) && same_root(&operation, processes);
                 let complete = operation.len() as u64 == size(comm, processes);
                 let counts = slow.collectives.entry((comm, first.3)).or_default();
                 counts[if !agree { 2 } else { usize::from(!complete) }] += 1;

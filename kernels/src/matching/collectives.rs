@@ -8,6 +8,7 @@
 
 mod gather;
 mod numbering;
+pub(crate) mod roots;
 
 use std::collections::BTreeMap;
 
@@ -71,6 +72,8 @@ pub struct Part {
     pub sent: u64,
     /// Bytes received.
     pub received: u64,
+    /// Whether it is in a call that blocks.
+    pub blocks: bool,
 }
 
 impl Item for Part {
@@ -85,7 +88,7 @@ impl Item for Part {
         put(self.process.0.into(), bytes);
         put_change(self.begin, of(|part| part.begin), bytes);
         put_change(self.end, self.begin, bytes);
-        put(u8::from(self.op).into(), bytes);
+        put(u64::from(u8::from(self.op)) << 1 | u64::from(!self.blocks), bytes);
         put_change(self.root.into(), of(|part| part.root.into()), bytes);
         put_change(self.sent, of(|part| part.sent), bytes);
         put_change(self.received, of(|part| part.received), bytes);
@@ -97,15 +100,18 @@ impl Item for Part {
         let number = take_change(of(|part| part.order.number), bytes)?;
         let process = Process(take(bytes)?.try_into().ok()?);
         let begin = take_change(of(|part| part.begin), bytes)?;
+        let end = take_change(begin, bytes)?;
+        let op = take(bytes)?;
         Some(Part {
             order: Order { time, location, number },
             process,
             begin,
-            end: take_change(begin, bytes)?,
-            op: u8::try_from(take(bytes)?).ok()?.into(),
+            end,
+            op: u8::try_from(op >> 1).ok()?.into(),
             root: take_change(of(|part| part.root.into()), bytes)?.try_into().ok()?,
             sent: take_change(of(|part| part.sent), bytes)?,
             received: take_change(of(|part| part.received), bytes)?,
+            blocks: op & 1 == 0,
         })
     }
 }
@@ -177,7 +183,6 @@ pub struct Completed {
     part: Part,
     /// On which communicator; undefined where nobody defines it.
     comm: CommRef,
-    blocks: bool,
     /// Whether that counts.
     counted: bool,
 }
@@ -196,14 +201,14 @@ impl Luggage for Start {
 impl Luggage for Completed {
     fn put(&self, bytes: &mut Vec<u8>) {
         put(self.comm.0.into(), bytes);
-        put(u64::from(self.blocks) | u64::from(self.counted) << 1, bytes);
+        put(self.counted.into(), bytes);
         self.part.put(None, bytes);
     }
 
     fn take(location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
-        let (comm, what) = (CommRef(take(bytes)?.try_into().ok()?), take(bytes)?);
-        let part = Part::take(None, location, bytes)?;
-        Some(Completed { part, comm, blocks: what & 1 == 1, counted: what & 2 == 2 })
+        let comm = CommRef(take(bytes)?.try_into().ok()?);
+        let counted = take(bytes)? == 1;
+        Some(Completed { part: Part::take(None, location, bytes)?, comm, counted })
     }
 }
 
@@ -232,12 +237,12 @@ impl<'s> Parts<'s> {
     }
 
     fn take(&mut self, completed: Completed) {
-        let Completed { part, comm, blocks, counted } = completed;
+        let Completed { part, comm, counted } = completed;
         if counted {
             let (sent, received) = (part.sent.into(), part.received.into());
             let ticks = part.end.saturating_sub(part.begin).into();
             let parts = RecordedParts { parts: 1, sent, received, ticks };
-            self.recorded.by_kind.entry((comm, part.op, blocks)).or_default().add(&parts);
+            self.recorded.by_kind.entry((comm, part.op, part.blocks)).or_default().add(&parts);
         }
         if !comm.is_undefined() && part.process != NO_PROCESS {
             self.push(What::Collective, comm.0, part);
@@ -258,7 +263,7 @@ impl Follower<Start, Completed> for Parts<'_> {
         self.recorded.cancelled += u64::from(start.counted);
     }
 
-    fn never_completed(&mut self, start: Start) {
+    fn never_completed(&mut self, _: Order, start: Start) {
         self.recorded.open_requests += u64::from(start.counted);
     }
 
@@ -302,20 +307,26 @@ impl<'s> CollectiveRoom<'s> {
     }
 
     /// A location begins. `shared`: its process has others.
-    pub fn begin_location(&mut self, own: Option<Process>, shared: bool, counting: Counting) {
+    pub fn begin_location(
+        &mut self,
+        location: LocationRef,
+        own: Option<Process>,
+        shared: bool,
+        counting: Counting,
+    ) {
         (self.own, self.counting) = (own, counting);
-        self.requests.begin(own.filter(|_| shared));
+        self.requests.begin(location, own.filter(|_| shared));
     }
 
     pub fn begin(&mut self, head: &EventHead<'_>, order: Order) {
         // One that began and did not end: whatever ended it was not recorded.
         let before = self.begun.replace((order, self.start(head)));
-        before.into_iter().for_each(|(_, before)| self.parts.never_completed(before));
+        before.into_iter().for_each(|(at, before)| self.parts.never_completed(at, before));
     }
 
     pub fn request(&mut self, head: &EventHead<'_>, order: Order, request: u64) {
         let lost = self.requests.post(request, order, self.start(head));
-        lost.into_iter().for_each(|lost| self.parts.never_completed(lost));
+        lost.into_iter().for_each(|(at, lost)| self.parts.never_completed(at, lost));
     }
 
     /// Returns whether the request is one of an operation of this location.
@@ -350,7 +361,7 @@ impl<'s> CollectiveRoom<'s> {
             MpiCollectiveEnd { collective_op, communicator, root, size_sent, size_received };
         let completed = self.completed(head, here, &event, false);
         let (ended, lost) = self.requests.complete(request, &completed);
-        lost.into_iter().for_each(|lost| self.parts.never_completed(lost));
+        lost.into_iter().for_each(|(at, lost)| self.parts.never_completed(at, lost));
         match ended {
             Ended::Here(at, start) => self.parts.complete(at, start, completed),
             Ended::Elsewhere(key) => {
@@ -382,9 +393,10 @@ impl<'s> CollectiveRoom<'s> {
             root,
             sent: size_sent,
             received: size_received,
+            blocks,
         };
         let Start { counted, .. } = self.start(head);
-        Completed { part, comm: event.communicator, blocks, counted }
+        Completed { part, comm: event.communicator, counted }
     }
 
     /// What a member did in something that all members do.
@@ -407,24 +419,24 @@ impl<'s> CollectiveRoom<'s> {
         let (order, begin) = start.map_or((here, head.time.0), |(at, start)| (at, start.time));
         let (Some(process), Some(win)) = (self.own, win) else { return };
         let RmaCollectiveEnd { collective_op: op, root, bytes_sent, bytes_received, .. } = *event;
-        let (sent, received) = (bytes_sent, bytes_received);
-        let part = Part { order, process, begin, end: head.time.0, op, root, sent, received };
+        let (sent, received, end, blocks) = (bytes_sent, bytes_received, head.time.0, true);
+        let part = Part { order, process, begin, end, op, root, sent, received, blocks };
         self.push(What::Window, win.0, part);
     }
 
     /// The location is at its end.
     pub fn end_location(&mut self) {
         let parts = &mut self.parts;
-        self.begun.take().into_iter().for_each(|(_, start)| parts.never_completed(start));
-        self.requests.end(|start| parts.never_completed(start));
+        self.begun.take().into_iter().for_each(|(at, start)| parts.never_completed(at, start));
+        self.requests.end(|at, start| parts.never_completed(at, start));
         self.window_begun = None;
         parts.lanes.empty(&mut parts.outgoing);
     }
 
-    /// There are no more locations: what was recorded.
-    pub fn end_all(mut self) -> RecordedCollectives {
+    /// There are no more locations: what was recorded, and how many requests were not remembered.
+    pub fn end_all(mut self) -> (RecordedCollectives, u64) {
         self.parts.outgoing.hand_over();
         self.requests.hand_over();
-        self.parts.recorded
+        (self.parts.recorded, self.requests.untracked())
     }
 }

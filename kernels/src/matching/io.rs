@@ -113,6 +113,8 @@ pub(super) struct HandleRoom {
     open: HashMap<(IoHandleRef, u64), Open, RandomState>,
     /// What counts of the location.
     pub counting: Counting,
+    /// Operations that were not remembered, of all locations.
+    pub untracked: u64,
 }
 
 impl HandleRoom {
@@ -141,6 +143,7 @@ impl HandleRoom {
         let bytes = if event.bytes_request == u64::MAX { 0 } else { event.bytes_request };
         self.count(handle, open, |operations| operations.begun.count(bytes));
         let is_full = self.open.len() >= MOST_OPEN && !self.open.contains_key(&key);
+        self.untracked += u64::from(is_full);
         let lost = if is_full { Some(open) } else { self.open.insert(key, open) };
         if let Some(lost) = lost {
             self.count(handle, lost, |operations| operations.open += 1);

@@ -271,13 +271,14 @@ impl<'s, E: MessageEnd> MessageRoom<'s, E> {
         }
     }
 
-    /// There are no more locations: what was recorded.
-    pub fn end(mut self) -> RecordedMessages {
+    /// There are no more locations: what was recorded, and how many requests were not remembered.
+    pub fn end(mut self) -> (RecordedMessages, u64) {
         self.ends.hand_over();
         self.requests.hand_over();
+        let untracked = self.requests.untracked();
         let by_comm = self.by_comm.recorded.into_iter().collect();
         let Ends { requests, cancelled, .. } = self.ends;
-        RecordedMessages { by_comm, cancelled, requests }
+        (RecordedMessages { by_comm, cancelled, requests }, untracked)
     }
 }
 
@@ -303,7 +304,7 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
         (own, shared): (Option<Process>, bool),
         counting: Counting,
     ) -> Self {
-        room.requests.begin(own.filter(|_| shared));
+        room.requests.begin(location, own.filter(|_| shared));
         Messages { room, partners, location, own, latest: 0, path: 0, counting }
     }
 
@@ -357,8 +358,11 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
             }
             (false, Some(request)) => {
                 let key = self.sent(message, here, head.time.0);
-                let (comm, bytes) = (self.partners.known(message.comm), message.bytes);
-                self.post(request, here, What::Send { key, comm, bytes }, head.time.0);
+                let comm = self.partners.known(message.comm);
+                let nowhere = Key([comm.0, 0, 0, 0]);
+                let (is_nowhere, key) = (key.is_none(), key.unwrap_or(nowhere));
+                let what = What::Send { key, is_nowhere, bytes: message.bytes };
+                self.post(request, here, what, head.time.0);
             }
             (true, None) => {
                 let (key, end) = self.received(message, here, head.time.0);
@@ -392,7 +396,7 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
     /// The location is at its end.
     pub fn end(self) {
         let MessageRoom { ends, requests, partners, .. } = self.room;
-        requests.end(|post| ends.never_completed(post));
+        requests.end(|at, post| ends.never_completed(at, post));
         ends.empty();
         partners.clear();
     }
@@ -406,16 +410,16 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
     fn post(&mut self, request: u64, at: Order, what: What, time: u64) {
         let MessageRoom { ends, requests, .. } = &mut *self.room;
         let counted = self.counting.counts(time);
-        if let Some(lost) = requests.post(request, at, Posted { what, counted }) {
-            ends.never_completed(lost);
+        if let Some((at, lost)) = requests.post(request, at, Posted { what, counted }) {
+            ends.never_completed(at, lost);
         }
     }
 
     fn complete(&mut self, request: u64, here: Order, completion: Completed<E>) {
         let MessageRoom { ends, requests, .. } = &mut *self.room;
         let (ended, lost) = requests.complete(request, &completion);
-        if let Some(lost) = lost {
-            ends.never_completed(lost);
+        if let Some((at, lost)) = lost {
+            ends.never_completed(at, lost);
         }
         match ended {
             Ended::Here(at, post) => ends.complete(at, post, completion),

@@ -8,9 +8,8 @@
 
 mod adopting;
 
-use std::collections::hash_map::{Entry, HashMap};
-
 use foldhash::fast::RandomState;
+use indexmap::map::{Entry, IndexMap};
 use streamfold_model::ids::LocationRef;
 
 use super::block::{put, take, Item, Key, Order};
@@ -21,7 +20,7 @@ pub use adopting::adopt;
 
 /// Requests that a location has open at a time, of which more is remembered than that they were
 /// there. No program has so many; whoever writes a trace may.
-const MOST_OPEN: usize = 1 << 20;
+pub const MOST_OPEN: usize = 1 << 20;
 
 /// What travels with an orphan.
 pub trait Luggage: Copy {
@@ -46,8 +45,8 @@ pub trait Follower<P, C> {
     /// Posted and cancelled.
     fn cancelled(&mut self, at: Order, post: P);
 
-    /// Posted, and nobody recorded how it ended.
-    fn never_completed(&mut self, post: P);
+    /// Posted, where that stands, and nobody recorded how it ended.
+    fn never_completed(&mut self, at: Order, post: P);
 
     /// Completed, and nobody recorded that it was posted.
     fn never_posted(&mut self, completion: C);
@@ -124,48 +123,73 @@ pub enum Ended<P> {
     Nowhere,
 }
 
+/// What is remembered of a request that is open. Of these there may be many.
+struct Open<P> {
+    /// Where it was posted: the time and the number of the order.
+    time: u64,
+    event: u64,
+    post: P,
+}
+
 /// What a worker holds for the requests of one location after another.
 pub(crate) struct RequestRoom<'s, P, C> {
-    open: HashMap<u64, (Order, P), RandomState>,
+    /// By number. This kind of map takes no room for those that it does not have.
+    open: IndexMap<u64, Open<P>, RandomState>,
+    location: LocationRef,
+    /// Those for which there was no room.
+    untracked: u64,
     /// The process of the location, where it has other locations.
     shared: Option<Process>,
     orphans: Lanes<Orphan<P, C>>,
     to_orphans: Outgoing<'s>,
 }
 
+impl<P> Open<P> {
+    /// With where it was posted, which was at this location.
+    fn at(self, location: LocationRef) -> (Order, P) {
+        let Open { time, event: number, post } = self;
+        (Order { time, location, number }, post)
+    }
+}
+
 impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
     /// Orphans go to this sink.
     pub fn new(to_orphans: Outgoing<'s>) -> Self {
         let (open, orphans) = Default::default();
-        RequestRoom { open, shared: None, orphans, to_orphans }
+        let (location, untracked, shared) = (LocationRef(0), 0, None);
+        RequestRoom { open, location, untracked, shared, orphans, to_orphans }
     }
 
     /// A location begins. `shared`: its process, if it has other locations.
-    pub fn begin(&mut self, shared: Option<Process>) {
-        self.shared = shared;
+    pub fn begin(&mut self, location: LocationRef, shared: Option<Process>) {
+        (self.location, self.shared) = (location, shared);
     }
 
-    /// Whether there is no room for one more.
-    pub fn is_full(&self, number: u64) -> bool {
-        self.open.len() >= MOST_OPEN && !self.open.contains_key(&number)
+    /// How many requests there were for which there was no room, of all locations.
+    pub fn untracked(&self) -> u64 {
+        self.untracked
     }
 
     /// A request is open from here on. Returns one of which nobody will know how it ended: what had the
     /// same number, or this where there is no room.
     #[must_use]
-    pub fn post(&mut self, number: u64, at: Order, post: P) -> Option<P> {
-        if self.is_full(number) {
+    pub fn post(&mut self, number: u64, at: Order, post: P) -> Option<(Order, P)> {
+        if self.open.len() >= MOST_OPEN && !self.open.contains_key(&number) {
+            self.untracked += 1;
             return self.lost(number, (at, post), None);
         }
-        let before = self.open.insert(number, (at, post))?;
-        self.lost(number, before, Some(at))
+        let Order { time, number: event, .. } = at;
+        let before = self.open.insert(number, Open { time, event, post })?;
+        self.lost(number, before.at(self.location), Some(at))
     }
 
     /// What this location has posted under a number, where that is what is over now: so it is as a rule.
     #[inline]
     pub fn end_here(&mut self, number: u64, is_it: impl FnOnce(&P) -> bool) -> Option<(Order, P)> {
         match self.open.entry(number) {
-            Entry::Occupied(open) if is_it(&open.get().1) => Some(open.remove()),
+            Entry::Occupied(open) if is_it(&open.get().post) => {
+                Some(open.swap_remove().at(self.location))
+            }
             _ => None,
         }
     }
@@ -173,8 +197,8 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
     /// A request was completed. Returns besides what it may have had the number for instead, and of which
     /// nobody will know how it ended.
     #[must_use]
-    pub fn complete(&mut self, number: u64, completion: &C) -> (Ended<P>, Option<P>) {
-        let lost = match self.open.remove(&number) {
+    pub fn complete(&mut self, number: u64, completion: &C) -> (Ended<P>, Option<(Order, P)>) {
+        let lost = match self.cancel(number) {
             Some((order, post)) if post.is_completed_by(completion) => {
                 return (Ended::Here(order, post), None);
             }
@@ -186,7 +210,7 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
 
     /// A request was cancelled. Returns what it was, if the location has posted it.
     pub fn cancel(&mut self, number: u64) -> Option<(Order, P)> {
-        self.open.remove(&number)
+        self.open.swap_remove(&number).map(|open| open.at(self.location))
     }
 
     /// A request was cancelled that the location has not posted.
@@ -202,16 +226,22 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
     }
 
     /// The location is at its end: hands out what nobody will complete.
-    pub fn end(&mut self, mut never_completed: impl FnMut(P)) {
-        match self.shared {
-            None => self.open.drain().for_each(|(_, (_, post))| never_completed(post)),
-            Some(_) => {
-                for (number, posted) in std::mem::take(&mut self.open) {
-                    self.lost(number, posted, None);
-                }
+    pub fn end(&mut self, mut never_completed: impl FnMut(Order, P)) {
+        while let Some((at, post)) = self.end_one() {
+            never_completed(at, post);
+        }
+    }
+
+    /// The same, one after another: `None` when there are no more.
+    pub fn end_one(&mut self) -> Option<(Order, P)> {
+        while let Some((number, open)) = self.open.pop() {
+            let lost = self.lost(number, open.at(self.location), None);
+            if lost.is_some() {
+                return lost;
             }
         }
         self.orphans.empty(&mut self.to_orphans);
+        None
     }
 
     /// There are no more locations.
@@ -220,8 +250,13 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
     }
 
     /// The location did not complete what it posted; returns it if nobody else can have.
-    fn lost(&mut self, number: u64, (order, post): (Order, P), over: Option<Order>) -> Option<P> {
-        let Some(key) = self.key(number) else { return Some(post) };
+    fn lost(
+        &mut self,
+        number: u64,
+        (order, post): (Order, P),
+        over: Option<Order>,
+    ) -> Option<(Order, P)> {
+        let Some(key) = self.key(number) else { return Some((order, post)) };
         self.push(key, Orphan { order, deed: Deed::Posted(post, over) });
         None
     }
@@ -229,5 +264,43 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
     /// The key of a request of the process.
     fn key(&self, number: u64) -> Option<Key> {
         self.shared.map(|Process(process)| Key([process, number as u32, (number >> 32) as u32, 0]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is beyond that is not known to have been posted, and told.
+    #[test]
+    fn requests_are_remembered_up_to_a_bound() {
+        use crate::matching::messages::{Completed, End, Posted};
+        use crate::matching::sorted::Kept;
+        let kept = Kept::default();
+        let mut room = RequestRoom::<Posted, Completed<End>>::new(Outgoing::new(&kept));
+        room.begin(LocationRef(4), None);
+        let at = |number| Order { time: 3, location: LocationRef(4), number };
+        let many = MOST_OPEN as u64 + 9;
+        let lost =
+            (0..many).filter(|number| room.post(*number, at(*number), Posted::RECEIVE).is_some());
+        assert_eq!((lost.count(), room.untracked()), (9, 9));
+        // The same number again takes no room.
+        let again = room.post(5, at(many), Posted::RECEIVE);
+        assert!(again.is_some_and(|(order, _)| order == at(5)) && room.untracked() == 9);
+        assert!(room.cancel(5).is_some_and(|(order, _)| order == at(many)));
+        assert!(room.post(many, at(many), Posted::RECEIVE).is_none());
+        let mut open = 0;
+        room.end(|_, _| open += 1);
+        assert_eq!((open, room.untracked()), (MOST_OPEN, 9));
+    }
+
+    /// Whoever writes a trace may have as many open as are remembered.
+    #[test]
+    fn an_open_request_takes_little() {
+        use crate::{matching, waitstates};
+        assert!(size_of::<Open<matching::messages::Posted>>() <= 48);
+        assert!(size_of::<Open<matching::collectives::Start>>() <= 32);
+        assert!(size_of::<Open<waitstates::requests::Posted>>() <= 64);
+        assert!(size_of::<Open<waitstates::requests::Start>>() <= 32);
     }
 }

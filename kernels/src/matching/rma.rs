@@ -114,6 +114,8 @@ pub(super) struct WindowRoom {
     met: HashMap<(RmaWinRef, GroupRef), [u64; 2], RandomState>,
     /// What counts of the location.
     pub counting: Counting,
+    /// What began and was not remembered, of all locations.
+    pub untracked: u64,
 }
 
 impl WindowRoom {
@@ -157,7 +159,7 @@ impl WindowRoom {
             return;
         }
         self.spans(now, win, |window| window.locks.begun += 1);
-        if let Some(lost) = self.locks.begin(key, now) {
+        if let Some(lost) = self.locks.begin(key, now, &mut self.untracked) {
             self.spans(lost, win, |window| window.locks.open += 1);
         }
     }
@@ -211,10 +213,13 @@ impl WindowRoom {
         let [met, _] = match self.met.entry((win, group)) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) if has_room => new.insert([0, 0]),
-            Entry::Vacant(_) => return Some(now),
+            Entry::Vacant(_) => {
+                self.untracked += 1;
+                return Some(now);
+            }
         };
         *met += 1;
-        self.groups.begin((win, group, *met), now)
+        self.groups.begin((win, group, *met), now, &mut self.untracked)
     }
 
     /// An epoch begins whose members nobody follows. What others have to do with them is not known whether it counts
@@ -306,6 +311,7 @@ impl WindowRoom {
     fn begin(&mut self, win: RmaWinRef, matching_id: u64, begin: u64) {
         let key = (win, matching_id);
         let is_full = self.open.len() >= MOST_OPEN && !self.open.contains_key(&key);
+        self.untracked += u64::from(is_full);
         let open = Open { begin, is_complete: false };
         let before = if is_full { Some(open) } else { self.open.insert(key, open) };
         // Its number was given again, so it is over, and nobody recorded how it ended.
@@ -353,5 +359,6 @@ mod tests {
         let Spans { begun, complete, open, unbegun, .. } = room.windows[&RmaWinRef(3)].groups;
         let known = all + MOST_OPEN as u64 + 1;
         assert_eq!([begun, complete, open, unbegun], [known + 8, known, 8, all + 7]);
+        assert_eq!(room.untracked, 7);
     }
 }

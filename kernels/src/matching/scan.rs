@@ -65,6 +65,9 @@ pub struct Found {
     pub threads: Threads,
     /// What is known of the streams of each process that has any.
     pub streams: BTreeMap<u32, Streams>,
+    /// Requests, operations, locks and forks that began beyond those that are remembered of a location: they count
+    /// as open, and their ends as those of nothing.
+    pub untracked: u64,
 }
 
 impl Found {
@@ -77,6 +80,7 @@ impl Found {
         io::fold(&mut self.handles, &other.handles);
         io::fold_origins(&mut self.origins, &other.origins);
         self.threads.add(other.threads);
+        self.untracked += other.untracked;
         for (process, streams) in other.streams {
             let own = self.streams.entry(process).or_default();
             *own = own.and(streams);
@@ -174,7 +178,7 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
         let counting = self.chosen.map_or_else(Counting::default, |chosen| chosen.of(location));
         let shared = own.is_some_and(|process| self.processes.is_shared(process));
         let messages = Messages::new(messages, self.partners, location, (own, shared), counting);
-        collectives.begin_location(own, shared, counting);
+        collectives.begin_location(location, own, shared, counting);
         windows.counting = counting;
         (handles.counting, threads.counting) = (counting, counting);
         let place = self.definitions.locations.get_index_of(&location);
@@ -215,14 +219,21 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
 
     fn partial(&self, mut worker: Worker<'d, E>) -> Found {
         worker.epochs.hand_over();
+        let (messages, of_messages) = worker.messages.end();
+        let (collectives, of_collectives) = worker.collectives.end_all();
+        let Worker { windows: WindowRoom { untracked: of_windows, .. }, .. } = worker;
+        let Worker { handles: HandleRoom { untracked: of_handles, .. }, .. } = worker;
+        let Worker { threads: ThreadRoom { untracked: of_threads, .. }, .. } = worker;
+        let untracked = of_messages + of_collectives + of_windows + of_handles + of_threads;
         Found {
-            messages: worker.messages.end(),
-            collectives: worker.collectives.end_all(),
+            messages,
+            collectives,
             windows: worker.windows.windows,
             handles: worker.handles.handles,
             origins: worker.handles.origins,
             threads: worker.threads.threads,
             streams: worker.streams,
+            untracked,
         }
     }
 

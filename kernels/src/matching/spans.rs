@@ -54,10 +54,14 @@ impl<K: Eq + Hash> Open<K> {
     /// No program has so many; whoever writes a trace may.
     const MOST: usize = 1 << 20;
 
-    /// Returns when something began that is lost: this where there is no room, or what had the same key.
-    pub fn begin(&mut self, key: K, now: u64) -> Option<u64> {
+    /// Returns when something began that is lost: this where there is no room, which is counted as not tracked, or
+    /// what had the same key.
+    pub fn begin(&mut self, key: K, now: u64, untracked: &mut u64) -> Option<u64> {
         match self.of.len() >= Self::MOST && !self.of.contains_key(&key) {
-            true => Some(now),
+            true => {
+                *untracked += 1;
+                Some(now)
+            }
             false => self.of.insert(key, now),
         }
     }

@@ -64,6 +64,8 @@ pub(super) struct ThreadRoom {
     locks: HashMap<Lock, Spans, RandomState>,
     /// What counts of the location.
     pub counting: Counting,
+    /// What began and was not remembered, of all locations.
+    pub untracked: u64,
 }
 
 /// Forks that are open at a time, of which more is remembered than that they were there.
@@ -77,8 +79,11 @@ impl ThreadRoom {
         }
         if self.forks.len() < DEEPEST {
             self.forks.push((model, now));
-        } else if counts {
-            self.threads.forks.entry(model).or_default().open += 1;
+        } else {
+            self.untracked += 1;
+            if counts {
+                self.threads.forks.entry(model).or_default().open += 1;
+            }
         }
     }
 
@@ -142,7 +147,7 @@ impl ThreadRoom {
         if self.counting.counts(now) {
             self.lock(lock).begun += 1;
         }
-        if let Some(lost) = self.held.begin((lock, order), now) {
+        if let Some(lost) = self.held.begin((lock, order), now, &mut self.untracked) {
             if self.counting.counts(lost) {
                 self.lock(lock).open += 1;
             }
@@ -198,6 +203,6 @@ impl ThreadRoom {
 
 /// What a member did in a team, as it is put together with what the others did.
 fn part(order: Order, process: Process, begin: u64, end: u64) -> Part {
-    let (op, root, sent, received) = (CollectiveOp::Barrier, u32::MAX, 0, 0);
-    Part { order, process, begin, end, op, root, sent, received }
+    let (op, root, sent, received, blocks) = (CollectiveOp::Barrier, u32::MAX, 0, 0, true);
+    Part { order, process, begin, end, op, root, sent, received, blocks }
 }

@@ -11,6 +11,8 @@ pub struct Call {
     pub enter: u64,
     /// When it was left; when it was entered, where that was not recorded: then it has no time.
     pub leave: u64,
+    /// Whether its leave was recorded.
+    pub is_left: bool,
     /// Its own time: that of visits in it is not. No wait in it is longer.
     pub exclusive: u64,
     /// Its call path.
@@ -26,33 +28,43 @@ impl Call {
         cause.min(self.leave).saturating_sub(self.enter).min(self.exclusive)
     }
 
+    /// When it was left, where that was recorded.
+    pub fn left(&self) -> Option<u64> {
+        self.is_left.then_some(self.leave)
+    }
+
     /// How long it took.
     pub fn time(&self) -> u64 {
         self.leave - self.enter
     }
 
     /// Writes it as what is different from a time, and from the call before.
-    pub fn put(&self, time: u64, before: Option<&Call>, bytes: &mut Vec<u8>) {
+    fn put(&self, time: u64, before: Option<&Call>, bytes: &mut Vec<u8>) {
         put_change(self.enter, time, bytes);
-        put_change(self.leave, self.enter, bytes);
-        put_change(self.exclusive, self.time(), bytes);
+        if self.is_left {
+            put_change(self.leave, self.enter, bytes);
+            put_change(self.exclusive, self.time(), bytes);
+        }
         put_change(self.number, before.map_or(0, |call| call.number), bytes);
         self.path.put(before.map(|call| call.path), bytes);
     }
 
-    /// Reads what [`Call::put`] has written.
-    pub fn take(time: u64, before: Option<&Call>, bytes: &mut &[u8]) -> Option<Call> {
+    /// Reads what [`Call::put`] has written of a call that was left, or was not.
+    fn take(time: u64, is_left: bool, before: Option<&Call>, bytes: &mut &[u8]) -> Option<Call> {
         let enter = take_change(time, bytes)?;
-        let leave = take_change(enter, bytes)?;
-        let exclusive = take_change(leave.wrapping_sub(enter), bytes)?;
+        let (mut leave, mut exclusive) = (enter, 0);
+        if is_left {
+            leave = take_change(enter, bytes)?;
+            exclusive = take_change(leave.wrapping_sub(enter), bytes)?;
+        }
         let number = take_change(before.map_or(0, |call| call.number), bytes)?;
         let path = PathId::take(before.map(|call| call.path), bytes)?;
-        Some(Call { enter, leave, exclusive, path, number })
+        Some(Call { enter, leave, is_left, exclusive, path, number })
     }
 
     /// Writes one that may not be there.
     pub fn put_any(call: Option<Call>, time: u64, before: Option<&Call>, bytes: &mut Vec<u8>) {
-        put(call.is_some().into(), bytes);
+        put(call.map_or(0, |call| 1 + u64::from(!call.is_left)), bytes);
         if let Some(call) = call {
             call.put(time, before, bytes);
         }
@@ -62,7 +74,7 @@ impl Call {
     pub fn take_any(time: u64, before: Option<&Call>, bytes: &mut &[u8]) -> Option<Option<Call>> {
         match take(bytes)? {
             0 => Some(None),
-            _ => Some(Some(Call::take(time, before, bytes)?)),
+            left => Some(Some(Call::take(time, left == 1, before, bytes)?)),
         }
     }
 }

@@ -12,11 +12,9 @@ use super::metric::Metric;
 use super::severity::{Kind, LeftOut, Severities};
 use super::verdict::{Sought, Verdict, Verdicts};
 use crate::matching::coding::{put, put_change, take, take_change};
+use crate::matching::collectives::roots::{self, Roots};
 use crate::matching::collectives::Numbered;
 use crate::matching::{Item, Items, Order, Partners, Process, Source};
-
-/// The root where it is the member itself, between two groups.
-const ROOT_SELF: u32 = u32::MAX - 1;
 
 /// How a member took part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,12 +218,13 @@ impl Operation<'_> {
         let mut processes: Vec<_> = all.iter().map(|member| member.process).collect();
         processes.sort_unstable();
         let twice = processes.windows(2).any(|pair| pair[0] == pair[1]);
-        let two_groups = self.gathering.partners.has_two_groups(self.comm);
-        let other = |member: &Member| {
-            let roots = two_groups || member.root == first.root;
-            member.op != first.op || member.manner != first.manner || !roots
-        };
-        if twice || all.iter().any(other) {
+        let partners = self.gathering.partners;
+        let two_groups = partners.has_two_groups(self.comm);
+        let mut roots = Roots::default();
+        all.iter().for_each(|member| roots.take(member.root, member.process, two_groups));
+        let roots_agree = roots.agree(Some(self.comm), partners);
+        let other = |member: &Member| (member.op, member.manner) != (first.op, first.manner);
+        if twice || !roots_agree || all.iter().any(other) {
             severities.leave_out(LeftOut::DisagreeingCollectives, 1);
         } else if self.size != Some(all.len() as u64) {
             severities.leave_out(LeftOut::IncompleteCollectives, 1);
@@ -316,7 +315,7 @@ impl Operation<'_> {
     fn root(&self, all: &[Member]) -> Option<usize> {
         let partners = self.gathering.partners;
         if partners.has_two_groups(self.comm) {
-            return all.iter().position(|member| member.root == ROOT_SELF);
+            return all.iter().position(|member| member.root == roots::SELF);
         }
         let own = all[0].process;
         let side = partners.side(self.comm, own)?;

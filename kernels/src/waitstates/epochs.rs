@@ -342,7 +342,7 @@ impl Epoch {
         if let Some((wait, (complete, of), ended)) = self.exposure {
             let ticks = wait.wait_for(complete);
             severities.wait(Metric::MPI_RMA_EARLY_WAIT, self.location, &wait, ticks);
-            severities.check(Kind::Rma, of, complete, wait.leave);
+            severities.check(Kind::Rma, of, complete, wait.left().unwrap_or(u64::MAX));
             let until = complete.min(wait.leave);
             let late = until.saturating_sub(wait.enter.max(ended)).min(ticks);
             severities.wait(Metric::MPI_RMA_LATE_COMPLETE, self.location, &wait, late);

@@ -8,6 +8,7 @@ use streamfold_model::stream::StreamSummary;
 use super::classes::Classes;
 use super::path::PathIds;
 use super::scan::{Recorded, Room, WaitScan, World};
+use super::severity::LeftOut;
 use super::threads::Threads;
 use super::windows::EpochLanes;
 use crate::matching::{Lanes, Outgoing, PartnerCache, Partners, Processes, RequestRoom, Sink};
@@ -142,6 +143,8 @@ impl<'d> Kernel for WaitKernel<'d> {
         room.to_receives.hand_over();
         room.requests.hand_over();
         room.operations.hand_over();
+        let untracked = room.requests.untracked() + room.operations.untracked();
+        room.found.leave_out(LeftOut::Untracked, untracked);
         room.to_members.hand_over();
         room.to_attendances.hand_over();
         room.epochs.to_accesses.hand_over();

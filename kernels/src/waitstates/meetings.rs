@@ -213,14 +213,15 @@ fn calls(present: &[Attendance]) -> impl Iterator<Item = (LocationRef, Call)> + 
     present.iter().filter_map(|one| Some((one.order.location, one.call?)))
 }
 
-/// The latest enter and the earliest leave of all processes; `None`: not all are there.
+/// The latest enter and the earliest leave of all processes; `None`: not all are there, or one never left.
 fn span(present: &[Attendance], processes: u64, severities: &mut Severities) -> Option<(u64, u64)> {
-    if (calls(present).count() as u64) < processes {
+    let left = calls(present).filter_map(|(_, call)| call.left());
+    if (left.clone().count() as u64) < processes {
         severities.leave_out(LeftOut::IncompleteCollectives, 1);
         return None;
     }
     let latest = calls(present).map(|(_, call)| call.enter).max()?;
-    Some((latest, calls(present).map(|(_, call)| call.leave).min()?))
+    Some((latest, left.min()?))
 }
 
 fn init(present: &[Attendance], processes: u64, severities: &mut Severities) {
@@ -251,7 +252,7 @@ fn barrier(present: &[Attendance], of: Process, severities: &mut Severities) {
         let waited = latest.min(call.leave).saturating_sub(call.enter);
         let ticks = waited.saturating_sub(elsewhere);
         severities.wait(metric, one.order.location, &call, ticks);
-        severities.check(Kind::OpenMp, [of; 2], latest, call.leave);
+        severities.check(Kind::OpenMp, [of; 2], latest, call.left().unwrap_or(u64::MAX));
     }
 }
 
@@ -265,7 +266,7 @@ fn thread(present: &[Attendance], of: Process, severities: &mut Severities) {
     for (location, call) in calls(present) {
         let ticks = call.wait_for(ended);
         severities.wait(Metric::PTHREAD_JOIN_WAIT, location, &call, ticks);
-        severities.check(Kind::OpenMp, [of; 2], ended, call.leave);
+        severities.check(Kind::OpenMp, [of; 2], ended, call.left().unwrap_or(u64::MAX));
     }
 }
 
@@ -282,9 +283,9 @@ impl Forked {
         self.fork.map_or(0, |fork| call.enter.saturating_sub(fork.max(from)))
     }
 
-    /// How long it took from there until the team was joined.
+    /// How long it took from there until the team was joined, where the thread left.
     fn join(self, call: &Call) -> u64 {
-        self.join.map_or(0, |join| join.saturating_sub(call.leave))
+        self.join.zip(call.left()).map_or(0, |(join, left)| join.saturating_sub(left))
     }
 
     /// The time of a thread there, with both.
@@ -311,15 +312,21 @@ fn team(present: &[Attendance], of: Process, workers: &[LocationRef], severities
         severities.wait(metric, location, &call, forking + forked.join(&call));
         severities.wait(Metric::OMP_FORK, location, &call, forking);
         severities.check(Kind::OpenMp, [of; 2], forked.fork.unwrap_or(0), call.enter);
-        severities.check(Kind::OpenMp, [of; 2], call.leave, forked.join.unwrap_or(u64::MAX));
+        let left = call.left().unwrap_or(0);
+        severities.check(Kind::OpenMp, [of; 2], left, forked.join.unwrap_or(u64::MAX));
         // Whoever is in teams that are led by others than the first thread only is in inner ones.
         let guest = fork.is_none() && forked.fork.is_some();
         severities.in_team(location, InTeams { led: leader.is_some(), guest });
     }
-    let Some((from, region)) = leader else { return };
+    // How long it lasted nobody knows where the leader never left.
+    let Some((from, region)) = leader.filter(|(_, region)| region.is_left) else { return };
     let whole = forked.whole(from, &region);
     for worker in workers {
         let of_worker = present.iter().filter(|one| one.order.location == *worker);
+        // A worker that never left was there to the end.
+        if of_worker.clone().any(|one| one.call.is_some_and(|call| !call.is_left)) {
+            continue;
+        }
         let busy = of_worker.filter_map(|one| match one.deed {
             Deed::Parallel { from, .. } => Some(forked.whole(from, &one.call?)),
             _ => None,
@@ -375,7 +382,7 @@ mod tests {
         let mut attend = |barrier: u64, number: u64, enter: u64| {
             let order = Order { time: barrier, location: LocationRef(3), number };
             let (leave, exclusive, path) = (20, 10, PathId::ROOT);
-            let call = Some(Call { enter, leave, exclusive, path, number });
+            let call = Some(Call { enter, leave, is_left: true, exclusive, path, number });
             let deed = Deed::Barrier(Metric::OMP_EBARRIER_WAIT);
             lanes.push(key, Attendance { order, deed, call }, &mut outgoing);
         };

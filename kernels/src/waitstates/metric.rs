@@ -71,7 +71,7 @@ metrics! {
     MPI_RMA_WAIT_AT_FENCE "mpi_rma_wait_at_fence" (MPI_RMA_SYNC_ACTIVE) "Wait at fence" wait;
     MPI_RMA_EARLY_FENCE "mpi_rma_early_fence" (MPI_RMA_WAIT_AT_FENCE) "Early fence" wait;
     MPI_RMA_SYNC_PASSIVE "mpi_rma_sync_passive" (MPI_RMA_SYNCHRONIZATION) "Passive target";
-    MPI_RMA_SYNC_LOCK_COMPETITION "mpi_rma_sync_lock_competition" (MPI_RMA_SYNC_PASSIVE) "Lock competition" wait;
+    MPI_RMA_SYNC_LOCK_COMPETITION "mpi_rma_sync_lock_competition" (MPI_RMA_SYNC_PASSIVE) "Lock competition (lock)" wait;
     MPI_COMMUNICATION "mpi_communication" (MPI) "Communication";
     MPI_POINT2POINT "mpi_point2point" (MPI_COMMUNICATION) "Point to point";
     MPI_LATESENDER "mpi_latesender" (MPI_POINT2POINT) "Late sender" wait;
@@ -87,7 +87,7 @@ metrics! {
     MPI_NXN_COMPLETION "mpi_nxn_completion" (MPI_COLLECTIVE) "N x N completion" wait;
     MPI_RMA_COMMUNICATION "mpi_rma_communication" (MPI_COMMUNICATION) "Remote memory";
     MPI_RMA_COMM_LATE_POST "mpi_rma_comm_late_post" (MPI_RMA_COMMUNICATION) "Early transfer" wait;
-    MPI_RMA_COMM_LOCK_COMPETITION "mpi_rma_comm_lock_competition" (MPI_RMA_COMMUNICATION) "Lock competition" wait;
+    MPI_RMA_COMM_LOCK_COMPETITION "mpi_rma_comm_lock_competition" (MPI_RMA_COMMUNICATION) "Lock competition (transfer)" wait;
     MPI_IO "mpi_io" (MPI) "File I/O";
     MPI_IO_INDIVIDUAL "mpi_io_individual" (MPI_IO) "Individual";
     MPI_IO_COLLECTIVE "mpi_io_collective" (MPI_IO) "Collective";
@@ -101,9 +101,9 @@ metrics! {
     OMP_IBARRIER "omp_ibarrier" (OMP_BARRIER) "Implicit barriers";
     OMP_IBARRIER_WAIT "omp_ibarrier_wait" (OMP_IBARRIER) "Wait at implicit barrier" wait;
     OMP_CRITICAL "omp_critical" (OMP_SYNCHRONIZATION) "Critical and atomic";
-    OMP_LOCK_CONTENTION_CRITICAL "omp_lock_contention_critical" (OMP_CRITICAL) "Contention" wait;
+    OMP_LOCK_CONTENTION_CRITICAL "omp_lock_contention_critical" (OMP_CRITICAL) "Contention (critical)" wait;
     OMP_LOCK_API "omp_lock_api" (OMP_SYNCHRONIZATION) "Locks";
-    OMP_LOCK_CONTENTION_API "omp_lock_contention_api" (OMP_LOCK_API) "Contention" wait;
+    OMP_LOCK_CONTENTION_API "omp_lock_contention_api" (OMP_LOCK_API) "Contention (lock)" wait;
     OMP_ORDERED "omp_ordered" (OMP_SYNCHRONIZATION) "Ordered";
     OMP_TASKWAIT "omp_taskwait" (OMP_SYNCHRONIZATION) "Wait for tasks";
     OMP_FLUSH "omp_flush" (OMP_TIME) "Flush";
@@ -112,9 +112,9 @@ metrics! {
     PTHREAD_JOIN_WAIT "pthread_join_wait" (PTHREAD_MANAGEMENT) "Wait at join" wait;
     PTHREAD_SYNCHRONIZATION "pthread_synchronization" (PTHREAD_TIME) "Synchronization";
     PTHREAD_LOCK_API "pthread_lock_api" (PTHREAD_SYNCHRONIZATION) "Mutexes";
-    PTHREAD_LOCK_CONTENTION_MUTEX_LOCK "pthread_lock_contention_mutex_lock" (PTHREAD_LOCK_API) "Contention" wait;
+    PTHREAD_LOCK_CONTENTION_MUTEX_LOCK "pthread_lock_contention_mutex_lock" (PTHREAD_LOCK_API) "Contention (mutex)" wait;
     PTHREAD_CONDITIONAL "pthread_conditional" (PTHREAD_SYNCHRONIZATION) "Conditions";
-    PTHREAD_LOCK_CONTENTION_CONDITIONAL "pthread_lock_contention_conditional" (PTHREAD_CONDITIONAL) "Contention" wait;
+    PTHREAD_LOCK_CONTENTION_CONDITIONAL "pthread_lock_contention_conditional" (PTHREAD_CONDITIONAL) "Contention (condition)" wait;
     SHMEM_TIME "shmem_time" (EXECUTION) "SHMEM";
     OPENACC_TIME "openacc_time" (EXECUTION) "OpenACC";
     OPENCL_TIME "opencl_time" (EXECUTION) "OpenCL";
@@ -193,5 +193,15 @@ mod tests {
             assert_eq!(Metric::all().filter(|other| other.id() == metric.id()).count(), 1);
         }
         assert_eq!(Metric::all().filter(|metric| metric.parent().is_none()).count(), 1);
+    }
+
+    /// Tables of waits have titles without what is above them.
+    #[test]
+    fn waits_are_told_apart_by_their_titles() {
+        let waits = || Metric::all().filter(|metric| metric.is_wait());
+        for metric in waits() {
+            let same = waits().filter(|other| other.title() == metric.title());
+            assert_eq!(same.count(), 1, "{}", metric.title());
+        }
     }
 }

@@ -36,7 +36,7 @@ pub use kernel::{WaitKernel, WaitPartial, WaitSinks, WaitWorker};
 pub use metric::Metric;
 pub use path::PathId;
 pub use result::{Parts, Row, WaitStates, Worst};
-pub use scan::{Recorded, WaitScan};
+pub use scan::{OpenRegions, Recorded, WaitScan};
 pub use severity::{ByClocks, Instance, Kind, LeftOut, Place, Severities, Violations, Waited};
 pub use threads::Threads;
 pub use times::{TimeSinks, Times};

@@ -89,7 +89,19 @@ pub enum Pending {
     },
 }
 
+/// What waits for the end of one call, as far as it is remembered.
+const MOST_PENDING: usize = 1 << 20;
+
 impl OpenCall {
+    /// Something waits for its end. Returns whether there is room for it.
+    pub fn wait(&mut self, pending: Pending) -> bool {
+        let has_room = self.pending.len() < MOST_PENDING;
+        if has_room {
+            self.pending.push(pending);
+        }
+        has_room
+    }
+
     /// What it does, if it is of MPI.
     pub fn mpi(&self) -> Option<MpiCall> {
         match self.kind {

@@ -8,17 +8,46 @@ use streamfold_model::ids::LocationRef;
 use super::collectives::Member;
 use super::messages::MessageEnd;
 use super::severity::LeftOut;
-use crate::matching::coding::{put, take};
+use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::requests::{self, Follower, Luggage, Post};
 use crate::matching::{Item, Key, Lanes, Order, Outgoing, Sink, Source};
 
-/// A message that was posted.
+/// A message that was posted, without where that stands. Of these there may be many at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Posted {
     /// A send, and its key.
-    Send(Key, MessageEnd),
+    Send(Key, Begin),
     /// A receive.
-    Receive(MessageEnd),
+    Receive(Begin),
+}
+
+/// When a message was posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begin {
+    /// The time of the record, in ticks.
+    pub time: u64,
+    /// When the call was entered that posted it; `None`: it was posted in none.
+    pub entered: Option<u64>,
+}
+
+impl Begin {
+    /// The end that was posted there, as if it were complete.
+    pub fn end(self, posted: Order) -> MessageEnd {
+        let (Begin { time, entered }, Order { location: completer, number, .. }) = (self, posted);
+        MessageEnd { posted, time, entered, completed: time, completer, number, call: None }
+    }
+
+    fn put(self, bytes: &mut Vec<u8>) {
+        put(self.time, bytes);
+        put(self.entered.is_some().into(), bytes);
+        put_change(self.entered.unwrap_or(self.time), self.time, bytes);
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        let (time, is_in_call) = (take(bytes)?, take(bytes)? == 1);
+        let entered = take_change(time, bytes)?;
+        Some(Begin { time, entered: is_in_call.then_some(entered) })
+    }
 }
 
 /// A message that was completed: its end is as if it had been posted there.
@@ -58,11 +87,12 @@ impl Completed {
     }
 }
 
-/// What becomes of a message whose request was posted and completed: its key, and its end.
-pub fn joined(post: Posted, completed: &Completed) -> Option<(Key, MessageEnd)> {
+/// What becomes of a message whose request was posted, where that stands, and completed: its key, and its end.
+pub fn joined(at: Order, post: Posted, completed: &Completed) -> Option<(Key, MessageEnd)> {
+    let of = |begin: Begin| completed.of(begin.end(at));
     match (post, completed) {
-        (Posted::Send(key, end), _) => Some((key, completed.of(end))),
-        (Posted::Receive(end), Completed::Receive(key, _)) => Some(((*key)?, completed.of(end))),
+        (Posted::Send(key, begin), _) => Some((key, of(begin))),
+        (Posted::Receive(begin), Completed::Receive(key, _)) => Some(((*key)?, of(begin))),
         (Posted::Receive(_), Completed::Send(_)) => None,
     }
 }
@@ -85,22 +115,22 @@ fn take_key(bytes: &mut &[u8]) -> Option<Key> {
 impl Luggage for Posted {
     fn put(&self, bytes: &mut Vec<u8>) {
         match self {
-            Posted::Send(key, end) => {
+            Posted::Send(key, begin) => {
                 put(0, bytes);
                 put_key(*key, bytes);
-                end.put(None, bytes);
+                begin.put(bytes);
             }
-            Posted::Receive(end) => {
+            Posted::Receive(begin) => {
                 put(1, bytes);
-                end.put(None, bytes);
+                begin.put(bytes);
             }
         }
     }
 
-    fn take(location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+    fn take(_: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
         Some(match take(bytes)? {
-            0 => Posted::Send(take_key(bytes)?, MessageEnd::take(None, location, bytes)?),
-            _ => Posted::Receive(MessageEnd::take(None, location, bytes)?),
+            0 => Posted::Send(take_key(bytes)?, Begin::take(bytes)?),
+            _ => Posted::Receive(Begin::take(bytes)?),
         })
     }
 }
@@ -226,8 +256,8 @@ impl Ends<'_> {
 }
 
 impl Follower<Posted, Completed> for Ends<'_> {
-    fn complete(&mut self, _: Order, post: Posted, completed: Completed) {
-        match (joined(post, &completed), post) {
+    fn complete(&mut self, at: Order, post: Posted, completed: Completed) {
+        match (joined(at, post, &completed), post) {
             (Some((key, end)), Posted::Send(..)) => self.sends.push(key, end, &mut self.to_sends),
             (Some((key, end)), _) => self.receives.push(key, end, &mut self.to_receives),
             // Over a communicator, or with a rank, that nobody defines.
@@ -239,9 +269,9 @@ impl Follower<Posted, Completed> for Ends<'_> {
         self.count(LeftOut::Cancelled);
     }
 
-    fn never_completed(&mut self, post: Posted) {
+    fn never_completed(&mut self, at: Order, post: Posted) {
         match post {
-            Posted::Send(key, end) => self.sends.push(key, end, &mut self.to_sends),
+            Posted::Send(key, begin) => self.sends.push(key, begin.end(at), &mut self.to_sends),
             Posted::Receive(_) => self.count(LeftOut::OpenReceives),
         }
     }
@@ -272,7 +302,7 @@ impl Follower<Start, Participated> for Members<'_> {
         *self.left_out.entry(LeftOut::Cancelled).or_default() += 1;
     }
 
-    fn never_completed(&mut self, _: Start) {
+    fn never_completed(&mut self, _: Order, _: Start) {
         *self.left_out.entry(LeftOut::OpenCollectives).or_default() += 1;
     }
 

@@ -11,7 +11,7 @@ use streamfold_model::store::Definitions;
 
 use super::metric::Metric;
 use super::path::PathId;
-use super::scan::Recorded;
+use super::scan::{OpenRegions, Recorded};
 use super::severity::{ByClocks, LeftOut, Place, Severities};
 use super::threads::Threads;
 use super::times::Times;
@@ -48,8 +48,8 @@ pub struct Worst {
     pub number: u64,
     /// When it was entered, in ticks.
     pub enter: u64,
-    /// When it was left, in ticks.
-    pub leave: u64,
+    /// When it was left, in ticks; `None`: that was not recorded.
+    pub leave: Option<u64>,
 }
 
 /// Where the time of a trace went.
@@ -162,24 +162,70 @@ fn idle(
     severities: &mut Severities,
 ) {
     let mut moved: HashMap<(LocationRef, PathId), u64, RandomState> = HashMap::default();
+    let mut moved_in_all: HashMap<LocationRef, u64, RandomState> = HashMap::default();
     for (location, path, ticks, _) in recorded.moved.iter().filter(|moved| moved.3) {
-        let sum: &mut u64 = moved.entry((*location, *path)).or_default();
-        *sum = sum.saturating_add(*ticks);
+        let (of_path, of_all) = (
+            moved.entry((*location, *path)).or_default(),
+            moved_in_all.entry(*location).or_default(),
+        );
+        for sum in [of_path, of_all] {
+            *sum = u64::saturating_add(*sum, *ticks);
+        }
     }
-    let mut idle = |master: LocationRef, path: PathId, ticks: u64| {
-        let ticks = ticks.saturating_sub(moved.get(&(master, path)).copied().unwrap_or(0));
+    let workers = |master: LocationRef| {
         let process = threads.master_of(master);
-        for worker in process.map_or(&[][..], |process| threads.workers(process)) {
-            let place = Place { metric: Metric::OMP_IDLE_THREADS, path, location: *worker };
-            severities.add(place, ticks, 1);
+        process.map_or(&[][..], |process| threads.workers(process))
+    };
+    let mut idle: HashMap<LocationRef, Vec<(PathId, u64)>, RandomState> = HashMap::default();
+    let mut add = |master: LocationRef, path: PathId, ticks: u64| {
+        let ticks = ticks.saturating_sub(moved.get(&(master, path)).copied().unwrap_or(0));
+        if ticks > 0 && !workers(master).is_empty() {
+            idle.entry(master).or_default().push((path, ticks));
         }
     };
     for (master, path, ticks) in &times.outside_of_teams {
-        idle(*master, *path, *ticks);
+        add(*master, *path, *ticks);
     }
     let twice = twice(recorded);
     for row in &profile.locations {
-        idle(row.location, PathId::ROOT, outside(row, &twice));
+        add(row.location, PathId::ROOT, outside(row, &twice));
+    }
+    let open: HashMap<LocationRef, &OpenRegions, RandomState> =
+        recorded.open_regions.iter().map(|open| (open.location, open)).collect();
+    for row in &profile.locations {
+        let (Some(open), Some(idle)) = (open.get(&row.location), idle.get_mut(&row.location))
+        else {
+            continue;
+        };
+        let moved = moved_in_all.get(&row.location).copied().unwrap_or(0);
+        keep_idle(idle, in_no_team(row, open).saturating_sub(moved));
+    }
+    for (master, parts) in idle {
+        for worker in workers(master) {
+            for &(path, ticks) in &parts {
+                let place = Place { metric: Metric::OMP_IDLE_THREADS, path, location: *worker };
+                severities.add(place, ticks, 1);
+            }
+        }
+    }
+}
+
+/// How long a location that never left a parallel region was in none, by the clock.
+fn in_no_team(row: &LocationRow, open: &OpenRegions) -> u64 {
+    let (Some(first), Some(last)) = (row.first, row.last) else { return 0 };
+    let to_the_end = open.since.map_or(0, |since| last.0.saturating_sub(since));
+    last.0.saturating_sub(first.0).saturating_sub(open.ticks).saturating_sub(to_the_end)
+}
+
+/// Others were idle for no longer than this: the visit of a region that is never left has no time, so that its time
+/// is that of what is around it: of no region, or else of the path that has most.
+fn keep_idle(idle: &mut [(PathId, u64)], most: u64) {
+    let sum = idle.iter().fold(0u64, |sum, (_, ticks)| sum.saturating_add(*ticks));
+    let mut excess = sum.saturating_sub(most);
+    idle.sort_unstable_by_key(|(path, ticks)| (*path != PathId::ROOT, Reverse(*ticks), *path));
+    for (_, ticks) in idle {
+        let part = excess.min(*ticks);
+        (*ticks, excess) = (*ticks - part, excess - part);
     }
 }
 

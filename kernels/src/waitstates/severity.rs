@@ -52,8 +52,8 @@ pub struct Instance {
     pub number: u64,
     /// When it was entered, in ticks.
     pub enter: u64,
-    /// When it was left, in ticks.
-    pub leave: u64,
+    /// When it was left, in ticks; `None`: that was not recorded.
+    pub leave: Option<u64>,
     /// Its call path.
     pub path: PathId,
 }
@@ -170,7 +170,7 @@ impl Severities {
             return;
         }
         self.add(Place { metric, path: call.path, location }, ticks, 1);
-        let Call { enter, leave, path, number, .. } = *call;
+        let (Call { enter, path, number, .. }, leave) = (*call, call.left());
         let instance = Instance { ticks: Reverse(ticks), location, number, enter, leave, path };
         let worst = self.worst.entry(metric).or_default();
         if worst.len() < self.keeps || worst.last().is_some_and(|last| instance < *last) {

@@ -37,7 +37,8 @@ enum Region {
     None,
     /// The one whose enter has this number is open.
     Open(u64),
-    Left(Call),
+    /// It is over, whether it was left or not.
+    Over(Call),
 }
 
 /// A team is forked.
@@ -51,6 +52,8 @@ pub struct Fork {
     pub visit: OpenVisit,
     /// How much of its time until then was inside of other visits, in ticks.
     pub inside: u64,
+    /// Whether that visit is one of an explicit task.
+    pub in_task: bool,
 }
 
 impl Fork {
@@ -69,6 +72,8 @@ pub struct Moved {
     pub path: PathId,
     /// The visit of that.
     pub visit: OpenVisit,
+    /// Whether it is one of an explicit task.
+    pub in_task: bool,
     /// Ticks.
     pub ticks: u64,
     /// Whether others were idle before and after.
@@ -126,11 +131,11 @@ impl Teams {
         }
     }
 
-    /// A parallel region is left.
+    /// A parallel region is over.
     pub fn leave(&mut self, call: Call) {
         let of_call = |team: &&mut Team| team.region == Region::Open(call.number);
         if let Some(team) = self.open.iter_mut().rev().find(of_call) {
-            team.region = Region::Left(call);
+            team.region = Region::Over(call);
         }
     }
 
@@ -204,14 +209,15 @@ impl Team {
 
     fn over(self, join: Option<u64>, over: &mut dyn FnMut(Over)) {
         let Team { team, begin, fork, from, region, leads, .. } = self;
-        let Region::Left(call) = region else { return };
+        let Region::Over(call) = region else { return };
         let deed = Deed::Parallel { fork: fork.map(|fork| fork.time), from, join, leads };
         let mut moved = None;
-        if let Some(Fork { path, visit, .. }) = fork {
+        if let Some(Fork { path, visit, in_task, .. }) = fork {
             let forking = call.enter.saturating_sub(from);
-            let joining = join.map_or(0, |join| join.saturating_sub(call.leave));
+            let joined = join.zip(call.left());
+            let joining = joined.map_or(0, |(join, left)| join.saturating_sub(left));
             // Where the fork was recorded inside of the region neither is on the path around it.
-            moved = Some(Moved { path, visit, ticks: forking + joining, leads });
+            moved = Some(Moved { path, visit, in_task, ticks: forking + joining, leads });
         }
         over(Over { team, begin, deed, call, moved });
     }

@@ -339,7 +339,8 @@ mod tests {
     }
 
     fn call() -> Call {
-        Call { enter: 10, leave: 20, exclusive: 10, path: PathId::ROOT, number: 1 }
+        let (path, number) = (PathId::ROOT, 1);
+        Call { enter: 10, leave: 20, is_left: true, exclusive: 10, path, number }
     }
 
     /// How many operations are remembered of very many on so many targets.

@@ -67,5 +67,6 @@ fn nowhere(found: &Found) -> Nowhere {
         parts: parts.map(|(_, parts)| parts.parts).sum(),
         windows: windows + ungrouped,
         epochs: found.windows.values().map(|of| of.unfollowed).sum(),
+        untracked: found.untracked,
     }
 }

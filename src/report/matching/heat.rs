@@ -68,9 +68,9 @@ impl Heat {
         }
     }
 
-    /// Those on the axes by anything, with the names of these.
+    /// Those on the axes by anything, in this order, with the names of these.
     fn by<K: Ord + Copy>(
-        keys: BTreeSet<K>,
+        keys: Vec<K>,
         name: impl Fn(K) -> [String; 2],
         pairs: impl Iterator<Item = ((K, K), Matched)>,
         value: ValueOf,
@@ -111,8 +111,9 @@ impl Heat {
 
 /// Who is on the axes.
 impl Heat {
-    /// All that have a rank in MPI, and all others that sent or received, in the order of definitions. That rank stands
-    /// before their names.
+    /// All that have a rank in MPI, by that, and behind them all others that sent or received, in the order of
+    /// definitions. That rank stands before their names; neighbours that are counted together are where the first of
+    /// them is.
     fn of_pairs(report: &MatchReport<'_>, of: PairsOf, value: ValueOf) -> Heat {
         let (definitions, pairs) = (report.definitions, &report.outcome.messages.by_pair);
         let lists = definitions.comm_locations();
@@ -126,6 +127,8 @@ impl Heat {
         }
         let mut keys: BTreeSet<u32> = ranks.keys().copied().collect();
         keys.extend(pairs.of.keys().flat_map(|&(sender, receiver)| [sender, receiver]));
+        let mut keys: Vec<u32> = keys.into_iter().collect();
+        keys.sort_by_key(|key| (ranks.get(key).copied().unwrap_or(usize::MAX), *key));
         let names = |key: u32| {
             let [first, last] = report.end(of, key, pairs.bits).names;
             let Some(rank) = ranks.get(&key) else { return [first, last] };
@@ -138,12 +141,18 @@ impl Heat {
 
     fn of_nodes(report: &MatchReport<'_>, value: ValueOf) -> Heat {
         let pairs = &report.outcome.messages.by_nodes;
-        let keys = pairs.keys().flat_map(|(sender, receiver)| [*sender, *receiver]).collect();
+        let keys: BTreeSet<_> =
+            pairs.keys().flat_map(|(sender, receiver)| [*sender, *receiver]).collect();
         let names = |node: SystemTreeNodeRef| {
             let name = names::system_tree_node(report.definitions, node);
             [name.clone(), name]
         };
-        Heat::by(keys, names, pairs.iter().map(|(pair, of)| (*pair, *of)), value)
+        Heat::by(
+            keys.into_iter().collect(),
+            names,
+            pairs.iter().map(|(pair, of)| (*pair, *of)),
+            value,
+        )
     }
 }
 

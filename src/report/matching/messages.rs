@@ -1,7 +1,7 @@
 //! The tables of messages: by communicator, size and tag, and what has no partner.
 
 use streamfold_kernels::matching::messages::Recorded;
-use streamfold_kernels::matching::totals::{Alone, CommMessages, Reason};
+use streamfold_kernels::matching::totals::{Alone, CommMessages};
 use streamfold_kernels::matching::Process;
 
 use super::build::{matched, range, with_matched};
@@ -136,23 +136,12 @@ impl<'a> MatchReport<'a> {
                 Cell::Id(example.comm.0.into()),
                 Cell::Id(example.tag.into()),
                 partner(Process(example.partner)).into(),
-                why(example.reason).into(),
+                example.reason.name().into(),
                 self.location(example.location).into(),
                 file.clone().into(),
             ]
         });
         let rows = rows.collect();
         Table::of_rows("unmatched", "The first messages with one end", columns, rows)
-    }
-}
-
-/// For people; scripts have [`Reason::name`] in the columns of communicators.
-fn why(reason: Reason) -> &'static str {
-    match reason {
-        Reason::StreamCut => "stream cut",
-        Reason::RecordingOff => "recording was off at times",
-        Reason::NotRecorded => "partner has no events",
-        Reason::NoPartner => "partner has none",
-        Reason::NotSelected => "partner is not selected",
     }
 }

@@ -28,7 +28,11 @@ pub(super) fn with_report<T>(
     matrix: MatrixOf,
     look: impl FnOnce(&MatchReport<'_>) -> T,
 ) -> T {
-    let (partial, losses, amount) = (Found::default(), Losses::default(), Amount::default());
+    let (mut partial, losses, amount) = (Found::default(), Losses::default(), Amount::default());
+    let comms = messages.by_comm.keys().map(|comm| (*comm, Default::default()));
+    partial.messages.by_comm.extend(comms);
+    let file = |location: LocationRef| format!("/a/{}{location}.evt", "folder/".repeat(20));
+    let files: Vec<_> = messages.examples.iter().map(|example| file(example.location)).collect();
     let folded = Folded { partial, losses, amount };
     let (collectives, epochs) = (CollectiveTotals::default(), BTreeMap::new());
     let (streams, spilled) = (Vec::new(), 0);
@@ -43,7 +47,7 @@ pub(super) fn with_report<T>(
         loss_count: 0,
         losses: Vec::new(),
     };
-    let (processes, files) = (&Processes::new(definitions), &[][..]);
+    let (processes, files) = (&Processes::new(definitions), &files[..]);
     look(&MatchReport { outcome, definitions, processes, provenance, matrix, files })
 }
 
@@ -122,6 +126,28 @@ fn a_process_without_a_group_is_known_by_its_location() {
     assert_eq!(*ids, [3, 3, 14, 14].map(Cell::Id));
     assert_eq!(names[0], Cell::from("group"));
     assert!(matches!(&names[1], Cell::Text(name) if name.ends_with(" · e")), "{found:?}");
+}
+
+#[test]
+fn axes_are_in_the_order_of_ranks() {
+    let mut definitions = definitions();
+    let (id, name) = (GroupRef(0), StringRef(0));
+    let (group_type, paradigm) = (GroupType::CommLocations, Paradigm::Mpi);
+    let (group_flags, members) = (GroupFlag::NONE, vec![13, 10, 12]);
+    let group = Group { id, name, group_type, paradigm, group_flags, members };
+    definitions.insert(Definition::Group(group));
+    for of in [MatrixOf::Location, MatrixOf::Process] {
+        let heat = with_report(&definitions, messages(0, &[(1, 3), (0, 0)]), of, |report| {
+            Heat::new(report, ValueOf::Messages)
+        });
+        let names = (0..heat.side).map(|square| heat.name(square));
+        let ranks: Vec<_> =
+            names.map(|name| name.split_once(": ").map(|(rank, _)| rank.to_owned())).collect();
+        let expected = [Some("0"), Some("1"), Some("2"), None];
+        assert_eq!(ranks, expected.map(|rank| rank.map(str::to_owned)));
+        // The second location, which has no rank, sent to the fourth, which is the first.
+        assert!(heat.squares.contains_key(&(3, 0)) && heat.squares.contains_key(&(1, 1)));
+    }
 }
 
 #[test]

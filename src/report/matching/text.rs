@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
+use streamfold_kernels::matching::totals::Reason;
+
 use crate::report::tables::text::{self, Look};
-use crate::report::tables::TableReport;
+use crate::report::tables::{columns, Cell, Row, Table, TableReport};
 
 /// Writes all tables that have rows, each with `top` at most: where there are more, those with the
 /// most messages or bytes. Lines have so many characters as `width` says, where it does.
@@ -20,12 +22,15 @@ pub fn write(
     let resolution = report.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &SELDOM };
     let mut any = false;
-    for table in report.tables.iter().filter(|table| !table.is_empty()) {
-        if any {
-            writeln!(out)?;
+    for table in &report.tables {
+        let reasons = (table.name == "unmatched").then(|| reasons(report)).flatten();
+        for table in reasons.iter().chain([table]).filter(|table| !table.is_empty()) {
+            if any {
+                writeln!(out)?;
+            }
+            any = true;
+            text::write(out, table, &look)?;
         }
-        any = true;
-        text::write(out, table, &look)?;
     }
     if !any {
         writeln!(out, "No messages, collective operations, windows or files.")?;
@@ -33,8 +38,34 @@ pub fn write(
     Ok(())
 }
 
-/// Columns that a table can do without, the least missed first.
-const SPARED: [&str; 19] = [
+/// Why messages have one end only, of all communicators: scripts find that in the table of these.
+fn reasons<'a>(report: &TableReport<'a>) -> Option<Table<'a>> {
+    let communicators = report.table("communicators")?;
+    let sum = |side: &str, reason: Reason| {
+        let name = format!("unmatched_{side}_{}", reason.name());
+        let column = communicators.columns.iter().position(|column| column.name == name);
+        let count = |row: Row| match column.and_then(|column| row.get(column).cloned()) {
+            Some(Cell::Count(count)) => count,
+            _ => 0,
+        };
+        communicators.rows().map(count).sum::<u64>()
+    };
+    let row = |reason: Reason| {
+        let counts = ["sends", "receives"].map(|side| sum(side, reason));
+        let is_any = counts.iter().any(|count| *count > 0);
+        is_any.then(|| counts.map(Cell::Count).into_iter().chain([reason.name().into()]).collect())
+    };
+    let columns = columns(&[("sends", "sends"), ("receives", "receives"), ("reason", "why")]);
+    let rows = Reason::ALL.into_iter().filter_map(row).collect();
+    Some(Table::of_rows("reasons", "Messages with one end", columns, rows))
+}
+
+/// Columns that a table can do without, the least missed first: a message with one end is known by its file and
+/// the number of its event.
+const SPARED: [&str; 30] = [
+    "where",
+    "location",
+    "partner",
     "before last",
     "open",
     "requested",
@@ -44,20 +75,28 @@ const SPARED: [&str; 19] = [
     "sum of transfers",
     "received",
     "sent",
-    "comm",
+    "sends",
+    "receives",
+    "duplicated",
+    "created",
+    "destroyed",
+    "there before",
     "window",
     "from",
     "to",
-    "tag",
     "late",
     "latest",
-    "event",
-    "why",
+    "unequal",
+    "by",
+    "name",
+    "tag",
+    "comm",
     "time",
+    "unknown",
 ];
 
 /// Columns that are shown only where anything stands in them.
-const SELDOM: [&str; 10] = [
+const SELDOM: [&str; 13] = [
     "cancelled",
     "unequal",
     "late",
@@ -68,11 +107,15 @@ const SELDOM: [&str; 10] = [
     "incomplete",
     "disagreeing",
     "not begun",
+    "completed",
+    "remote",
+    "unknown",
 ];
 
 #[cfg(test)]
 mod tests {
-    use streamfold_kernels::matching::totals::MessageTotals;
+    use streamfold_kernels::matching::totals::{Example, MessageTotals};
+    use streamfold_model::ids::{CommRef, LocationRef};
     use streamfold_model::store::Definitions;
 
     use super::super::tests::with_report;
@@ -87,6 +130,43 @@ mod tests {
             let columns = tables.iter().flat_map(|table| &table.columns);
             columns.filter_map(|column| column.heading).collect()
         })
+    }
+
+    /// The lines of a report of messages with one end on a terminal: they tell what and why, and where it stands.
+    #[test]
+    fn messages_with_one_end_are_told_on_narrow_terminals() {
+        let definitions = Definitions::default();
+        let example = |number| Example {
+            location: LocationRef(3),
+            number,
+            is_send: true,
+            comm: CommRef(7),
+            tag: 4242,
+            partner: 0,
+            reason: Reason::NoPartner,
+        };
+        let examples = vec![example(12_345)];
+        let mut messages = MessageTotals { examples, ..MessageTotals::default() };
+        let of = messages.by_comm.entry(CommRef(7)).or_default();
+        of.sends[Reason::NoPartner as usize] = 5;
+        of.receives[Reason::StreamCut as usize] = 8;
+        let text = with_report(&definitions, messages, MatrixOf::Location, |report| {
+            let mut out = Vec::new();
+            write(&mut out, &report.table_report(), 10, Some(80)).expect("written");
+            String::from_utf8(out).expect("text")
+        });
+        let line = |begin: &str| {
+            let after = text.split_once(begin).unwrap_or_else(|| panic!("{begin}: {text}")).1;
+            after.lines().nth(2).unwrap_or_default().to_owned()
+        };
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        let first = line("The first messages with one end");
+        let has = ["12345", "send", "7", "4242", "no_partner", "folder/3.evt"];
+        assert!(has.iter().all(|has| first.contains(has)), "{text}");
+        let sums: Vec<_> =
+            line("Messages with one end").split_whitespace().map(str::to_owned).collect();
+        assert_eq!(sums, ["0", "8", "stream_cut"], "{text}");
+        assert!(line("Messages by communicator").trim_start().starts_with('7'), "{text}");
     }
 
     #[test]

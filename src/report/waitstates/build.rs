@@ -175,7 +175,7 @@ impl<'a> WaitReport<'a> {
                 path_id(row.path),
                 self.region(row.path),
                 time(row.enter),
-                time(row.leave),
+                row.leave.map_or(Cell::Empty, time),
                 time(row.enter.saturating_sub(self.begin())),
                 Cell::Id(row.number),
                 self.location(row.location),

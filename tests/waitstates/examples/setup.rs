@@ -25,7 +25,17 @@ pub fn examples() -> Vec<Example> {
         expected("init and finalize as Score-P has them", "MPI_Init", true),
         expected("init of threads", "MPI_Init_thread", true),
         wrapped(),
+        never_left(),
     ]
+}
+
+/// One process never leaves these calls: nobody knows when it would have.
+fn never_left() -> Example {
+    let mut t = Trace::of(3);
+    t.on(0).enter(5, "MPI_Init");
+    t.on(10).call("MPI_Init", 0, 50, &[]).call("MPI_Finalize", 60, 90, &[]);
+    t.on(20).call("MPI_Init", 2, 48, &[]).enter(80, "MPI_Finalize");
+    Example::new("init and finalize that are never left", t)
 }
 
 /// Functions of the program that are called like those of MPI, around these and alone, where recorders know MPI.

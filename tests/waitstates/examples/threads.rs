@@ -15,6 +15,7 @@ pub fn examples() -> Vec<Example> {
     all.extend(locks());
     all.extend(idle());
     all.extend(forks());
+    all.extend(never_left());
     all.push(pthread_join());
     all.push(created_for_teams());
     all.push(synchronization());
@@ -276,6 +277,58 @@ fn forks() -> Vec<Example> {
             .has("omp_idle_threads", 1, 20)
             .has("omp_idle_threads", 2, 0)
             .has("time", 0, 100),
+    ]
+}
+
+/// Streams that were cut inside of a parallel region.
+fn never_left() -> Vec<Example> {
+    const BOTH: &str = "omp_management";
+    const FORK: &str = "omp_fork";
+    let cut_at = |main: bool| {
+        let mut t = Trace::new(&[3]);
+        let team = t.team(&[0, 1]);
+        let on = t.on(0).enter(0, "main").at(1, fork()).at(2, team_begin(team)).enter(3, PARALLEL);
+        match main {
+            true => on.call("foo", 10, 20, &[]).call("foo", 30, 70, &[]),
+            false => on.leave(93).at(93, team_end(team)).at(94, join()).leave(100),
+        };
+        let on = t.on(1).at(2, team_begin(team)).enter(3, PARALLEL);
+        match main {
+            true => on.leave(90).at(90, team_end(team)),
+            false => on.call("foo", 5, 80, &[]),
+        };
+        t
+    };
+    let barriers = barrier(EXPLICIT, [(10, 42), (25, 42), (40, 42)], None);
+    let mut cut_barriers = barriers;
+    // The last one enters, and nothing follows; the others waited for it.
+    cut_barriers.streams.get_mut(&2).expect("a stream").truncate(3);
+    vec![
+        // When the worker left nobody knows: it is neither joined nor idle until then.
+        Example::new("a worker that never left", cut_at(false))
+            .waits(BOTH, PARALLEL, 0, 2 + 1)
+            .waits(FORK, PARALLEL, 0, 2)
+            .waits(BOTH, PARALLEL, 1, 2)
+            .waits(FORK, PARALLEL, 1, 2)
+            .has("omp_idle_threads", 1, 7)
+            .has("omp_idle_threads", 2, 100)
+            .has("comp", 1, 75)
+            .has("time", 0, 100)
+            .has("time", 1, 75 + 2 + 7),
+        // How long the region lasted nobody knows: nobody is idle in it.
+        Example::new("a first thread that never left", cut_at(true))
+            .waits(BOTH, PARALLEL, 0, 2)
+            .waits(FORK, PARALLEL, 0, 2)
+            .waits(BOTH, PARALLEL, 1, 2)
+            .waits(FORK, PARALLEL, 1, 2)
+            .has("comp", 0, 50)
+            .has("time", 0, 70)
+            .has("omp_idle_threads", 1, 1)
+            .has("omp_idle_threads", 2, 1)
+            .has("time", 1, 87 + 2 + 1),
+        Example::new("a barrier that was never left", cut_barriers)
+            .waits("omp_ebarrier_wait", EXPLICIT, 0, 30)
+            .waits("omp_ebarrier_wait", EXPLICIT, 1, 15),
     ]
 }
 

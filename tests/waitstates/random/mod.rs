@@ -18,7 +18,9 @@ use serde_json::Value;
 use streamfold::model::events::Event;
 
 use crate::conserved;
-use crate::found::{counts, number, report, rows, text, violations, violations_by_nodes, waits};
+use crate::found::{
+    at_location, counts, number, report, rows, text, violations, violations_by_nodes, waits,
+};
 use crate::slow;
 use crate::split;
 use crate::trace::Trace;
@@ -64,6 +66,37 @@ fn compare(trace: &Trace) -> Result<(), TestCaseError> {
     }
     conserved::holds(&report, "a random trace");
     Ok(())
+}
+
+/// Fails where a location has more time than passed from the first to the last event of its process.
+fn within_spans(trace: &Trace) -> Result<(), TestCaseError> {
+    let (report, _) = report(&Written::new(trace).anchor);
+    for location in trace.streams.keys() {
+        let process = trace.streams.iter().filter(|(other, _)| *other / 10 == location / 10);
+        let times = || process.clone().flat_map(|(_, events)| events.iter().map(|(time, _)| *time));
+        let span = times().max().unwrap_or(0) - times().min().unwrap_or(0);
+        let time = at_location(&report, "time", *location);
+        prop_assert!(time <= span, "{}: {} of {}\n{}", location, time, span, show(trace));
+    }
+    Ok(())
+}
+
+/// Streams that end too soon: which, and behind which event.
+type Cuts = Vec<(Index, Index)>;
+
+fn cuts() -> impl Strategy<Value = Cuts> + Clone {
+    vec((any::<Index>(), any::<Index>()), 1..5)
+}
+
+fn cut(mut trace: Trace, cuts: &Cuts) -> Trace {
+    let count = trace.streams.len();
+    for (stream, event) in cuts {
+        let stream = trace.streams.values_mut().nth(stream.index(count)).expect("a stream");
+        if !stream.is_empty() {
+            stream.truncate(1 + event.index(stream.len()));
+        }
+    }
+    trace
 }
 
 /// Fails where one of the worst is not there.
@@ -137,6 +170,21 @@ fn show(trace: &Trace) -> String {
         }
     }
     text
+}
+
+/// Streams end too soon, and clocks agree: there is no more time than passed.
+fn time_is_within_spans<T: Debug>(
+    cases: u32,
+    scripts: impl Strategy<Value = T>,
+    trace: impl Fn(&T) -> Trace,
+) {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new(config);
+    let ended =
+        runner.run(&(scripts, cuts()), |(script, cuts)| within_spans(&cut(trace(&script), &cuts)));
+    if let Err(error) = ended {
+        panic!("{error}");
+    }
 }
 
 /// Compares many traces; the smallest that differs is shown.

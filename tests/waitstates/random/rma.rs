@@ -6,7 +6,7 @@ use streamfold::model::enums::CollectiveOp as Op;
 use streamfold::model::enums::LockType;
 
 use super::made::{gap, gaps, Clock, Gaps};
-use super::{backward, check_many, compare_many, jumps};
+use super::{backward, check_many, compare_many, cut, cuts, jumps, time_is_within_spans};
 use crate::events::{
     closed, get, lock_acquire, lock_release, lock_request, not_yet, on_window, opened, put,
     rma_begin, rma_end,
@@ -290,4 +290,15 @@ fn so_are_many_accesses() {
 fn clocks_may_go_back() {
     let scripts = (script(10), jumps());
     compare_many(500, scripts, |(script, jumps)| backward(trace(script), jumps));
+}
+
+#[test]
+fn streams_may_end_too_soon() {
+    let scripts = (script(10), cuts());
+    compare_many(300, scripts, |(script, cuts)| cut(trace(script), cuts));
+}
+
+#[test]
+fn there_is_no_more_time_than_passed() {
+    time_is_within_spans(200, script(10), trace);
 }

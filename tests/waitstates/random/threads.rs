@@ -6,7 +6,7 @@ use streamfold::model::enums::Paradigm;
 use streamfold::model::ids::CommRef;
 
 use super::made::{gap, gaps, Clock, Gaps};
-use super::{backward, check_many, compare_many, jumps};
+use super::{backward, check_many, compare_many, cut, cuts, jumps, time_is_within_spans};
 use crate::events::{
     acquire, fork, join, release, task_complete, task_create, task_switch, team_begin, team_end,
 };
@@ -40,6 +40,14 @@ struct Region {
     around: Vec<Gaps>,
     phases: Vec<Phase>,
     join: Gaps,
+}
+
+impl Region {
+    /// It is forked, and there are no others in it.
+    fn fork(&mut self) {
+        self.forks = true;
+        self.phases.iter_mut().for_each(|phase| phase.inner = None);
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -295,4 +303,23 @@ fn so_are_many_parallel_regions() {
 fn clocks_may_go_back() {
     let scripts = (script(3), jumps());
     compare_many(500, scripts, |(script, jumps)| backward(trace(script), jumps));
+}
+
+#[test]
+fn streams_may_end_too_soon() {
+    let scripts = (script(3), cuts());
+    compare_many(500, scripts, |(script, cuts)| cut(trace(script), cuts));
+}
+
+/// Threads that begin after the fork, and end before the join.
+#[test]
+fn threads_have_no_more_time_than_passed() {
+    let scripts = script(3).prop_map(|mut script| {
+        for process in &mut script {
+            process.waits = true;
+            process.regions.iter_mut().for_each(Region::fork);
+        }
+        script
+    });
+    time_is_within_spans(300, scripts, trace);
 }

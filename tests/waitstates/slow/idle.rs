@@ -6,14 +6,15 @@ use streamfold::model::enums::{Paradigm, RegionRole};
 use streamfold::model::events::Event;
 
 use super::threads::{forks_of, parallel, stays, Stay};
-use super::{Call, Found};
-use crate::regions;
+use super::{Call, Found, Visit};
 
 /// Parallel regions of a thread that forks: the region, and the times of its fork and its join.
 pub struct Region {
     pub call: Call,
     pub fork: Option<u64>,
     pub join: Option<u64>,
+    /// Whether it was left.
+    is_left: bool,
     team: (u32, usize),
 }
 
@@ -35,7 +36,8 @@ pub fn regions_of(found: &Found<'_>, stays: &[Stay], location: u64, all: bool) -
         let time = |at: usize| found.visits.of(location).now(events, at);
         let team = (stay.team, stay.number);
         let join = fork.and_then(|(_, join)| join).map(time);
-        regions.push(Region { call, fork: fork.map(|(fork, _)| time(fork)), join, team });
+        let is_left = found.visits.leave(call).is_some();
+        regions.push(Region { call, fork: fork.map(|(fork, _)| time(fork)), join, is_left, team });
     }
     regions
 }
@@ -65,9 +67,10 @@ pub fn parents(found: &Found<'_>) -> BTreeMap<(u64, Option<usize>), i128> {
 /// Idle ticks of threads: while the first one is in no parallel region, and while it is in one in which
 /// they do not take part, or not as long.
 pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
-    let openmp = |name: &String| regions::kind(name).expect("a region").0 == Paradigm::Openmp;
+    let is_parallel =
+        |visit: &Visit| (visit.paradigm, visit.role) == (Paradigm::Openmp, RegionRole::Parallel);
     let mut idle = BTreeMap::new();
-    if !found.trace.regions.iter().any(openmp) {
+    if !found.visits.0.values().any(|location| location.visits.iter().any(is_parallel)) {
         return idle;
     }
     let stays = stays(found.trace);
@@ -79,7 +82,7 @@ pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
         let regions = regions_of(found, &stays, master, false);
         let length = |region: &Region| {
             let enter = found.visits.enter(region.call);
-            let leave = found.visits.leave(region.call).unwrap_or(enter);
+            let leave = found.visits.leave(region.call).unwrap_or(last);
             let from = region.fork.map_or(enter, |fork| fork.min(enter));
             let to = region.join.map_or(leave, |join| join.max(leave));
             i128::from(to - from)
@@ -103,13 +106,13 @@ pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
                 continue;
             }
             let mut limited = 0;
-            for region in &regions {
+            for region in regions.iter().filter(|region| region.is_left) {
                 let own = stays.iter().find(|stay| {
                     stay.location == location && (stay.team, stay.number) == region.team
                 });
                 let inside = own.and_then(|stay| parallel(found, &stays, stay));
                 let inside = inside.map_or(0, |call| within(found, call, region));
-                limited += (length(region) - inside).max(0);
+                limited += length(region).saturating_sub(inside).max(0);
             }
             idle.insert(location, [outside, limited]);
         }
@@ -121,7 +124,8 @@ pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
 fn within(found: &Found<'_>, call: Call, region: &Region) -> i128 {
     assert_eq!(found.visits.visit(call).role, RegionRole::Parallel);
     let enter = i128::from(found.visits.enter(call));
-    let Some(leave) = found.visits.leave(call) else { return 0 };
+    // One that never left was there to the end.
+    let Some(leave) = found.visits.leave(call) else { return i128::MAX };
     let leave = i128::from(leave);
     let forked = region.fork.map_or(0, |fork| (enter - i128::from(fork)).max(0));
     let joined = region.join.map_or(0, |join| (i128::from(join) - leave).max(0));

@@ -154,6 +154,10 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
             else {
                 continue;
             };
+            // Where the region was not entered nobody knows that it was forked for it.
+            if parallel(found, stays, own).is_none() {
+                continue;
+            }
             let same = |stay: &&Stay| {
                 stay.location / 10 == location / 10
                     && (stay.team, stay.number) == (own.team, own.number)

@@ -1,6 +1,6 @@
 //! The members of each operation, put together.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use super::super::block::Key;
 use super::super::chosen::Chosen;
 use super::super::items::{Items, Source};
 use super::super::partners::{Partners, Process};
+use super::roots::Roots;
 use super::{Part, What};
 
 /// Operations whose members were put together.
@@ -22,7 +23,8 @@ pub struct Operations {
     pub incomplete: u64,
     /// Those whose members disagree on what it is, or on the root.
     pub disagreeing: u64,
-    /// The time that members of complete operations spent before the last of them began, in ticks.
+    /// The time that members of complete operations spent before the last of them began, in ticks: none of it after
+    /// they were complete themselves.
     pub ticks_before_last: u128,
 }
 
@@ -75,46 +77,49 @@ impl CollectiveTotals {
 /// An operation whose members come one after another.
 struct Operation {
     first: Option<Part>,
-    members: HashSet<Process, RandomState>,
+    /// When each of them began, and was complete, in ticks.
+    members: HashMap<Process, (u64, u64), RandomState>,
+    roots: Roots,
     disagree: bool,
     first_begin: u64,
     last_begin: u64,
-    begins: u128,
 }
 
 impl Default for Operation {
     fn default() -> Self {
-        let (members, disagree) = Default::default();
-        let (first_begin, last_begin, begins) = (u64::MAX, 0, 0);
-        Operation { first: None, members, disagree, first_begin, last_begin, begins }
+        let (members, roots, disagree) = Default::default();
+        let (first_begin, last_begin) = (u64::MAX, 0);
+        Operation { first: None, members, roots, disagree, first_begin, last_begin }
     }
 }
 
 impl Operation {
     fn take(&mut self, part: Part, two_groups: bool) {
+        let Part { process, begin, end, .. } = part;
         let first = *self.first.get_or_insert(part);
-        self.first_begin = self.first_begin.min(part.begin);
-        // Between two groups the root is another number on either side.
-        let roots = two_groups || first.root == part.root;
-        self.disagree |= first.op != part.op || !roots || !self.members.insert(part.process);
-        self.last_begin = self.last_begin.max(part.begin);
-        self.begins += u128::from(part.begin);
+        self.first_begin = self.first_begin.min(begin);
+        self.roots.take(part.root, process, two_groups);
+        let is_same = (first.op, first.blocks) == (part.op, part.blocks);
+        self.disagree |= !is_same || self.members.insert(process, (begin, end)).is_some();
+        self.last_begin = self.last_begin.max(begin);
     }
 
     fn end(
         &mut self,
         (what, of): (What, u32),
         size: Option<u64>,
+        (comm, partners): (Option<CommRef>, &Partners<'_>),
         chosen: &Chosen,
         totals: &mut CollectiveTotals,
     ) {
         let Some(first) = self.first.take() else { return };
         if chosen.is_in_time(self.first_begin) {
+            self.disagree |= !self.roots.agree(comm, partners);
             self.count(size, totals.of(what, of, first.op));
         }
         self.members.clear();
-        (self.disagree, self.last_begin, self.begins) = (false, 0, 0);
-        self.first_begin = u64::MAX;
+        (self.roots, self.disagree) = Default::default();
+        (self.first_begin, self.last_begin) = (u64::MAX, 0);
     }
 
     fn count(&self, size: Option<u64>, of: &mut Operations) {
@@ -123,7 +128,10 @@ impl Operation {
             of.disagreeing += 1;
         } else if size == Some(members) {
             of.complete += 1;
-            of.ticks_before_last += u128::from(self.last_begin) * u128::from(members) - self.begins;
+            let last = self.last_begin;
+            let before = |(begin, end): &(u64, u64)| last.min(*end).saturating_sub(*begin);
+            let before = self.members.values().map(|times| u128::from(before(times)));
+            of.ticks_before_last += before.sum::<u128>();
         } else {
             of.incomplete += 1;
         }
@@ -164,11 +172,11 @@ pub fn gather<S: Source>(
         let mut number = None;
         while let Some(part) = items.next(key)? {
             if number.replace(part.order.time) != Some(part.order.time) {
-                operation.end(of, size, chosen, &mut totals);
+                operation.end(of, size, (comm, partners), chosen, &mut totals);
             }
             operation.take(part, two_groups);
         }
-        operation.end(of, size, chosen, &mut totals);
+        operation.end(of, size, (comm, partners), chosen, &mut totals);
     }
     Ok(totals)
 }

@@ -8,7 +8,7 @@ use super::super::block::{put, take, Item, Key, Order, Sink};
 use super::super::items::Source;
 use super::super::lanes::{Lanes, Outgoing};
 use super::super::requests::{self, Follower, Luggage, Post};
-use super::{End, MessageEnd, Recorded, RecordedMessages, Requests};
+use super::{Channel, End, MessageEnd, Recorded, RecordedMessages, Requests};
 
 /// What was posted under the number of a request.
 #[derive(Clone, Copy, Debug)]
@@ -18,10 +18,16 @@ pub struct Posted {
     pub(super) counted: bool,
 }
 
+#[cfg(test)]
+impl Posted {
+    /// Any receive.
+    pub const RECEIVE: Posted = Posted { what: What::Receive, counted: true };
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(super) enum What {
-    /// A send, and what it was.
-    Send { key: Option<Key>, comm: CommRef, bytes: u64 },
+    /// A send, and what it was. Of one that is nowhere the key tells the communicator only.
+    Send { key: Key, is_nowhere: bool, bytes: u64 },
     /// A receive.
     Receive,
 }
@@ -40,10 +46,9 @@ impl Luggage for Posted {
     fn put(&self, bytes: &mut Vec<u8>) {
         put(self.counted.into(), bytes);
         match self.what {
-            What::Send { key, comm, bytes: length } => {
-                put(1, bytes);
-                put_key(key, bytes);
-                put(comm.0.into(), bytes);
+            What::Send { key, is_nowhere, bytes: length } => {
+                put(1 + u64::from(is_nowhere), bytes);
+                put_key(Some(key), bytes);
                 put(length, bytes);
             }
             What::Receive => put(0, bytes),
@@ -53,12 +58,10 @@ impl Luggage for Posted {
     fn take(_: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
         let counted = take(bytes)? == 1;
         let what = match take(bytes)? {
-            1 => What::Send {
-                key: take_key(bytes)?,
-                comm: CommRef(take(bytes)?.try_into().ok()?),
-                bytes: take(bytes)?,
-            },
-            _ => What::Receive,
+            0 => What::Receive,
+            what => {
+                What::Send { key: take_key(bytes)??, is_nowhere: what == 2, bytes: take(bytes)? }
+            }
         };
         Some(Posted { what, counted })
     }
@@ -145,24 +148,24 @@ impl<E: MessageEnd> Follower<Posted, Completed<E>> for Ends<'_, E> {
     /// What was sent was not: another end with the same order says so where they are joined.
     fn cancelled(&mut self, at: Order, post: Posted) {
         let counts = u64::from(post.counted);
-        let What::Send { key, comm, bytes } = post.what else {
+        let What::Send { key, is_nowhere, bytes } = post.what else {
             self.requests.cancelled_receives += counts;
             return;
         };
         if post.counted {
             self.requests.cancelled_sends += 1;
-            let nowhere = u64::from(key.is_none());
+            let nowhere = u64::from(is_nowhere);
             let sent = Recorded { messages: 1, bytes: bytes.into(), nowhere };
-            self.cancelled.entry(comm).or_default().add(&sent);
+            self.cancelled.entry(Channel::from(key).comm).or_default().add(&sent);
         }
-        if let Some(key) = key {
+        if !is_nowhere {
             let Order { location, .. } = at;
             let end = End { posted: at, time: 0, location, number: 0, bytes: 0 };
             self.send(key, E::new(end, 0));
         }
     }
 
-    fn never_completed(&mut self, post: Posted) {
+    fn never_completed(&mut self, _: Order, post: Posted) {
         let is_receive = matches!(post.what, What::Receive);
         self.requests.open_receives += u64::from(is_receive && post.counted);
     }

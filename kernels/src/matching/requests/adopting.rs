@@ -109,7 +109,7 @@ impl<P: Post<C>, C: Luggage> Number<P, C> {
 
     /// Nobody recorded how what is open ended.
     fn lose(&mut self, follower: &mut impl Follower<P, C>) {
-        self.open.take().into_iter().for_each(|open| follower.never_completed(open.post));
+        self.open.take().into_iter().for_each(|open| follower.never_completed(open.at, open.post));
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
             self.0[1] += 1;
         }
 
-        fn never_completed(&mut self, _: Any) {
+        fn never_completed(&mut self, _: Order, _: Any) {
             self.0[2] += 1;
         }
 

@@ -6,7 +6,6 @@ use streamfold_model::events::*;
 use streamfold_model::ids::{CommRef, RmaWinRef};
 use streamfold_model::stream::EventHead;
 
-use super::visits::MOST_PENDING;
 use super::WaitScan;
 use crate::matching::requests::Ended;
 use crate::matching::{Key, Order, Process};
@@ -27,25 +26,37 @@ pub(super) struct MovedSum {
     /// The last visit, and what there was in it.
     visit: OpenVisit,
     ticks: u64,
+    /// Whether that visit is one of an explicit task.
+    in_task: bool,
+    /// Of another one: whether it was open when the last explicit task took over, as far as is known.
+    interrupted: bool,
 }
 
 impl MovedSum {
-    fn new(visit: OpenVisit) -> Self {
-        MovedSum { before: 0, visit, ticks: 0 }
+    fn new(&Moved { visit, in_task, .. }: &Moved) -> Self {
+        MovedSum { before: 0, visit, ticks: 0, in_task, interrupted: false }
     }
 
-    fn add(&mut self, moved: &Moved) {
-        if self.visit != moved.visit {
+    /// `runs`: an explicit task runs.
+    fn add(&mut self, moved: &Moved, runs: bool) {
+        if (self.visit, self.in_task) != (moved.visit, moved.in_task) {
             self.before = self.before.saturating_add(self.ticks);
-            (self.visit, self.ticks) = (moved.visit, 0);
+            (self.visit, self.in_task, self.ticks) = (moved.visit, moved.in_task, 0);
         }
+        // Where a team goes on during a task so does the visit that forked it.
+        self.interrupted = runs;
         // Records of these may have any time.
         self.ticks = self.ticks.saturating_add(moved.ticks);
     }
 
     /// That of visits that were left, and of one that was not: this has no time, so that it is of none.
-    pub fn left_and_open(&self, scan: &Scan<'_>) -> [u64; 2] {
-        match scan.is_open(self.visit) {
+    /// `in_task`: an explicit task runs.
+    pub fn left_and_open(&self, scan: &Scan<'_>, in_task: bool) -> [u64; 2] {
+        let is_open = match in_task && !self.in_task {
+            true => self.interrupted,
+            false => scan.is_open(self.visit),
+        };
+        match is_open {
             true => [self.before, self.ticks],
             false => [self.before.saturating_add(self.ticks), 0],
         }
@@ -59,7 +70,7 @@ impl WaitScan<'_, '_> {
         which(&mut teams, &mut |over| {
             if let Some(moved) = over.moved.filter(|moved| moved.ticks > 0) {
                 let sum = self.moved.entry((moved.path, moved.leads));
-                sum.or_insert_with(|| MovedSum::new(moved.visit)).add(&moved);
+                sum.or_insert_with(|| MovedSum::new(&moved)).add(&moved, self.running.is_some());
             }
             if let Some(process) = self.own {
                 let (meeting, attendance) = over.attendance(process, self.location);
@@ -67,6 +78,14 @@ impl WaitScan<'_, '_> {
             }
         });
         self.teams = teams;
+    }
+
+    /// A task may take over: until then visits are those of the thread itself.
+    pub(super) fn before_task(&mut self) {
+        if self.running.is_none() {
+            let profile = &self.profile;
+            self.moved.values_mut().for_each(|sum| sum.interrupted = profile.is_open(sum.visit));
+        }
     }
 
     pub(super) fn member(&mut self, key: Key, member: Member) {
@@ -217,9 +236,9 @@ impl WaitScan<'_, '_> {
         // What is released after it comes behind.
         let order =
             Order { time: u64::from(turn) * 2, location: self.location, number: head.number };
-        if let Some(call) = self.present().lock().filter(|call| call.pending.len() < MOST_PENDING) {
-            call.pending.push(Pending::Acquired { order, key, time: head.time.0 });
-        }
+        let acquired = Pending::Acquired { order, key, time: head.time.0 };
+        let is_tracked = self.present().lock().is_none_or(|call| call.wait(acquired));
+        self.room.found.leave_out(LeftOut::Untracked, (!is_tracked).into());
     }
 
     pub(super) fn released(
@@ -238,7 +257,8 @@ impl WaitScan<'_, '_> {
     pub(super) fn fork(&mut self, head: &EventHead<'_>) {
         let path = self.room.ids.of(self.profile.path(), self.profile.call_tree());
         let (time, visit) = (head.time.0.max(self.profile.now()), self.profile.visit());
-        self.teams.fork(Fork { time, path, visit, inside: self.profile.inside() });
+        let (inside, in_task) = (self.profile.inside(), self.running.is_some());
+        self.teams.fork(Fork { time, path, visit, inside, in_task });
     }
 
     pub(super) fn join(&mut self, head: &EventHead<'_>) {

@@ -7,7 +7,7 @@ use streamfold_model::ids::GroupRef;
 use streamfold_model::stream::{EventHead, EventSet};
 
 use super::posts::Envelope;
-use super::visits::{Watched, MOST_PENDING};
+use super::visits::Watched;
 use super::WaitScan;
 use crate::matching::{Key, Order};
 use crate::waitstates::class::CallKind;
@@ -15,8 +15,8 @@ use crate::waitstates::collectives::Manner;
 use crate::waitstates::epochs::EVERYBODY;
 use crate::waitstates::meetings::{Attendance, Deed};
 use crate::waitstates::messages::MessageEnd;
-use crate::waitstates::open::{OpenCall, Pending};
-use crate::waitstates::requests::{Completed, Posted};
+use crate::waitstates::open::Pending;
+use crate::waitstates::requests::Completed;
 use crate::waitstates::severity::LeftOut;
 
 impl EventVisitor for WaitScan<'_, '_> {
@@ -85,6 +85,7 @@ impl EventVisitor for WaitScan<'_, '_> {
     }
 
     fn thread_task_switch(&mut self, head: &EventHead<'_>, event: ThreadTaskSwitch) {
+        self.before_task();
         self.profile.thread_task_switch(head, event);
         self.task(&Event::ThreadTaskSwitch(event));
     }
@@ -95,6 +96,7 @@ impl EventVisitor for WaitScan<'_, '_> {
     }
 
     fn omp_task_switch(&mut self, head: &EventHead<'_>, event: OmpTaskSwitch) {
+        self.before_task();
         self.profile.omp_task_switch(head, event);
         self.task(&Event::OmpTaskSwitch(event));
     }
@@ -152,10 +154,9 @@ impl EventVisitor for WaitScan<'_, '_> {
     fn thread_wait(&mut self, head: &EventHead<'_>, event: ThreadWait) {
         let ThreadWait { thread_contingent: contingent, sequence_count } = event;
         let Some((key, order)) = self.thread(head, contingent, sequence_count) else { return };
-        let joins = |call: &&mut OpenCall| call.pending.len() < MOST_PENDING;
-        if let Some(call) = self.present().thread_join().filter(joins) {
-            call.pending.push(Pending::Joined { order, key });
-        }
+        let call = self.present().thread_join();
+        let is_tracked = call.is_none_or(|call| call.wait(Pending::Joined { order, key }));
+        self.room.found.leave_out(LeftOut::Untracked, (!is_tracked).into());
     }
 
     fn thread_end(&mut self, head: &EventHead<'_>, event: ThreadEnd) {
@@ -184,7 +185,7 @@ impl EventVisitor for WaitScan<'_, '_> {
         let MpiIsend { receiver: rank, communicator: comm, msg_tag: tag, request_id, .. } = event;
         let end = self.end_here(head);
         if let Some(key) = self.channel(Envelope { comm, rank, tag, sends: true }) {
-            self.message_posted(request_id, Posted::Send(key, end));
+            self.message_posted(request_id, Some(key), end);
         }
     }
 
@@ -203,7 +204,7 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn mpi_irecv_request(&mut self, head: &EventHead<'_>, event: MpiIrecvRequest) {
         let end = self.end_here(head);
-        self.message_posted(event.request_id, Posted::Receive(end));
+        self.message_posted(event.request_id, None, end);
     }
 
     fn mpi_irecv(&mut self, head: &EventHead<'_>, event: MpiIrecv) {

@@ -3,13 +3,16 @@
 mod deeds;
 mod events;
 mod posts;
+mod regions;
 mod room;
 mod visits;
 
+pub use regions::OpenRegions;
 pub use room::Recorded;
 pub(super) use room::Room;
 
 use deeds::MovedSum;
+use regions::InRegions;
 
 use std::collections::HashMap;
 
@@ -60,6 +63,7 @@ pub struct WaitScan<'w, 's> {
     /// What of its own time was to fork and join teams, by path, and whether others were idle around it.
     moved: HashMap<(PathId, bool), MovedSum, RandomState>,
     windows: Windows,
+    regions: InRegions,
 }
 
 impl<'w, 's> WaitScan<'w, 's> {
@@ -73,8 +77,8 @@ impl<'w, 's> WaitScan<'w, 's> {
         let crossed = profile.crossed();
         let own = world.processes.of(location);
         let shared = own.filter(|process| world.processes.is_shared(*process));
-        room.requests.begin(shared);
-        room.operations.begin(shared);
+        room.requests.begin(location, shared);
+        room.operations.begin(location, shared);
         WaitScan {
             profile,
             world,
@@ -92,26 +96,30 @@ impl<'w, 's> WaitScan<'w, 's> {
             teams: Teams::default(),
             moved: HashMap::default(),
             windows: Windows::default(),
+            regions: InRegions::default(),
         }
     }
 
     /// All events were delivered: hands out the profile's scan.
     pub(super) fn end(mut self) -> Scan<'w> {
+        self.settle(None);
+        self.room.found.open_regions.extend(self.regions.open(self.location));
         while let Some(call) = self.open.pop() {
             self.drop_call(call);
         }
         let interrupted = std::mem::take(&mut self.interrupted);
         let suspended = std::mem::take(&mut self.suspended).into_values().flatten();
         suspended.chain(interrupted).for_each(|call| self.drop_call(call));
-        let (mut open, mut lost) = (u64::from(self.begun.is_some()), Vec::new());
-        self.room.requests.end(|post| lost.push(post));
-        lost.into_iter().for_each(|post| self.never_completed(post));
-        self.room.operations.end(|_| open += 1);
+        let mut open = u64::from(self.begun.is_some());
+        while let Some((at, post)) = self.room.requests.end_one() {
+            self.never_completed(at, post);
+        }
+        self.room.operations.end(|_, _| open += 1);
         self.room.found.leave_out(LeftOut::OpenCollectives, open);
         self.hand_over_teams(|teams, over| teams.end_all(over));
         let (room, location) = (self.room, self.location);
         for ((path, leads), sum) in self.moved {
-            let [left, open] = sum.left_and_open(&self.profile);
+            let [left, open] = sum.left_and_open(&self.profile, self.running.is_some());
             let of = [(path, left), (PathId::ROOT, open)];
             let of = of.into_iter().filter(|(_, ticks)| *ticks > 0);
             room.found.moved.extend(of.map(|(path, ticks)| (location, path, ticks, leads)));

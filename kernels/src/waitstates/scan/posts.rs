@@ -9,7 +9,7 @@ use crate::matching::requests::{Deed, Ended, Orphan};
 use crate::matching::{Key, Order};
 use crate::waitstates::messages::MessageEnd;
 use crate::waitstates::open::Pending;
-use crate::waitstates::requests::{joined, Completed, Participated, Posted};
+use crate::waitstates::requests::{joined, Begin, Completed, Participated, Posted};
 use crate::waitstates::severity::LeftOut;
 
 /// A message as one record tells it.
@@ -49,23 +49,20 @@ impl WaitScan<'_, '_> {
         MessageEnd { posted, time, entered, completed: time, completer, number, call: None }
     }
 
-    /// A message is open under a number from here on.
-    pub(super) fn message_posted(&mut self, number: u64, posted: Posted) {
-        let (Posted::Send(_, end) | Posted::Receive(end)) = &posted;
-        let at = end.posted;
-        if self.room.requests.is_full(number) {
-            self.room.found.leave_out(LeftOut::Untracked, 1);
-        }
-        let lost = self.room.requests.post(number, at, posted);
-        lost.into_iter().for_each(|lost| self.never_completed(lost));
+    /// A message is open under a number from here on: a send with this key, or a receive.
+    pub(super) fn message_posted(&mut self, number: u64, key: Option<Key>, end: MessageEnd) {
+        let begin = Begin { time: end.time, entered: end.entered };
+        let posted = key.map_or(Posted::Receive(begin), |key| Posted::Send(key, begin));
+        let lost = self.room.requests.post(number, end.posted, posted);
+        lost.into_iter().for_each(|(at, lost)| self.never_completed(at, lost));
     }
 
     /// A message that was open is complete, as if it had been posted here.
     pub(super) fn message_completed(&mut self, number: u64, completed: Completed) {
         let (ended, lost) = self.room.requests.complete(number, &completed);
-        lost.into_iter().for_each(|lost| self.never_completed(lost));
+        lost.into_iter().for_each(|(at, lost)| self.never_completed(at, lost));
         match ended {
-            Ended::Here(_, post) => match (joined(post, &completed), completed) {
+            Ended::Here(at, post) => match (joined(at, post, &completed), completed) {
                 (Some((key, end)), Completed::Send(_)) => self.in_mpi(Pending::Send(key, end)),
                 (Some((key, end)), _) => self.in_mpi(Pending::Receive(key, end)),
                 (None, _) => {}
@@ -81,9 +78,9 @@ impl WaitScan<'_, '_> {
     }
 
     /// Nobody knows how it ended.
-    pub(super) fn never_completed(&mut self, post: Posted) {
+    pub(super) fn never_completed(&mut self, at: Order, post: Posted) {
         match post {
-            Posted::Send(key, end) => self.send(key, end),
+            Posted::Send(key, begin) => self.send(key, begin.end(at)),
             Posted::Receive(_) => self.room.found.leave_out(LeftOut::OpenReceives, 1),
         }
     }

@@ -2,6 +2,7 @@
 
 use streamfold_model::ids::LocationRef;
 
+use super::OpenRegions;
 use crate::matching::{Lanes, Outgoing, PartnerCache, RequestRoom};
 use crate::waitstates::classes::Classes;
 use crate::waitstates::collectives::Member;
@@ -47,12 +48,14 @@ pub struct Recorded {
     pub moved: Vec<(LocationRef, PathId, u64, bool)>,
     /// What of the own time of locations is that of visits inside of dropped ones, too: where, and ticks.
     pub counted_twice: Vec<(LocationRef, PathId, u64)>,
+    /// Locations that never left a parallel region.
+    pub open_regions: Vec<OpenRegions>,
     /// Threads that were created one by one.
     pub created: Vec<LocationRef>,
 }
 
 impl Recorded {
-    pub(super) fn leave_out(&mut self, what: LeftOut, count: u64) {
+    pub(in crate::waitstates) fn leave_out(&mut self, what: LeftOut, count: u64) {
         if count > 0 {
             *self.left_out.entry(what).or_default() += count;
         }
@@ -69,6 +72,7 @@ impl Recorded {
         self.openmp |= other.openmp;
         self.moved.append(&mut other.moved);
         self.counted_twice.append(&mut other.counted_twice);
+        self.open_regions.append(&mut other.open_regions);
         self.created.append(&mut other.created);
         self
     }

@@ -17,9 +17,6 @@ use crate::waitstates::open::{OpenCall, OpenCalls, Pending};
 use crate::waitstates::severity::LeftOut;
 use crate::waitstates::windows::At;
 
-/// What waits for the end of one call, as far as it is remembered.
-pub(super) const MOST_PENDING: usize = 1 << 20;
-
 /// A run of enters and leaves, up to one of a region that matters here.
 pub(super) struct Watched<'c, 'd, C> {
     pub(super) calls: &'c mut C,
@@ -64,6 +61,7 @@ impl WaitScan<'_, '_> {
             CallKind::Parallel => {
                 self.room.found.openmp = true;
                 self.teams.enter(number);
+                self.regions.enter(self.profile.now());
                 None
             }
             _ => None,
@@ -122,18 +120,22 @@ impl WaitScan<'_, '_> {
         let (leave, exclusive) = (self.profile.now(), self.profile.exclusive_of_left());
         let leave = leave.max(call.enter);
         let exclusive = exclusive.min(leave - call.enter);
-        self.end_call(call, leave, exclusive);
+        self.end_call(call, Some(leave), exclusive);
     }
 
     /// Nobody recorded how the call ended: it has no time.
     pub(super) fn drop_call(&mut self, call: OpenCall) {
-        let leave = call.enter;
-        self.end_call(call, leave, 0);
+        self.end_call(call, None, 0);
     }
 
-    pub(super) fn end_call(&mut self, mut open: OpenCall, leave: u64, exclusive: u64) {
+    fn end_call(&mut self, mut open: OpenCall, left: Option<u64>, exclusive: u64) {
         let path = self.room.ids.of(open.path, self.profile.call_tree());
-        let call = Call { enter: open.enter, leave, exclusive, path, number: open.number };
+        let OpenCall { enter, number, .. } = open;
+        let (leave, is_left) = (left.unwrap_or(enter), left.is_some());
+        let call = Call { enter, leave, is_left, exclusive, path, number };
+        if open.kind == CallKind::Parallel {
+            self.regions.end(is_left, self.profile.now());
+        }
         let pending = std::mem::take(&mut open.pending);
         for pending in &pending {
             self.finish(*pending, open.kind, call);
@@ -240,9 +242,9 @@ impl WaitScan<'_, '_> {
 
     /// Something happened in the innermost call of MPI: all of it is known when that ends.
     pub(super) fn in_mpi(&mut self, pending: Pending) {
-        match self.mpi() {
-            Some(call) if call.pending.len() < MOST_PENDING => call.pending.push(pending),
-            Some(_) => {
+        match self.mpi().map(|call| call.wait(pending)) {
+            Some(true) => {}
+            Some(false) => {
                 self.room.found.leave_out(LeftOut::Untracked, 1);
                 self.in_no_call(pending);
             }

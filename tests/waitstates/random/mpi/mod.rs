@@ -6,7 +6,7 @@ mod made;
 use streamfold::model::enums::CollectiveOp as Op;
 
 use super::made::Gaps;
-use super::{backward, check_many, compare_many, jumps};
+use super::{backward, check_many, compare_many, cut, cuts, jumps, time_is_within_spans};
 
 pub use any::script;
 pub use made::trace;
@@ -132,4 +132,15 @@ fn requests_may_be_completed_by_other_threads() {
 fn clocks_may_go_back() {
     let scripts = (script(12, true), jumps());
     compare_many(300, scripts, |(script, jumps)| backward(trace(script), jumps));
+}
+
+#[test]
+fn streams_may_end_too_soon() {
+    let scripts = (script(12, true), cuts());
+    compare_many(300, scripts, |(script, cuts)| cut(trace(script), cuts));
+}
+
+#[test]
+fn there_is_no_more_time_than_passed() {
+    time_is_within_spans(200, script(12, true), trace);
 }

@@ -1,0 +1,49 @@
+//! Whether members of a collective operation tell the same root.
+
+use streamfold_model::ids::CommRef;
+
+use super::super::partners::{Partners, Process};
+
+/// Between two groups: the member itself is the root.
+pub(crate) const SELF: u32 = u32::MAX - 1;
+/// The least of the numbers that are no ranks.
+const SPECIAL: u32 = u32::MAX - 2;
+
+/// The roots that members tell.
+///
+/// Between two groups the root itself tells that, those of its group that it is one of them, and those of the other
+/// group its rank.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Roots {
+    first: Option<u32>,
+    /// Of two groups: who says that it is the root.
+    own: Option<Process>,
+    /// Of two groups: a rank that is told, and by whom.
+    rank: Option<(u32, Process)>,
+    disagree: bool,
+}
+
+impl Roots {
+    /// What one more member tells.
+    pub fn take(&mut self, root: u32, process: Process, two_groups: bool) {
+        self.disagree |= match (two_groups, root) {
+            (false, _) => *self.first.get_or_insert(root) != root,
+            (true, SELF) => self.own.replace(process).is_some(),
+            (true, SPECIAL..) => false,
+            (true, rank) => self.rank.replace((rank, process)).is_some_and(|of| of.0 != rank),
+        };
+    }
+
+    /// Whether they are the same.
+    pub fn agree(&self, comm: Option<CommRef>, partners: &Partners<'_>) -> bool {
+        let of_rank = |(rank, by): (u32, Process)| {
+            let side = partners.side(comm?, by)?;
+            partners.process(side, by, rank)
+        };
+        let same = match (self.own, self.rank) {
+            (Some(own), Some(rank)) => of_rank(rank) == Some(own),
+            _ => true,
+        };
+        same && !self.disagree
+    }
+}
