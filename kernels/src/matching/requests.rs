@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn an_open_request_takes_little() {
         use crate::{matching, waitstates};
-        assert!(size_of::<Open<matching::messages::Posted>>() <= 48);
+        assert!(size_of::<Open<matching::messages::Posted>>() <= 56);
         assert!(size_of::<Open<matching::collectives::Start>>() <= 32);
         assert!(size_of::<Open<waitstates::requests::Posted>>() <= 64);
         assert!(size_of::<Open<waitstates::requests::Start>>() <= 32);
