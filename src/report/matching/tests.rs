@@ -52,7 +52,7 @@ pub(super) fn with_report<T>(
 }
 
 /// Five locations, 10 to 14, the last without a group; the first two, one that nobody defines, and the fourth have ranks.
-fn definitions() -> Definitions {
+pub(super) fn definitions() -> Definitions {
     let mut all = Definitions::default();
     for (id, text) in ["a", "b", "c", "d", "e", "group"].into_iter().enumerate() {
         let id = StringRef(id as u32);

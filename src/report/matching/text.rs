@@ -118,7 +118,7 @@ mod tests {
     use streamfold_model::ids::{CommRef, LocationRef};
     use streamfold_model::store::Definitions;
 
-    use super::super::tests::with_report;
+    use super::super::tests::{definitions, with_report};
     use super::super::{tables, MatrixOf};
     use super::*;
 
@@ -135,9 +135,9 @@ mod tests {
     /// The lines of a report of messages with one end on a terminal: they tell what and why, and where it stands.
     #[test]
     fn messages_with_one_end_are_told_on_narrow_terminals() {
-        let definitions = Definitions::default();
+        let definitions = definitions();
         let example = |number| Example {
-            location: LocationRef(3),
+            location: LocationRef(13),
             number,
             is_send: true,
             comm: CommRef(7),
@@ -161,7 +161,7 @@ mod tests {
         };
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         let first = line("The first messages with one end");
-        let has = ["12345", "send", "7", "4242", "no_partner", "folder/3.evt"];
+        let has = ["12345", "send", "7", "4242", "no_partner", "folder/13.evt"];
         assert!(has.iter().all(|has| first.contains(has)), "{text}");
         let sums: Vec<_> =
             line("Messages with one end").split_whitespace().map(str::to_owned).collect();
