@@ -221,10 +221,9 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
         worker.epochs.hand_over();
         let (messages, of_messages) = worker.messages.end();
         let (collectives, of_collectives) = worker.collectives.end_all();
-        let Worker { windows: WindowRoom { untracked: of_windows, .. }, .. } = worker;
-        let Worker { handles: HandleRoom { untracked: of_handles, .. }, .. } = worker;
-        let Worker { threads: ThreadRoom { untracked: of_threads, .. }, .. } = worker;
-        let untracked = of_messages + of_collectives + of_windows + of_handles + of_threads;
+        let of_rooms =
+            worker.windows.untracked + worker.handles.untracked + worker.threads.untracked;
+        let untracked = of_messages + of_collectives + of_rooms;
         Found {
             messages,
             collectives,
