@@ -2,7 +2,7 @@
 //! have made others from it, or have groups of ranks that count in the list of a later one. These get their numbers, and
 //! are written, behind it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
 use streamfold_kernels::unify::incomplete::Appearance;
@@ -76,10 +76,13 @@ impl Levels {
     }
 }
 
+/// What this rank has read first.
+type Own<'a> = (Key, &'a Pooled);
+
 /// Levels that are being found.
 struct Finding<'a> {
-    /// What this rank has read first, in this order.
-    own: BTreeMap<Appearance, (Key, &'a Pooled)>,
+    /// What this rank has read first, each behind all of it that it leads to.
+    own: Vec<Own<'a>>,
     of: Map<Key, u32>,
     /// Where other ranks have read first what this leads to, and its level where it is not 0.
     first: Map<Key, Appearance>,
@@ -100,10 +103,9 @@ impl<'a> Finding<'a> {
         let own = own.filter(|(_, pooled)| {
             pooled.kind.is_none_or(|kind| BELOW_COMMS.contains(&kind)) && !pooled.is_nobody()
         });
-        let own: BTreeMap<Appearance, (Key, &Pooled)> =
-            own.map(|(key, pooled)| (pooled.first, (key, pooled))).collect();
+        let own = behind_targets(own.collect());
         let is_own: HashSet<Key, RandomState> = shared.firsts.iter().copied().collect();
-        let targets = own.values().flat_map(|(_, pooled)| targets(pooled));
+        let targets = own.iter().flat_map(|(_, pooled)| targets(pooled));
         let mut wanted: Vec<Key> = targets.filter(|key| !is_own.contains(key)).collect();
         wanted.sort_unstable();
         wanted.dedup();
@@ -123,25 +125,42 @@ impl<'a> Finding<'a> {
     /// Finds levels by what is known of those of other ranks. Returns what has got another one.
     fn levels(&mut self) -> HashSet<Key, RandomState> {
         let mut changed = HashSet::default();
-        loop {
-            let mut is_done = true;
-            for (first, (key, pooled)) in &self.own {
-                let above = targets(pooled).map(|target| {
-                    let is_later = self.first.get(&target).is_some_and(|other| other > first);
-                    self.level(&target) + u32::from(is_later)
-                });
-                let level = above.max().unwrap_or(0);
-                if level > self.level(key) {
-                    self.of.insert(*key, level);
-                    changed.insert(*key);
-                    is_done = false;
-                }
+        for (key, pooled) in &self.own {
+            let above = targets(pooled).map(|target| {
+                let is_later = self.first.get(&target).is_some_and(|other| *other > pooled.first);
+                self.level(&target) + u32::from(is_later)
+            });
+            let level = above.max().unwrap_or(0);
+            if level > self.level(key) {
+                self.of.insert(*key, level);
+                changed.insert(*key);
             }
-            if is_done {
-                return changed;
+        }
+        changed
+    }
+}
+
+/// The same, each behind what it leads to, however far that goes on: contents lead in no circle.
+fn behind_targets(all: Vec<Own<'_>>) -> Vec<Own<'_>> {
+    let places: Map<Key, usize> = all.iter().map(|(key, _)| *key).zip(0..).collect();
+    let mut is_met = vec![false; all.len()];
+    let mut sorted = Vec::with_capacity(all.len());
+    for begin in 0..all.len() {
+        // With whether all is there to which it leads.
+        let mut open = vec![(begin, false)];
+        while let Some((place, is_behind)) = open.pop() {
+            if is_behind {
+                sorted.push(all[place]);
+            } else if !std::mem::replace(&mut is_met[place], true) {
+                open.push((place, true));
+                let targets = targets(all[place].1).filter_map(|key| places.get(&key).copied());
+                open.extend(
+                    targets.filter(|target| !is_met[*target]).map(|target| (target, false)),
+                );
             }
         }
     }
+    sorted
 }
 
 /// Whether it is a group of ranks that was read before the list in which these count.
