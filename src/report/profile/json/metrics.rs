@@ -1,11 +1,13 @@
 //! Metrics.
 
+use std::io;
+
 use serde_json::{json, Value};
 use streamfold_kernels::profile::metrics::{
     Aggregate, Column, Measured, MemberRow, Number, SeriesRow,
 };
 
-use super::extend;
+use super::members::Fields;
 use crate::report::names;
 use crate::report::profile::metrics::{self, Described};
 use crate::report::profile::ProfileReport;
@@ -18,97 +20,110 @@ fn value_of(number: Number) -> Value {
     }
 }
 
-fn aggregate(of: &Aggregate) -> Value {
-    json!({
-        "count": of.count,
-        "sum": value_of(of.sum.number()),
-        "min": of.range.map(|range| value_of(range.0)),
-        "max": of.range.map(|range| value_of(range.1)),
+fn aggregate(fields: &mut Fields<'_>, of: &Aggregate) -> io::Result<()> {
+    fields.put("count", of.count)?;
+    fields.put("sum", value_of(of.sum.number()))?;
+    fields.put("min", of.range.map(|range| value_of(range.0)))?;
+    fields.put("max", of.range.map(|range| value_of(range.1)))
+}
+
+fn column(fields: &mut Fields<'_>, report: &ProfileReport<'_>, index: u32) -> io::Result<()> {
+    let Column { member, kind } = report.profile.metrics.columns[index as usize];
+    fields.put("member", member)?;
+    fields.put("name", names::metric(report.definitions, member))?;
+    fields.put("kind", metrics::kind(kind))
+}
+
+/// What a region or call path has; no member where that is nothing.
+pub(super) fn metrics_of(
+    fields: &mut Fields<'_>,
+    report: &ProfileReport<'_>,
+    row: &[(u32, Measured)],
+) -> io::Result<()> {
+    if row.is_empty() {
+        return Ok(());
+    }
+    fields.list("metrics", row, |fields, (index, Measured { inclusive, exclusive })| {
+        column(fields, report, *index)?;
+        fields.object("inclusive", |fields| aggregate(fields, inclusive))?;
+        fields.object("exclusive", |fields| aggregate(fields, exclusive))
     })
 }
 
-fn column(report: &ProfileReport<'_>, index: u32) -> Value {
-    let Column { member, kind } = report.profile.metrics.columns[index as usize];
-    let name = names::metric(report.definitions, member);
-    json!({ "member": member, "name": name, "kind": metrics::kind(kind) })
+/// What a location or group has; no member where that is nothing.
+pub(super) fn totals_of(
+    fields: &mut Fields<'_>,
+    report: &ProfileReport<'_>,
+    row: &[(u32, Aggregate)],
+) -> io::Result<()> {
+    if row.is_empty() {
+        return Ok(());
+    }
+    fields.list("metrics", row, |fields, (index, of)| {
+        column(fields, report, *index)?;
+        aggregate(fields, of)
+    })
 }
 
-/// What a region or call path has; `None` where that is nothing.
-pub(super) fn metrics_of(report: &ProfileReport<'_>, row: &[(u32, Measured)]) -> Option<Value> {
-    let metric = |(index, measured): &(u32, Measured)| {
-        let mut value = column(report, *index);
-        let Measured { inclusive, exclusive } = measured;
-        let parts = json!({ "inclusive": aggregate(inclusive), "exclusive": aggregate(exclusive) });
-        extend(&mut value, parts);
-        value
-    };
-    (!row.is_empty()).then(|| row.iter().map(metric).collect())
-}
-
-/// What a location or group has; `None` where that is nothing.
-pub(super) fn totals_of(report: &ProfileReport<'_>, row: &[(u32, Aggregate)]) -> Option<Value> {
-    let metric = |(index, of): &(u32, Aggregate)| {
-        let mut value = column(report, *index);
-        extend(&mut value, aggregate(of));
-        value
-    };
-    (!row.is_empty()).then(|| row.iter().map(metric).collect())
-}
-
-pub(super) fn metric(report: &ProfileReport<'_>, row: &MemberRow) -> Value {
+pub(super) fn metric(
+    fields: &mut Fields<'_>,
+    report: &ProfileReport<'_>,
+    row: &MemberRow,
+) -> io::Result<()> {
     let of = Described::new(report.definitions, row.member);
     let found = &report.profile.metrics;
     let first = found.columns.partition_point(|column| column.member < row.member);
-    let own = |all: &[(u32, Aggregate)]| -> Value {
+    let own = |fields: &mut Fields<'_>, all: &[(u32, Aggregate)]| {
         let columns = found.columns.iter().enumerate().skip(first);
-        let columns = columns.take_while(|(_, column)| column.member == row.member);
-        let part = |(index, column): (usize, &Column)| {
-            let at = all.binary_search_by_key(&index, |(index, _)| *index as usize).ok()?;
-            Some((metrics::kind(column.kind).to_owned(), aggregate(&all[at].1)))
-        };
-        columns.filter_map(part).collect()
+        let mut columns = columns.take_while(|(_, column)| column.member == row.member);
+        columns.try_for_each(|(index, column)| {
+            match all.binary_search_by_key(&index, |(index, _)| *index as usize) {
+                Ok(at) => fields.object(metrics::kind(column.kind), |f| aggregate(f, &all[at].1)),
+                Err(_) => Ok(()),
+            }
+        })
     };
-    json!({
-        "member": row.member,
-        "name": of.name,
-        "description": of.description,
-        "type": of.kind,
-        "mode": of.mode,
-        "value_type": of.value_type,
-        "unit": of.unit,
-        "base": of.base,
-        "exponent": of.exponent,
-        "records": {
-            "count": row.records.count,
-            "min": row.records.range.map(|range| value_of(range.0)),
-            "max": row.records.range.map(|range| value_of(range.1)),
-        },
-        "total": own(&found.total),
-        "outside_regions": own(&found.outside),
-    })
+    fields.put("member", row.member)?;
+    fields.put("name", of.name)?;
+    fields.put("description", of.description)?;
+    fields.put("type", of.kind)?;
+    fields.put("mode", of.mode)?;
+    fields.put("value_type", of.value_type)?;
+    fields.put("unit", of.unit)?;
+    fields.put("base", of.base)?;
+    fields.put("exponent", of.exponent)?;
+    fields.object("records", |fields| {
+        fields.put("count", row.records.count)?;
+        fields.put("min", row.records.range.map(|range| value_of(range.0)))?;
+        fields.put("max", row.records.range.map(|range| value_of(range.1)))
+    })?;
+    fields.object("total", |fields| own(fields, &found.total))?;
+    fields.object("outside_regions", |fields| own(fields, &found.outside))
 }
 
-pub(super) fn series(report: &ProfileReport<'_>, row: &SeriesRow) -> Value {
+pub(super) fn series(
+    fields: &mut Fields<'_>,
+    report: &ProfileReport<'_>,
+    row: &SeriesRow,
+) -> io::Result<()> {
     let definitions = report.definitions;
     let key = row.key;
-    json!({
-        "member": key.member,
-        "name": names::metric(definitions, key.member),
-        "metric": key.metric,
-        "position": key.position,
-        "recorder": key.recorder,
-        "recorder_name": names::location(definitions, key.recorder),
-        "scope_kind": metrics::scope_kind(row.scope),
-        "scope": row.scope.reference,
-        "scope_name": metrics::scope_name(definitions, row.scope),
-        "count": row.count,
-        "first_time": row.first_time,
-        "last_time": row.last_time,
-        "first": value_of(row.first),
-        "last": value_of(row.last),
-        "min": value_of(row.least),
-        "max": value_of(row.most),
-        "mean": row.mean(),
-        "integral": row.integral.number(),
-    })
+    fields.put("member", key.member)?;
+    fields.put("name", names::metric(definitions, key.member))?;
+    fields.put("metric", key.metric)?;
+    fields.put("position", key.position)?;
+    fields.put("recorder", key.recorder)?;
+    fields.put("recorder_name", names::location(definitions, key.recorder))?;
+    fields.put("scope_kind", metrics::scope_kind(row.scope))?;
+    fields.put("scope", row.scope.reference)?;
+    fields.put("scope_name", metrics::scope_name(definitions, row.scope))?;
+    fields.put("count", row.count)?;
+    fields.put("first_time", row.first_time)?;
+    fields.put("last_time", row.last_time)?;
+    fields.put("first", value_of(row.first))?;
+    fields.put("last", value_of(row.last))?;
+    fields.put("min", value_of(row.least))?;
+    fields.put("max", value_of(row.most))?;
+    fields.put("mean", row.mean())?;
+    fields.put("integral", row.integral.number())
 }
