@@ -20,8 +20,8 @@ Examples:
   streamfold copy traces.otf2 -o new.otf2 --reencode --event-chunk-size 4M
   srun -n 64 streamfold copy traces.otf2 -o /scratch/traces.otf2
 
-The new archive appears when it is whole. What cannot be read of the old one is told, and the new
-one has everything up to there.";
+The new archive appears when it is whole. Files are copied as they are. With --reencode all is
+read; what cannot be is told, and the new archive has everything up to there.";
 
 /// Copies a trace, with all ranks and threads
 #[derive(clap::Args, Clone, Debug)]
@@ -43,7 +43,8 @@ pub struct Args {
     /// Chunk size of definition and marker files [default: as it was]
     #[arg(long, value_name = "SIZE", requires = "reencode", value_parser = chunk_size)]
     definition_chunk_size: Option<u64>,
-    /// End with exit code 2 and without output where anything cannot be read
+    /// End with exit code 2 and without output where anything that is read cannot be used; files that
+    /// are copied as they are are not read: `streamfold validate` reads them
     #[arg(long)]
     strict: bool,
 }

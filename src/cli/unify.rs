@@ -36,7 +36,8 @@ pub struct Args {
     /// Write the events anew, with global numbers, and leave no mapping tables
     #[arg(long)]
     rewrite_events: bool,
-    /// End with exit code 2 and without output where anything cannot be read
+    /// End with exit code 2 and without output where anything that is read cannot be used; files that
+    /// are copied as they are are not read: `streamfold validate` reads them
     #[arg(long)]
     strict: bool,
 }

@@ -60,8 +60,8 @@ pub(super) fn fit(
 
 /// The texts of a column in so many characters each, with a sign where some are left out.
 ///
-/// Of paths of files that is the begin: the name of a file, and the line, stand at the end. Other texts
-/// lose their end, and those of which others would look the same lose their middle.
+/// Of paths of files that is the begin: the name of a file, and the line, stand at the end. What is deep in a tree loses
+/// of the lines before it. Other texts lose their end, and those of which others would look the same lose their middle.
 pub(super) fn cut<'t>(texts: &[&'t str], room: usize) -> Vec<Cow<'t, str>> {
     // No text has more characters than bytes.
     let is_long = |text: &str| text.len() > room && text.chars().count() > room;
@@ -74,6 +74,7 @@ pub(super) fn cut<'t>(texts: &[&'t str], room: usize) -> Vec<Cow<'t, str>> {
     }
     let cut = |text: &str| match begin(text, room) {
         _ if is_path(text) => without(text, 0, room),
+        _ if indent(text) > 0 => nearer(text, room),
         begin if begins[&begin].is_some() => begin,
         _ => without(text, room / 2, room),
     };
@@ -84,11 +85,36 @@ pub(super) fn cut<'t>(texts: &[&'t str], room: usize) -> Vec<Cow<'t, str>> {
     texts.iter().map(fitting).collect()
 }
 
+/// The texts of a column in so many characters each, with a sign where their begin is left out: of call paths the last
+/// steps tell most.
+pub(super) fn cut_begins<'t>(texts: &[&'t str], room: usize) -> Vec<Cow<'t, str>> {
+    let fitting = |text: &&'t str| match text.chars().count() > room {
+        true => Cow::Owned(without(text, 0, room)),
+        false => Cow::Borrowed(*text),
+    };
+    texts.iter().map(fitting).collect()
+}
+
 /// A path of a file, with or without a line behind it.
 fn is_path(text: &str) -> bool {
     let (file, line) = text.rsplit_once(':').unwrap_or((text, ""));
     let has_line = !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
     text.starts_with('/') || has_line && file.contains('/')
+}
+
+/// How many characters stand before the last branch that leads to a name in a tree.
+fn indent(text: &str) -> usize {
+    text.chars().take_while(|c| matches!(c, ' ' | '│')).count()
+}
+
+/// A name deep in a tree, with less before it; its end is left out only where that does not do.
+fn nearer(text: &str, room: usize) -> String {
+    let too_many = (text.chars().count() + 1).saturating_sub(room).min(indent(text));
+    let near: String = std::iter::once('…').chain(text.chars().skip(too_many)).collect();
+    match near.chars().count() > room {
+        true => begin(&near, room),
+        false => near,
+    }
 }
 
 fn begin(text: &str, room: usize) -> String {
@@ -153,6 +179,21 @@ mod tests {
             cut(&["a::b::c/d::operator", "1/2 of all: none"], 9),
             ["a::b::c/…", "1/2 of a…"]
         );
+    }
+
+    #[test]
+    fn names_deep_in_a_tree_are_readable() {
+        let tree = ["main", "└─ solve", "   ├─ inner", "   │  └─ MPI_Wait"];
+        assert_eq!(cut(&tree, 17), tree);
+        assert_eq!(cut(&tree, 13), ["main", "└─ solve", "   ├─ inner", "… └─ MPI_Wait"]);
+        assert_eq!(cut(&tree, 10), ["main", "└─ solve", "… ├─ inner", "…└─ MPI_W…"]);
+        assert_eq!(cut(&tree, 1), ["…", "…", "…", "…"]);
+    }
+
+    #[test]
+    fn call_paths_keep_their_last_steps() {
+        assert_eq!(cut_begins(&["main > solve > MPI_Wait", "main"], 12), ["… > MPI_Wait", "main"]);
+        assert_eq!(cut_begins(&["größer", "a"], 1), ["…", "a"]);
     }
 
     #[test]

@@ -162,9 +162,29 @@ pub fn short(mut name: String) -> String {
     name
 }
 
+/// The end of a call path, of bearable length: its last steps tell most.
+pub fn short_path(path: &str) -> Cow<'_, str> {
+    match path.char_indices().rev().nth(LONGEST_NAME - 1) {
+        Some((begin, _)) if begin > 0 => Cow::Owned(format!("…{}", &path[begin..])),
+        _ => Cow::Borrowed(path),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_and_paths_are_of_bearable_length() {
+        let long = "ä".repeat(LONGEST_NAME);
+        assert_eq!(
+            (short(long.clone()), short_path(&long).into_owned()),
+            (long.clone(), long.clone())
+        );
+        assert_eq!(short(format!("{long}b")), format!("{long}…"));
+        assert_eq!(short_path(&format!("b{long}")), format!("…{long}"));
+        assert_eq!(short_path(""), "");
+    }
 
     #[test]
     fn times_have_four_digits() {

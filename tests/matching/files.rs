@@ -1,6 +1,7 @@
 //! Operations on files, and what becomes of handles.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use streamfold::model::definitions::{
     Definition, IoHandle, IoParadigm, IoPreCreatedHandleState, IoRegularFile, StringDef,
@@ -125,6 +126,16 @@ fn operations_are_on_the_file_that_a_handle_was_made_from_or_on_what_it_is_calle
     assert_eq!(of("/data/a"), [2, 108, 2, 98, 13, 1, 0]);
     assert_eq!(of("stdout"), [1, 5, 1, 5, 1, 0, 0]);
     assert_eq!(of("<no file>"), [1, 3, 0, 0, 0, 0, 1]);
+}
+
+/// EZTrace gives each rank names and paradigms of its own, of which several say the same.
+#[test]
+fn what_says_the_same_is_one_row() {
+    let (report, _) = report(Path::new("tests/data/eztrace/eztrace_log.otf2"), &[]);
+    let key = |row: &serde_json::Value| ["name", "paradigm", "mode"].map(|of| row[of].to_string());
+    let keys: Vec<_> = rows(&report, "files").iter().map(key).collect();
+    let distinct: BTreeSet<_> = keys.iter().collect();
+    assert_eq!((distinct.len(), keys.len()), (6, 6));
 }
 
 #[test]

@@ -67,7 +67,8 @@ pub struct Args {
     /// whole, but otf2-print warns of the gaps
     #[arg(long)]
     keep_numbers: bool,
-    /// End with exit code 2 and without output where anything cannot be read
+    /// End with exit code 2 and without output where anything that is read cannot be used; files that
+    /// are copied as they are are not read: `streamfold validate` reads them
     #[arg(long)]
     strict: bool,
 }

@@ -56,7 +56,8 @@ pub struct Args {
     /// standard output. A file that is there is replaced with --force alone
     #[arg(long, value_name = "FILE")]
     origins: Option<PathBuf>,
-    /// End with exit code 2 and without output where anything cannot be read
+    /// End with exit code 2 and without output where anything that is read cannot be used; files that
+    /// are copied as they are are not read: `streamfold validate` reads them
     #[arg(long)]
     strict: bool,
 }

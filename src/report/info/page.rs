@@ -111,7 +111,7 @@ fn locations(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
     page.heading("Locations, and their events as declared")?;
     writeln!(
         page.out,
-        "  {:<21} {:>12} {:>18} {:>15} {:>15}",
+        "  {:<18} {:>10} {:>15} {:>15} {:>15}",
         "type", "locations", "events", "fewest", "most"
     )?;
     let named = |(kind, of_type): (&streamfold_model::enums::LocationType, _)| {
@@ -122,7 +122,7 @@ fn locations(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
     for (name, of_type) in rows.chain([("total".to_owned(), &locations.all)]) {
         writeln!(
             page.out,
-            "  {name:<21} {:>12} {:>18} {:>15} {:>15}",
+            "  {name:<18} {:>10} {:>15} {:>15} {:>15}",
             count(of_type.locations),
             count(of_type.events),
             count(of_type.fewest),
@@ -169,7 +169,7 @@ fn files(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
     page.heading("Files")?;
     writeln!(
         page.out,
-        "  {:<21} {:>12} {:>12} {:>12} {:>12} {:>12}",
+        "  {:<18} {:>10} {:>11} {:>11} {:>11} {:>11}",
         "kind", "files", "bytes", "largest", "missing", "empty"
     )?;
     let all = [("total", info.files.total())];
@@ -182,7 +182,7 @@ fn files(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
         }
         writeln!(
             page.out,
-            "  {:<21} {:>12} {:>12} {:>12} {missing:>12} {:>12}",
+            "  {:<18} {:>10} {:>11} {:>11} {missing:>11} {:>11}",
             kind.replace('_', " "),
             count(number),
             bytes(files.bytes.into()),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use streamfold_kernels::matching::{io, Amount};
 use streamfold_model::enums::IoOperationMode;
-use streamfold_model::ids::{IoFileRef, IoHandleRef, IoParadigmRef, StringRef};
+use streamfold_model::ids::{IoFileRef, IoHandleRef, IoParadigmRef};
 use streamfold_model::store::IoFile;
 
 use super::MatchReport;
@@ -29,17 +29,21 @@ impl<'a> MatchReport<'a> {
             ("paradigm", "by"),
             ("name", "file"),
         ]);
-        type Kind = (Named, Option<IoParadigmRef>, Option<IoOperationMode>);
+        // By what names and paradigms say, not by their numbers: definitions that were never unified say the same
+        // under several.
+        type Kind = (Named, Option<String>, Option<IoOperationMode>);
         let mut kinds: BTreeMap<Kind, io::Operations> = BTreeMap::new();
         for (handle, of) in &self.outcome.folded.partial.handles {
             let (file, paradigm) = self.handle(*handle);
-            for (mode, operations) in &of.modes {
-                kinds.entry((file, paradigm, Some(*mode))).or_default().add(operations);
-            }
+            let paradigm = paradigm.map(|paradigm| self.paradigm(paradigm));
+            let mut add = |mode, operations: &io::Operations| {
+                let kind = (file.clone(), paradigm.clone(), mode);
+                kinds.entry(kind).or_default().add(operations);
+            };
+            of.modes.iter().for_each(|(mode, operations)| add(Some(*mode), operations));
             if of.unbegun.count > 0 {
                 let complete = of.unbegun;
-                let unbegun = io::Operations { complete, ..io::Operations::default() };
-                kinds.entry((file, paradigm, None)).or_default().add(&unbegun);
+                add(None, &io::Operations { complete, ..io::Operations::default() });
             }
         }
         let rows = kinds.iter().map(|((file, paradigm, mode), of)| {
@@ -56,8 +60,8 @@ impl<'a> MatchReport<'a> {
                 Cell::Count(of.cancelled),
                 Cell::Count(of.open),
                 mode.unwrap_or_else(|| "<not begun>".to_owned()).into(),
-                self.paradigm(*paradigm).into(),
-                self.file(*file).into(),
+                paradigm_or_not(paradigm.clone()).into(),
+                self.file(file).into(),
             ]
         });
         let rows = rows.collect();
@@ -112,9 +116,9 @@ impl<'a> MatchReport<'a> {
             Cell::Count(of.modes.values().map(|operations| operations.begun.count).sum()),
             Cell::Bytes(moved + of.unbegun.bytes),
             Cell::Count(of.unbegun.count),
-            self.paradigm(paradigm).into(),
+            paradigm_or_not(paradigm.map(|paradigm| self.paradigm(paradigm))).into(),
             name.unwrap_or_default().into(),
-            self.file(file).into(),
+            self.file(&file).into(),
         ]
     }
 
@@ -131,8 +135,8 @@ impl<'a> MatchReport<'a> {
             if self.definitions.io_files.contains_key(&at.file) {
                 return (Named::File(at.file), Some(own.io_paradigm));
             }
-            if name == Named::Nothing && self.string(at.name).is_some() {
-                name = Named::Handle(at.name);
+            if name == Named::Nothing {
+                name = self.string(at.name).map_or(Named::Nothing, Named::Handle);
             }
             let below = [Some(at.parent), self.origin(at.id)].into_iter().flatten();
             for below in below.filter_map(|below| handles.get(&below)) {
@@ -150,13 +154,13 @@ impl<'a> MatchReport<'a> {
         self.outcome.folded.partial.origins.get(&handle).copied()
     }
 
-    fn file(&self, of: Named) -> String {
+    fn file(&self, of: &Named) -> String {
         let file = match of {
             Named::File(file) => file,
-            Named::Handle(name) => return self.string(name).unwrap_or_default(),
+            Named::Handle(name) => return name.clone(),
             Named::Nothing => return "<no file>".to_owned(),
         };
-        let name = match self.definitions.io_files.get(&file) {
+        let name = match self.definitions.io_files.get(file) {
             Some(IoFile::Regular(file)) => self.string(file.name),
             Some(IoFile::Directory(file)) => self.string(file.name),
             None => None,
@@ -164,30 +168,34 @@ impl<'a> MatchReport<'a> {
         name.unwrap_or_else(|| format!("<file {file} without a name>"))
     }
 
-    fn paradigm(&self, paradigm: Option<IoParadigmRef>) -> String {
-        let Some(paradigm) = paradigm else { return "<undefined handles>".to_owned() };
+    fn paradigm(&self, paradigm: IoParadigmRef) -> String {
         let found = self.definitions.io_paradigms.get(&paradigm);
         let name = found.and_then(|found| self.string(found.name));
         name.unwrap_or_else(|| format!("<paradigm {paradigm}>"))
     }
 }
 
+/// The paradigm of a handle, where that is defined.
+fn paradigm_or_not(paradigm: Option<String>) -> String {
+    paradigm.unwrap_or_else(|| "<undefined handles>".to_owned())
+}
+
 /// What operations are on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Named {
     /// A file.
     File(IoFileRef),
     /// What is no file that anybody defines, but has handles of this name: standard output.
-    Handle(StringRef),
+    Handle(String),
     /// What has no name.
     Nothing,
 }
 
 impl Named {
     /// The number of the file, where it is one.
-    fn number(self) -> Cell {
+    fn number(&self) -> Cell {
         match self {
-            Named::File(file) => Cell::id(file),
+            Named::File(file) => Cell::id(*file),
             Named::Handle(_) | Named::Nothing => Cell::Empty,
         }
     }

@@ -109,7 +109,8 @@ impl Shown {
             shown.iter().map(|&i| table.columns[i].heading.unwrap_or_default()).collect();
         let mut lines: Vec<Vec<String>> = vec![headings.iter().map(|&h| h.to_owned()).collect()];
         for row in &self.rows {
-            lines.push(shown.iter().map(|&i| text(&row[i], look.resolution)).collect());
+            let cells = shown.iter().zip(&headings);
+            lines.push(cells.map(|(&i, heading)| shown_as(heading, &row[i], look)).collect());
         }
         let widest = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
         let mut widths: Vec<usize> = (0..shown.len()).map(|i| widest(i).unwrap_or(0)).collect();
@@ -119,7 +120,11 @@ impl Shown {
         let mut texts = vec![String::new(); lines.len()];
         for (i, &width) in widths.iter().enumerate().filter(|(_, width)| **width > 0) {
             let cells: Vec<&str> = lines.iter().map(|line| line[i].as_str()).collect();
-            for (text, cell) in texts.iter_mut().zip(fit::cut(&cells, width)) {
+            let cells = match headings[i] == CALL_PATH {
+                true => fit::cut_begins(&cells, width),
+                false => fit::cut(&cells, width),
+            };
+            for (text, cell) in texts.iter_mut().zip(cells) {
                 text.push_str(GAP);
                 match is_text[i] {
                     true => text.push_str(&format!("{cell:<width$}")),
@@ -149,6 +154,18 @@ impl Shown {
     /// Names stand at the left of their column.
     fn is_name(&self, column: usize) -> bool {
         self.rows.iter().any(|row| matches!(row[column], Cell::Text(_)))
+    }
+}
+
+/// The heading of call paths.
+const CALL_PATH: &str = "call path";
+
+fn shown_as(heading: &str, cell: &Cell, look: &Look) -> String {
+    match cell {
+        Cell::Text(path) if heading == CALL_PATH => {
+            human::visible(&human::short_path(path)).into_owned()
+        }
+        _ => text(cell, look.resolution),
     }
 }
 
