@@ -18,6 +18,7 @@ mod layouts;
 mod local_files;
 mod made;
 mod metrics;
+mod others;
 mod ranks;
 mod refusals;
 mod truncated;

@@ -1,7 +1,9 @@
 //! Files that are damaged or missing are told by name, and the rest comes out all the same; with
 //! --strict nothing comes out.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::path::Path;
 
 use crate::common::archives::{one, Archive};
 use crate::common::clocks::disorder;
@@ -68,6 +70,30 @@ fn events_that_are_missing_or_damaged_are_3() {
         damaged(&archive, "4.evt", &WAYS, |path| fs::remove_file(path).expect("removed"));
         // Bytes that are copied are not read.
         damaged(&archive, "0.evt", &WAYS[1..2], cut);
+    }
+}
+
+/// Events that are written anew and end at damage are not announced any more.
+#[test]
+fn definitions_say_how_many_events_are_left() {
+    for archive in [one("local-defs"), one("pingpong")] {
+        let (_broken, anchor) = Place::with(&archive);
+        cut(&anchor.with_extension("").join("0.evt"));
+        let other = one("intercomm");
+        let runs: [(&str, &[&Path]); 2] =
+            [("unify", &[&anchor]), ("merge", &[&anchor, &other.anchor])];
+        for (command, inputs) in runs {
+            let place = Place::new();
+            let to = place.anchor();
+            let args = [OsStr::new(command), OsStr::new("-o"), to.as_ref()];
+            let inputs = inputs.iter().map(|input| input.as_os_str());
+            let args = args.into_iter().chain(inputs).chain([OsStr::new("--rewrite-events")]);
+            expect_message(&streamfold(args).output().expect("the program runs"), 3, "0.evt");
+            let args = [OsStr::new("validate"), to.as_ref()];
+            let validated = streamfold(args).output().expect("the program runs");
+            let found = text(&validated.stdout);
+            assert!(!found.contains("event-count"), "{command}: {found}");
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use super::backward::first_backward;
 use super::local::{Local, Source};
 use crate::drive::{Progress, Reached};
 use crate::formats::otf2::{
-    Archive, ArchiveWriter, BeforeEvent, Changes, Copied, Copy, Error, EventReader, FileKind,
-    LocalDefinitions, Mappings, NoLimit, Part, WriteError,
+    Archive, ArchiveWriter, BeforeEvent, Copied, Copy, Error, EventReader, FileKind,
+    LocalDefinitions, NoLimit, Part, WriteError,
 };
 use crate::validate::framing::ChunkScan;
 
@@ -25,8 +25,6 @@ pub struct Scanned {
     pub loss: Option<String>,
     /// Whether the file can be copied as it is.
     pub whole: bool,
-    /// The number of the first event that must not be kept, since time goes back there.
-    backward: Option<u64>,
     /// The last time that was kept, as it stands in the file.
     last: Ticks,
 }
@@ -60,7 +58,6 @@ pub fn scan(
                  that are kept)",
                 path.display()
             ));
-            way.found.backward = Some(number);
             way.found.whole = false;
         }
     }
@@ -195,10 +192,10 @@ impl Scanned {
         location: LocationRef,
     ) -> Result<Copied, WriteError> {
         let kind = FileKind::Events(location);
-        let copy = match (self.whole, self.backward) {
-            (true, _) => archive.copy(kind, to, kind)?,
-            (false, Some(number)) => archive.reencode_before(number, location, to)?,
-            (false, None) => archive.reencode(kind, to, kind, Changes::of(&Mappings::default()))?,
+        // Not what the next event would be if it stood alone: mapping tables and clocks may be what makes it damage.
+        let copy = match self.whole {
+            true => archive.copy(kind, to, kind)?,
+            false => archive.reencode_before(self.events + 1, location, to)?,
         };
         match copy {
             Some(Copy { copied, .. }) if self.whole => {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_kernels::salvage::{Defined, Facts, RankLists, Scan};
 use streamfold_model::ids::LocationRef;
 
+use super::complete::Snapshots;
 use super::events::{scan, Reading, Scanned};
 use super::local::{with_tables, Local, Source};
 use super::locals::Locals;
@@ -15,6 +16,7 @@ use crate::formats::otf2::{
     recover, Anchor, Archive, ArchiveWriter, Copied, Error, FileKind, WriteError,
 };
 use crate::rewrite::{Outcome, Written};
+use crate::validate::framing::ChunkScan;
 
 /// What became of some locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,7 +154,7 @@ impl Files<'_> {
             scan.reference(*kind, *number);
         }
         if self.archive.anchor().number_of_snapshots > 0 {
-            let read = whole && snapshots(self.archive, location, &mut scan).is_ok();
+            let read = whole && snapshots(self.archive, location, &mut scan).unwrap_or(false);
             found.snapshots_lost |= !read;
         }
     }
@@ -220,17 +222,30 @@ pub fn no_definitions(to: &ArchiveWriter, location: LocationRef) -> Result<Copie
     Ok(Copied { records, unknown: 0, bytes })
 }
 
-/// Reads the snapshots of a location, all of which have to be there.
-fn snapshots(archive: &Archive, location: LocationRef, scan: &mut Scan<'_>) -> Result<(), Error> {
+/// Reads the snapshots of a location. Returns whether all of them are there, as a whole.
+fn snapshots(archive: &Archive, location: LocationRef, scan: &mut Scan<'_>) -> Result<bool, Error> {
     let mut reader = archive.snapshots(location)?;
-    while reader.peek()?.is_some() {
-        reader.deliver(&mut |_, snapshot| {
-            if let Ok(snapshot) = snapshot {
-                scan.snapshot(&snapshot);
+    let (mut all, mut chunks) = (Snapshots::default(), ChunkScan::new(reader.chunk()));
+    let (mut records, mut is_numbered) = (0, true);
+    loop {
+        let is_more = reader.peek()?.is_some();
+        chunks.at(reader.chunk(), records, |_, _, _| is_numbered = false);
+        if !is_more {
+            break;
+        }
+        reader.deliver(&mut |head, snapshot| {
+            records = head.number;
+            match snapshot {
+                Ok(snapshot) => {
+                    all.take(&snapshot);
+                    scan.snapshot(&snapshot);
+                }
+                Err(_) => all.take_unknown(),
             }
         })?;
     }
-    Ok(())
+    chunks.end(records, |_, _, _| is_numbered = false);
+    Ok(is_numbered && all.end())
 }
 
 impl Found {

@@ -6,6 +6,7 @@
 //! nobody defines. Rank 0 makes definitions for that, and then all write what else locations have.
 
 mod backward;
+mod complete;
 mod donor;
 mod events;
 mod files;
@@ -13,6 +14,7 @@ mod find;
 mod globals;
 mod local;
 mod locals;
+mod markers;
 mod others;
 mod prepare;
 mod tables;

@@ -3,49 +3,41 @@
 use streamfold_kernels::salvage::{Defined, Facts, Scan};
 use streamfold_kernels::validate;
 use streamfold_model::ids::LocationRef;
-use streamfold_model::markers::MarkerRecord;
 use streamfold_model::thumbnails::Thumbnail;
 
+use super::complete::Samples;
+use super::markers;
 use super::prepare::Root;
 use super::Report;
 use crate::exit::Failure;
-use crate::formats::otf2::{Archive, ArchiveWriter, Changes, Error, FileKind, Mappings};
+use crate::formats::otf2::{Archive, ArchiveWriter, Error, FileKind};
 
 /// What markers and thumbnails lead to is to be defined, too.
 pub fn lead_on(archive: &Archive, known: &Defined, facts: &mut Facts) {
     let own = validate::Known::default();
     let mut scan = Scan::new(known, &own, facts);
-    // What cannot be read of them is told when they are written.
-    let _: Result<(), Error> = markers(archive, &mut scan);
+    markers::lead_on(archive, &mut scan);
     for number in 0..archive.anchor().number_of_thumbnails {
-        if thumbnail(archive, number, &mut scan).is_err() {
+        if !thumbnail(archive, number, &mut scan).unwrap_or(false) {
             break;
         }
     }
 }
 
-fn markers(archive: &Archive, scan: &mut Scan<'_>) -> Result<(), Error> {
-    let Some(mut reader) = archive.markers()? else { return Ok(()) };
-    while let Some(record) = reader.next()? {
-        if let Ok(MarkerRecord::Marker(marker)) = record {
-            if let Some(kind) = marker.marker_scope.leads_to() {
-                scan.reference(kind, marker.scope);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn thumbnail(archive: &Archive, number: u32, scan: &mut Scan<'_>) -> Result<(), Error> {
+/// Reads a thumbnail. Returns whether it is whole.
+fn thumbnail(archive: &Archive, number: u32, scan: &mut Scan<'_>) -> Result<bool, Error> {
     let mut reader = archive.thumbnail(number)?;
+    let mut samples = Samples::default();
     while let Some(record) = reader.next()? {
-        let Ok(Thumbnail::ThumbnailHeader(header)) = record else { continue };
+        let Ok(record) = record else { continue };
+        samples.take(&record);
+        let Thumbnail::ThumbnailHeader(header) = record else { continue };
         let Some(kind) = header.thumbnail_type.leads_to() else { continue };
         for number in &header.refs_to_defs {
             scan.reference(kind, *number);
         }
     }
-    Ok(())
+    Ok(samples.end())
 }
 
 /// For reading once more of which all that counts is whether it can be read.
@@ -73,18 +65,7 @@ pub fn write(
     root: &mut Root,
     report: &mut Report,
 ) -> Result<(), Failure> {
-    let whole = markers(archive, &mut Nothing::default().scan()).is_ok();
-    let kind = FileKind::Markers;
-    let copy = match whole {
-        true => archive.copy(kind, to, kind)?,
-        false => archive.reencode(kind, to, kind, Changes::of(&Mappings::default()))?,
-    };
-    if let Some(copy) = copy {
-        report.count(copy.copied.bytes);
-        if let Some(damage) = copy.damage {
-            root.losses.push(LocationRef::UNDEFINED, format!("{damage} (what is before is kept)"));
-        }
-    }
+    markers::write(archive, to, root, report)?;
     thumbnails(archive, to, root, report)
 }
 
@@ -97,14 +78,22 @@ fn thumbnails(
 ) -> Result<(), Failure> {
     let announced = archive.anchor().number_of_thumbnails;
     for number in 0..announced {
-        if let Err(error) = thumbnail(archive, number, &mut Nothing::default().scan()) {
+        let kind = FileKind::Thumbnail(number);
+        let wrong = match thumbnail(archive, number, &mut Nothing::default().scan()) {
+            Ok(true) => None,
+            Ok(false) => {
+                let path = archive.path(kind);
+                Some(format!("{}: it has other samples than it announces", path.display()))
+            }
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(wrong) = wrong {
             let left = announced - number;
             let text =
-                format!("{error} (this and those behind it, {left} thumbnails, are left out)");
+                format!("{wrong} (this and those behind it, {left} thumbnails, are left out)");
             root.losses.push(LocationRef::UNDEFINED, text);
             break;
         }
-        let kind = FileKind::Thumbnail(number);
         let copy = archive.copy(kind, to, kind)?;
         report.count(copy.map_or(0, |copy| copy.copied.bytes));
         report.thumbnails += 1;

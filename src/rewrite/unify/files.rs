@@ -102,10 +102,11 @@ impl Writer<'_> {
         // Who has unified nothing has numbers of its own there, too.
         let drawn = (draws && file.is_ununified).then(|| self.drawn(&tables.meant)).flatten();
         let maps = self.definitions(file, tables)?;
-        self.events(&maps.unwrap_or_default(), file)?;
-        if self.renumbering.counts_events {
+        let kept = self.events(&maps.unwrap_or_default(), file)?;
+        if kept.is_some() || self.renumbering.counts_events {
             // What cannot be read was told with the copy.
-            let events = self.from.archive.announced_events(location).ok().flatten();
+            let announced = || self.from.archive.announced_events(location).ok().flatten();
+            let events = kept.or_else(announced);
             self.report.events.extend(events.map(|events| ((input, now), events)));
         }
         match (self.unifying.is_merged, draws) {
@@ -147,7 +148,8 @@ impl Writer<'_> {
         self.renumbering.changed(self.numbered.input)
     }
 
-    fn events(&mut self, maps: &Mappings, file: &LocalFile) -> Result<(), WriteError> {
+    /// Writes the events. Returns how many these are where the rest could not be read, and is not there any more.
+    fn events(&mut self, maps: &Mappings, file: &LocalFile) -> Result<Option<u64>, WriteError> {
         let Numbered { location, now, .. } = self.numbered;
         let [kind, named] = [location, now].map(FileKind::Events);
         let beyond = Cell::new(0_u64);
@@ -159,7 +161,8 @@ impl Writer<'_> {
         let times: Option<&Retime<'_>> = if self.rewrites_times() { Some(&retimed) } else { None };
         // There are no mapping tables for them.
         let io_paradigms = self.changed().get(&ReferenceKind::IoParadigm);
-        let copy = match self.unifying.rewrite_events || io_paradigms.is_some() {
+        let rewrites = self.unifying.rewrite_events || io_paradigms.is_some();
+        let copy = match rewrites {
             true => {
                 let changes = Changes { maps, times, io_paradigms };
                 self.from.archive.reencode(kind, self.to(), named, changes)?
@@ -181,8 +184,10 @@ impl Writer<'_> {
             let bytes = self.to().empty(named)?;
             self.report.outcome.written.add(&Written::file(bytes));
         }
+        let damaged = copy.as_ref().filter(|copy| rewrites && copy.damage.is_some());
+        let kept = damaged.map(|copy| copy.copied.records);
         self.take(kind, copy, true);
-        Ok(())
+        Ok(kept)
     }
 
     /// What becomes of numbers in snapshots where nobody has unified anything, if they become others: these are global,
