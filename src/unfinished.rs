@@ -4,9 +4,9 @@
 //! Where the program goes its usual way, dropping one removes it. A program that is ended by
 //! a signal, by a panic or by another rank drops nothing: [`remove_all`] is for that.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
@@ -48,10 +48,10 @@ impl UnfinishedFile {
     /// When no file can be made there.
     pub fn beside(place: &Path) -> io::Result<UnfinishedFile> {
         let mut listed = listed();
-        let file = tempfile::Builder::new()
-            .prefix(PREFIX)
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(folder_of(place))?;
+        // Made here, so that errors are those of the system: they do not name a file that nobody knows.
+        let file = tempfile::Builder::new().prefix(PREFIX).make_in(folder_of(place), |path| {
+            File::options().read(true).write(true).create_new(true).mode(0o666).open(path)
+        })?;
         let path = file.path().to_owned();
         listed.push(path.clone());
         Ok(UnfinishedFile { file: Some(file), path })
@@ -110,10 +110,12 @@ impl UnfinishedFolder {
     pub fn beside(place: &Path) -> io::Result<UnfinishedFolder> {
         let mut listed = listed();
         let mut made = MadeFolders::on_the_way(folder_of(place))?;
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(place))?;
+        let folder = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .make_in(folder_of(place), |path| fs::create_dir(path))?;
         let made = std::mem::take(&mut made.0);
         listed.extend(made.iter().cloned());
-        let path = folder.keep();
+        let path = folder.into_temp_path().keep().map_err(io::Error::from)?;
         listed.push(path.clone());
         Ok(UnfinishedFolder { path, made })
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::outputs::STANDARD;
 use crate::exit::{ExitCode, Failure};
 
 /// A format of outputs.
@@ -55,41 +56,39 @@ impl Format {
         }
     }
 
-    /// That of a file, which is one of these; `None`: standard output, where that can be had.
+    /// Whether the suffix of a file is one of its.
+    pub(super) fn is_of(self, path: &Path) -> bool {
+        let suffix = path.extension().map(|s| s.to_string_lossy().to_ascii_lowercase());
+        suffix.is_some_and(|suffix| self.suffixes().contains(&suffix.as_str()))
+    }
+
+    /// That of a file, which is one of these; `None`: standard output.
     ///
     /// # Errors
     ///
     /// When its suffix is none of theirs.
-    pub(super) fn of(
-        path: &Path,
-        known: &[Format],
-        standard: bool,
-    ) -> Result<Option<Format>, Failure> {
-        if standard && path == Path::new("-") {
+    pub(super) fn of(path: &Path, known: &[Format]) -> Result<Option<Format>, Failure> {
+        if path == Path::new(STANDARD) {
             return Ok(None);
         }
-        let suffix = path.extension().map(|s| s.to_string_lossy().to_ascii_lowercase());
-        let has = |format: &&Format| {
-            suffix.as_deref().is_some_and(|suffix| format.suffixes().contains(&suffix))
-        };
-        let message = match known.iter().find(has) {
+        let message = match known.iter().find(|format| format.is_of(path)) {
             Some(Format::Hdf5) if !cfg!(feature = "hdf5") => {
                 "this program was built without HDF5 (feature `hdf5`)".to_owned()
             }
             Some(format) => return Ok(Some(*format)),
-            None => unknown(path, known, standard),
+            None => unknown(path, known),
         };
         Err(Failure::new(ExitCode::Usage, message))
     }
 }
 
-fn unknown(path: &Path, known: &[Format], standard: bool) -> String {
+fn unknown(path: &Path, known: &[Format]) -> String {
     let suffixes: Vec<_> =
         known.iter().map(|format| format!(".{}", format.suffixes()[0])).collect();
     let (last, others) = suffixes.split_last().expect("some are known");
-    let standard = if standard { ", and - for standard output" } else { "" };
     format!(
-        "cannot tell from its suffix what to write to {}: {} and {last} are known{standard}",
+        "cannot tell from its suffix what to write to {}: {} and {last} are known, and - for \
+         standard output",
         path.display(),
         others.join(", "),
     )
@@ -103,7 +102,7 @@ mod tests {
 
     #[test]
     fn suffixes_say_what_to_write() {
-        let of = |path: &str| Format::of(Path::new(path), &KNOWN, true);
+        let of = |path: &str| Format::of(Path::new(path), &KNOWN);
         assert_eq!(of("a.b/x.CSV"), Ok(Some(Format::Csv)));
         assert_eq!(of("x.ndjson"), Ok(Some(Format::JsonLines)));
         assert_eq!(of("-"), Ok(None));
@@ -113,10 +112,5 @@ mod tests {
             let known = "are known, and - for standard output";
             assert!(failure.message.ends_with(&format!("{other}: .csv, .jsonl and .txt {known}")));
         }
-    }
-
-    #[test]
-    fn standard_output_has_no_suffix() {
-        assert!(Format::of(Path::new("-"), &KNOWN, false).is_err());
     }
 }

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::outputs::STANDARD;
 use super::Session;
-use crate::exit::{ExitCode, Stop};
+use crate::exit::{ExitCode, Failure, Stop};
 use crate::info::TraceInfo;
+use crate::report::human;
 use crate::report::info::{json, page};
 use crate::report::output::Output;
 
@@ -31,9 +33,13 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     session.on_root(|| {
         let info = TraceInfo::read(&args.anchor, session.threads.count)?;
         let input = args.anchor.to_string_lossy();
-        Output::prepare(Path::new("-"))?.write(|out| match args.json {
+        Output::prepare(Path::new(STANDARD))?.write(|out| match args.json {
             true => json::write(out, &input, &info),
             false => page::write(out, &input, &info),
+        })?;
+        info.refused.as_ref().map_or(Ok(()), |first| {
+            let more = human::and_more(info.files.total().unseen - 1, " that cannot be looked at");
+            Err(Failure::new(ExitCode::Io, format!("{first}{more}")))
         })
     })?;
     Ok(ExitCode::Done)

@@ -11,6 +11,8 @@ mod matching;
 mod memory_limit;
 mod merge;
 mod new_archive;
+mod numbers;
+mod outputs;
 mod print;
 mod profile;
 mod progress;
@@ -76,30 +78,24 @@ enum Command {
     Salvage(salvage::Args),
 }
 
-/// What all commands share.
+/// What all commands share. Help shows it behind what a command has for itself.
 #[derive(Args, Clone, Debug)]
 struct Common {
     /// Nothing on standard error but errors and warnings: no progress, no summary
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 900)]
     quiet: bool,
     /// Threads of each rank [default: what the launcher gave to this rank, else all cores]
-    #[arg(long, global = true, value_name = "N", value_parser = threads_of)]
+    #[arg(long, global = true, value_name = "N", value_parser = numbers::threads)]
+    #[arg(display_order = 901)]
     threads: Option<NonZeroUsize>,
     /// Whether to use MPI: by itself it follows the variables that mpirun and srun set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(display_order = 902)]
     mpi: MpiMode,
     /// Files that a rank opens at most at a time
     #[arg(long, global = true, value_name = "N", default_value_t = max_open_files())]
+    #[arg(value_parser = numbers::files, display_order = 903)]
     max_open_files: NonZeroUsize,
-}
-
-/// A number of threads that a machine may have.
-fn threads_of(text: &str) -> Result<NonZeroUsize, String> {
-    const MOST: usize = 4096;
-    match text.parse::<NonZeroUsize>() {
-        Ok(threads) if threads.get() <= MOST => Ok(threads),
-        _ => Err(format!("1 to {MOST} threads are possible")),
-    }
 }
 
 /// Half of what the system allows, so that libraries have some, and no more than helps.
@@ -115,12 +111,16 @@ fn max_open_files() -> NonZeroUsize {
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let mut definitions = Cli::command().subcommand(generate::command());
+    let arguments = print::spelled_out(arguments);
+    let mut definitions = Cli::command();
+    // Who does not ask for it is not offered it for a command that is misspelt.
+    if arguments.get(1).is_some_and(|command| command == generate::NAME) {
+        definitions = definitions.subcommand(generate::command());
+    }
     if collective::detect() != Launched::Alone {
         // Launchers let ranks write to terminals of theirs, and pass it on to wherever.
         definitions = definitions.color(ColorChoice::Never);
     }
-    let arguments = arguments.into_iter().map(print::long_form);
     let matches = match definitions.try_get_matches_from_mut(arguments) {
         Ok(matches) => matches,
         Err(error) => return usage(&error),

@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use streamfold_kernels::profile::Rule;
 use streamfold_model::enums::Paradigm;
 
-use super::slices::of_name;
+use super::slices::{of_name, THE_FORMAT};
 use crate::exit::Failure;
 
 /// What is told where none of those that were asked for was visited.
@@ -50,7 +50,7 @@ impl Regions {
         for name in &self.paradigm {
             let known = Paradigm::NAMED.iter().filter_map(named).collect();
             let wanted = name.to_ascii_lowercase();
-            paradigms.extend(of_name("the format", "paradigm", "--paradigm", &wanted, known)?);
+            paradigms.extend(of_name(THE_FORMAT, "paradigm", "--paradigm", &wanted, known)?);
         }
         let (names, excluded) = (self.region.clone(), self.exclude.clone());
         Ok(Some(RegionRule { names, excluded, paradigms }))

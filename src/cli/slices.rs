@@ -9,10 +9,12 @@ use streamfold_kernels::Window;
 use streamfold_model::ids::{LocationGroupRef, LocationRef, ParameterRef};
 use streamfold_model::store::Definitions;
 
+use super::numbers;
 use super::regions::{RegionRule, Regions};
 use super::times::{self, Moment};
 use crate::drive::{Clocks, Trace};
 use crate::exit::{ExitCode, Failure};
+use crate::report::human;
 use crate::selection::Candidate;
 
 /// What part of a trace counts.
@@ -20,7 +22,7 @@ use crate::selection::Candidate;
 #[command(next_help_heading = "What is counted")]
 pub(super) struct Extent {
     /// This location only, by its number. As often as wanted, also with --group
-    #[arg(short = 'L', long, value_name = "LOCATION")]
+    #[arg(short = 'L', long, value_name = "LOCATION", value_parser = numbers::location)]
     location: Vec<u64>,
     /// The locations of groups of this name only: processes, accelerators. As often as wanted
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
@@ -193,6 +195,9 @@ pub(super) fn named(
     Ok((locations, groups))
 }
 
+/// Whose names are those that OTF2 itself gives.
+pub(super) const THE_FORMAT: &str = "the format";
+
 /// The references of a name. Several definitions may have the same.
 pub(super) fn of_name<R>(
     whose: &str,
@@ -206,12 +211,13 @@ pub(super) fn of_name<R>(
     if !found.is_empty() {
         return Ok(found);
     }
-    const SHOWN: usize = 20;
-    let listed = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    let has = match names.len() {
-        0 => format!("no {what}s"),
-        more if more > SHOWN => format!("{listed} and {} more", more - SHOWN),
-        _ => listed,
+    // What the format has are few; a trace may have as many as it wants.
+    let most = if whose == THE_FORMAT { names.len() } else { 20 };
+    let listed = names.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
+    let has = match names.len().checked_sub(most) {
+        _ if names.is_empty() => format!("no {what}s"),
+        None => listed,
+        Some(more) => format!("{listed}{}", human::and_more(more as u64, "")),
     };
     let message = format!("{whose} has no {what} {name} ({option}); it has {has}");
     Err(Failure::new(ExitCode::Usage, message))

@@ -1,10 +1,10 @@
 //! What commands have in common whose result is tables: how they read, where tables go, and how they end.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::formats::{Format, Standard};
+use super::formats::Format;
+use super::outputs::{self, Reports};
 use super::{tell_losses, terminal_width, Session};
 use crate::drive::{Losses, Scanning};
 use crate::exit::{ExitCode, Failure, Stop};
@@ -58,32 +58,6 @@ pub(super) fn refuse_losses(strict: bool, losses: &Losses) -> Result<(), Failure
     }
 }
 
-/// Refuses outputs of which one would replace another.
-///
-/// # Errors
-///
-/// The first place that is named twice.
-pub(super) fn refuse_twice<'p>(paths: impl Iterator<Item = &'p Path>) -> Result<(), Failure> {
-    let mut seen = BTreeSet::new();
-    for path in paths {
-        if !seen.insert(place(path)) {
-            let message = format!("{} is named as an output twice", path.display());
-            return Err(Failure::new(ExitCode::Usage, message));
-        }
-    }
-    Ok(())
-}
-
-/// Where a file is, however one gets there.
-fn place(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
-    match (folder, path.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => path.to_owned(),
-    }
-}
-
 /// An output and what goes into it.
 pub(super) struct Target {
     pub output: Output,
@@ -91,35 +65,22 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// An output in one of these formats, or on standard output where that can be had, as `standard` says.
-    /// Nothing is written yet.
+    /// Those of reports on the trace with this anchor. Nothing is written yet.
     ///
     /// # Errors
     ///
-    /// Where its suffix names none of the formats, or nothing can be written there.
-    pub fn prepare(
-        path: &Path,
-        formats: &[Format],
-        standard: Option<Standard>,
-    ) -> Result<Self, Failure> {
-        let named = Format::of(path, formats, standard.is_some())?;
-        let format =
-            named.or(standard.map(Format::from)).expect("only standard output has no name");
-        Ok(Target { output: Output::prepare(path)?, format })
+    /// Where nothing can be written, or what is there is of the trace.
+    pub fn reports(reports: &Reports<'_>, anchor: &Path) -> Result<Vec<Self>, Failure> {
+        reports.all().map(|(path, format)| Target::prepare(path, format, anchor)).collect()
     }
 
-    /// Those of a report.
+    /// One of a command that reads the trace with this anchor.
     ///
     /// # Errors
     ///
-    /// Those of [`prepare`](Self::prepare).
-    pub fn reports(
-        paths: &[PathBuf],
-        formats: &[Format],
-        standard: Standard,
-    ) -> Result<Vec<Self>, Failure> {
-        refuse_twice(paths.iter().map(PathBuf::as_path))?;
-        paths.iter().map(|path| Target::prepare(path, formats, Some(standard))).collect()
+    /// Where nothing can be written, or what is there is of the trace.
+    pub fn prepare(path: &Path, format: Format, anchor: &Path) -> Result<Self, Failure> {
+        Ok(Target { output: outputs::prepare(path, anchor)?, format })
     }
 
     /// Writes tables, one of them (`table`) to CSV. What people read is what `text` writes, in lines of so

@@ -6,6 +6,9 @@ use std::time::Instant;
 
 use streamfold_kernels::validate::{Code, Severity};
 
+use super::formats::Format;
+use super::numbers;
+use super::outputs::{self, STANDARD};
 use super::{summary, Session};
 use crate::drive::Trace;
 use crate::exit::{ExitCode, Failure, Stop};
@@ -37,14 +40,14 @@ pub struct Args {
     anchor: PathBuf,
     /// Show so many defects of each kind; all are counted. 0 shows all, and reads the files that
     /// have any once more
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<u32>)]
     limit: u32,
-    /// One JSON document instead of text
+    /// One JSON document instead of text, whatever the suffix of the file is
     #[arg(long)]
     json: bool,
-    /// Where to write; - is standard output
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    /// Where to write, by suffix: .json (JSON), others are text; - is standard output [default: -]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
     /// Exit with 2 where there is any error
     #[arg(long)]
     strict: bool,
@@ -57,7 +60,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let limit = args.limit as usize;
     let opened = validate::open(ranks, &args.anchor, ReadOptions::default(), limit.max(1))?;
     // Where nothing can be written nobody should wait for the end to learn it.
-    let output = session.on_root(|| Output::prepare(&args.output))?;
+    let output = session.on_root(|| args.prepare())?;
     let (trace, archive, outcome) = match opened {
         Opened::Unusable(archive, outcome) => (None, *archive, outcome),
         Opened::Usable(trace) => {
@@ -88,6 +91,19 @@ fn check(args: &Args, session: &Session<'_>, trace: &Trace) -> Result<Option<Out
 }
 
 impl Args {
+    /// Where the report goes.
+    fn path(&self) -> &Path {
+        self.output.as_deref().unwrap_or(Path::new(STANDARD))
+    }
+
+    fn prepare(&self) -> Result<Output, Failure> {
+        outputs::prepare(self.path(), &self.anchor)
+    }
+
+    fn is_json(&self) -> bool {
+        self.json || Format::Json.is_of(self.path())
+    }
+
     fn report(
         &self,
         session: &Session<'_>,
@@ -97,7 +113,7 @@ impl Args {
         outcome: &Outcome,
     ) -> Result<(), Failure> {
         // Whoever wants it quiet asks the exit code.
-        if session.common.quiet && !self.json && self.output == Path::new("-") {
+        if session.common.quiet && !self.json && self.output.is_none() {
             return Ok(());
         }
         let all = self.limit == 0;
@@ -112,7 +128,7 @@ impl Args {
             limit: (!all).then_some(self.limit.into()),
             each: &each,
         };
-        output.write(|out| match self.json {
+        output.write(|out| match self.is_json() {
             true => json::write(out, &report),
             false => text::write(out, &report),
         })

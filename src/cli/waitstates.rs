@@ -8,6 +8,8 @@ use streamfold_model::ids::LocationRef;
 
 use super::formats::{Format, Standard};
 use super::memory_limit::MemoryLimit;
+use super::numbers;
+use super::outputs::Reports;
 use super::references::{lose_nowhere, lose_undefined, provenance, Nowhere};
 use super::tables::{refuse_losses, Target};
 use super::{summary, Session};
@@ -37,24 +39,24 @@ pub struct Args {
     #[arg(value_name = "ANCHOR")]
     anchor: PathBuf,
     /// So many rows of each table, in text
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
     /// Tell so many of the longest waits of each kind one by one, with time and place
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = worst_of)]
     worst: usize,
     /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv (the table of --table); - is
-    /// standard output. As often as wanted
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    /// standard output. As often as wanted [default: -]
+    #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// What standard output gets
-    #[arg(long, value_enum, default_value = "table")]
-    format: Standard,
-    /// Which table CSV holds
-    #[arg(long, value_name = "TABLE", default_value = "severities", value_parser = TABLES)]
-    table: String,
+    /// What standard output gets [default: table]
+    #[arg(long, value_enum)]
+    format: Option<Standard>,
+    /// Which table CSV holds [default: severities]
+    #[arg(long, value_name = "TABLE", value_parser = TABLES)]
+    table: Option<String>,
     #[command(flatten)]
     limit: MemoryLimit,
-    /// End at the first thing that cannot be read
+    /// End with exit code 2 at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
 }
@@ -89,9 +91,10 @@ const REPORTS: [Format; 4] = [Format::Csv, Format::Json, Format::Hdf5, Format::T
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
+    let reports = args.reports().map_err(Stop::Together)?;
     let mut trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
     // Where nothing can be written nobody should wait for the end to learn it.
-    let targets = session.on_root(|| Target::reports(&args.output, &REPORTS, args.format))?;
+    let targets = session.on_root(|| Target::reports(&reports, &args.anchor))?;
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
     session.say_who_works();
     let mut outcome = session.scan(&plan, args.strict, |scanning| {
@@ -133,6 +136,14 @@ fn lose_unknown(trace: &Trace, outcome: &mut Outcome) {
 }
 
 impl Args {
+    /// Where reports go.
+    fn reports(&self) -> Result<Reports<'_>, Failure> {
+        let reports = Reports::or_standard(&self.output, &REPORTS, self.format)?;
+        let table = ("--table", self.table.is_some());
+        reports.refuse_unused(table, &[Format::Csv], "CSV: name a file with -o FILE.csv")?;
+        Ok(reports)
+    }
+
     fn write(&self, trace: &Trace, outcome: &Outcome, targets: &[Target]) -> Result<(), Failure> {
         let mut options = vec![("worst".to_owned(), self.worst.to_string())];
         if self.strict {
@@ -142,7 +153,7 @@ impl Args {
         let report = WaitReport { outcome, definitions: &trace.definitions, provenance };
         let tables = report.table_report();
         targets.iter().try_for_each(|target| {
-            target.write(&tables, &self.table, |out, width| {
+            target.write(&tables, self.table.as_deref().unwrap_or("severities"), |out, width| {
                 text::write(out, &report, &tables, self.top, width)
             })
         })

@@ -13,6 +13,7 @@ use streamfold_model::store::Definitions;
 use super::pieces::PieceRead;
 use super::{Amount, Clocks, Progress, Reached, Trace};
 use crate::formats::otf2::{Archive, Error, EventReader, FileKind, LocalDefinitions, Mappings};
+use crate::report::human;
 
 /// What came of one location.
 #[derive(Debug, Default)]
@@ -77,8 +78,8 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
         }
         let State::Open(open) = &mut self.state else { return };
         if let Err(error) = open.read(end, progress) {
-            let events = open.reader.count();
-            self.losses.push(format!("{error} (the {events} events before that were read)"));
+            let events = human::plural(open.reader.count(), "event");
+            self.losses.push(format!("{error} (the {events} before that were read)"));
         }
     }
 

@@ -12,6 +12,7 @@ use super::location::{lost_stream, LocationRead, OwnDefinitions};
 use super::snapshots::{entry, has_tasks, Entry};
 use super::{Amount, Progress, Reached, Trace};
 use crate::formats::otf2::{BeforeTime, Error, EventReader, Limit, NoLimit, Part};
+use crate::report::human;
 
 /// Scans the window of a location.
 pub(super) fn scan_location<K: WindowKernel>(
@@ -58,8 +59,8 @@ pub(super) fn scan_location<K: WindowKernel>(
     read.amount.events += amount.events;
     read.amount.bytes += amount.bytes;
     if let Err(error) = outcome {
-        let events = reading.amount.events;
-        read.losses.push(format!("{error} (the {events} events before that were read)"));
+        let events = human::plural(reading.amount.events, "event");
+        read.losses.push(format!("{error} (the {events} before that were read)"));
     }
     read
 }

@@ -1,5 +1,6 @@
 //! The files of a trace: which are there, and how large they are.
 
+use std::io;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -32,8 +33,10 @@ pub struct Files {
 pub struct FileCount {
     /// Files that are there.
     pub files: u64,
-    /// Files that are not there, or cannot be looked at.
+    /// Files that are not there.
     pub missing: u64,
+    /// Files that cannot be looked at, so that nobody knows whether they are there.
+    pub unseen: u64,
     /// Files that are there and hold nothing.
     pub empty: u64,
     /// The bytes of all.
@@ -43,10 +46,6 @@ pub struct FileCount {
 }
 
 impl FileCount {
-    fn look(path: &Path) -> FileCount {
-        FileCount::find(path).unwrap_or_else(|_| FileCount::missing(1))
-    }
-
     fn find(path: &Path) -> Result<FileCount, Error> {
         let refused = |kind| Error::new(path, None, kind);
         let file = std::fs::metadata(path).map_err(|error| refused(ErrorKind::Io(error)))?;
@@ -55,7 +54,7 @@ impl FileCount {
         }
         let bytes = file.len();
         let empty = (bytes == 0).into();
-        Ok(FileCount { files: 1, missing: 0, empty, bytes, largest: bytes })
+        Ok(FileCount { files: 1, empty, bytes, largest: bytes, ..FileCount::default() })
     }
 
     fn missing(missing: u64) -> FileCount {
@@ -66,6 +65,7 @@ impl FileCount {
         FileCount {
             files: self.files + other.files,
             missing: self.missing + other.missing,
+            unseen: self.unseen + other.unseen,
             empty: self.empty + other.empty,
             bytes: self.bytes.saturating_add(other.bytes),
             largest: self.largest.max(other.largest),
@@ -73,37 +73,84 @@ impl FileCount {
     }
 }
 
+/// Files that were looked for, and why the first that cannot be looked at cannot.
+#[derive(Debug, Default)]
+struct Looked {
+    count: FileCount,
+    refused: Option<Error>,
+}
+
+impl Looked {
+    /// What came of looking for one.
+    fn at(found: Result<FileCount, Error>) -> Looked {
+        match found {
+            Ok(count) => Looked { count, refused: None },
+            Err(error) if is_nothing(&error) => {
+                Looked { count: FileCount::missing(1), refused: None }
+            }
+            Err(error) => {
+                let count = FileCount { unseen: 1, ..FileCount::default() };
+                Looked { count, refused: Some(error) }
+            }
+        }
+    }
+
+    fn and(self, other: Looked) -> Looked {
+        Looked { count: self.count.and(other.count), refused: self.refused.or(other.refused) }
+    }
+}
+
+/// Whether there is no such file, rather than one that cannot be looked at.
+fn is_nothing(error: &Error) -> bool {
+    match &error.kind {
+        ErrorKind::Io(error) => matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename
+        ),
+        _ => true,
+    }
+}
+
 impl Files {
-    pub(super) fn of(archive: &Archive, anchor: &Path, definitions: &Definitions) -> Files {
-        let look = |kind| FileCount::look(&archive.path(kind));
+    /// All files of an archive, and why the first that cannot be looked at cannot.
+    pub(super) fn of(
+        archive: &Archive,
+        anchor: &Path,
+        definitions: &Definitions,
+    ) -> (Files, Option<Error>) {
+        let mut refused = None;
+        let mut count = |looked: Looked| {
+            refused = refused.take().or(looked.refused);
+            looked.count
+        };
+        let look = |kind| Looked::at(FileCount::find(&archive.path(kind)));
         // With many locations most of the time is waiting for the file system.
         let of_all = |kind: fn(LocationRef) -> FileKind| {
             let locations: Vec<LocationRef> = definitions.locations.keys().copied().collect();
             let counts = locations.par_iter().map(|location| look(kind(*location)));
-            counts.reduce(FileCount::default, FileCount::and)
+            counts.reduce(Looked::default, Looked::and)
         };
-        let here = match FileCount::look(anchor) {
-            found if found.files > 0 => found,
-            // It was found under its second name.
-            _ => FileCount::look(&anchor.with_extension("otf2")),
-        };
+        // It may have been found under its second name.
+        let second = |_| FileCount::find(&anchor.with_extension("otf2"));
+        let here = Looked::at(FileCount::find(anchor).or_else(second));
         let thumbnail = |number| FileCount::find(&archive.path(FileKind::Thumbnail(number)));
         let thumbnails = archive.announced_thumbnails(thumbnail).map(|announced| {
-            let unseen = FileCount::missing(announced.unseen.into());
-            announced.opened.unwrap_or_else(|_| FileCount::missing(1)).and(unseen)
+            let others = FileCount::missing(announced.unseen.into());
+            Looked::at(announced.opened).and(Looked { count: others, refused: None })
         });
-        Files {
-            anchor: here,
-            global_definitions: look(FileKind::GlobalDefinitions),
-            local_definitions: of_all(FileKind::LocalDefinitions),
-            events: of_all(FileKind::Events),
+        let files = Files {
+            anchor: count(here),
+            global_definitions: count(look(FileKind::GlobalDefinitions)),
+            local_definitions: count(of_all(FileKind::LocalDefinitions)),
+            events: count(of_all(FileKind::Events)),
             snapshots: match archive.anchor().number_of_snapshots {
                 0 => FileCount::default(),
-                _ => of_all(FileKind::Snapshots),
+                _ => count(of_all(FileKind::Snapshots)),
             },
-            markers: look(FileKind::Markers),
-            thumbnails: thumbnails.fold(FileCount::default(), FileCount::and),
-        }
+            markers: count(look(FileKind::Markers)),
+            thumbnails: count(thumbnails.fold(Looked::default(), Looked::and)),
+        };
+        (files, refused)
     }
 
     /// All of them, by what they are called.

@@ -8,6 +8,8 @@ use streamfold_model::enums::{LocationGroupType, LocationType};
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
 
+use crate::report::names;
+
 /// Locations and their declared events.
 #[derive(Clone, Debug)]
 pub struct Locations {
@@ -56,6 +58,8 @@ pub struct Longest {
     pub name: Option<BString>,
     /// Its group's name, where it is defined.
     pub group: Option<BString>,
+    /// Both, or what stands for them, as reports name locations.
+    pub place: String,
     /// Its declared events.
     pub events: u64,
 }
@@ -102,6 +106,7 @@ fn longest(definitions: &Definitions) -> Vec<Longest> {
         location: location.id,
         name: definitions.location_name(location.id).map(ToOwned::to_owned),
         group: definitions.location_group_name(location.location_group).map(ToOwned::to_owned),
+        place: names::place(definitions, location.id),
         events: location.number_of_events,
     };
     longest.into_iter().map(told).collect()

@@ -35,6 +35,8 @@ pub struct TraceInfo {
     pub locations: Locations,
     /// The files, and their sizes.
     pub files: Files,
+    /// Why the first file that cannot be looked at cannot, in words.
+    pub refused: Option<String>,
     /// What a profile will need.
     pub memory: Memory,
 }
@@ -49,7 +51,7 @@ impl TraceInfo {
         let archive = Archive::open(path, ReadOptions::default())?;
         let (definitions, counts) = read_definitions(&archive)?;
         let locations = Locations::of(&definitions);
-        let files = Files::of(&archive, path, &definitions);
+        let (files, refused) = Files::of(&archive, path, &definitions);
         let memory = Memory::of(&files, definitions.locations.len() as u64, threads);
         Ok(TraceInfo {
             anchor: archive.anchor().clone(),
@@ -59,6 +61,7 @@ impl TraceInfo {
             definitions: counts,
             locations,
             files,
+            refused: refused.map(|error| error.to_string()),
             memory,
         })
     }

@@ -1,5 +1,8 @@
 //! Tables on terminals that are narrower than they are.
 
+use std::io::{self, Write};
+
+use super::human;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -126,6 +129,33 @@ fn without(text: &str, head: usize, room: usize) -> String {
     let tail = room.saturating_sub(head + 1);
     let count = text.chars().count();
     text.chars().take(head).chain(['…']).chain(text.chars().skip(count - tail)).collect()
+}
+
+/// Says how many rows of a table are not shown.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn tell_rows(out: &mut dyn Write, left_out: usize) -> io::Result<()> {
+    match left_out {
+        0 => Ok(()),
+        rows => writeln!(out, "{} left out (--top)", human::plural(rows as u64, "more row")),
+    }
+}
+
+/// Says how many columns of a table have no room.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn tell_columns(out: &mut dyn Write, left_out: usize) -> io::Result<()> {
+    match left_out {
+        0 => Ok(()),
+        columns => {
+            let columns = human::plural(columns as u64, "column");
+            writeln!(out, "{columns} left out for want of room: | less -S shows all")
+        }
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 mod fit;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
+mod heading;
 pub mod human;
 pub mod info;
 pub mod matching;

@@ -151,6 +151,11 @@ pub fn group_of(definitions: &Definitions, location: LocationRef) -> String {
     group(definitions, found.unwrap_or(LocationGroupRef::UNDEFINED))
 }
 
+/// The name of a location behind that of its group: threads of different processes are called the same.
+pub fn place(definitions: &Definitions, location: LocationRef) -> String {
+    format!("{} · {}", group_of(definitions, location), self::location(definitions, location))
+}
+
 /// Regions of a call path that are written out; those further up are left out.
 const LONGEST_PATH: usize = 64;
 

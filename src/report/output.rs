@@ -148,11 +148,10 @@ fn through(
     out.flush()
 }
 
-/// What the system said, without the name of the file beside, which nobody knows.
+/// What the system said, in other words where it means the file beside, which nobody knows.
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "its folder does not exist".to_owned(),
-        _ if error.get_ref().is_some() => error.kind().to_string(),
         _ => error.to_string(),
     }
 }

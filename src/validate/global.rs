@@ -9,6 +9,7 @@ use super::defect::{InFile, Receiver, Stream};
 use super::framing::check_ending;
 use super::Read;
 use crate::formats::otf2::{AnnouncedThumbnail, Archive, Error, FileKind, ThumbnailReader};
+use crate::report::human;
 
 /// Reads all global definitions. `Ok(None)`, and told, where they cannot be used.
 ///
@@ -24,7 +25,8 @@ pub fn read_definitions(
         Ok((definitions, _)) => Ok(Some(definitions)),
         Err(error) if error.is_io() => Err(error),
         Err(error) => {
-            let lost = format!(" (the {read} definitions before that were read; nothing else was)");
+            let read = human::plural(read, "definition");
+            let lost = format!(" (the {read} before that were read; nothing else was)");
             InFile::new(Stream::GlobalDefinitions, receiver).failed(
                 Code::UnreadableDefinitions,
                 &error,

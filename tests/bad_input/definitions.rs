@@ -13,7 +13,7 @@ fn global_definitions_that_are_no_file() {
     let written = Small::new(Little).write();
     let path = written.file("t.def");
     std::fs::remove_file(&path).unwrap();
-    fatal(&written.anchor(), 4, &["t.def: ", "No such file"]);
+    fatal(&written.anchor(), 2, &["t.def: there is no such file, but others of its archive"]);
     std::fs::create_dir(&path).unwrap();
     fatal(&written.anchor(), 4, &["t.def: not a regular file"]);
     std::fs::remove_dir(&path).unwrap();

@@ -47,6 +47,7 @@ fn event_files_cut_anywhere() {
             ends.iter().filter(|&&last| last <= end).count() + usize::from(end == whole.len() - 2);
         let says = match end {
             1..18 => "no event of this location was read".to_owned(),
+            _ if events == 1 => "the 1 event before that were read".to_owned(),
             _ => format!("the {events} events before that were read"),
         };
         assert!(run.stderr.contains(&says), "{end}: {}", run.stderr);

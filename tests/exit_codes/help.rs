@@ -97,3 +97,53 @@ fn version_is_that_of_the_package() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(text(&output.stdout), concat!("streamfold ", env!("CARGO_PKG_VERSION"), "\n"));
 }
+
+fn help_of(command: &str) -> String {
+    text(&streamfold([command, "--help"]).output().expect("a run").stdout)
+}
+
+/// What a command has for itself comes first, and what all have stands together behind it.
+#[test]
+fn options_of_all_commands_stand_behind_those_of_one() {
+    for command in ["profile", "match", "waitstates", "print", "validate", "cut", "merge"] {
+        let help = help_of(command);
+        let (own, _) = help.split_once("\nExamples:").expect("examples");
+        let (own, _) = own.split_once("\nWhat ").unwrap_or((own, ""));
+        let names: Vec<&str> = own
+            .lines()
+            .filter(|line| line.trim_start().starts_with('-'))
+            .filter_map(|line| line.split_once("--")?.1.split([' ', '[']).next())
+            .collect();
+        let common = ["quiet", "threads", "mpi", "max-open-files", "help"];
+        assert!(names.ends_with(&common), "{command}: {names:?}");
+    }
+}
+
+#[test]
+fn help_of_print_names_what_it_takes_as_others_do() {
+    let help = help_of("print");
+    assert!(help.contains("<ANCHOR>") && !help.contains("ANCHORFILE"), "{help}");
+    assert!(help.contains("--time <MIN> <MAX>\n"), "{help}");
+}
+
+#[test]
+fn help_says_how_strict_ends() {
+    for command in ["profile", "match", "waitstates", "copy", "cut", "unify", "merge", "salvage"] {
+        let help = help_of(command);
+        let (_, strict) = help.split_once("--strict\n").expect("an option");
+        let first = strict.lines().next().unwrap_or_default().trim();
+        assert!(first.starts_with("End with exit code 2"), "{command}: {first}");
+    }
+    let cut = help_of("cut");
+    let place = |text: &str| cut.find(text).unwrap_or_else(|| panic!("{text} in {cut}"));
+    assert!(place("--strict") < place("What stays:"));
+    assert!(help_of("match").contains(".svg and .png"));
+}
+
+/// What only packagers need is no answer to a misspelt command.
+#[test]
+fn hidden_commands_are_not_offered() {
+    let ended = streamfold(["gener"]).output().expect("a run");
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(!said(&ended).contains("generate"), "{}", said(&ended));
+}

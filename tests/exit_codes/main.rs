@@ -6,6 +6,8 @@ mod common;
 mod done;
 mod failures;
 mod help;
+mod messages;
+mod places;
 #[cfg(feature = "mpi")]
 mod ranks;
 

@@ -216,3 +216,27 @@ fn a_list_of_nothing_is_a_heading() {
     assert!(csv.starts_with("send_ticks,") && csv.lines().count() == 1, "{csv}");
     assert_eq!(fs::read(folder.path().join("a.jsonl")).expect("a list"), b"");
 }
+
+/// A list on standard output is alone there; a table is not one.
+#[test]
+fn a_list_on_standard_output_is_alone() {
+    let anchor = one("intercomm").anchor;
+    let run = |more: &[&str]| {
+        let mut command = streamfold(["match", "-q", "--list", "-"]);
+        command.args(more).arg(&anchor).output().expect("a run")
+    };
+    let (lines, _) = list(&anchor, &[]);
+    let json = run(&["--format", "json"]);
+    assert_eq!(json.status.code(), Some(0), "{}", said(&json));
+    let objects = String::from_utf8_lossy(&json.stdout).into_owned();
+    let objects: Vec<Value> =
+        objects.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!(objects, lines);
+    let csv = run(&[]);
+    assert_eq!(csv.status.code(), Some(0), "{}", said(&csv));
+    assert_eq!(csv.stdout, run(&["--format", "csv"]).stdout);
+    assert_eq!(String::from_utf8_lossy(&csv.stdout).lines().count(), lines.len() + 1);
+    for wrong in [&["--format", "table"][..], &["-o", "-"]] {
+        assert_eq!(run(wrong).status.code(), Some(1), "{wrong:?}");
+    }
+}

@@ -213,3 +213,68 @@ fn hdf5_says_what_json_says() {
         tables::hdf5_says_what_json_says("match", &archive);
     }
 }
+
+/// People read first of which trace tables are, and what part of it.
+#[test]
+fn text_begins_with_the_trace() {
+    let anchor = one("intercomm").anchor;
+    let text = |more: &[&str]| {
+        let output = streamfold(["match", "-q"]).args(more).arg(&anchor).output().expect("a run");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let first = format!("{}\nrecorded by Score-P 8.4: 4 locations in 4 groups\n", anchor.display());
+    assert!(text(&[]).starts_with(&format!("{first}\n")), "{}", text(&[]));
+    let part = text(&["-L", "1"]);
+    assert!(part.starts_with(&format!("{first}with --location 1\n\n")), "{part}");
+    assert!(text(&["--top", "1"]).contains(" more rows left out (--top)\n"));
+}
+
+/// The number that stands for no communicator is for programs only.
+#[test]
+fn text_has_no_number_of_what_is_undefined() {
+    let mut made = Made::new(&[1, 1]);
+    made.events(0, |to| {
+        let (communicator, msg_tag) = (CommRef(u32::MAX), 0);
+        let send = MpiSend { receiver: 1, communicator, msg_tag, msg_length: 8 };
+        to.at(100, Event::MpiSend(send));
+    });
+    let anchor = made.finish();
+    let text = |more: &[&str]| {
+        let output = streamfold(["match", "-q"]).args(more).arg(&anchor).output().expect("a run");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let table = text(&[]);
+    assert!(table.contains("<undefined communicators>"), "{table}");
+    assert!(!table.contains("4294967295"), "{table}");
+    assert!(text(&["--format", "csv", "--table", "communicators"]).contains("4294967295,"));
+}
+
+/// Every column of every table is explained, those of reasons together.
+#[test]
+fn every_column_is_documented() {
+    let anchor = one("intercomm").anchor;
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/match.md");
+    let document = fs::read_to_string(path).expect("the document");
+    let help = streamfold(["match", "--help"]).output().expect("a run").stdout;
+    let help = String::from_utf8(help).expect("text").replace('\n', " ");
+    let (_, tables) = help.split_once("Which table CSV holds").expect("the tables");
+    let (_, tables) = tables.split_once("possible values: ").expect("the tables");
+    let (tables, _) = tables.split_once(']').expect("their end");
+    let tables: Vec<&str> = tables.split(',').map(str::trim).collect();
+    assert_eq!(tables.len(), 16, "{tables:?}");
+    for table in tables {
+        let args = ["match", "-q", "--format", "csv", "--table", table];
+        let output = streamfold(args).arg(&anchor).output().expect("a run");
+        let text = String::from_utf8(output.stdout).expect("text");
+        for column in text.lines().next().expect("a heading").split(',') {
+            let reasons =
+                ["_stream_cut", "_recording_off", "_not_recorded", "_no_partner", "_not_selected"];
+            let of = reasons.iter().find_map(|reason| column.strip_suffix(reason));
+            let told = of.map_or(column.to_owned(), |of| format!("{of}_REASON"));
+            assert!(document.contains(&format!("`{told}`")), "{table}: {told}");
+        }
+    }
+    let (report, _) = report(&anchor, &[]);
+    let version = report["schema_version"].as_str().expect("a version").to_owned();
+    assert!(document.contains(&format!("`streamfold-match`, `schema_version` `{version}`")));
+}

@@ -131,11 +131,12 @@ fn series_are_what_the_modes_say() {
         .iter()
         .map(|row| columns.iter().chain(&numbers).map(|name| row[*name].as_str()).collect())
         .collect();
-    let power = "power,sensor,LOCATION_GROUP,process,3,1500,500,500,2500,2100.0,210000.0,0,100";
+    let power =
+        "power,process · sensor,LOCATION_GROUP,process,3,1500,500,500,2500,2100.0,210000.0,0,100";
     let temperature =
-        "temperature,sensor,LOCATION_GROUP,process,3,20.5,30.0,20.5,30.0,26.6,2660.0,0,100";
-    let load = "load,main,LOCATION,main,3,30,10,10,50,33.333333333333336,2000.0,60,120";
-    let once = "load,sensor,LOCATION,main,1,90,90,90,90,,0.0,50,50";
+        "temperature,process · sensor,LOCATION_GROUP,process,3,20.5,30.0,20.5,30.0,26.6,2660.0,0,100";
+    let load = "load,process · main,LOCATION,process · main,3,30,10,10,50,33.333333333333336,2000.0,60,120";
+    let once = "load,process · sensor,LOCATION,process · main,1,90,90,90,90,,0.0,50,50";
     let expected: Vec<Vec<&str>> =
         [power, temperature, load, once].iter().map(|row| row.split(',').collect()).collect();
     assert_eq!(found, expected);

@@ -111,3 +111,30 @@ fn every_kind_is_documented_with_its_severity() {
     });
     assert_eq!(kinds.count(), Code::ALL.len());
 }
+
+/// The suffix says what is written, as for all commands; `--json` is JSON whatever the name is.
+#[test]
+fn the_suffix_of_a_file_is_its_format() {
+    let written = broken().write();
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, more, is_json) in [
+        ("a.json", &[][..], true),
+        ("a.txt", &[], false),
+        ("a.txt", &["--json"], true),
+        ("a", &[], false),
+    ] {
+        let path = folder.path().join(name);
+        let mut command = streamfold(["validate", "-q", "-o"]);
+        let ended = command.arg(&path).arg(written.anchor()).args(more).output().expect("it runs");
+        assert_eq!((ended.status.code(), text(&ended.stdout)), (Some(3), String::new()), "{name}");
+        let report = std::fs::read_to_string(&path).expect("a report");
+        assert_eq!(report.starts_with('{'), is_json, "{name} {more:?}: {report}");
+    }
+}
+
+#[test]
+fn quiet_writes_where_it_is_told_to() {
+    let (code, out, error) = run(&broken(), &["-q", "-o", "-"]);
+    assert_eq!((code, error.as_str()), (Some(3), ""));
+    assert!(out.contains("20 errors, 1 finding"), "{out}");
+}

@@ -13,6 +13,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
 use super::new_archive::Place;
+use super::numbers;
 use super::regions::{Regions, NONE_VISITED};
 use super::slices::named;
 use super::times::{self, Moment};
@@ -58,6 +59,10 @@ pub struct Args {
     anchor: PathBuf,
     #[command(flatten)]
     place: Place,
+    /// End with exit code 2 and without output where anything that is read cannot be used; files that
+    /// are copied as they are are not read: `streamfold validate` reads them
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     part: PartArgs,
     /// Keep definitions that nothing in the part leads to
@@ -67,10 +72,6 @@ pub struct Args {
     /// whole, but otf2-print warns of the gaps
     #[arg(long)]
     keep_numbers: bool,
-    /// End with exit code 2 and without output where anything that is read cannot be used; files that
-    /// are copied as they are are not read: `streamfold validate` reads them
-    #[arg(long)]
-    strict: bool,
 }
 
 /// What stays.
@@ -82,7 +83,7 @@ struct PartArgs {
     #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
     time: Vec<Moment>,
     /// This location only, by its number. As often as wanted, also with --group
-    #[arg(short = 'L', long, value_name = "LOCATION")]
+    #[arg(short = 'L', long, value_name = "LOCATION", value_parser = numbers::location)]
     location: Vec<u64>,
     /// The locations of groups of this name only: processes, accelerators. As often as wanted
     #[arg(long, value_name = "NAME")]
@@ -90,7 +91,7 @@ struct PartArgs {
     #[command(flatten)]
     regions: Regions,
     /// Visits with fewer than N others around them only, of those that the regions leave
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::whole::<usize>)]
     depth: Option<usize>,
     /// Records of these kinds only: names from the list below, with commas between them
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = family)]

@@ -2,6 +2,7 @@
 
 use streamfold_kernels::Window;
 
+use crate::cli::times::nothing_recorded;
 use crate::drive::Trace;
 use crate::report::human;
 use crate::rewrite::cut::Report;
@@ -39,7 +40,7 @@ pub(super) fn summary(
     lines.extend(left_out(report, trace));
     if report.counts.events == 0 {
         lines.push(match window {
-            Some(window) => format!("no event is left: nothing is recorded {}", ticks(&window)),
+            Some(window) => format!("no event is left: {}", nothing_recorded(&window)),
             None => "no event is left".to_owned(),
         });
     }
@@ -50,13 +51,6 @@ pub(super) fn summary(
         human::bytes(written.bytes.into()),
     ));
     lines
-}
-
-fn ticks(window: &Window) -> String {
-    match window.end {
-        Some(end) => format!("from tick {} to before {end}", window.begin),
-        None => format!("from tick {} on", window.begin),
-    }
 }
 
 fn events(report: &Report, trace: &Trace) -> String {

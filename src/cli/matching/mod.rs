@@ -12,10 +12,12 @@ use streamfold_kernels::Window;
 
 use super::formats::Standard;
 use super::memory_limit::MemoryLimit;
+use super::numbers;
 use super::references::provenance;
 use super::slices::Extent;
 use super::tables::refuse_losses;
-use super::{summary, Session};
+use super::times::outside;
+use super::{summary, tell, Session};
 use crate::drive::{self, Losses, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{FileKind, ReadOptions};
@@ -28,7 +30,7 @@ use crate::report::matching::{MatchReport, MatrixOf};
 use crate::report::provenance::Provenance;
 use crate::selection::{Candidate, Plan};
 use losses::lose_undefined;
-use outputs::Targets;
+use outputs::{Targets, Wanted};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,29 +54,30 @@ pub struct Args {
     /// What sends and receives in the communication matrix
     #[arg(long, value_enum, value_name = "WHAT", default_value = "location")]
     by: MatrixOf,
-    /// What colours show in a picture of it
-    #[arg(long, value_enum, value_name = "WHAT", default_value = "bytes")]
-    value: ValueOf,
+    /// What colours show in a picture of it [default: bytes]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    value: Option<ValueOf>,
     /// So many rows of each table, in text
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
     /// Where to write, by suffix: .txt, .json and .h5 (everything), .csv (the table of --table), .svg
-    /// (a picture of the matrix); - is standard output. As often as wanted
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    /// and .png (a picture of the matrix); - is standard output. As often as wanted [default: -, unless
+    /// --list - is given]
+    #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// What standard output gets
-    #[arg(long, value_enum, default_value = "table")]
-    format: Standard,
+    /// What standard output gets [default: table; csv for --list -]
+    #[arg(long, value_enum)]
+    format: Option<Standard>,
     /// Writes every matched message, with times, places, and the call paths of both ends: a .csv,
-    /// .jsonl or .h5 file
+    /// .jsonl or .h5 file, or - for standard output, as CSV or (--format json) as lines of JSON
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
-    /// Which table CSV holds
-    #[arg(long, value_name = "TABLE", default_value = "matrix", value_parser = TABLES)]
-    table: String,
+    /// Which table CSV holds [default: matrix]
+    #[arg(long, value_name = "TABLE", value_parser = TABLES)]
+    table: Option<String>,
     #[command(flatten)]
     limit: MemoryLimit,
-    /// End at the first thing that cannot be read
+    /// End with exit code 2 at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
@@ -111,12 +114,13 @@ const TABLES: [&str; 16] = [
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
+    let wanted = Wanted::new(args).map_err(Stop::Together)?;
     let mut trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
     trace.clocks = args.extent.clocks();
     let part = Part::new(args, &trace, session.candidates(&trace, false)?);
     let part = part.map_err(Stop::Together)?;
     // Where nothing can be written nobody should wait for the end to learn it.
-    let targets = session.on_root(|| Targets::prepare(args))?;
+    let targets = session.on_root(|| Targets::prepare(&wanted, &args.anchor))?;
     let plan = Plan::new(&part.read, ranks.size());
     session.say_who_works();
     let (mut outcome, listed) = scan(args, session, &trace, &plan, &part)?;
@@ -147,6 +151,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         let (Some(report), Some(targets)) = (&report, &targets) else {
             return Ok(ExitCode::Done);
         };
+        let clock = trace.definitions.clock.as_ref();
+        if let Some(text) = part.window.and_then(|window| outside(&window, clock)) {
+            tell(&format!("streamfold: {text}"));
+        }
         targets.write(report, args)?;
         let summary = summary(report.outcome, begin, memory);
         Ok(session.conclude(&report.outcome.folded.losses, &summary))

@@ -1,12 +1,14 @@
 //! What `streamfold match` writes: tables, pictures of them, and lists of messages.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Args;
-use crate::cli::formats::Format;
-use crate::cli::tables::{refuse_twice, Target};
-use crate::exit::Failure;
+use crate::cli::formats::{Format, Standard};
+use crate::cli::outputs::{refuse_twice, Reports, STANDARD};
+use crate::cli::tables::Target;
+use crate::exit::{ExitCode, Failure};
 use crate::matching::list::{Messages, Paths};
+use crate::report::matching::heat::ValueOf;
 use crate::report::matching::{list, png, svg, text, MatchReport};
 use crate::report::output::Output;
 
@@ -15,6 +17,52 @@ const REPORTS: [Format; 6] =
     [Format::Csv, Format::Json, Format::Hdf5, Format::Svg, Format::Png, Format::Text];
 /// Lists of messages are written so.
 const LISTS: [Format; 3] = [Format::Csv, Format::JsonLines, Format::Hdf5];
+
+/// All that is asked for.
+pub(super) struct Wanted<'a> {
+    reports: Reports<'a>,
+    /// The list of every message.
+    list: Option<(&'a Path, Format)>,
+}
+
+impl<'a> Wanted<'a> {
+    /// What these arguments ask for.
+    ///
+    /// # Errors
+    ///
+    /// Where one output would replace another, nobody knows what to write, or an option would do nothing.
+    pub(super) fn new(args: &'a Args) -> Result<Self, Failure> {
+        refuse_twice(args.output.iter().chain(&args.list).map(PathBuf::as_path))?;
+        let list = args.list.as_deref();
+        let format = list.map(|path| of_list(path, args.format)).transpose()?;
+        let list = list.zip(format);
+        let reports = match list {
+            Some((path, _)) if path == Path::new(STANDARD) => {
+                Reports::named(&args.output, &REPORTS, None)
+            }
+            _ => Reports::or_standard(&args.output, &REPORTS, args.format),
+        }?;
+        let (table, value) = (args.table.is_some(), args.value.is_some());
+        let csv = "CSV of tables: name a file with -o FILE.csv";
+        reports.refuse_unused(("--table", table), &[Format::Csv], csv)?;
+        let pictures = "pictures: name one with -o FILE.svg";
+        reports.refuse_unused(("--value", value), &[Format::Svg, Format::Png], pictures)?;
+        Ok(Wanted { reports, list })
+    }
+}
+
+/// In which format a list is written.
+fn of_list(path: &Path, standard: Option<Standard>) -> Result<Format, Failure> {
+    match (Format::of(path, &LISTS)?, standard) {
+        (Some(format), _) => Ok(format),
+        (None, Some(Standard::Json)) => Ok(Format::JsonLines),
+        (None, None | Some(Standard::Csv)) => Ok(Format::Csv),
+        (None, Some(Standard::Table)) => {
+            let message = "--list - writes no table: say --format csv or --format json";
+            Err(Failure::new(ExitCode::Usage, message))
+        }
+    }
+}
 
 /// All outputs.
 pub(super) struct Targets {
@@ -25,23 +73,23 @@ pub(super) struct Targets {
 
 impl Targets {
     /// Those that are asked for. Nothing is written yet.
-    pub(super) fn prepare(args: &Args) -> Result<Self, Failure> {
-        refuse_twice(args.output.iter().chain(&args.list).map(PathBuf::as_path))?;
-        let reports = Target::reports(&args.output, &REPORTS, args.format)?;
-        let list = args.list.as_deref();
-        let list = list.map(|path| Target::prepare(path, &LISTS, None)).transpose()?;
+    pub(super) fn prepare(wanted: &Wanted<'_>, anchor: &Path) -> Result<Self, Failure> {
+        let reports = Target::reports(&wanted.reports, anchor)?;
+        let list = wanted.list.map(|(path, format)| Target::prepare(path, format, anchor));
+        let list = list.transpose()?;
         Ok(Targets { reports, list })
     }
 
     /// Writes all reports.
     pub(super) fn write(&self, report: &MatchReport<'_>, args: &Args) -> Result<(), Failure> {
         let tables = report.table_report();
+        let value = args.value.unwrap_or(ValueOf::Bytes);
+        let table = args.table.as_deref().unwrap_or("matrix");
         self.reports.iter().try_for_each(|target| match target.format {
-            Format::Svg => target.output.write(|out| svg::write(out, report, args.value)),
-            Format::Png => target.output.write(|out| png::write(out, report, args.value)),
-            _ => target.write(&tables, &args.table, |out, width| {
-                text::write(out, &tables, args.top, width)
-            }),
+            Format::Svg => target.output.write(|out| svg::write(out, report, value)),
+            Format::Png => target.output.write(|out| png::write(out, report, value)),
+            _ => target
+                .write(&tables, table, |out, width| text::write(out, &tables, args.top, width)),
         })
     }
 

@@ -1,16 +1,17 @@
 //! The arguments of `streamfold print`.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::ValueHint;
+use clap::{ArgAction, ValueHint};
 use streamfold_kernels::Window;
 use streamfold_model::definitions::{ClockProperties, Definition};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
+use crate::cli::numbers;
 use crate::cli::regions::{RegionRule, Regions};
 use crate::cli::slices::named;
 use crate::cli::times::{self, Moment};
@@ -72,7 +73,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_enum, default_value = "plain", value_name = "FORMAT")]
     pub(super) timestamps: TimestampFormat,
     /// Read this location only, by its number. As often as wanted, also with --group
-    #[arg(short = 'L', long, value_name = "LOCATION")]
+    #[arg(short = 'L', long, value_name = "LOCATION", value_parser = numbers::location)]
     location: Vec<u64>,
     /// Read the locations of groups of this name only. As often as wanted
     #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
@@ -80,12 +81,11 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     regions: Regions,
     /// Stop after every N events, until ENTER is pressed if there is somebody to press it
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = numbers::whole::<u64>)]
     pub(super) step: Option<u64>,
     /// Print events and snapshots of this interval of time only: from and up to ticks (1234), or from MIN up
     /// to, not at, MAX since the begin of the trace (1.5s, 20ms, 3us, 2min), dates (2024-05-31T12:00:00Z), begin, end
-    // clap counts before it separates, so that `--time=MIN,MAX` is one value to it.
-    #[arg(long, num_args = 1..=2, value_delimiter = ',', value_name = "MIN> <MAX")]
+    #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
     pub(super) time: Vec<Moment>,
     /// Write the system tree as a graph for Graphviz, and nothing else
     #[arg(long)]
@@ -116,8 +116,8 @@ pub(in crate::cli) struct Args {
     /// those of all are not
     #[arg(long, requires = "json")]
     pub(super) unordered: bool,
-    /// The anchor file
-    #[arg(value_name = "ANCHORFILE")]
+    /// The anchor file of the trace (.otf2)
+    #[arg(value_name = "ANCHOR")]
     pub(super) anchor: PathBuf,
 }
 
@@ -127,12 +127,23 @@ pub(super) enum TimestampFormat {
     Offset,
 }
 
-/// The long form of an argument that clap cannot spell: `-Werror`.
-pub(in crate::cli) fn long_form(argument: OsString) -> OsString {
-    match argument.as_os_str() == OsStr::new("-Werror") {
-        true => "--warnings-as-errors".into(),
-        false => argument,
+/// Arguments as clap spells them: otf2-print knows `-Werror`, and a comma between the two ends of `--time`.
+pub(in crate::cli) fn spelled_out(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut all: Vec<OsString> = Vec::new();
+    for argument in arguments {
+        let text = argument.to_str().unwrap_or_default();
+        let follows = all.last().is_some_and(|last| last == "--time");
+        let interval = if follows { Some(text) } else { text.strip_prefix("--time=") };
+        match interval.and_then(|interval| interval.split_once(',')) {
+            Some((min, max)) => {
+                let name = (!follows).then_some("--time");
+                all.extend(name.into_iter().chain([min, max]).map(OsString::from));
+            }
+            None if text == "-Werror" => all.push("--warnings-as-errors".into()),
+            None => all.push(argument),
+        }
     }
+    all
 }
 
 impl Args {
@@ -171,6 +182,12 @@ impl Args {
             Some(Ticks(0)) => RangeInclusive::new(1, 0),
             Some(Ticks(end)) => begin..=end - 1,
         })
+    }
+
+    /// Times as a window.
+    pub(super) fn window(&self, times: &RangeInclusive<u64>) -> Window {
+        let end = times.end().checked_add(1);
+        Window { begin: Ticks(*times.start()), end: end.map(Ticks) }
     }
 
     /// Those of these locations that are wanted.

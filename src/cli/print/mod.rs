@@ -14,7 +14,7 @@ use super::Session;
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{Archive, ReadOptions};
 use crate::report::print::{JsonPrinter, Printer, Streams};
-pub(super) use args::{long_form, Args};
+pub(super) use args::{spelled_out, Args};
 use messages::Messages;
 use sections::{print_sections, Remaining};
 use streams::{print_events, print_snapshots, print_unordered};
@@ -22,10 +22,6 @@ use system_tree::write_system_tree;
 
 /// Runs the command: rank 0 prints, the others wait for it.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
-    if !matches!(args.time.len(), 0 | 2) {
-        let message = "--time takes two values, the first and the last time";
-        return Err(Stop::Together(Failure::new(ExitCode::Usage, message)));
-    }
     let mut code = ExitCode::Done;
     session.on_root(|| {
         let mut messages = Messages { warnings_end: args.warnings_as_errors, losses: 0 };

@@ -12,6 +12,8 @@ use streamfold_model::thumbnails::Thumbnail;
 use super::args::Args;
 use super::chosen::ChosenRegions;
 use super::messages::Messages;
+use crate::cli::tell;
+use crate::cli::times::outside;
 use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::{
     AnnouncedThumbnail, Archive, Error, LocalDefinitions, ReadOptions, ThumbnailReader,
@@ -57,7 +59,11 @@ pub(super) fn print_sections<P: Sections>(
             definitions.insert(definition.clone());
         }
     })?;
-    printer.keep_times(args.times(definitions.clock.as_ref())?);
+    let times = args.times(definitions.clock.as_ref())?;
+    if let Some(text) = outside(&args.window(&times), definitions.clock.as_ref()) {
+        tell(&format!("streamfold: {text}"));
+    }
+    printer.keep_times(times);
     if printer.locations().is_empty() {
         return Err(Failure::new(ExitCode::Trace, "no location is defined"));
     }

@@ -12,6 +12,7 @@ use crate::cli::hdf5_files::Hdf5Files;
 use crate::cli::references::lose_undefined;
 use crate::cli::regions::NONE_VISITED;
 use crate::cli::tables::{refuse_losses, Target};
+use crate::cli::times::nothing_recorded;
 use crate::cli::{summary, tell, tell_loss_count, Session, LOSSES_TOLD};
 use crate::collective::inject::fail_point;
 use crate::drive::{Amount, Folded, Trace};
@@ -45,6 +46,10 @@ pub(super) fn finish(
             && !profile.regions.iter().any(|row| matches!(row.step, Step::Region(_)))
         {
             tell(&format!("streamfold: {NONE_VISITED}"));
+        }
+        let window = args.slices.extent().window(trace)?;
+        if let Some(window) = window.filter(|_| profile.events == 0) {
+            tell(&format!("streamfold: {}", nothing_recorded(&window)));
         }
         if let Some(text) = args.trees.without_program(&profile.threads) {
             tell(&format!("streamfold: warning: {text}"));

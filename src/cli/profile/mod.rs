@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::formats::Standard;
+use super::numbers;
 use super::references::provenance;
 use super::slices::Slices;
+use super::tables::Target;
 use super::trees::Trees;
 use super::Session;
 use crate::drive::{self, Losses, Trace};
@@ -51,28 +53,28 @@ pub struct Args {
     #[arg(long, value_enum, value_name = "KEY")]
     sort: Option<SortKey>,
     /// The first N rows only, in tables and CSV
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::whole::<usize>)]
     top: Option<usize>,
     /// Where to write, by suffix: .csv and .txt (the rows of --by), .json and .h5 (everything);
-    /// - is standard output. As often as wanted
+    /// - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// What standard output gets
-    #[arg(long, value_enum, default_value = "table")]
-    format: Standard,
+    /// What standard output gets [default: table]
+    #[arg(long, value_enum)]
+    format: Option<Standard>,
     /// Every call path and its metrics at every location, too, in HDF5 files
     #[arg(long)]
     per_location: bool,
     /// Show which rank would read what, of this many ranks or of those there are; read no events
     #[arg(long, value_name = "RANKS", num_args = 0..=1, require_equals = true)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=MOST_RANKS))]
-    #[arg(conflicts_with_all = ["output", "top", "sort", "per_location"])]
+    #[arg(value_parser = numbers::ranks)]
+    #[arg(conflicts_with_all = ["output", "format", "top", "sort", "per_location"])]
     plan: Option<Option<u32>>,
     /// A row for each reference of a region, also where definitions say the same. Those that only
     /// single locations define have no names then
     #[arg(long)]
     by_id: bool,
-    /// End at the first thing that cannot be read
+    /// End with exit code 2 at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
     /// Read all locations whose files are longer than this in pieces of this length. For tests:
@@ -85,14 +87,11 @@ pub struct Args {
     trees: Trees,
 }
 
-/// More ranks than any machine has need no plan.
-const MOST_RANKS: i64 = 1 << 22;
-
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
-    args.check().map_err(Stop::Together)?;
+    let reports = args.reports().map_err(Stop::Together)?;
     let max_open_files = session.common.max_open_files;
     let mut trace = drive::open(ranks, &args.anchor, args.trees.read_options(max_open_files))?;
     trace.clocks = args.slices.extent().clocks();
@@ -108,10 +107,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         return Ok(ExitCode::Done);
     }
     // Where nothing can be written nobody should wait for the end to learn it.
-    let targets = session.on_root(|| args.targets())?;
+    let targets = session.on_root(|| Target::reports(&reports, &args.anchor))?;
     let plan = plan(ranks.size());
     session.say_who_works();
-    let files = args.hdf5_files();
+    let files = args.hdf5_files(&reports);
     let options = args.slices.told(part.window.as_ref());
     let scanned = scan(args, session, &trace, &plan, part, &files)?;
     finish(args, session, &mut trace, targets, scanned, &files, (begin, options))

@@ -1,12 +1,13 @@
 //! Where reports of profiles go.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use clap::ValueEnum;
 
 use super::Args;
 use crate::cli::formats::Format;
 use crate::cli::hdf5_files::Hdf5Files;
+use crate::cli::outputs::Reports;
 use crate::cli::tables::Target;
 use crate::cli::terminal_width;
 use crate::exit::{ExitCode, Failure};
@@ -17,33 +18,25 @@ use crate::report::profile::{csv, json, table, By, ProfileReport};
 const REPORTS: [Format; 4] = [Format::Csv, Format::Json, Format::Hdf5, Format::Text];
 
 impl Args {
-    /// What clap cannot know.
-    pub(super) fn check(&self) -> Result<(), Failure> {
-        let mut hdf5 = false;
-        for path in &self.output {
-            hdf5 |= Format::of(path, &REPORTS, true)? == Some(Format::Hdf5);
-        }
+    /// Where reports go.
+    ///
+    /// # Errors
+    ///
+    /// What clap cannot know: options that do not fit together.
+    pub(super) fn reports(&self) -> Result<Reports<'_>, Failure> {
+        let reports = Reports::or_standard(&self.output, &REPORTS, self.format)?;
         if let Some(key) = self.sort.filter(|key| !sort::fits(self.by, *key)) {
             return Err(Failure::new(ExitCode::Usage, unsorted(self.by, key)));
         }
-        if self.per_location && !hdf5 {
-            let message = "--per-location is for HDF5 files: name one with -o FILE.h5";
-            return Err(Failure::new(ExitCode::Usage, message));
-        }
-        Ok(())
-    }
-
-    pub(super) fn targets(&self) -> Result<Vec<Target>, Failure> {
-        let standard = [PathBuf::from("-")];
-        let outputs = if self.output.is_empty() { &standard[..] } else { &self.output };
-        Target::reports(outputs, &REPORTS, self.format)
+        let files = "HDF5 files: name one with -o FILE.h5";
+        reports.refuse_unused(("--per-location", self.per_location), &[Format::Hdf5], files)?;
+        Ok(reports)
     }
 
     /// The HDF5 files among the outputs.
-    pub(super) fn hdf5_files(&self) -> Hdf5Files {
-        let wanted =
-            |path: &&PathBuf| matches!(Format::of(path, &REPORTS, true), Ok(Some(Format::Hdf5)));
-        Hdf5Files::new(self.output.iter().filter(wanted).cloned().collect(), self.per_location)
+    pub(super) fn hdf5_files(&self, reports: &Reports<'_>) -> Hdf5Files {
+        let files = reports.of(Format::Hdf5).map(Path::to_owned);
+        Hdf5Files::new(files.collect(), self.per_location)
     }
 
     /// Writes a report; those in HDF5 are of all ranks, see [`Hdf5Files`].

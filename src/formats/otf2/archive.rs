@@ -273,9 +273,9 @@ impl Archive {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or does not begin with a chunk.
+    /// When the file is missing, cannot be read or does not begin with a chunk.
     pub fn global_definitions(&self) -> Result<DefinitionReader, Error> {
-        let window = self.window(FileKind::GlobalDefinitions)?;
+        let window = self.window(FileKind::GlobalDefinitions).map_err(Error::unfinished)?;
         DefinitionReader::new(Scope::Global, window, self.anchor.definition_chunk_size)
     }
 

@@ -122,6 +122,14 @@ impl Error {
         Error::new(path, None, ErrorKind::Io(io::Error::from(io::ErrorKind::NotFound)))
     }
 
+    /// That an archive is unfinished, where a file is missing without which it is none.
+    pub(super) fn unfinished(self) -> Self {
+        match self.is_not_found() {
+            true => Error { kind: ErrorKind::Unfinished, ..self },
+            false => self,
+        }
+    }
+
     /// Whether the operating system refused the file, rather than its content being wrong.
     pub fn is_io(&self) -> bool {
         matches!(self.kind, ErrorKind::Io(_) | ErrorKind::NotAFile | ErrorKind::Directory)

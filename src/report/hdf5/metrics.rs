@@ -71,7 +71,7 @@ fn series(definitions: &Definitions) -> Columns<'_, SeriesRow> {
         .u32("metric", Unit::None, |r| r.key.metric.0)
         .u32("position", Unit::None, |r| r.key.position.into())
         .u64("recorder", Unit::None, |r| r.key.recorder.0)
-        .text("recorder_name", |r| names::location(definitions, r.key.recorder))
+        .text("recorder_name", |r| names::place(definitions, r.key.recorder))
         .text("scope_kind", |r| scope_kind(r.scope))
         .u64("scope", Unit::None, |r| r.scope.reference)
         .text("scope_name", |r| scope_name(definitions, r.scope))

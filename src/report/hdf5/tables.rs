@@ -96,7 +96,7 @@ fn columns(table: &Table<'_>) -> Columns<'static, Row> {
                 })
             }
             _ => columns.u64(column.name, Unit::None, move |row| match row[i] {
-                Cell::Id(number) | Cell::Count(number) => number,
+                Cell::Id(number) | Cell::Undefined(number) | Cell::Count(number) => number,
                 _ => NONE,
             }),
         };

@@ -10,7 +10,7 @@ use crate::report::names;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.
-pub const SCHEMA_VERSION: &str = "1.1";
+pub const SCHEMA_VERSION: &str = "1.2";
 
 /// Writes the facts.
 ///
@@ -117,6 +117,7 @@ fn files(info: &TraceInfo) -> Value {
         json!({
             "files": count.files,
             "missing": count.missing,
+            "unseen": count.unseen,
             "empty": count.empty,
             "bytes": count.bytes,
             "largest": count.largest,

@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use bstr::BString;
 use chrono::{Local, TimeZone};
 
 use crate::info::{FileCount, Files, Memory, TraceInfo};
@@ -130,13 +129,9 @@ fn locations(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
         )?;
     }
     for longest in &locations.longest {
-        let (events, at) = (plural(longest.events, "event"), longest.location);
-        let shown = |name: &Option<BString>| {
-            name.as_ref().map_or("<no name>".to_owned(), |name| short(name.to_string()))
-        };
-        let (name, group) = (shown(&longest.name), shown(&longest.group));
-        let name = format!("{events}: {name} <{at}> in {group}");
-        page.fact("among the longest", &name)?;
+        let events = plural(longest.events, "event");
+        let (place, number) = (short(longest.place.clone()), longest.location);
+        page.fact("among the longest", &format!("{events}: {place} <{number}>"))?;
     }
     for (kind, number) in &locations.groups {
         let type_number = u8::from(*kind);
@@ -174,10 +169,10 @@ fn files(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
     )?;
     let all = [("total", info.files.total())];
     for (kind, files) in info.files.by_kind().into_iter().chain(all) {
-        let FileCount { files: number, missing, empty, .. } = files;
+        let FileCount { files: number, missing, unseen, empty, .. } = files;
         let optional = Files::is_optional(kind) || kind == "total";
         let missing = if optional { String::new() } else { count(missing) };
-        if number == 0 && (optional || missing == "0") {
+        if number + unseen == 0 && (optional || missing == "0") {
             continue;
         }
         writeln!(
@@ -189,6 +184,10 @@ fn files(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
             bytes(files.largest.into()),
             count(empty)
         )?;
+    }
+    let unseen = info.files.total().unseen;
+    if unseen > 0 {
+        page.fact("cannot be looked at", &plural(unseen, "file"))?;
     }
     Ok(())
 }

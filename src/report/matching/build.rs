@@ -89,7 +89,6 @@ impl MatchReport<'_> {
 
     /// The name of a location with that of its group before it.
     pub(crate) fn location(&self, location: LocationRef) -> String {
-        let group = names::group_of(self.definitions, location);
-        format!("{group} · {}", names::location(self.definitions, location))
+        names::place(self.definitions, location)
     }
 }

@@ -50,7 +50,7 @@ impl<'a> MatchReport<'a> {
             let CommMessages { matched: both, sends: lone_sends, receives: lone_receives } = of;
             let sum = |alone: Alone| alone.iter().sum::<u64>();
             let recorded = |of: &Recorded| [Cell::Count(of.messages), Cell::Bytes(of.bytes)];
-            let mut row = vec![Cell::Id(comm.0.into())];
+            let mut row = vec![Cell::number(*comm)];
             row.extend(recorded(sends));
             row.extend(recorded(receives));
             row.extend(matched(&both));
@@ -133,7 +133,7 @@ impl<'a> MatchReport<'a> {
                 Cell::Id(example.location.0),
                 Cell::Id(example.number),
                 if example.is_send { "send" } else { "receive" }.into(),
-                Cell::Id(example.comm.0.into()),
+                Cell::number(example.comm),
                 Cell::Id(example.tag.into()),
                 partner(Process(example.partner)).into(),
                 example.reason.name().into(),

@@ -39,7 +39,7 @@ impl<'a> MatchReport<'a> {
         }
         let rows = kinds.iter().map(|((comm, op), (parts, non_blocking, operations))| {
             vec![
-                Cell::Id(comm.0.into()),
+                Cell::number(*comm),
                 Cell::Count(parts.parts),
                 Cell::Bytes(parts.sent),
                 Cell::Bytes(parts.received),

@@ -24,9 +24,17 @@ pub fn write(out: &mut dyn Write, report: &MatchReport<'_>, value: ValueOf) -> i
     let mut encoder = png::Encoder::new(out, pixels.width as u32, pixels.height as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(pixels.colours.as_flattened())?;
-    Ok(writer.finish()?)
+    let mut writer = encoder.write_header().map_err(unwritten)?;
+    writer.write_image_data(pixels.colours.as_flattened()).map_err(unwritten)?;
+    writer.finish().map_err(unwritten)
+}
+
+/// What the system said, where that is why the picture cannot be written.
+fn unwritten(error: png::EncodingError) -> io::Error {
+    match error {
+        png::EncodingError::IoError(error) => error,
+        other => io::Error::other(other),
+    }
 }
 
 /// A picture, row by row.

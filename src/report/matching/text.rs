@@ -21,6 +21,7 @@ pub fn write(
 ) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &SELDOM };
+    text::begin(out, report)?;
     let mut any = false;
     for table in &report.tables {
         let reasons = (table.name == "unmatched").then(|| reasons(report)).flatten();

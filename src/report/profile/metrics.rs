@@ -145,7 +145,7 @@ pub fn scope_kind(scope: MetricScopeRef) -> String {
 pub fn scope_name(definitions: &Definitions, scope: MetricScopeRef) -> String {
     let small = u32::try_from(scope.reference).unwrap_or(u32::MAX);
     match scope.kind {
-        MetricScope::Location => names::location(definitions, LocationRef(scope.reference)),
+        MetricScope::Location => names::place(definitions, LocationRef(scope.reference)),
         MetricScope::LocationGroup => names::group(definitions, LocationGroupRef(small)),
         MetricScope::SystemTreeNode => {
             names::system_tree_node(definitions, SystemTreeNodeRef(small))

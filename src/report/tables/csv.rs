@@ -22,7 +22,10 @@ pub fn write(out: &mut dyn Write, provenance: &Provenance, table: &Table<'_>) ->
         let cells = row.iter().map(|cell| match cell {
             Cell::Empty => String::new(),
             Cell::Text(text) => text.clone(),
-            Cell::Id(number) | Cell::Count(number) | Cell::Rate(number) => number.to_string(),
+            Cell::Id(number)
+            | Cell::Undefined(number)
+            | Cell::Count(number)
+            | Cell::Rate(number) => number.to_string(),
             Cell::Bytes(number) | Cell::Length(number) => number.to_string(),
             Cell::Ticks(number) => number.to_string(),
             Cell::Share(part, whole) => json!(percent(*part, *whole)).to_string(),

@@ -53,9 +53,10 @@ impl Serialize for Cell {
         match self {
             Cell::Empty => to.serialize_none(),
             Cell::Text(text) => to.serialize_str(text),
-            Cell::Id(number) | Cell::Count(number) | Cell::Rate(number) => {
-                to.serialize_u64(*number)
-            }
+            Cell::Id(number)
+            | Cell::Undefined(number)
+            | Cell::Count(number)
+            | Cell::Rate(number) => to.serialize_u64(*number),
             Cell::Bytes(number) | Cell::Length(number) => to.serialize_u128(*number),
             Cell::Ticks(number) => to.serialize_i128(*number),
             Cell::Share(part, whole) => to.serialize_f64(percent(*part, *whole)),

@@ -136,6 +136,8 @@ pub enum Cell {
     Text(String),
     /// A number that something is known by.
     Id(u64),
+    /// The number that stands for "none": people see that there is none.
+    Undefined(u64),
     /// How often.
     Count(u64),
     /// How many bytes, in all.
@@ -163,6 +165,14 @@ impl Cell {
     pub fn id<R: Reference>(of: R) -> Self {
         match of.is_undefined() {
             true => Cell::Empty,
+            false => Cell::Id(of.number()),
+        }
+    }
+
+    /// The number of a definition, also where it stands for "none".
+    pub fn number<R: Reference>(of: R) -> Self {
+        match of.is_undefined() {
+            true => Cell::Undefined(of.number()),
             false => Cell::Id(of.number()),
         }
     }

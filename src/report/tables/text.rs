@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-use super::{Cell, Row, Table};
-use crate::report::{fit, human};
+use super::{Cell, Row, Table, TableReport};
+use crate::report::{fit, heading, human};
 
 /// Blanks between columns.
 const GAP: &str = "  ";
@@ -28,6 +28,18 @@ pub struct Look {
     pub spared: &'static [&'static str],
     /// Headings of columns that are shown only where anything but 0 stands in them.
     pub seldom: &'static [&'static str],
+}
+
+/// Writes the first lines: of which trace the tables are.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn begin(out: &mut dyn Write, report: &TableReport<'_>) -> io::Result<()> {
+    let definitions = report.definitions;
+    let locations = human::plural(definitions.locations.len() as u64, "location");
+    let groups = human::plural(definitions.location_groups.len() as u64, "group");
+    heading::write(out, report.provenance, &format!("{locations} in {groups}"))
 }
 
 /// Writes a table: the rows with the most bytes and messages where there are more than those that are wanted.
@@ -135,14 +147,8 @@ impl Shown {
         for text in texts {
             writeln!(out, "{}", text.trim_end())?;
         }
-        if left_out > 0 {
-            let columns = human::plural(left_out as u64, "column");
-            writeln!(out, "{GAP}({columns} left out for want of room: | less -S shows all)")?;
-        }
-        match self.more {
-            0 => Ok(()),
-            more => writeln!(out, "{GAP}({} more: --top N shows N)", human::count(more as u64)),
-        }
+        fit::tell_columns(out, left_out)?;
+        fit::tell_rows(out, self.more)
     }
 
     /// A column for people in which anything stands.
@@ -209,7 +215,7 @@ fn fitted(
 
 fn text(cell: &Cell, resolution: u64) -> String {
     match cell {
-        Cell::Empty => String::new(),
+        Cell::Empty | Cell::Undefined(_) => String::new(),
         Cell::Text(text) => human::visible(&human::short(text.clone())).into_owned(),
         Cell::Id(number) => number.to_string(),
         Cell::Count(number) => human::count(*number),

@@ -257,8 +257,7 @@ impl<'a> WaitReport<'a> {
     }
 
     fn location(&self, location: LocationRef) -> Cell {
-        let group = names::group_of(self.definitions, location);
-        format!("{group}, {}", names::location(self.definitions, location)).into()
+        names::place(self.definitions, location).into()
     }
 
     fn path(&self, path: Option<u32>) -> Cell {

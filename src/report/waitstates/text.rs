@@ -30,6 +30,7 @@ pub fn write(
 ) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &[] };
+    text::begin(out, tables)?;
     let filled = |name: &str| tables.table(name).filter(|table| !table.is_empty());
     if let Some(violations) = filled("violations") {
         text::write(out, violations, &look)?;

@@ -18,6 +18,7 @@ use crate::drive::Trace;
 use crate::formats::otf2::{
     Clock, Error, EventReader, FileKind, LocalDefinitions, Mappings, WriteError,
 };
+use crate::report::human;
 
 /// What is needed for every location.
 pub(super) struct Cutter<'a> {
@@ -141,7 +142,8 @@ impl Cutter<'_> {
             Ok(()) => {}
             Err(Stop::Write(error)) => return Err(error),
             Err(Stop::Read(error)) => {
-                losses.push(format!("{error} (the {read} events before that count)"));
+                let read = human::plural(read, "event");
+                losses.push(format!("{error} (the {read} before that count)"));
             }
             Err(Stop::Full(full)) => {
                 let text = too_many(full.most(), full.what());

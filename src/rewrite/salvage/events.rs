@@ -12,6 +12,7 @@ use crate::formats::otf2::{
     Archive, ArchiveWriter, BeforeEvent, Copied, Copy, Error, EventReader, FileKind,
     LocalDefinitions, NoLimit, Part, WriteError,
 };
+use crate::report::human;
 use crate::validate::framing::ChunkScan;
 
 /// What reading the events of a location found.
@@ -52,9 +53,9 @@ pub fn scan(
             let again = Reading { progress: &unwatched, ..*reading };
             way = scan_up_to(archive, location, local, &again, Some(number));
             let path = archive.path(FileKind::Events(location));
-            let kept = number - 1;
+            let kept = human::plural(number - 1, "event");
             way.found.loss = Some(format!(
-                "{}: at event {number} time goes back, from {from} to {to} (the {kept} events before \
+                "{}: at event {number} time goes back, from {from} to {to} (the {kept} before \
                  that are kept)",
                 path.display()
             ));
@@ -170,7 +171,7 @@ fn told(damage: &Error, reader: &EventReader) -> String {
     let (events, offset) = (reader.count(), reader.offset());
     let kept = match events {
         1 => "the event before that is kept".to_owned(),
-        events => format!("the {events} events before that are kept"),
+        events => format!("the {} before that are kept", human::plural(events, "event")),
     };
     match reader.length().saturating_sub(offset) {
         0 => format!("{damage} ({kept}, and no byte is lost)"),

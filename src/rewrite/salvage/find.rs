@@ -58,6 +58,11 @@ pub fn find(path: &Path) -> Result<Input, Failure> {
     let folder = anchor_path.with_extension("");
     let listed = list(&folder)?;
     if !listed.events {
+        if let Err(error) = fs::metadata(&folder) {
+            // Without an anchor nothing is there of what was named.
+            let missing = if anchor_path.exists() { &folder } else { path };
+            return Err(refused(missing, &error));
+        }
         let text = "there is no event file (NUMBER.evt) in it";
         return Err(Failure::new(ExitCode::Trace, format!("{}: {text}", folder.display())));
     }

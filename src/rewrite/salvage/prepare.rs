@@ -17,6 +17,7 @@ use crate::formats::otf2::{
     recover, Anchor, Archive, DefinitionReader, Error, FileKind, Order, ReadOptions, WriteOptions,
 };
 use crate::paths;
+use crate::report::human;
 
 /// So many files are looked at for the size of their chunks.
 const PROBED: usize = 16;
@@ -220,8 +221,8 @@ impl Root {
         let path = archive.path(FileKind::GlobalDefinitions);
         let mut whole = read.damage.is_none() && !read.missing;
         if let Some(damage) = &read.damage {
-            let before = read.count;
-            let text = format!("{damage} (the {before} definitions before that are kept)");
+            let before = human::plural(read.count, "definition");
+            let text = format!("{damage} (the {before} before that are kept)");
             self.losses.push(LocationRef::UNDEFINED, text);
         }
         // An anchor that was made up announces nothing.

@@ -150,7 +150,7 @@ pub(super) fn metric_fields(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> 
             fields.extend([
                 key.metric.to_string(),
                 key.recorder.to_string(),
-                names::location(report.definitions, key.recorder),
+                names::place(report.definitions, key.recorder),
                 metrics::scope_kind(series.scope),
                 series.scope.reference.to_string(),
                 metrics::scope_name(report.definitions, series.scope),

@@ -113,7 +113,7 @@ pub(super) fn series(
     fields.put("metric", key.metric)?;
     fields.put("position", key.position)?;
     fields.put("recorder", key.recorder)?;
-    fields.put("recorder_name", names::location(definitions, key.recorder))?;
+    fields.put("recorder_name", names::place(definitions, key.recorder))?;
     fields.put("scope_kind", metrics::scope_kind(row.scope))?;
     fields.put("scope", row.scope.reference)?;
     fields.put("scope_name", metrics::scope_name(definitions, row.scope))?;

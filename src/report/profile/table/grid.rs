@@ -73,11 +73,7 @@ impl Grid {
         for (row, name) in self.rows.iter().chain(total).zip(&names) {
             line(out, &row.iter().map(String::as_str).collect::<Vec<_>>(), name)?;
         }
-        if left_out > 0 {
-            let columns = human::plural(left_out as u64, "column");
-            writeln!(out, "{columns} left out for want of room: | less -S shows all")?;
-        }
-        Ok(())
+        fit::tell_columns(out, left_out)
     }
 }
 

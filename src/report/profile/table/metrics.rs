@@ -227,6 +227,9 @@ impl MetricColumn {
 pub(super) fn notes(out: &mut dyn Write, report: &ProfileReport<'_>, by: By) -> io::Result<()> {
     let metrics = &report.profile.metrics;
     let series = metrics.series.len() as u64;
+    if by == By::Metric && series == 0 && metrics.columns.is_empty() {
+        writeln!(out, "\nThe trace has no events with metrics: nothing was counted.")?;
+    }
     if series > 0 && by != By::Metric {
         let noun = if series == 1 { "metric is a series" } else { "metrics are series" };
         let series = human::count(series);

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use super::sort::SortKey;
 use super::{By, ProfileReport};
-use crate::report::human;
+use crate::report::{fit, heading, human};
 use grid::Grid;
 
 /// Writes a table of one kind of rows, with a heading above and what is odd below. On a terminal of
@@ -28,7 +28,7 @@ pub fn write(
     top: Option<usize>,
     width: Option<usize>,
 ) -> io::Result<()> {
-    heading(out, report)?;
+    begin(out, report)?;
     let (grid, left_out, of_metrics) = match by {
         By::Region => rows::regions(report, key, top),
         By::Callpath => rows::paths(report, key, top),
@@ -40,12 +40,12 @@ pub fn write(
         By::Metric => without_metrics(metrics::rows(report, key, top)),
     };
     grid.write(out, width)?;
-    tell_left_out(out, left_out)?;
+    fit::tell_rows(out, left_out)?;
     if by == By::Callpath && report.profile.samples.is_some() {
         writeln!(out, "\nBy calling context, which samples and enters tell (--by context):\n")?;
         let (grid, left_out) = samples::contexts(report, SortKey::Estimated, top);
         grid.write(out, width)?;
-        tell_left_out(out, left_out)?;
+        fit::tell_rows(out, left_out)?;
     }
     if let Some(grid) = of_metrics {
         writeln!(out)?;
@@ -71,46 +71,18 @@ fn without_metrics((grid, left_out): (Grid, usize)) -> Tables {
     (grid, left_out, None)
 }
 
-fn tell_left_out(out: &mut dyn Write, left_out: usize) -> io::Result<()> {
-    if left_out == 0 {
-        return Ok(());
-    }
-    writeln!(out, "{} left out (--top)", human::plural(left_out as u64, "more row"))
-}
-
-fn heading(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
+fn begin(out: &mut dyn Write, report: &ProfileReport<'_>) -> io::Result<()> {
     let (profile, provenance) = (report.profile, report.provenance);
     let resolution = provenance.timer_resolution;
     let first = profile.locations.iter().filter_map(|row| row.first).min();
     let last = profile.locations.iter().filter_map(|row| row.last).max();
     let span = first.zip(last).map_or(0, |(first, last)| last.0.saturating_sub(first.0));
-    writeln!(out, "{}", human::visible(&provenance.input))?;
-    writeln!(
-        out,
-        "recorded by {}: {} of {} in {}, {}",
-        if provenance.creator.is_empty() {
-            "?".into()
-        } else {
-            human::visible(&provenance.creator)
-        },
+    let what = format!(
+        "{} of {} in {}, {}",
         human::time(span.into(), resolution),
         human::plural(profile.locations.len() as u64, "location"),
         human::plural(profile.groups.len() as u64, "group"),
         human::plural(profile.events, "event"),
-    )?;
-    let asked: Vec<_> = provenance.options.iter().filter_map(asked).collect();
-    if !asked.is_empty() {
-        writeln!(out, "with {}", asked.join(", "))?;
-    }
-    writeln!(out)
-}
-
-/// An option that changes what tables show, as it was given.
-fn asked((name, value): &(String, String)) -> Option<String> {
-    let value = human::visible(value);
-    match (&name[..], &value[..]) {
-        ("per-location" | "strict", _) => None,
-        (name, "true") => Some(format!("--{name}")),
-        (name, value) => Some(format!("--{name} {value}")),
-    }
+    );
+    heading::write(out, provenance, &what)
 }

@@ -1,0 +1,37 @@
+//! Numbers on the command line, refused in words that say what is expected.
+
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+
+/// A whole number from 0.
+pub(super) fn whole<N: FromStr>(text: &str) -> Result<N, String> {
+    text.parse().map_err(|_| "a whole number is expected, such as 12".to_owned())
+}
+
+/// The number of a location.
+pub(super) fn location(text: &str) -> Result<u64, String> {
+    whole(text).map_err(|_| {
+        "the number of a location is expected, such as 12; --group takes names".to_owned()
+    })
+}
+
+/// A number of files that may be open.
+pub(super) fn files(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "a whole number from 1 is expected".to_owned())
+}
+
+/// A number of threads that a machine may have.
+pub(super) fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    const MOST: usize = 4096;
+    match text.parse::<NonZeroUsize>() {
+        Ok(threads) if threads.get() <= MOST => Ok(threads),
+        _ => Err(format!("1 to {MOST} threads are possible")),
+    }
+}
+
+/// A number of ranks; more than any machine has need no plan.
+pub(super) fn ranks(text: &str) -> Result<u32, String> {
+    const MOST: u32 = 1 << 22;
+    let ranks = text.parse().ok().filter(|ranks| (1..=MOST).contains(ranks));
+    ranks.ok_or_else(|| format!("1 to {MOST} ranks are possible"))
+}
