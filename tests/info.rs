@@ -88,7 +88,7 @@ fn the_page_says_the_same() {
         "creator               Score-P 8.4",
         "ticks a second        1 000 000 000",
         "length                509.5 ms",
-        "CPU_THREAD                       4              2 916             726             732",
+        "CPU_THREAD                  4           2 916             726             732",
         "among the longest     732 events: MPI Rank 0 · Master thread <0>",
         "Region                            235",
         "property              OTF2::MPI_COMMUNICATION_COMPLETE = true",

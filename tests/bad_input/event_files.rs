@@ -206,3 +206,10 @@ fn fewer_events_than_the_definition_says() {
         assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     }
 }
+
+/// Numbers are grouped as everywhere else.
+#[test]
+fn many_events_before_the_damage_can_be_read_at_a_glance() {
+    let events = (0..600).fold(header().time(100), |events, _| events.enter(0).leave(0));
+    loses(&with_events(events.bytes), &["(the 1 200 events before that were read)"]);
+}

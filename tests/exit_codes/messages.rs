@@ -65,6 +65,26 @@ fn a_picture_that_finds_no_room_says_what_the_system_says() {
     expect_failure(&ended, 4, "cannot write a.png: File too large");
 }
 
+/// Wherever in a file of HDF5 there is no room any more, the library or this program may notice it.
+#[cfg(feature = "hdf5")]
+#[test]
+fn hdf5_files_that_find_no_room_say_what_the_system_says() {
+    let place = Place::new();
+    let limited = |blocks: u32| {
+        let script = format!(
+            "trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" profile -q --per-location \"$1\" -o a.h5"
+        );
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_streamfold")]).arg(place.anchor());
+        shell.current_dir(place.outputs()).output().expect("a run")
+    };
+    let mut failed = (1..).step_by(20).map(limited).take_while(|ended| !ended.status.success());
+    let first = failed.next().expect("a file has more than one block");
+    for ended in [first].into_iter().chain(failed) {
+        expect_failure(&ended, 4, "streamfold: cannot write a.h5: File too large (os error 27)");
+    }
+}
+
 /// Nobody can make a file there, not even the superuser.
 #[test]
 fn names_that_nobody_gave_are_not_told() {

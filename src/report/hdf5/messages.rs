@@ -9,6 +9,7 @@ use streamfold_kernels::matching::listed::Message;
 use streamfold_kernels::profile::PathRow;
 
 use super::columns::{Columns, Unit};
+use super::failure::reason;
 use super::table::{Rows, Tables};
 use super::{about, definitions, raw, reserve, STEP};
 use crate::exit::Failure;
@@ -101,7 +102,7 @@ fn columns_of(paths: &Paths) -> Columns<'_, Message> {
 
 /// Writes the messages into the file.
 fn fill(place: &Path, paths: &Paths, messages: &mut Messages<'_>) -> io::Result<()> {
-    let failed = |error: hdf5_metno::Error| io::Error::other(error.to_string());
+    let failed = |error: hdf5_metno::Error| io::Error::other(reason(&error));
     let seen = OpenOptions::new().write(true).open(place)?;
     // Before the library writes anything there has to be room for it, and to close the file.
     const REST: u64 = 4 << 20;

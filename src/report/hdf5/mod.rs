@@ -6,6 +6,7 @@
 
 mod columns;
 mod definitions;
+mod failure;
 mod matrix;
 pub mod messages;
 mod metrics;
@@ -226,8 +227,11 @@ impl Job<'_> {
     fn agree<T>(&self, outcome: Result<T, impl Display>) -> Result<T, Stop> {
         let ranks = self.ranks;
         self.agree_failure(outcome.map_err(|reason| match ranks.size() {
-            1 => Failure::output(self.path, &reason),
-            _ => Failure::output(self.path, &format!("{reason} (rank {})", ranks.rank())),
+            1 => Failure::output(self.path, &failure::reason(&reason)),
+            _ => {
+                let (reason, rank) = (failure::reason(&reason), ranks.rank());
+                Failure::output(self.path, &format!("{reason} (rank {rank})"))
+            }
         }))
     }
 
