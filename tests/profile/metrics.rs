@@ -342,6 +342,39 @@ fn sums_and_scales_beyond_all_numbers_are_shown() {
     assert_eq!(total["max"].as_f64(), Some(f64::MAX));
 }
 
+/// The visit between has no difference, since it has no value at its leave, or none at all.
+#[test]
+fn differences_inside_of_a_visit_without_one_are_inside_of_that_around_it() {
+    let value = |bytes: Bytes, value: u64| record(bytes, 1, &[(UINT64, value)]);
+    let begin = |bytes: Bytes| value(value(bytes, 0).enter(4), 1).enter(5);
+    let inner = |bytes: Bytes| value(value(bytes, 1).enter(6), 5).leave(6);
+    let expected = [("A", json!([10, 6])), ("B", Value::Null), ("C", json!([4, 4]))];
+    let left = |bytes: Bytes| value(inner(begin(bytes)).leave(5), 10).leave(4);
+    let dropped = |bytes: Bytes| value(inner(begin(bytes)), 10).leave(4);
+    let reports = [of_three(left), of_three(dropped)];
+    assert_eq!(reports.each_ref().map(|report| oddity(report, "incomplete")), [1, 0]);
+    for report in reports {
+        for (name, sums) in &expected {
+            let found = of(&report, "paths", name).into_values().next();
+            let found = found.map(|m| json!([m["inclusive"]["sum"], m["exclusive"]["sum"]]));
+            assert_eq!(found.unwrap_or(Value::Null), *sums, "{name}");
+        }
+    }
+}
+
+/// Of a location that enters and leaves the regions A, B and C, which are 4, 5 and 6.
+fn of_three(events: impl Fn(Bytes) -> Bytes) -> Value {
+    let names = (2..).zip(["A", "B", "C"]);
+    let named = names.fold(definitions(), |all, (id, name)| all.string(id, name));
+    let definitions = (2..5).fold(named, |all, name| {
+        let start = all.bytes.payload().c(name + 2).c(name).c(0).raw(&[1]).c(0).c(0).c(0);
+        all.record(15, start.c(name).raw(&[1, 1]).c(0))
+    });
+    let events = Some(events(Bytes::new(ORDER).header().time(100)).end().bytes);
+    let files = vec![Files { events, definitions: None }];
+    report(&Small::with(ORDER, definitions, files).write().anchor(), 0)
+}
+
 /// A value that precedes no enter or leave of an open visit belongs to nobody.
 #[test]
 fn values_that_wait_in_vain_are_counted() {

@@ -1,6 +1,7 @@
 //! Call paths across threads and below the program: `--thread-tree`, `--program-root`. By hand, and
 //! broken in every way that was thought of; `measured_profile` compares real runs.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -84,7 +85,8 @@ fn team(id: u64, group: u64) -> Bytes {
 }
 
 /// The regions 0 main, 1 par, 2 inner, 3 other, 5 the program; the locations 0 to 2; the teams 0, 1
-/// and 2, which the location of that number forks, and 3, of no defined group; a counter.
+/// and 2, which the location of that number forks, 3, of no defined group, and 4, which location 0 forks;
+/// a counter.
 fn definitions() -> Definitions {
     let names = ["main", "par", "inner", "other", "", "short", "prog", "-x"];
     let all = Definitions::new(LITTLE);
@@ -105,7 +107,7 @@ fn definitions() -> Definitions {
         all.record(18, group(id + 1, COMM_GROUP, &[id, (id + 1) % 3, (id + 2) % 3]))
             .record(22, team(id, id + 1))
     });
-    all.record(22, team(3, 77))
+    all.record(22, team(3, 77)).record(22, team(4, 1))
 }
 
 fn archive(locations: [&[Event]; 3]) -> Written {
@@ -280,6 +282,41 @@ fn the_nth_begin_of_a_team_belongs_to_its_nth_fork() {
     );
 }
 
+/// A fork that is missing is looked for up to the end of the stream. Those of other teams on the way are found.
+#[test]
+fn a_begin_without_a_fork_takes_none_from_others() {
+    let forked = |team| [Enter(0), Fork, Begin(team), End(team), Join, Leave(0)];
+    let other = [Begin(4), End(4)];
+    let master = [forked(0), forked(4), forked(0), forked(0)].concat();
+    let worker = [&other[..], &other, &TEAM, &TEAM, &other, &TEAM].concat();
+    let written = archive([&master, &worker, &TEAM]);
+    let (found, _) = report(&written.anchor(), &["--thread-tree"]);
+    assert_eq!(paths(&found), ["main > par: 4 40 40", "main: 4 200 200"]);
+    assert_eq!(counts(&found), ["forks 4", "teams 7", "teams_without_fork 2"].map(str::to_owned));
+    assert_eq!(by_library(&written.anchor(), true), by_library(&written.anchor(), false));
+}
+
+/// As the time there does. Those of tasks with nothing open are the location's, as everywhere.
+#[test]
+fn operations_with_nothing_open_in_a_team_are_those_of_what_is_open_around_it() {
+    let before = [Enter(3), Begin(0), Send, Begin(1), Send, End(1), Enter(1), Send, Leave(1)];
+    let after = [Switch(1), Send, Send, Switch(0), Send, End(0), Send, Leave(3), Send];
+    let worker = [&before[..], &after].concat();
+    let master = [Enter(0), Fork, Begin(0), End(0), Join, Leave(0)];
+    let other = [Fork, Begin(1), End(1), Join];
+    let sent = |worker: &[Event], in_third: &[Event]| {
+        let (found, _) = report(&archive([&master, worker, in_third]).anchor(), &["--thread-tree"]);
+        let rows = named_paths(&found).map(|(name, row)| format!("{name}: {}", row["sent"]));
+        let rows = rows.filter(|row| !row.ends_with(": 0")).collect::<BTreeSet<_>>();
+        (rows, found["total"]["outside_regions"]["sent"].as_u64())
+    };
+    let expected = ["main > par: 1", "other: 4"].map(str::to_owned).into();
+    assert_eq!(sent(&worker, &[]), (expected, Some(3)));
+    // In a team within a team, whose forks others have.
+    let third = [Enter(3), Begin(0), Begin(1), Send, Enter(2), Leave(2), End(1), End(0), Leave(3)];
+    assert_eq!(sent(&other, &third), (["other: 1".to_owned()].into(), Some(0)));
+}
+
 /// What is open around a team keeps its time, and none of that in the team is its own.
 #[test]
 fn time_in_a_team_is_none_of_what_is_open_around_it() {
@@ -336,6 +373,40 @@ fn counters_of_a_task_that_runs_at_the_end_of_a_team() {
         counters(&found),
         sorted(["(tasks) > inner: 4 4", "main > (task: inner): 7 3", "other: 8 1"])
     );
+}
+
+/// Nobody knows what the counter was at the switch.
+#[test]
+fn a_counter_whose_first_record_is_in_a_task_says_nothing_of_the_stretch() {
+    let task = [Switch(1), Send, Counter(5), Enter(1), Counter(9), Leave(1)];
+    let end = [Counter(12), Enter(2), Counter(15), Leave(2), Switch(0), Leave(0)];
+    let written = archive([&[&[Enter(0)], &task[..], &end].concat(), &[], &[]]);
+    for options in [&[][..], &["--time", "begin", "end"]] {
+        let (found, _) = report(&written.anchor(), options);
+        assert_eq!(counters(&found), sorted(["(tasks) > par: 4 4", "(tasks) > inner: 3 3"]));
+    }
+    // At the time of the switch, and before it.
+    let known = [Switch(1), Counter(5), Enter(1), Counter(9), Leave(1), Switch(0), Leave(0)];
+    let early = [Send, Counter(5), Enter(0), Switch(1), Send, Counter(9), Enter(1), Switch(0)];
+    for (events, own) in [([&[Enter(0)], &known[..]].concat(), 0), (early.to_vec(), 4)] {
+        let (found, _) = report(&archive([&events, &[], &[]]).anchor(), &[]);
+        let stretch = format!("main > (task: par): 4 {own}");
+        assert!(counters(&found).contains(&stretch), "{:?}", counters(&found));
+    }
+}
+
+/// A task is there that entered no region.
+#[test]
+fn tasks_have_a_row_in_windows_in_which_one_ran() {
+    let written = archive([&[Enter(0), Switch(1), Switch(0), Leave(0)], &[], &[]]);
+    let found = |options: &[&str]| paths(&report(&written.anchor(), options).0);
+    let whole = found(&[]);
+    assert!(whole.contains(&"(tasks): 0 0 0".to_owned()), "{whole:?}");
+    assert_eq!(found(&["--time", "begin", "end"]), whole);
+    assert_eq!(found(&["--time", "115", "116"])[0], "(tasks): 0 0 0");
+    for window in [["begin", "105"], ["125", "end"]] {
+        assert_eq!(found(&["--time", window[0], window[1]]).len(), 1, "{window:?}");
+    }
 }
 
 /// Any of them, most often such as those of a program.

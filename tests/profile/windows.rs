@@ -293,6 +293,24 @@ fn windows_without_events() {
     }
 }
 
+/// Whether a window is asked for or not.
+#[test]
+fn locations_of_the_total_are_those_that_have_any_visit() {
+    let header = || Bytes::new(Order::Little).header();
+    let definitions = Definitions::new(Order::Little).string(2, "main").region(0);
+    let files = [header().time(10).enter(0).time(30).leave(0), send(header().time(20), 7)];
+    let files = files.map(|bytes| Files { events: Some(bytes.end().bytes), definitions: None });
+    let definitions = definitions.location(0, 0).location(1, 0);
+    let written = Small::with(Order::Little, definitions, files.into()).write();
+    for window in [&[][..], &["--time", "begin", "end"]] {
+        let found = profile(&written.anchor(), window, 0);
+        assert_eq!(found["locations"].as_array().map(Vec::len), Some(2));
+        assert_eq!(found["total"]["locations"], 1, "{window:?}");
+        let least = &found["total"]["exclusive_by_location"]["least"];
+        assert_eq!(signed(least), 20, "{window:?}");
+    }
+}
+
 #[test]
 fn times_are_ticks_or_seconds_or_dates() {
     let written = archive_of(visits(|b| b, |b| b, |b| b).bytes);

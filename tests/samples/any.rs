@@ -20,7 +20,7 @@ use streamfold::model::stream::{EventHead, StreamSummary};
 use streamfold::model::values::Ticks;
 
 use super::found;
-use super::slow::{Context, Contexts, Profile, What};
+use super::slow::{Context, Contexts, Profile, Row, What};
 
 const REGIONS: u32 = 4;
 const CONTEXTS: u32 = 14;
@@ -185,6 +185,30 @@ impl Rule for NoRegion {
     fn chooses_undefined(&self) -> bool {
         false
     }
+}
+
+/// Of three contexts: 0, and 1 and 2 that are called from there.
+#[test]
+fn what_contradicts_the_context_before_is_newly_entered() {
+    let context = |region, caller| Context { region, line: None, caller };
+    let all = [(0, context(0, None)), (1, context(1, Some(0))), (2, context(2, Some(0)))];
+    let definitions = definitions(&all.into());
+    let found = |last: What| {
+        let first = What::Sample { context: 1, distance: 3, generator: 0 };
+        let profile = fast(&[vec![(0, first), (10, last)]], 1, &definitions);
+        let found = found::profile(profile.samples.as_deref().expect("samples"));
+        let numbers = |row: &Row| (row.entered, row.certain);
+        let of = |region| found.regions.get(&Some(region)).map_or((0, 0), numbers);
+        (found.odd_unwinds, [of(0), of(1), of(2)])
+    };
+    // Nothing has changed, it says, but 1 was left; or it was found where it was, and was left.
+    let sample = |context, distance| What::Sample { context, distance, generator: 0 };
+    assert_eq!(found(sample(0, 0)), (1, [(2, 0), (1, 0), (0, 0)]));
+    assert_eq!(found(sample(1, 0)), (0, [(1, 10), (1, 10), (0, 0)]));
+    assert_eq!(found(sample(0, 1)), (0, [(1, 10), (1, 0), (0, 0)]));
+    // 2 was not open.
+    assert_eq!(found(What::Leave { context: 2 }), (1, [(2, 0), (1, 0), (1, 0)]));
+    assert_eq!(found(What::Leave { context: 1 }), (0, [(1, 10), (1, 10), (0, 0)]));
 }
 
 proptest! {

@@ -88,7 +88,7 @@ impl Profile {
             let caller = &now[..now.len() - 1];
             let working = if matches!(what, What::Enter { .. }) { caller } else { &now };
             self.pass(contexts, working, &now[..kept], ticks.into());
-            if !matches!(what, What::Leave { .. }) {
+            if known || !matches!(what, What::Leave { .. }) {
                 for length in kept + 1..=now.len() {
                     let regions = regions(contexts, &now[..length]);
                     let last = *regions.last().expect("a region");
@@ -129,7 +129,7 @@ impl Profile {
         let as_said = before.len() >= kept
             && before[..kept - 1] == now[..kept - 1]
             && region(before) == region(now)
-            && (distance > 0 || before[kept - 1] == now[kept - 1]);
+            && (distance > 0 || before == now);
         if !as_said {
             self.odd_unwinds += 1;
             return 0;

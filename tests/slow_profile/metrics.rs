@@ -71,7 +71,7 @@ pub struct SlowMetrics {
 struct Change {
     member: u32,
     by: i128,
-    /// Whether the value before is known, or there was none.
+    /// Whether the value before is known.
     known: bool,
     /// The visit that stands for the stretch of the explicit task in which it happened.
     stretch: Option<usize>,
@@ -237,7 +237,7 @@ impl Log {
             _ => self.running,
         };
         let by = before.map_or(0, |before| level - before);
-        let known = before.is_some() || self.window.is_none();
+        let known = before.is_some();
         self.changes.push(Change { member: member.reference, by, known, stretch });
         self.levels.insert(member.reference, level);
         let replaced = !self.pending.insert(member.reference);
@@ -398,8 +398,7 @@ impl Log {
         for ((visit, member), difference) in &differences {
             let mut around = visits[*visit].1;
             while let Some(outer) = around {
-                let has = self.enters.get(&outer).is_some_and(|c| c.members.contains(member));
-                if has {
+                if differences.contains_key(&(outer, *member)) {
                     *inside.entry((outer, *member)).or_default() += difference;
                     break;
                 }
@@ -464,9 +463,13 @@ impl Log {
     ) -> Option<i128> {
         let has =
             |visit: usize| self.enters.get(&visit).is_some_and(|c| c.members.contains(&member));
+        let counts = |visit: usize| match end.open.contains(&visit) {
+            true => has(visit),
+            false => end.left.contains(&visit) && differences.contains_key(&(visit, member)),
+        };
         let is_outermost = |visit: usize| {
             let around = std::iter::successors(visits[visit].1, |outer| visits[*outer].1);
-            has(visit) && !around.into_iter().any(has)
+            counts(visit) && !around.into_iter().any(counts)
         };
         let stack = self.stack_of_stretch[&stretch];
         let of = |change: &Change| {

@@ -49,8 +49,8 @@ pub fn slow_profile(locations: &[SlowLocation], definitions: &Definitions) -> Pr
     total.exclusive = rows.values().map(|row| row.exclusive).sum();
     total.traffic = outside;
     rows.values().for_each(|row| total.traffic.add(&row.traffic));
-    // Of the total every location is part, visits or not.
-    total.spread = slow_spread(locations.iter().map(|l| (l.row.location, l.row.inside)));
+    let with_any = locations.iter().filter(|l| l.row.visits > 0 || l.row.inside > 0);
+    total.spread = slow_spread(with_any.map(|l| (l.row.location, l.row.inside)));
     Profile {
         regions: slow_regions(&all),
         paths,

@@ -1,8 +1,8 @@
 //! The forks of other locations: the streams of those who fork are read once more, beside that of
 //! the location that belongs to their teams, never further than to the fork that is asked for.
 //!
-//! So nothing has to be kept of forks that have been, and what a location finds depends on no
-//! other reading. Where the forks of a location are few they are kept all the same, for the other
+//! What a location finds depends on no other reading. Of forks that have been only those are kept that
+//! nobody has asked for yet. Where the forks of a location are few all of them are kept, for the other
 //! members of its teams.
 
 use std::collections::{HashMap, VecDeque};
@@ -14,6 +14,7 @@ use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::store::Definitions;
 
 use super::before::Before;
+use super::passed::Passed;
 use super::tallies::Tallies;
 use super::tree::{CallTree, PathIndex};
 use crate::{Mapping, Renaming};
@@ -46,15 +47,14 @@ pub(super) type Forks = VecDeque<(CommRef, PathIndex)>;
 /// A location that forks teams, as far as its forks are needed.
 pub(super) struct Master<'w> {
     source: Source<'w>,
-    seen: HashMap<CommRef, Seen, RandomState>,
     /// Its paths in the tree of who asks.
     to: Vec<Option<PathIndex>>,
 }
 
 /// Where forks come from. Both give the same.
 enum Source<'w> {
-    Stream(Reading<'w>),
-    Log { log: Arc<ForkLog>, next: usize },
+    Stream { reading: Reading<'w>, passed: Passed },
+    Log(Arc<ForkLog>),
 }
 
 /// A location that is being read for its forks.
@@ -63,18 +63,19 @@ pub(super) struct Reading<'w> {
     scan: Box<ThreadScan<'w>>,
 }
 
-/// The forks of a team so far.
-#[derive(Clone, Copy)]
-struct Seen {
-    count: u64,
-    /// That of the last one.
-    path: PathIndex,
-}
-
 impl<'w> Reading<'w> {
     /// `scan` remembers forks.
     pub fn new(stream: Box<dyn MasterStream + 'w>, scan: ThreadScan<'w>) -> Self {
         Reading { stream: Some(stream), scan: Box::new(scan) }
+    }
+
+    /// The fork of a team with so many before it. Those of other teams on the way are kept.
+    fn fork(&mut self, team: CommRef, before: u64, passed: &mut Passed) -> Option<PathIndex> {
+        while !passed.has_come(team, before) {
+            let (team, path) = self.next()?;
+            passed.push(team, path);
+        }
+        passed.take(team, before)
     }
 
     fn next(&mut self) -> Option<(CommRef, PathIndex)> {
@@ -92,51 +93,33 @@ impl<'w> Reading<'w> {
 impl<'w> Master<'w> {
     /// Read beside who asks.
     pub fn read(reading: Reading<'w>) -> Self {
-        Master::of(Source::Stream(reading))
+        Master::of(Source::Stream { reading, passed: Passed::new(KEPT_OF_ONE) })
     }
 
     /// Read before.
     pub fn logged(log: Arc<ForkLog>) -> Self {
-        Master::of(Source::Log { log, next: 0 })
+        Master::of(Source::Log(log))
     }
 
     fn of(source: Source<'w>) -> Self {
-        Master { source, seen: HashMap::default(), to: Vec::new() }
+        Master { source, to: Vec::new() }
     }
 
-    /// The path of the fork of a team with so many before it, in another tree. `None`: there is none,
-    /// or it lies before one that was asked for already.
+    /// The path of the fork of a team with so many before it, in another tree: of each team one after
+    /// the other. `None`: there is none, or it is no longer kept.
     pub fn fork(&mut self, team: CommRef, before: u64, into: &mut Tallies) -> Option<PathIndex> {
-        loop {
-            match self.seen.get(&team) {
-                Some(seen) if seen.count > before => {
-                    let Seen { count, path } = *seen;
-                    return (count == before + 1).then(|| self.place(path, into));
-                }
-                _ => {}
-            }
-            let (team, path) = self.next()?;
-            let seen = self.seen.entry(team).or_insert(Seen { count: 0, path });
-            *seen = Seen { count: seen.count + 1, path };
-        }
-    }
-
-    fn next(&mut self) -> Option<(CommRef, PathIndex)> {
-        match &mut self.source {
-            Source::Stream(reading) => reading.next(),
-            Source::Log { log, next } => {
-                let fork = log.forks.get(*next).copied()?;
-                *next += 1;
-                Some(fork)
-            }
-        }
+        let path = match &mut self.source {
+            Source::Stream { reading, passed } => reading.fork(team, before, passed),
+            Source::Log(log) => log.fork(team, before),
+        };
+        path.map(|path| self.place(path, into))
     }
 
     /// A path of this location in another tree.
     fn place(&mut self, path: PathIndex, into: &mut Tallies) -> PathIndex {
         let tree = match &self.source {
-            Source::Stream(reading) => reading.scan.0.tree(),
-            Source::Log { log, .. } => &log.tree,
+            Source::Stream { reading, .. } => reading.scan.0.tree(),
+            Source::Log(log) => &log.tree,
         };
         place(tree, path, &mut self.to, into)
     }
@@ -172,20 +155,30 @@ fn place(
 #[derive(Debug)]
 pub(super) struct ForkLog {
     tree: CallTree,
-    forks: Vec<(CommRef, PathIndex)>,
+    teams: HashMap<CommRef, Vec<PathIndex>, RandomState>,
+    /// Of all teams.
+    count: usize,
 }
 
 impl ForkLog {
     /// `None`: there are more forks than that.
     fn read(mut reading: Reading<'_>, most: usize) -> Option<ForkLog> {
-        let (mut tallies, mut to, mut forks) = (Tallies::default(), Vec::new(), Vec::new());
+        let (mut tallies, mut to, mut count) = (Tallies::default(), Vec::new(), 0);
+        let mut teams: HashMap<CommRef, Vec<PathIndex>, RandomState> = HashMap::default();
         while let Some((team, path)) = reading.next() {
-            if forks.len() == most {
+            if count == most {
                 return None;
             }
-            forks.push((team, place(reading.scan.0.tree(), path, &mut to, &mut tallies)));
+            count += 1;
+            let path = place(reading.scan.0.tree(), path, &mut to, &mut tallies);
+            teams.entry(team).or_default().push(path);
         }
-        Some(ForkLog { tree: tallies.tree, forks })
+        Some(ForkLog { tree: tallies.tree, teams, count })
+    }
+
+    fn fork(&self, team: CommRef, before: u64) -> Option<PathIndex> {
+        let forks = self.teams.get(&team)?;
+        forks.get(usize::try_from(before).ok()?).copied()
     }
 }
 
@@ -199,11 +192,18 @@ pub(super) struct ForkLogs {
     most_of_one: usize,
 }
 
+/// So many forks of one location are kept in memory, …
+pub(super) const KEPT_OF_ONE: usize = 1 << 20;
+
+/// … and so many of all that one process reads, for several: 32 MiB.
+pub(super) const KEPT: usize = 8 << 20;
+
 /// Made once, by the first who asks, while others wait: it waits for nobody.
 type LogCell = Arc<OnceLock<Option<Arc<ForkLog>>>>;
 
 impl ForkLogs {
-    /// Room for so many forks, of one location and of all together: 8 bytes each.
+    /// Room for so many forks, of one location and of all together: 4 bytes each. Not more of one
+    /// than those that are kept where it is read anew, or what is found would depend on the room.
     pub fn new(most_of_one: usize, most: usize) -> Self {
         ForkLogs { logs: Mutex::default(), room: AtomicUsize::new(most), most_of_one }
     }
@@ -218,7 +218,7 @@ impl ForkLogs {
         cell.get_or_init(|| {
             let most = self.most_of_one.min(self.room.load(Ordering::Relaxed));
             let log = (most > 0).then(open).flatten().and_then(|r| ForkLog::read(r, most))?;
-            self.take(log.forks.len()).then(|| Arc::new(log))
+            self.take(log.count).then(|| Arc::new(log))
         })
         .clone()
     }

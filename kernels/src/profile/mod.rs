@@ -42,6 +42,7 @@ mod own;
 mod own_metrics;
 mod own_numbers;
 mod partial;
+mod passed;
 mod pieces;
 mod programs;
 mod regions;

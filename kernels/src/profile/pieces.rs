@@ -177,7 +177,6 @@ impl<'w> PieceScan<'w> {
         walk.end_of_off();
         let base = walk.tallies.detached_path();
         let inside = walk.stack.move_base(base);
-        walk.outside = base;
         self.bases.push(base);
         self.left.push(Left { region, end: walk.now(), inside });
     }

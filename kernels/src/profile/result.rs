@@ -133,7 +133,7 @@ impl Profile {
         let (regions, mut total) = regions_and_total(&paths, &rows_of_regions, outermost, &spreads);
         let outside = rows[0].traffic;
         total.traffic.add(&outside);
-        for row in locations.iter().filter(|row| !of_window || row.has_any()) {
+        for row in locations.iter().filter(|row| row.has_any()) {
             total.spread.add(&Spread::of(row.location, row.inside));
         }
         let mut oddities = Oddities::default();
@@ -210,11 +210,17 @@ fn regions_and_total(
 fn wanted_paths(tree: &CallTree, rows: &[Row], has_more: impl Fn(PathIndex) -> bool) -> Vec<bool> {
     let mut wanted = vec![false; tree.len()];
     // Parents come first.
+    let mut tasks_ran = false;
     for number in (1..tree.len() as u32).rev() {
         let path = PathIndex(number);
         let has_any = wanted[path.index()] || rows[path.index()] != Row::EMPTY || has_more(path);
         wanted[path.index()] = has_any;
         wanted[tree.parent(path).index()] |= has_any;
+        tasks_ran |= has_any && matches!(tree.step(path), Step::Task(_));
+    }
+    // Those that entered no region lead to nothing there.
+    for path in tree.paths().filter(|path| tree.step(*path) == Step::Tasks) {
+        wanted[path.index()] |= tasks_ran;
     }
     wanted
 }

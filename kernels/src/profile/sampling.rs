@@ -156,6 +156,10 @@ impl Sampling {
         let Counting { contexts, sums } = counting;
         let stayed = self.stayed(contexts, place, 1);
         self.pass(contexts, sums, Some(place), stayed, moment);
+        // What nobody defines may be what was entered before.
+        if place != Place::UNDEFINED {
+            enter_from(sums, stayed, place);
+        }
         self.arrive(contexts.caller(place), moment);
     }
 
@@ -204,7 +208,7 @@ impl Sampling {
         let stayed = contexts.of_length(place, length);
         let before = last.context.and_then(|context| contexts.of_length(context, length));
         let same = stayed.zip(before).is_some_and(|(stayed, before)| match unwind_distance {
-            0 => stayed == before,
+            0 => last.context == Some(stayed),
             _ => {
                 contexts.shape(stayed) == contexts.shape(before)
                     && contexts.caller(stayed) == contexts.caller(before)

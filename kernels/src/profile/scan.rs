@@ -17,7 +17,6 @@ use super::chosen::{Choice, ChosenCalls};
 use super::content::Meanings;
 use super::contexts::Place;
 use super::masters::Forks;
-use super::metrics::Meter;
 use super::partial::Worker;
 use super::sampling::{Moment, SampleSums, Sampling};
 use super::step::{ParameterValue, Splitting};
@@ -145,7 +144,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
     /// Events before a window of time come first.
     pub(super) fn before(mut self, window: Window) -> Self {
         // What is found from a snapshot on may have to be forgotten: each location has its own.
-        let meter = std::mem::replace(&mut self.walk.meter, Meter::of_window());
+        let meter = std::mem::take(&mut self.walk.meter);
         self.worker.finish_meter(meter);
         // With calling contexts no snapshot is taken.
         if self.meanings.contexts.len() == 1 {

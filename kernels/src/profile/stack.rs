@@ -27,6 +27,8 @@ pub(super) struct Stack {
     /// Those above the top are only room.
     frames: Vec<Frame>,
     top: usize,
+    /// Of which path operations are while nothing is open.
+    outside: PathIndex,
     /// Ticks in which time stood still here.
     late: u64,
     /// How often each region is open, once a stream has shown that somebody has to know: else a leave
@@ -51,6 +53,7 @@ impl Default for Stack {
         Stack {
             frames: vec![Frame::OUTSIDE; 2],
             top: 0,
+            outside: PathIndex::ROOT,
             late: 0,
             counts: None,
             carried: Vec::new(),
@@ -65,6 +68,16 @@ impl Stack {
         let mut stack = Stack::default();
         stack.frames[0].path = path;
         stack
+    }
+
+    /// The same where what is done with nothing open belongs to another path.
+    pub fn in_team(path: PathIndex, outside: PathIndex) -> Self {
+        Stack { outside, ..Stack::at(path) }
+    }
+
+    /// Of which path operations are while nothing is open.
+    pub fn outside(&self) -> PathIndex {
+        self.outside
     }
 
     /// The region of the outermost visit that is open, or was the last to be.
@@ -132,10 +145,11 @@ impl Stack {
         &self.frames[..=self.top]
     }
 
-    /// Nothing is open; whatever will be hangs below a path. Returns the time of the visits that
-    /// ended directly inside of what is left.
+    /// Nothing is open; whatever will be hangs below a path, whose operations follow. Returns the time of the
+    /// visits that ended directly inside of what is left.
     pub fn move_base(&mut self, path: PathIndex) -> u64 {
         debug_assert_eq!(self.top, 0, "open visits hang elsewhere");
+        self.outside = path;
         std::mem::replace(&mut self.frames[0], Frame { path, ..Frame::OUTSIDE }).inside
     }
 

@@ -6,7 +6,7 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
 use super::before::Before;
-use super::masters::{ForkLogs, Masters};
+use super::masters::{ForkLogs, Masters, KEPT, KEPT_OF_ONE};
 use super::programs::Programs;
 use super::trees::{TeamMasters, Trees};
 use super::{Partial, ProfileKernel, Scan, Worker};
@@ -101,12 +101,6 @@ pub struct ThreadTreeKernel<'a> {
     logs: ForkLogs,
     programs: Option<Programs>,
 }
-
-/// So many forks of one location are kept in memory, …
-const KEPT_OF_ONE: usize = 1 << 20;
-
-/// … and so many of all that one process reads: 64 MiB.
-const KEPT: usize = 8 << 20;
 
 impl<'a> ThreadTreeKernel<'a> {
     /// The same profile. Nothing is other so far.

@@ -173,7 +173,7 @@ impl<'w> Trees<'w> {
             None => self.base(masters, place, walk, team).map(|base| {
                 tasks.suspend(walk);
                 walk.end_of_off();
-                walk.exchange(Stack::at(base))
+                walk.exchange(Stack::in_team(base, walk.operating()))
             }),
         };
         self.teams.places.insert(team, self.teams.open.len());

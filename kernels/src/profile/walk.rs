@@ -26,8 +26,6 @@ pub(super) struct Walk {
     pub oddities: Oddities,
     pub taken_back: TakenBackAt,
     pub meter: Meter,
-    /// Where operations and records count while nothing is open.
-    pub outside: PathIndex,
     now: u64,
     /// The period in which recording is off.
     pub off: Option<Off>,
@@ -253,12 +251,12 @@ impl Walk {
     }
 
     /// The path of which operations and records are. Where a task has nothing open they are the
-    /// location's.
+    /// location's, where a team has nothing open they are those of what is open around it.
     pub fn operating(&self) -> PathIndex {
         if self.stack.depth() > 0 {
             self.stack.path()
         } else {
-            self.outside
+            self.stack.outside()
         }
     }
 

@@ -34,8 +34,8 @@ pub(in super::super) struct Meter {
     pending: Vec<u32>,
     /// Absolute values that do so.
     values: Vec<(u32, Number)>,
-    /// What changed with the last record; `None`: it is not known by how much, since what was before
-    /// is before the window of time.
+    /// What changed with the last record; `None`: it is not known by how much, since it is the first one of
+    /// the location, or of the window of time.
     pub changes: Vec<(u32, Option<Sum>)>,
     /// Whether any visit with values was entered or left since somebody last said `false`.
     pub told: bool,
@@ -45,8 +45,6 @@ pub(in super::super) struct Meter {
     places: HashMap<(PathIndex, u32, MetricKind), usize, RandomState>,
     series: HashMap<SeriesKey, Series, RandomState>,
     oddities: MetricOddities,
-    /// Whether there may have been records before the first one here.
-    of_window: bool,
 }
 
 /// The number of a class or instance, and whether only locations define it: what nobody defines may have any number.
@@ -85,11 +83,6 @@ pub(in super::super) struct Place<'a> {
 }
 
 impl Meter {
-    /// For one location, of whose records only those in a window of time come.
-    pub fn of_window() -> Self {
-        Meter { of_window: true, ..Meter::default() }
-    }
-
     /// Whether the next enter or leave has to be told.
     #[inline(always)]
     pub fn is_pending(&self) -> bool {
@@ -211,7 +204,7 @@ impl Meter {
             (_, None) => {
                 self.touched.push(slot);
                 *level = Some(change);
-                (!self.of_window).then(|| Sum::zero(member.number))
+                None
             }
         };
         self.changes.push((slot, change));
@@ -282,6 +275,7 @@ impl Meter {
             let Recorded { member, fresh, .. } = &mut self.members[entry.slot as usize];
             if !std::mem::replace(fresh, false) {
                 self.oddities.incomplete += 1;
+                open.add_inside(entry.slot, &entry.inside);
                 continue;
             }
             let member = *member;

@@ -90,7 +90,7 @@ impl OpenValues {
         Some(entry)
     }
 
-    /// A visit in the innermost one that has a value of the metric ended.
+    /// Visits in the innermost one that has a value of the metric ended.
     pub fn add_inside(&mut self, slot: u32, value: &Sum) {
         let Some(own) = self.own.get_mut(&slot) else { return };
         let innermost = own.innermost.and_then(|index| self.entries.get_mut(index));
@@ -128,8 +128,11 @@ impl OpenValues {
         }
     }
 
-    /// The innermost of so many open visits has no end.
+    /// The innermost of so many open visits has no end. What was in the visits inside of it was so in the one
+    /// around it, too.
     pub fn drop_innermost(&mut self, depth: usize) {
-        while self.end_one(depth).is_some() {}
+        while let Some(entry) = self.end_one(depth) {
+            self.add_inside(entry.slot, &entry.inside);
+        }
     }
 }
