@@ -50,6 +50,12 @@ pub fn kind(step: Step) -> &'static str {
     }
 }
 
+/// The reference of the region of a step. There is none where events refer to no region, or to a calling
+/// context that is not defined.
+pub fn reference(step: Step) -> Option<RegionRef> {
+    step.region().filter(|region| !region.is_undefined())
+}
+
 /// The name of a step of a call path: a region's, or what else it is in parentheses.
 pub fn step(definitions: &Definitions, step: Step) -> String {
     match step {

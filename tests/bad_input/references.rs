@@ -1,5 +1,9 @@
 //! References to what is not defined.
 
+use std::ffi::OsStr;
+
+use serde_json::Value;
+
 use super::common::small::{Bytes, Definitions, Small};
 use super::{globals, header, loses_something, payload, profile, run, Little};
 
@@ -36,7 +40,28 @@ fn events_of_calling_contexts_that_are_not_defined() {
     };
     let events = context(context(header().time(100), 66), 67);
     small.locations[0].events = Some(events.end().bytes);
-    loses_something(&small.write(), &["calling contexts that are not defined", "t.def"]);
+    let written = small.write();
+    loses_something(&written, &["calling contexts that are not defined", "t.def"]);
+    // Their region has no number, wherever it is shown.
+    let shown = |options: &[&str]| {
+        let args = ["profile", "-q"].iter().chain(options).map(OsStr::new);
+        let ended = run(args.chain([written.anchor().as_os_str()]));
+        String::from_utf8_lossy(&ended.stdout).into_owned()
+    };
+    let report: Value = serde_json::from_str(&shown(&["--format", "json"])).expect("JSON");
+    for list in ["/regions", "/paths", "/samples/regions", "/samples/contexts"] {
+        let rows = report.pointer(list).and_then(Value::as_array).expect("rows");
+        let is_it = |row: &&Value| row["name"].as_str().is_some_and(|n| n.starts_with("<undef"));
+        let row = rows.iter().find(is_it).unwrap_or_else(|| panic!("{list} of {report}"));
+        assert_eq!(row.get("region"), Some(&Value::Null), "{list}");
+    }
+    for (by, row) in [
+        ("region", "\n,<undefined region>,region,"),
+        ("callpath", ",,0,,<undefined region>,region,"),
+    ] {
+        let table = shown(&["--by", by, "--format", "csv"]);
+        assert!(table.contains(row), "{table}");
+    }
 }
 
 /// What refers to nothing is a loss as any other: `--strict` does not pass over it.

@@ -2,6 +2,8 @@
 
 use streamfold_kernels::profile::{Oddities, Row, Step, Traffic};
 
+use crate::report::names;
+
 pub(super) const TRAFFIC: [&str; 13] = {
     let mut names = [""; 13];
     let mut i = 0;
@@ -51,9 +53,9 @@ pub(super) const ODDITIES: [&str; 8] = [
     "wrong_flushes",
 ];
 
-/// The reference of a region; empty for any other step.
+/// The reference of a region; empty for any other step, and where it has none.
 pub(super) fn reference(step: Step) -> String {
-    step.region().map(|region| region.to_string()).unwrap_or_default()
+    names::reference(step).map(|region| region.to_string()).unwrap_or_default()
 }
 
 pub(super) fn row_fields(row: &Row) -> [String; 7] {

@@ -49,7 +49,7 @@ pub(super) fn step(
     report: &ProfileReport<'_>,
     step: Step,
 ) -> io::Result<()> {
-    fields.put("region", step.region())?;
+    fields.put("region", names::reference(step))?;
     fields.put("name", names::step(report.definitions, step))?;
     fields.put("kind", names::kind(step))
 }
