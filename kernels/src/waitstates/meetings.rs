@@ -423,7 +423,8 @@ mod tests {
         let processes = Processes::new(&definitions);
         let threads = Threads::new(&definitions, &processes);
         let mut severities = Severities::new(1, &processes);
-        let mut claims = Claims::new(&kept);
+        let claimed = Kept::default();
+        let mut claims = Claims::new(&claimed);
         let mut charges = Charges { severities: &mut severities, claims: &mut claims };
         meet(kept.sorted(), &threads, 0, &mut charges).unwrap();
         let left_out: Vec<_> = severities.left_out.into_iter().collect();
