@@ -7,6 +7,7 @@ use streamfold_kernels::matching::collectives::{number_by, whose};
 use streamfold_kernels::matching::paths::PathNumbers;
 use streamfold_kernels::matching::{join, Key, Partners, Processes, Sink};
 use streamfold_kernels::profile::ProfileKernel;
+use streamfold_kernels::waitstates::charges::{settle, Charges, Claims};
 use streamfold_kernels::waitstates::collectives::{gather, Gathering, Member};
 use streamfold_kernels::waitstates::epochs;
 use streamfold_kernels::waitstates::meetings::meet;
@@ -174,17 +175,23 @@ impl Comparing<'_> {
         for (what, count) in of_messages.into_iter().chain(of_members) {
             found.severities.leave_out(what, count);
         }
-        let verdicts = Mail::new(self.ranks.size(), self.room);
+        let new_mail = || Mail::new(self.ranks.size(), self.room);
+        let (verdicts, claims) = (new_mail(), new_mail());
         self.messages([sends, receives], verdicts.sink(), found)?;
+        let mut claimed = Claims::new(claims.sink());
         let mut back = Verdicts::new(verdicts.sink());
-        self.collectives(members, &mut back, found)?;
+        self.collectives(members, &mut back, &mut claimed, found)?;
         back.end();
-        self.in_parts([verdicts], found, |[verdicts], severities| judge(verdicts, severities))?;
-        let Compared { severities, spilled, .. } = found;
-        let attendances = attendances.sorted(self.ranks, spilled)?;
-        let met = meet(attendances, self.threads, self.threads.processes(), severities);
-        together(self.ranks, met)?;
-        self.epochs(accesses, exposures, found)
+        self.in_parts([verdicts], found, |[verdicts], severities| {
+            let mut claims = Claims::new(claims.sink());
+            judge(verdicts, &mut Charges { severities, claims: &mut claims })?;
+            claims.end();
+            Ok(())
+        })?;
+        self.meetings(attendances, &mut claimed, found)?;
+        self.epochs(accesses, exposures, &mut claimed, found)?;
+        claimed.end();
+        self.in_parts([claims], found, |[claims], severities| settle(claims, severities))
     }
 
     fn messages(&self, ends: [Mail; 2], told: &dyn Sink, found: &mut Compared) -> Result<(), Stop> {
@@ -225,6 +232,7 @@ impl Comparing<'_> {
         &self,
         members: Mail,
         verdicts: &mut Verdicts<'_>,
+        claims: &mut Claims<'_>,
         found: &mut Compared,
     ) -> Result<(), Stop> {
         let Compared { severities, spilled, .. } = found;
@@ -238,17 +246,38 @@ impl Comparing<'_> {
             });
         together(self.ranks, is_numbered)?;
         let numbered = numbered.sorted(self.ranks, spilled)?;
-        together(self.ranks, gather(numbered, self.gathering, verdicts, severities))
+        let mut charges = Charges { severities, claims };
+        together(self.ranks, gather(numbered, self.gathering, verdicts, &mut charges))
     }
 
-    fn epochs(&self, accesses: Mail, exposures: Mail, found: &mut Compared) -> Result<(), Stop> {
+    fn meetings(
+        &self,
+        attendances: Mail,
+        claims: &mut Claims<'_>,
+        found: &mut Compared,
+    ) -> Result<(), Stop> {
+        let Compared { severities, spilled, .. } = found;
+        let attendances = attendances.sorted(self.ranks, spilled)?;
+        let mut charges = Charges { severities, claims };
+        let met = meet(attendances, self.threads, self.threads.processes(), &mut charges);
+        together(self.ranks, met)
+    }
+
+    fn epochs(
+        &self,
+        accesses: Mail,
+        exposures: Mail,
+        claims: &mut Claims<'_>,
+        found: &mut Compared,
+    ) -> Result<(), Stop> {
         let Compared { severities, spilled, .. } = found;
         let told = Mail::new(self.ranks.size(), self.room);
         let accesses = accesses.sorted(self.ranks, spilled)?;
         let exposures = exposures.sorted(self.ranks, spilled)?;
-        let joined = epochs::join(accesses, exposures, told.sink(), severities);
+        let mut charges = Charges { severities, claims };
+        let joined = epochs::join(accesses, exposures, told.sink(), &mut charges);
         together(self.ranks, joined)?;
         let told = told.sorted(self.ranks, spilled)?;
-        together(self.ranks, epochs::judge(told, severities))
+        together(self.ranks, epochs::judge(told, &mut charges))
     }
 }

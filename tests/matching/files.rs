@@ -151,6 +151,26 @@ fn what_becomes_of_a_handle_is_told() {
     assert_eq!(rows(&report, "handles")[0]["made_from"], serde_json::Value::Null);
 }
 
+/// Ends that nobody began are what they are.
+#[test]
+fn an_operation_that_is_cancelled_and_did_not_begin_is_not_complete() {
+    let mut made = Made::new(&[1]);
+    define(&mut made);
+    made.events(0, |to| {
+        to.at(
+            5,
+            Event::IoOperationCancelled(IoOperationCancelled { handle: FILE, matching_id: 7 }),
+        );
+        complete(to, 6, FILE, 9);
+    });
+    let anchor = made.finish();
+    let (report, _) = report(&anchor, &[]);
+    let [file] = rows(&report, "files") else { panic!("{}", report["files"]) };
+    assert_eq!(numbers(file, ["begun", "complete", "bytes", "cancelled"]), [0, 1, 9, 1]);
+    let [handle] = rows(&report, "handles") else { panic!("{}", report["handles"]) };
+    assert_eq!(numbers(handle, ["operations", "bytes", "unbegun"]), [0, 9, 2]);
+}
+
 /// Listing messages goes another way through the events, and says the same of all others.
 #[test]
 fn a_list_of_messages_changes_nothing_of_it() {

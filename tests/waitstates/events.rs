@@ -2,7 +2,7 @@
 
 use streamfold::model::enums::{CollectiveOp, LockType, Paradigm, RmaSyncLevel};
 use streamfold::model::events::{
-    Event, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv, MpiIrecvRequest, MpiIsend,
+    BufferFlush, Event, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv, MpiIrecvRequest, MpiIsend,
     MpiIsendComplete, MpiRecv, MpiRequestCancelled, MpiRequestTest, MpiSend,
     NonBlockingCollectiveComplete, NonBlockingCollectiveRequest, RmaAcquireLock,
     RmaCollectiveBegin, RmaCollectiveEnd, RmaGet, RmaGroupSync, RmaPut, RmaReleaseLock,
@@ -11,6 +11,7 @@ use streamfold::model::events::{
     ThreadTeamBegin, ThreadTeamEnd, ThreadWait,
 };
 use streamfold::model::ids::{CommRef, GroupRef, RmaWinRef};
+use streamfold::model::values::Ticks;
 
 use crate::trace::WORLD;
 
@@ -122,6 +123,11 @@ pub fn tag(tag: u32, mut event: E) -> E {
     };
     *msg_tag = tag;
     event
+}
+
+/// The buffer is written out up to a time.
+pub fn flush(stop_time: u64) -> E {
+    Event::BufferFlush(BufferFlush { stop_time: Ticks(stop_time) })
 }
 
 pub fn fork() -> E {

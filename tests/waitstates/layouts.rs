@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use streamfold::model::enums::{CollectiveOp, LockType};
+use streamfold::model::enums::{CollectiveOp, LockType, Paradigm};
 use streamfold::model::events::{Event, MpiRecv, MpiSend};
 use streamfold::model::ids::{CommRef, GroupRef};
 
@@ -14,7 +14,8 @@ use crate::common::copy_folder;
 use crate::common::program::{said, streamfold};
 use crate::conserved::{archives, holds};
 use crate::events::{
-    begin, closed, end, lock_release, lock_request, on_window, opened, over, put, NONE,
+    acquire, begin, closed, end, lock_release, lock_request, on_window, opened, over, put, release,
+    NONE,
 };
 use crate::found::{args, at_location, number, report, rows, text};
 use crate::trace::{Trace, WORLD};
@@ -51,6 +52,28 @@ fn several() -> Vec<Archive> {
     let names = ["scorep8-rma", "lulesh-hybrid-rusage", "stencil4d", "tasks-rma-io-rusage"];
     let large = archives().into_iter().filter(|a| names.iter().any(|name| a.name.contains(name)));
     own().into_iter().chain(large).collect()
+}
+
+/// Of the waits of one path and location some may not count.
+#[test]
+fn one_trace_says_the_same_each_time() {
+    const CRITICAL: &str = "omp critical";
+    let take = |time, lock, order| (time, acquire(Paradigm::Openmp, lock, order));
+    let give = |time, lock, order| (time, release(Paradigm::Openmp, lock, order));
+    let mut trace = Trace::new(&[2]);
+    let first = [take(1, 0, 1), take(1, 1, 1), give(18, 0, 1), give(18, 1, 1), take(20, 2, 1)];
+    trace.on(0).call(CRITICAL, 0, 50, &first).at(55, release(Paradigm::Openmp, 2, 1));
+    let second = [take(20, 0, 2), take(20, 1, 2), give(20, 0, 2), give(20, 1, 2)];
+    let on = trace.on(1).call(CRITICAL, 0, 20, &second).enter(40, "foo");
+    on.call(CRITICAL, 40, 60, &[take(60, 2, 2), give(60, 2, 2)]).leave(60);
+    let written = Written::new(&trace);
+    let expected = alone(&written.anchor, &["--mpi", "off"]);
+    let (report, _) = report(&written.anchor);
+    assert_eq!(at_location(&report, "omp_lock_contention_critical", 1), 18 + 15);
+    assert_eq!(at_location(&report, "time", 1), 60);
+    for _ in 0..8 {
+        assert_eq!(alone(&written.anchor, &["--mpi", "off"]), expected);
+    }
 }
 
 #[test]

@@ -41,6 +41,8 @@ pub struct Trace {
     pub groups: Vec<Vec<u64>>,
     /// How many windows there are, all over [`WORLD`].
     pub windows: u32,
+    /// Locations of type METRIC.
+    pub metrics: Vec<u64>,
     pub streams: BTreeMap<u64, Stream>,
 }
 
@@ -56,6 +58,7 @@ impl Trace {
             teams: Vec::new(),
             groups: Vec::new(),
             windows: 2,
+            metrics: Vec::new(),
             streams: locations.map(|location| (location, Vec::new())).collect(),
         }
     }
@@ -126,6 +129,13 @@ impl On<'_> {
     /// Leaves the innermost region.
     pub fn leave(mut self, time: u64) -> Self {
         let region = self.open.pop().expect("a region is open");
+        self.at(time, Event::Leave(Leave { region }))
+    }
+
+    /// Leaves a region and drops what is open inside of it.
+    pub fn leave_around(mut self, time: u64, name: &str) -> Self {
+        let region = self.trace.region(name);
+        while self.open.pop().expect("the region is open") != region {}
         self.at(time, Event::Leave(Leave { region }))
     }
 

@@ -67,7 +67,7 @@ impl Written {
                 backward::set(&folder.path().join(format!("t/{id}.evt")), &times);
             }
             to.local_definitions(LocationRef(*id)).finish().expect("written");
-            locations.push(location(*id, number_of_events));
+            locations.push(location(trace, *id, number_of_events));
         }
         let mut writer = to.global_definitions();
         let definitions = definitions(trace, kind).into_iter().chain(locations).chain(more);
@@ -94,11 +94,12 @@ fn handle() -> Definition {
 
 const NAMELESS: StringRef = StringRef(0);
 
-fn location(id: u64, number_of_events: u64) -> Definition {
+fn location(trace: &Trace, id: u64, number_of_events: u64) -> Definition {
+    let is_metric = trace.metrics.contains(&id);
     Definition::Location(Location {
         id: LocationRef(id),
         name: NAMELESS,
-        location_type: LocationType::CpuThread,
+        location_type: if is_metric { LocationType::Metric } else { LocationType::CpuThread },
         number_of_events,
         location_group: LocationGroupRef((id / 10) as u32),
     })

@@ -53,8 +53,8 @@ impl Operations {
 pub struct HandleUse {
     /// Operations, by mode.
     pub modes: BTreeMap<IoOperationMode, Operations>,
-    /// Ends of operations that nobody began, and the bytes that they moved.
-    pub unbegun: Amount,
+    /// Ends of operations that nobody began.
+    pub unbegun: Operations,
     /// How often it was created.
     pub created: u64,
     /// How often it was made from another.
@@ -64,6 +64,11 @@ pub struct HandleUse {
 }
 
 impl HandleUse {
+    /// How many operations ended that nobody began.
+    pub fn ends_alone(&self) -> u64 {
+        self.unbegun.complete.count + self.unbegun.cancelled
+    }
+
     /// Adds that of others.
     pub fn add(&mut self, other: &HandleUse) {
         for (mode, operations) in &other.modes {
@@ -168,7 +173,7 @@ impl HandleRoom {
                 operations.complete.count(bytes);
                 operations.ticks += u128::from(head.time.0.saturating_sub(open.begin));
             }),
-            None => self.unbegun(head, handle, bytes),
+            None => self.unbegun(head, handle, |operations| operations.complete.count(bytes)),
         }
     }
 
@@ -180,7 +185,7 @@ impl HandleRoom {
     ) {
         match self.open.remove(&(handle, event.matching_id)) {
             Some(open) => self.count(handle, open, |operations| operations.cancelled += 1),
-            None => self.unbegun(head, handle, 0),
+            None => self.unbegun(head, handle, |operations| operations.cancelled += 1),
         }
     }
 
@@ -199,9 +204,15 @@ impl HandleRoom {
         }
     }
 
-    fn unbegun(&mut self, head: &EventHead<'_>, handle: IoHandleRef, bytes: u64) {
+    /// Of an operation that ends, and did not begin here.
+    fn unbegun(
+        &mut self,
+        head: &EventHead<'_>,
+        handle: IoHandleRef,
+        count: impl FnOnce(&mut Operations),
+    ) {
         if self.counting.counts(head.time.0) {
-            self.handles.entry(handle).or_default().unbegun.count(bytes);
+            count(&mut self.handles.entry(handle).or_default().unbegun);
         }
     }
 

@@ -30,6 +30,7 @@
 //!
 //! What is odd is counted by location, see [`Oddities`].
 
+mod aside;
 mod at_hand;
 mod before;
 mod children;
@@ -74,8 +75,8 @@ pub use samples::{
     ContextRow, GeneratorRow, GroupSamples, LineRow, SampleRow, SampledRegion, Samples,
 };
 pub use sampling::{LocationSamples, SampleSums};
-pub(crate) use scan::OpenVisit;
 pub use scan::Scan;
+pub(crate) use scan::{Here, OpenVisit};
 pub use step::{ParameterValue, Splitting, Step};
 pub use tally::{extremes, LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};
 pub use thread_tree::{ThreadCounts, ThreadTreeKernel};

@@ -30,7 +30,7 @@ use crate::task::Task;
 use crate::Window;
 
 pub(super) use events::TREE_EVENTS;
-pub(crate) use open::OpenVisit;
+pub(crate) use open::{Here, OpenVisit};
 
 /// Receives the events of one location.
 ///

@@ -1,12 +1,15 @@
 //! The stack of open visits.
 
 use std::collections::HashMap;
+use std::ops::RangeBounds;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::RegionRef;
 
+use super::aside::{Aside, AsideSums, Asides};
 use super::metrics::OpenValues;
+use super::scan::OpenVisit;
 use super::tree::PathIndex;
 use super::window::Charge;
 
@@ -38,6 +41,8 @@ pub(super) struct Stack {
     carried: Vec<Charge>,
     /// The values of metrics at the enters of open visits.
     pub values: OpenValues,
+    /// What of the time of open visits others count elsewhere.
+    asides: Asides,
 }
 
 /// Stacks up to this depth are looked through.
@@ -58,6 +63,7 @@ impl Default for Stack {
             counts: None,
             carried: Vec::new(),
             values: OpenValues::default(),
+            asides: Asides::default(),
         }
     }
 }
@@ -194,6 +200,43 @@ impl Stack {
     /// The visit that was innermost before the last one was left.
     pub fn just_left(&self) -> &Frame {
         &self.frames[self.top + 1]
+    }
+
+    /// The location or visit at a depth, which is open or was left just now.
+    pub fn frame(&self, depth: usize) -> Option<&Frame> {
+        self.frames.get(depth)
+    }
+
+    /// Sets a part of the time of an open visit aside.
+    pub fn set_aside(&mut self, aside: Aside, sums: &mut AsideSums) {
+        self.asides.set(aside, &self.frames[..=self.top], sums);
+    }
+
+    /// A visit at a depth, which is open or was left just now.
+    pub fn visit(&self, depth: usize) -> OpenVisit {
+        let Frame { path, begin, .. } = self.frames[depth];
+        OpenVisit { depth, path, begin }
+    }
+
+    /// How much is set aside of a visit, in ticks.
+    pub fn aside_of(&self, visit: OpenVisit) -> u64 {
+        self.asides.of(visit)
+    }
+
+    /// What is set aside in the innermost visits is that of the one at a depth: they are dropped.
+    pub fn move_asides_out(&mut self, depth: usize) {
+        let around = self.visit(depth);
+        self.asides.move_out(&self.frames[..=self.top], around);
+    }
+
+    /// What is set aside in visits of some depths that are not left is of a path.
+    pub fn drop_asides(
+        &mut self,
+        depths: impl RangeBounds<usize>,
+        path: PathIndex,
+        sums: &mut AsideSums,
+    ) {
+        self.asides.drop_inside(&self.frames[..=self.top], &depths, path, sums);
     }
 
     /// What the open visits have, the outermost first, when it is `now` in the stack's own time and

@@ -183,6 +183,12 @@ impl Tasks {
         }
     }
 
+    /// The stacks of what does not run.
+    pub fn stacks(&mut self) -> impl Iterator<Item = &mut Stack> {
+        let interrupted = self.running.iter_mut().map(|running| &mut running.implicit);
+        interrupted.chain(self.suspended.values_mut().map(|suspended| &mut suspended.stack))
+    }
+
     /// Nothing follows in this location.
     pub fn end(&mut self, walk: &mut Walk) {
         if let Some(Running { implicit, carried, .. }) = self.running.take() {
@@ -207,6 +213,7 @@ impl Tasks {
         let running = self.running.take()?;
         walk.end_of_off();
         let charge = running.charge(walk, walk.now());
+        walk.drop_asides(0..=0, charge.path);
         let Running { task, implicit, carried, changes, .. } = running;
         let mut stack = walk.exchange(implicit);
         let path = charge.path;

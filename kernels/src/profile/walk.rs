@@ -2,12 +2,15 @@
 
 mod pause;
 
+use std::ops::RangeBounds;
+
 use streamfold_model::calls::{Call, Calls};
 use streamfold_model::events::Metric;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::Ticks;
 
+use super::aside::AsideSums;
 use super::content::Meanings;
 use super::metrics::{Meter, Place};
 use super::stack::{Frame, Stack};
@@ -34,6 +37,10 @@ pub(super) struct Walk {
     /// Visits around dropped ones: their paths, and the ticks of what had ended inside of the dropped ones,
     /// which count there and around them.
     pub counted_twice: Vec<(PathIndex, u64)>,
+    /// What of that is of the visit that was left last, in ticks.
+    pub left_twice: u64,
+    /// What is set aside of visits that are over.
+    pub asides: AsideSums,
     /// Ticks of the periods that are over in which recording was off or the buffer was written out.
     pub away: u64,
 }
@@ -126,6 +133,7 @@ impl Walk {
             }
         };
         self.stack.set_top(at);
+        self.left_twice = 0;
         self.now = calls.time().0;
         unknown
     }
@@ -146,10 +154,11 @@ impl Walk {
     /// A region is left.
     pub fn leave(&mut self, time: Ticks, region: RegionRef) {
         self.go_to(time);
-        if !self.drop_to(region) {
+        let Some(twice) = self.drop_to(region) else {
             self.meter.give_up();
             return;
-        }
+        };
+        self.left_twice = twice;
         if self.meter.is_pending() || !self.stack.values.is_empty() {
             let (path, depth) = (self.stack.path(), self.stack.depth());
             let whole = self.stack.carried().len() < depth;
@@ -301,21 +310,24 @@ impl Walk {
     /// What is open in this stack has no end.
     pub fn end_stack(&mut self) {
         self.oddities.open += self.stack.depth() as u64;
+        self.drop_asides(.., PathIndex::ROOT);
         (0..self.stack.depth()).for_each(|_| self.drop_innermost());
     }
 
-    /// Drops the visits inside of the nearest open one of a region. `false`: it is not open.
-    fn drop_to(&mut self, region: RegionRef) -> bool {
+    /// Drops the visits inside of the nearest open one of a region. Returns the ticks that count in them and in that
+    /// one, too; `None`: it is not open.
+    fn drop_to(&mut self, region: RegionRef) -> Option<u64> {
         let Some(dropped) = self.stack.inside_of(region) else {
             self.oddities.unmatched += 1;
-            return false;
+            return None;
         };
         self.end_of_off();
         if dropped == 0 {
-            return true;
+            return Some(0);
         }
         self.oddities.crossed += 1;
         self.oddities.dropped += dropped as u64;
+        self.stack.move_asides_out(self.stack.depth() - dropped);
         let frames = self.stack.frames();
         let dropped_frames = frames[frames.len() - dropped..].iter();
         let inside = dropped_frames.fold(0u64, |sum, frame| sum.saturating_add(frame.inside));
@@ -327,7 +339,12 @@ impl Walk {
                 None => self.counted_twice.push((path, inside)),
             }
         }
-        true
+        Some(inside)
+    }
+
+    /// What is set aside in visits of some depths that are not left is of a path.
+    pub fn drop_asides(&mut self, depths: impl RangeBounds<usize>, path: PathIndex) {
+        self.stack.drop_asides(depths, path, &mut self.asides);
     }
 
     /// The innermost visit has no end.

@@ -15,6 +15,8 @@ pub struct Call {
     pub is_left: bool,
     /// Its own time: that of visits in it is not. No wait in it is longer.
     pub exclusive: u64,
+    /// Whether more than one wait may be found in it: all together are not longer either.
+    pub has_several: bool,
     /// Its call path.
     pub path: PathId,
     /// The number of the event with which it was entered: it stands for the call in its location.
@@ -50,7 +52,12 @@ impl Call {
     }
 
     /// Reads what [`Call::put`] has written of a call that was left, or was not.
-    fn take(time: u64, is_left: bool, before: Option<&Call>, bytes: &mut &[u8]) -> Option<Call> {
+    fn take(
+        time: u64,
+        (is_left, has_several): (bool, bool),
+        before: Option<&Call>,
+        bytes: &mut &[u8],
+    ) -> Option<Call> {
         let enter = take_change(time, bytes)?;
         let (mut leave, mut exclusive) = (enter, 0);
         if is_left {
@@ -59,12 +66,18 @@ impl Call {
         }
         let number = take_change(before.map_or(0, |call| call.number), bytes)?;
         let path = PathId::take(before.map(|call| call.path), bytes)?;
-        Some(Call { enter, leave, is_left, exclusive, path, number })
+        Some(Call { enter, leave, is_left, exclusive, has_several, path, number })
     }
 
     /// Writes one that may not be there.
     pub fn put_any(call: Option<Call>, time: u64, before: Option<&Call>, bytes: &mut Vec<u8>) {
-        put(call.map_or(0, |call| 1 + u64::from(!call.is_left)), bytes);
+        // In one that was not left nothing is found.
+        let kind = |call: Call| match (call.is_left, call.has_several) {
+            (true, false) => 1,
+            (false, _) => 2,
+            (true, true) => 3,
+        };
+        put(call.map_or(0, kind), bytes);
         if let Some(call) = call {
             call.put(time, before, bytes);
         }
@@ -74,7 +87,7 @@ impl Call {
     pub fn take_any(time: u64, before: Option<&Call>, bytes: &mut &[u8]) -> Option<Option<Call>> {
         match take(bytes)? {
             0 => Some(None),
-            left => Some(Some(Call::take(time, left == 1, before, bytes)?)),
+            kind => Some(Some(Call::take(time, (kind != 2, kind == 3), before, bytes)?)),
         }
     }
 }

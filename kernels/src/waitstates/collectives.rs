@@ -8,8 +8,9 @@ use streamfold_model::ids::{CommRef, LocationRef, RmaWinRef};
 use streamfold_model::store::Definitions;
 
 use super::call::Call;
+use super::charges::{Charges, Wait};
 use super::metric::Metric;
-use super::severity::{Kind, LeftOut, Severities};
+use super::severity::{Kind, LeftOut};
 use super::verdict::{Sought, Verdict, Verdicts};
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::collectives::roots::{self, Roots};
@@ -163,7 +164,7 @@ pub fn gather<S: Source>(
     source: S,
     gathering: Gathering<'_>,
     verdicts: &mut Verdicts<'_>,
-    severities: &mut Severities,
+    charges: &mut Charges<'_, '_>,
 ) -> Result<(), S::Error> {
     let mut items = Items::<S, Member>::new(source)?;
     while let Some(key) = items.key() {
@@ -176,11 +177,11 @@ pub fn gather<S: Source>(
         let mut number = None;
         while let Some(member) = items.next_of_all(key)? {
             if number.replace(member.order.time) != Some(member.order.time) {
-                operation.end(verdicts, severities);
+                operation.end(verdicts, charges);
             }
             operation.members.push(member);
         }
-        operation.end(verdicts, severities);
+        operation.end(verdicts, charges);
     }
     Ok(())
 }
@@ -207,7 +208,7 @@ struct Operation<'a> {
 }
 
 impl Operation<'_> {
-    fn end(&mut self, verdicts: &mut Verdicts<'_>, severities: &mut Severities) {
+    fn end(&mut self, verdicts: &mut Verdicts<'_>, charges: &mut Charges<'_, '_>) {
         let mut all = std::mem::take(&mut self.members);
         let mut touched: HashMap<u32, u64, RandomState> = HashMap::default();
         for touch in all.extract_if(.., |member| member.manner == Manner::Touches) {
@@ -225,11 +226,11 @@ impl Operation<'_> {
         let roots_agree = roots.agree(Some(self.comm), partners);
         let other = |member: &Member| (member.op, member.manner) != (first.op, first.manner);
         if twice || !roots_agree || all.iter().any(other) {
-            severities.leave_out(LeftOut::DisagreeingCollectives, 1);
+            charges.severities.leave_out(LeftOut::DisagreeingCollectives, 1);
         } else if self.size != Some(all.len() as u64) {
-            severities.leave_out(LeftOut::IncompleteCollectives, 1);
+            charges.severities.leave_out(LeftOut::IncompleteCollectives, 1);
         } else if all.len() > 1 {
-            let charge = Charge { verdicts, severities };
+            let charge = Charge { verdicts, charges };
             match self.is_window {
                 true => fence(&all, &touched, charge),
                 false => self.compare(&all, charge),
@@ -240,7 +241,7 @@ impl Operation<'_> {
     }
 
     /// What an operation of this kind lets its members wait for.
-    fn compare(&mut self, all: &[Member], mut charge: Charge<'_, '_>) {
+    fn compare(&mut self, all: &[Member], mut charge: Charge<'_, '_, '_, '_>) {
         use CollectiveOp::*;
         if all.iter().any(|member| member.irregular) {
             return;
@@ -282,7 +283,7 @@ impl Operation<'_> {
         }
     }
 
-    fn scan(&mut self, all: &[Member], mut charge: Charge<'_, '_>) {
+    fn scan(&mut self, all: &[Member], mut charge: Charge<'_, '_, '_, '_>) {
         if self.ranks.is_empty() {
             self.ranks = self.ranks(all[0].process);
         }
@@ -346,7 +347,7 @@ fn nxn(
     sends: impl Fn(&Member) -> bool,
     receives: impl Fn(&Member) -> bool,
     [wait, completion]: [Metric; 2],
-    charge: &mut Charge<'_, '_>,
+    charge: &mut Charge<'_, '_, '_, '_>,
 ) {
     let side_of = |place: usize| sides.as_ref().is_some_and(|sides| sides[place]);
     // That of each side, or all in the first.
@@ -366,8 +367,7 @@ fn nxn(
         if sends(member) && member.manner == Manner::Blocks {
             // Between groups it may have begun after others had ended.
             let complete = first_end.map_or(last, |first| first.max(last)).max(member.begin);
-            let ticks = member.end.saturating_sub(complete);
-            charge.complete(completion, member, ticks, waited);
+            charge.complete(completion, member, complete, waited);
         }
     }
 }
@@ -375,7 +375,11 @@ fn nxn(
 /// Members of an operation on a window wait for the last of them, if all of them overlap: else it is not
 /// known whether it synchronises at all. `touched`: when the last operation on the memory of each process
 /// ended.
-fn fence(all: &[Member], touched: &HashMap<u32, u64, RandomState>, mut charge: Charge<'_, '_>) {
+fn fence(
+    all: &[Member],
+    touched: &HashMap<u32, u64, RandomState>,
+    mut charge: Charge<'_, '_, '_, '_>,
+) {
     use CollectiveOp::*;
     let metric = match all[0].op {
         Barrier => Metric::MPI_RMA_WAIT_AT_FENCE,
@@ -389,22 +393,22 @@ fn fence(all: &[Member], touched: &HashMap<u32, u64, RandomState>, mut charge: C
         return;
     }
     for member in all {
-        let waited = charge.wait(metric, member, last);
+        let Some(call) = member.call else { continue };
         let ended = touched.get(&member.process.0).copied();
         let ended = ended.filter(|ended| member.begin < *ended && *ended <= member.end);
-        if let (Some(ended), true) = (ended, metric == Metric::MPI_RMA_WAIT_AT_FENCE) {
-            charge.part(Metric::MPI_RMA_EARLY_FENCE, member, ended.min(last), waited);
-        }
+        let ended = ended.filter(|_| metric == Metric::MPI_RMA_WAIT_AT_FENCE);
+        let early = ended.map(|ended| (Metric::MPI_RMA_EARLY_FENCE, ended.min(last)));
+        charge.wait_here(metric, (member, call), last, early);
     }
 }
 
 /// Where waits go.
-struct Charge<'a, 's> {
-    verdicts: &'a mut Verdicts<'s>,
-    severities: &'a mut Severities,
+struct Charge<'a, 'v, 'b, 's> {
+    verdicts: &'a mut Verdicts<'v>,
+    charges: &'a mut Charges<'b, 's>,
 }
 
-impl Charge<'_, '_> {
+impl Charge<'_, '_, '_, '_> {
     /// A member waited from its begin for something that happened at a time; returns how long, in ticks.
     /// One that requests is in no call then: it waits where it completes that.
     fn wait(&mut self, metric: Metric, member: &Member, cause: u64) -> u64 {
@@ -417,29 +421,40 @@ impl Charge<'_, '_> {
             }
             return 0;
         }
-        let ticks = cause.min(member.end).saturating_sub(member.begin).min(call.exclusive);
-        self.severities.wait(metric, location, &call, ticks);
+        self.wait_here(metric, (member, call), cause, None)
+    }
+
+    /// The same in a call that blocks; of the wait, the part up to a time has a metric of its own.
+    fn wait_here(
+        &mut self,
+        metric: Metric,
+        (member, call): (&Member, Call),
+        cause: u64,
+        part: Option<(Metric, u64)>,
+    ) -> u64 {
+        let (from, location) = (member.begin, member.completer);
+        let ticks = cause.min(member.end).saturating_sub(from).min(call.exclusive);
+        let part = part.map(|(metric, until)| (metric, until.saturating_sub(from).min(ticks)));
+        self.charges.wait(Wait { metric, location, call, from, ticks, part });
         ticks
     }
 
-    /// The part of a wait up to a time.
-    fn part(&mut self, metric: Metric, member: &Member, until: u64, waited: u64) {
-        let Some(call) = member.call else { return };
-        let ticks = until.saturating_sub(member.begin).min(waited);
-        self.severities.wait(metric, member.completer, &call, ticks);
-    }
-
-    /// A member needed so long after the first could leave.
-    fn complete(&mut self, metric: Metric, member: &Member, ticks: u64, waited: u64) {
-        let Some(call) = member.call else { return };
-        let ticks = ticks.min(call.exclusive.saturating_sub(waited));
-        self.severities.wait(metric, member.completer, &call, ticks);
+    /// A member needed from a time on, when the first could leave, to its end.
+    fn complete(&mut self, metric: Metric, member: &Member, from: u64, waited: u64) {
+        let (Some(call), location) = (member.call, member.completer) else { return };
+        let ticks = member.end.saturating_sub(from).min(call.exclusive.saturating_sub(waited));
+        self.charges.wait(Wait { metric, location, call, from, ticks, part: None });
     }
 
     /// A member that must have waited for something in its call should not be complete before.
     fn check(&mut self, member: &Member, (cause, who): Cause) {
         if member.manner == Manner::Blocks {
-            self.severities.check(Kind::Collective, [who, member.process], cause, member.end);
+            self.charges.severities.check(
+                Kind::Collective,
+                [who, member.process],
+                cause,
+                member.end,
+            );
         }
     }
 }

@@ -6,8 +6,9 @@ use foldhash::fast::RandomState;
 use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
+use super::charges::{Charges, Wait};
 use super::metric::Metric;
-use super::severity::{Kind, LeftOut, Severities};
+use super::severity::{Kind, LeftOut};
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Process, Sink, Source};
 
@@ -160,15 +161,15 @@ struct Tell<'s> {
 }
 
 impl Tell<'_> {
-    /// Tells a location about one of its epochs, which has the number of a call.
+    /// Tells a location about one of its epochs on a window, which has the number of a call.
     fn tell(
         &mut self,
-        location: LocationRef,
+        (location, win): (LocationRef, u32),
         (epoch, number): (u64, u64),
         deed: Deed,
         calls: [Option<Call>; 2],
     ) {
-        let key = Key([location.0 as u32, (location.0 >> 32) as u32, 0, 0]);
+        let key = Key([location.0 as u32, (location.0 >> 32) as u32, win, 0]);
         let order = Order { time: epoch, location, number };
         self.lanes.push(key, EpochItem { order, deed, calls }, &mut self.outgoing);
     }
@@ -184,7 +185,7 @@ pub fn join<S: Source>(
     accesses: S,
     exposures: S,
     told: &dyn Sink,
-    severities: &mut Severities,
+    charges: &mut Charges<'_, '_>,
 ) -> Result<(), S::Error> {
     let mut accesses = Items::<S, EpochItem>::new(accesses)?;
     let mut exposures = Items::<S, EpochItem>::new(exposures)?;
@@ -204,20 +205,20 @@ pub fn join<S: Source>(
                     present = exposures.next_of_all(key)?.map(|exposure| (item, exposure));
                     match &present {
                         Some((access, exposure)) => tell_both(key, access, exposure, &mut tell),
-                        None => severities.leave_out(LeftOut::Epochs, 1),
+                        None => charges.severities.leave_out(LeftOut::Epochs, 1),
                     }
                 }
                 Deed::Operation(began) => {
                     if let Some((access, exposure)) = &present {
-                        tell_operation(access, exposure, &item, began, &mut tell);
+                        tell_operation(key, access, exposure, &item, began, &mut tell);
                     }
                 }
-                Deed::Locked(..) | Deed::LockedOperation(..) => locks.take(&item, severities),
+                Deed::Locked(..) | Deed::LockedOperation(..) => locks.take(&item, charges),
                 _ => {}
             }
         }
         while exposures.next_of_all(key)?.is_some() {
-            severities.leave_out(LeftOut::Epochs, 1);
+            charges.severities.leave_out(LeftOut::Epochs, 1);
         }
     }
     tell.lanes.empty(&mut tell.outgoing);
@@ -228,20 +229,22 @@ pub fn join<S: Source>(
 fn tell_both(key: Key, access: &EpochItem, exposure: &EpochItem, tell: &mut Tell<'_>) {
     let ([start, complete], [post, wait]) = (access.calls, exposure.calls);
     let (Some(start), Some(complete), Some(post)) = (start, complete, post) else { return };
+    let Key([win, origin, target, _]) = key;
     let deed = Deed::Posted(post.enter);
     let calls = [Some(start), Some(complete)];
-    tell.tell(access.order.location, (start.number, 0), deed, calls);
+    tell.tell((access.order.location, win), (start.number, 0), deed, calls);
     if let (Some(wait), Deed::Access(ended)) = (wait, access.deed) {
-        let Key([_, origin, target, _]) = key;
         let of = [origin, target].map(Process);
         let deed = Deed::Completed { complete: complete.enter, ended, of };
         // One of several origins: which one stands first does not matter.
         let number = u64::from(access.order.location.0 as u32);
-        tell.tell(exposure.order.location, (wait.number, number), deed, [Some(wait), None]);
+        let place = (exposure.order.location, win);
+        tell.tell(place, (wait.number, number), deed, [Some(wait), None]);
     }
 }
 
 fn tell_operation(
+    Key([win, ..]): Key,
     access: &EpochItem,
     exposure: &EpochItem,
     operation: &EpochItem,
@@ -254,7 +257,7 @@ fn tell_operation(
     if began < posted && posted < call.leave {
         let deed = Deed::Waited { began, posted };
         let place = (start.number, operation.order.number);
-        tell.tell(access.order.location, place, deed, [Some(call), None]);
+        tell.tell((access.order.location, win), place, deed, [Some(call), None]);
     }
 }
 
@@ -263,17 +266,17 @@ fn tell_operation(
 /// # Errors
 ///
 /// When a block cannot be read.
-pub fn judge<S: Source>(source: S, severities: &mut Severities) -> Result<(), S::Error> {
+pub fn judge<S: Source>(source: S, charges: &mut Charges<'_, '_>) -> Result<(), S::Error> {
     let mut items = Items::<S, EpochItem>::new(source)?;
     while let Some(key) = items.key() {
         let mut epoch: Option<Epoch> = None;
         while let Some(item) = items.next_of_all(key)? {
             if epoch.as_ref().is_some_and(|epoch| epoch.number != item.order.time) {
-                epoch.take().into_iter().for_each(|epoch| epoch.charge(severities));
+                epoch.take().into_iter().for_each(|epoch| epoch.charge(charges));
             }
             epoch.get_or_insert_with(|| Epoch::new(&item)).take(&item);
         }
-        epoch.into_iter().for_each(|epoch| epoch.charge(severities));
+        epoch.into_iter().for_each(|epoch| epoch.charge(charges));
     }
     Ok(())
 }
@@ -287,8 +290,8 @@ struct Epoch {
     location: LocationRef,
     /// Start and complete, and when the last target opened its memory.
     access: Option<([Call; 2], u64)>,
-    /// Operations that waited: the call, and how long.
-    operations: Vec<(Call, u64)>,
+    /// Operations that waited: the call, from when on, and how long.
+    operations: Vec<(Call, u64, u64)>,
     /// Wait, what the last origin did, and when the last operation ended.
     exposure: Option<(Call, LastOrigin, u64)>,
 }
@@ -306,7 +309,7 @@ impl Epoch {
                 *latest = at.max(*latest);
             }
             (Deed::Waited { began, posted }, [Some(call), _]) => {
-                self.operations.push((call, (posted - began).min(call.exclusive)));
+                self.operations.push((call, began, (posted - began).min(call.exclusive)));
             }
             (Deed::Completed { complete, ended, of }, [Some(wait), _]) => {
                 let here = (complete, of);
@@ -320,32 +323,31 @@ impl Epoch {
         }
     }
 
-    fn charge(self, severities: &mut Severities) {
+    fn charge(self, charges: &mut Charges<'_, '_>) {
         if let Some(([start, complete], posted)) = self.access {
             let blocked = [complete, start]
                 .into_iter()
                 .find(|call| call.enter < posted && posted < call.leave);
             match blocked {
                 Some(call) => {
-                    let ticks = call.wait_for(posted);
                     let metric = Metric::MPI_RMA_SYNC_LATE_POST;
-                    severities.wait(metric, self.location, &call, ticks);
+                    charges.wait(Wait::until(posted, metric, self.location, call));
                 }
                 None => {
-                    for (call, ticks) in &self.operations {
-                        let metric = Metric::MPI_RMA_COMM_LATE_POST;
-                        severities.wait(metric, self.location, call, *ticks);
+                    for (call, from, ticks) in self.operations {
+                        let (metric, location) = (Metric::MPI_RMA_COMM_LATE_POST, self.location);
+                        charges.wait(Wait { metric, location, call, from, ticks, part: None });
                     }
                 }
             }
         }
         if let Some((wait, (complete, of), ended)) = self.exposure {
-            let ticks = wait.wait_for(complete);
-            severities.wait(Metric::MPI_RMA_EARLY_WAIT, self.location, &wait, ticks);
-            severities.check(Kind::Rma, of, complete, wait.left().unwrap_or(u64::MAX));
+            let early = Wait::until(complete, Metric::MPI_RMA_EARLY_WAIT, self.location, wait);
             let until = complete.min(wait.leave);
-            let late = until.saturating_sub(wait.enter.max(ended)).min(ticks);
-            severities.wait(Metric::MPI_RMA_LATE_COMPLETE, self.location, &wait, late);
+            let late = until.saturating_sub(wait.enter.max(ended)).min(early.ticks);
+            charges.wait(Wait { part: Some((Metric::MPI_RMA_LATE_COMPLETE, late)), ..early });
+            let left = wait.left().unwrap_or(u64::MAX);
+            charges.severities.check(Kind::Rma, of, complete, left);
         }
     }
 }
@@ -410,7 +412,7 @@ impl Last {
 }
 
 impl Locks {
-    fn take(&mut self, item: &EpochItem, severities: &mut Severities) {
+    fn take(&mut self, item: &EpochItem, charges: &mut Charges<'_, '_>) {
         let (Deed::Locked(lock) | Deed::LockedOperation(lock)) = item.deed else { return };
         let Order { time: released, location, .. } = item.order;
         let is_whole = matches!(item.deed, Deed::Locked(_));
@@ -428,7 +430,7 @@ impl Locks {
             of.present = Some(Held { location, released, before, charged: false });
         }
         if let Some(held) = &mut of.present {
-            held.charge(item, is_whole, severities);
+            held.charge(item, is_whole, charges);
         }
         if is_whole {
             of.present = None;
@@ -446,7 +448,7 @@ impl Locks {
 
 impl Held {
     /// It waited in the first of its calls that was under way when the last one was released.
-    fn charge(&mut self, item: &EpochItem, is_whole: bool, severities: &mut Severities) {
+    fn charge(&mut self, item: &EpochItem, is_whole: bool, charges: &mut Charges<'_, '_>) {
         let (Some(before), false) = (self.before, self.charged) else { return };
         let blocked =
             |call: &Option<Call>| call.filter(|call| call.enter < before && before < call.leave);
@@ -458,7 +460,7 @@ impl Held {
         let found = found.or_else(|| blocked(&other).map(|call| (call, of_other)));
         if let Some((call, metric)) = found {
             self.charged = true;
-            severities.wait(metric, self.location, &call, call.wait_for(before));
+            charges.wait(Wait::until(before, metric, self.location, call));
         }
     }
 }

@@ -4,6 +4,7 @@
 use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
+use super::charges::{Charges, Wait};
 use super::metric::Metric;
 use super::severity::{InTeams, Kind, LeftOut, Place, Severities};
 use super::threads::Threads;
@@ -37,6 +38,8 @@ pub enum Deed {
         from: u64,
         /// When it joined it; `None`: it did not.
         join: Option<u64>,
+        /// Where it forked the team: until when it was on its way to join it, with what it did elsewhere left out.
+        until: Option<u64>,
         /// Whether threads that take no part could have done so: it is the first thread of its process,
         /// and not in a team inside of another.
         leads: bool,
@@ -63,10 +66,10 @@ impl Item for Attendance {
                 put(1, bytes);
                 put(metric.number().into(), bytes);
             }
-            Deed::Parallel { fork, from, join, leads } => {
+            Deed::Parallel { fork, from, join, until, leads } => {
                 put(2, bytes);
                 put(from, bytes);
-                for time in [fork, join] {
+                for time in [fork, join, until] {
                     put(time.is_some().into(), bytes);
                     put(time.unwrap_or(0), bytes);
                 }
@@ -104,8 +107,8 @@ impl Item for Attendance {
                     let time = take(bytes)?;
                     Some(is_known.then_some(time))
                 };
-                let (fork, join) = (time()?, time()?);
-                Deed::Parallel { fork, from, join, leads: take(bytes)? == 1 }
+                let (fork, join, until) = (time()?, time()?, time()?);
+                Deed::Parallel { fork, from, join, until, leads: take(bytes)? == 1 }
             }
             3 => Deed::Ended(take(bytes)?),
             4 => Deed::Acquired(take(bytes)?, Metric::of_number(take(bytes)?)?),
@@ -163,7 +166,7 @@ pub fn meet<S: Source>(
     source: S,
     threads: &Threads,
     processes: u64,
-    severities: &mut Severities,
+    charges: &mut Charges<'_, '_>,
 ) -> Result<(), S::Error> {
     let mut items = Items::<S, Attendance>::new(source)?;
     while let Some(key) = items.key() {
@@ -171,22 +174,22 @@ pub fn meet<S: Source>(
         if kind == 4 {
             let mut lock = Lock::default();
             while let Some(item) = items.next_of_all(key)? {
-                lock.take(&item, Process(process), severities);
+                lock.take(&item, Process(process), charges);
             }
             continue;
         }
         let mut present: Vec<Attendance> = Vec::new();
         while let Some(item) = items.next_of_all(key)? {
             if present.first().is_some_and(|first| first.order.time != item.order.time) {
-                compare(key, &present, threads, processes, severities);
+                compare(key, &present, threads, processes, charges);
                 present.clear();
             }
             match (present.len() as u64) < processes.max(MOST_PRESENT) {
                 true => present.push(item),
-                false => severities.leave_out(LeftOut::Absent, 1),
+                false => charges.severities.leave_out(LeftOut::Absent, 1),
             }
         }
-        compare(key, &present, threads, processes, severities);
+        compare(key, &present, threads, processes, charges);
     }
     Ok(())
 }
@@ -197,15 +200,15 @@ fn compare(
     present: &[Attendance],
     threads: &Threads,
     processes: u64,
-    severities: &mut Severities,
+    charges: &mut Charges<'_, '_>,
 ) {
     let of = Process(process);
     match kind {
-        0 => init(present, processes, severities),
-        1 => finalize(present, processes, severities),
-        2 => barrier(present, of, severities),
-        5 => thread(present, of, severities),
-        _ => team(present, of, threads.workers(of), severities),
+        0 => init(present, processes, charges),
+        1 => finalize(present, processes, charges),
+        2 => barrier(present, of, charges),
+        5 => thread(present, of, charges),
+        _ => team(present, of, threads, charges.severities),
     }
 }
 
@@ -224,24 +227,24 @@ fn span(present: &[Attendance], processes: u64, severities: &mut Severities) -> 
     Some((latest, left.min()?))
 }
 
-fn init(present: &[Attendance], processes: u64, severities: &mut Severities) {
-    let Some((latest, earliest)) = span(present, processes, severities) else { return };
+fn init(present: &[Attendance], processes: u64, charges: &mut Charges<'_, '_>) {
+    let Some((latest, earliest)) = span(present, processes, charges.severities) else { return };
+    let (metric, from) = (Metric::MPI_INIT_COMPLETION, earliest.max(latest));
     for (location, call) in calls(present) {
-        let ticks = call.leave.saturating_sub(earliest.max(latest)).min(call.exclusive);
-        severities.wait(Metric::MPI_INIT_COMPLETION, location, &call, ticks);
+        let ticks = call.leave.saturating_sub(from).min(call.exclusive);
+        charges.wait(Wait { metric, location, call, from, ticks, part: None });
     }
 }
 
-fn finalize(present: &[Attendance], processes: u64, severities: &mut Severities) {
-    let Some((latest, _)) = span(present, processes, severities) else { return };
+fn finalize(present: &[Attendance], processes: u64, charges: &mut Charges<'_, '_>) {
+    let Some((latest, _)) = span(present, processes, charges.severities) else { return };
     for (location, call) in calls(present) {
-        let ticks = call.wait_for(latest);
-        severities.wait(Metric::MPI_FINALIZE_WAIT, location, &call, ticks);
+        charges.wait(Wait::until(latest, Metric::MPI_FINALIZE_WAIT, location, call));
     }
 }
 
 /// What threads do meanwhile, tasks above all, is not waiting: it is not of their own time there.
-fn barrier(present: &[Attendance], of: Process, severities: &mut Severities) {
+fn barrier(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     if present.len() < 2 {
         return;
     }
@@ -251,22 +254,24 @@ fn barrier(present: &[Attendance], of: Process, severities: &mut Severities) {
         let elsewhere = call.time() - call.exclusive.min(call.time());
         let waited = latest.min(call.leave).saturating_sub(call.enter);
         let ticks = waited.saturating_sub(elsewhere);
-        severities.wait(metric, one.order.location, &call, ticks);
-        severities.check(Kind::OpenMp, [of; 2], latest, call.left().unwrap_or(u64::MAX));
+        let location = one.order.location;
+        charges.wait(Wait { metric, location, call, from: call.enter, ticks, part: None });
+        let left = call.left().unwrap_or(u64::MAX);
+        charges.severities.check(Kind::OpenMp, [of; 2], latest, left);
     }
 }
 
 /// A thread that was created: how long others waited for its end.
-fn thread(present: &[Attendance], of: Process, severities: &mut Severities) {
+fn thread(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     let ended = present.iter().find_map(|one| match one.deed {
         Deed::Ended(time) => Some(time),
         _ => None,
     });
     let Some(ended) = ended else { return };
     for (location, call) in calls(present) {
-        let ticks = call.wait_for(ended);
-        severities.wait(Metric::PTHREAD_JOIN_WAIT, location, &call, ticks);
-        severities.check(Kind::OpenMp, [of; 2], ended, call.left().unwrap_or(u64::MAX));
+        charges.wait(Wait::until(ended, Metric::PTHREAD_JOIN_WAIT, location, call));
+        let left = call.left().unwrap_or(u64::MAX);
+        charges.severities.check(Kind::OpenMp, [of; 2], ended, left);
     }
 }
 
@@ -277,64 +282,84 @@ struct Forked {
     join: Option<u64>,
 }
 
-impl Forked {
-    /// How long a thread needed to get to the region, where it was underway not before a time.
-    fn fork(self, from: u64, call: &Call) -> u64 {
-        self.fork.map_or(0, |fork| call.enter.saturating_sub(fork.max(from)))
+/// A thread in the region of a team. Times in ticks.
+#[derive(Clone, Copy)]
+struct Stay {
+    call: Call,
+    /// From when on it may have waited for the region.
+    from: u64,
+    /// Until when it joined, where it forked the team itself.
+    until: Option<u64>,
+}
+
+impl Stay {
+    fn of(one: &Attendance) -> Option<Self> {
+        let Deed::Parallel { from, until, .. } = one.deed else { return None };
+        Some(Stay { call: one.call?, from, until })
+    }
+
+    /// How long the thread needed to get to the region.
+    fn fork(&self, forked: Forked) -> u64 {
+        let fork = match self.until {
+            Some(_) => Some(self.from),
+            None => forked.fork.map(|fork| fork.max(self.from)),
+        };
+        fork.map_or(0, |fork| self.call.enter.saturating_sub(fork))
     }
 
     /// How long it took from there until the team was joined, where the thread left.
-    fn join(self, call: &Call) -> u64 {
-        self.join.zip(call.left()).map_or(0, |(join, left)| join.saturating_sub(left))
+    fn join(&self, forked: Forked) -> u64 {
+        let joined = self.until.or(forked.join).zip(self.call.left());
+        joined.map_or(0, |(join, left)| join.saturating_sub(left))
     }
 
     /// The time of a thread there, with both.
-    fn whole(self, from: u64, call: &Call) -> u64 {
-        self.fork(from, call) + call.time() + self.join(call)
+    fn whole(&self, forked: Forked) -> u64 {
+        self.fork(forked) + self.call.time() + self.join(forked)
     }
 }
 
 /// A team: how long its threads needed to get there and back, and what threads without work waited for.
-fn team(present: &[Attendance], of: Process, workers: &[LocationRef], severities: &mut Severities) {
+fn team(present: &[Attendance], of: Process, threads: &Threads, severities: &mut Severities) {
     let (mut forked, mut leader) = (Forked::default(), None);
     for one in present {
-        let Deed::Parallel { fork, from, join, leads } = one.deed else { continue };
+        let Deed::Parallel { fork, join, leads, .. } = one.deed else { continue };
         forked = Forked { fork: forked.fork.or(fork), join: forked.join.or(join) };
         if leads {
-            leader = leader.or(one.call.map(|call| (from, call)));
+            leader = leader.or(Stay::of(one));
         }
     }
     for one in present {
-        let Deed::Parallel { fork, from, .. } = one.deed else { continue };
-        let (Some(call), location) = (one.call, one.order.location) else { continue };
-        let forking = forked.fork(from, &call);
-        let metric = Metric::OMP_MANAGEMENT;
-        severities.wait(metric, location, &call, forking + forked.join(&call));
-        severities.wait(Metric::OMP_FORK, location, &call, forking);
+        let (Some(stay), location) = (Stay::of(one), one.order.location) else { continue };
+        let (call, forking) = (stay.call, stay.fork(forked));
+        // The first thread of a process is not there for teams that others fork: what it does meanwhile is recorded.
+        if stay.until.is_some() || threads.master_of(location).is_none() {
+            let metric = Metric::OMP_MANAGEMENT;
+            severities.wait(metric, location, &call, forking + stay.join(forked));
+            severities.wait(Metric::OMP_FORK, location, &call, forking);
+        }
         severities.check(Kind::OpenMp, [of; 2], forked.fork.unwrap_or(0), call.enter);
         let left = call.left().unwrap_or(0);
         severities.check(Kind::OpenMp, [of; 2], left, forked.join.unwrap_or(u64::MAX));
         // Whoever is in teams that are led by others than the first thread only is in inner ones.
-        let guest = fork.is_none() && forked.fork.is_some();
+        let guest = stay.until.is_none() && forked.fork.is_some();
         severities.in_team(location, InTeams { led: leader.is_some(), guest });
     }
     // How long it lasted nobody knows where the leader never left.
-    let Some((from, region)) = leader.filter(|(_, region)| region.is_left) else { return };
-    let whole = forked.whole(from, &region);
-    for worker in workers {
+    let Some(leader) = leader.filter(|leader| leader.call.is_left) else { return };
+    let whole = leader.whole(forked);
+    for worker in threads.workers(of) {
         let of_worker = present.iter().filter(|one| one.order.location == *worker);
+        let of_worker = of_worker.filter_map(Stay::of);
         // A worker that never left was there to the end.
-        if of_worker.clone().any(|one| one.call.is_some_and(|call| !call.is_left)) {
+        if of_worker.clone().any(|stay| !stay.call.is_left) {
             continue;
         }
-        let busy = of_worker.filter_map(|one| match one.deed {
-            Deed::Parallel { from, .. } => Some(forked.whole(from, &one.call?)),
-            _ => None,
-        });
+        let busy = of_worker.map(|stay| stay.whole(forked));
         // Of damaged traces it may be more than there is time.
         let ticks = busy.fold(whole, u64::saturating_sub);
         for metric in [Metric::OMP_IDLE_THREADS, Metric::OMP_LIMITED_PARALLELISM] {
-            let place = Place { metric, path: region.path, location: *worker };
+            let place = Place { metric, path: leader.call.path, location: *worker };
             severities.add(place, ticks, 1);
         }
     }
@@ -349,16 +374,16 @@ struct Lock {
 
 impl Lock {
     /// The order of an acquisition is twice its number, that of its release one more.
-    fn take(&mut self, one: &Attendance, of: Process, severities: &mut Severities) {
+    fn take(&mut self, one: &Attendance, of: Process, charges: &mut Charges<'_, '_>) {
         let number = one.order.time / 2;
         match one.deed {
             Deed::Released(time) => self.released = Some((number, time)),
             Deed::Acquired(time, metric) => {
                 let before = self.released.filter(|(before, _)| before + 1 == number);
                 let (Some(call), Some((_, released))) = (one.call, before) else { return };
-                let ticks = call.wait_for(released.min(time));
-                severities.wait(metric, one.order.location, &call, ticks);
-                severities.check(Kind::OpenMp, [of; 2], released, time);
+                let until = released.min(time);
+                charges.wait(Wait::until(until, metric, one.order.location, call));
+                charges.severities.check(Kind::OpenMp, [of; 2], released, time);
             }
             _ => {}
         }
@@ -369,6 +394,7 @@ impl Lock {
 mod tests {
     use streamfold_model::store::Definitions;
 
+    use super::super::charges::Claims;
     use super::super::path::PathId;
     use super::*;
     use crate::matching::sorted::Kept;
@@ -382,7 +408,9 @@ mod tests {
         let mut attend = |barrier: u64, number: u64, enter: u64| {
             let order = Order { time: barrier, location: LocationRef(3), number };
             let (leave, exclusive, path) = (20, 10, PathId::ROOT);
-            let call = Some(Call { enter, leave, is_left: true, exclusive, path, number });
+            let (is_left, has_several) = (true, false);
+            let call = Call { enter, leave, is_left, exclusive, has_several, path, number };
+            let call = Some(call);
             let deed = Deed::Barrier(Metric::OMP_EBARRIER_WAIT);
             lanes.push(key, Attendance { order, deed, call }, &mut outgoing);
         };
@@ -395,7 +423,10 @@ mod tests {
         let processes = Processes::new(&definitions);
         let threads = Threads::new(&definitions, &processes);
         let mut severities = Severities::new(1, &processes);
-        meet(kept.sorted(), &threads, 0, &mut severities).unwrap();
+        let claimed = Kept::default();
+        let mut claims = Claims::new(&claimed);
+        let mut charges = Charges { severities: &mut severities, claims: &mut claims };
+        meet(kept.sorted(), &threads, 0, &mut charges).unwrap();
         let left_out: Vec<_> = severities.left_out.into_iter().collect();
         assert_eq!(left_out, [(LeftOut::Absent, 5)]);
         let waited: u128 = severities.of.values().map(|waited| waited.ticks).sum();

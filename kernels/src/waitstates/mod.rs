@@ -12,6 +12,7 @@
 //! paradigm, role and name ([`class`]).
 
 pub mod call;
+pub mod charges;
 pub mod class;
 mod classes;
 pub mod collectives;

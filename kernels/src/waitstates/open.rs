@@ -4,7 +4,7 @@ use streamfold_model::ids::{GroupRef, RegionRef, RmaWinRef};
 
 use super::call::Call;
 use super::class::{CallKind, MpiCall};
-use super::collectives::Member;
+use super::collectives::{Manner, Member};
 use super::messages::MessageEnd;
 use super::requests::{Completed, Participated};
 use crate::matching::{Key, Order, Process};
@@ -102,6 +102,17 @@ impl OpenCall {
         has_room
     }
 
+    /// Whether it may have waited more than once.
+    pub fn has_several(&self) -> bool {
+        let itself = match self.kind {
+            CallKind::TeamBarrier(_) | CallKind::Mpi(MpiCall::Init | MpiCall::Finalize) => 1,
+            _ => 0,
+        };
+        let of_many = usize::from(self.pending.iter().any(Pending::is_one_of_many));
+        let others = self.pending.iter().filter(|pending| !pending.is_one_of_many());
+        others.take(2).count() + of_many + itself > 1
+    }
+
     /// What it does, if it is of MPI.
     pub fn mpi(&self) -> Option<MpiCall> {
         match self.kind {
@@ -165,6 +176,18 @@ impl OpenCalls {
 }
 
 impl Pending {
+    /// Whether a call waits for one of all such that it completes only.
+    fn is_one_of_many(&self) -> bool {
+        match self {
+            Pending::Send(..)
+            | Pending::Receive(..)
+            | Pending::Completed(..)
+            | Pending::Participated(..) => true,
+            Pending::Member(_, member) => member.manner == Manner::Requests,
+            _ => false,
+        }
+    }
+
     /// The same, done in this call.
     pub fn completed_in(completed: Completed, kind: MpiCall, call: Call) -> Completed {
         match completed {

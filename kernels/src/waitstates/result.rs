@@ -90,7 +90,8 @@ pub struct Parts {
 impl WaitStates {
     /// Puts together what was found.
     pub fn new(parts: Parts, definitions: &Definitions, mut threads: Threads) -> WaitStates {
-        let Parts { profile, paths, times, recorded, mut severities } = parts;
+        let Parts { profile, paths, mut times, recorded, mut severities } = parts;
+        count_once(&mut times.outside_of_teams, &recorded);
         threads.exclude(severities.forget_inner_threads());
         let threads = &threads;
         for (what, count) in &recorded.left_out {
@@ -186,9 +187,9 @@ fn idle(
     for (master, path, ticks) in &times.outside_of_teams {
         add(*master, *path, *ticks);
     }
-    let twice = twice(recorded);
+    let spans = Spans::new(recorded);
     for row in &profile.locations {
-        add(row.location, PathId::ROOT, outside(row, &twice));
+        add(row.location, PathId::ROOT, spans.outside(row));
     }
     let open: HashMap<LocationRef, &OpenRegions, RandomState> =
         recorded.open_regions.iter().map(|open| (open.location, open)).collect();
@@ -198,7 +199,7 @@ fn idle(
             continue;
         };
         let moved = moved_in_all.get(&row.location).copied().unwrap_or(0);
-        keep_idle(idle, in_no_team(row, open).saturating_sub(moved));
+        keep_idle(idle, spans.in_no_team(row, open).saturating_sub(moved));
     }
     for (master, parts) in idle {
         for worker in workers(master) {
@@ -208,13 +209,6 @@ fn idle(
             }
         }
     }
-}
-
-/// How long a location that never left a parallel region was in none, by the clock.
-fn in_no_team(row: &LocationRow, open: &OpenRegions) -> u64 {
-    let (Some(first), Some(last)) = (row.first, row.last) else { return 0 };
-    let to_the_end = open.since.map_or(0, |since| last.0.saturating_sub(since));
-    last.0.saturating_sub(first.0).saturating_sub(open.ticks).saturating_sub(to_the_end)
 }
 
 /// Others were idle for no longer than this: the visit of a region that is never left has no time, so that its time
@@ -235,6 +229,25 @@ fn pooled(recorded: &Recorded, severities: &Severities) -> HashSet<LocationRef, 
     recorded.created.iter().filter(is_guest).copied().collect()
 }
 
+/// What of the own time of each location was to fork and join, by path, in ticks.
+fn moved(recorded: &Recorded) -> HashMap<(LocationRef, PathId), u64, RandomState> {
+    let mut moved: HashMap<_, u64, RandomState> = HashMap::default();
+    for (location, path, ticks, _) in &recorded.moved {
+        let sum = moved.entry((*location, *path)).or_default();
+        *sum = sum.saturating_add(*ticks);
+    }
+    moved
+}
+
+/// The own time of a path without that.
+fn less_moved(
+    (location, path, ticks): (LocationRef, PathId, u64),
+    moved: &HashMap<(LocationRef, PathId), u64, RandomState>,
+) -> (LocationRef, PathId, u64) {
+    let moved = moved.get(&(location, path)).copied().unwrap_or(0);
+    (location, path, ticks.saturating_sub(moved))
+}
+
 /// How long such threads waited for the next team: all of their own time outside of teams but that which they needed to
 /// get there and back.
 fn idle_in_pools(
@@ -243,7 +256,7 @@ fn idle_in_pools(
     recorded: &Recorded,
     severities: &mut Severities,
 ) {
-    let (pooled, twice) = (pooled(recorded, severities), twice(recorded));
+    let (pooled, spans) = (pooled(recorded, severities), Spans::new(recorded));
     let is_pooled = |location: &LocationRef| pooled.contains(location);
     let mut needed: HashMap<LocationRef, u128, RandomState> = HashMap::default();
     for (Place { metric, location, .. }, waited) in &severities.of {
@@ -251,7 +264,7 @@ fn idle_in_pools(
             *needed.entry(*location).or_default() += waited.ticks;
         }
     }
-    // What they needed for teams that they forked themselves is no time between teams.
+    // What they needed for teams that they forked themselves is of the visits in which they did so.
     for (location, _, ticks, _) in recorded.moved.iter().filter(|moved| is_pooled(&moved.0)) {
         let needed = needed.entry(*location).or_default();
         *needed = needed.saturating_sub((*ticks).into());
@@ -259,8 +272,10 @@ fn idle_in_pools(
     let in_regions =
         times.outside_of_teams.iter().copied().filter(|(location, ..)| is_pooled(location));
     let in_none = profile.locations.iter().filter(|row| is_pooled(&row.location));
-    let in_none = in_none.map(|row| (row.location, PathId::ROOT, outside(row, &twice)));
-    let mut idle: Vec<(LocationRef, PathId, u64)> = in_regions.chain(in_none).collect();
+    let in_none = in_none.map(|row| (row.location, PathId::ROOT, spans.outside(row)));
+    let moved = moved(recorded);
+    let idle = in_regions.chain(in_none).map(|of| less_moved(of, &moved));
+    let mut idle: Vec<(LocationRef, PathId, u64)> = idle.collect();
     idle.sort_unstable_by_key(|(location, path, ticks)| (*location, Reverse(*ticks), *path));
     for (location, path, ticks) in idle {
         let needed = needed.entry(location).or_default();
@@ -271,21 +286,57 @@ fn idle_in_pools(
     }
 }
 
-/// What counts twice in the time of each location, in ticks.
-fn twice(recorded: &Recorded) -> HashMap<LocationRef, u128, RandomState> {
-    let mut twice: HashMap<_, u128, RandomState> = HashMap::default();
-    for (location, _, ticks) in &recorded.counted_twice {
-        *twice.entry(*location).or_default() += u128::from(*ticks);
+/// Takes what counts in visits inside of dropped ones, too, from the own times of call paths.
+fn count_once(times: &mut [(LocationRef, PathId, u64)], recorded: &Recorded) {
+    let mut twice: HashMap<(LocationRef, PathId), u64, RandomState> = HashMap::default();
+    for (location, path, ticks) in &recorded.counted_twice {
+        let sum = twice.entry((*location, *path)).or_default();
+        *sum = sum.saturating_add(*ticks);
     }
-    twice
+    for (location, path, ticks) in times {
+        let twice = twice.get(&(*location, *path)).copied().unwrap_or(0);
+        *ticks = ticks.saturating_sub(twice);
+    }
 }
 
-/// The time of a location in no region.
-fn outside(row: &LocationRow, twice: &HashMap<LocationRef, u128, RandomState>) -> u64 {
-    let (Some(first), Some(last)) = (row.first, row.last) else { return 0 };
-    let twice = twice.get(&row.location).copied().unwrap_or(0);
-    let inside = u64::try_from(row.inside.saturating_sub(twice)).unwrap_or(u64::MAX);
-    last.0.saturating_sub(first.0).saturating_sub(inside)
+/// How long locations were there.
+struct Spans {
+    /// What counts twice in the time of visits, in ticks.
+    twice: HashMap<LocationRef, u128, RandomState>,
+    /// When the buffer was written out last, where that was the end: in ticks.
+    flushed: HashMap<LocationRef, u64, RandomState>,
+}
+
+impl Spans {
+    fn new(recorded: &Recorded) -> Self {
+        let mut twice: HashMap<_, u128, RandomState> = HashMap::default();
+        for (location, _, ticks) in &recorded.counted_twice {
+            *twice.entry(*location).or_default() += u128::from(*ticks);
+        }
+        Spans { twice, flushed: recorded.flushed.iter().copied().collect() }
+    }
+
+    /// When the events of a location begin and end, in ticks; that the buffer is written out is one of these.
+    fn of(&self, row: &LocationRow) -> Option<(u64, u64)> {
+        let (first, last) = (row.first?.0, row.last?.0);
+        let flushed = self.flushed.get(&row.location).copied().unwrap_or(0);
+        Some((first, last.max(flushed)))
+    }
+
+    /// The time of a location in no region, in ticks.
+    fn outside(&self, row: &LocationRow) -> u64 {
+        let Some((first, last)) = self.of(row) else { return 0 };
+        let twice = self.twice.get(&row.location).copied().unwrap_or(0);
+        let inside = u64::try_from(row.inside.saturating_sub(twice)).unwrap_or(u64::MAX);
+        last.saturating_sub(first).saturating_sub(inside)
+    }
+
+    /// How long a location that never left a parallel region was in none, by the clock.
+    fn in_no_team(&self, row: &LocationRow, open: &OpenRegions) -> u64 {
+        let Some((first, last)) = self.of(row) else { return 0 };
+        let to_the_end = open.since.map_or(0, |since| last.saturating_sub(since));
+        last.saturating_sub(first).saturating_sub(open.ticks).saturating_sub(to_the_end)
+    }
 }
 
 /// The time of metrics without that of the metrics below them, in ticks.
@@ -329,7 +380,7 @@ fn own_times(
             *own.by_location.entry((*location, *metric)).or_default() += u128::from(*ticks);
         }
     }
-    let (pooled, twice) = (pooled(recorded, severities), twice(recorded));
+    let (pooled, spans) = (pooled(recorded, severities), Spans::new(recorded));
     for row in &profile.locations {
         let kind = definitions.locations.get(&row.location).map(|of| of.location_type);
         let metric = match kind {
@@ -340,7 +391,7 @@ fn own_times(
             _ if pooled.contains(&row.location) => continue,
             _ => Metric::OUTSIDE,
         };
-        own.add(PathId::ROOT, row.location, metric, outside(row, &twice).into());
+        own.add(PathId::ROOT, row.location, metric, spans.outside(row).into());
     }
     let mut leaves: HashMap<PathId, Metric, RandomState> = HashMap::default();
     for (path, metric) in times.by_path.keys() {
@@ -349,26 +400,43 @@ fn own_times(
         *leaf = (*metric).max(*leaf);
     }
     leaves.insert(PathId::ROOT, Metric::OUTSIDE);
+    let leaf_of = |path: &PathId, location: &LocationRef| {
+        let leaf = leaves.get(path).copied()?;
+        let kind = definitions.locations.get(location).map(|of| of.location_type);
+        Some(match leaf {
+            _ if kind != Some(LocationType::AcceleratorStream) => leaf,
+            Metric::OVERHEAD | Metric::MEASUREMENT_OFF => leaf,
+            Metric::OUTSIDE => Metric::IDLE_GPUS,
+            _ => Metric::COMP,
+        })
+    };
     let moved = recorded.moved.iter().map(|(location, path, ticks, _)| (location, path, ticks));
     let twice =
         recorded.counted_twice.iter().map(|(location, path, ticks)| (location, path, ticks));
+    let moved_by_path = self::moved(recorded);
     let idle = times.outside_of_teams.iter().filter(|(location, ..)| pooled.contains(location));
-    let idle = idle.map(|(location, path, ticks)| (location, path, ticks));
-    for (location, path, ticks) in moved.chain(twice).chain(idle) {
-        if let Some(leaf) = leaves.get(path) {
-            own.take(*path, *location, *leaf, (*ticks).into());
+    let idle: Vec<_> = idle.map(|of| less_moved(*of, &moved_by_path)).collect();
+    let idle = idle.iter().map(|(location, path, ticks)| (location, path, ticks));
+    // What is taken first may be what there is: whoever found it, the order is the same.
+    let mut taken: Vec<_> = moved.chain(twice).chain(idle).collect();
+    taken.sort_unstable();
+    for (location, path, ticks) in taken {
+        if let Some(leaf) = leaf_of(path, location) {
+            own.take(*path, *location, leaf, (*ticks).into());
         }
     }
-    for (Place { metric, path, location }, waited) in &severities.of {
+    let mut waits: Vec<_> = severities.of.iter().collect();
+    waits.sort_unstable_by_key(|(place, _)| *place);
+    for (Place { metric, path, location }, waited) in &waits {
         own.add(*path, *location, *metric, waited.ticks);
     }
     // Not before all is there of which it is a part.
-    for (Place { metric, path, location }, waited) in &severities.of {
+    for (Place { metric, path, location }, waited) in waits {
         match metric.parent().filter(|parent| parent.is_wait()) {
             Some(parent) => own.take(*path, *location, parent, waited.ticks),
             None if !is_of_no_timeline(*metric) => {
-                if let Some(leaf) = leaves.get(path) {
-                    own.take(*path, *location, *leaf, waited.ticks);
+                if let Some(leaf) = leaf_of(path, location) {
+                    own.take(*path, *location, leaf, waited.ticks);
                 }
             }
             None => {}

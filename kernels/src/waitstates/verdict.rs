@@ -9,8 +9,8 @@
 use streamfold_model::ids::LocationRef;
 
 use super::call::Call;
+use super::charges::{Charges, Wait};
 use super::metric::Metric;
-use super::severity::Severities;
 use crate::matching::coding::{put, put_change, take, take_change};
 use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Sink, Source};
 
@@ -145,14 +145,14 @@ impl<'s> Verdicts<'s> {
 /// # Errors
 ///
 /// When a block cannot be read.
-pub fn judge<S: Source>(source: S, severities: &mut Severities) -> Result<(), S::Error> {
+pub fn judge<S: Source>(source: S, charges: &mut Charges<'_, '_>) -> Result<(), S::Error> {
     let mut items = Items::<S, Verdict>::new(source)?;
     while let Some(key) = items.key() {
         let mut judge = Judge::default();
         while let Some(verdict) = items.next_of_all(key)? {
-            judge.take(verdict, severities);
+            judge.take(verdict, charges);
         }
-        judge.end(severities);
+        judge.end(charges);
     }
     Ok(())
 }
@@ -194,10 +194,10 @@ struct Group {
 }
 
 impl Judge {
-    fn take(&mut self, verdict: Verdict, severities: &mut Severities) {
+    fn take(&mut self, verdict: Verdict, charges: &mut Charges<'_, '_>) {
         let number = verdict.number();
         while self.open.last().is_some_and(|group| group.is_behind(number)) {
-            self.close(severities);
+            self.close(charges);
         }
         let same = |group: &Group| group.call.map(|c| c.number) == verdict.call.map(|c| c.number);
         match self.open.last_mut().filter(|group| same(group)) {
@@ -211,15 +211,15 @@ impl Judge {
         }
     }
 
-    fn end(&mut self, severities: &mut Severities) {
+    fn end(&mut self, charges: &mut Charges<'_, '_>) {
         while !self.open.is_empty() {
-            self.close(severities);
+            self.close(charges);
         }
     }
 
-    fn close(&mut self, severities: &mut Severities) {
+    fn close(&mut self, charges: &mut Charges<'_, '_>) {
         let Some(group) = self.open.pop() else { return };
-        group.charge(&self.witnesses, severities);
+        group.charge(&self.witnesses, charges);
         for witness in group.received {
             self.add_witness(witness);
         }
@@ -272,23 +272,23 @@ impl Group {
     }
 
     /// The call waited for one of all that it completed.
-    fn charge(&self, witnesses: &[Witness], severities: &mut Severities) {
+    fn charge(&self, witnesses: &[Witness], charges: &mut Charges<'_, '_>) {
         let (Some(call), location) = (self.call, self.location) else { return };
-        let mut wait = |metric, ticks| severities.wait(metric, location, &call, ticks);
+        let mut wait = |metric, ticks, part| {
+            charges.wait(Wait { metric, location, call, from: call.enter, ticks, part });
+        };
         match self.longest {
-            Some((ticks, Cause::Members(metric))) => wait(metric, ticks),
+            Some((ticks, Cause::Members(metric))) => wait(metric, ticks, None),
             Some((ticks, Cause::Sender(message))) => {
-                wait(Metric::MPI_LATESENDER, ticks);
                 let before = |witness: &&Witness| witness.sent < message.sent;
-                if let Some(witness) = witnesses.iter().rev().find(before) {
-                    wait(Metric::MPI_LATESENDER_WO, ticks);
-                    let same = witness.sender == message.sender;
-                    let which =
-                        if same { Metric::MPI_LSWO_SAME } else { Metric::MPI_LSWO_DIFFERENT };
-                    wait(which, ticks);
-                }
+                let witness = witnesses.iter().rev().find(before);
+                let wrong = witness.map(|witness| match witness.sender == message.sender {
+                    true => (Metric::MPI_LSWO_SAME, ticks),
+                    false => (Metric::MPI_LSWO_DIFFERENT, ticks),
+                });
+                wait(Metric::MPI_LATESENDER, ticks, wrong);
             }
-            None => wait(Metric::MPI_LATERECEIVER, self.late_receiver),
+            None => wait(Metric::MPI_LATERECEIVER, self.late_receiver, None),
         }
     }
 }

@@ -340,7 +340,8 @@ mod tests {
 
     fn call() -> Call {
         let (path, number) = (PathId::ROOT, 1);
-        Call { enter: 10, leave: 20, is_left: true, exclusive: 10, path, number }
+        let (is_left, has_several) = (true, false);
+        Call { enter: 10, leave: 20, is_left, exclusive: 10, has_several, path, number }
     }
 
     /// How many operations are remembered of very many on so many targets.

@@ -46,7 +46,7 @@ fn of_paths(paths: &Paths, definitions: &Definitions) -> impl Iterator<Item = St
 fn of_handles(found: &Found) -> Option<String> {
     let of = found.handles.get(&IoHandleRef::UNDEFINED)?;
     let begun = of.modes.values().map(|of| of.begun.count).sum::<u64>();
-    let events = begun + of.unbegun.count + of.created + of.duplicated + of.destroyed;
+    let events = begun + of.ends_alone() + of.created + of.duplicated + of.destroyed;
     let events = human::counted(events, ["event refers", "events refer"]);
     Some(format!("{events} to handles of files that are not defined"))
 }

@@ -41,9 +41,8 @@ impl<'a> MatchReport<'a> {
                 kinds.entry(kind).or_default().add(operations);
             };
             of.modes.iter().for_each(|(mode, operations)| add(Some(*mode), operations));
-            if of.unbegun.count > 0 {
-                let complete = of.unbegun;
-                add(None, &io::Operations { complete, ..io::Operations::default() });
+            if of.ends_alone() > 0 {
+                add(None, &of.unbegun);
             }
         }
         let rows = kinds.iter().map(|((file, paradigm, mode), of)| {
@@ -114,8 +113,8 @@ impl<'a> MatchReport<'a> {
             Cell::Count(of.duplicated),
             Cell::Count(of.destroyed),
             Cell::Count(of.modes.values().map(|operations| operations.begun.count).sum()),
-            Cell::Bytes(moved + of.unbegun.bytes),
-            Cell::Count(of.unbegun.count),
+            Cell::Bytes(moved + of.unbegun.complete.bytes),
+            Cell::Count(of.ends_alone()),
             paradigm_or_not(paradigm.map(|paradigm| self.paradigm(paradigm))).into(),
             name.unwrap_or_default().into(),
             self.file(&file).into(),

@@ -2,10 +2,14 @@
 //! the definitions.
 
 mod collectives;
+mod dropped;
 mod files;
+mod flushes;
+mod forks;
 mod messages;
 mod rma;
 mod setup;
+mod several;
 mod threads;
 
 use crate::found::{at_location, report, violations, waits, Violations, Waits};
@@ -67,8 +71,12 @@ fn all() -> Vec<Example> {
     let mut all = messages::examples();
     all.extend(collectives::examples());
     all.extend(setup::examples());
+    all.extend(several::examples());
     all.extend(rma::examples());
     all.extend(threads::examples());
+    all.extend(forks::examples());
+    all.extend(flushes::examples());
+    all.extend(dropped::examples());
     all.extend(files::examples());
     all
 }

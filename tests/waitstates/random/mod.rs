@@ -3,6 +3,7 @@
 mod made;
 mod mpi;
 mod rma;
+mod spans;
 mod threads;
 
 use std::collections::BTreeMap;

@@ -242,7 +242,7 @@ pub fn find(found: &mut Found<'_>) {
             found.check("collective", latest, (part.ended, part.process));
             let Some(call) = found.visits.mpi(part.end) else { continue };
             let wait = minus(until.min(part.ended), part.began);
-            found.charge(class.metric(), call, wait);
+            let waited = found.charge(class.metric(), call, part.began, wait);
             let metric = match class {
                 Class::Barrier => "mpi_barrier_completion",
                 Class::AllToAll if part.sent && part.received => "mpi_nxn_completion",
@@ -251,7 +251,8 @@ pub fn find(found: &mut Found<'_>) {
             let first = first.expect("there is a member that counts");
             // Between groups a member may begin after others have ended, which is no time of its own.
             let from = first.max(until).max(part.began);
-            found.charge(metric, call, minus(part.ended, from));
+            let ticks = minus(part.ended, from).min(found.own(call) - waited);
+            found.charge(metric, call, from, ticks);
         }
     }
 }

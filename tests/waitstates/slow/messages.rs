@@ -216,7 +216,7 @@ fn late_receiver(found: &Found<'_>, message: &Message, completed: Place) -> i128
 /// Of all that a call could have waited for, the largest counts: the first of those, and no late receiver
 /// where a sender is late. None is longer than the call's own time.
 fn choose(found: &mut Found<'_>, all: &[Message], call: Call, mut candidates: Vec<Candidate>) {
-    let own = i128::from(found.left.get(&call).copied().unwrap_or(0));
+    let own = found.own(call);
     candidates.iter_mut().for_each(|candidate| candidate.ticks = candidate.ticks.min(own));
     candidates.retain(|candidate| candidate.ticks > 0);
     candidates.sort_by_key(|candidate| candidate.record);
@@ -226,16 +226,14 @@ fn choose(found: &mut Found<'_>, all: &[Message], call: Call, mut candidates: Ve
     let Some(largest) = candidates.iter().map(|candidate| candidate.ticks).max() else { return };
     let first = candidates.iter().find(|candidate| candidate.ticks == largest);
     let chosen = first.expect("there is a largest");
-    let ticks = found.charge(chosen.metric, call, chosen.ticks);
-    if chosen.metric != LATE_SENDER {
-        return;
-    }
-    let message = chosen.message.expect("a late sender has a message");
-    if let Some(same) = wrong_order(found, all, call, message) {
-        found.add("mpi_latesender_wo", call, ticks);
+    let message = chosen.message.filter(|_| chosen.metric == LATE_SENDER);
+    let wrong = message.and_then(|message| wrong_order(found, all, call, message));
+    let parts = wrong.into_iter().flat_map(|same| {
         let variant = if same { "mpi_lswo_same" } else { "mpi_lswo_different" };
-        found.add(variant, call, ticks);
-    }
+        [("mpi_latesender_wo", chosen.ticks), (variant, chosen.ticks)]
+    });
+    let enter = found.visits.enter(call);
+    found.charge_with(chosen.metric, call, enter, chosen.ticks, parts.collect());
 }
 
 /// Whether a message that was received later was sent earlier, and then whether by the same sender.

@@ -9,7 +9,8 @@ mod setup;
 mod threads;
 mod visits;
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use comms::members;
 pub use idle::idle;
@@ -27,33 +28,121 @@ pub struct Found<'a> {
     /// The same by the nodes of cause and effect.
     pub by_nodes: ByNodes,
     pub visits: Visits,
-    /// The time that visits have of their own, as far as nothing was charged to it.
-    left: BTreeMap<Call, u64>,
+    /// The time that visits have of their own.
+    own: BTreeMap<Call, u64>,
+    /// What they waited, before it is known how much of it others count.
+    claims: BTreeMap<Call, Vec<Claim>>,
 }
+
+/// A wait of a call.
+struct Claim {
+    from: u64,
+    metric: &'static str,
+    ticks: u64,
+    /// Parts of it.
+    parts: Vec<(&'static str, u64)>,
+}
+
+/// Of waits that begin at one time, which one counts first.
+const ORDER: [&str; 26] = [
+    "mpi_init_completion",
+    "mpi_finalize_wait",
+    "mpi_rma_wait_at_create",
+    "mpi_rma_wait_at_free",
+    "mpi_barrier_wait",
+    "mpi_barrier_completion",
+    "mpi_rma_sync_late_post",
+    "mpi_rma_early_wait",
+    "mpi_rma_wait_at_fence",
+    "mpi_rma_sync_lock_competition",
+    "mpi_latesender",
+    "mpi_latereceiver",
+    "mpi_earlyreduce",
+    "mpi_earlyscan",
+    "mpi_latebroadcast",
+    "mpi_wait_nxn",
+    "mpi_nxn_completion",
+    "mpi_rma_comm_late_post",
+    "mpi_rma_comm_lock_competition",
+    "omp_ebarrier_wait",
+    "omp_ibarrier_wait",
+    "omp_lock_contention_critical",
+    "omp_lock_contention_api",
+    "pthread_join_wait",
+    "pthread_lock_contention_mutex_lock",
+    "pthread_lock_contention_conditional",
+];
 
 /// Finds all.
 pub fn analyse(trace: &Trace) -> Found<'_> {
     let visits = Visits::new(trace);
     let (severities, violations, by_nodes) = Default::default();
-    let left = visits.own_times(trace);
-    let mut found = Found { trace, severities, violations, by_nodes, visits, left };
+    let (own, claims) = (visits.own_times(trace), BTreeMap::new());
+    let mut found = Found { trace, severities, violations, by_nodes, visits, own, claims };
     messages::find(&mut found);
     collectives::find(&mut found);
     setup::find(&mut found);
     threads::find(&mut found);
     rma::find(&mut found);
+    for (call, claims) in std::mem::take(&mut found.claims) {
+        found.settle(call, claims);
+    }
     found
 }
 
 impl Found<'_> {
-    /// Charges ticks, if there are any, to a visit of a location: not more than it has of its own. Returns
-    /// how many.
-    fn charge(&mut self, metric: &'static str, call: Call, ticks: i128) -> i128 {
-        let left = self.left.get(&call).copied().unwrap_or(0);
-        let ticks = ticks.clamp(0, i128::from(left));
-        self.left.insert(call, left - ticks as u64);
-        self.add(metric, call, ticks);
+    /// The time that a visit has of its own.
+    fn own(&self, call: Call) -> i128 {
+        self.own.get(&call).copied().unwrap_or(0).into()
+    }
+
+    /// Charges ticks from a time on, if there are any, to a visit of a location: not more than it has of its own.
+    /// Returns how many, were they alone.
+    fn charge(&mut self, metric: &'static str, call: Call, from: u64, ticks: i128) -> i128 {
+        self.charge_with(metric, call, from, ticks, Vec::new())
+    }
+
+    /// The same with metrics of parts of it, and their ticks.
+    fn charge_with(
+        &mut self,
+        metric: &'static str,
+        call: Call,
+        from: u64,
+        ticks: i128,
+        parts: Vec<(&'static str, i128)>,
+    ) -> i128 {
+        let ticks = ticks.clamp(0, self.own(call));
+        let parts = parts.into_iter().map(|(part, of)| (part, of.clamp(0, ticks) as u64)).collect();
+        let claim = Claim { from, metric, ticks: ticks as u64, parts };
+        self.claims.entry(call).or_default().push(claim);
         ticks
+    }
+
+    /// Of all that a call waited each tick counts once.
+    fn settle(&mut self, call: Call, mut claims: Vec<Claim>) {
+        let place = |claim: &Claim| {
+            let order = ORDER.iter().position(|metric| *metric == claim.metric);
+            (claim.from, order, Reverse(claim.ticks))
+        };
+        claims.sort_by_key(place);
+        let mut known: BTreeSet<u64> = BTreeSet::new();
+        for claim in claims {
+            let new: Vec<u64> =
+                (claim.from..claim.from + claim.ticks).filter(|t| !known.contains(t)).collect();
+            let left = self.own(call) - self.waited(call);
+            let ticks = (new.len() as i128).min(left);
+            known.extend(new);
+            self.add(claim.metric, call, ticks);
+            for (part, of_part) in claim.parts {
+                self.add(part, call, ticks.min(of_part.into()));
+            }
+        }
+    }
+
+    /// How long a call waited, as far as it is known.
+    fn waited(&self, (location, visit): Call) -> i128 {
+        let of_call = |metric| self.severities.get(&(metric, location, visit)).copied();
+        ORDER.iter().filter_map(|metric| of_call(*metric)).map(i128::from).sum()
     }
 
     /// Adds ticks to a visit that are not of its own time, or are part of what was charged.

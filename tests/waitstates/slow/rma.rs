@@ -136,7 +136,7 @@ fn late_posts(found: &mut Found<'_>) {
         for call in [epoch.ends, epoch.begins] {
             let enter = found.visits.enter(call);
             if enter < latest && found.visits.leave(call).is_some_and(|leave| latest < leave) {
-                waits.push(("mpi_rma_sync_late_post", call, minus(latest, enter)));
+                waits.push(("mpi_rma_sync_late_post", call, enter, minus(latest, enter)));
                 break;
             }
         }
@@ -146,12 +146,13 @@ fn late_posts(found: &mut Found<'_>) {
                 let Some(call) = found.visits.mpi(it.place).filter(|_| inside) else { continue };
                 let Some(post) = post(it.target) else { continue };
                 if it.time < post && found.visits.leave(call).is_some_and(|leave| post < leave) {
-                    waits.push(("mpi_rma_comm_late_post", call, minus(post, it.time)));
+                    let ticks = minus(post, it.time);
+                    waits.push(("mpi_rma_comm_late_post", call, it.time, ticks));
                 }
             }
         }
-        for (metric, call, ticks) in waits {
-            found.charge(metric, call, ticks);
+        for (metric, call, from, ticks) in waits {
+            found.charge(metric, call, from, ticks);
         }
     }
 }
@@ -185,8 +186,9 @@ fn early_waits(found: &mut Found<'_>) {
         let from = enter.max(ended.max().unwrap_or(0));
         found.check("rma", (last, origin), (leave, epoch.process));
         if minus(last.min(leave), enter) > 0 {
-            found.charge("mpi_rma_early_wait", epoch.ends, minus(last.min(leave), enter));
-            found.add("mpi_rma_late_complete", epoch.ends, minus(last.min(leave), from));
+            let late = vec![("mpi_rma_late_complete", minus(last.min(leave), from))];
+            let wait = minus(last.min(leave), enter);
+            found.charge_with("mpi_rma_early_wait", epoch.ends, enter, wait, late);
         }
     }
 }
@@ -246,17 +248,13 @@ fn fences(found: &mut Found<'_>) {
                     Op::DestroyHandle | Op::DestroyHandleAndDeallocate => "mpi_rma_wait_at_free",
                     _ => continue,
                 };
-                let waited = found.charge(metric, call, wait);
-                if part.op != Op::Barrier || waited <= 0 {
-                    continue;
-                }
                 let ended = last_operation(found, win, &parts, number, process as u64);
-                let Some(ended) = ended else { continue };
-                if part.began < ended && ended <= part.ended {
-                    // A part of that wait, however clocks go.
-                    let early = minus(ended.min(latest), part.began).min(waited);
-                    found.add("mpi_rma_early_fence", call, early);
-                }
+                let ended = ended.filter(|ended| part.began < *ended && *ended <= part.ended);
+                let ended = ended.filter(|_| part.op == Op::Barrier);
+                // A part of that wait, however clocks go.
+                let early = ended.map(|ended| minus(ended.min(latest), part.began));
+                let early = early.map(|early| ("mpi_rma_early_fence", early));
+                found.charge_with(metric, call, part.began, wait, early.into_iter().collect());
             }
         }
     }
@@ -369,7 +367,7 @@ fn locks(found: &mut Found<'_>) {
             let (enter, leave) = (found.visits.enter(call), found.visits.leave(call));
             let blocked = enter < until && leave.is_some_and(|leave| until < leave);
             if blocked && (own.acquire.is_none() || acquired == Some(call)) {
-                found.charge(metric, call, minus(until, enter));
+                found.charge(metric, call, enter, minus(until, enter));
                 break;
             }
         }

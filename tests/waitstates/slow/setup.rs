@@ -21,13 +21,14 @@ pub fn find(found: &mut Found<'_>) {
         let last = latest(&calls).expect("a process");
         let first = calls.iter().map(|call| call.2).min().expect("a process");
         for (call, _, leave) in calls {
-            found.charge("mpi_init_completion", call, minus(leave, last.max(first)));
+            let from = last.max(first);
+            found.charge("mpi_init_completion", call, from, minus(leave, from));
         }
     }
     if let Some(calls) = finalize {
         let last = latest(&calls).expect("a process");
         for (call, enter, leave) in calls {
-            found.charge("mpi_finalize_wait", call, minus(last.min(leave), enter));
+            found.charge("mpi_finalize_wait", call, enter, minus(last.min(leave), enter));
         }
     }
 }

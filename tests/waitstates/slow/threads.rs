@@ -98,7 +98,7 @@ fn barriers(found: &mut Found<'_>, stays: &[Stay]) {
                 RegionRole::Barrier => "omp_ebarrier_wait",
                 _ => "omp_ibarrier_wait",
             };
-            found.charge(metric, *call, wait);
+            found.charge(metric, *call, visit.enter.0, wait);
         }
     }
 }
@@ -133,14 +133,26 @@ pub fn forks_of(events: &Stream) -> Vec<(usize, Option<usize>)> {
     all
 }
 
-/// The parallel region of a stretch: the first one in it.
+/// The parallel region of a stretch: the one in which it begins, where that is of no other, or the first one in it.
 pub fn parallel(found: &Found<'_>, stays: &[Stay], stay: &Stay) -> Option<Call> {
     let visits = &found.visits.of(stay.location).visits;
+    let is_parallel = |visit: &super::Visit| {
+        (visit.paradigm, visit.role) == (Paradigm::Openmp, RegionRole::Parallel)
+    };
+    let open = found.visits.of(stay.location).behind(stay.begin);
+    if let Some(open) = open.filter(|open| is_parallel(&visits[*open])) {
+        let call = Some((stay.location, open));
+        let mut outer = stays.iter().filter(|outer| {
+            outer.location == stay.location && (outer.begin..outer.end).contains(&stay.begin)
+        });
+        let is_of = |outer: &Stay| parallel(found, stays, outer) == call;
+        if !outer.any(|outer| outer.begin < stay.begin && is_of(outer)) {
+            return call;
+        }
+    }
     let is_it = |visit: &super::Visit| {
         let inside = around(stays, (stay.location, visit.enter.1));
-        visit.role == RegionRole::Parallel
-            && visit.paradigm == Paradigm::Openmp
-            && inside.is_some_and(|inside| inside.begin == stay.begin)
+        is_parallel(visit) && inside.is_some_and(|inside| inside.begin == stay.begin)
     };
     Some((stay.location, visits.iter().position(is_it)?))
 }
@@ -164,34 +176,51 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
             };
             let now = |event: usize| found.visits.of(*location).now(events, event);
             let (forked, joined) = (now(fork), join.map(now));
-            let elsewhere = elsewhere(found, *location, fork..own.begin);
             for stay in stays.iter().filter(same) {
                 let Some(call) = parallel(found, stays, stay) else { continue };
                 let enter = found.visits.enter(call);
                 let process = location / 10;
                 found.check("omp", (forked, process), (enter, process));
-                let from = match stay.location == *location {
-                    true => forked + elsewhere,
-                    false => forked.max(created(&found.trace.streams[&stay.location])),
+                let own = stay.location == *location;
+                let is_first = stay.location % 10 == 0;
+                let from = forked.max(created(&found.trace.streams[&stay.location]));
+                let visit = found.visits.visit(call);
+                let (entered, left) = (visit.enter.1, visit.leave);
+                let forking = match own {
+                    true => own_around(found, call, fork..entered),
+                    false => minus(enter, from),
                 };
-                found.add("omp_fork", call, minus(enter, from));
-                found.add("omp_management", call, minus(enter, from));
-                let (Some(joined), Some(leave)) = (joined, found.visits.leave(call)) else {
+                // What the first thread does meanwhile is recorded.
+                let forking = if own || !is_first { forking } else { 0 };
+                found.add("omp_fork", call, forking);
+                found.add("omp_management", call, forking);
+                let (Some(joined), Some((leave, left))) = (join.zip(joined), left) else {
                     continue;
                 };
+                let (join, joined) = joined;
                 found.check("omp", (leave, process), (joined, process));
-                found.add("omp_management", call, minus(joined, leave));
+                let joining = match own {
+                    true => own_around(found, call, left..join),
+                    false if is_first => 0,
+                    false => minus(joined, leave),
+                };
+                found.add("omp_management", call, joining);
             }
         }
     }
 }
 
-/// The time between events of a location that is in other visits than the one in which the first of them is.
-fn elsewhere(found: &Found<'_>, location: u64, between: Range<usize>) -> u64 {
-    let of = found.visits.of(location);
-    let here = of.behind(between.start);
-    let other = between.filter(|at| of.behind(*at) != here);
-    other.map(|at| of.times[at + 1] - of.times[at]).sum()
+/// The time between two events of a location that is of the visit around a call, and of no visit in that.
+fn own_around(found: &Found<'_>, (location, visit): Call, between: Range<usize>) -> i128 {
+    let (of, events) = (found.visits.of(location), &found.trace.streams[&location]);
+    let (first, last) = (between.start, between.end);
+    let (outer, task) = (of.visits[visit].parent, of.tasks[of.visits[visit].enter.1]);
+    let is_there = |at: &usize| of.behind(*at) == outer && of.tasks[*at] == task;
+    // Of an event that is no visit, what passed since the last one.
+    let since = |at: usize| if is_there(&at) { minus(of.now(events, at), of.times[at]) } else { 0 };
+    let whole: i128 =
+        between.filter(is_there).map(|at| minus(of.times[at + 1], of.times[at])).sum();
+    (whole + since(last) - since(first)).max(0)
 }
 
 /// When a thread was created; 0: that was not recorded.
@@ -237,7 +266,8 @@ fn locks(found: &mut Found<'_>) {
                 }
                 _ => continue,
             };
-            found.charge(metric, call, minus(release.min(*time), visit.enter.0));
+            let enter = visit.enter.0;
+            found.charge(metric, call, enter, minus(release.min(*time), enter));
         }
     }
 }
@@ -267,7 +297,7 @@ fn joins(found: &mut Found<'_>) {
         let (Some((_, _, _, ended)), Some(visit)) = (ended, visit) else { continue };
         let call = (*location, visit);
         let Some(leave) = found.visits.leave(call) else { continue };
-        let wait = minus(leave.min(*ended), found.visits.enter(call));
-        found.charge("pthread_join_wait", call, wait);
+        let enter = found.visits.enter(call);
+        found.charge("pthread_join_wait", call, enter, minus(leave.min(*ended), enter));
     }
 }

@@ -81,9 +81,15 @@ impl Location {
                     innermost = stack.last().copied();
                     location.enter(name, (*time, number), parent);
                 }
-                Event::Leave(_) => {
-                    let visit = stack.pop().expect("traces of these tests leave what is open");
+                Event::Leave(leave) => {
+                    let name = &trace.regions[leave.region.0 as usize];
+                    let same = |visit: &usize| location.visits[*visit].name == *name;
+                    let place = stack.iter().rposition(same);
+                    let place = place.expect("traces of these tests leave what is open");
+                    // What is inside is never left.
+                    let visit = stack.drain(place..).next().expect("the visit itself");
                     location.visits[visit].leave = Some((*time, number));
+                    innermost = Some(visit);
                 }
                 _ => {}
             }
@@ -143,8 +149,10 @@ impl Visits {
         for location in trace.streams.keys() {
             let of = self.of(*location);
             for (at, pair) in of.times.windows(2).enumerate() {
-                let inside = of.behind(at).filter(|visit| of.visits[*visit].leave.is_some());
-                if let Some(visit) = inside {
+                // What a visit does that is never left is that of those around it.
+                let around = |visit: &usize| of.visits[*visit].parent;
+                let mut open = std::iter::successors(of.behind(at), around);
+                if let Some(visit) = open.find(|visit| of.visits[*visit].leave.is_some()) {
                     *times.entry((*location, visit)).or_default() += pair[1] - pair[0];
                 }
             }

@@ -1,16 +1,25 @@
 //! What of its way through the call tree a location tells other kernels.
 
 use streamfold_model::ids::{CallingContextRef, RegionRef};
+use streamfold_model::values::Ticks;
 
 use super::Scan;
+use crate::profile::aside::{Aside, AsideSums};
 use crate::profile::tree::{CallTree, PathIndex};
 
-/// An open visit of a location.
+/// An open visit of a location, or the location itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OpenVisit {
-    depth: usize,
-    path: PathIndex,
-    begin: u64,
+    pub(in crate::profile) depth: usize,
+    pub(in crate::profile) path: PathIndex,
+    pub(in crate::profile) begin: u64,
+}
+
+/// A visit at some time, and how much own time it had by then, in ticks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Here {
+    pub visit: OpenVisit,
+    pub own: u64,
 }
 
 /// For kernels that follow the way through the call tree.
@@ -30,22 +39,64 @@ impl Scan<'_> {
         self.walk.here()
     }
 
-    /// The innermost open visit, or the location.
-    pub(crate) fn visit(&self) -> OpenVisit {
-        let depth = self.depth();
-        let frame = &self.walk.stack.frames()[depth];
-        OpenVisit { depth, path: frame.path, begin: frame.begin }
+    /// The innermost open visit, or the location, at a time.
+    pub(crate) fn here(&self, time: Ticks) -> Here {
+        self.at(self.depth(), time)
     }
 
-    /// The time of visits that ended directly inside of the innermost open one, or in none, in ticks.
-    pub(crate) fn inside(&self) -> u64 {
-        self.walk.stack.frames()[self.depth()].inside
+    /// The visit around the innermost one, or the location, when that was entered.
+    pub(crate) fn around(&self) -> Here {
+        self.at(self.depth().saturating_sub(1), Ticks(self.now()))
     }
 
-    /// Whether a visit is open still, which was.
+    fn at(&self, depth: usize, time: Ticks) -> Here {
+        let visit = self.walk.stack.visit(depth);
+        Here { visit, own: self.own_time(visit, time) }
+    }
+
+    /// How much own time passed since then, in ticks, in a visit that is open or ended just now.
+    pub(crate) fn own_since(&self, then: Here, time: Ticks) -> u64 {
+        self.own_time(then.visit, time).saturating_sub(then.own)
+    }
+
+    /// The own time of a visit so far, in ticks; of the location from an unknown time on.
+    fn own_time(&self, OpenVisit { depth, .. }: OpenVisit, time: Ticks) -> u64 {
+        let (walk, stack) = (&self.walk, &self.walk.stack);
+        let Some(frame) = stack.frame(depth) else { return 0 };
+        let (now, away) = walk.present(time);
+        let until = match stack.frame(depth + 1).filter(|_| depth < stack.depth()) {
+            Some(inside) => inside.begin,
+            // A pause that is not over is not that of visits.
+            None if depth == stack.depth() => now.saturating_sub(stack.late() + away - walk.away),
+            None => walk.now() - stack.late(),
+        };
+        until.saturating_sub(frame.begin).saturating_sub(frame.inside)
+    }
+
+    /// Whether a visit is open still, which was, in what runs.
     pub(crate) fn is_open(&self, visit: OpenVisit) -> bool {
-        let frame = self.walk.stack.frames().get(visit.depth);
-        frame.is_some_and(|frame| (frame.path, frame.begin) == (visit.path, visit.begin))
+        visit.is_among(self.walk.stack.frames())
+    }
+
+    /// Others count so many ticks of a visit elsewhere, which is open or ended with the last event.
+    pub(crate) fn set_aside(&mut self, visit: OpenVisit, kind: bool, ticks: u64) {
+        let walk = &mut self.walk;
+        let visit = match visit.is_among(walk.stack.frames()) {
+            true => visit,
+            // What was dropped then is of the visit that was left.
+            false => walk.stack.visit(walk.stack.depth() + 1),
+        };
+        walk.stack.set_aside(Aside { visit, kind, ticks }, &mut walk.asides);
+    }
+
+    /// All that was set aside: nothing follows.
+    pub(crate) fn asides(&mut self) -> AsideSums {
+        let walk = &mut self.walk;
+        walk.drop_asides(.., PathIndex::ROOT);
+        for stack in self.tasks.stacks() {
+            stack.drop_asides(.., PathIndex::ROOT, &mut walk.asides);
+        }
+        std::mem::take(&mut walk.asides)
     }
 
     /// The path of the open visit at this depth, where there is one.
@@ -58,16 +109,24 @@ impl Scan<'_> {
         &self.walk.tallies.tree
     }
 
-    /// Right after an innermost visit was left: its own time, in ticks.
+    /// Right after a visit was left: its own time, in ticks, without that which counts in dropped visits inside of it,
+    /// and without what is set aside.
     pub(crate) fn exclusive_of_left(&self) -> u64 {
         let frame = self.walk.stack.just_left();
         let inclusive = self.now() - self.walk.stack.late() - frame.begin;
-        inclusive.saturating_sub(frame.inside)
+        let stack = &self.walk.stack;
+        let elsewhere = self.walk.left_twice + stack.aside_of(stack.visit(stack.depth() + 1));
+        inclusive.saturating_sub(frame.inside).saturating_sub(elsewhere)
     }
 
     /// Paths of visits around dropped ones, and the ticks there that count inside of them, too.
     pub(crate) fn counted_twice(&self) -> &[(PathIndex, u64)] {
         &self.walk.counted_twice
+    }
+
+    /// When the buffer was written out last, if nothing at a later time happened behind that: then it ends, in ticks.
+    pub(crate) fn end_of_flush(&self) -> Option<u64> {
+        self.walk.end_of_flush()
     }
 
     /// How many visits were left that were not the innermost ones.

@@ -114,6 +114,11 @@ impl Walk {
         }
     }
 
+    /// When the last flush ends, in ticks, if nothing at a later time happens behind it.
+    pub fn end_of_flush(&self) -> Option<u64> {
+        self.flush.map(|flush| flush.stop.0.max(self.now))
+    }
+
     /// The last flush, if nothing at a later time has happened behind it.
     pub fn flush(&self) -> Option<Flush> {
         self.flush

@@ -1,6 +1,5 @@
 //! Collective operations, windows, teams, locks and threads.
 
-use crate::profile::{OpenVisit, Scan};
 use streamfold_model::enums::{CollectiveOp, Paradigm};
 use streamfold_model::events::*;
 use streamfold_model::ids::{CommRef, RmaWinRef};
@@ -16,62 +15,13 @@ use crate::waitstates::meetings::{Attendance, Deed, Meeting};
 use crate::waitstates::open::Pending;
 use crate::waitstates::requests::{begun, Participated, Start};
 use crate::waitstates::severity::LeftOut;
-use crate::waitstates::teams::Over;
-use crate::waitstates::teams::{Fork, Moved, Teams};
-
-/// What of the own time of a path was to fork and join teams, in ticks.
-pub(super) struct MovedSum {
-    /// In visits before the last one.
-    before: u64,
-    /// The last visit, and what there was in it.
-    visit: OpenVisit,
-    ticks: u64,
-    /// Whether that visit is one of an explicit task.
-    in_task: bool,
-    /// Of another one: whether it was open when the last explicit task took over, as far as is known.
-    interrupted: bool,
-}
-
-impl MovedSum {
-    fn new(&Moved { visit, in_task, .. }: &Moved) -> Self {
-        MovedSum { before: 0, visit, ticks: 0, in_task, interrupted: false }
-    }
-
-    /// `runs`: an explicit task runs.
-    fn add(&mut self, moved: &Moved, runs: bool) {
-        if (self.visit, self.in_task) != (moved.visit, moved.in_task) {
-            self.before = self.before.saturating_add(self.ticks);
-            (self.visit, self.in_task, self.ticks) = (moved.visit, moved.in_task, 0);
-        }
-        // Where a team goes on during a task so does the visit that forked it.
-        self.interrupted = runs;
-        // Records of these may have any time.
-        self.ticks = self.ticks.saturating_add(moved.ticks);
-    }
-
-    /// That of visits that were left, and of one that was not: this has no time, so that it is of none.
-    /// `in_task`: an explicit task runs.
-    pub fn left_and_open(&self, scan: &Scan<'_>, in_task: bool) -> [u64; 2] {
-        let is_open = match in_task && !self.in_task {
-            true => self.interrupted,
-            false => scan.is_open(self.visit),
-        };
-        match is_open {
-            true => [self.before, self.ticks],
-            false => [self.before.saturating_add(self.ticks), 0],
-        }
-    }
-}
+use crate::waitstates::teams::{Moved, Over, Teams};
 
 impl WaitScan<'_, '_> {
     /// Hands over what was done in teams that are over.
     pub(super) fn hand_over_teams(&mut self, which: impl FnOnce(&mut Teams, &mut dyn FnMut(Over))) {
         let mut teams = std::mem::take(&mut self.teams);
         which(&mut teams, &mut |over| {
-            if let Some(moved) = over.moved.filter(|moved| moved.ticks > 0) {
-                let sum = self.moved.entry((moved.path, moved.leads));
-                sum.or_insert_with(|| MovedSum::new(&moved)).add(&moved, self.running.is_some());
-            }
             if let Some(process) = self.own {
                 let (meeting, attendance) = over.attendance(process, self.location);
                 self.attend(meeting.key(), attendance);
@@ -80,11 +30,26 @@ impl WaitScan<'_, '_> {
         self.teams = teams;
     }
 
-    /// A task may take over: until then visits are those of the thread itself.
-    pub(super) fn before_task(&mut self) {
-        if self.running.is_none() {
-            let profile = &self.profile;
-            self.moved.values_mut().for_each(|sum| sum.interrupted = profile.is_open(sum.visit));
+    /// What of the time of visits was to fork and join.
+    pub(super) fn move_all(&mut self, moved: impl IntoIterator<Item = Moved>) {
+        // Where nobody knows whose thread it is no team is known either.
+        let moved = moved.into_iter().filter(|moved| moved.ticks > 0 && self.own.is_some());
+        moved.for_each(|of| self.profile.set_aside(of.visit, of.leads, of.ticks));
+    }
+
+    /// Something was entered or left while a team is forked or joined.
+    pub(super) fn follow(&mut self) {
+        let mut moved = Vec::new();
+        self.teams.follow(&self.profile, &mut moved);
+        self.move_all(moved);
+    }
+
+    /// Another task may take over, or a task be over.
+    pub(super) fn before_task(&mut self, head: &EventHead<'_>) {
+        if self.teams.follows() {
+            let mut moved = Vec::new();
+            self.teams.interrupt(&self.profile, head.time, &mut moved);
+            self.move_all(moved);
         }
     }
 
@@ -255,15 +220,15 @@ impl WaitScan<'_, '_> {
     }
 
     pub(super) fn fork(&mut self, head: &EventHead<'_>) {
-        let path = self.room.ids.of(self.profile.path(), self.profile.call_tree());
-        let (time, visit) = (head.time.0.max(self.profile.now()), self.profile.visit());
-        let (inside, in_task) = (self.profile.inside(), self.running.is_some());
-        self.teams.fork(Fork { time, path, visit, inside, in_task });
+        let time = head.time.0.max(self.profile.now());
+        self.teams.fork(time, self.profile.here(head.time));
     }
 
     pub(super) fn join(&mut self, head: &EventHead<'_>) {
         let time = head.time.0.max(self.profile.now());
-        self.hand_over_teams(|teams, over| teams.join(time, over));
+        let moved = self.teams.join(time, head.time, &self.profile);
+        self.move_all(moved);
+        self.hand_over_teams(|teams, over| teams.settle(over));
     }
 
     /// What a created thread is known by, and its order there.

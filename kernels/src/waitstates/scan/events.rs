@@ -42,8 +42,8 @@ impl EventVisitor for WaitScan<'_, '_> {
     #[inline]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
         loop {
-            let classes = &mut self.room.classes;
-            let mut watched = Watched { calls: &mut *calls, classes, stopped: None };
+            let (classes, all) = (&mut self.room.classes, self.teams.follows());
+            let mut watched = Watched { calls: &mut *calls, classes, all, stopped: None };
             EventVisitor::calls(&mut self.profile, &mut watched);
             let Some((visit, kind)) = watched.stopped else { return };
             self.visit(visit, kind, calls.head().number);
@@ -85,23 +85,25 @@ impl EventVisitor for WaitScan<'_, '_> {
     }
 
     fn thread_task_switch(&mut self, head: &EventHead<'_>, event: ThreadTaskSwitch) {
-        self.before_task();
+        self.before_task(head);
         self.profile.thread_task_switch(head, event);
         self.task(&Event::ThreadTaskSwitch(event));
     }
 
     fn thread_task_complete(&mut self, head: &EventHead<'_>, event: ThreadTaskComplete) {
+        self.before_task(head);
         self.profile.thread_task_complete(head, event);
         self.task(&Event::ThreadTaskComplete(event));
     }
 
     fn omp_task_switch(&mut self, head: &EventHead<'_>, event: OmpTaskSwitch) {
-        self.before_task();
+        self.before_task(head);
         self.profile.omp_task_switch(head, event);
         self.task(&Event::OmpTaskSwitch(event));
     }
 
     fn omp_task_complete(&mut self, head: &EventHead<'_>, event: OmpTaskComplete) {
+        self.before_task(head);
         self.profile.omp_task_complete(head, event);
         self.task(&Event::OmpTaskComplete(event));
     }
@@ -122,12 +124,13 @@ impl EventVisitor for WaitScan<'_, '_> {
         self.join(head);
     }
 
-    fn thread_team_begin(&mut self, _: &EventHead<'_>, event: ThreadTeamBegin) {
-        let last = self.open.last().filter(|call| call.kind == CallKind::Parallel);
+    fn thread_team_begin(&mut self, head: &EventHead<'_>, event: ThreadTeamBegin) {
+        let last = self.present().last().filter(|call| call.kind == CallKind::Parallel);
         let region = last.map(|call| call.number);
         let is_master = self.world.threads.master_of(self.location).is_some();
-        let visit = (self.profile.visit(), self.profile.inside());
-        self.teams.begin(event.thread_team.0, region, is_master, visit);
+        let here = self.profile.here(head.time);
+        let moved = self.teams.begin(event.thread_team.0, region, is_master, here);
+        self.move_all(moved);
     }
 
     fn thread_team_end(&mut self, _: &EventHead<'_>, event: ThreadTeamEnd) {

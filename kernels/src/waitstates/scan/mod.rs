@@ -11,12 +11,12 @@ pub use regions::OpenRegions;
 pub use room::Recorded;
 pub(super) use room::Room;
 
-use deeds::MovedSum;
 use regions::InRegions;
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use streamfold_model::enums::LocationType;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::EventHead;
@@ -60,10 +60,10 @@ pub struct WaitScan<'w, 's> {
     begun: Option<(Order, Start)>,
     window_begun: Option<(Order, Start)>,
     teams: Teams,
-    /// What of its own time was to fork and join teams, by path, and whether others were idle around it.
-    moved: HashMap<(PathId, bool), MovedSum, RandomState>,
     windows: Windows,
     regions: InRegions,
+    /// Of a location that takes no part: what was found before it, as all that is to be known.
+    found_before: Option<Recorded>,
 }
 
 impl<'w, 's> WaitScan<'w, 's> {
@@ -75,7 +75,11 @@ impl<'w, 's> WaitScan<'w, 's> {
     ) -> Self {
         room.classes.adopt(profile.call_tree().own());
         let crossed = profile.crossed();
-        let own = world.processes.of(location);
+        let defined = world.definitions.locations.get(&location);
+        let takes_part = defined.is_none_or(|of| of.location_type != LocationType::Metric);
+        // What is done for no process nobody compares.
+        let own = world.processes.of(location).filter(|_| takes_part);
+        let found_before = (!takes_part).then(|| std::mem::take(&mut room.found));
         let shared = own.filter(|process| world.processes.is_shared(*process));
         room.requests.begin(location, shared);
         room.operations.begin(location, shared);
@@ -94,9 +98,9 @@ impl<'w, 's> WaitScan<'w, 's> {
             begun: None,
             window_begun: None,
             teams: Teams::default(),
-            moved: HashMap::default(),
             windows: Windows::default(),
             regions: InRegions::default(),
+            found_before,
         }
     }
 
@@ -118,12 +122,12 @@ impl<'w, 's> WaitScan<'w, 's> {
         self.room.found.leave_out(LeftOut::OpenCollectives, open);
         self.hand_over_teams(|teams, over| teams.end_all(over));
         let (room, location) = (self.room, self.location);
-        for ((path, leads), sum) in self.moved {
-            let [left, open] = sum.left_and_open(&self.profile, self.running.is_some());
-            let of = [(path, left), (PathId::ROOT, open)];
-            let of = of.into_iter().filter(|(_, ticks)| *ticks > 0);
-            room.found.moved.extend(of.map(|(path, ticks)| (location, path, ticks, leads)));
+        for ((path, leads), ticks) in self.profile.asides() {
+            let path = room.ids.of(path, self.profile.call_tree());
+            room.found.moved.push((location, path, ticks, leads));
         }
+        let flushed = self.profile.end_of_flush();
+        room.found.flushed.extend(flushed.map(|end| (location, end)));
         let mut twice: HashMap<PathId, u64, RandomState> = HashMap::default();
         for (path, ticks) in self.profile.counted_twice() {
             let sum = twice.entry(room.ids.of(*path, self.profile.call_tree())).or_default();
@@ -137,6 +141,7 @@ impl<'w, 's> WaitScan<'w, 's> {
         room.attendances.empty(&mut room.to_attendances);
         room.epochs.empty();
         room.cache.clear();
+        self.found_before.into_iter().for_each(|before| room.found = before);
         self.profile
     }
 

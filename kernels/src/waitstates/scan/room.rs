@@ -50,6 +50,8 @@ pub struct Recorded {
     pub counted_twice: Vec<(LocationRef, PathId, u64)>,
     /// Locations that never left a parallel region.
     pub open_regions: Vec<OpenRegions>,
+    /// Locations that wrote out the buffer last: when that ended, in ticks.
+    pub flushed: Vec<(LocationRef, u64)>,
     /// Threads that were created one by one.
     pub created: Vec<LocationRef>,
 }
@@ -73,6 +75,7 @@ impl Recorded {
         self.moved.append(&mut other.moved);
         self.counted_twice.append(&mut other.counted_twice);
         self.open_regions.append(&mut other.open_regions);
+        self.flushed.append(&mut other.flushed);
         self.created.append(&mut other.created);
         self
     }

@@ -4,6 +4,7 @@ use streamfold_model::calls::{Call as Visit, Calls};
 use streamfold_model::events::Event;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::stream::EventHead;
+use streamfold_model::values::Ticks;
 
 use super::{WaitScan, World};
 use crate::matching::Order;
@@ -21,7 +22,9 @@ use crate::waitstates::windows::At;
 pub(super) struct Watched<'c, 'd, C> {
     pub(super) calls: &'c mut C,
     pub(super) classes: &'c mut Classes<'d>,
-    pub(super) stopped: Option<(Visit, CallKind)>,
+    /// Whether all regions matter.
+    pub(super) all: bool,
+    pub(super) stopped: Option<(Visit, Option<CallKind>)>,
 }
 
 impl<C: Calls> Calls for Watched<'_, '_, C> {
@@ -31,7 +34,8 @@ impl<C: Calls> Calls for Watched<'_, '_, C> {
             return None;
         }
         let visit = self.calls.next()?;
-        if let Some(kind) = self.classes.of(visit.region()).call {
+        let kind = self.classes.of(visit.region()).call;
+        if self.all || kind.is_some() {
             self.stopped = Some((visit, kind));
         }
         Some(visit)
@@ -60,7 +64,8 @@ impl WaitScan<'_, '_> {
             CallKind::TeamBarrier(_) => self.teams.barrier(),
             CallKind::Parallel => {
                 self.room.found.openmp = true;
-                self.teams.enter(number);
+                let moved = self.teams.enter(number, &self.profile);
+                self.move_all(moved);
                 self.regions.enter(self.profile.now());
                 None
             }
@@ -132,7 +137,8 @@ impl WaitScan<'_, '_> {
         let path = self.room.ids.of(open.path, self.profile.call_tree());
         let OpenCall { enter, number, .. } = open;
         let (leave, is_left) = (left.unwrap_or(enter), left.is_some());
-        let call = Call { enter, leave, is_left, exclusive, path, number };
+        let has_several = open.has_several();
+        let call = Call { enter, leave, is_left, exclusive, has_several, path, number };
         if open.kind == CallKind::Parallel {
             self.regions.end(is_left, self.profile.now());
         }
@@ -233,7 +239,8 @@ impl WaitScan<'_, '_> {
                 self.attend(meeting.key(), Attendance { order, deed, call: Some(call) });
             }
             CallKind::Parallel => {
-                self.teams.leave(call);
+                let here = self.profile.here(Ticks(self.profile.now()));
+                self.teams.leave(call, here);
                 self.hand_over_teams(|teams, over| teams.settle(over));
             }
             _ => {}
@@ -271,6 +278,10 @@ impl WaitScan<'_, '_> {
             Some(TaskDeed::Complete(task)) if !task.is_implicit() => self.complete(task),
             _ => {}
         }
+        if self.teams.follows() {
+            let here = self.profile.here(Ticks(self.profile.now()));
+            self.teams.go_on(|_| false, here);
+        }
     }
 
     /// Another task goes on; none: what the thread itself does.
@@ -300,16 +311,22 @@ impl WaitScan<'_, '_> {
         over.into_iter().for_each(|call| self.drop_call(call));
     }
 
-    pub(super) fn visit(&mut self, visit: Visit, kind: CallKind, number: u64) {
-        match visit {
-            Visit::Enter(region) => self.entered(region, kind, number),
-            Visit::Leave(region) => self.left(region),
+    /// A region was entered or left that matters, or any while a team is forked or joined.
+    pub(super) fn visit(&mut self, visit: Visit, kind: Option<CallKind>, number: u64) {
+        if self.teams.follows() {
+            self.follow();
+        }
+        match (visit, kind) {
+            (Visit::Enter(region), Some(kind)) => self.entered(region, kind, number),
+            (Visit::Leave(region), Some(_)) => self.left(region),
+            (_, None) => {}
         }
     }
 
     /// The same of an enter or leave that comes alone.
     pub(super) fn visit_alone(&mut self, visit: Visit, number: u64) {
-        if let Some(kind) = self.room.classes.of(visit.region()).call {
+        let kind = self.room.classes.of(visit.region()).call;
+        if kind.is_some() || self.teams.follows() {
             self.visit(visit, kind, number);
         }
     }

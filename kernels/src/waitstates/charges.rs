@@ -1,0 +1,205 @@
+//! What is charged to calls: not more than the time that they have of their own.
+//!
+//! In most calls one wait can be found at most. What is found in others, by whatever is compared, comes back to their
+//! locations, where the waits of each call are taken one after another ([`settle`]).
+
+use std::collections::BTreeMap;
+use std::iter::successors;
+
+use streamfold_model::ids::LocationRef;
+
+use super::call::Call;
+use super::metric::Metric;
+use super::severity::Severities;
+use crate::matching::coding::{put, put_change, take, take_change};
+use crate::matching::{Item, Items, Key, Lanes, Order, Outgoing, Sink, Source};
+
+/// One time that a location waited. Times in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// For what.
+    pub metric: Metric,
+    /// Who waited.
+    pub location: LocationRef,
+    /// In which call.
+    pub call: Call,
+    /// From when on.
+    pub from: u64,
+    /// How long, were it the only wait of the call.
+    pub ticks: u64,
+    /// What part of it was for something in particular: the metric of that, which is below that of the wait, and how
+    /// long.
+    pub part: Option<(Metric, u64)>,
+}
+
+impl Wait {
+    /// From the enter of a call until something happened.
+    pub fn until(cause: u64, metric: Metric, location: LocationRef, call: Call) -> Self {
+        let ticks = call.wait_for(cause);
+        Wait { metric, location, call, from: call.enter, ticks, part: None }
+    }
+
+    /// What it is where so many ticks of it count.
+    fn parts(&self, ticks: u64) -> impl Iterator<Item = (Metric, u64)> + use<> {
+        let (whole, part) = (self.metric, self.part.map(|(metric, _)| metric));
+        let of_part = self.part.map_or(0, |(_, part)| part.min(ticks));
+        let up_to_here = successors(part, |metric| metric.parent());
+        let up_to_here = up_to_here.take_while(move |metric| *metric != whole);
+        std::iter::once((whole, ticks)).chain(up_to_here.map(move |metric| (metric, of_part)))
+    }
+
+    fn key(&self) -> Key {
+        let LocationRef(location) = self.location;
+        Key([location as u32, (location >> 32) as u32, 0, 0])
+    }
+}
+
+impl Item for Wait {
+    /// By call, then by when they begin.
+    fn order(&self) -> Order {
+        Order { time: self.call.number, location: self.location, number: self.from }
+    }
+
+    fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
+        let last = before.map(|before| before.call);
+        let time = last.map_or(0, |call| call.enter);
+        Call::put_any(Some(self.call), time, last.as_ref(), bytes);
+        put(self.metric.number().into(), bytes);
+        put_change(self.from, self.call.enter, bytes);
+        put(self.ticks, bytes);
+        put(self.part.map_or(0, |(metric, _)| 1 + u64::from(metric.number())), bytes);
+        self.part.into_iter().for_each(|(_, ticks)| put(ticks, bytes));
+    }
+
+    fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
+        let last = before.map(|before| before.call);
+        let time = last.map_or(0, |call| call.enter);
+        let call = Call::take_any(time, last.as_ref(), bytes)??;
+        let metric = Metric::of_number(take(bytes)?)?;
+        let (from, ticks) = (take_change(call.enter, bytes)?, take(bytes)?);
+        let part = match take(bytes)?.checked_sub(1) {
+            Some(number) => Some((Metric::of_number(number)?, take(bytes)?)),
+            None => None,
+        };
+        Some(Wait { metric, location, call, from, ticks, part })
+    }
+}
+
+/// Waits on their way to their locations.
+pub struct Claims<'s> {
+    lanes: Lanes<Wait>,
+    outgoing: Outgoing<'s>,
+}
+
+impl<'s> Claims<'s> {
+    /// To be put into a sink.
+    pub fn new(sink: &'s dyn Sink) -> Self {
+        Claims { lanes: Lanes::default(), outgoing: Outgoing::new(sink) }
+    }
+
+    /// No more are to come.
+    pub fn end(mut self) {
+        self.lanes.empty(&mut self.outgoing);
+        self.outgoing.hand_over();
+    }
+}
+
+/// Where waits go.
+pub struct Charges<'a, 's> {
+    /// What is certain.
+    pub severities: &'a mut Severities,
+    /// What depends on other waits of the call.
+    pub claims: &'a mut Claims<'s>,
+}
+
+impl Charges<'_, '_> {
+    /// A location waited.
+    pub fn wait(&mut self, wait: Wait) {
+        if wait.ticks == 0 {
+            return;
+        }
+        match wait.call.has_several {
+            true => self.claims.lanes.push(wait.key(), wait, &mut self.claims.outgoing),
+            false => wait.parts(wait.ticks).for_each(|(metric, ticks)| {
+                self.severities.wait(metric, wait.location, &wait.call, ticks);
+            }),
+        }
+    }
+}
+
+/// Takes the waits of each call in the order in which they began, of those that began at one time in the order of
+/// metrics: what was waited for several at a time counts for the first.
+///
+/// # Errors
+///
+/// When a block cannot be read.
+pub fn settle<S: Source>(source: S, severities: &mut Severities) -> Result<(), S::Error> {
+    let mut items = Items::<S, Wait>::new(source)?;
+    while let Some(key) = items.key() {
+        let mut present: Option<OfCall> = None;
+        while let Some(wait) = items.next_of_all(key)? {
+            let is_over = |of: &mut OfCall| of.call.number != wait.call.number;
+            present.take_if(is_over).into_iter().for_each(|of| of.end(severities));
+            present.get_or_insert_with(|| OfCall::new(&wait)).take(wait);
+        }
+        present.into_iter().for_each(|of| of.end(severities));
+    }
+    Ok(())
+}
+
+/// The waits of one call.
+struct OfCall {
+    location: LocationRef,
+    call: Call,
+    /// What it has of its own that was not waited, in ticks.
+    left: u64,
+    /// Up to this time it is known what it waited for.
+    known: u64,
+    /// When those begin that are looked at.
+    from: u64,
+    /// The longest of each metric of them: others are within it.
+    longest: BTreeMap<Metric, Wait>,
+    /// What counts, in ticks.
+    found: BTreeMap<Metric, u64>,
+}
+
+impl OfCall {
+    fn new(first: &Wait) -> Self {
+        let Wait { location, call, from, .. } = *first;
+        let (left, known) = (call.exclusive, 0);
+        let (longest, found) = Default::default();
+        OfCall { location, call, left, known, from, longest, found }
+    }
+
+    fn take(&mut self, wait: Wait) {
+        if self.from != wait.from {
+            self.settle();
+            self.from = wait.from;
+        }
+        let length = |wait: &Wait| (wait.ticks, wait.part);
+        let longest = self.longest.entry(wait.metric).or_insert(wait);
+        if length(longest) < length(&wait) {
+            *longest = wait;
+        }
+    }
+
+    /// All that begin at one time are known.
+    fn settle(&mut self) {
+        for wait in std::mem::take(&mut self.longest).into_values() {
+            let until = wait.from.saturating_add(wait.ticks);
+            let ticks = until.saturating_sub(self.known.max(wait.from)).min(self.left);
+            self.left -= ticks;
+            self.known = self.known.max(until);
+            for (metric, ticks) in wait.parts(ticks) {
+                *self.found.entry(metric).or_default() += ticks;
+            }
+        }
+    }
+
+    fn end(mut self, severities: &mut Severities) {
+        self.settle();
+        for (metric, ticks) in self.found {
+            severities.wait(metric, self.location, &self.call, ticks);
+        }
+    }
+}
