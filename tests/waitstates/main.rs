@@ -9,6 +9,7 @@ mod events;
 mod examples;
 mod found;
 mod layouts;
+mod many_teams;
 mod metric_locations;
 mod outputs;
 mod random;

@@ -1,7 +1,6 @@
 //! The stack of open visits.
 
 use std::collections::HashMap;
-use std::ops::RangeBounds;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
@@ -207,9 +206,10 @@ impl Stack {
         self.frames.get(depth)
     }
 
-    /// Sets a part of the time of an open visit aside.
+    /// Sets a part of the time of a visit aside, which is open or was left just now.
     pub fn set_aside(&mut self, aside: Aside, sums: &mut AsideSums) {
-        self.asides.set(aside, &self.frames[..=self.top], sums);
+        let innermost = aside.visit.depth.max(self.top);
+        self.asides.set(aside, &self.frames[..=innermost], sums);
     }
 
     /// A visit at a depth, which is open or was left just now.
@@ -224,19 +224,14 @@ impl Stack {
     }
 
     /// What is set aside in the innermost visits is that of the one at a depth: they are dropped.
-    pub fn move_asides_out(&mut self, depth: usize) {
+    pub fn move_asides_out(&mut self, depth: usize, sums: &mut AsideSums) {
         let around = self.visit(depth);
-        self.asides.move_out(&self.frames[..=self.top], around);
+        self.asides.move_out(&self.frames[..=self.top], around, sums);
     }
 
-    /// What is set aside in visits of some depths that are not left is of a path.
-    pub fn drop_asides(
-        &mut self,
-        depths: impl RangeBounds<usize>,
-        path: PathIndex,
-        sums: &mut AsideSums,
-    ) {
-        self.asides.drop_inside(&self.frames[..=self.top], &depths, path, sums);
+    /// What is set aside in visits up to a depth that are not left is of a path.
+    pub fn drop_asides(&mut self, deepest: usize, path: PathIndex, sums: &mut AsideSums) {
+        self.asides.drop_inside(&self.frames[..=self.top], deepest, path, sums);
     }
 
     /// What the open visits have, the outermost first, when it is `now` in the stack's own time and

@@ -213,7 +213,7 @@ impl Tasks {
         let running = self.running.take()?;
         walk.end_of_off();
         let charge = running.charge(walk, walk.now());
-        walk.drop_asides(0..=0, charge.path);
+        walk.drop_asides(0, charge.path);
         let Running { task, implicit, carried, changes, .. } = running;
         let mut stack = walk.exchange(implicit);
         let path = charge.path;

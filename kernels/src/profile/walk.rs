@@ -2,8 +2,6 @@
 
 mod pause;
 
-use std::ops::RangeBounds;
-
 use streamfold_model::calls::{Call, Calls};
 use streamfold_model::events::Metric;
 use streamfold_model::ids::RegionRef;
@@ -310,7 +308,7 @@ impl Walk {
     /// What is open in this stack has no end.
     pub fn end_stack(&mut self) {
         self.oddities.open += self.stack.depth() as u64;
-        self.drop_asides(.., PathIndex::ROOT);
+        self.drop_asides(usize::MAX, PathIndex::ROOT);
         (0..self.stack.depth()).for_each(|_| self.drop_innermost());
     }
 
@@ -327,7 +325,7 @@ impl Walk {
         }
         self.oddities.crossed += 1;
         self.oddities.dropped += dropped as u64;
-        self.stack.move_asides_out(self.stack.depth() - dropped);
+        self.stack.move_asides_out(self.stack.depth() - dropped, &mut self.asides);
         let frames = self.stack.frames();
         let dropped_frames = frames[frames.len() - dropped..].iter();
         let inside = dropped_frames.fold(0u64, |sum, frame| sum.saturating_add(frame.inside));
@@ -342,9 +340,9 @@ impl Walk {
         Some(inside)
     }
 
-    /// What is set aside in visits of some depths that are not left is of a path.
-    pub fn drop_asides(&mut self, depths: impl RangeBounds<usize>, path: PathIndex) {
-        self.stack.drop_asides(depths, path, &mut self.asides);
+    /// What is set aside in visits up to a depth that are not left is of a path.
+    pub fn drop_asides(&mut self, deepest: usize, path: PathIndex) {
+        self.stack.drop_asides(deepest, path, &mut self.asides);
     }
 
     /// The innermost visit has no end.

@@ -102,7 +102,15 @@ pub struct Teams {
     created: u64,
 }
 
+/// So many teams of a location may be open at a time: all of them are looked through.
+const MOST_OPEN: usize = 1024;
+
 impl Teams {
+    /// Whether one more may begin.
+    pub fn has_room(&self) -> bool {
+        self.open.len() < MOST_OPEN
+    }
+
     /// The location was created at this time, in ticks.
     pub fn create(&mut self, time: u64) {
         self.created = time;

@@ -92,9 +92,9 @@ impl Scan<'_> {
     /// All that was set aside: nothing follows.
     pub(crate) fn asides(&mut self) -> AsideSums {
         let walk = &mut self.walk;
-        walk.drop_asides(.., PathIndex::ROOT);
+        walk.drop_asides(usize::MAX, PathIndex::ROOT);
         for stack in self.tasks.stacks() {
-            stack.drop_asides(.., PathIndex::ROOT, &mut walk.asides);
+            stack.drop_asides(usize::MAX, PathIndex::ROOT, &mut walk.asides);
         }
         std::mem::take(&mut walk.asides)
     }

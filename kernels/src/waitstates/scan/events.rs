@@ -125,6 +125,9 @@ impl EventVisitor for WaitScan<'_, '_> {
     }
 
     fn thread_team_begin(&mut self, head: &EventHead<'_>, event: ThreadTeamBegin) {
+        if !self.teams.has_room() {
+            return self.room.found.leave_out(LeftOut::Untracked, 1);
+        }
         let last = self.present().last().filter(|call| call.kind == CallKind::Parallel);
         let region = last.map(|call| call.number);
         let is_master = self.world.threads.master_of(self.location).is_some();
