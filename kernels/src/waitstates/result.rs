@@ -229,23 +229,30 @@ fn pooled(recorded: &Recorded, severities: &Severities) -> HashSet<LocationRef, 
     recorded.created.iter().filter(is_guest).copied().collect()
 }
 
+/// Ticks by location and path.
+type ByPlace = HashMap<(LocationRef, PathId), u64, RandomState>;
+
 /// What of the own time of each location was to fork and join, by path, in ticks.
-fn moved(recorded: &Recorded) -> HashMap<(LocationRef, PathId), u64, RandomState> {
-    let mut moved: HashMap<_, u64, RandomState> = HashMap::default();
-    for (location, path, ticks, _) in &recorded.moved {
-        let sum = moved.entry((*location, *path)).or_default();
-        *sum = sum.saturating_add(*ticks);
-    }
-    moved
+fn moved(recorded: &Recorded) -> ByPlace {
+    by_place(recorded.moved.iter().map(|(location, path, ticks, _)| (*location, *path, *ticks)))
 }
 
-/// The own time of a path without that.
-fn less_moved(
+fn by_place(all: impl Iterator<Item = (LocationRef, PathId, u64)>) -> ByPlace {
+    let mut sums = ByPlace::default();
+    for (location, path, ticks) in all {
+        let sum = sums.entry((location, path)).or_default();
+        *sum = sum.saturating_add(ticks);
+    }
+    sums
+}
+
+/// The own time of a path at a location without a part of it.
+fn less(
     (location, path, ticks): (LocationRef, PathId, u64),
-    moved: &HashMap<(LocationRef, PathId), u64, RandomState>,
+    part: &ByPlace,
 ) -> (LocationRef, PathId, u64) {
-    let moved = moved.get(&(location, path)).copied().unwrap_or(0);
-    (location, path, ticks.saturating_sub(moved))
+    let part = part.get(&(location, path)).copied().unwrap_or(0);
+    (location, path, ticks.saturating_sub(part))
 }
 
 /// How long such threads waited for the next team: all of their own time outside of teams but that which they needed to
@@ -274,7 +281,7 @@ fn idle_in_pools(
     let in_none = profile.locations.iter().filter(|row| is_pooled(&row.location));
     let in_none = in_none.map(|row| (row.location, PathId::ROOT, spans.outside(row)));
     let moved = moved(recorded);
-    let idle = in_regions.chain(in_none).map(|of| less_moved(of, &moved));
+    let idle = in_regions.chain(in_none).map(|of| less(of, &moved));
     let mut idle: Vec<(LocationRef, PathId, u64)> = idle.collect();
     idle.sort_unstable_by_key(|(location, path, ticks)| (*location, Reverse(*ticks), *path));
     for (location, path, ticks) in idle {
@@ -288,15 +295,8 @@ fn idle_in_pools(
 
 /// Takes what counts in visits inside of dropped ones, too, from the own times of call paths.
 fn count_once(times: &mut [(LocationRef, PathId, u64)], recorded: &Recorded) {
-    let mut twice: HashMap<(LocationRef, PathId), u64, RandomState> = HashMap::default();
-    for (location, path, ticks) in &recorded.counted_twice {
-        let sum = twice.entry((*location, *path)).or_default();
-        *sum = sum.saturating_add(*ticks);
-    }
-    for (location, path, ticks) in times {
-        let twice = twice.get(&(*location, *path)).copied().unwrap_or(0);
-        *ticks = ticks.saturating_sub(twice);
-    }
+    let twice = by_place(recorded.counted_twice.iter().copied());
+    times.iter_mut().for_each(|of| *of = less(*of, &twice));
 }
 
 /// How long locations were there.
@@ -415,7 +415,7 @@ fn own_times(
         recorded.counted_twice.iter().map(|(location, path, ticks)| (location, path, ticks));
     let moved_by_path = self::moved(recorded);
     let idle = times.outside_of_teams.iter().filter(|(location, ..)| pooled.contains(location));
-    let idle: Vec<_> = idle.map(|of| less_moved(*of, &moved_by_path)).collect();
+    let idle: Vec<_> = idle.map(|of| less(*of, &moved_by_path)).collect();
     let idle = idle.iter().map(|(location, path, ticks)| (location, path, ticks));
     // What is taken first may be what there is: whoever found it, the order is the same.
     let mut taken: Vec<_> = moved.chain(twice).chain(idle).collect();

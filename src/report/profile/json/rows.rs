@@ -91,18 +91,11 @@ pub(super) fn group(
     report: &ProfileReport<'_>,
     of: &GroupRow,
 ) -> io::Result<()> {
-    let (shortest, longest) = extremes(of.shortest, of.longest).unzip();
     fields.put("group", (!of.group.is_undefined()).then_some(of.group))?;
     fields.put("name", names::group(report.definitions, of.group))?;
     fields.put("locations", of.locations)?;
     fields.put("events", of.events)?;
-    fields.put("visits", of.visits)?;
-    fields.put("closed", of.closed)?;
-    fields.put("inclusive", of.inclusive)?;
-    fields.put("inside", of.inside)?;
-    fields.put("shortest", shortest)?;
-    fields.put("longest", longest)?;
-    fields.put("mean", mean(of.inclusive, of.closed))?;
+    visits(fields, [of.visits, of.closed], [of.inclusive, of.inside], [of.shortest, of.longest])?;
     fields.put("oddities", of.oddities)?;
     traffic(fields, &of.traffic)
 }
@@ -115,7 +108,6 @@ pub(super) fn location(
     let definitions = report.definitions;
     let definition = definitions.locations.get(&of.location);
     let kind = definition.map(|d| names::json_value(d.location_type.name(), d.location_type));
-    let (shortest, longest) = extremes(of.shortest, of.longest).unzip();
     fields.put("location", of.location)?;
     fields.put("name", names::location(definitions, of.location))?;
     fields.put("type", kind)?;
@@ -125,19 +117,26 @@ pub(super) fn location(
     fields.put("unknown_events", of.unknown)?;
     fields.put("first", of.first)?;
     fields.put("last", of.last)?;
-    fields.put("visits", of.visits)?;
-    fields.put("closed", of.closed)?;
-    fields.put("inclusive", of.inclusive)?;
-    fields.put("inside", of.inside)?;
-    fields.put("shortest", shortest)?;
-    fields.put("longest", longest)?;
-    fields.put("mean", mean(of.inclusive, of.closed))?;
+    visits(fields, [of.visits, of.closed], [of.inclusive, of.inside], [of.shortest, of.longest])?;
     fields.put("max_depth", of.depth)?;
     fields.put("oddities", of.oddities)?;
     traffic(fields, &of.traffic)
 }
 
-/// The mean inclusive time of visits that ended, in ticks.
-fn mean(inclusive: u128, closed: u64) -> Option<f64> {
-    (closed > 0).then(|| inclusive as f64 / closed as f64)
+/// The visits of locations: how many began and ended, inclusive time and that inside of any region, and the shortest
+/// and longest of one. Times in ticks.
+fn visits(
+    fields: &mut Fields<'_>,
+    [visits, closed]: [u64; 2],
+    [inclusive, inside]: [u128; 2],
+    [shortest, longest]: [u64; 2],
+) -> io::Result<()> {
+    let (shortest, longest) = extremes(shortest, longest).unzip();
+    fields.put("visits", visits)?;
+    fields.put("closed", closed)?;
+    fields.put("inclusive", inclusive)?;
+    fields.put("inside", inside)?;
+    fields.put("shortest", shortest)?;
+    fields.put("longest", longest)?;
+    fields.put("mean", (closed > 0).then(|| inclusive as f64 / closed as f64))
 }
