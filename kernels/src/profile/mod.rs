@@ -62,6 +62,7 @@ mod trees;
 mod walk;
 mod window;
 
+pub(crate) use aside::{Owner, Part};
 pub use before::Before;
 pub use chosen::Rule;
 pub use content::{same_regions, RegionContent};

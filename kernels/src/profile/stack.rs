@@ -52,6 +52,10 @@ impl Frame {
         Frame { path: PathIndex::ROOT, region: RegionRef::UNDEFINED, begin: 0, inside: 0 };
 }
 
+fn sum_inside(frames: &[Frame]) -> u64 {
+    frames.iter().fold(0, |sum, frame| sum.saturating_add(frame.inside))
+}
+
 impl Default for Stack {
     fn default() -> Self {
         Stack {
@@ -201,6 +205,17 @@ impl Stack {
         &self.frames[self.top + 1]
     }
 
+    /// The inclusive time of visits that ended directly inside of so many of the innermost ones, in ticks.
+    pub fn inside_of_innermost(&self, count: usize) -> u64 {
+        sum_inside(&self.frames[self.top + 1 - count..=self.top])
+    }
+
+    /// The same of those from a depth on of which the last leave has dropped so many.
+    pub fn inside_of_left(&self, depth: usize, dropped: usize) -> u64 {
+        let deepest = self.top + 1 + dropped;
+        self.frames.get(depth..=deepest).map_or(0, sum_inside)
+    }
+
     /// The location or visit at a depth, which is open or was left just now.
     pub fn frame(&self, depth: usize) -> Option<&Frame> {
         self.frames.get(depth)
@@ -208,7 +223,7 @@ impl Stack {
 
     /// Sets a part of the time of a visit aside, which is open or was left just now.
     pub fn set_aside(&mut self, aside: Aside, sums: &mut AsideSums) {
-        let innermost = aside.visit.depth.max(self.top);
+        let innermost = aside.part.visit.depth.max(self.top);
         self.asides.set(aside, &self.frames[..=innermost], sums);
     }
 
@@ -221,6 +236,11 @@ impl Stack {
     /// How much is set aside of a visit, in ticks.
     pub fn aside_of(&self, visit: OpenVisit) -> u64 {
         self.asides.of(visit)
+    }
+
+    /// It is known now whose a part is, which was set aside of a visit by a number.
+    pub fn tell_aside(&mut self, of: (u64, OpenVisit), kind: bool, sums: &mut AsideSums) {
+        self.asides.tell(of, kind, &self.frames[..=self.top], sums);
     }
 
     /// What is set aside in the innermost visits is that of the one at a depth: they are dropped.

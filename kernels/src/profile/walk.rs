@@ -35,8 +35,8 @@ pub(super) struct Walk {
     /// Visits around dropped ones: their paths, and the ticks of what had ended inside of the dropped ones,
     /// which count there and around them.
     pub counted_twice: Vec<(PathIndex, u64)>,
-    /// What of that is of the visit that was left last, in ticks.
-    pub left_twice: u64,
+    /// How many visits the last leave dropped.
+    dropped: usize,
     /// What is set aside of visits that are over.
     pub asides: AsideSums,
     /// Ticks of the periods that are over in which recording was off or the buffer was written out.
@@ -131,7 +131,7 @@ impl Walk {
             }
         };
         self.stack.set_top(at);
-        self.left_twice = 0;
+        self.dropped = 0;
         self.now = calls.time().0;
         unknown
     }
@@ -152,11 +152,11 @@ impl Walk {
     /// A region is left.
     pub fn leave(&mut self, time: Ticks, region: RegionRef) {
         self.go_to(time);
-        let Some(twice) = self.drop_to(region) else {
+        let Some(dropped) = self.drop_to(region) else {
             self.meter.give_up();
             return;
         };
-        self.left_twice = twice;
+        self.dropped = dropped;
         if self.meter.is_pending() || !self.stack.values.is_empty() {
             let (path, depth) = (self.stack.path(), self.stack.depth());
             let whole = self.stack.carried().len() < depth;
@@ -312,9 +312,8 @@ impl Walk {
         (0..self.stack.depth()).for_each(|_| self.drop_innermost());
     }
 
-    /// Drops the visits inside of the nearest open one of a region. Returns the ticks that count in them and in that
-    /// one, too; `None`: it is not open.
-    fn drop_to(&mut self, region: RegionRef) -> Option<u64> {
+    /// Drops the visits inside of the nearest open one of a region. Returns how many these are; `None`: it is not open.
+    fn drop_to(&mut self, region: RegionRef) -> Option<usize> {
         let Some(dropped) = self.stack.inside_of(region) else {
             self.oddities.unmatched += 1;
             return None;
@@ -326,9 +325,7 @@ impl Walk {
         self.oddities.crossed += 1;
         self.oddities.dropped += dropped as u64;
         self.stack.move_asides_out(self.stack.depth() - dropped, &mut self.asides);
-        let frames = self.stack.frames();
-        let dropped_frames = frames[frames.len() - dropped..].iter();
-        let inside = dropped_frames.fold(0u64, |sum, frame| sum.saturating_add(frame.inside));
+        let inside = self.stack.inside_of_innermost(dropped);
         (0..dropped).for_each(|_| self.drop_innermost());
         if inside > 0 {
             let path = self.stack.path();
@@ -337,7 +334,13 @@ impl Walk {
                 None => self.counted_twice.push((path, inside)),
             }
         }
-        Some(inside)
+        Some(dropped)
+    }
+
+    /// Right after a visit was left: what had ended inside of those inside of the one at a depth that were dropped then,
+    /// in ticks, which counts there and in it, too.
+    pub fn twice_in_left(&self, depth: usize) -> u64 {
+        self.stack.inside_of_left(depth + 1, self.dropped)
     }
 
     /// What is set aside in visits up to a depth that are not left is of a path.

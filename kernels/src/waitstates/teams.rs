@@ -10,7 +10,7 @@ use super::call::Call;
 use super::meetings::{Attendance, Deed, Meeting};
 use super::open::Barrier;
 use crate::matching::{Order, Process};
-use crate::profile::{Here, OpenVisit, Scan};
+use crate::profile::{Here, OpenVisit, Owner, Part, Scan};
 
 /// A team that a location is in, or was and has not joined.
 #[derive(Debug)]
@@ -23,10 +23,13 @@ struct Team {
     fork: Option<Fork>,
     /// When the location joined it.
     join: Option<u64>,
-    /// The visit around the region, from the leave of that on, until the location joins it or leaves that visit.
+    /// The visit around the region, from the leave of that on, until the location joins it, leaves that visit, or
+    /// does something else.
     left: Option<Here>,
-    /// How much of the time of that visit it was to join.
+    /// How much of the time of that visit it was to join, in ticks, if it is joined.
     joining: u64,
+    /// What that is known by where it ended before the join, and the visit.
+    unjoined: Option<(u64, OpenVisit)>,
     /// Before this time the location did not wait for the team.
     created: u64,
     region: Region,
@@ -62,34 +65,44 @@ struct Fork {
 struct Entered {
     /// The number of its enter.
     number: u64,
-    /// The visit around it, and how much of its time it was to fork, in ticks.
-    around: OpenVisit,
-    forking: u64,
+    /// How much of the time of the visit around it was to fork.
+    forking: Part,
 }
 
 impl Fork {
     /// A parallel region is entered.
     fn enter(&mut self, number: u64, profile: &Scan<'_>) {
-        let (around, now) = (profile.around(), Ticks(profile.now()));
-        let visit = around.visit;
-        let forking = match self.from.visit == visit {
-            true => profile.own_since(self.from, now),
-            // It was entered later, or else this would be the visit.
-            false => around.own,
-        };
-        self.entered = Some(Entered { number, around: visit, forking });
+        let visit = profile.around().visit;
+        // If it is another one it was entered later.
+        let from = if self.from.visit == visit { self.from } else { Here { visit, own: 0 } };
+        let forking = profile.own_since(from, Ticks(profile.now()));
+        self.entered = Some(Entered { number, forking });
     }
 }
 
 /// What of a location's own time was forking or joining.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moved {
-    /// The visit whose time it is.
-    pub visit: OpenVisit,
-    /// Ticks.
-    pub ticks: u64,
-    /// Whether others were idle before and after.
-    pub leads: bool,
+#[derive(Clone, Copy, Debug)]
+pub enum Moved {
+    /// It was; `leads`: others were idle before and after.
+    For { part: Part, leads: bool },
+    /// It was if the team is joined; `number`: what it is known by.
+    IfJoined { part: Part, number: u64 },
+    /// The team is joined.
+    Joined { of: (u64, OpenVisit), leads: bool },
+}
+
+impl Moved {
+    /// Carries it out.
+    pub fn charge(self, profile: &mut Scan<'_>) {
+        match self {
+            Moved::For { part, leads } if part.ticks > 0 => {
+                profile.set_aside(part, Owner::Kind(leads));
+            }
+            Moved::For { .. } => {}
+            Moved::IfJoined { part, number } => profile.set_aside(part, Owner::Open(number)),
+            Moved::Joined { of, leads } => profile.tell_aside(of, leads),
+        }
+    }
 }
 
 /// The teams of one location.
@@ -100,6 +113,10 @@ pub struct Teams {
     forked: Option<Fork>,
     /// When the location was created, as far as that was recorded.
     created: u64,
+    /// When it forked or joined last, in ticks.
+    latest: u64,
+    /// How many it was to join when nobody knew whether it would.
+    unjoined: u64,
 }
 
 /// So many teams of a location may be open at a time: all of them are looked through.
@@ -111,13 +128,20 @@ impl Teams {
         self.open.len() < MOST_OPEN
     }
 
+    /// The location forks or joins at a time, in ticks; where the clock went back, when it did so last.
+    pub fn pass(&mut self, time: u64) -> u64 {
+        self.latest = self.latest.max(time);
+        self.latest
+    }
+
     /// The location was created at this time, in ticks.
     pub fn create(&mut self, time: u64) {
         self.created = time;
     }
 
-    /// The location forks a team.
-    pub fn fork(&mut self, time: u64, from: Here) {
+    /// The location forks a team: it joins no other one meanwhile.
+    pub fn fork(&mut self, time: u64, from: Here, profile: &Scan<'_>, moved: &mut Vec<Moved>) {
+        self.interrupt(profile, Ticks(time), moved);
         self.forked = Some(Fork { time, from, entered: None });
     }
 
@@ -142,7 +166,8 @@ impl Teams {
             (fork.from, fork.entered) = (here, None);
         }
         let region = region.map_or(Region::None, Region::Open);
-        let (created, ended, join, left) = (self.created, false, None, None);
+        let (created, ended) = (self.created, false);
+        let (join, left, unjoined) = Default::default();
         let team = Team {
             team,
             begin,
@@ -151,6 +176,7 @@ impl Teams {
             join,
             left,
             joining: 0,
+            unjoined,
             created,
             region,
             ended,
@@ -161,24 +187,34 @@ impl Teams {
         moved
     }
 
-    /// A parallel region is entered.
-    pub fn enter(&mut self, number: u64, profile: &Scan<'_>) -> Option<Moved> {
+    /// A parallel region is entered: no other team is joined meanwhile.
+    pub fn enter(&mut self, number: u64, profile: &Scan<'_>, moved: &mut Vec<Moved>) {
+        self.interrupt(profile, Ticks(profile.now()), moved);
         if let Some(team) = self.present().filter(|team| team.region == Region::None) {
             team.region = Region::Open(number);
             team.fork.iter_mut().for_each(|fork| fork.enter(number, profile));
-            return team.forking();
+            moved.extend(team.forking());
+        } else if let Some(fork) = self.forked.as_mut().filter(|fork| fork.entered.is_none()) {
+            fork.enter(number, profile);
         }
-        let forked = self.forked.iter_mut().filter(|fork| fork.entered.is_none());
-        forked.for_each(|fork| fork.enter(number, profile));
-        None
+        // No other team was forked meanwhile.
+        self.forking().for_each(|fork| fork.from = profile.around());
     }
 
-    /// A parallel region is over; `here`: where the location is.
+    /// The forks of which the regions are not entered.
+    fn forking(&mut self) -> impl Iterator<Item = &mut Fork> {
+        let begun = self.open.iter_mut().filter(|team| team.region == Region::None);
+        let forks = begun.filter_map(|team| team.fork.as_mut()).chain(&mut self.forked);
+        forks.filter(|fork| fork.entered.is_none())
+    }
+
+    /// A parallel region is over; `here`: where the location is. While it forks it does not join.
     pub fn leave(&mut self, call: Call, here: Here) {
+        let forks = self.forking().next().is_some();
         let of_call = |team: &&mut Team| team.region == Region::Open(call.number);
         if let Some(team) = self.open.iter_mut().rev().find(of_call) {
             team.region = Region::Over(call);
-            let joins = call.is_left && team.fork.is_some() && team.join.is_none();
+            let joins = call.is_left && !forks && team.fork.is_some() && team.join.is_none();
             team.left = joins.then_some(here);
         }
     }
@@ -194,27 +230,41 @@ impl Teams {
     pub fn follow(&mut self, profile: &Scan<'_>, moved: &mut Vec<Moved>) {
         let now = Ticks(profile.now());
         self.go_on(|visit| profile.is_open(visit), profile.here(now));
-        let is_over = |left: &mut Here| !profile.is_open(left.visit);
+        self.stop(|left| !profile.is_open(left.visit), profile, now, moved);
+    }
+
+    /// Something else goes on: up to here it was to join.
+    pub fn interrupt(&mut self, profile: &Scan<'_>, time: Ticks, moved: &mut Vec<Moved>) {
+        self.stop(|_| true, profile, time, moved);
+    }
+
+    fn stop(
+        &mut self,
+        stops: impl Fn(&Here) -> bool,
+        profile: &Scan<'_>,
+        time: Ticks,
+        moved: &mut Vec<Moved>,
+    ) {
         for team in &mut self.open {
-            let left = team.left.take_if(is_over);
-            moved.extend(left.map(|left| team.joining(left, profile, now)));
+            let Some(left) = team.left.take_if(|left| stops(left)) else { continue };
+            let (part, number) = (profile.own_since(left, time), self.unjoined);
+            if part.ticks > 0 {
+                self.unjoined += 1;
+                (team.joining, team.unjoined) = (part.ticks, Some((number, part.visit)));
+                moved.push(Moved::IfJoined { part, number });
+            }
         }
     }
 
-    /// Another task goes on: up to here it was to join.
-    pub fn interrupt(&mut self, profile: &Scan<'_>, time: Ticks, moved: &mut Vec<Moved>) {
-        for team in &mut self.open {
-            let left = team.left.take();
-            moved.extend(left.map(|left| team.joining(left, profile, time)));
-        }
+    /// When it forked the last team of which the region is not entered, in ticks.
+    pub fn forked_last(&mut self) -> Option<u64> {
+        self.forking().map(|fork| fork.time).max()
     }
 
     /// The location is somewhere else: where visits are over in which it forked, it forks from here on.
     pub fn go_on(&mut self, is_open: impl Fn(OpenVisit) -> bool, here: Here) {
-        let begun = self.open.iter_mut().filter(|team| team.region == Region::None);
-        let forks = begun.filter_map(|team| team.fork.as_mut()).chain(&mut self.forked);
-        let forks = forks.filter(|fork| fork.entered.is_none() && !is_open(fork.from.visit));
-        forks.for_each(|fork| fork.from = here);
+        let is_over = |fork: &&mut Fork| !is_open(fork.from.visit);
+        self.forking().filter(is_over).for_each(|fork| fork.from = here);
     }
 
     /// A barrier of the present team is entered.
@@ -238,14 +288,19 @@ impl Teams {
     }
 
     /// The location joins the last team that it forked.
-    pub fn join(&mut self, time: u64, at: Ticks, profile: &Scan<'_>) -> Option<Moved> {
+    pub fn join(&mut self, time: u64, profile: &Scan<'_>) -> Option<Moved> {
         let joins = |team: &Team| team.fork.is_some() && team.join.is_none();
         let place = self.open.iter().rposition(joins)?;
         self.open[place..].iter_mut().for_each(|team| team.ended = true);
         let team = &mut self.open[place];
         team.join = Some(time);
-        let left = team.left.take();
-        left.map(|left| team.joining(left, profile, at))
+        let leads = team.leads;
+        if let Some(left) = team.left.take() {
+            let part = profile.own_since(left, Ticks(time));
+            team.joining = part.ticks;
+            return Some(Moved::For { part, leads });
+        }
+        team.unjoined.take().map(|of| Moved::Joined { of, leads })
     }
 
     /// Hands over what it did in teams that are over.
@@ -295,22 +350,17 @@ impl Team {
 
     /// What it was to fork it.
     fn forking(&self) -> Option<Moved> {
-        let Entered { around: visit, forking: ticks, .. } = self.fork?.entered?;
-        Some(Moved { visit, ticks, leads: self.leads })
-    }
-
-    /// What it was to join it, since its region was left.
-    fn joining(&mut self, left: Here, profile: &Scan<'_>, time: Ticks) -> Moved {
-        self.joining = profile.own_since(left, time);
-        Moved { visit: left.visit, ticks: self.joining, leads: self.leads }
+        let Entered { forking: part, .. } = self.fork?.entered?;
+        Some(Moved::For { part, leads: self.leads })
     }
 
     fn over(self, over: &mut dyn FnMut(Over)) {
         let Team { team, begin, fork, join, joining, created, region, leads, .. } = self;
         let Region::Over(call) = region else { return };
         // Where the fork was recorded inside of the region it is not on the path around it.
-        let forking = |fork: Fork| fork.entered.map_or(0, |entered| entered.forking);
+        let forking = |fork: Fork| fork.entered.map_or(0, |entered| entered.forking.ticks);
         let from = fork.map_or(created, |fork| call.enter.saturating_sub(forking(fork)));
+        let joining = if join.is_some() { joining } else { 0 };
         let until = fork.map(|_| call.leave.saturating_add(joining));
         let fork = fork.map(|fork| fork.time);
         let deed = Deed::Parallel { fork, from, join, until, leads };

@@ -17,6 +17,9 @@ pub fn examples() -> Vec<Example> {
     all.push(in_a_task("fork and join in a task", None));
     all.push(in_a_task("fork and join in the region of a task", Some("omp task")));
     all.push(in_a_dropped_call());
+    all.push(joined_where_it_is_dropped());
+    all.push(joined_in_what_is_dropped());
+    all.push(never_joined());
     all.push(forked_by_another());
     all
 }
@@ -158,4 +161,53 @@ fn in_a_dropped_call() -> Example {
         .waits(FORK, PARALLEL, 1, 20)
         .has("comp", 0, 70)
         .has("time", 0, 100)
+}
+
+/// Behind the region the call around is left, and drops one in which another had ended: that is not to join.
+fn joined_where_it_is_dropped() -> Example {
+    let mut t = Trace::new(&[2]);
+    let team = t.team(&[0, 1]);
+    let on = region(t.on(0).enter(0, "main").at(30, fork()), team, true);
+    let on = on.enter(84, "foo").call("bar", 86, 91, &[]).leave_around(100, "main");
+    on.call("bar", 100, 110, &[]).at(120, join());
+    worker(&mut t, team, 50);
+    Example::new("a call is dropped while a team is joined", t)
+        .waits(BOTH, PARALLEL, 0, 20 + 20 - 5)
+        .waits(FORK, PARALLEL, 0, 20)
+        .waits(BOTH, PARALLEL, 1, 20 + 40)
+        .waits(FORK, PARALLEL, 1, 20)
+        .has("time", 0, 120)
+}
+
+/// The same where the call around the region is dropped, too.
+fn joined_in_what_is_dropped() -> Example {
+    let mut t = Trace::new(&[2]);
+    let team = t.team(&[0, 1]);
+    let on = region(t.on(0).enter(0, "main").enter(10, "foo").at(30, fork()), team, true);
+    let on = on.enter(84, "foo").enter(85, "foo").call("bar", 86, 91, &[]);
+    on.leave_around(100, "main").at(120, join());
+    worker(&mut t, team, 50);
+    Example::new("the call around a region is dropped with others", t)
+        .waits(BOTH, PARALLEL, 0, 20 + 20 - 5)
+        .waits(FORK, PARALLEL, 0, 20)
+        .waits(BOTH, PARALLEL, 1, 20 + 40)
+        .waits(FORK, PARALLEL, 1, 20)
+        .has("time", 0, 120)
+}
+
+/// What a thread does behind a region is not to join where it never joins.
+fn never_joined() -> Example {
+    let mut t = Trace::new(&[2]);
+    let team = t.team(&[0, 1]);
+    let on = region(t.on(0).enter(0, "main").at(30, fork()), team, true).at(130, fork());
+    let on = on.at(150, team_begin(team)).enter(150, PARALLEL);
+    on.leave(180).at(180, team_end(team)).leave(200);
+    let on = t.on(1).at(50, team_begin(team)).enter(50, PARALLEL).leave(80).at(80, team_end(team));
+    on.at(150, team_begin(team)).enter(150, PARALLEL).leave(180).at(180, team_end(team));
+    Example::new("teams that are not joined", t)
+        .waits(BOTH, PARALLEL, 0, 20 + 20)
+        .waits(FORK, PARALLEL, 0, 20 + 20)
+        .waits(BOTH, PARALLEL, 1, 20 + 20)
+        .waits(FORK, PARALLEL, 1, 20 + 20)
+        .has("time", 0, 200)
 }

@@ -33,7 +33,7 @@ pub fn regions_of(found: &Found<'_>, stays: &[Stay], location: u64, all: bool) -
                 && join.is_none_or(|join| stay.begin < join)
                 && !own.iter().any(|other| *fork < other.begin && other.begin < stay.begin)
         });
-        let time = |at: usize| found.visits.of(location).now(events, at);
+        let time = |at: usize| found.visits.of(location).now(at);
         let team = (stay.team, stay.number);
         let join = fork.and_then(|(_, join)| join).map(time);
         let is_left = found.visits.leave(call).is_some();
@@ -88,7 +88,9 @@ pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
             i128::from(to - from)
         };
         let parallel_time: i128 = regions.iter().map(length).sum();
-        let outside = i128::from(last - first) - parallel_time;
+        let forking =
+            forked_last(found, master).map_or(0, |fork| i128::from(last - fork.min(last)));
+        let outside = i128::from(last - first) - parallel_time - forking;
         for thread in 1..*threads {
             let location = master + thread;
             let events = &found.trace.streams[&location];
@@ -118,6 +120,16 @@ pub fn idle(found: &Found<'_>) -> BTreeMap<u64, [i128; 2]> {
         }
     }
     idle
+}
+
+/// When a location forked the last team, in no parallel region, if its events end before it enters that of the team.
+fn forked_last(found: &Found<'_>, location: u64) -> Option<u64> {
+    let of = found.visits.of(location);
+    let (fork, _) = forks_of(&found.trace.streams[&location]).into_iter().next_back()?;
+    let parallel = || of.visits.iter().filter(|visit| visit.role == RegionRole::Parallel);
+    let is_entered = parallel().any(|visit| visit.enter.1 > fork);
+    let is_inside = parallel().any(|visit| visit.leave.is_none_or(|leave| leave.1 > fork));
+    (!is_entered && !is_inside).then(|| of.now(fork))
 }
 
 /// The time of a thread in a parallel region, with fork and join.

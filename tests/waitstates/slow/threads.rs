@@ -174,7 +174,7 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
                 stay.location / 10 == location / 10
                     && (stay.team, stay.number) == (own.team, own.number)
             };
-            let now = |event: usize| found.visits.of(*location).now(events, event);
+            let now = |event: usize| found.visits.of(*location).now(event);
             let (forked, joined) = (now(fork), join.map(now));
             for stay in stays.iter().filter(same) {
                 let Some(call) = parallel(found, stays, stay) else { continue };
@@ -212,12 +212,15 @@ fn forks(found: &mut Found<'_>, stays: &[Stay]) {
 
 /// The time between two events of a location that is of the visit around a call, and of no visit in that.
 fn own_around(found: &Found<'_>, (location, visit): Call, between: Range<usize>) -> i128 {
-    let (of, events) = (found.visits.of(location), &found.trace.streams[&location]);
+    let of = found.visits.of(location);
     let (first, last) = (between.start, between.end);
     let (outer, task) = (of.visits[visit].parent, of.tasks[of.visits[visit].enter.1]);
-    let is_there = |at: &usize| of.behind(*at) == outer && of.tasks[*at] == task;
+    let around = |visit: &usize| of.visits[*visit].parent;
+    let has_it = |visit: &usize| Some(*visit) == outer || !of.is_dropped(*visit, last);
+    let owner = |at| std::iter::successors(of.behind(at), around).find(has_it);
+    let is_there = |at: &usize| owner(*at) == outer && of.tasks[*at] == task;
     // Of an event that is no visit, what passed since the last one.
-    let since = |at: usize| if is_there(&at) { minus(of.now(events, at), of.times[at]) } else { 0 };
+    let since = |at: usize| if is_there(&at) { minus(of.now(at), of.times[at]) } else { 0 };
     let whole: i128 =
         between.filter(is_there).map(|at| minus(of.times[at + 1], of.times[at])).sum();
     (whole + since(last) - since(first)).max(0)

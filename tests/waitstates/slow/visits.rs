@@ -7,7 +7,7 @@ use streamfold::model::events::Event;
 
 use super::{Call, Place};
 use crate::regions;
-use crate::trace::{Stream, Trace};
+use crate::trace::Trace;
 
 /// A visit of a region.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Visit {
 }
 
 /// Which task runs: `None`, the implicit one.
-type Task = Option<(u32, u32, u32)>;
+pub type Task = Option<(u32, u32, u32)>;
 
 /// What happened on a location.
 #[derive(Clone, Debug)]
@@ -49,15 +49,17 @@ pub struct Location {
     /// By event: the time of the last visit that was entered or left by then; the latest one, where the clock
     /// went back.
     pub times: Vec<u64>,
+    /// The same of the forks and joins of teams: they are not before each other either.
+    latest: Vec<u64>,
 }
 
 impl Location {
     fn new(trace: &Trace, id: u64) -> Location {
-        let (visits, innermost, tasks, times) = Default::default();
-        let mut location = Location { id, visits, innermost, tasks, times };
+        let (visits, innermost, tasks, times, latest) = Default::default();
+        let mut location = Location { id, visits, innermost, tasks, times, latest };
         let mut stacks: BTreeMap<Task, Vec<usize>> = BTreeMap::new();
         let mut task = None;
-        let mut known = 0;
+        let (mut known, mut latest) = (0, 0);
         for (number, (time, event)) in trace.streams[&id].iter().enumerate() {
             let visits = matches!(event, Event::Enter(_) | Event::Leave(_));
             let switches =
@@ -66,6 +68,9 @@ impl Location {
                 known = known.max(*time);
             }
             location.times.push(known);
+            let forks = matches!(event, Event::ThreadFork(_) | Event::ThreadJoin(_));
+            latest = if forks { latest.max(known).max(*time) } else { latest };
+            location.latest.push(if forks { latest } else { known });
             let time = &known;
             if let Event::ThreadTaskSwitch(it) = event {
                 let explicit = (it.thread_team.0, it.creating_thread, it.generation_number);
@@ -117,9 +122,18 @@ impl Location {
         None
     }
 
-    /// When an event happened that is no visit: where the clock went back, when the last visit was entered or left.
-    pub fn now(&self, events: &Stream, event: usize) -> u64 {
-        events[event].0.max(self.times[event])
+    /// When a team was forked or joined: where the clock went back, when that was done last, or a visit was entered
+    /// or left.
+    pub fn now(&self, event: usize) -> u64 {
+        self.latest[event]
+    }
+
+    /// Whether a visit has no end since one around it was left up to an event.
+    pub fn is_dropped(&self, visit: usize, until: usize) -> bool {
+        let around = |visit: &usize| self.visits[*visit].parent;
+        let leaves = std::iter::successors(Some(visit), around).map(|it| self.visits[it].leave);
+        let first = leaves.enumerate().find_map(|(out, leave)| leave.map(|(_, at)| (out, at)));
+        first.is_some_and(|(out, at)| out > 0 && at <= until)
     }
 
     /// The innermost visit that is open behind an event.

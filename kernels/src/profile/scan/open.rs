@@ -4,7 +4,7 @@ use streamfold_model::ids::{CallingContextRef, RegionRef};
 use streamfold_model::values::Ticks;
 
 use super::Scan;
-use crate::profile::aside::{Aside, AsideSums};
+use crate::profile::aside::{Aside, Owner, Part};
 use crate::profile::tree::{CallTree, PathIndex};
 
 /// An open visit of a location, or the location itself.
@@ -54,9 +54,15 @@ impl Scan<'_> {
         Here { visit, own: self.own_time(visit, time) }
     }
 
-    /// How much own time passed since then, in ticks, in a visit that is open or ended just now.
-    pub(crate) fn own_since(&self, then: Here, time: Ticks) -> u64 {
-        self.own_time(then.visit, time).saturating_sub(then.own)
+    /// The own time since then of a visit that is open or ended just now. What was dropped then is of the visit that
+    /// was left.
+    pub(crate) fn own_since(&self, then: Here, time: Ticks) -> Part {
+        let stack = &self.walk.stack;
+        let ticks = self.own_time(then.visit, time).saturating_sub(then.own);
+        match then.visit.is_among(stack.frames()) {
+            true => Part { visit: then.visit, ticks },
+            false => Part { visit: stack.visit(stack.depth() + 1), ticks },
+        }
     }
 
     /// The own time of a visit so far, in ticks; of the location from an unknown time on.
@@ -68,7 +74,7 @@ impl Scan<'_> {
             Some(inside) => inside.begin,
             // A pause that is not over is not that of visits.
             None if depth == stack.depth() => now.saturating_sub(stack.late() + away - walk.away),
-            None => walk.now() - stack.late(),
+            None => (walk.now() - stack.late()).saturating_sub(walk.twice_in_left(depth)),
         };
         until.saturating_sub(frame.begin).saturating_sub(frame.inside)
     }
@@ -78,25 +84,26 @@ impl Scan<'_> {
         visit.is_among(self.walk.stack.frames())
     }
 
-    /// Others count so many ticks of a visit elsewhere, which is open or ended with the last event.
-    pub(crate) fn set_aside(&mut self, visit: OpenVisit, kind: bool, ticks: u64) {
+    /// A part of the time of a visit, which is open or ended with the last event, is that of others.
+    pub(crate) fn set_aside(&mut self, part: Part, owner: Owner) {
         let walk = &mut self.walk;
-        let visit = match visit.is_among(walk.stack.frames()) {
-            true => visit,
-            // What was dropped then is of the visit that was left.
-            false => walk.stack.visit(walk.stack.depth() + 1),
-        };
-        walk.stack.set_aside(Aside { visit, kind, ticks }, &mut walk.asides);
+        walk.stack.set_aside(Aside { part, owner }, &mut walk.asides);
+    }
+
+    /// It is known now whose a part is, which was set aside of a visit by a number.
+    pub(crate) fn tell_aside(&mut self, of: (u64, OpenVisit), kind: bool) {
+        let walk = &mut self.walk;
+        walk.stack.tell_aside(of, kind, &mut walk.asides);
     }
 
     /// All that was set aside: nothing follows.
-    pub(crate) fn asides(&mut self) -> AsideSums {
+    pub(crate) fn asides(&mut self) -> impl Iterator<Item = ((PathIndex, bool), u64)> + use<> {
         let walk = &mut self.walk;
         walk.drop_asides(usize::MAX, PathIndex::ROOT);
         for stack in self.tasks.stacks() {
             stack.drop_asides(usize::MAX, PathIndex::ROOT, &mut walk.asides);
         }
-        std::mem::take(&mut walk.asides)
+        std::mem::take(&mut walk.asides).of_kinds()
     }
 
     /// The path of the open visit at this depth, where there is one.
@@ -115,7 +122,8 @@ impl Scan<'_> {
         let frame = self.walk.stack.just_left();
         let inclusive = self.now() - self.walk.stack.late() - frame.begin;
         let stack = &self.walk.stack;
-        let elsewhere = self.walk.left_twice + stack.aside_of(stack.visit(stack.depth() + 1));
+        let depth = stack.depth() + 1;
+        let elsewhere = self.walk.twice_in_left(depth) + stack.aside_of(stack.visit(depth));
         inclusive.saturating_sub(frame.inside).saturating_sub(elsewhere)
     }
 

@@ -4,6 +4,7 @@ use streamfold_model::enums::{CollectiveOp, Paradigm};
 use streamfold_model::events::*;
 use streamfold_model::ids::{CommRef, RmaWinRef};
 use streamfold_model::stream::EventHead;
+use streamfold_model::values::Ticks;
 
 use super::WaitScan;
 use crate::matching::requests::Ended;
@@ -33,8 +34,8 @@ impl WaitScan<'_, '_> {
     /// What of the time of visits was to fork and join.
     pub(super) fn move_all(&mut self, moved: impl IntoIterator<Item = Moved>) {
         // Where nobody knows whose thread it is no team is known either.
-        let moved = moved.into_iter().filter(|moved| moved.ticks > 0 && self.own.is_some());
-        moved.for_each(|of| self.profile.set_aside(of.visit, of.leads, of.ticks));
+        let moved = moved.into_iter().filter(|_| self.own.is_some());
+        moved.for_each(|of| of.charge(&mut self.profile));
     }
 
     /// Something was entered or left while a team is forked or joined.
@@ -220,13 +221,15 @@ impl WaitScan<'_, '_> {
     }
 
     pub(super) fn fork(&mut self, head: &EventHead<'_>) {
-        let time = head.time.0.max(self.profile.now());
-        self.teams.fork(time, self.profile.here(head.time));
+        let time = self.teams.pass(head.time.0.max(self.profile.now()));
+        let (from, mut moved) = (self.profile.here(Ticks(time)), Vec::new());
+        self.teams.fork(time, from, &self.profile, &mut moved);
+        self.move_all(moved);
     }
 
     pub(super) fn join(&mut self, head: &EventHead<'_>) {
-        let time = head.time.0.max(self.profile.now());
-        let moved = self.teams.join(time, head.time, &self.profile);
+        let time = self.teams.pass(head.time.0.max(self.profile.now()));
+        let moved = self.teams.join(time, &self.profile);
         self.move_all(moved);
         self.hand_over_teams(|teams, over| teams.settle(over));
     }

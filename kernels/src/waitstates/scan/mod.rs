@@ -107,7 +107,8 @@ impl<'w, 's> WaitScan<'w, 's> {
     /// All events were delivered: hands out the profile's scan.
     pub(super) fn end(mut self) -> Scan<'w> {
         self.settle(None);
-        self.room.found.open_regions.extend(self.regions.open(self.location));
+        let forked = self.teams.forked_last();
+        self.room.found.open_regions.extend(self.regions.open(self.location, forked));
         while let Some(call) = self.open.pop() {
             self.drop_call(call);
         }
@@ -122,7 +123,8 @@ impl<'w, 's> WaitScan<'w, 's> {
         self.room.found.leave_out(LeftOut::OpenCollectives, open);
         self.hand_over_teams(|teams, over| teams.end_all(over));
         let (room, location) = (self.room, self.location);
-        for ((path, leads), ticks) in self.profile.asides() {
+        let asides = self.profile.asides();
+        for ((path, leads), ticks) in asides {
             let path = room.ids.of(path, self.profile.call_tree());
             room.found.moved.push((location, path, ticks, leads));
         }

@@ -10,7 +10,7 @@ pub struct OpenRegions {
     pub location: LocationRef,
     /// How long it was in parallel regions that ended before its events did, in ticks.
     pub ticks: u64,
-    /// From when on it was in one that was open to the end, in ticks; `None`: there was none.
+    /// From when on it was in one that was open to the end, or forked its team, in ticks; `None`: there was none.
     pub since: Option<u64>,
 }
 
@@ -42,9 +42,11 @@ impl InRegions {
         }
     }
 
-    /// All events of the location went by: what is known where one was never left.
-    pub fn open(&self, location: LocationRef) -> Option<OpenRegions> {
-        let (ticks, since) = (self.ticks, (self.open > 0).then_some(self.since));
+    /// All events of the location went by: what is known where one was never left, or was not entered when the events
+    /// end; `forked`: when the team of such a one was forked, in ticks.
+    pub fn open(&self, location: LocationRef, forked: Option<u64>) -> Option<OpenRegions> {
+        let open = (self.open > 0).then_some(self.since);
+        let (ticks, since) = (self.ticks, open.or(forked.filter(|time| *time >= self.since)));
         (self.never_left || since.is_some()).then_some(OpenRegions { location, ticks, since })
     }
 }

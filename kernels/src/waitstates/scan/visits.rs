@@ -64,7 +64,8 @@ impl WaitScan<'_, '_> {
             CallKind::TeamBarrier(_) => self.teams.barrier(),
             CallKind::Parallel => {
                 self.room.found.openmp = true;
-                let moved = self.teams.enter(number, &self.profile);
+                let mut moved = Vec::new();
+                self.teams.enter(number, &self.profile, &mut moved);
                 self.move_all(moved);
                 self.regions.enter(self.profile.now());
                 None
