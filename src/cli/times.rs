@@ -194,23 +194,17 @@ pub(super) fn window(
     Ok(Window { begin: Ticks(begin), end: end.map(Ticks) })
 }
 
-/// That a window has no events.
-pub(super) fn nothing_recorded(window: &Window) -> String {
-    match window.end {
+/// That a window has no events, and where the trace says to have some.
+pub(super) fn nothing_recorded(window: &Window, clock: Option<&ClockProperties>) -> String {
+    let nothing = match window.end {
         Some(end) => format!("nothing is recorded from tick {} to before {end}", window.begin),
         None => format!("nothing is recorded from tick {} on", window.begin),
-    }
-}
-
-/// The same, where that follows from what the trace says of its clock.
-pub(super) fn outside(window: &Window, clock: Option<&ClockProperties>) -> Option<String> {
+    };
     // Who does not know how long it took says 0.
-    let clock = clock.filter(|clock| clock.trace_length > 0)?;
+    let Some(clock) = clock.filter(|clock| clock.trace_length > 0) else { return nothing };
     let first = clock.global_offset;
     let last = first.saturating_add(clock.trace_length);
-    let is_outside = window.begin.0 > last || window.end.is_some_and(|end| end.0 <= first);
-    let nothing = nothing_recorded(window);
-    is_outside.then(|| format!("{nothing}: by its clock the trace is from tick {first} to {last}"))
+    format!("{nothing} (by its clock the trace is from tick {first} to {last})")
 }
 
 /// The window as it was given, and in ticks.

@@ -8,21 +8,16 @@ use crate::drive::{Trace, TraceMasters};
 use crate::formats::otf2::ReadOptions;
 use crate::selection::Plan;
 
-/// What hangs below others is that of all regions.
-const SLICES: [&str; 3] = ["region", "exclude", "paradigm"];
-
 /// Where the call paths of threads hang.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "What is counted")]
 pub(super) struct Trees {
     /// Hang what a thread does in a team below the call path on which the team was forked. Threads
-    /// stand for themselves otherwise. Reads the events of those who fork once more. Not with
-    /// --region, --exclude or --paradigm
-    #[arg(long, conflicts_with_all = SLICES)]
+    /// stand for themselves otherwise. Reads the events of those who fork once more
+    #[arg(long)]
     thread_tree: bool,
-    /// Take the program for a region, from ProgramBegin to ProgramEnd. Not with --region,
-    /// --exclude or --paradigm
-    #[arg(long, conflicts_with_all = SLICES)]
+    /// Take the program for a region, from ProgramBegin to ProgramEnd
+    #[arg(long)]
     program_root: bool,
 }
 
@@ -54,11 +49,11 @@ impl Trees {
     }
 
     /// The profile as it is asked for.
-    pub(super) fn kernel<'a>(
+    pub(super) fn kernel<'a, const CHOSEN: bool>(
         self,
-        kernel: ProfileKernel<'a>,
+        kernel: ProfileKernel<'a, CHOSEN>,
         masters: Option<&'a TraceMasters<'a>>,
-    ) -> ThreadTreeKernel<'a> {
+    ) -> ThreadTreeKernel<'a, CHOSEN> {
         let kernel = ThreadTreeKernel::new(kernel);
         let kernel = match masters {
             Some(masters) => kernel.with_masters(masters),

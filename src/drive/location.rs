@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use streamfold_kernels::{Kernel, Mapping, Pieces, Renaming};
+use streamfold_kernels::{Kernel, Mapping, Pieces, Renaming, Window};
 use streamfold_model::definitions::Definition;
 use streamfold_model::enums::{MappingType, MetricScope};
 use streamfold_model::ids::{
@@ -214,6 +214,15 @@ impl Trace {
         let complaints = own.take_complaints();
         let renaming = own.renaming(rename);
         Ok((archive.events_with(location, own.renamed(renaming))?, complaints))
+    }
+
+    /// Whether anything that can be read of a location is in a window of time.
+    pub fn has_events_within(&self, location: LocationRef, window: Window) -> bool {
+        let Window { begin, end } = window;
+        let own = OwnDefinitions::read(self, &self.archive, location);
+        let local = own.map(|own| own.renamed(Renaming::default()));
+        let within = |local| self.archive.has_events_within(location, local, (begin, end));
+        local.and_then(within).unwrap_or(false)
     }
 }
 

@@ -149,6 +149,10 @@ impl MasterStream for Stream<'_> {
     fn read_part(&mut self, scan: &mut ThreadScan<'_>) -> bool {
         self.read(scan)
     }
+
+    fn read_chosen_part(&mut self, scan: &mut ThreadScan<'_, true>) -> bool {
+        self.read(scan)
+    }
 }
 
 impl Drop for Stream<'_> {

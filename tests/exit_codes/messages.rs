@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use super::common::archives::one;
 use super::common::program::{said, streamfold};
 use super::common::skipped;
 use super::{expect_failure, text, Place};
@@ -121,6 +122,25 @@ fn a_time_in_which_nothing_is_recorded_is_told() {
         expect_failure(&ended, 0, message);
         let inside = run(&place, command, &["-q", "--time", "0s", "1s"]);
         assert_eq!(said(&inside), "", "{command}");
+    }
+}
+
+/// The clock of the first one is said to have run from 562398 to 1562398, and its events are before
+/// that; that of the other long before and behind its events.
+#[test]
+fn what_is_recorded_in_a_time_the_events_say() {
+    let place = Place::new();
+    let told = |command: &str, name: &str, times: [&str; 2]| {
+        let mut run = streamfold([command, "-q", "--time"]);
+        run.args(times).arg(one(name).anchor).current_dir(place.outputs());
+        let said = said(&run.output().expect("a run"));
+        said.lines().filter(|line| line.contains("nothing is recorded")).count()
+    };
+    for command in ["profile", "match", "print"] {
+        assert_eq!(told(command, "every-kind", ["562398", "600000"]), 1, "{command}");
+        assert_eq!(told(command, "every-kind", ["0", "3000"]), 0, "{command}");
+        assert_eq!(told(command, "eztrace", ["100000000", "200000000"]), 1, "{command}");
+        assert_eq!(told(command, "eztrace", ["13585683", "13585684"]), 0, "{command}");
     }
 }
 

@@ -207,8 +207,8 @@ fn member(bytes: &Bytes, id: u64, mode: u8, kind: u8, exponent: i64) -> Bytes {
     payload.c(exponent as u64).c(0)
 }
 
-/// Members 0 (a u64), 1 (a double with an absurd scale), 2 (a text) and 3 (an unknown mode); class 0
-/// of all of them and one that is not defined; class 1 of member 0; class 2 of member 1.
+/// Members 0 (a u64), 1 (a double with an absurd scale), 2 (a text), 3 (an unknown mode) and 4 (changes);
+/// class 0 of the first four and one that is not defined; classes 1, 2 and 5 of the members 0, 1 and 4.
 fn definitions() -> Definitions {
     let mut definitions = Definitions::new(ORDER);
     for payload in [
@@ -216,10 +216,11 @@ fn definitions() -> Definitions {
         member(&definitions.bytes, 1, 17, DOUBLE, i64::MIN),
         member(&definitions.bytes, 2, 17, 11, 0),
         member(&definitions.bytes, 3, 99, UINT64, i64::MAX),
+        member(&definitions.bytes, 4, 18, UINT64, 0),
     ] {
         definitions = definitions.record(19, payload);
     }
-    for (id, members) in [(0u64, &[0u64, 1, 2, 3, 9][..]), (1, &[0]), (2, &[1])] {
+    for (id, members) in [(0u64, &[0u64, 1, 2, 3, 9][..]), (1, &[0]), (2, &[1]), (5, &[4])] {
         let payload = definitions.bytes.payload().c(id).raw(&[members.len() as u8]);
         let payload = members.iter().fold(payload, |payload, member| payload.c(*member));
         definitions = definitions.record(20, payload.raw(&[STRICT, 2]));
@@ -373,6 +374,36 @@ fn of_three(events: impl Fn(Bytes) -> Bytes) -> Value {
     let events = Some(events(Bytes::new(ORDER).header().time(100)).end().bytes);
     let files = vec![Files { events, definitions: None }];
     report(&Small::with(ORDER, definitions, files).write().anchor(), 0)
+}
+
+/// B has changes at both ends, and so a difference, A and C at their leaves alone; what stands before an
+/// enter alone says nothing.
+#[test]
+fn changes_at_leaves_alone_are_values_of_the_visits() {
+    let change = |bytes: Bytes, by: u64| record(bytes, 5, &[(UINT64, by)]);
+    let report = of_three(|bytes| {
+        let bytes = change(bytes.enter(4), 100).enter(5);
+        let bytes = change(change(bytes.enter(6), 3), 4).leave(6);
+        let bytes = change(change(bytes, 10).leave(5), 30).leave(4);
+        change(bytes, 1000).enter(6).leave(6)
+    });
+    let found = |name: &str| {
+        let row =
+            report["regions"].as_array().expect("rows").iter().find(|row| row["name"] == name);
+        let metrics = row.expect("the row")["metrics"].as_array().cloned().unwrap_or_default();
+        let part = |m: &Value| json!([m["kind"], m["inclusive"]["sum"], m["exclusive"]]);
+        metrics.iter().map(part).collect::<Vec<_>>()
+    };
+    let values = |inclusive: u64, of: [u64; 4]| {
+        let exclusive = several(of[0], json!(of[1]), json!(of[2]), json!(of[3]));
+        json!(["values", inclusive, exclusive])
+    };
+    assert_eq!(found("A"), [values(37, [1, 30, 30, 30])]);
+    assert_eq!(found("C"), [values(7, [2, 7, 3, 4])]);
+    let difference = json!(["difference", 17, several(1, json!(17), Value::Null, Value::Null)]);
+    let none = several(0, json!(0), Value::Null, Value::Null);
+    assert_eq!(found("B"), [difference, json!(["values", 7, none])]);
+    assert_eq!(oddity(&report, "incomplete"), 1);
 }
 
 /// A value that precedes no enter or leave of an open visit belongs to nobody.

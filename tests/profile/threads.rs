@@ -245,6 +245,20 @@ fn teams_hang_below_forks() {
     assert!(found["threads"].is_null(), "nobody asked");
 }
 
+/// Teams hang below the nearest chosen region around their fork, also where that is in a team itself.
+#[test]
+fn chosen_regions_are_those_of_the_joined_tree() {
+    let written = nested();
+    let found = |more: &[&str]| paths(&report(&written.anchor(), &[&BOTH, more].concat()).0);
+    let without_par = ["short > main > inner: 2 20 20", "short > main: 1 70 70", "short: 1 90 20"];
+    assert_eq!(found(&["--exclude", "^par$"]), without_par);
+    assert_eq!(found(&["--region", "par|inner"]), ["par > inner: 2 20 20", "par: 2 80 70"]);
+    assert_eq!(found(&["--paradigm", "user", "--region", "inner"]), ["inner: 2 20 20"]);
+    // One that reads those who fork alone.
+    let (alone, _) = report(&written.anchor(), &["--thread-tree", "-L", "2", "--exclude", "par"]);
+    assert_eq!(paths(&alone), ["main > inner: 1 10 10", "main: 0 0 0"]);
+}
+
 /// Those who fork are read for it, though they do not count.
 #[test]
 fn a_single_member_of_a_team_hangs_where_it_would() {

@@ -144,6 +144,7 @@ fn windows_of_the_archives_of_this_repository_add_up() {
         check_sum(&archive, &["--raw-clocks"], &[500]);
         check_sum(&archive, &["--exclude", "^(main|MPI_.*)$"], &[271, 600]);
         check_sum(&archive, &["--thread-tree", "--program-root"], &[1, 271, 600]);
+        check_sum(&archive, &["--thread-tree", "--exclude", "^(main|MPI_.*)$"], &[271, 600]);
     }
     check_sum(&one("hybrid"), &["-L", "0", "--paradigm", "openmp"], &[271, 600]);
 }

@@ -211,6 +211,29 @@ fn what_contradicts_the_context_before_is_newly_entered() {
     assert_eq!(found(What::Leave { context: 1 }), (0, [(1, 10), (1, 10), (0, 0)]));
 }
 
+/// Contexts 2 and 3 say the same as 0 and 1; in 5 the caller's line is another one, in 6 its own.
+#[test]
+fn contexts_that_say_the_same_are_one_and_other_lines_of_callers_are_other_calls() {
+    let context = |region, line, caller| Context { region, line: Some((0, line)), caller };
+    let outer = [(0, context(0, 0, None)), (2, context(0, 0, None)), (4, context(0, 1, None))];
+    let inner = [(1, 0, 0), (3, 0, 2), (5, 0, 4), (6, 1, 2)];
+    let inner = inner.map(|(id, line, caller)| (id, context(1, line, Some(caller))));
+    let definitions = definitions(&outer.into_iter().chain(inner).collect());
+    let found = |context, distance| {
+        let sample = |context, distance| What::Sample { context, distance, generator: 0 };
+        let events = vec![(0, sample(1, 3)), (10, sample(context, distance))];
+        let samples = fast(&[events], 1, &definitions).samples.expect("samples");
+        let of = |region| samples.of_region(RegionRef(region)).map_or(0, |row| row.certain);
+        (samples.odd_unwinds, of(0), of(1))
+    };
+    assert_eq!(found(3, 1), (0, 10, 10));
+    assert_eq!(found(3, 0), (0, 10, 10));
+    assert_eq!(found(6, 1), (0, 10, 10));
+    assert_eq!(found(6, 0), (1, 0, 0));
+    assert_eq!(found(5, 1), (1, 0, 0));
+    assert_eq!(found(5, 2), (0, 10, 0));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 

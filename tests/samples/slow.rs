@@ -127,9 +127,9 @@ impl Profile {
         }
         let region = |steps: &Steps| regions(contexts, &steps[..kept]).pop();
         let as_said = before.len() >= kept
-            && before[..kept - 1] == now[..kept - 1]
+            && said(contexts, &before[..kept - 1]) == said(contexts, &now[..kept - 1])
             && region(before) == region(now)
-            && (distance > 0 || before == now);
+            && (distance > 0 || said(contexts, before) == said(contexts, now));
         if !as_said {
             self.odd_unwinds += 1;
             return 0;
@@ -195,6 +195,12 @@ impl Profile {
             count(self.lines.entry(line).or_default(), own, seen_lines.insert(line));
         }
     }
+}
+
+/// What the contexts say, whatever their numbers: regions and lines.
+fn said(contexts: &Contexts, steps: &[Option<u32>]) -> Vec<Option<(u32, Option<(u32, u32)>)>> {
+    let context = |step: u32| contexts.get(&step).map(|context| (context.region, context.line));
+    steps.iter().map(|step| step.and_then(context)).collect()
 }
 
 fn regions(contexts: &Contexts, steps: &[Option<u32>]) -> Regions {

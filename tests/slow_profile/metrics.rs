@@ -95,6 +95,8 @@ pub struct Log {
     changes: Vec<Change>,
     pending: BTreeSet<u32>,
     pending_values: Vec<(u32, i128)>,
+    /// Those of relative metrics.
+    pending_changes: Vec<(u32, i128)>,
     enters: BTreeMap<usize, Call>,
     leaves: BTreeMap<usize, Call>,
     stack_of_visit: BTreeMap<usize, usize>,
@@ -236,6 +238,9 @@ impl Log {
             Some((switched, before)) if switched == time => before,
             _ => self.running,
         };
+        if is_relative(member.mode) {
+            self.pending_changes.push((member.reference, number));
+        }
         let by = before.map_or(0, |before| level - before);
         let known = before.is_some();
         self.changes.push(Change { member: member.reference, by, known, stretch });
@@ -280,6 +285,7 @@ impl Log {
         if !self.pending.is_empty() || !self.pending_values.is_empty() {
             self.switched = None;
         }
+        self.pending_changes.clear();
         let call = self.call(path);
         if !call.members.is_empty() {
             self.enters.insert(visit, call);
@@ -299,12 +305,20 @@ impl Log {
         if any || !self.pending.is_empty() || !self.pending_values.is_empty() {
             self.switched = None;
         }
-        let call = self.call(path);
+        let call = self.call(path.clone());
         let visit = open[open.len() - 1];
         let began = self.enters.get(&visit).map(|call| call.members.clone()).unwrap_or_default();
-        let one_end = began.symmetric_difference(&call.members);
         let whole = self.window.is_none_or(|first| visit >= first);
-        let one_end = one_end.filter(|_| whole);
+        let mut lone = BTreeSet::new();
+        for (member, number) in std::mem::take(&mut self.pending_changes) {
+            if whole && !began.contains(&member) {
+                self.count_value(path.clone(), member, number);
+            }
+            lone.insert(member);
+        }
+        let one_end = began.symmetric_difference(&call.members);
+        let one_end =
+            one_end.filter(|member| whole && (began.contains(member) || !lone.contains(member)));
         self.result.oddities[5] += one_end.count() as u64;
         self.leaves.insert(visit, call);
     }
@@ -317,6 +331,7 @@ impl Log {
         self.result.oddities[4] += (self.pending.len() + self.pending_values.len()) as u64;
         self.pending.clear();
         self.pending_values.clear();
+        self.pending_changes.clear();
     }
 
     /// Another task goes on, after the implicit one unless `suspend` follows.
@@ -358,6 +373,7 @@ impl Log {
     pub fn end_window(&mut self) {
         self.pending.clear();
         self.pending_values.clear();
+        self.pending_changes.clear();
     }
 
     /// Whether it is known how metrics changed in a stretch.

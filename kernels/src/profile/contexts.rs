@@ -52,6 +52,8 @@ struct Context {
     shape: Shape,
     caller: Option<Place>,
     line: Option<Line>,
+    /// The first context that says the same.
+    same: Place,
     /// Regions from the outermost to its own.
     length: u32,
     /// A context some callers up, chosen so that any caller is reached in about as many steps as the
@@ -66,6 +68,9 @@ pub(super) struct Line {
     pub line: u32,
 }
 
+/// What a context says: the first one that says the same as its caller, its regions, and its line.
+type Said = (Option<Place>, Shape, Option<Line>);
+
 /// Gives numbers to shapes.
 #[derive(Default)]
 struct Shaping<'a> {
@@ -73,6 +78,7 @@ struct Shaping<'a> {
     contents: Option<&'a Contents<'a>>,
     shapes: Vec<(Option<Shape>, RegionRef)>,
     known: HashMap<(Option<Shape>, RegionRef), Shape, RandomState>,
+    said: HashMap<Said, Place, RandomState>,
 }
 
 impl Shaping<'_> {
@@ -83,6 +89,14 @@ impl Shaping<'_> {
             shapes.push((shorter, region));
             Shape(shapes.len() as u32 - 1)
         })
+    }
+
+    /// The first context that says this; where numbers count each is one for itself.
+    fn first(&mut self, said: Said, place: Place) -> Place {
+        match self.contents {
+            Some(_) if place != Place::UNDEFINED => *self.said.entry(said).or_insert(place),
+            _ => place,
+        }
     }
 }
 
@@ -158,7 +172,8 @@ impl Contexts {
             _ => (1, place),
         };
         let shape = shaping.shape(above.map(|above| above.shape), region);
-        self.nodes.push(Context { shape, caller, line, length, jump });
+        let same = shaping.first((above.map(|above| above.same), shape, line), place);
+        self.nodes.push(Context { shape, caller, line, same, length, jump });
         place
     }
 
@@ -184,6 +199,11 @@ impl Contexts {
     /// From where a context was called.
     pub fn caller(&self, place: Place) -> Option<Place> {
         self.at(place).caller
+    }
+
+    /// The first context that says the same as this one: lists of the same regions and lines.
+    pub fn same(&self, place: Place) -> Place {
+        self.at(place).same
     }
 
     /// The source line of a context.

@@ -12,7 +12,9 @@
 //! * d = 0: nothing has happened since.
 //!
 //! A leave has a distance of 1, and what it leaves is no longer part of the context before, for the
-//! next event. Distances that contradict the context before are counted and passed over.
+//! next event. A region can have stayed open where the regions up to it, and the lines of its callers,
+//! are those of the context before: from another line of a caller it is another call. Its own line
+//! may be another one. Distances that contradict the context before are counted and passed over.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -205,17 +207,18 @@ impl Sampling {
         if length == 0 {
             return None;
         }
+        let same = |place| contexts.same(place);
         let stayed = contexts.of_length(place, length);
         let before = last.context.and_then(|context| contexts.of_length(context, length));
-        let same = stayed.zip(before).is_some_and(|(stayed, before)| match unwind_distance {
-            0 => last.context == Some(stayed),
+        let as_said = stayed.zip(before).is_some_and(|(stayed, before)| match unwind_distance {
+            0 => last.context.map(same) == Some(same(stayed)),
             _ => {
                 contexts.shape(stayed) == contexts.shape(before)
-                    && contexts.caller(stayed) == contexts.caller(before)
+                    && contexts.caller(stayed).map(same) == contexts.caller(before).map(same)
             }
         });
-        self.odd_unwinds += u64::from(!same);
-        stayed.filter(|_| same)
+        self.odd_unwinds += u64::from(!as_said);
+        stayed.filter(|_| as_said)
     }
 
     /// Time has passed since the event before: in `working`, as far as is known, and for certain in

@@ -83,7 +83,7 @@ impl std::ops::DerefMut for Lent<'_> {
     }
 }
 
-impl<'w> Scan<'w, false, true> {
+impl<'w, const CHOSEN: bool> Scan<'w, CHOSEN, true> {
     /// For its way through the call tree only.
     pub(super) fn alone(
         meanings: Meanings<'w>,

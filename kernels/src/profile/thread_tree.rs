@@ -94,17 +94,17 @@ impl ThreadCounts {
 }
 
 /// The profile as a [`Kernel`] whose call tree goes on across threads, begins with the program, or
-/// both.
-pub struct ThreadTreeKernel<'a> {
-    kernel: ProfileKernel<'a>,
+/// both; `CHOSEN`: only some regions are steps of call paths.
+pub struct ThreadTreeKernel<'a, const CHOSEN: bool = false> {
+    kernel: ProfileKernel<'a, CHOSEN>,
     masters: Option<TeamMasters<'a>>,
     logs: ForkLogs,
     programs: Option<Programs>,
 }
 
-impl<'a> ThreadTreeKernel<'a> {
+impl<'a, const CHOSEN: bool> ThreadTreeKernel<'a, CHOSEN> {
     /// The same profile. Nothing is other so far.
-    pub fn new(kernel: ProfileKernel<'a>) -> Self {
+    pub fn new(kernel: ProfileKernel<'a, CHOSEN>) -> Self {
         let logs = ForkLogs::new(KEPT_OF_ONE, KEPT);
         ThreadTreeKernel { kernel, masters: None, logs, programs: None }
     }
@@ -127,10 +127,10 @@ impl<'a> ThreadTreeKernel<'a> {
     }
 }
 
-impl<'a> Kernel for ThreadTreeKernel<'a> {
+impl<const CHOSEN: bool> Kernel for ThreadTreeKernel<'_, CHOSEN> {
     type Worker = Worker;
     type Scan<'w>
-        = Scan<'w, false, true>
+        = Scan<'w, CHOSEN, true>
     where
         Self: 'w;
     type Partial = Partial;
@@ -143,13 +143,13 @@ impl<'a> Kernel for ThreadTreeKernel<'a> {
         self.kernel.rename(worker, own, mapping)
     }
 
-    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w, false, true> {
+    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w, CHOSEN, true> {
         let trees = Trees::new(self.masters.as_ref(), Some(&self.logs), self.programs.as_ref());
         let meanings = self.kernel.meanings();
         Scan::new(meanings, &self.kernel.splitting, worker, location).with_trees(trees)
     }
 
-    fn end(&self, scan: Scan<'_, false, true>, summary: &StreamSummary) {
+    fn end(&self, scan: Scan<'_, CHOSEN, true>, summary: &StreamSummary) {
         scan.end(summary);
     }
 
@@ -163,9 +163,9 @@ impl<'a> Kernel for ThreadTreeKernel<'a> {
 }
 
 /// What a location is in where a window begins only all that was before it can say: no snapshot is used.
-impl WindowKernel for ThreadTreeKernel<'_> {
+impl<const CHOSEN: bool> WindowKernel for ThreadTreeKernel<'_, CHOSEN> {
     type Before<'w>
-        = Before<'w, false, true>
+        = Before<'w, CHOSEN, true>
     where
         Self: 'w;
 
@@ -174,15 +174,15 @@ impl WindowKernel for ThreadTreeKernel<'_> {
         worker: &'w mut Worker,
         location: LocationRef,
         window: Window,
-    ) -> Before<'w, false, true> {
+    ) -> Before<'w, CHOSEN, true> {
         Before(self.scan(worker, location).before(window))
     }
 
-    fn begin_window<'w>(&'w self, before: Before<'w, false, true>) -> Scan<'w, false, true> {
+    fn begin_window<'w>(&'w self, before: Before<'w, CHOSEN, true>) -> Scan<'w, CHOSEN, true> {
         before.0.begin_window()
     }
 
-    fn end_before_window(&self, before: Before<'_, false, true>) {
+    fn end_before_window(&self, before: Before<'_, CHOSEN, true>) {
         before.0.end_before_window();
     }
 
@@ -190,15 +190,15 @@ impl WindowKernel for ThreadTreeKernel<'_> {
         false
     }
 
-    fn is_sure(&self, scan: &Scan<'_, false, true>, ended: bool) -> bool {
+    fn is_sure(&self, scan: &Scan<'_, CHOSEN, true>, ended: bool) -> bool {
         scan.is_sure(ended)
     }
 
-    fn discard(&self, scan: Scan<'_, false, true>) {
+    fn discard(&self, scan: Scan<'_, CHOSEN, true>) {
         scan.discard();
     }
 
-    fn end_window(&self, scan: Scan<'_, false, true>, summary: &StreamSummary) {
+    fn end_window(&self, scan: Scan<'_, CHOSEN, true>, summary: &StreamSummary) {
         scan.end_window(summary);
     }
 }

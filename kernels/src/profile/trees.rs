@@ -12,7 +12,7 @@ use streamfold_model::store::{CommLocations, Communicator, Definitions};
 
 use super::before::Before;
 use super::content::Meanings;
-use super::masters::{ForkLogs, Forks, Master, Masters, Reading};
+use super::masters::{Following, ForkLogs, Forks, Master, Masters, Reading};
 use super::partial::Worker;
 use super::programs::Programs;
 use super::scan::Scan;
@@ -84,6 +84,8 @@ pub(super) struct Place<'w> {
     pub splitting: &'w Splitting,
     /// The one that is being read.
     pub location: LocationRef,
+    /// Whether only some regions are steps of call paths.
+    pub chooses: bool,
 }
 
 impl<'w> Trees<'w> {
@@ -232,15 +234,26 @@ impl<'w> Trees<'w> {
         place: Place<'w>,
         location: LocationRef,
     ) -> Option<Reading<'w>> {
-        let Place { meanings, splitting, .. } = place;
+        let Place { meanings, splitting, chooses, .. } = place;
+        let chosen = chooses.then_some(meanings.chosen);
         let mut worker = Worker::default();
         let stream = masters.streams.open(location, &mut |own, mapping| {
             let renamed =
-                meanings.contents.map(|contents| worker.rename(contents, own, mapping, None));
+                meanings.contents.map(|contents| worker.rename(contents, own, mapping, chosen));
             renamed.unwrap_or_default()
         })?;
-        let scan = Scan::alone(meanings, splitting, worker, location);
-        Some(Reading::new(stream, Before(scan.with_trees(self.of_master()))))
+        let trees = self.of_master();
+        let following = match chooses {
+            true => {
+                let scan = Scan::alone(meanings, splitting, worker, location).with_trees(trees);
+                Following::Chosen(Box::new(Before(scan)))
+            }
+            false => {
+                let scan = Scan::alone(meanings, splitting, worker, location).with_trees(trees);
+                Following::All(Box::new(Before(scan)))
+            }
+        };
+        Some(Reading::new(stream, following))
     }
 
     /// A ThreadTeamEnd, now.

@@ -40,7 +40,10 @@ pub(super) fn summary(
     lines.extend(left_out(report, trace));
     if report.counts.events == 0 {
         lines.push(match window {
-            Some(window) => format!("no event is left: {}", nothing_recorded(&window)),
+            Some(window) => {
+                let clock = trace.definitions.clock.as_ref();
+                format!("no event is left: {}", nothing_recorded(&window, clock))
+            }
             None => "no event is left".to_owned(),
         });
     }

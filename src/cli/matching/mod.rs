@@ -9,6 +9,7 @@ use std::time::Instant;
 use streamfold_kernels::matching::pairs::Pairs;
 use streamfold_kernels::matching::{Chosen, Processes};
 use streamfold_kernels::Window;
+use streamfold_model::ids::LocationRef;
 
 use super::formats::Standard;
 use super::memory_limit::MemoryLimit;
@@ -16,7 +17,7 @@ use super::numbers;
 use super::references::provenance;
 use super::slices::Extent;
 use super::tables::refuse_losses;
-use super::times::outside;
+use super::times::nothing_recorded;
 use super::{summary, tell, Session};
 use crate::drive::{self, Losses, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
@@ -152,8 +153,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             return Ok(ExitCode::Done);
         };
         let clock = trace.definitions.clock.as_ref();
-        if let Some(text) = part.window.and_then(|window| outside(&window, clock)) {
-            tell(&format!("streamfold: {text}"));
+        if let Some(window) = part.window.filter(|window| !part.has_events(&trace, *window)) {
+            tell(&format!("streamfold: {}", nothing_recorded(&window, clock)));
         }
         targets.write(report, args)?;
         let summary = summary(report.outcome, begin, memory);
@@ -166,6 +167,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 struct Part {
     /// The locations that are read.
     read: Vec<Candidate>,
+    /// Those of which what they recorded counts.
+    wanted: Vec<LocationRef>,
     chosen: Chosen,
     window: Option<Window>,
     processes: Processes,
@@ -176,8 +179,8 @@ impl Part {
         let window = args.extent.window(trace)?;
         let processes = Processes::new(&trace.definitions);
         let wanted = args.extent.choose(trace, candidates.clone())?;
-        let locations = wanted.into_iter().map(|candidate| candidate.location);
-        let locations = args.extent.chooses().then_some(locations);
+        let wanted: Vec<_> = wanted.into_iter().map(|candidate| candidate.location).collect();
+        let locations = args.extent.chooses().then(|| wanted.iter().copied());
         let chosen = Chosen::new(locations, window, &processes);
         let reads = |candidate: &Candidate| {
             // A location that nobody knows anything of is read where nothing is chosen.
@@ -185,7 +188,12 @@ impl Part {
             process.map_or(!chosen.leaves_some(), |process| chosen.reads(process))
         };
         let read = candidates.into_iter().filter(reads).collect();
-        Ok(Part { read, chosen, window, processes })
+        Ok(Part { read, wanted, chosen, window, processes })
+    }
+
+    /// Whether anything is recorded in a window of time.
+    fn has_events(&self, trace: &Trace, window: Window) -> bool {
+        self.wanted.iter().any(|location| trace.has_events_within(*location, window))
     }
 }
 

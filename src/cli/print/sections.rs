@@ -5,15 +5,17 @@ use std::num::NonZeroUsize;
 
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
+use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::thumbnails::Thumbnail;
+use streamfold_model::values::Ticks;
 
 use super::args::Args;
 use super::chosen::ChosenRegions;
 use super::messages::Messages;
 use crate::cli::tell;
-use crate::cli::times::outside;
+use crate::cli::times::nothing_recorded;
 use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::{
     AnnouncedThumbnail, Archive, Error, LocalDefinitions, ReadOptions, ThumbnailReader,
@@ -60,9 +62,7 @@ pub(super) fn print_sections<P: Sections>(
         }
     })?;
     let times = args.times(definitions.clock.as_ref())?;
-    if let Some(text) = outside(&args.window(&times), definitions.clock.as_ref()) {
-        tell(&format!("streamfold: {text}"));
-    }
+    let (window, clock) = (args.window(&times), definitions.clock.clone());
     printer.keep_times(times);
     if printer.locations().is_empty() {
         return Err(Failure::new(ExitCode::Trace, "no location is defined"));
@@ -81,7 +81,21 @@ pub(super) fn print_sections<P: Sections>(
     if args.only(args.local_definitions()) {
         return Ok(None);
     }
+    if !has_events(&archive, &locals, window) {
+        tell(&format!("streamfold: {}", nothing_recorded(&window, clock.as_ref())));
+    }
     Ok(Some(Remaining { archive, locations, locals, regions }))
+}
+
+/// Whether anything that can be read of these locations is in a window of time; in all of the time
+/// nobody asks.
+fn has_events(archive: &Archive, locals: &Locals, window: Window) -> bool {
+    let Window { begin, end } = window;
+    let is_all = begin == Ticks(0) && end.is_none();
+    let within = |(location, local): (&LocationRef, &LocalDefinitions)| {
+        archive.has_events_within(*location, local.clone(), (begin, end)).unwrap_or(false)
+    };
+    is_all || locals.iter().any(within)
 }
 
 fn anchor_info(archive: &Archive) -> AnchorInfo<'_> {

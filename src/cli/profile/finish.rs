@@ -49,7 +49,8 @@ pub(super) fn finish(
         }
         let window = args.slices.extent().window(trace)?;
         if let Some(window) = window.filter(|_| profile.events == 0) {
-            tell(&format!("streamfold: {}", nothing_recorded(&window)));
+            let clock = trace.definitions.clock.as_ref();
+            tell(&format!("streamfold: {}", nothing_recorded(&window, clock)));
         }
         if let Some(text) = args.trees.without_program(&profile.threads) {
             tell(&format!("streamfold: warning: {text}"));

@@ -51,6 +51,7 @@ pub(super) fn scan(
     let sinks = files.sinks();
     let workers = session.threads.count.min(args.trees.workers(session.common.max_open_files));
     session.watch(plan.share(ranks.rank()).weight, |progress| {
+        let masters = args.trees.masters(trace, plan);
         let kernel = args.kernel(trace, part.splitting);
         let kernel = match &sinks {
             Some(sinks) => kernel.with_sinks(&**sinks),
@@ -59,9 +60,14 @@ pub(super) fn scan(
         let scanning = Scanning { workers, strict: args.strict, progress };
         let job = Job { ranks, trace, plan, scanning };
         if args.trees.any() {
-            let masters = args.trees.masters(trace, plan);
-            let kernel = args.trees.kernel(kernel, masters.as_ref());
-            return job.trees(&kernel, masters.as_ref(), part.window);
+            let masters = masters.as_ref();
+            return match part.rule {
+                None => job.trees(&args.trees.kernel(kernel, masters), masters, part.window),
+                Some(rule) => {
+                    let kernel = args.trees.kernel(kernel.choose(rule), masters);
+                    job.trees(&kernel, masters, part.window)
+                }
+            };
         }
         match (part.rule, part.window) {
             (None, None) => job.pieces(&kernel),
@@ -87,9 +93,9 @@ impl Job<'_> {
     }
 
     /// Each location in order, and those below which something hangs beside these.
-    fn trees(
+    fn trees<const CHOSEN: bool>(
         self,
-        kernel: &ThreadTreeKernel<'_>,
+        kernel: &ThreadTreeKernel<'_, CHOSEN>,
         masters: Option<&TraceMasters<'_>>,
         window: Option<Window>,
     ) -> Result<Scanned, Stop> {

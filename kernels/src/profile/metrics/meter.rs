@@ -34,6 +34,8 @@ pub(in super::super) struct Meter {
     pending: Vec<u32>,
     /// Absolute values that do so.
     values: Vec<(u32, Number)>,
+    /// Relative ones, which are pending, too: they count where nothing says what they are part of.
+    lone_changes: Vec<(u32, Number)>,
     /// What changed with the last record; `None`: it is not known by how much, since it is the first one of
     /// the location, or of the window of time.
     pub changes: Vec<(u32, Option<Sum>)>,
@@ -207,6 +209,9 @@ impl Meter {
                 None
             }
         };
+        if member.property == Property::Relative {
+            self.lone_changes.push((slot, number));
+        }
         self.changes.push((slot, change));
         if !std::mem::replace(fresh, true) {
             self.pending.push(slot);
@@ -264,6 +269,7 @@ impl Meter {
             *fresh = false;
             open.enter(slot, member.number, depth);
         }
+        self.lone_changes.clear();
         self.count_values(path);
     }
 
@@ -291,12 +297,21 @@ impl Meter {
             measured.exclusive.add_unranged(&exclusive);
             open.add_inside(entry.slot, &inclusive);
         }
+        self.count_lone_changes(whole);
         for slot in self.pending.drain(..) {
-            let fresh = &mut self.members[slot as usize].fresh;
-            let alone = std::mem::replace(fresh, false);
+            let Recorded { member, fresh, .. } = &mut self.members[slot as usize];
+            let alone = std::mem::replace(fresh, false) && member.property != Property::Relative;
             self.oddities.incomplete += u64::from(alone && whole);
         }
         self.count_values(path);
+    }
+
+    /// What is still fresh had no value at the enter of the visit that ends. Of one from before a window
+    /// of time nobody knows that.
+    fn count_lone_changes(&mut self, whole: bool) {
+        let members = &self.members;
+        let lone = self.lone_changes.drain(..);
+        self.values.extend(lone.filter(|(slot, _)| whole && members[*slot as usize].fresh));
     }
 
     fn count_values(&mut self, path: PathIndex) {
@@ -328,6 +343,7 @@ impl Meter {
     }
 
     fn forget_differences(&mut self) {
+        self.lone_changes.clear();
         for slot in self.pending.drain(..) {
             self.members[slot as usize].fresh = false;
         }

@@ -6,7 +6,8 @@
 //!   difference of a visit is the value at its leave less the one at its enter; of a relative one
 //!   whose values are changes, the sum of the changes after its enter up to its leave.
 //! * The inclusive value of a visit is that difference, the exclusive one that less the differences
-//!   of the nearest visits inside that have one. A visit without a value at either end has none.
+//!   of the nearest visits inside that have one. A visit without a value at either end has none; a
+//!   relative value at its leave alone is a change all the same, and counts like an absolute one.
 //! * In a task, what changed while it was suspended does not count, as far as it is known: a record of
 //!   the same time as a switch of tasks, else the last one before, tells the value at the switch. In
 //!   what the task interrupts, the change while it runs counts for the visit of

@@ -141,7 +141,7 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
         let Some(trees) = &mut self.trees else { return };
         self.walk.go_to(head.time);
         let Scan { meanings, splitting, location, .. } = *self;
-        let place = trees::Place { meanings, splitting, location };
+        let place = trees::Place { meanings, splitting, location, chooses: CHOSEN };
         trees.begin_team(place, &mut self.walk, &mut self.tasks, event.thread_team);
     }
 
@@ -155,7 +155,7 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
         let Some(trees) = &mut self.trees else { return };
         self.walk.go_to(head.time);
         if let Some(region) = trees.begin_program(&event, self.meanings.definitions) {
-            self.walk.enter(head.time, region);
+            Scan::enter(self, head, region);
         }
     }
 
@@ -163,7 +163,7 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
         let Some(trees) = &mut self.trees else { return };
         self.walk.go_to(head.time);
         if let Some(region) = trees.end_program() {
-            self.walk.leave(head.time, region);
+            Scan::leave(self, head, region);
         }
     }
 

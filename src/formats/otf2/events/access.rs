@@ -234,4 +234,23 @@ impl Archive {
         let mut reader = self.events_from(location, local, chunk)?;
         Ok(reader.skip_to_time(time)?.then_some(reader))
     }
+
+    /// Whether a location has an event from a corrected time up to, not at, another one: what
+    /// [`Archive::events_from_time`] finds is before that.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn has_events_within(
+        &self,
+        location: LocationRef,
+        local: LocalDefinitions,
+        (begin, end): (Ticks, Option<Ticks>),
+    ) -> Result<bool, Error> {
+        let Some(mut reader) = self.events_from_time(location, local, begin)? else {
+            return Ok(false);
+        };
+        let first = reader.peek()?;
+        Ok(first.is_some_and(|first| end.is_none_or(|end| first < end)))
+    }
 }
