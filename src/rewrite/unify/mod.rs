@@ -38,6 +38,7 @@ mod lists;
 mod local;
 mod local_definitions;
 mod markers;
+mod metric_members;
 mod new;
 mod nowhere;
 mod numbering;
