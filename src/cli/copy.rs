@@ -21,7 +21,8 @@ Examples:
   srun -n 64 streamfold copy traces.otf2 -o /scratch/traces.otf2
 
 The new archive appears when it is whole. Files are copied as they are. With --reencode all is
-read; what cannot be is told, and the new archive has everything up to there.";
+read; what cannot be is told, and the new archive has everything up to there, and says how many
+events that is.";
 
 /// Copies a trace, with all ranks and threads
 #[derive(clap::Args, Clone, Debug)]

@@ -1,7 +1,9 @@
 //! A trace once more: its files as they are, or every record decoded and encoded again.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
+use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
 use super::Outcome;
@@ -10,7 +12,8 @@ use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
 use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{
-    Archive, ArchiveWriter, Changes, Copy, ErrorKind, FileKind, Mappings, WriteError,
+    Archive, ArchiveWriter, Changes, Copied, Copy, ErrorKind, FileKind, Instead, Mappings,
+    WriteError,
 };
 use crate::selection::Plan;
 
@@ -52,11 +55,15 @@ pub fn copy(
                 queue.stop();
             }
         }
-        worker.outcome
+        (worker.outcome, worker.kept)
     };
-    let mut outcome = on_workers(share, copying.workers, work, Outcome::fold);
-    if ranks.rank() == 0 {
-        let mut worker = Worker::new(&trace.archive, copying);
+    let fold = |one: (Outcome, Kept), other: (Outcome, Kept)| {
+        (one.0.fold(other.0), one.1.into_iter().chain(other.1).collect())
+    };
+    let (mut outcome, kept) = on_workers(share, copying.workers, work, fold);
+    let kept = ranks.reduce(0, kept, |one, other| one.into_iter().chain(other).collect())?;
+    if let Some(kept) = kept {
+        let mut worker = Worker { kept, ..Worker::new(&trace.archive, copying) };
         worker.globals();
         worker.undefined(trace);
         outcome = outcome.fold(worker.outcome);
@@ -92,6 +99,9 @@ pub fn finish(archive: &Archive, to: &ArchiveWriter, reencode: bool) -> Result<(
     }
 }
 
+/// How many events of locations are left whose files end before their end.
+type Kept = BTreeMap<LocationRef, u64>;
+
 /// One after another, what is to be copied.
 struct Worker<'a> {
     archive: &'a Archive,
@@ -99,11 +109,13 @@ struct Worker<'a> {
     /// Identifiers stay as they are.
     maps: Mappings,
     outcome: Outcome,
+    kept: Kept,
 }
 
 impl<'a> Worker<'a> {
     fn new(archive: &'a Archive, copying: Copying<'a>) -> Self {
-        Worker { archive, copying, maps: Mappings::default(), outcome: Outcome::default() }
+        let (maps, outcome) = (Mappings::default(), Outcome::default());
+        Worker { archive, copying, maps, outcome, kept: Kept::new() }
     }
 
     /// Copies the files of a location. `false`: there is no use in going on.
@@ -175,10 +187,43 @@ impl<'a> Worker<'a> {
     fn file(&mut self, kind: FileKind, needed: bool) -> Result<(), WriteError> {
         let Copying { to, reencode, progress, .. } = self.copying;
         let copy = match reencode {
+            true if kind == FileKind::GlobalDefinitions && !self.kept.is_empty() => {
+                self.counted_definitions()?
+            }
             true => self.archive.reencode(kind, to, kind, Changes::of(&self.maps))?,
             false => self.archive.copy(kind, to, kind)?,
         };
+        let kept = copy.as_ref().filter(|copy| reencode && copy.damage.is_some());
+        if let (FileKind::Events(location), Some(copy)) = (kind, kept) {
+            self.kept.insert(location, copy.copied.records);
+        }
         self.outcome.take(self.archive, kind, copy, needed, progress);
         Ok(())
+    }
+
+    /// Copies the global definitions, where locations have fewer events than these say.
+    fn counted_definitions(&self) -> Result<Option<Copy>, WriteError> {
+        let kind = FileKind::GlobalDefinitions;
+        // Read once more beside what is copied. What cannot be read ends the copy, too.
+        let mut reader = self.archive.global_definitions().ok();
+        let mut unknown = 0;
+        let edit = |_| {
+            let definition = reader.as_mut().and_then(|reader| reader.next().ok().flatten());
+            unknown += u64::from(matches!(definition, Some(Err(_))));
+            let Some(Ok(Definition::Location(mut location))) = definition else {
+                return Instead::Same;
+            };
+            match self.kept.get(&location.id) {
+                Some(events) if *events != location.number_of_events => {
+                    location.number_of_events = *events;
+                    Instead::Definitions(vec![Definition::Location(location)])
+                }
+                _ => Instead::Same,
+            }
+        };
+        let edited = self.archive.edit_definitions(kind, self.copying.to, kind, edit)?;
+        let Some((writer, damage)) = edited else { return Ok(None) };
+        let (records, bytes) = writer.finish_with_length()?;
+        Ok(Some(Copy::anew(Copied { records, unknown, bytes }, damage)))
     }
 }

@@ -7,6 +7,7 @@
 pub mod copy;
 pub mod cut;
 pub mod merge;
+mod part;
 mod place;
 pub mod salvage;
 mod times;

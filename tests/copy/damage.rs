@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use streamfold::formats::otf2::{Archive, ReadOptions};
 
 use crate::common::archives::one;
 use crate::common::files::{assert_same_bytes, Files};
@@ -22,6 +23,8 @@ const FRAMING: [&str; 6] =
 
 /// The largest file of events of `hybrid`, and how it is called in messages.
 const CUT: &str = "/0.evt";
+/// The file of global definitions.
+const DEFINED: &str = ".def";
 
 /// An archive one of whose files ends in the middle of a record.
 fn cut() -> (Place, PathBuf) {
@@ -44,7 +47,7 @@ fn a_file_that_is_cut_is_copied_up_to_there() {
     assert!(told.contains(&format!("{name}: at byte ")), "{told}");
     assert!(told.contains("1 loss"), "{told}");
     let (copied, original) = (Files::read(&place.anchor()), Files::read(&one("hybrid").anchor));
-    for (name, bytes) in original.0.iter().filter(|(name, _)| *name != CUT) {
+    for (name, bytes) in original.0.iter().filter(|(name, _)| ![CUT, DEFINED].contains(&&***name)) {
         assert_same_bytes(copied.get(name), bytes, name);
     }
     let whole = Parser::events(original.get(CUT), CHUNK).strictly();
@@ -52,6 +55,16 @@ fn a_file_that_is_cut_is_copied_up_to_there() {
     assert_eq!(part.len(), whole.len() / 2);
     assert_eq!(part, whole[..part.len()]);
     assert_eq!(copied.0.len(), original.0.len());
+    // Definitions say how many are there.
+    let [now, before] = [&place.anchor(), &one("hybrid").anchor].map(|anchor| {
+        let archive = Archive::open(anchor, ReadOptions::default()).expect("an archive");
+        archive.read_global_definitions().expect("definitions").locations
+    });
+    for location in before.keys() {
+        let [now, before] = [&now, &before].map(|all| all[location].number_of_events);
+        let expected = if location.0 == 0 { part.len() as u64 } else { before };
+        assert_eq!(now, expected, "{location}");
+    }
 }
 
 /// What validation says of how a file is framed. (That regions stay open follows from the events that

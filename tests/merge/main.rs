@@ -8,6 +8,7 @@ mod all_archives;
 mod beyond;
 mod claims;
 mod clocks;
+mod cut_parts;
 mod damage;
 mod dangling;
 mod definitions;

@@ -33,10 +33,10 @@ fn pieces(trace: &Trace) -> Vec<Made> {
     trace.processes.iter().map(piece).collect()
 }
 
-fn unified(trace: &Made) -> Place {
+pub fn unified(trace: impl AsRef<Path>) -> Place {
     let place = Place::new();
     let args =
-        ["unify".as_ref(), trace.anchor.as_os_str(), "-o".as_ref(), place.anchor().as_os_str()]
+        ["unify".as_ref(), trace.as_ref().as_os_str(), "-o".as_ref(), place.anchor().as_os_str()]
             .map(std::ffi::OsStr::to_owned);
     let ended = streamfold(args).output().expect("a run");
     assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
@@ -44,7 +44,7 @@ fn unified(trace: &Made) -> Place {
 }
 
 /// The definitions, whatever their numbers are.
-fn contents(anchor: &Path) -> BTreeMap<(String, String), usize> {
+pub fn contents(anchor: &Path) -> BTreeMap<(String, String), usize> {
     let printed = streamfold(["print", "-G"]).arg(anchor).output().expect("a run");
     let lines: Vec<String> = text(printed.stdout).lines().map(str::to_owned).collect();
     let all = definitions(&lines).into_iter().filter_map(|line| definition(line));

@@ -17,6 +17,7 @@ mod eztrace;
 mod failing_ranks;
 mod full_disk;
 mod interrupted;
+mod kept_apart;
 mod lists;
 mod made;
 mod markers;

@@ -228,7 +228,8 @@ impl<'a> Scope<'a> {
         let mut resolved = Resolved { keys: vec![None; self.records.len()], ..Resolved::default() };
         let (mut path, mut found) = (Vec::new(), Found::default());
         let implied = self.records.iter().zip(0..).filter(|(record, _)| record.implied);
-        for first in implied.map(|(_, place)| place).chain(0..self.records.len()) {
+        let implied = implied.map(|(_, place)| place).chain(self.told_by_order());
+        for first in implied.chain(0..self.records.len()) {
             let mut looking = Looking { place: first, begin: 0 };
             // Not by recursion: chains of parents may be as long as the file.
             loop {
@@ -266,6 +267,39 @@ impl<'a> Scope<'a> {
             }
         }
         resolved
+    }
+
+    /// What is told apart by its order, where something leads to such a record that comes later: so that its order is
+    /// that of the file, and not that in which it is led to. Those of the same content have as many of their kind above
+    /// them, so that all above them are known.
+    fn told_by_order(&self) -> Vec<usize> {
+        let is_told = |record: &Record| record.made && record.nth.is_none();
+        let mut kinds = [false; KINDS];
+        let told = self.records.iter().filter(|record| is_told(record));
+        told.filter_map(|record| record.own).for_each(|(kind, _)| kinds[kind as usize] = true);
+        let is_early = |(place, record): (usize, &Record)| {
+            record.refs.iter().any(|reference| match *reference {
+                Ref::Number(kind, number) if kinds[kind as usize] => {
+                    self.led_to(place, kind, number).is_some_and(|other| other > place)
+                }
+                _ => false,
+            })
+        };
+        if !self.records.iter().enumerate().any(is_early) {
+            return Vec::new();
+        }
+        let depths = self.depths_by(|place| self.above(place));
+        let told = self.records.iter().enumerate().filter(|(_, record)| is_told(record));
+        let mut told: Vec<(u8, usize, usize)> = told
+            .filter_map(|(place, record)| {
+                let (kind, _) = record.own?;
+                // Windows and handles lead to communicators, handles to paradigms.
+                let is_led_to = !matches!(kind, ReferenceKind::RmaWin | ReferenceKind::IoHandle);
+                Some((u8::from(!is_led_to), depths[place], place))
+            })
+            .collect();
+        told.sort_unstable();
+        told.into_iter().map(|(.., place)| place).collect()
     }
 
     /// Goes on with a record, from where another one had to be looked at before.
@@ -356,6 +390,10 @@ impl<'a> Scope<'a> {
     /// How many communicators there are above each record, as far as this file says. In a circle there are
     /// as many as records.
     pub fn depths(&self) -> Vec<usize> {
+        self.depths_by(|place| self.parent(place))
+    }
+
+    fn depths_by(&self, parent: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
         const UNKNOWN: usize = usize::MAX;
         let most = self.records.len();
         let mut depths = vec![UNKNOWN; most];
@@ -366,7 +404,7 @@ impl<'a> Scope<'a> {
                 // Whoever comes here again is in a circle.
                 depths[at] = most;
                 path.push(at);
-                above = self.parent(at);
+                above = parent(at);
             }
             let above = above.map_or(0, |known| depths[known] + 1);
             for (depth, at) in (above..).zip(path.drain(..).rev()) {
@@ -529,6 +567,25 @@ mod tests {
         let found = keys(&records);
         assert_ne!(found[0], found[1]);
         assert_eq!(found, keys(&records));
+    }
+
+    /// The first one made is the first one in the file, whichever is led to first.
+    #[test]
+    fn what_is_led_to_before_it_is_made_has_its_place() {
+        const COMM: ReferenceKind = ReferenceKind::Comm;
+        let comm = |number, shell, refs: &[(ReferenceKind, u64)]| {
+            let mut record = record((COMM, number), shell, refs);
+            record.says_mut().made = true;
+            record
+        };
+        let dup = |number| comm(number, "dup", &[(COMM, 0)]);
+        let (world, child) = (comm(0, "world", &[]), comm(3, "child", &[(COMM, 2)]));
+        let window = record((ReferenceKind::RmaWin, 0), "window", &[(COMM, 2)]);
+        let usual = [world.clone(), dup(1), dup(2), child.clone(), window.clone()];
+        let early = [window, child, dup(1), dup(2), world];
+        let (usual, early) = (keys(&usual), keys(&early));
+        assert_ne!(usual[1], usual[2]);
+        assert_eq!([0, 1, 2, 3, 4].map(|at| early[at]), [4, 3, 1, 2, 0].map(|at| usual[at]));
     }
 
     #[test]

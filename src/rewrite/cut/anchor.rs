@@ -7,8 +7,9 @@ use super::globals::clock_of;
 use super::{Cutting, Report};
 use crate::drive::Trace;
 use crate::exit::Failure;
-use crate::formats::otf2::Archive;
-use crate::rewrite::says_complete;
+use crate::formats::otf2::{Anchor, Archive};
+use crate::rewrite::part::Part;
+use crate::rewrite::{says_complete, set_unified};
 
 /// Writes the anchor, which makes the files an archive. For rank 0, when all others are done.
 ///
@@ -17,6 +18,7 @@ use crate::rewrite::says_complete;
 /// When it cannot be written.
 pub fn finish(trace: &Trace, cutting: Cutting<'_>, report: &Report) -> Result<(), Failure> {
     let mut anchor = trace.archive.anchor().clone();
+    say_part(&mut anchor, cutting, &trace.definitions, report.has_tables);
     anchor.number_of_global_definitions = report.definitions;
     anchor.number_of_locations = report.locations;
     anchor.number_of_snapshots = 0;
@@ -29,6 +31,23 @@ pub fn finish(trace: &Trace, cutting: Cutting<'_>, report: &Report) -> Result<()
         }
     }
     Ok(cutting.to.finish(&anchor)?)
+}
+
+/// Says whose events are there, where not all are, so that parts can become one again. What was a part is one.
+/// Tables of a part may be those that `cut` has written: that there were others before is said, too.
+fn say_part(
+    anchor: &mut Anchor,
+    cutting: Cutting<'_>,
+    definitions: &Definitions,
+    has_tables: bool,
+) {
+    if Part::of(anchor).is_some() || cutting.locations.len() < definitions.locations.len() {
+        let chosen = cutting.locations.iter().copied();
+        Part::with(anchor, definitions, chosen).say(anchor);
+        if has_tables {
+            set_unified(anchor);
+        }
+    }
 }
 
 /// Whether a property says of a trace that all of something was recorded, of which not all is left.

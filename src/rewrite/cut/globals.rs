@@ -13,6 +13,7 @@ use super::numbering::Numbering;
 use super::used::{each_target, Used};
 use crate::exit::Failure;
 use crate::formats::otf2::{Archive, ArchiveWriter, Error, FileKind, Instead};
+use crate::rewrite::unify::ToldByOrder;
 use crate::rewrite::Written;
 
 type Map<K, V> = HashMap<K, V, RandomState>;
@@ -40,6 +41,9 @@ pub(super) struct Globals {
     records: Vec<Record>,
     /// Those that list the locations of a paradigm.
     comm_locations: Map<Paradigm, Vec<Number>>,
+    /// Of those that say the same and are several the one before each, by their places: it stays with that, so that
+    /// the second one stays the second.
+    before: Map<usize, usize>,
     /// Records of kinds that are not known.
     pub unknown: u64,
 }
@@ -59,11 +63,14 @@ impl Globals {
     ///
     /// When they cannot be read.
     pub fn read(archive: &Archive) -> Result<Globals, Error> {
-        let mut globals = Globals::default();
+        let (mut globals, mut told_by_order) = (Globals::default(), ToldByOrder::default());
         let mut reader = archive.global_definitions()?;
         while let Some(definition) = reader.next()? {
             match definition {
-                Ok(definition) => globals.push(&definition),
+                Ok(definition) => {
+                    told_by_order.take(globals.records.len(), &definition);
+                    globals.push(&definition);
+                }
                 Err(_kind) => {
                     globals.unknown += 1;
                     globals.records.push(Record { stays: true, ..Record::default() });
@@ -71,6 +78,7 @@ impl Globals {
             }
         }
         archive.check_definition_count(&reader)?;
+        globals.before = told_by_order.before();
         Ok(globals)
     }
 
@@ -313,6 +321,8 @@ impl<'a> Search<'a> {
         let paradigm = record.counts_locations.as_ref();
         let groups = paradigm.and_then(|paradigm| globals.comm_locations.get(paradigm));
         groups.into_iter().flatten().for_each(|group| self.find(*group));
+        let before = globals.before.get(&place).and_then(|before| globals.records[*before].own);
+        before.into_iter().for_each(|number| self.find(number));
     }
 
     fn run(&mut self) {

@@ -46,6 +46,8 @@ pub(super) struct LocationCut {
     pub readable: bool,
     /// The kinds of its own definitions that count: nobody may change the numbers of others then.
     pub own: Kinds,
+    /// Whether it has mapping tables: then somebody has unified the trace.
+    pub has_tables: bool,
     /// The numbers by which its events lead to definitions, where there is room for them.
     pub here: Option<Here>,
 }
@@ -95,6 +97,7 @@ impl Cutter<'_> {
         cut.readable = true;
         cut.losses = complaints;
         let tables = Tables::new(mappings);
+        cut.has_tables = tables.any();
         cut.own = own.lead_to(self.known, &tables, used);
         let local = LocalDefinitions {
             mappings: Mappings::default(),

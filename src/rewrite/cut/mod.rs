@@ -122,11 +122,12 @@ impl Found {
     }
 
     fn take(&mut self, location: LocationRef, cut: LocationCut) {
-        let LocationCut { counts, alone, bytes, losses, readable, own, here } = cut;
+        let LocationCut { counts, alone, bytes, losses, readable, own, has_tables, here } = cut;
         self.own = self.own.fold(own);
         self.here.extend(here.map(|here| (location, here)));
         let Found { report, unreadable, .. } = self;
         report.counts.add(&counts);
+        report.has_tables |= has_tables;
         report.alone = report.alone.fold(alone);
         report.events.insert(location, counts.events);
         let Counts { events, unknown, .. } = counts;

@@ -74,6 +74,8 @@ pub struct Report {
     pub keeps_definitions: bool,
     /// Whether records of unknown kinds stay, so that nobody knows which definitions are needed.
     pub keeps_for_unknown: bool,
+    /// Whether any location whose events stay had mapping tables.
+    pub has_tables: bool,
     /// Markers in the result.
     pub markers: u64,
     /// Markers that are not.
@@ -87,6 +89,7 @@ impl Report {
         self.alone = self.alone.fold(other.alone);
         self.events.extend(other.events);
         self.emptied += other.emptied;
+        self.has_tables |= other.has_tables;
         self
     }
 }

@@ -61,11 +61,14 @@ impl Clocks {
         let by_itself = if without.is_none() { Align::Realtime } else { Align::Start };
         let align = wanted.unwrap_or(by_itself);
         let resolution = clocks.iter().map(|clock| clock.timer_resolution).max().unwrap_or(1);
+        let cut = cut(all, runs);
         let mut apart = 0;
         let begins: Vec<Option<u64>> = match align {
-            Align::Realtime => by_real_time(&clocks, resolution),
+            Align::Realtime => {
+                keep_distances(by_real_time(&clocks, resolution), &clocks, &cut, resolution)
+            }
             Align::Start if wanted.is_none() => {
-                let (begins, moved) = by_runs(&clocks, runs, resolution);
+                let (begins, moved) = by_runs(&clocks, (runs, &cut), resolution);
                 apart = moved;
                 begins
             }
@@ -113,9 +116,41 @@ fn own_begin(clock: &ClockProperties, resolution: u64) -> Option<u64> {
     Times::new(&zero, 0, resolution).corrected(clock.global_offset).ok()
 }
 
+/// The archives of each run whose parts were cut out of one trace: all of them have its clock.
+fn cut(all: &[Summary], runs: &[u32]) -> BTreeMap<u32, Vec<usize>> {
+    let mut cut: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    let parts = all.iter().enumerate().filter(|(_, summary)| summary.elsewhere.is_some());
+    parts.for_each(|(part, _)| cut.entry(runs[part]).or_default().push(part));
+    cut
+}
+
+/// Of parts that were cut out of one trace the first one begins when it does, and the others as long after or before it as
+/// their clock says, to the tick.
+fn keep_distances(
+    mut begins: Vec<Option<u64>>,
+    clocks: &[&ClockProperties],
+    cut: &BTreeMap<u32, Vec<usize>>,
+    resolution: u64,
+) -> Vec<Option<u64>> {
+    for parts in cut.values() {
+        let own = |part: usize| own_begin(clocks[part], resolution);
+        let Some(first) = parts.iter().copied().min_by_key(|part| own(*part)) else { continue };
+        for &part in parts {
+            let since = || own(part)?.checked_sub(own(first)?);
+            begins[part] = since().and_then(|since| begins[first]?.checked_add(since));
+        }
+    }
+    begins
+}
+
 /// When archives begin where all runs begin with the first one: parts that have read one clock keep their distance.
 /// Returns also how many runs have parts that were moved against each other.
-fn by_runs(clocks: &[&ClockProperties], runs: &[u32], resolution: u64) -> (Vec<Option<u64>>, u64) {
+/// `runs`: that of each archive, and those whose parts were cut out of one trace.
+fn by_runs(
+    clocks: &[&ClockProperties],
+    (runs, cut): (&[u32], &BTreeMap<u32, Vec<usize>>),
+    resolution: u64,
+) -> (Vec<Option<u64>>, u64) {
     let mut by_run: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (archive, run) in runs.iter().enumerate() {
         by_run.entry(*run).or_default().push(archive);
@@ -123,9 +158,10 @@ fn by_runs(clocks: &[&ClockProperties], runs: &[u32], resolution: u64) -> (Vec<O
     let own = |archive: usize| own_begin(clocks[archive], resolution);
     let (mut begins, mut apart) = (vec![None; clocks.len()], 0);
     let mut first = own(0);
-    for mut parts in by_run.into_values() {
+    for (run, mut parts) in by_run {
         parts.sort_by_key(|part| clocks[*part].global_offset);
-        let have_one_clock = have_one_clock(parts.iter().map(|part| clocks[*part]));
+        let have_one_clock =
+            cut.contains_key(&run) || have_one_clock(parts.iter().map(|part| clocks[*part]));
         let earliest = own(parts[0]);
         if parts.contains(&0) && have_one_clock {
             first = earliest;
@@ -206,17 +242,20 @@ mod tests {
         let (a, b, c) = (clock(500, 10), clock(508, 10), clock(518, 2));
         let (d, e) = (clock(70, 5), clock(73, 5));
         // The first archive of the run is not its first part.
-        let begins = by_runs(&[&b, &d, &a, &e, &c], &[0, 1, 0, 1, 0], 2000);
+        let begins = by_runs(&[&b, &d, &a, &e, &c], (&[0, 1, 0, 1, 0], &BTreeMap::new()), 2000);
         let expected = [1016, 1000, 1000, 1006, 1036].map(Some).to_vec();
         assert_eq!(begins, (expected, 0));
         // Nothing was recorded in between.
-        let begins = by_runs(&[&a, &c, &d], &[0, 0, 2], 1000);
+        let begins = by_runs(&[&a, &c, &d], (&[0, 0, 2], &BTreeMap::new()), 1000);
         assert_eq!(begins, ([500, 500, 500].map(Some).to_vec(), 1));
         // Other ticks.
         let slow = ClockProperties { timer_resolution: 500, ..a.clone() };
-        assert_eq!(by_runs(&[&a, &slow], &[0, 0], 1000), ([500, 500].map(Some).to_vec(), 1));
+        assert_eq!(
+            by_runs(&[&a, &slow], (&[0, 0], &BTreeMap::new()), 1000),
+            ([500, 500].map(Some).to_vec(), 1)
+        );
         // Each is a run.
-        let begins = by_runs(&[&a, &b], &[0, 1], 1000);
+        let begins = by_runs(&[&a, &b], (&[0, 1], &BTreeMap::new()), 1000);
         assert_eq!(begins, ([500, 500].map(Some).to_vec(), 0));
     }
 

@@ -6,12 +6,14 @@ mod hosts;
 mod lists;
 mod origins;
 mod plan;
+mod runs;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use bstr::BString;
 
+use super::part::{self, Part};
 use super::unify::{self, Input, Phases, Report, Unifying};
 use super::{lack_events, says_complete, set_unified};
 use crate::collective::Communicator;
@@ -86,6 +88,9 @@ impl Merging {
             properties.keep_promises_of(&other.properties);
         }
         anchor.properties = properties.all;
+        part::unsay(&mut anchor);
+        let anchors = self.inputs.iter().map(|input| input.archive.anchor());
+        Part::together(anchors).into_iter().for_each(|part| part.say(&mut anchor));
         set_unified(&mut anchor);
         if report.outcome.lacks_events {
             lack_events(&mut anchor);

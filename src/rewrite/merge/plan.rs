@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::members::{stretches, Stretch};
+use streamfold_kernels::unify::members::{stretches, Places, Stretch};
 use streamfold_model::definitions::{ClockProperties, Definition};
 use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::LocationRef;
@@ -15,9 +15,11 @@ use super::clocks::{Align, Clocks};
 use super::hosts::{self, Hosts, Nodes};
 use super::lists::{add_lists_of_locations, ranks_of, List, Lists};
 use super::origins::Origin;
+use super::runs::{collide, settle_parts, Runs};
 use crate::collective::Communicator;
 use crate::exit::{agree, ExitCode, Failure, Stop};
 use crate::formats::otf2::{Anchor, Archive, ReadOptions};
+use crate::rewrite::part::Part;
 use crate::rewrite::unify::{leads_to_locations, Clock, Input, Placed, Renamed};
 
 /// What an archive is about, as far as others have to know.
@@ -28,6 +30,11 @@ pub(super) struct Summary {
     file: (u64, u64),
     /// Its locations, in the order of their definitions.
     pub locations: Vec<Stretch>,
+    /// What it says of itself where it was cut out of a trace.
+    pub part: Option<Part>,
+    /// Those that it defines and other parts of that trace have, where there are others.
+    #[serde(skip)]
+    pub elsewhere: Option<Arc<Places>>,
     /// The first list of all locations with ranks of a paradigm, and its name.
     pub lists: BTreeMap<Paradigm, List>,
     pub clock: ClockProperties,
@@ -36,6 +43,11 @@ pub(super) struct Summary {
 }
 
 impl Summary {
+    /// By which its trace is known; 0: by none.
+    pub fn identifier(&self) -> u64 {
+        self.anchor.trace_identifier
+    }
+
     fn read(path: &Path, options: ReadOptions) -> Result<Summary, Failure> {
         let archive = Archive::open(path, options)?;
         let (mut locations, mut seen) = (Vec::new(), BTreeSet::new());
@@ -70,10 +82,26 @@ impl Summary {
         let file = file.map(|file| (file.dev(), file.ino())).unwrap_or_default();
         let locations = stretches(locations.into_iter().map(|location| location.0));
         let anchor = archive.anchor().clone();
-        Ok(Summary { anchor, file, locations, lists, clock, hosts, has_location_values })
+        let (part, elsewhere) = (Part::of(&anchor), None);
+        Ok(Summary {
+            anchor,
+            file,
+            locations,
+            part,
+            elsewhere,
+            lists,
+            clock,
+            hosts,
+            has_location_values,
+        })
     }
 
-    fn locations(&self) -> impl Iterator<Item = u64> + '_ {
+    /// The locations whose events it has.
+    pub fn own(&self) -> impl Iterator<Item = u64> + '_ {
+        self.locations().filter(|it| self.part.as_ref().is_none_or(|part| part.has(*it)))
+    }
+
+    pub fn locations(&self) -> impl Iterator<Item = u64> + '_ {
         self.locations.iter().flat_map(|stretch| stretch.members())
     }
 }
@@ -127,17 +155,20 @@ pub(super) fn plan(
     let read = own.map(|path| Summary::read(path, options)).collect::<Result<Vec<_>, _>>();
     let all = ranks.all_gather(agree(ranks, read)?)?;
     let all: Vec<Summary> = all.into_iter().flatten().collect();
-    decide(paths, &all, align, options).map_err(Stop::Together)
+    decide(paths, all, align, options).map_err(Stop::Together)
 }
 
 fn decide(
     paths: &[PathBuf],
-    all: &[Summary],
+    mut all: Vec<Summary>,
     align: Option<Align>,
     options: ReadOptions,
 ) -> Result<(Vec<Input>, Decisions), Failure> {
-    refuse_twice(paths, all)?;
-    let Runs { of: runs, same_identifier, collide } = Runs::of(all);
+    refuse_twice(paths, &all)?;
+    let Runs { of: runs, same_identifier } = Runs::of(&all);
+    settle_parts(&mut all, &runs);
+    let all = &all[..];
+    let collide = collide(all);
     let renamed = renamed(paths, all, &runs, collide)?;
     let (ranks, contradictions) = ranks_of(all, &runs, &renamed);
     let clocks = Clocks::align(paths, all, &runs, align)?;
@@ -184,6 +215,7 @@ fn decide(
             clock,
             times: clocks.times[i],
             has_location_values: all[i].has_location_values,
+            elsewhere: all[i].elsewhere.clone(),
         };
         decisions.origins.push(Origin::new(places[&runs[i]], &all[i], &placed));
         let archive = Archive::with_anchor(path, all[i].anchor.clone(), options)?;
@@ -205,60 +237,6 @@ fn refuse_twice(paths: &[PathBuf], all: &[Summary]) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// Which archives are of which run of a program.
-struct Runs {
-    /// The run of each archive: the first archive that is of it.
-    of: Vec<u32>,
-    /// Archives with a location and the identifier of an earlier one, which so are no parts of its run.
-    same_identifier: Vec<(usize, usize, LocationRef)>,
-    /// Whether locations of different runs have the same number.
-    collide: bool,
-}
-
-impl Runs {
-    /// Archives with the same identifier are parts of one trace, if no location is in two of them.
-    fn of(all: &[Summary]) -> Runs {
-        let mut numbers: Vec<(u64, u32)> = Vec::new();
-        for (summary, i) in all.iter().zip(0..) {
-            numbers.extend(summary.locations().map(|location| (location, i)));
-        }
-        numbers.sort_unstable();
-        let identifier = |i: u32| all[i as usize].anchor.trace_identifier;
-        let mut torn = BTreeSet::new();
-        let mut overlaps = BTreeMap::new();
-        let mut collide = false;
-        for same in numbers.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1) {
-            collide = true;
-            let mut first: BTreeMap<u64, u32> = BTreeMap::new();
-            for (_, i) in same {
-                let identifier = identifier(*i);
-                let of = *first.entry(identifier).or_insert(*i);
-                // Anchors of the oldest format have none.
-                if of != *i && identifier != 0 {
-                    torn.insert(identifier);
-                    let location = LocationRef(same[0].0);
-                    overlaps.entry(*i as usize).or_insert((of as usize, location));
-                }
-            }
-        }
-        let mut first: BTreeMap<u64, u32> = BTreeMap::new();
-        let run = |i: u32| {
-            let identifier = identifier(i);
-            let of = *first.entry(identifier).or_insert(i);
-            let alone = identifier == 0 || torn.contains(&identifier);
-            if alone {
-                i
-            } else {
-                of
-            }
-        };
-        let of = (0..all.len() as u32).map(run).collect();
-        let same_identifier =
-            overlaps.into_iter().map(|(other, (one, both))| (one, other, both)).collect();
-        Runs { of, same_identifier, collide }
-    }
 }
 
 /// The locations of the run of each archive. Where two runs have the same numbers, those of the first run

@@ -74,6 +74,12 @@ impl AllRead {
             let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
             self.findings.warn(&file, text);
         }
+        if joined.in_parts {
+            let text = "it was cut out of a trace that nobody has unified: nobody looks which of its communicators are \
+                        sides of those between two groups. Unify the trace before it is cut";
+            let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+            self.findings.warn(&file, text);
+        }
         if let Some(first) = joined.first_left {
             let text = match joined.left {
                 1 => {
@@ -205,7 +211,9 @@ impl AllRead {
     pub fn lose_undefined(&self, inputs: &[Input], report: &mut Report) {
         for (&input, listed) in &self.locations {
             let archive = &inputs[input as usize].archive;
-            let listed = listed.iter().copied().collect();
+            let elsewhere = inputs[input as usize].placed.elsewhere.iter();
+            let elsewhere = elsewhere.flat_map(|others| others.members()).map(LocationRef);
+            let listed = listed.iter().copied().chain(elsewhere).collect();
             lose_undefined(archive, &listed, report);
             if let Some(text) = location_count(archive, listed.len() as u64) {
                 report.warnings.push(LocationRef::UNDEFINED, text);

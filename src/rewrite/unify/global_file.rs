@@ -119,6 +119,34 @@ fn resolve(
     (keys, around.nobody.into_inner(), findings)
 }
 
+/// The places of those that stay, by their kind, as far as nobody has asked for them.
+struct OfKinds {
+    places: BTreeMap<ReferenceKind, Vec<usize>>,
+    asked: BTreeMap<ReferenceKind, usize>,
+}
+
+impl OfKinds {
+    fn new(file: &GlobalFile, stays: impl Fn(usize) -> bool) -> OfKinds {
+        let mut places: BTreeMap<ReferenceKind, Vec<usize>> = BTreeMap::new();
+        for (place, record) in file.records.iter().enumerate() {
+            if let Some((kind, _)) = record.own.filter(|_| stays(place)) {
+                places.entry(kind).or_default().push(place);
+            }
+        }
+        OfKinds { places, asked: BTreeMap::new() }
+    }
+
+    /// Those of the same kind before this one for which nobody has asked yet, in their order.
+    fn before(&mut self, place: usize, record: &Record) -> std::slice::Iter<'_, usize> {
+        let of_kind = record.own.and_then(|(kind, _)| Some((kind, self.places.get(&kind)?)));
+        let Some((kind, places)) = of_kind else { return [].iter() };
+        let asked = self.asked.entry(kind).or_default();
+        let behind = places.partition_point(|other| *other < place).max(*asked);
+        let begin = std::mem::replace(asked, behind);
+        places[begin..behind].iter()
+    }
+}
+
 /// The global definitions of another archive: what their numbers stand for.
 #[derive(Debug, Default)]
 pub(super) struct OtherFile {
@@ -163,38 +191,44 @@ impl OtherFile {
 
 impl GlobalFile {
     /// The places of those that stay, each behind those that it leads to, and otherwise in the order of the
-    /// file: with each place in the file what is written there.
+    /// file: with each place in the file what is written there. Before one that is needed earlier than it stands come the
+    /// others of its kind that stand before it, so that numbers go up.
     pub fn order(&self, pool: &Pool) -> BTreeMap<usize, Vec<usize>> {
         let place = |key: &Key| match pool.contents[key].first {
             (0, place) => place as usize,
             _ => unreachable!("what is read first of all is read from the global file"),
         };
+        let mut of_kinds = OfKinds::new(self, |at| place(&self.keys[at]) == at);
         let mut begun = vec![false; self.records.len()];
         let mut order: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (root, key) in self.keys.iter().enumerate() {
             if place(key) != root || begun[root] {
                 continue;
             }
-            // Not by recursion, see `Scope::resolve`.
-            let mut path = vec![(root, 0)];
-            begun[root] = true;
+            // Not by recursion, see `Scope::resolve`. What has not been looked at has no next target.
+            let mut path = vec![(root, None)];
             while let Some((at, next)) = path.last_mut() {
-                let targets = &pool.contents[&self.keys[*at]].content.targets;
+                let at = *at;
+                if next.is_none() && std::mem::replace(&mut begun[at], true) {
+                    path.pop();
+                    continue;
+                }
+                let targets = &pool.contents[&self.keys[at]].content.targets;
+                let next = next.get_or_insert(0);
                 let Some(target) = targets.get(*next) else {
-                    order.entry(root).or_default().push(*at);
+                    order.entry(root).or_default().push(at);
                     path.pop();
                     continue;
                 };
                 *next += 1;
-                if let Target::Key(key) = target {
-                    if pool.contents[key].is_nobody() {
-                        continue;
-                    }
-                    let other = place(key);
-                    if !std::mem::replace(&mut begun[other], true) {
-                        path.push((other, 0));
-                    }
+                let Target::Key(key) = target else { continue };
+                if pool.contents[key].is_nobody() || begun[place(key)] {
+                    continue;
                 }
+                let other = place(key);
+                path.push((other, None));
+                let before = of_kinds.before(other, &self.records[other]);
+                path.extend(before.rev().map(|before| (*before, None)));
             }
         }
         order

@@ -10,6 +10,7 @@ use streamfold_model::references::ReferenceKind;
 use super::findings::{File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
 use super::inputs::Clock;
+use super::metric_members::tell_members_apart;
 use super::places::location;
 use super::pool::Map;
 use super::properties::add_properties;
@@ -69,6 +70,7 @@ pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
     read.tell_again(&again, source);
     read.tell_clocks(source);
     add_properties(&mut read.records);
+    tell_members_apart(&mut read.records);
     Ok(read)
 }
 

@@ -55,6 +55,9 @@ pub struct Placed {
     pub times: Times,
     /// Whether definitions say that values may be locations.
     pub has_location_values: bool,
+    /// Of a part that was cut out of a trace, where others are there: the locations that others have. What it says
+    /// of them itself counts no more.
+    pub elsewhere: Option<Arc<Places>>,
 }
 
 /// What becomes of clock properties.
@@ -120,6 +123,17 @@ impl Placed {
             && self.times.is_identity()
             && self.clock == Clock::Same
             && self.ranks.values().all(|ranks| ranks.shift == 0 && *ranks.all == ranks.own)
+    }
+
+    /// Whether it was cut out of the same trace as others. Then numbers of its definitions are its own, and it has
+    /// no more of them than it needs.
+    pub fn is_cut(&self) -> bool {
+        self.elsewhere.is_some()
+    }
+
+    /// Whether it defines a location that another part has.
+    pub fn is_elsewhere(&self, location: LocationRef) -> bool {
+        self.elsewhere.as_ref().is_some_and(|others| others.of(location.0).is_some())
     }
 
     /// The locations of its run, where they get other numbers.

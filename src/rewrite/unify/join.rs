@@ -144,15 +144,21 @@ impl Join for ByMessages<'_> {
             return (Joined::default(), Changed::new());
         }
         let mut recent = Recent::default();
-        let has_tables = |location: &LocationRef| {
+        let mut says = |location: &LocationRef| {
             let of = Numbered { ordinal: 0, input: number, location: *location, now: *location };
             // What cannot be read is told when it is read for all.
             let before = Before { joined: &JoinedLists::default(), defined: &BTreeMap::new() };
             let file = LocalFile::read(input, of, before, &mut recent).unwrap_or_default();
-            !file.tables.is_empty() || !file.records.is_empty()
+            // Tables of a part may be those that were written when it was cut.
+            let has_tables = !file.tables.is_empty() && !input.placed.is_cut();
+            has_tables || !file.records.is_empty()
         };
-        if locations.iter().any(has_tables) {
+        if locations.iter().any(&mut says) {
             return (Joined::default(), Changed::new());
+        }
+        if input.placed.is_cut() {
+            // Other parts have the other ends of messages, and have to decide the same.
+            return (Joined { in_parts: true, ..Joined::default() }, Changed::new());
         }
         let messages = AllMessages::read(input, locations, self.workers, &may_be);
         joined(&messages, &may_be, records)

@@ -14,6 +14,7 @@ use super::defined::Defined;
 use super::findings::{File, Findings};
 use super::inputs::Numbered;
 use super::joined::JoinedLists;
+use super::metric_members::tell_members_apart;
 use super::properties::add_properties;
 use super::recent::{Recent, Said};
 use super::source::{Found, Source};
@@ -97,6 +98,7 @@ impl LocalFile {
             }
         }
         add_properties(&mut file.records);
+        tell_members_apart(&mut file.records);
         let joined = if joined.is_empty() { &source.placed().joined } else { joined };
         file.translate(source, of, joined);
         file.is_ununified = file.tables.is_empty() && !file.records.is_empty();

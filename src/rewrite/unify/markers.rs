@@ -35,17 +35,19 @@ struct Marked {
 /// # Errors
 ///
 /// When ranks cannot communicate. What cannot be read or written is in the report.
-pub(super) fn write<'a>(
+pub(super) fn write(
     ranks: &dyn Communicator,
-    kept: impl Iterator<Item = (u32, &'a Input)>,
+    inputs: &[Input],
+    kept: impl Iterator<Item = u32>,
     found: &Found,
     to: &ArchiveWriter,
 ) -> Result<Report, Error> {
     let mut report = Report::default();
     let none = Changed::new();
-    let mut output = Output::new(to);
+    let mut output = Output::new(to, inputs);
     let mut sent = Ok(());
-    for (number, input) in kept {
+    for number in kept {
+        let input = &inputs[number as usize];
         let changed = found.changed.get(&number).unwrap_or(&none);
         let mut reading = Reading { number, input, found, changed, markers: BTreeSet::new() };
         reading.each(&mut report, &mut |batch| match ranks.rank() {
@@ -209,18 +211,32 @@ fn called(marker: &Marker) -> String {
 /// The file that rank 0 writes.
 struct Output<'a> {
     to: &'a ArchiveWriter,
+    inputs: &'a [Input],
     writer: Option<MarkerWriter>,
     failure: Option<WriteError>,
     /// What was defined, by all that it says.
     defined: BTreeMap<(Vec<u8>, Vec<u8>, u8), MarkerRef>,
     /// What the numbers of archives have become.
     numbers: BTreeMap<(u32, MarkerRef), MarkerRef>,
+    /// Markers of parts of a trace that more than one of them may have, by their run: once for each of several that
+    /// are the same.
+    shared: BTreeMap<(Option<u32>, String), Shared>,
+}
+
+/// How often parts have the same marker.
+#[derive(Default)]
+struct Shared {
+    /// The last part that has it, and how often that does.
+    last: u32,
+    here: u64,
+    /// As often as any part has it.
+    most: u64,
 }
 
 impl<'a> Output<'a> {
-    fn new(to: &'a ArchiveWriter) -> Self {
-        let (defined, numbers) = (BTreeMap::new(), BTreeMap::new());
-        Output { to, writer: None, failure: None, defined, numbers }
+    fn new(to: &'a ArchiveWriter, inputs: &'a [Input]) -> Self {
+        let (defined, numbers, shared) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Output { to, inputs, writer: None, failure: None, defined, numbers, shared }
     }
 
     /// Appends markers; once one could not be written, no more.
@@ -237,12 +253,31 @@ impl<'a> Output<'a> {
                 MarkerRecord::Marker(marker) => {
                     let now = self.numbers.get(&(input, marker.marker)).copied();
                     let marker = Marker { marker: now.unwrap_or(MarkerRef::UNDEFINED), ..marker };
+                    if self.is_there(input, &marker) {
+                        continue;
+                    }
                     MarkerRecord::Marker(marker)
                 }
             };
             let writer = self.writer.get_or_insert_with(|| self.to.markers());
             self.failure = writer.write(&record).err();
         }
+    }
+
+    /// Whether another part of the same trace had this marker, which is about more than one location.
+    fn is_there(&mut self, input: u32, marker: &Marker) -> bool {
+        let placed = &self.inputs[input as usize].placed;
+        if !placed.is_cut() || marker.marker_scope == MarkerScope::Location {
+            return false;
+        }
+        let shared = self.shared.entry((placed.run, format!("{marker:?}"))).or_default();
+        if shared.last != input {
+            (shared.last, shared.here) = (input, 0);
+        }
+        shared.here += 1;
+        let is_there = shared.here <= shared.most;
+        shared.most = shared.most.max(shared.here);
+        is_there
     }
 
     /// The definition with its number, if nothing says the same already.

@@ -11,6 +11,7 @@ mod alike;
 mod all_read;
 mod attributes;
 mod beside;
+mod by_order;
 mod checks;
 mod claims;
 mod clocks;
@@ -37,6 +38,7 @@ mod lists;
 mod local;
 mod local_definitions;
 mod markers;
+mod metric_members;
 mod new;
 mod nowhere;
 mod numbering;
@@ -84,6 +86,7 @@ use inputs::Numbered;
 use join::{ByMessages, Nobody};
 use tables::OfLocation;
 
+pub(super) use by_order::ToldByOrder;
 pub use inputs::{Clock, Input, Placed, Renamed};
 pub use joined::{JoinedList, JoinedLists};
 pub use links::Links;
@@ -167,8 +170,8 @@ pub fn unify(
     report.renumbered =
         of_first.map_or(0, |changed| changed.values().map(|numbers| numbers.len() as u64).sum());
     if unifying.is_merged {
-        let kept = read.kept().map(|input| (input, &inputs[input as usize]));
-        report = report.fold(markers::write(ranks, kept, &found, unifying.to)?);
+        let kept = read.kept();
+        report = report.fold(markers::write(ranks, inputs, kept, &found, unifying.to)?);
     } else if ranks.rank() == 0 {
         report = report.fold(others::write(&inputs[0], &unifying, &found));
     }

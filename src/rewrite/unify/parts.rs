@@ -188,10 +188,11 @@ fn first_member(ranks: &BTreeMap<u64, LocationRef>, members: &[Stretch]) -> Opti
     ranks.find(|(rank, _)| place(members, **rank).is_some()).map(|(_, location)| *location)
 }
 
-/// The runs of which several archives are parts.
+/// The runs of which several archives are parts that were recorded as such: each says of the run what all of it is.
 pub(super) fn several(sources: &[impl Source]) -> BTreeSet<u32> {
     let (mut once, mut several) = (BTreeSet::new(), BTreeSet::new());
-    for run in sources.iter().filter_map(|source| source.placed().run) {
+    let parts = sources.iter().map(Source::placed).filter(|placed| !placed.is_cut());
+    for run in parts.filter_map(|placed| placed.run) {
         if !once.insert(run) {
             several.insert(run);
         }

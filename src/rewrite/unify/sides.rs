@@ -25,6 +25,8 @@ pub(super) struct Joined {
     pub first_left: Option<u32>,
     /// Whether nobody looked, since too much went over them.
     pub too_many: bool,
+    /// Whether nobody looked, since parts of a trace each have some of the messages.
+    pub in_parts: bool,
 }
 
 /// Records that become others, by their places among those of their file.
@@ -67,7 +69,7 @@ pub(super) fn joined(
     });
     let first_left = left.first().map(|place| comms[*place].comm.id.0);
     let (count, left) = (found.len() as u64, left.len() as u64);
-    (Joined { count, left, first_left, too_many: false }, joined.collect())
+    (Joined { count, left, first_left, ..Joined::default() }, joined.collect())
 }
 
 /// Who is in a group.

@@ -54,7 +54,10 @@ impl Source for Input {
     fn global(&self, receive: &mut dyn FnMut(Found)) -> Result<(), Failure> {
         let mut reader = self.archive.global_definitions()?;
         while let Some(definition) = reader.next()? {
-            receive(definition);
+            match &definition {
+                Ok(Definition::Location(it)) if self.placed.is_elsewhere(it.id) => {}
+                _ => receive(definition),
+            }
         }
         Ok(self.archive.check_definition_count(&reader)?)
     }

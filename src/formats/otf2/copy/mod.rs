@@ -46,6 +46,13 @@ pub struct Copy {
     trailing: u64,
 }
 
+impl Copy {
+    /// Of a file that was written anew.
+    pub(crate) fn anew(copied: Copied, damage: Option<Error>) -> Copy {
+        Copy { copied, damage, trailing: 0 }
+    }
+}
+
 /// A file of which the copy should be a second name.
 #[derive(Debug)]
 pub struct Linked {
