@@ -90,7 +90,7 @@ fn pieces_of_a_unified_trace_are_that_trace() {
 #[test]
 fn pieces_of_a_trace_that_nobody_has_unified_are_it_unified() {
     let whole = whole().ununified();
-    let (pieces, whole) = (pieces(&whole), unified(&whole.write()));
+    let (pieces, whole) = (pieces(&whole), unified(whole.write()));
     assert_eq!(of_kind(&whole.anchor(), "Region").len(), 6);
     for options in [&[][..], &["--rewrite-events"]] {
         let place = merged(&pieces, options);
@@ -134,7 +134,7 @@ fn processes_that_locations_define_once_more_are_one() {
     let kept = |number: u32, part: u32, all: bool| all || number == part;
     for names in [["a", "b", "c"], ["a", "b", "a"], ["", "", ""]] {
         let trace = with_own_groups(names);
-        let whole = unified(&trace.write());
+        let whole = unified(trace.write());
         for all in [false, true] {
             let mut parts = Vec::new();
             for process in &trace.processes {

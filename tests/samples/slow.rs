@@ -197,8 +197,10 @@ impl Profile {
     }
 }
 
-/// What the contexts say, whatever their numbers: regions and lines.
-fn said(contexts: &Contexts, steps: &[Option<u32>]) -> Vec<Option<(u32, Option<(u32, u32)>)>> {
+/// What a context says, whatever its number: its region and its line.
+type Said = (u32, Option<(u32, u32)>);
+
+fn said(contexts: &Contexts, steps: &[Option<u32>]) -> Vec<Option<Said>> {
     let context = |step: u32| contexts.get(&step).map(|context| (context.region, context.line));
     steps.iter().map(|step| step.and_then(context)).collect()
 }
