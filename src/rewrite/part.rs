@@ -9,7 +9,7 @@ use streamfold_model::store::Definitions;
 
 use crate::formats::otf2::Anchor;
 
-/// The property of an anchor which says of which trace this is a part.
+/// The property of an anchor which says of which trace this is a part, and how many locations that has.
 const OF: &[u8] = b"STREAMFOLD::PART_OF";
 /// The one which says whose events are in it. All other locations that it defines are there for their numbers.
 const LOCATIONS: &[u8] = b"STREAMFOLD::PART_LOCATIONS";
@@ -19,6 +19,8 @@ const LOCATIONS: &[u8] = b"STREAMFOLD::PART_LOCATIONS";
 pub(super) struct Part {
     /// By which the trace is known: parts with the same one are of the same trace.
     pub of: u64,
+    /// How many locations the trace has.
+    all: u64,
     /// The locations whose events it has, as stretches of the first and the last number, in their order.
     locations: Vec<(u64, u64)>,
 }
@@ -30,8 +32,9 @@ impl Part {
             let property = anchor.properties.iter().find(|(name, _)| name == wanted);
             property.and_then(|(_, value)| std::str::from_utf8(value).ok())
         };
-        let of = u64::from_str_radix(value(OF)?, 16).ok()?;
-        Some(Part { of, locations: read_stretches(value(LOCATIONS)?)? })
+        let (of, all) = value(OF)?.split_once('/')?;
+        let (of, all) = (u64::from_str_radix(of, 16).ok()?, all.parse().ok()?);
+        Some(Part { of, all, locations: read_stretches(value(LOCATIONS)?)? })
     }
 
     /// The part of a trace with the events of some of its locations, in the order of their numbers. Of what is a part
@@ -42,21 +45,22 @@ impl Part {
         chosen: impl Iterator<Item = LocationRef>,
     ) -> Part {
         let before = Part::of(anchor);
-        let of = before.as_ref().map_or_else(|| known_by(anchor, definitions), |part| part.of);
+        let new = || (known_by(anchor, definitions), definitions.locations.len() as u64);
+        let (of, all) = before.as_ref().map_or_else(new, |part| (part.of, part.all));
         let chosen = chosen.map(|location| location.0);
         let has = |location: &u64| before.as_ref().is_none_or(|part| part.has(*location));
-        Part { of, locations: stretches(chosen.filter(has)) }
+        Part { of, all, locations: stretches(chosen.filter(has)) }
     }
 
-    /// All parts as one, if they are of one trace.
+    /// All parts as one, if they are of one trace and not all of it.
     pub fn together<'a>(anchors: impl Iterator<Item = &'a Anchor>) -> Option<Part> {
         let parts: Vec<Part> = anchors.map(Part::of).collect::<Option<_>>()?;
-        let of = parts.first()?.of;
-        let mut all: Vec<(u64, u64)> =
+        let Part { of, all, .. } = *parts.first()?;
+        let mut present: Vec<(u64, u64)> =
             parts.iter().flat_map(|part| &part.locations).copied().collect();
-        all.sort_unstable();
+        present.sort_unstable();
         let mut locations: Vec<(u64, u64)> = Vec::new();
-        for (first, last) in all {
+        for (first, last) in present {
             match locations.last_mut() {
                 Some(before) if first <= before.1.saturating_add(1) => {
                     before.1 = before.1.max(last);
@@ -64,7 +68,14 @@ impl Part {
                 _ => locations.push((first, last)),
             }
         }
-        parts.iter().all(|part| part.of == of).then_some(Part { of, locations })
+        let part = Part { of, all, locations };
+        let is_part = part.count() < u128::from(all) && parts.iter().all(|part| part.of == of);
+        is_part.then_some(part)
+    }
+
+    /// Of how many locations it has the events.
+    fn count(&self) -> u128 {
+        self.locations.iter().map(|(first, last)| u128::from(last - first) + 1).sum()
     }
 
     /// Whether it has the events of a location.
@@ -85,7 +96,7 @@ impl Part {
             };
             written.expect("there is room for a text");
         }
-        anchor.properties.push((OF.into(), format!("{:016x}", self.of).into()));
+        anchor.properties.push((OF.into(), format!("{:016x}/{}", self.of, self.all).into()));
         anchor.properties.push((LOCATIONS.into(), text.into()));
     }
 }
@@ -153,8 +164,8 @@ mod tests {
     #[test]
     fn what_an_anchor_says_is_read_as_it_was_written() {
         for numbers in [&[][..], &[0], &[0, 1, 2, 5, 7, 8], &[u64::MAX - 1, u64::MAX]] {
-            let part = Part { of: 77, locations: stretches(numbers.iter().copied()) };
-            let mut anchor = anchor("1", "9");
+            let part = Part { of: 77, all: 20, locations: stretches(numbers.iter().copied()) };
+            let mut anchor = anchor("1/1", "9");
             part.say(&mut anchor);
             assert_eq!(Part::of(&anchor), Some(part.clone()));
             assert_eq!(anchor.properties.len(), 2);
@@ -162,17 +173,21 @@ mod tests {
             assert_eq!(has, [0, 1, 3, 5, 6, 8, u64::MAX].map(|number| numbers.contains(&number)));
         }
         for wrong in ["1-", "2-1", "1,1", "3,1", "1-4,4", "x", ",", "18446744073709551616"] {
-            assert_eq!(Part::of(&anchor("1", wrong)), None, "{wrong}");
+            assert_eq!(Part::of(&anchor("1/9", wrong)), None, "{wrong}");
         }
-        assert_eq!(Part::of(&anchor("x", "1")), None);
+        for wrong in ["x/9", "1/x", "1", ""] {
+            assert_eq!(Part::of(&anchor(wrong, "1")), None, "{wrong}");
+        }
     }
 
     #[test]
     fn parts_of_one_trace_are_one_part() {
-        let anchors = [anchor("a", "5-6,9"), anchor("a", "0-4"), anchor("a", "8")];
+        let anchors = [anchor("a/10", "5-6,9"), anchor("a/10", "0-4"), anchor("a/10", "8")];
         let all = Part::together(anchors.iter()).expect("one");
-        assert_eq!((all.of, all.locations), (10, vec![(0, 6), (8, 9)]));
-        assert_eq!(Part::together([anchor("a", "1"), anchor("b", "2")].iter()), None);
-        assert_eq!(Part::together([anchor("a", "1"), new()].iter()), None);
+        assert_eq!((all.of, all.all, all.locations), (10, 10, vec![(0, 6), (8, 9)]));
+        let last = anchor("a/10", "7");
+        assert_eq!(Part::together(anchors.iter().chain([&last])), None, "the whole");
+        assert_eq!(Part::together([anchor("a/9", "1"), anchor("b/9", "2")].iter()), None);
+        assert_eq!(Part::together([anchor("a/9", "1"), new()].iter()), None);
     }
 }

@@ -41,6 +41,13 @@ fn anchors(parts: &[(Place, PathBuf)]) -> Vec<&PathBuf> {
     parts.iter().map(|(_, anchor)| anchor).collect()
 }
 
+/// Whether an anchor says that it is that of a part.
+fn says_part(anchor: &Path) -> bool {
+    let bytes = std::fs::read(anchor).expect("an anchor");
+    let name = b"STREAMFOLD::PART_OF";
+    bytes.windows(name.len()).any(|at| at == name)
+}
+
 /// Traces of which messages would have to tell more than parts know, or that take long.
 const LEFT_OUT: [&str; 5] = [
     "crashed-scorep8-comd",
@@ -119,7 +126,9 @@ fn parts_of_parts_become_one_step_by_step() {
     });
     let place = Place::new();
     let pairs = pairs.each_ref().map(Place::anchor);
+    assert!(pairs.iter().all(|pair| says_part(pair)), "two of four");
     expect_message(&place.merge(&pairs, &[]), 0, &["2 traces of 1 run, 4 locations"]);
+    assert!(!says_part(&place.anchor()), "it is the whole");
     let none = BTreeMap::new();
     assert_eq!(events(&place.anchor(), &none, true), events(&whole.anchor(), &none, true));
     assert_eq!(of_kind(&place.anchor(), "LocationGroup").len(), 4);
