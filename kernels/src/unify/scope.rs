@@ -210,7 +210,7 @@ impl<'a> Scope<'a> {
 
     /// Which record a field leads to: the last one before its own that defines the number, or else the
     /// last one at all.
-    fn led_to(&self, from: usize, kind: ReferenceKind, number: u64) -> Option<usize> {
+    pub fn led_to(&self, from: usize, kind: ReferenceKind, number: u64) -> Option<usize> {
         let all = self.places(kind, number);
         let before = all.partition_point(|(_, place)| *place < from);
         let led_to = before.checked_sub(1).and_then(|last| all.get(last)).or(all.last());

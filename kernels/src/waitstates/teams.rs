@@ -208,9 +208,16 @@ impl Teams {
         forks.filter(|fork| fork.entered.is_none())
     }
 
+    /// Whether it forks: whether there is a fork of which the region is not entered.
+    fn forks(&self) -> bool {
+        let begun = self.open.iter().filter(|team| team.region == Region::None);
+        let mut forks = begun.filter_map(|team| team.fork.as_ref()).chain(&self.forked);
+        forks.any(|fork| fork.entered.is_none())
+    }
+
     /// A parallel region is over; `here`: where the location is. While it forks it does not join.
     pub fn leave(&mut self, call: Call, here: Here) {
-        let forks = self.forking().next().is_some();
+        let forks = self.forks();
         let of_call = |team: &&mut Team| team.region == Region::Open(call.number);
         if let Some(team) = self.open.iter_mut().rev().find(of_call) {
             team.region = Region::Over(call);
@@ -221,9 +228,7 @@ impl Teams {
 
     /// Whether it has to be told where the location is: it forks, or joins.
     pub fn follows(&self) -> bool {
-        let forks = |team: &Team| team.region == Region::None && team.fork.is_some();
-        self.forked.is_some_and(|fork| fork.entered.is_none())
-            || self.open.iter().any(|team| team.left.is_some() || forks(team))
+        self.forks() || self.open.iter().any(|team| team.left.is_some())
     }
 
     /// The location has entered or left something.

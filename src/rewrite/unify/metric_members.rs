@@ -1,9 +1,9 @@
 //! Members of one class of metrics that say the same: each has values of its own, so that they stay several, told apart by
 //! their places in the class.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use streamfold_kernels::unify::{Record, Ref};
+use streamfold_kernels::unify::{Record, Ref, Scope};
 use streamfold_model::references::ReferenceKind;
 
 /// Tells members of a class apart that say the same: the second one in one class is the second in others. For the
@@ -12,14 +12,15 @@ pub(super) fn tell_members_apart(records: &mut [Record]) {
     if !records.iter().any(|class| numbers(class).nth(1).is_some()) {
         return;
     }
-    let members = Places::of(records, ReferenceKind::MetricMember);
-    let strings = Places::of(records, ReferenceKind::String);
+    let scope = Scope::new(records);
     let mut nth: BTreeMap<usize, u32> = BTreeMap::new();
     for (class, record) in records.iter().enumerate() {
         let mut before: BTreeMap<Vec<u8>, BTreeSet<u64>> = BTreeMap::new();
         for number in numbers(record) {
-            let Some(place) = members.led_to(class, number) else { continue };
-            let same = before.entry(says(records, place, &strings)).or_default();
+            let Some(place) = scope.led_to(class, ReferenceKind::MetricMember, number) else {
+                continue;
+            };
+            let same = before.entry(says(&scope, place)).or_default();
             let count = same.len() as u32;
             if same.insert(number) && count > 0 {
                 let known = nth.entry(place).or_default();
@@ -39,7 +40,8 @@ fn numbers(record: &Record) -> impl Iterator<Item = u64> + '_ {
 }
 
 /// What a member says, whatever the numbers of its strings, as far as the file has them.
-fn says(records: &[Record], place: usize, strings: &Places) -> Vec<u8> {
+fn says(scope: &Scope<'_>, place: usize) -> Vec<u8> {
+    let records = scope.records();
     let member = &records[place];
     let mut says = member.shell.to_vec();
     for reference in &member.refs {
@@ -47,7 +49,7 @@ fn says(records: &[Record], place: usize, strings: &Places) -> Vec<u8> {
             Ref::Number(_, number) => Some(*number),
             Ref::Undefined => None,
         };
-        let string = number.and_then(|number| strings.led_to(place, number));
+        let string = number.and_then(|it| scope.led_to(place, ReferenceKind::String, it));
         match string {
             Some(string) => {
                 says.push(1);
@@ -61,26 +63,4 @@ fn says(records: &[Record], place: usize, strings: &Places) -> Vec<u8> {
         }
     }
     says
-}
-
-/// Where the numbers of a kind are defined.
-struct Places(HashMap<u64, Vec<usize>>);
-
-impl Places {
-    fn of(records: &[Record], kind: ReferenceKind) -> Places {
-        let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
-        for (place, record) in records.iter().enumerate() {
-            if let Some((_, number)) = record.own.filter(|own| own.0 == kind) {
-                places.entry(number).or_default().push(place);
-            }
-        }
-        Places(places)
-    }
-
-    /// The last one before a place that defines a number, or else the last one at all.
-    fn led_to(&self, from: usize, number: u64) -> Option<usize> {
-        let all = self.0.get(&number)?;
-        let before = all.partition_point(|place| *place < from);
-        before.checked_sub(1).and_then(|last| all.get(last)).or(all.last()).copied()
-    }
 }

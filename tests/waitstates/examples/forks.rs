@@ -170,8 +170,13 @@ fn joined_where_it_is_dropped() -> Example {
     let on = region(t.on(0).enter(0, "main").at(30, fork()), team, true);
     let on = on.enter(84, "foo").call("bar", 86, 91, &[]).leave_around(100, "main");
     on.call("bar", 100, 110, &[]).at(120, join());
+    joined_late("a call is dropped while a team is joined", t, team)
+}
+
+/// Of the time from 80 to 100 another call has 5, and the join is at 120.
+fn joined_late(name: &'static str, mut t: Trace, team: CommRef) -> Example {
     worker(&mut t, team, 50);
-    Example::new("a call is dropped while a team is joined", t)
+    Example::new(name, t)
         .waits(BOTH, PARALLEL, 0, 20 + 20 - 5)
         .waits(FORK, PARALLEL, 0, 20)
         .waits(BOTH, PARALLEL, 1, 20 + 40)
@@ -186,13 +191,7 @@ fn joined_in_what_is_dropped() -> Example {
     let on = region(t.on(0).enter(0, "main").enter(10, "foo").at(30, fork()), team, true);
     let on = on.enter(84, "foo").enter(85, "foo").call("bar", 86, 91, &[]);
     on.leave_around(100, "main").at(120, join());
-    worker(&mut t, team, 50);
-    Example::new("the call around a region is dropped with others", t)
-        .waits(BOTH, PARALLEL, 0, 20 + 20 - 5)
-        .waits(FORK, PARALLEL, 0, 20)
-        .waits(BOTH, PARALLEL, 1, 20 + 40)
-        .waits(FORK, PARALLEL, 1, 20)
-        .has("time", 0, 120)
+    joined_late("the call around a region is dropped with others", t, team)
 }
 
 /// What a thread does behind a region is not to join where it never joins.
