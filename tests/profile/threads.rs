@@ -536,6 +536,50 @@ fn forks_joins_teams_that_miss_the_others() {
     );
 }
 
+/// A visit ends where its region is left, also in a team that began in it and has no end.
+#[test]
+fn a_leave_of_what_is_open_around_a_team_ends_the_team() {
+    let master = [Enter(0), Fork, Begin(0), End(0), Join, Leave(0)];
+    let expect = |worker: &[Event], expected: &[&str], odd: [u64; 4]| {
+        let written = archive([&master, worker, &[]]);
+        let (found, _) = report(&written.anchor(), &BOTH);
+        assert_eq!(paths(&found), expected);
+        assert_eq!(counts(&found)[..3], ["forks 1", "teams 1", "teams_without_end 1"]);
+        let names = ["open", "crossed", "dropped", "unmatched"];
+        assert_eq!(names.map(|name| found["oddities"][name].as_u64()), odd.map(Some));
+        let (alone, _) = report(&written.anchor(), &["--program-root"]);
+        assert_eq!(alone["oddities"], found["oddities"], "what is odd is so without teams, too");
+    };
+    expect(
+        &[Enter(3), Begin(0), Enter(1), Leave(1), Leave(3), Enter(2), Leave(2)],
+        &["inner: 1 10 10", "main > par: 1 10 10", "main: 1 50 50", "other: 1 40 30"],
+        [0; 4],
+    );
+    expect(
+        &[Enter(3), Enter(3), Begin(0), Enter(1), Leave(3), Enter(2), Leave(2), Leave(3)],
+        &[
+            "main > par: 1 0 0",
+            "main: 1 50 50",
+            "other > inner: 1 10 10",
+            "other > other: 1 30 30",
+            "other: 1 70 30",
+        ],
+        [0, 1, 1, 0],
+    );
+    // A program around a team; a leave that is crossed around it, too; one of nothing that is open.
+    expect(
+        &[Program(11), Enter(3), Begin(0), Enter(1), Leave(2), ProgramEnd],
+        &["main > par: 1 0 0", "main: 1 50 50", "short > other: 1 0 0", "short: 1 50 50"],
+        [0, 1, 2, 1],
+    );
+    // A task has nothing around it.
+    expect(
+        &[Enter(3), Begin(0), Switch(1), Leave(3), Switch(0), Leave(3)],
+        &["(tasks): 0 0 0", "main > (task): 1 20 20", "main: 1 50 50", "other: 1 50 30"],
+        [0, 0, 0, 1],
+    );
+}
+
 /// The forks of 1 hang below those of 2, and the other way round.
 #[test]
 fn teams_that_wait_for_each_other_end() {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
-use streamfold_model::calls::{Calls, Message};
+use streamfold_model::calls::{Call, Calls, Message};
 use streamfold_model::enums::IoOperationMode;
 use streamfold_model::ids::{CallingContextRef, IoHandleRef, LocationRef, ParameterRef, RegionRef};
 use streamfold_model::stream::{EventHead, StreamSummary};
@@ -273,7 +273,8 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
     /// A region is left.
     pub(super) fn leave(&mut self, head: &EventHead<'_>, region: RegionRef) {
         if !CHOSEN || self.choice().contains(region) {
-            self.walk.leave(head.time, region);
+            let (walk, tasks) = (&mut self.walk, &mut self.tasks);
+            Self::call(&mut self.trees, walk, tasks, head.time, Call::Leave(region));
         } else {
             self.walk.pass_over();
         }
@@ -285,13 +286,45 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         if self.walk.meter.is_pending() {
             match calls.next() {
                 Some(call) if choice.contains(call.region()) => {
-                    self.walk.call(calls.time(), call);
+                    let (walk, tasks) = (&mut self.walk, &mut self.tasks);
+                    Self::call(&mut self.trees, walk, tasks, calls.time(), call);
                 }
                 Some(_) => self.walk.pass_over(),
                 None => return,
             }
         }
-        self.walk.calls(&mut ChosenCalls::new(calls, choice));
+        let calls = &mut ChosenCalls::new(calls, choice);
+        Self::follow(&mut self.trees, &mut self.walk, &mut self.tasks, calls);
+    }
+
+    /// Enters and leaves that follow each other, and messages.
+    #[inline(always)]
+    fn follow<C: Calls>(
+        trees: &mut Option<Box<Trees<'_>>>,
+        walk: &mut Walk,
+        tasks: &mut Tasks,
+        calls: &mut C,
+    ) {
+        if !TREES {
+            return walk.calls(calls);
+        }
+        while let Some(call) = walk.known(calls) {
+            Self::call(trees, walk, tasks, calls.time(), call);
+        }
+    }
+
+    /// A region that is a step of call paths is entered or left.
+    fn call(
+        trees: &mut Option<Box<Trees<'_>>>,
+        walk: &mut Walk,
+        tasks: &mut Tasks,
+        time: Ticks,
+        call: Call,
+    ) {
+        if let (true, Some(trees), Call::Leave(region)) = (TREES, trees, call) {
+            trees.leave_around(walk, tasks, time, region);
+        }
+        walk.call(time, call);
     }
 
     /// The moment of an event.

@@ -9,6 +9,7 @@ use streamfold_model::enums::GroupType;
 use streamfold_model::events::ProgramBegin;
 use streamfold_model::ids::{CommRef, LocationRef, RegionRef};
 use streamfold_model::store::{CommLocations, Communicator, Definitions};
+use streamfold_model::values::Ticks;
 
 use super::before::Before;
 use super::content::Meanings;
@@ -62,6 +63,8 @@ struct Teams {
     open: Vec<OpenTeam>,
     /// Where each of them is. None is open twice.
     places: HashMap<CommRef, usize, RandomState>,
+    /// The innermost team around which each of these regions is open, since the last team began or ended.
+    around: HashMap<RegionRef, Option<usize>, RandomState>,
     /// How often each team began here that others forked.
     begun: HashMap<CommRef, u64, RandomState>,
     /// Who forks a team.
@@ -75,6 +78,17 @@ struct OpenTeam {
     team: CommRef,
     /// What was open here before; `None`: it still is.
     outer: Option<Stack>,
+}
+
+impl Teams {
+    /// The innermost team that others forked around which a region is open.
+    fn outside_of(&mut self, region: RegionRef) -> Option<usize> {
+        let Teams { open, around, .. } = self;
+        let is_outside = |team: &mut OpenTeam| {
+            team.outer.as_mut().is_some_and(|outer| outer.inside_of(region).is_some())
+        };
+        *around.entry(region).or_insert_with(|| open.iter_mut().rposition(is_outside))
+    }
 }
 
 /// Where something happens, and what is needed to read other locations for it.
@@ -178,6 +192,7 @@ impl<'w> Trees<'w> {
                 walk.exchange(Stack::in_team(base, walk.operating()))
             }),
         };
+        self.teams.around.clear();
         self.teams.places.insert(team, self.teams.open.len());
         self.teams.open.push(OpenTeam { team, outer });
     }
@@ -267,10 +282,37 @@ impl<'w> Trees<'w> {
         }
     }
 
+    /// A region is about to be left. Where it is open around teams alone these have no end: what is open in them is
+    /// dropped as in any other visit that another leave ends.
+    pub fn leave_around(
+        &mut self,
+        walk: &mut Walk,
+        tasks: &mut Tasks,
+        time: Ticks,
+        region: RegionRef,
+    ) {
+        // A task that runs has a stack of its own, with no team in it.
+        let alone = self.teams.open.is_empty() || tasks.is_running();
+        if alone || walk.stack.inside_of(region).is_some() {
+            return;
+        }
+        let Some(place) = self.teams.outside_of(region) else { return };
+        walk.go_to(time);
+        let open = std::mem::take(&mut walk.oddities.open);
+        self.close_teams(walk, tasks, place);
+        self.counts.teams_without_end += 1;
+        let dropped = std::mem::replace(&mut walk.oddities.open, open);
+        walk.oddities.dropped += dropped;
+        // Else the leave itself will be found to be crossed.
+        let is_innermost = walk.stack.inside_of(region) == Some(0);
+        walk.oddities.crossed += u64::from(dropped > 0 && is_innermost);
+    }
+
     /// Ends the team at this place, and those inside of it, which have no end of their own.
     fn close_teams(&mut self, walk: &mut Walk, tasks: &mut Tasks, place: usize) {
         let inside = self.teams.open.len().saturating_sub(place + 1);
         self.counts.teams_without_end += inside as u64;
+        self.teams.around.clear();
         while self.teams.open.len() > place {
             let Some(OpenTeam { team, outer }) = self.teams.open.pop() else { break };
             self.teams.places.remove(&team);

@@ -41,7 +41,7 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
         match CHOSEN {
-            false => self.walk.calls(calls),
+            false => Self::follow(&mut self.trees, &mut self.walk, &mut self.tasks, calls),
             true => self.chosen_calls(calls),
         }
     }
