@@ -11,6 +11,7 @@ mod damage;
 mod definitions;
 mod flushes;
 mod layouts;
+mod lists;
 mod made;
 mod messages;
 mod own;

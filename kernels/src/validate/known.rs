@@ -13,6 +13,7 @@ pub struct Known {
 struct Numbers {
     /// All below this one belong to it.
     full: u64,
+    count: u64,
     dense: Vec<bool>,
     sparse: Vec<u64>,
 }
@@ -41,12 +42,18 @@ impl Known {
     pub fn full(&self, kind: ReferenceKind) -> u64 {
         self.sets[kind as usize].full
     }
+
+    /// So many are defined.
+    pub fn count(&self, kind: ReferenceKind) -> u64 {
+        self.sets[kind as usize].count
+    }
 }
 
 impl Numbers {
     fn new(mut numbers: Vec<u64>) -> Self {
         numbers.sort_unstable();
         numbers.dedup();
+        let count = numbers.len() as u64;
         // Identifiers are dense as a rule; what is spread costs a search, not memory.
         let limit = 4 * numbers.len() as u64 + 64;
         let small = numbers.partition_point(|number| *number < limit);
@@ -54,7 +61,7 @@ impl Numbers {
         let mut dense = vec![false; numbers.last().map_or(0, |last| *last as usize + 1)];
         numbers.iter().for_each(|number| dense[*number as usize] = true);
         let full = dense.iter().take_while(|known| **known).count() as u64;
-        Numbers { full, dense, sparse }
+        Numbers { full, count, dense, sparse }
     }
 
     #[inline(always)]
@@ -106,5 +113,9 @@ mod tests {
             assert_eq!(known.has(ReferenceKind::Location, number), expected, "{number}");
             assert!(!known.has(ReferenceKind::Region, number));
         }
+        assert_eq!(
+            (known.count(ReferenceKind::Location), known.count(ReferenceKind::Region)),
+            (4, 0)
+        );
     }
 }

@@ -144,10 +144,7 @@ impl Place {
             let bits = maps.map_value(value_type, c.attribute_value(value_type)?);
             list.push(AttributeEntry { attribute, value: TypedValue { value_type, bits } });
         }
-        match duplicate(list) {
-            Some(attribute) => Err(WireError::DuplicateAttribute(attribute.0)),
-            None => Ok(()),
-        }
+        check_list(list, |number| number)
     }
 
     /// Gets the bytes that are missing at this place.
@@ -167,17 +164,26 @@ impl Place {
     }
 }
 
-/// The first attribute that stands a second time in the list.
-fn duplicate(list: &[AttributeEntry]) -> Option<AttributeRef> {
+/// Whether each attribute stands once in a list, by the number that its own becomes.
+///
+/// # Errors
+///
+/// With the first one that stands a second time.
+pub(super) fn check_list(
+    list: &[AttributeEntry],
+    becomes: impl Fn(u32) -> u32,
+) -> Result<(), WireError> {
     const FEW: usize = 16;
-    if list.len() <= FEW {
-        let seen_before = |(i, entry): &(usize, &AttributeEntry)| {
-            list[..*i].iter().any(|e| e.attribute == entry.attribute)
-        };
-        return list.iter().enumerate().find(seen_before).map(|(_, entry)| entry.attribute);
-    }
-    let mut seen = std::collections::HashSet::with_capacity(list.len());
-    list.iter().map(|entry| entry.attribute).find(|attribute| !seen.insert(*attribute))
+    let number = |entry: &AttributeEntry| becomes(entry.attribute.0);
+    let twice = if list.len() <= FEW {
+        let seen_before =
+            |(i, it): &(usize, u32)| list[..*i].iter().any(|entry| number(entry) == *it);
+        list.iter().map(number).enumerate().find(seen_before).map(|(_, number)| number)
+    } else {
+        let mut seen = std::collections::HashSet::with_capacity(list.len());
+        list.iter().map(number).find(|number| !seen.insert(*number))
+    };
+    twice.map_or(Ok(()), |number| Err(WireError::DuplicateAttribute(number)))
 }
 
 /// An error in the record at a position.

@@ -54,6 +54,8 @@ pub(super) struct Staying {
     /// By place in the file.
     records: Vec<bool>,
     pub numbers: Used,
+    /// Numbers that something leads to and nobody defines.
+    pub nobodys: Used,
 }
 
 impl Globals {
@@ -297,14 +299,17 @@ impl<'a> Search<'a> {
             record.describes.iter().for_each(|number| places(&mut described, *number));
         }
         let records = vec![false; globals.records.len()];
-        let staying = Staying { records, numbers: Used::default() };
+        let staying = Staying { records, numbers: Used::default(), nobodys: Used::default() };
         Search { globals, chosen, defined, described, found: Vec::new(), staying }
     }
 
-    /// Something stays, if it is defined.
+    /// Something is led to: it stays, if it is defined.
     fn find(&mut self, number: Number) {
         let (kind, id) = number;
-        if self.defined.contains_key(&number) && self.staying.numbers.add(kind, id) {
+        let Staying { numbers, nobodys, .. } = &mut self.staying;
+        if !self.defined.contains_key(&number) {
+            nobodys.add(kind, id);
+        } else if numbers.add(kind, id) {
             self.found.push(number);
         }
     }

@@ -186,7 +186,7 @@ mod tests {
         let known = Known::new((0..10).map(|number| (REGION, number)));
         let staying = used(staying);
         let numbering = match renumbers {
-            true => Numbering::without_gaps(&staying),
+            true => Numbering::without_gaps(&staying, &Used::default()),
             false => Numbering::default(),
         };
         let globally = Globally { known: &known, staying: Some(&staying), numbering: &numbering };

@@ -33,6 +33,7 @@ mod way;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
+use serde::{Deserialize, Serialize};
 use streamfold_kernels::matching::Processes;
 use streamfold_kernels::profile::same_regions;
 use streamfold_kernels::profile::Rule;
@@ -168,10 +169,11 @@ pub fn cut(
         report.alone.at_least |= window;
     }
     let own = ranks.all_reduce(own, Kinds::fold)?;
-    let (root, numbers, keeps_all) = staying(ranks, trace, cutting, used, &report)?;
+    let (root, left, keeps_all) = staying(ranks, trace, cutting, used, &report)?;
+    let Left { numbers, nobodys } = left;
     let new = match keeps_all || cutting.keep_numbers {
         true => Numbering::default(),
-        false => Numbering::without_gaps(&numbers),
+        false => Numbering::without_gaps(&numbers, &nobodys),
     };
     let (numbering, gaps) = new.keeping(own);
     let staying = (!keeps_all).then_some(&numbers);
@@ -244,6 +246,15 @@ struct Root<'a> {
     keeps_for_unknown: bool,
 }
 
+/// Numbers of what is left of a trace.
+#[derive(Clone, Serialize, Deserialize)]
+struct Left {
+    /// Those of definitions that stay.
+    numbers: Used,
+    /// Those that nobody defines.
+    nobodys: Used,
+}
+
 /// Finds out which definitions stay, and tells all ranks, and whether all of them do. Collective.
 fn staying<'t>(
     ranks: &dyn Communicator,
@@ -251,11 +262,11 @@ fn staying<'t>(
     cutting: Cutting<'_>,
     used: Used,
     report: &Report,
-) -> Result<(Option<Root<'t>>, Used, bool), Stop> {
+) -> Result<(Option<Root<'t>>, Left, bool), Stop> {
     let unknown = ranks.all_reduce(report.counts.unknown, |a, b| a + b)?;
     let used = ranks.reduce(0, used, Used::fold)?;
     let mut root = None;
-    let made = used.map(|mut used| -> Result<(Used, bool), Failure> {
+    let made = used.map(|mut used| -> Result<(Left, bool), Failure> {
         let globals = Globals::read(&trace.archive)?;
         let locations = cutting.locations.iter().copied();
         let Cutting { window, keep_definitions, .. } = cutting;
@@ -264,12 +275,13 @@ fn staying<'t>(
         let keeps_for_unknown = unknown > 0 || globals.unknown > 0;
         let keeps_all = keep_definitions || keeps_for_unknown;
         let staying = globals.staying(&used, cutting.locations, keeps_all);
-        let numbers = staying.numbers.clone();
+        let Staying { numbers, nobodys, .. } = &staying;
+        let left = Left { numbers: numbers.clone(), nobodys: nobodys.clone() };
         root = Some(Root { globals, staying, markers, keeps_for_unknown });
-        Ok((numbers, keeps_all))
+        Ok((left, keeps_all))
     });
-    let (numbers, keeps_all) = ranks.broadcast_result(0, made)?.map_err(Stop::Together)?;
-    Ok((root, numbers, keeps_all))
+    let (left, keeps_all) = ranks.broadcast_result(0, made)?.map_err(Stop::Together)?;
+    Ok((root, left, keeps_all))
 }
 
 impl Root<'_> {

@@ -1,4 +1,5 @@
-//! Numbers without gaps for the definitions that stay.
+//! Numbers without gaps for the definitions that stay. Only what nobody defines and something leads to
+//! leaves one: it would be another thing's number afterwards.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +11,8 @@ use super::used::Used;
 /// Which numbers of definitions become others.
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
-    /// Of kinds whose numbers do: the old ones, in their order. The new ones are their places.
-    kinds: BTreeMap<ReferenceKind, Vec<u64>>,
+    /// Of kinds whose numbers do: the old ones, in their order, each with the new one.
+    kinds: BTreeMap<ReferenceKind, Vec<(u64, u64)>>,
 }
 
 /// Whether numbers of a kind may become others: not those that name files, or that stand in events and
@@ -21,15 +22,20 @@ pub(super) fn may_change(kind: ReferenceKind) -> bool {
 }
 
 impl Numbering {
-    /// One without gaps for what stays.
-    pub fn without_gaps(staying: &Used) -> Numbering {
-        let mut kinds: BTreeMap<ReferenceKind, Vec<u64>> = BTreeMap::new();
+    /// One without gaps for what stays. `nobodys`: numbers that none of it gets.
+    pub fn without_gaps(staying: &Used, nobodys: &Used) -> Numbering {
+        let mut kinds: BTreeMap<ReferenceKind, Vec<(u64, u64)>> = BTreeMap::new();
         staying.each(|kind, number| {
             if may_change(kind) {
-                kinds.entry(kind).or_default().push(number);
+                let numbers = kinds.entry(kind).or_default();
+                let mut next = numbers.last().map_or(0, |(_, now)| now + 1);
+                while nobodys.has(kind, next) {
+                    next += 1;
+                }
+                numbers.push((number, next));
             }
         });
-        kinds.retain(|_, numbers| (0..).zip(numbers).any(|(place, number)| place != *number));
+        kinds.retain(|_, numbers| numbers.iter().any(|(number, now)| number != now));
         Numbering { kinds }
     }
 
@@ -59,8 +65,11 @@ impl Numbering {
     /// What a number becomes. Those that do not stay are what they were.
     pub fn now(&self, kind: ReferenceKind, number: u64) -> u64 {
         let numbers = self.kinds.get(&kind);
-        let place = numbers.and_then(|numbers| numbers.binary_search(&number).ok());
-        place.map_or(number, |place| place as u64)
+        let now = numbers.and_then(|numbers| {
+            let place = numbers.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+            Some(numbers[place].1)
+        });
+        now.unwrap_or(number)
     }
 }
 
@@ -78,7 +87,13 @@ mod tests {
             used.add(*kind, *number);
         }
         others.iter().for_each(|(kind, number)| assert!(used.add(*kind, *number)));
-        let numbering = Numbering::without_gaps(&used);
+        let mut nobodys = Used::default();
+        for number in [1, 2, 9] {
+            nobodys.add(region, number);
+        }
+        let around = Numbering::without_gaps(&used, &nobodys);
+        assert_eq!([3, 7, 1 << 21, 1, 2, 9].map(|it| around.now(region, it)), [0, 3, 4, 1, 2, 9]);
+        let numbering = Numbering::without_gaps(&used, &Used::default());
         let now = [3, 7, 1 << 21, 5].map(|number| numbering.now(region, number));
         assert_eq!(now, [0, 1, 2, 5]);
         for (kind, number) in others.iter().chain(&kept) {

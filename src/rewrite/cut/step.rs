@@ -38,9 +38,13 @@ impl Marks<'_> {
 
     #[inline]
     fn number(&mut self, tables: &Tables, kind: ReferenceKind, number: u64) {
-        let global = tables.global(kind, number);
-        // Numbers that nobody defines are not remembered.
-        if self.cutter.known.has(kind, global) && self.here.add(kind, number) {
+        let (global, known) = (tables.global(kind, number), self.cutter.known);
+        if known.has(kind, global) {
+            if self.here.add(kind, number) {
+                self.used.add(kind, global);
+            }
+        } else if global < known.count(kind) {
+            // Nobody defines it. Beyond as many as there are nothing gets a new number.
             self.used.add(kind, global);
         }
     }

@@ -154,7 +154,7 @@ impl<'a> Stream<'a> {
                 self.reader.deliver(&mut Nobody)?;
                 continue;
             }
-            self.reader.take_raw(order, &mut raw)?;
+            self.reader.take_raw(order, self.step.way.regions.tables.maps(), &mut raw)?;
             self.reader.deliver(&mut self.step)?;
             if let Some(full) = self.step.way.open.full() {
                 return Err(Stop::Full(full));

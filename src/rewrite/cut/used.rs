@@ -128,6 +128,11 @@ impl Tables {
         Tables { maps, kinds }
     }
 
+    /// As readers need them.
+    pub fn maps(&self) -> &Mappings {
+        &self.maps
+    }
+
     /// The number that the trace has for one of the location.
     #[inline]
     pub fn global(&self, kind: ReferenceKind, number: u64) -> u64 {

@@ -1,5 +1,6 @@
 //! Events as they stand in their file: for those who write some of them anew.
 
+use streamfold_model::enums::MappingType;
 use streamfold_model::events::EventKind;
 use streamfold_model::values::{AttributeEntry, Ticks};
 
@@ -9,7 +10,7 @@ use super::super::mapping::Mappings;
 use super::super::payload::Payload;
 use super::super::records::encoders::events::copy;
 use super::super::records::events::{bare_width, EVENT_IDS};
-use super::super::timed::record_error;
+use super::super::timed::{check_list, record_error};
 use super::super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian};
 use super::super::writer::{encode_list, Encoded, EncodedList};
 use super::extent::payload;
@@ -115,19 +116,27 @@ impl EventReader {
     /// Takes the next event as it stands, in this order of bytes, and stays there. `false`: there is
     /// none.
     ///
-    /// Numbers are those of the location where the reader was given no mapping tables.
+    /// Numbers are those of the location where the reader was given no mapping tables. `tables`: those of
+    /// the location, by which no attribute may stand twice in a list.
     ///
     /// # Errors
     ///
     /// When the record is damaged, when the file cannot be read, or when fields that are not known
     /// stand in another order of bytes.
-    pub fn take_raw(&mut self, order: Order, into: &mut RawEvent) -> Result<bool, Error> {
+    pub fn take_raw(
+        &mut self,
+        order: Order,
+        tables: &Mappings,
+        into: &mut RawEvent,
+    ) -> Result<bool, Error> {
         while self.peek()?.is_some() {
             let taken = match (self.chunks.order(), order) {
-                (Order::Little, Order::Little) => self.raw::<LittleEndian, LittleEndian>(into),
-                (Order::Little, Order::Big) => self.raw::<LittleEndian, BigEndian>(into),
-                (Order::Big, Order::Little) => self.raw::<BigEndian, LittleEndian>(into),
-                (Order::Big, Order::Big) => self.raw::<BigEndian, BigEndian>(into),
+                (Order::Little, Order::Little) => {
+                    self.raw::<LittleEndian, LittleEndian>(tables, into)
+                }
+                (Order::Little, Order::Big) => self.raw::<LittleEndian, BigEndian>(tables, into),
+                (Order::Big, Order::Little) => self.raw::<BigEndian, LittleEndian>(tables, into),
+                (Order::Big, Order::Big) => self.raw::<BigEndian, BigEndian>(tables, into),
             };
             match taken {
                 Ok(left) if left > 0 && self.chunks.order() != order => {
@@ -145,7 +154,11 @@ impl EventReader {
     }
 
     /// Returns how many bytes of it are not known, and were taken as they stand.
-    fn raw<O: ByteOrder, P: ByteOrder>(&mut self, into: &mut RawEvent) -> Result<u64, Stop> {
+    fn raw<O: ByteOrder, P: ByteOrder>(
+        &mut self,
+        tables: &Mappings,
+        into: &mut RawEvent,
+    ) -> Result<u64, Stop> {
         let (bytes, limit) = (self.chunks.window.bytes(), self.chunks.end());
         let place = &mut self.place;
         let id = match place.seek_record::<O>(bytes, limit) {
@@ -157,6 +170,8 @@ impl EventReader {
         let (begin, end) = payload::<O>(id, bytes, place.position + 1, limit)?;
         let damaged = |error| Stop::Damaged { id, error };
         place.attributes::<O>(bytes, &into.maps, &mut into.attributes).map_err(damaged)?;
+        let global = |number| tables.map32(MappingType::Attribute, number);
+        check_list(&into.attributes, global).map_err(damaged)?;
         encode_list::<P>(&into.attributes, &mut into.list);
         let mut c = Cursor::<O>::new(bytes, begin, end);
         let mut to = Payload::<P>::new(&mut into.payload);
