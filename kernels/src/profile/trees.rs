@@ -80,10 +80,16 @@ struct OpenTeam {
     outer: Option<Stack>,
 }
 
+/// Of so many regions it is remembered around which team they are open. A damaged stream may leave any number.
+const MOST_REMEMBERED: usize = 1 << 16;
+
 impl Teams {
     /// The innermost team that others forked around which a region is open.
     fn outside_of(&mut self, region: RegionRef) -> Option<usize> {
         let Teams { open, around, .. } = self;
+        if around.len() == MOST_REMEMBERED {
+            around.clear();
+        }
         let is_outside = |team: &mut OpenTeam| {
             team.outer.as_mut().is_some_and(|outer| outer.inside_of(region).is_some())
         };
