@@ -1,0 +1,93 @@
+//! What is above each record, and what comes before what for that reason.
+
+use streamfold_model::references::ReferenceKind;
+
+use super::super::circles::first_of_circles;
+use super::super::content::{Record, Ref};
+use super::{Scope, KINDS};
+
+impl Scope<'_> {
+    /// What is told apart by its order, where something leads to such a record that comes later: so that its order is
+    /// that of the file, and not that in which it is led to. Those of the same content have as many of their kind above
+    /// them, so that all above them are known.
+    pub(super) fn told_by_order(&self) -> Vec<usize> {
+        let is_told = |record: &Record| record.made && record.nth.is_none();
+        let mut kinds = [false; KINDS];
+        let told = self.records.iter().filter(|record| is_told(record));
+        told.filter_map(|record| record.own).for_each(|(kind, _)| kinds[kind as usize] = true);
+        let is_early = |(place, record): (usize, &Record)| {
+            record.refs.iter().any(|reference| match *reference {
+                Ref::Number(kind, number) if kinds[kind as usize] => {
+                    self.led_to(place, kind, number).is_some_and(|other| other > place)
+                }
+                _ => false,
+            })
+        };
+        if !self.records.iter().enumerate().any(is_early) {
+            return Vec::new();
+        }
+        let depths = self.depths_by(|place| self.above(place));
+        let told = self.records.iter().enumerate().filter(|(_, record)| is_told(record));
+        let mut told: Vec<(u8, usize, usize)> = told
+            .filter_map(|(place, record)| {
+                let (kind, _) = record.own?;
+                // Windows and handles lead to communicators, handles to paradigms.
+                let is_led_to = !matches!(kind, ReferenceKind::RmaWin | ReferenceKind::IoHandle);
+                Some((u8::from(!is_led_to), depths[place], place))
+            })
+            .collect();
+        told.sort_unstable();
+        told.into_iter().map(|(.., place)| place).collect()
+    }
+
+    /// Whether a record is the first one of a circle of records of a kind.
+    pub(super) fn begins_circle(&self, place: usize, kind: ReferenceKind) -> bool {
+        let is_parent = self.records[place].own.is_some_and(|own| own.0 == kind);
+        let all = || first_of_circles(self.records.len(), |place| self.above(place));
+        is_parent && self.circles.get_or_init(all).contains(&place)
+    }
+
+    /// The record of the same kind to which one leads: its parent.
+    fn above(&self, place: usize) -> Option<usize> {
+        let (own, _) = self.records[place].own?;
+        self.records[place].refs.iter().find_map(|reference| match *reference {
+            Ref::Number(kind, number) if kind == own => self.led_to(place, kind, number),
+            _ => None,
+        })
+    }
+
+    /// How many communicators there are above each record, as far as this file says. In a circle there are
+    /// as many as records.
+    pub fn depths(&self) -> Vec<usize> {
+        self.depths_by(|place| self.parent(place))
+    }
+
+    fn depths_by(&self, parent: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
+        const UNKNOWN: usize = usize::MAX;
+        let most = self.records.len();
+        let mut depths = vec![UNKNOWN; most];
+        let mut path = Vec::new();
+        for first in 0..most {
+            let mut above = Some(first);
+            while let Some(at) = above.filter(|at| depths[*at] == UNKNOWN) {
+                // Whoever comes here again is in a circle.
+                depths[at] = most;
+                path.push(at);
+                above = parent(at);
+            }
+            let above = above.map_or(0, |known| depths[known] + 1);
+            for (depth, at) in (above..).zip(path.drain(..).rev()) {
+                depths[at] = depth.min(most);
+            }
+        }
+        depths
+    }
+
+    fn parent(&self, place: usize) -> Option<usize> {
+        let record = &self.records[place];
+        match record.refs.get(record.comm?.parent)? {
+            Ref::Number(kind, number) => self.led_to(place, *kind, *number),
+            Ref::Undefined => None,
+        }
+    }
+}
