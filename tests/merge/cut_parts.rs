@@ -107,7 +107,11 @@ fn parts_of_different_traces_stay_apart() {
     let again = part(&one.anchor, &[20, 30], &[]);
     let place = Place::new();
     let overlap = [&both[0][0].1, &again.1];
-    expect_message(&place.merge(&overlap, &[]), 0, &["2 traces of 2 runs", "location 20"]);
+    expect_message(
+        &place.merge(&overlap, &[]),
+        0,
+        &["2 traces of 2 runs", "location 20 is in both parts"],
+    );
 }
 
 #[test]

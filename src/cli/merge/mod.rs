@@ -13,7 +13,7 @@ use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::paths;
 use crate::report::human;
-use crate::rewrite::merge::{self, Align, Decisions};
+use crate::rewrite::merge::{self, Align, Decisions, Overlap};
 use crate::rewrite::unify::{Phases, Report};
 
 const EXAMPLES: &str = "\
@@ -134,14 +134,11 @@ fn listed(list: &Path) -> Result<Vec<PathBuf>, Failure> {
 fn warnings(decisions: &Decisions) -> Vec<String> {
     const TOLD: usize = 10;
     let mut lines = Vec::new();
-    let same = &decisions.same_identifier;
-    for (one, other, both) in same.iter().take(TOLD) {
-        let (one, other) = (one.display(), other.display());
-        let same = format!("the same trace identifier as {one}, and location {both} as well");
-        lines.push(format!("{other}: {same}: the same events may be there twice"));
-    }
-    if same.len() > TOLD {
-        lines.push(format!("and {} more such traces", human::count((same.len() - TOLD) as u64)));
+    let overlaps = &decisions.overlaps;
+    lines.extend(overlaps.iter().take(TOLD).map(overlap));
+    if overlaps.len() > TOLD {
+        let more = human::count((overlaps.len() - TOLD) as u64);
+        lines.push(format!("and {more} more such traces"));
     }
     for (all, what) in [(&decisions.lists, "lists"), (&decisions.hosts, "hosts")] {
         lines.extend(all.iter().take(TOLD).cloned());
@@ -160,6 +157,15 @@ fn warnings(decisions: &Decisions) -> Vec<String> {
             .push(format!("snapshots and thumbnails of {of} are left out: they are not about all"));
     }
     lines
+}
+
+fn overlap(Overlap { one, other, both, are_cut }: &Overlap) -> String {
+    let (one, other) = (one.display(), other.display());
+    let same = match are_cut {
+        true => format!("cut out of the same trace as {one}, and location {both} is in both parts"),
+        false => format!("the same trace identifier as {one}, and location {both} as well"),
+    };
+    format!("{other}: {same}: the same events may be there twice")
 }
 
 /// What was decided, what became of it, and what took how long.

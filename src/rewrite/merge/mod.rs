@@ -22,7 +22,7 @@ use crate::formats::otf2::{ArchiveWriter, ReadOptions};
 
 pub use clocks::Align;
 pub use origins::{Moved, Origin};
-pub use plan::Decisions;
+pub use plan::{Decisions, Overlap};
 
 /// Archives that become one.
 #[derive(Debug)]

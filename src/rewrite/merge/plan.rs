@@ -106,6 +106,19 @@ impl Summary {
     }
 }
 
+/// Two archives that say they are of the same trace, and have a location in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    /// The earlier one.
+    pub one: PathBuf,
+    /// The later one.
+    pub other: PathBuf,
+    /// The first location that both have.
+    pub both: LocationRef,
+    /// Whether they were cut out of that trace. Else they have its identifier.
+    pub are_cut: bool,
+}
+
 /// What was found out, and what was decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decisions {
@@ -124,8 +137,8 @@ pub struct Decisions {
     pub runs: u64,
     /// Archives whose locations get other numbers.
     pub renamed: u64,
-    /// Archives with the identifier of another trace, and a location that both have.
-    pub same_identifier: Vec<(PathBuf, PathBuf, LocationRef)>,
+    /// Archives that say they are of the same trace as another one, and have a location of it.
+    pub overlaps: Vec<Overlap>,
     /// Archives with snapshots or thumbnails, which are left out.
     pub with_snapshots: u64,
     /// Archives whose files are written anew since chunks have another size.
@@ -165,7 +178,7 @@ fn decide(
     options: ReadOptions,
 ) -> Result<(Vec<Input>, Decisions), Failure> {
     refuse_twice(paths, &all)?;
-    let Runs { of: runs, same_identifier } = Runs::of(&all);
+    let Runs { of: runs, overlaps } = Runs::of(&all);
     settle_parts(&mut all, &runs);
     let all = &all[..];
     let collide = collide(all);
@@ -182,9 +195,14 @@ fn decide(
         retimed: clocks.times.iter().filter(|times| !times.is_identity()).count() as u64,
         runs: runs.iter().collect::<BTreeSet<_>>().len() as u64,
         renamed: renamed.iter().flatten().filter(|renamed| renamed.is_other()).count() as u64,
-        same_identifier: same_identifier
+        overlaps: overlaps
             .into_iter()
-            .map(|(one, other, both)| (paths[one].clone(), paths[other].clone(), both))
+            .map(|(one, other, both)| Overlap {
+                one: paths[one].clone(),
+                other: paths[other].clone(),
+                both,
+                are_cut: all[other].part.is_some(),
+            })
             .collect(),
         with_snapshots: all
             .iter()

@@ -12,8 +12,8 @@ use super::plan::Summary;
 pub(super) struct Runs {
     /// The run of each archive: the first archive that is of it.
     pub of: Vec<u32>,
-    /// Archives with a location and the identifier of an earlier one, which so are no parts of its run.
-    pub same_identifier: Vec<(usize, usize, LocationRef)>,
+    /// Archives with a location of an earlier one, and its identifier or out of the same trace, which so are no parts of its run.
+    pub overlaps: Vec<(usize, usize, LocationRef)>,
 }
 
 /// By what archives of one run are known.
@@ -75,9 +75,9 @@ impl Runs {
             }
         };
         let of = (0..all.len() as u32).map(run).collect();
-        let same_identifier =
+        let overlaps =
             overlaps.into_iter().map(|(other, (one, both))| (one, other, both)).collect();
-        Runs { of, same_identifier }
+        Runs { of, overlaps }
     }
 }
 

@@ -144,7 +144,7 @@ fn row_grid(
     for meaningless in [2, 3, 5, 6, 7, 16, 18] {
         cells[meaningless].clear();
     }
-    cells.push(format!("total, {} below any region", outside(&report.profile.outside)));
+    cells.push(format!("total, {} outside of all regions", outside(&report.profile.outside)));
     if report.profile.outside.is_empty() {
         *cells.last_mut().expect("the name") = "total".to_owned();
     }
