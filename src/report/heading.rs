@@ -13,7 +13,7 @@ use super::provenance::Provenance;
 pub fn write(out: &mut dyn Write, provenance: &Provenance, what: &str) -> io::Result<()> {
     writeln!(out, "{}", human::visible(&provenance.input))?;
     let creator = match &provenance.creator[..] {
-        "" => "a program that gives no name".into(),
+        "" => "an unnamed program".into(),
         creator => human::visible(creator),
     };
     writeln!(out, "recorded by {creator}: {what}")?;
