@@ -6,6 +6,7 @@ mod common;
 
 mod all_archives;
 mod beside;
+mod between;
 mod both;
 mod communicators;
 mod contents;

@@ -3,15 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use streamfold::model::definitions::{Definition, InterComm, Location, MappingTable};
-use streamfold::model::enums::{CommFlag, GroupType, LocationType, MappingType};
-use streamfold::model::ids::{CommRef, GroupRef, LocationGroupRef, LocationRef, StringRef};
+use streamfold::model::definitions::{Definition, Location, MappingTable};
+use streamfold::model::enums::{LocationType, MappingType};
+use streamfold::model::ids::{LocationGroupRef, LocationRef, StringRef};
 use streamfold::model::values::IdMap;
 
 use crate::common::program::said;
-use crate::made::{
-    everything, location, make, make_with, of_kind, send, system, visit, Defs, Local,
-};
+use crate::made::{everything, location, make, make_with, of_kind, system, visit, Defs, Local};
 use crate::{expect, expect_message, one_set, Place};
 
 /// A file that defines a location, named so, of this type and in this group.
@@ -73,46 +71,6 @@ fn definitions_beside_mapping_tables_contradict_nobody() {
     assert_eq!(file(&place.anchor()), file(&made.anchor));
 }
 
-/// A location in the world of four, with a communicator between two groups.
-fn between(groups: impl Fn(&mut Defs) -> [GroupRef; 2]) -> Local {
-    let mut defs = Defs::new(0);
-    let (_, world) = defs.world(&[0, 100, 200, 300]);
-    let (name, [group_a, group_b]) = (defs.string("between"), groups(&mut defs));
-    let id = CommRef(defs.number());
-    let (common_communicator, flags) = (world, CommFlag::NONE);
-    let both = InterComm { id, name, group_a, group_b, common_communicator, flags };
-    defs.add(Definition::InterComm(both));
-    Local::new(defs, [send(id, 1)])
-}
-
-#[test]
-fn sides_that_each_location_sees_in_its_own_way_are_told() {
-    let group = |defs: &mut Defs, ranks: &[u64]| defs.group(GroupType::CommGroup, ranks);
-    let (one, other): (&[u64], &[u64]) = (&[0, 1], &[2, 3]);
-    let both = |a: &'static [u64], b: &'static [u64]| {
-        between(move |defs| [group(defs, a), group(defs, b)])
-    };
-    let swapped = [both(&[0, 1], &[2, 3]), both(&[0, 1], &[2, 3])];
-    let [third, fourth] = [both(&[2, 3], &[0, 1]), both(&[2, 3], &[0, 1])];
-    let [first, second] = swapped;
-    let made = make(&[first, second, third, fourth]);
-    let text = "has the same groups the other way round: they stay two";
-    let place = Place::new();
-    let ended = place.unify(&made.anchor, &[]);
-    expect_message(&ended, 3, text);
-    assert_eq!(said(&ended).matches(text).count(), 1, "{}", said(&ended));
-
-    let unknown = GroupRef::UNDEFINED;
-    let made = make(&[
-        between(|defs| [group(defs, one), unknown]),
-        between(|defs| [group(defs, one), unknown]),
-        between(|defs| [unknown, group(defs, other)]),
-        between(|defs| [unknown, group(defs, other)]),
-    ]);
-    let ended = Place::new().unify(&made.anchor, &[]);
-    expect_message(&ended, 3, "has a group that is not known here");
-}
-
 #[test]
 fn tables_that_are_not_written_are_not_counted() {
     let (_folder, anchor) = everything();
@@ -141,9 +99,4 @@ fn any_number_of_ranks_tells_the_same() {
         claims(location(4), "thread", cpu, 4),
     ]);
     assert_eq!(expect_same(&made, 3).len(), 4);
-    let unknown = GroupRef::UNDEFINED;
-    let one = |defs: &mut Defs| [defs.group(GroupType::CommGroup, &[0, 1]), unknown];
-    let other = |defs: &mut Defs| [unknown, defs.group(GroupType::CommGroup, &[2, 3])];
-    let made = make(&[between(one), between(one), between(other), between(other)]);
-    assert_eq!(expect_same(&made, 3).len(), 2);
 }

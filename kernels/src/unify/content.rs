@@ -55,8 +55,10 @@ pub struct Says {
     pub made: bool,
     /// Which one of these it is, where others than its file tell.
     pub nth: Option<u32>,
-    /// Of a communicator within one group.
+    /// Of a communicator.
     pub comm: Option<CommRefs>,
+    /// Whether what others say is to be known before it has a key.
+    pub waits: bool,
     /// Whether others need it that do not lead to it, as ranks do the list of all locations that have them:
     /// it comes before those.
     pub implied: bool,
@@ -75,8 +77,22 @@ impl Deref for Record {
 pub struct CommRefs {
     /// Its group.
     pub group: usize,
-    /// The communicator that it was made from.
+    /// The other one, of a communicator between two groups.
+    pub other: Option<usize>,
+    /// The communicator that it was made from, or that its groups have in common.
     pub parent: usize,
+}
+
+impl CommRefs {
+    /// Its group or groups.
+    pub fn groups(self) -> impl Iterator<Item = usize> {
+        std::iter::once(self.group).chain(self.other)
+    }
+
+    /// Whether all who communicate are known, where it leads to these.
+    pub fn is_whole(self, targets: &[Target]) -> bool {
+        self.groups().all(|group| targets.get(group).is_some_and(|it| *it != Target::Undefined))
+    }
 }
 
 impl Says {
@@ -98,9 +114,15 @@ impl Record {
         Arc::make_mut(&mut self.says)
     }
 
-    /// Whether it is a communicator without its group: only other files say who is in it.
+    /// Whether it is a communicator without its group, or one of two: only other files say who is in it.
     pub fn is_incomplete(&self) -> bool {
-        self.comm.is_some_and(|comm| self.refs.get(comm.group) == Some(&Ref::Undefined))
+        let lacks = |group: usize| self.refs.get(group) == Some(&Ref::Undefined);
+        self.comm.is_some_and(|comm| comm.groups().any(lacks))
+    }
+
+    /// Whether it has no key before it is known what others say.
+    pub fn waits(&self) -> bool {
+        self.waits || self.is_incomplete()
     }
 }
 

@@ -12,17 +12,37 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use foldhash::fast::RandomState;
 
 use super::candidates::Bounds;
-use super::content::{ContentRef, Key, Seed, Target};
+use super::content::{CommRefs, ContentRef, Key, Seed, Target};
 
 pub use super::candidates::{Candidate, Candidates};
 
 pub(super) type Map<K, V> = HashMap<K, V, RandomState>;
 
-/// What communicators may have in common: all but the group.
-pub fn class(content: ContentRef<'_>, group: usize, seed: Seed) -> Key {
+/// What communicators may have in common: all but the group, or both.
+pub fn class(content: ContentRef<'_>, comm: CommRefs, seed: Seed) -> Key {
+    with_groups(content, comm, [Target::Undefined; 2], seed)
+}
+
+/// What communicators between two groups may have in common: all but one of the two, whichever of these the other
+/// one is. Those of a content, one for each group that is known; none where there is one group only.
+pub fn sides(
+    content: ContentRef<'_>,
+    comm: CommRefs,
+    seed: Seed,
+) -> impl Iterator<Item = Key> + '_ {
+    let groups = comm.groups().filter(move |_| comm.other.is_some());
+    let known = groups.filter_map(|group| content.targets.get(group).copied());
+    let known = known.filter(|target| *target != Target::Undefined);
+    known.map(move |target| with_groups(content, comm, [target, Target::Undefined], seed))
+}
+
+/// The key of a content that leads to these groups.
+fn with_groups(content: ContentRef<'_>, comm: CommRefs, groups: [Target; 2], seed: Seed) -> Key {
     let mut targets = content.targets.to_vec();
-    if let Some(target) = targets.get_mut(group) {
-        *target = Target::Undefined;
+    for (place, group) in comm.groups().zip(groups) {
+        if let Some(target) = targets.get_mut(place) {
+            *target = group;
+        }
     }
     ContentRef { targets: &targets, nth: 0, ..content }.key(seed)
 }
@@ -257,7 +277,31 @@ mod tests {
         let known = comm(Target::Key(Key(5)), Target::Undefined);
         let unknown = comm(Target::Undefined, Target::Undefined);
         let child = comm(Target::Undefined, Target::Key(Key(1)));
-        assert_eq!(class(known.borrowed(), 1, Seed(0)), class(unknown.borrowed(), 1, Seed(0)));
-        assert_ne!(class(known.borrowed(), 1, Seed(0)), class(child.borrowed(), 1, Seed(0)));
+        let comm = CommRefs { group: 1, other: None, parent: 2 };
+        let class = |content: &Content| class(content.borrowed(), comm, Seed(0));
+        assert_eq!(class(&known), class(&unknown));
+        assert_ne!(class(&known), class(&child));
+        assert_eq!(sides(known.borrowed(), comm, Seed(0)).count(), 0);
+    }
+
+    /// Each side may know its own group alone, and write it in either place.
+    #[test]
+    fn sides_have_one_group_in_common_wherever_it_stands() {
+        let comm = CommRefs { group: 0, other: Some(1), parent: 2 };
+        let between = |a, b| Content {
+            shell: b"c".as_slice().into(),
+            targets: [a, b, Target::Undefined].into(),
+            nth: 1,
+        };
+        let [one, other, none] = [Target::Key(Key(5)), Target::Key(Key(6)), Target::Undefined];
+        let sides = |a, b| -> Vec<Key> { sides(between(a, b).borrowed(), comm, Seed(0)).collect() };
+        let both = sides(one, other);
+        assert_eq!(both.len(), 2);
+        assert_eq!(sides(one, none), both[..1]);
+        assert_eq!(sides(none, other), both[1..]);
+        assert_eq!(sides(other, one), [both[1], both[0]]);
+        assert_eq!(sides(none, none), []);
+        assert!(comm.is_whole(&between(one, other).targets));
+        assert!(!comm.is_whole(&between(one, none).targets));
     }
 }

@@ -35,6 +35,11 @@ pub trait Known {
         None
     }
 
+    /// Whether other files may say more: then communicators wait for what these say of their groups.
+    fn has_others(&self) -> bool {
+        true
+    }
+
     /// What stands for a number that nobody defines, in what is compared.
     fn nowhere(&self, _kind: ReferenceKind, _number: u64) -> Target {
         Target::Undefined
@@ -334,7 +339,7 @@ impl<'a> Scope<'a> {
             Awaited::Target(target) => Some(*target),
             _ => None,
         }));
-        if targets.len() < awaited.len() || record.is_incomplete() {
+        if targets.len() < awaited.len() || (record.waits() && known.has_others()) {
             return Step::Waits(Waiting { place, awaited: awaited.to_vec() });
         }
         record.once(targets);

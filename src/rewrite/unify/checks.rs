@@ -12,12 +12,11 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::all_read::AllRead;
-use super::disputes::comm_of;
-use super::findings::{called_of, field, missing, numbered, CommOf, File, Findings};
+use super::findings::{called_of, field, missing, numbered, File, Findings};
 use super::global_file::OtherFile;
 use super::identity::{identity, Identity, Said};
 use super::inputs::{Numbered, Renamed};
-use super::intercomms::{is_between, lacks_group, tell_swapped};
+use super::intercomms::lacks_group;
 use super::keys::Share;
 use super::order::in_archive;
 use super::parts::{several, Parts};
@@ -68,7 +67,6 @@ impl<S: Source> Checks<'_, S> {
             self.list_of_location(pooled, &mut checked.findings);
             self.groups(pooled, &mut checked.findings);
         }
-        self.swapped(ranks, &mut checked.findings)?;
         self.contradictions(ranks, &mut checked)?;
         let Checks { sources, share, others, keepers, .. } = *self;
         Parts { sources, share, read, others, keepers }.check(ranks, &mut checked.findings)?;
@@ -212,33 +210,14 @@ impl<S: Source> Checks<'_, S> {
         }
     }
 
-    /// Communicators between two groups of which a location knows one alone.
+    /// Communicators between two groups of which a location knows one alone, or none, and nobody the other one.
     fn groups(&self, pooled: &Pooled, findings: &mut Findings) {
         if in_archive(pooled.first.0).1 > 0 && lacks_group(pooled) {
             let text =
-                "has a group that is not known here: if others know it, this is another one now";
+                "lacks a group, and which communicator others mean by it nobody can tell: if \
+                        they have it, this is another one now";
             findings.lose(&self.file(pooled.first), format_args!("{} {text}", self.called(pooled)));
         }
-    }
-
-    /// A communicator that one of the locations of this rank has defined first.
-    fn comm(&self, pooled: &Pooled) -> CommOf {
-        comm_of(self.locations, pooled.first, pooled.number)
-    }
-
-    /// Those whose groups are the other way round elsewhere, as each side may see it. Collective.
-    fn swapped(&self, ranks: &dyn Communicator, findings: &mut Findings) -> Result<(), Error> {
-        let firsts = self.shared.firsts.iter().map(|key| &self.share.pool.contents[key]);
-        let local = firsts.filter(|pooled| in_archive(pooled.first.0).1 > 0 && is_between(pooled));
-        let local: Vec<&Pooled> = local.collect();
-        let by_first: BTreeMap<Appearance, &Pooled> =
-            local.iter().map(|pooled| (pooled.first, *pooled)).collect();
-        let local = local.iter().map(|pooled| (*pooled, self.comm(pooled)));
-        tell_swapped(ranks, local, self.share.seed, |own, other| {
-            let (file, called) = (self.file(own), self.called(by_first[&own]));
-            let text = "has the same groups the other way round: they stay two";
-            findings.lose(&file, format_args!("{called}: {} {text}", other.called(self.sources)));
-        })
     }
 
     /// Definitions of which there can be one alone, and are several. Collective.

@@ -43,6 +43,10 @@ impl Known for Alone {
         Global::Nowhere
     }
 
+    fn has_others(&self) -> bool {
+        false
+    }
+
     fn nowhere(&self, kind: ReferenceKind, number: u64) -> Target {
         if self.run.is_none() {
             return ByNumber.nowhere(kind, number);
@@ -75,7 +79,7 @@ impl GlobalFile {
     /// Finds the keys, and takes the contents into a pool.
     pub fn resolve(&mut self, source: &impl Source, seed: Seed, pool: &mut Pool) {
         let taken = |place, _: u64| (0, place as u64);
-        let resolved = resolve(source, &mut self.records, seed, pool, taken);
+        let resolved = resolve(source, &self.records, seed, pool, taken);
         (self.keys, self.nobody, self.findings) = resolved;
     }
 }
@@ -85,15 +89,11 @@ impl GlobalFile {
 /// of what nobody defines, and what is wrong.
 fn resolve(
     source: &impl Source,
-    records: &mut [Record],
+    records: &[Record],
     seed: Seed,
     pool: &mut Pool,
     first: impl Fn(usize, u64) -> Appearance,
 ) -> (Vec<Key>, Nobody, Findings) {
-    // One whose group nobody knows is what it is.
-    for record in records.iter_mut().filter(|record| record.is_incomplete()) {
-        record.says_mut().comm = None;
-    }
     let mut sequence = 0;
     let scope = Scope::new(records);
     let around = Alone::new(source, seed);
@@ -169,13 +169,13 @@ impl OtherFile {
         source: &impl Source,
         input: u32,
         ordinal: u64,
-        mut records: Vec<Record>,
+        records: Vec<Record>,
         seed: Seed,
         pool: &mut Pool,
     ) -> OtherFile {
         // What is led to comes first, and so is numbered and written first.
         let first = |_, sequence| (ordinal, sequence);
-        let (keys, nobody, findings) = resolve(source, &mut records, seed, pool, first);
+        let (keys, nobody, findings) = resolve(source, &records, seed, pool, first);
         let all = || records.iter().zip(&keys);
         let owned = all().filter_map(|(record, key)| Some((record.own?, *key))).collect();
         // Of several of one number the first one counts, as in the first archive.

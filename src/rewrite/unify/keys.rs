@@ -3,7 +3,6 @@
 
 use std::num::NonZeroUsize;
 
-use streamfold_kernels::unify::incomplete::class;
 use streamfold_kernels::unify::{Global, Key, Known, Record, Scope, Seed};
 use streamfold_model::references::ReferenceKind;
 
@@ -168,7 +167,7 @@ impl Share {
             let first = (numbered.ordinal, sequence);
             let (at, key) = met.take(&mut self.pool, record, content, first);
             if let Some(comm) = record.comm {
-                whole.push(InOrder { class: class(content, comm.group, seed), place, key });
+                whole.extend(InOrder::all(content, comm, seed, (place, key)));
             }
             stands[place] = Stands::Content(at as u32);
             sequence += 1;
@@ -197,7 +196,7 @@ impl Share {
 
     /// A location has these communicators, which it or others know whole.
     pub(super) fn hold(&mut self, comms: &[InOrder]) {
-        for InOrder { class, key, .. } in comms {
+        for InOrder { class, key, .. } in comms.iter().filter(|comm| !comm.is_side) {
             *self.holders.entry((*class, *key)).or_default() += 1;
         }
     }

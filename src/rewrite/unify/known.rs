@@ -53,6 +53,10 @@ impl Known for ByNumber {
         Global::Nowhere
     }
 
+    fn has_others(&self) -> bool {
+        false
+    }
+
     fn nowhere(&self, _: ReferenceKind, number: u64) -> Target {
         Target::Nowhere(number)
     }

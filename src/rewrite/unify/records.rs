@@ -58,9 +58,14 @@ pub(super) fn record_with(mut definition: Definition, of: u64, shells: &mut Shel
             | Definition::RmaWin(_)
             | Definition::IoHandle(_)
     );
-    // A communicator leads to its name, its group and its parent.
-    let comm = matches!(definition, Definition::Comm(_));
-    let comm = comm.then_some(CommRefs { group: 1, parent: 2 });
+    // A communicator leads to its name, its group or groups, and its parent.
+    let comm = match definition {
+        Definition::Comm(_) => Some(CommRefs { group: 1, other: None, parent: 2 }),
+        Definition::InterComm(_) => Some(CommRefs { group: 1, other: Some(2), parent: 3 }),
+        _ => None,
+    };
+    // Each side may have its own group first.
+    let waits = comm.is_some_and(|comm| comm.other.is_some());
     let implied =
         matches!(&definition, Definition::Group(g) if g.group_type == GroupType::CommLocations);
     let set = match &definition {
@@ -70,7 +75,7 @@ pub(super) fn record_with(mut definition: Definition, of: u64, shells: &mut Shel
         _ => None,
     };
     let shell = shells.get(|shell, payload| put(definition, of, shell, payload));
-    let says = Says { shell, refs, set, made, comm, implied, ..Says::default() };
+    let says = Says { shell, refs, set, made, comm, waits, implied, ..Says::default() };
     Record { own, says: Arc::new(says) }
 }
 

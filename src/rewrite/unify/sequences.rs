@@ -3,16 +3,33 @@
 use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
-use streamfold_kernels::unify::Key;
+use streamfold_kernels::unify::incomplete::{class, sides};
+use streamfold_kernels::unify::{CommRefs, ContentRef, Key, Seed};
 
 /// A communicator that is known whole, where a file has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct InOrder {
-    /// What it has in common with others, all but the group.
+    /// What it has in common with others, all but the group, or one of two groups.
     pub class: Key,
     /// Where it stands in the file.
     pub place: usize,
     pub key: Key,
+    /// Whether the class has one group of two as well.
+    pub is_side: bool,
+}
+
+impl InOrder {
+    /// A communicator that is known whole, by each class that it is of: the one without any group comes first.
+    pub fn all(
+        content: ContentRef<'_>,
+        comm: CommRefs,
+        seed: Seed,
+        (place, key): (usize, Key),
+    ) -> impl Iterator<Item = InOrder> + '_ {
+        let sides = sides(content, comm, seed).map(|class| (class, true));
+        let classes = std::iter::once((class(content, comm, seed), false)).chain(sides);
+        classes.map(move |(class, is_side)| InOrder { class, place, key, is_side })
+    }
 }
 
 /// Of two communicators of a class, which are next to each other in some file, the class, the first and the second.

@@ -26,9 +26,9 @@ const DEEPEST: usize = 256;
 const ROUNDS: usize = 32;
 
 /// By what definitions are settled that wait.
-struct Settling<'a, S> {
-    ranks: &'a dyn Communicator,
-    sources: &'a [S],
+pub(super) struct Settling<'a, S> {
+    pub ranks: &'a dyn Communicator,
+    pub sources: &'a [S],
     globals: &'a AllGlobals,
 }
 
@@ -39,12 +39,12 @@ impl<S: Source> Settling<'_, S> {
     }
 
     /// What has become of the archive of a location.
-    fn placed(&self, of: Numbered) -> &Placed {
+    pub fn placed(&self, of: Numbered) -> &Placed {
         self.sources[of.input as usize].placed()
     }
 
     /// What is known of global definitions where a location leads to them.
-    fn globals(&self, of: &WaitingLocation) -> &Globals {
+    pub fn globals(&self, of: &WaitingLocation) -> &Globals {
         self.globals.of(of.numbered.input)
     }
 }
@@ -84,6 +84,7 @@ impl Share {
         self.processes = Processes::find(ranks, self, files)?;
         for _ in 0..DEEPEST {
             let Some(depth) = self.settle_known(&settling)? else { break };
+            self.settle_between(&settling, depth)?;
             // Those that become known at this depth are known whole at the next one.
             let mut classes = Classes::gather(ranks, self)?;
             self.choose_all(&settling, &mut classes, depth)?;
@@ -266,7 +267,9 @@ fn tell(
             }
         }
     }
-    let Some(first) = chosen.unknown.first() else { return };
+    // Of those between two groups it is told once, by whoever has read one first.
+    let unknown = chosen.unknown.first().filter(|_| !chosen.is_between);
+    let Some(first) = unknown else { return };
     let first = called(*first);
     let text = format!("{first}{}: nobody knows who is in it", more(chosen.unknown.len() as u64));
     match chosen.is_one_of_several {

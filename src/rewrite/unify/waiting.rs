@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use streamfold_kernels::unify::incomplete::{class, Appearance, Sure};
+use streamfold_kernels::unify::incomplete::{class, sides, Appearance, Sure};
 use streamfold_kernels::unify::{
-    AllBroken, Awaited, Broken, Content, ContentRef, Global, Key, Made, Record, Ref, Resolved,
-    Scope, Seed, Target, Waiting,
+    AllBroken, Awaited, Broken, CommRefs, Content, ContentRef, Global, Key, Made, Record, Ref,
+    Resolved, Scope, Seed, Target, Waiting,
 };
 use streamfold_model::references::ReferenceKind;
 
@@ -52,8 +52,20 @@ struct WaitingRecord {
 #[derive(Debug)]
 pub(super) struct Incomplete {
     pub class: Key,
+    /// The class without any group.
+    pub common: Key,
+    /// Of those between two groups, of which one is known here: this one.
+    pub side: Option<Side>,
     /// Where they stand, in their order.
-    places: Vec<usize>,
+    pub places: Vec<usize>,
+}
+
+/// The group that a location knows of a communicator between two.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    pub group: Key,
+    /// Whether it is the second one.
+    pub is_second: bool,
 }
 
 /// What was said of communicators without a group.
@@ -68,6 +80,8 @@ pub(super) struct Chosen {
     pub unknown: Vec<usize>,
     /// Whether the location has others of the same class, for which these may be taken.
     pub is_one_of_several: bool,
+    /// Whether they are between two groups.
+    pub is_between: bool,
 }
 
 impl WaitingLocation {
@@ -116,14 +130,16 @@ impl WaitingLocation {
     pub fn forget_groups(&mut self, globals: &Globals) -> Vec<(usize, u64)> {
         let mut found = Vec::new();
         for (place, waiting) in &mut self.records {
-            let Some(comm) = waiting.record.comm else { continue };
-            let Some(Awaited::Ask(kind, number)) = waiting.awaited.get(comm.group).copied() else {
-                continue;
-            };
-            if globals.get(&(kind, number)) == Some(&Global::Nowhere) {
-                waiting.awaited[comm.group] = Awaited::Target(Target::Undefined);
-                waiting.record.says_mut().refs[comm.group] = Ref::Undefined;
-                found.push((*place, number));
+            let groups = waiting.record.comm.into_iter().flat_map(|comm| comm.groups());
+            for group in groups {
+                let Some(Awaited::Ask(kind, number)) = waiting.awaited.get(group).copied() else {
+                    continue;
+                };
+                if globals.get(&(kind, number)) == Some(&Global::Nowhere) {
+                    waiting.awaited[group] = Awaited::Target(Target::Undefined);
+                    waiting.record.says_mut().refs[group] = Ref::Undefined;
+                    found.push((*place, number));
+                }
             }
         }
         found.sort_unstable();
@@ -164,7 +180,7 @@ impl WaitingLocation {
 
     fn settle_one(&mut self, place: usize, around: &mut Around<'_>) {
         let waiting = &self.records[&place];
-        if self.keys.contains_key(&place) || waiting.record.is_incomplete() {
+        if self.keys.contains_key(&place) || waiting.record.waits() {
             return;
         }
         if let Some(content) = waiting.content(&self.keys, around.globals) {
@@ -173,13 +189,18 @@ impl WaitingLocation {
     }
 
     /// Gives a content of its own to a record.
-    fn give(&mut self, place: usize, content: Content, Around { seed, pool, .. }: &mut Around<'_>) {
+    pub fn give(
+        &mut self,
+        place: usize,
+        content: Content,
+        Around { seed, pool, .. }: &mut Around<'_>,
+    ) {
         let record = &self.records[&place].record;
         let nth = if record.made { self.made.count(content.borrowed()) } else { 0 };
         let content = ContentRef { nth, ..content.borrowed() };
         let key = content.key(*seed);
-        if let Some(comm) = record.comm.filter(|_| !record.is_incomplete()) {
-            self.whole.push(InOrder { class: class(content, comm.group, *seed), place, key });
+        if let Some(comm) = record.comm.filter(|comm| comm.is_whole(content.targets)) {
+            self.whole.extend(InOrder::all(content, comm, *seed, (place, key)));
         }
         let first: Appearance = (self.numbered.ordinal, self.sequence);
         self.sequence += 1;
@@ -193,38 +214,73 @@ impl WaitingLocation {
         let mut found: Vec<Incomplete> = Vec::new();
         let mut places: Map<Key, usize> = Map::default();
         let ready = self.ready(globals);
+        let ready = ready.filter(|(place, _)| self.records[place].record.is_incomplete());
         let mut ready: Vec<_> =
             ready.filter(|(place, _)| self.records[place].depth == depth).collect();
         // As they stand in the file, not as they lead to each other.
         ready.sort_unstable_by_key(|(place, _)| *place);
         for (place, content) in ready {
             let comm = self.records[&place].record.comm.expect("only communicators are incomplete");
-            let class = class(content.borrowed(), comm.group, seed);
+            let content = content.borrowed();
+            let common = class(content, comm, seed);
+            let class = sides(content, comm, seed).next().unwrap_or(common);
             let same = *places.entry(class).or_insert(found.len());
             match found.get_mut(same) {
                 Some(same) => same.places.push(place),
-                None => found.push(Incomplete { class, places: vec![place] }),
+                None => {
+                    let side = side(&content, comm);
+                    found.push(Incomplete { class, common, side, places: vec![place] });
+                }
             }
         }
+        // What one group tells leaves less to those without any.
+        found.sort_by_key(|incomplete| incomplete.side.is_none());
         found
+    }
+
+    /// Communicators between two groups, both of which are known, with so many others above them, that have no keys
+    /// yet: their places, as they stand in the file.
+    pub fn between(&self, globals: &Globals, depth: usize) -> Vec<(usize, Content)> {
+        let ready = self.ready(globals).filter(|(place, _)| {
+            let waiting = &self.records[place];
+            waiting.depth == depth && !waiting.record.is_incomplete()
+        });
+        let mut ready: Vec<(usize, Content)> = ready.collect();
+        ready.sort_unstable_by_key(|(place, _)| *place);
+        ready
+    }
+
+    /// Whether any communicator between two groups waits.
+    pub fn has_between(&self) -> bool {
+        let open = self.order.iter().filter(|place| !self.keys.contains_key(*place));
+        open.into_iter().any(|place| self.records[place].record.waits)
+    }
+
+    /// Which of the references of a communicator that waits are what, by its place.
+    pub fn refs(&self, place: usize) -> CommRefs {
+        self.records[&place].record.comm.expect("it is a communicator")
+    }
+
+    /// The content of a record that waits, by its place, where all that it leads to is known.
+    pub fn content(&self, place: usize, globals: &Globals) -> Option<Content> {
+        self.records[&place].content(&self.keys, globals)
     }
 
     fn ready<'s>(&'s self, globals: &'s Globals) -> impl Iterator<Item = (usize, Content)> + 's {
         let open = self.order.iter().map(|place| (*place, &self.records[place]));
-        let open = open.filter(|(place, waiting)| {
-            waiting.record.is_incomplete() && !self.keys.contains_key(place)
-        });
+        let open = open
+            .filter(|(place, waiting)| waiting.record.waits() && !self.keys.contains_key(place));
         open.filter_map(|(place, waiting)| Some((place, waiting.content(&self.keys, globals)?)))
     }
 
-    /// How many communicators there are above the one without a group that has the fewest; `None`:
+    /// How many communicators there are above the one without a group, or between two, that has the fewest; `None`:
     /// there is none.
     pub fn least_depth(&self, globals: &Globals) -> Option<usize> {
         self.ready(globals).map(|(place, _)| self.records[&place].depth).min()
     }
 
     /// All communicators of a class that it has, in the order of its file: `None` where it is not known which.
-    pub fn list(&self, Incomplete { class, places }: &Incomplete) -> Vec<Option<Key>> {
+    pub fn list(&self, Incomplete { class, places, .. }: &Incomplete) -> Vec<Option<Key>> {
         let own = self.whole.iter().filter(|comm| comm.class == *class);
         let mut list: BTreeMap<usize, Option<Key>> =
             own.map(|comm| (comm.place, Some(comm.key))).collect();
@@ -235,21 +291,27 @@ impl WaitingLocation {
     /// Says which communicators are meant by those of a class, as the kernel has found: `None` where nobody knows.
     pub fn choose(
         &mut self,
-        Incomplete { class, places }: &Incomplete,
+        Incomplete { class, common, side, places }: &Incomplete,
         meant: Vec<Option<Key>>,
         sure: Sure,
         around: &mut Around<'_>,
     ) -> Chosen {
-        let is_one_of_several = self.whole.iter().any(|comm| comm.class == *class);
-        let mut chosen =
-            Chosen { sure, first: places[0], guessed: 0, unknown: Vec::new(), is_one_of_several };
+        let is_one_of_several = self.whole.iter().any(|comm| comm.class == *common);
+        let first = places[0];
+        let is_between = self.records[&first].record.waits;
+        let unknown = Vec::new();
+        let mut chosen = Chosen { sure, first, guessed: 0, unknown, is_one_of_several, is_between };
         for (&place, key) in places.iter().zip(meant) {
             match key {
                 Some(key) => {
                     chosen.guessed += u64::from(sure > Sure::Certain);
                     chosen.is_one_of_several = true;
                     self.keys.insert(place, key);
-                    self.whole.push(InOrder { class: *class, place, key });
+                    let classes = [(*common, false), (*class, true)];
+                    let classes = classes.into_iter().take(1 + usize::from(side.is_some()));
+                    let whole =
+                        classes.map(|(class, is_side)| InOrder { class, place, key, is_side });
+                    self.whole.extend(whole);
                 }
                 // Nobody knows: it is one of its own, without a group.
                 None => {
@@ -291,6 +353,18 @@ impl WaitingLocation {
         }
         open
     }
+}
+
+/// The only group that is known of a communicator between two.
+fn side(content: &ContentRef<'_>, comm: CommRefs) -> Option<Side> {
+    let second = comm.other?;
+    let known = |place: usize| match content.targets.get(place) {
+        Some(Target::Key(group)) => Some(*group),
+        _ => None,
+    };
+    let is_second = known(comm.group).is_none();
+    let group = known(comm.group).or_else(|| known(second))?;
+    Some(Side { group, is_second })
 }
 
 impl WaitingRecord {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
-use streamfold_kernels::unify::incomplete::{class, Candidate, Candidates};
+use streamfold_kernels::unify::incomplete::{class, sides, Candidate, Candidates};
 use streamfold_kernels::unify::members::Stretch;
 use streamfold_kernels::unify::{ContentRef, Key, Target};
 use streamfold_model::enums::GroupType;
@@ -99,15 +99,20 @@ impl Classes {
         let size = ranks.size();
         let contents = share.pool.contents.iter();
         let whole = contents.filter_map(|(key, pooled)| {
-            let mut whole = whole(*key, pooled, share)?;
+            let Whole { class, mut candidate } = whole(*key, pooled, share)?;
             if let Some((paradigm, members)) = everybody(pooled, share) {
-                (whole.candidate.paradigm, whole.candidate.members) = (paradigm, Some(members));
+                (candidate.paradigm, candidate.members) = (paradigm, Some(members));
             }
             let content = pooled.content.borrowed();
             let same = ContentRef { nth: 0, ..content }.key(share.seed);
-            Some((owner(whole.class, size), Nth { whole, same, nth: content.nth }))
+            let sides = sides(content, pooled.comm?, share.seed);
+            let nth = content.nth;
+            Some(std::iter::once(class).chain(sides).map(move |class| {
+                let whole = Whole { class, candidate: candidate.clone() };
+                (owner(class, size), Nth { whole, same, nth })
+            }))
         });
-        let whole = whole.collect();
+        let whole = whole.flatten().collect();
         let mut classes = Classes::default();
         for nth in ranks.exchange(whole)? {
             let nth: Nth = nth;
@@ -164,7 +169,8 @@ impl Classes {
 /// All who communicate, where a communicator has a group of each process alone or a list of all; `None`: it has
 /// not.
 fn everybody(comm: &Pooled, share: &Share) -> Option<CommMembers> {
-    let Some(Target::Key(group)) = comm.content.targets.get(comm.comm?.group) else { return None };
+    let refs = comm.comm.filter(|refs| refs.other.is_none())?;
+    let Some(Target::Key(group)) = comm.content.targets.get(refs.group) else { return None };
     all_of(&share.pool, group).or_else(|| share.everybody.get(group).cloned())
 }
 
@@ -186,10 +192,24 @@ pub(super) fn comm_members(pool: &Pool, group: &Key) -> Option<CommMembers> {
 /// What is known of a communicator that is known whole.
 pub(super) fn whole(key: Key, pooled: &Pooled, share: &Share) -> Option<Whole> {
     let comm = pooled.comm?;
-    let Some(Target::Key(group)) = pooled.content.targets.get(comm.group) else { return None };
-    let group = comm_members(&share.pool, group).or_else(|| share.groups.get(group).cloned());
-    let (paradigm, members) =
-        group.map_or((0, None), |(paradigm, members)| (paradigm, Some(members)));
+    let content = pooled.content.borrowed();
+    let groups = comm.groups().map(|group| match content.targets.get(group) {
+        Some(Target::Key(group)) => Some(*group),
+        _ => None,
+    });
+    let groups: Vec<Key> = groups.collect::<Option<_>>()?;
+    let members: Option<Vec<CommMembers>> =
+        groups.iter().map(|group| members_of(share, group)).collect();
+    let (paradigm, members) = members.map_or((0, None), |all| {
+        let paradigm = all[0].0;
+        let is_one = all.iter().all(|(other, _)| *other == paradigm);
+        (paradigm, is_one.then(|| all.into_iter().flat_map(|(_, members)| members).collect()))
+    });
     let candidate = Candidate { key, first: pooled.first, paradigm, members };
-    Some(Whole { class: class(pooled.content.borrowed(), comm.group, share.seed), candidate })
+    Some(Whole { class: class(content, comm, share.seed), candidate })
+}
+
+/// Who is in a group of ranks to which definitions of this rank lead.
+pub(super) fn members_of(share: &Share, group: &Key) -> Option<CommMembers> {
+    comm_members(&share.pool, group).or_else(|| share.groups.get(group).cloned())
 }

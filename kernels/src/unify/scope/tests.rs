@@ -164,7 +164,7 @@ fn a_communicator_is_below_all_that_it_was_made_from() {
     const COMM: ReferenceKind = ReferenceKind::Comm;
     let comm = |number, parent| {
         let refs = vec![Ref::Undefined, Ref::Undefined, Ref::Number(COMM, parent)];
-        let comm = Some(CommRefs { group: 1, parent: 2 });
+        let comm = Some(CommRefs { group: 1, other: None, parent: 2 });
         let says = Says { shell: b"c".as_slice().into(), refs, comm, ..Says::default() };
         Record { own: Some((COMM, number)), says: Arc::new(says) }
     };
