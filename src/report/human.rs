@@ -50,6 +50,14 @@ pub fn bytes(bytes: u128) -> String {
     format!("{value:.digits$} {}", units[unit])
 }
 
+/// The short sign of a unit, where it has one that everybody knows.
+pub fn symbol(unit: &str) -> &str {
+    match unit {
+        "bytes" | "byte" | "Bytes" => "B",
+        unit => unit,
+    }
+}
+
 /// A quantity of some unit, to four digits: `17.51 mW`; of things that are counted, `#` or nothing,
 /// whole numbers in full.
 pub fn quantity(value: f64, unit: &str) -> String {
@@ -77,7 +85,7 @@ pub fn quantity(value: f64, unit: &str) -> String {
     if size != 0.0 && !(1e-15..1e15).contains(&size) {
         return format!("{sign}{size:.3e} {}", visible(unit));
     }
-    let unit = if matches!(unit, "bytes" | "byte" | "Bytes") { "B" } else { unit };
+    let unit = symbol(unit);
     let units = UNITS.map(|(scale, prefix)| (scale, format!("{prefix}{}", visible(unit))));
     let units = units.each_ref().map(|(scale, unit)| (*scale, unit.as_str()));
     // Nothing is nothing of the unit itself.

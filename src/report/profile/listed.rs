@@ -61,7 +61,11 @@ impl Listed {
         let order = sort::locations(profile, key, top, name);
         Listed::new(order, profile.locations.len(), |i| {
             let group = human::short(names::group_of(definitions, of(i)));
-            format!("{group} · {}", name(i))
+            match name(i) {
+                // Its number stands in the same row.
+                unnamed if unnamed.is_empty() => format!("{group} · (without a name)"),
+                name => format!("{group} · {name}"),
+            }
         })
     }
 

@@ -107,7 +107,7 @@ impl Described {
         let seconds = integral / ticks_per_second.max(1) as f64;
         match self.unit.as_str() {
             "" | "#" => self.shown_in(seconds, "s"),
-            unit => self.shown_in(seconds, &format!("{unit} s")),
+            unit => self.shown_in(seconds, &format!("{} s", human::symbol(unit))),
         }
     }
 

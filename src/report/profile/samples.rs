@@ -78,7 +78,7 @@ pub fn stands_for_text(generator: &InterruptGenerator, samples: u64) -> String {
     let Some(amount) = stands_for(generator, samples) else { return String::new() };
     match generator.interrupt_generator_mode {
         InterruptGeneratorMode::Time => human::seconds(amount),
-        InterruptGeneratorMode::Count => format!("{amount}"),
+        InterruptGeneratorMode::Count => human::quantity(amount, "#"),
         InterruptGeneratorMode::Unnamed(_) => String::new(),
     }
 }
