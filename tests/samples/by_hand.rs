@@ -150,11 +150,15 @@ fn tables_show_samples() {
     assert!(table("line").contains("solve.c:20"));
     assert!(table("generator").contains("50.00 ms"));
     assert!(table("region").contains("1 unwind distance against the calling context before"));
-    // A trace without samples says so.
-    let mut command = streamfold(["profile", "--quiet", "--by", "line"]);
-    let output = command.arg(anchor("rare-kinds")).output().expect("a run");
-    let text = String::from_utf8(output.stdout).expect("text");
-    assert!(text.contains("nothing was sampled"), "{text}");
+    // A trace without samples says so to whoever asks for them.
+    for (option, is_told) in
+        [(["--by", "line"], true), (["--sort", "samples"], true), (["--sort", "mean"], false)]
+    {
+        let mut command = streamfold(["profile", "--quiet"]);
+        let output = command.args(option).arg(anchor("rare-kinds")).output().expect("a run");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(text.contains("nothing was sampled"), is_told, "{text}");
+    }
 }
 
 #[test]

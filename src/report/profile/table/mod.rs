@@ -55,13 +55,19 @@ pub fn write(
     notes::taken_back(out, report)?;
     match &report.profile.samples {
         Some(found) => samples::notes(out, report, found)?,
-        None if matches!(by, By::Context | By::Line | By::Generator) => {
+        None if is_about_samples(by, key) => {
             writeln!(out, "\nThe trace has no events with calling contexts: nothing was sampled.")?;
         }
         None => {}
     }
     metrics::notes(out, report, by)?;
     notes::losses(out, report.provenance)
+}
+
+/// Whether somebody who asks for these rows, in this order, asks for what only samples tell.
+fn is_about_samples(by: By, key: SortKey) -> bool {
+    matches!(by, By::Context | By::Line | By::Generator)
+        || matches!(key, SortKey::Samples | SortKey::Estimated)
 }
 
 /// A table, how many rows are left out of it, and the table of the metrics of its rows.
