@@ -1,14 +1,16 @@
 //! Communicators between two groups: each side may have its own group first, or know no other one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use proptest::prelude::*;
 use streamfold::model::definitions::{Definition, InterComm};
 use streamfold::model::enums::{CommFlag, GroupType};
-use streamfold::model::ids::{CommRef, GroupRef};
+use streamfold::model::ids::{CommRef, GroupRef, StringRef};
 
+use crate::common::files::Files;
 use crate::common::program::{said, streamfold};
 use crate::made::{defects, make, make_with, of_kind, records, send, system, Defs, Local, Made};
-use crate::{expect_message, one_set, Place};
+use crate::{expect, expect_message, one_set, Place};
 
 /// The groups of a communicator as a location knows them.
 type Known = [Option<&'static [u64]>; 2];
@@ -233,12 +235,128 @@ fn sides_of_different_jobs_are_not_joined() {
     assert_eq!(of_kind(&place, "InterComm").len(), 2);
 }
 
+/// What a location says of a communicator of which it is a member.
+#[derive(Clone, Copy, Debug)]
+enum Says {
+    Both,
+    OwnFirst,
+    Own { is_second: bool },
+    Nothing,
+}
+
+impl Says {
+    fn known(self, [a, b]: [&'static [u64]; 2], rank: u64) -> Known {
+        let (own, other) = if a.contains(&rank) { (a, b) } else { (b, a) };
+        match self {
+            Says::Both => [Some(a), Some(b)],
+            Says::OwnFirst => [Some(own), Some(other)],
+            Says::Own { is_second: false } => [Some(own), None],
+            Says::Own { is_second: true } => [None, Some(own)],
+            Says::Nothing => NONE,
+        }
+    }
+}
+
+fn says() -> impl Strategy<Value = Says> {
+    prop_oneof![
+        Just(Says::Both),
+        Just(Says::OwnFirst),
+        any::<bool>().prop_map(|is_second| Says::Own { is_second }),
+        Just(Says::Nothing),
+    ]
+}
+
+const PAIRS: [[&[u64]; 2]; 3] = [[&[0, 1], &[2, 3]], [&[0, 2], &[1, 3]], [&[0], &[1, 2, 3]]];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Of communicators that all locations made in the same order each says what it knows: where nothing is told,
+    /// each means what it made, and the new trace is unified.
+    #[test]
+    fn what_is_not_told_is_right(
+        all in proptest::collection::vec((0..PAIRS.len(), proptest::collection::vec(says(), 4)), 1..4),
+    ) {
+        let known = |rank: u64| -> Vec<Known> {
+            all.iter().map(|(pair, says)| says[rank as usize].known(PAIRS[*pair], rank)).collect()
+        };
+        let locals = [0, 1, 2, 3].map(|rank| local(&known(rank)));
+        let (given, place, again) = (make(&locals), Place::new(), Place::new());
+        let ended = place.unify(&given.anchor, &[]);
+        let is_certain = ended.status.code() == Some(0) && !said(&ended).contains("warning");
+        prop_assert!(is_certain || matches!(ended.status.code(), Some(0 | 3)), "{}", said(&ended));
+        expect(&again.unify(&place.anchor(), &[]), 0);
+        prop_assert!(Files::read(&again.anchor()) == Files::read(&place.anchor()));
+        if is_certain {
+            let (comms, sent) = (made(&place), sent(&place));
+            prop_assert_eq!(comms.len(), all.len());
+            for (place, (pair, _)) in all.iter().enumerate() {
+                let numbers: BTreeSet<u64> = sent.iter().map(|sent| sent[place]).collect();
+                prop_assert_eq!(numbers.len(), 1);
+                let [a, b] = PAIRS[*pair].map(<[u64]>::to_vec);
+                let found = &comms[numbers.first().expect("a number")];
+                prop_assert!(*found == [a.clone(), b.clone()] || *found == [b, a], "{found:?}");
+            }
+        }
+    }
+}
+
+/// It leads back to itself, has one group twice, groups that nobody defines, or the number of another one.
+fn odd() -> [Made; 4] {
+    let with = |add: &dyn Fn(&mut Defs, CommRef) -> CommRef| {
+        let local = || {
+            let mut defs = Defs::new(0);
+            let (_, world) = defs.world(&[0, 100, 200, 300]);
+            let comm = add(&mut defs, world);
+            Local::new(defs, [send(comm, 1)])
+        };
+        make(&[local(), local(), local(), local()])
+    };
+    let inter = |id, [group_a, group_b]: [GroupRef; 2], common_communicator| {
+        let (name, flags) = (StringRef::UNDEFINED, CommFlag::NONE);
+        Definition::InterComm(InterComm { id, name, group_a, group_b, common_communicator, flags })
+    };
+    [
+        with(&|defs, _| {
+            let groups = [&[0, 1], &[2, 3]].map(|it| defs.group(GroupType::CommGroup, it));
+            let [one, other] = [CommRef(defs.number()), CommRef(defs.number())];
+            defs.add(inter(one, groups, other));
+            defs.add(inter(other, [groups[1], GroupRef::UNDEFINED], one));
+            one
+        }),
+        with(&|defs, world| between(defs, [ONE, ONE], world)),
+        with(&|defs, world| {
+            let (one, id) = (defs.group(GroupType::CommGroup, &[0, 1]), CommRef(defs.number()));
+            defs.add(inter(id, [one, GroupRef(77)], world));
+            id
+        }),
+        with(&|defs, world| {
+            let groups = [&[0, 1], &[2, 3]].map(|it| defs.group(GroupType::CommGroup, it));
+            defs.add(inter(world, groups, world));
+            defs.add(inter(world, [groups[0], GroupRef::UNDEFINED], world));
+            world
+        }),
+    ]
+}
+
+#[test]
+fn odd_ones_are_told_or_stay() {
+    for (made, code) in odd().iter().zip([3, 0, 3, 3]) {
+        let (place, again) = (Place::new(), Place::new());
+        let ended = place.unify(&made.anchor, &[]);
+        assert_eq!(ended.status.code(), Some(code), "{}", said(&ended));
+        expect(&again.unify(&place.anchor(), &[]), 0);
+    }
+}
+
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_finds_the_same() {
     let found = [own_first(), own_first_of_global(), one_knows(), each_knows_its_own(), below()]
         .map(|it| (it, 0));
-    for (made, code) in found.into_iter().chain(unclear().map(|made| (made, 3))) {
+    let [circle, twice, undefined, again] = odd();
+    let odd = [(circle, 3), (twice, 0), (undefined, 3), (again, 3)];
+    for (made, code) in found.into_iter().chain(unclear().map(|made| (made, 3))).chain(odd) {
         let told = crate::on_ranks::expect_same(&made, code);
         assert!(code == 0 || !told.is_empty());
     }
