@@ -9,7 +9,9 @@ use streamfold::model::ids::{CommRef, GroupRef, StringRef};
 
 use crate::common::files::Files;
 use crate::common::program::{said, streamfold};
-use crate::made::{defects, make, make_with, of_kind, records, send, system, Defs, Local, Made};
+use crate::made::{
+    defects, group_members, make, make_with, of_kind, records, send, system, Defs, Local, Made,
+};
 use crate::{expect, expect_message, one_set, Place};
 
 /// The groups of a communicator as a location knows them.
@@ -57,13 +59,7 @@ fn sent(place: &Place) -> Vec<Vec<u64>> {
 /// The communicators between two groups: their numbers, and who is in which group.
 fn made(place: &Place) -> BTreeMap<u64, [Vec<u64>; 2]> {
     let number = |value: &serde_json::Value| value.as_u64().expect("a number");
-    let groups: BTreeMap<u64, Vec<u64>> = of_kind(place, "Group")
-        .iter()
-        .map(|group| {
-            let members = group["members"].as_array().expect("members");
-            (number(&group["id"]), members.iter().map(number).collect())
-        })
-        .collect();
+    let groups = group_members(place);
     let members = |group: &serde_json::Value| {
         group.as_u64().and_then(|group| groups.get(&group).cloned()).unwrap_or_default()
     };

@@ -260,6 +260,17 @@ pub fn of_kind(place: &Place, kind: &str) -> Vec<Value> {
     records.filter(|record| record["record"] == kind).collect()
 }
 
+/// The members of all groups, by their numbers.
+pub fn group_members(place: &Place) -> BTreeMap<u64, Vec<u64>> {
+    let number = |value: &Value| value.as_u64().expect("a number");
+    let groups = of_kind(place, "Group");
+    let members = groups.iter().map(|group| {
+        let members = group["members"].as_array().expect("members");
+        (number(&group["id"]), members.iter().map(number).collect())
+    });
+    members.collect()
+}
+
 /// What validation finds wrong.
 pub fn defects(place: &Place) -> Vec<String> {
     let mut command = streamfold(["validate", "--json", "-q"]);

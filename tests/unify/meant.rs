@@ -7,7 +7,9 @@ use streamfold::model::enums::GroupType;
 use streamfold::model::ids::{CommRef, GroupRef, LocationGroupRef};
 
 use crate::common::program::said;
-use crate::made::{defects, make, make_with, of_kind, records, send, system, Defs, Local, Made};
+use crate::made::{
+    defects, group_members, make, make_with, of_kind, records, send, system, Defs, Local, Made,
+};
 use crate::{expect_message, one_set, Place};
 
 /// What stands for a group that a location does not know.
@@ -34,13 +36,7 @@ type Meant = (u64, Option<Vec<u64>>);
 /// The members of what each location sent on, in the order of its events; `None`: nobody knows them.
 fn meant(place: &Place) -> BTreeMap<u64, Vec<Meant>> {
     let number = |value: &serde_json::Value| value.as_u64().expect("a number");
-    let groups: BTreeMap<u64, Vec<u64>> = of_kind(place, "Group")
-        .iter()
-        .map(|group| {
-            let members = group["members"].as_array().expect("members");
-            (number(&group["id"]), members.iter().map(number).collect())
-        })
-        .collect();
+    let groups = group_members(place);
     let comms: BTreeMap<u64, Option<Vec<u64>>> = of_kind(place, "Comm")
         .iter()
         .map(|comm| {

@@ -57,8 +57,6 @@ pub struct Says {
     pub nth: Option<u32>,
     /// Of a communicator.
     pub comm: Option<CommRefs>,
-    /// Whether what others say is to be known before it has a key.
-    pub waits: bool,
     /// Whether others need it that do not lead to it, as ranks do the list of all locations that have them:
     /// it comes before those.
     pub implied: bool,
@@ -87,6 +85,28 @@ impl CommRefs {
     /// Its group or groups.
     pub fn groups(self) -> impl Iterator<Item = usize> {
         std::iter::once(self.group).chain(self.other)
+    }
+
+    /// Whether it is between two groups.
+    pub fn is_between(self) -> bool {
+        self.other.is_some()
+    }
+
+    /// Its group or groups, where it leads to these; `None`: one that is not known.
+    pub fn keys(self, targets: &[Target]) -> impl Iterator<Item = Option<Key>> + '_ {
+        self.groups().map(|group| match targets.get(group) {
+            Some(Target::Key(key)) => Some(*key),
+            _ => None,
+        })
+    }
+
+    /// Lets it lead to other groups.
+    pub fn put_groups(self, targets: &mut [Target], groups: impl IntoIterator<Item = Target>) {
+        for (place, group) in self.groups().zip(groups) {
+            if let Some(target) = targets.get_mut(place) {
+                *target = group;
+            }
+        }
     }
 
     /// Whether all who communicate are known, where it leads to these.
@@ -120,9 +140,14 @@ impl Record {
         self.comm.is_some_and(|comm| comm.groups().any(lacks))
     }
 
-    /// Whether it has no key before it is known what others say.
+    /// Whether it has no key before it is known what others say: who is in it, or which of two groups comes first.
     pub fn waits(&self) -> bool {
-        self.waits || self.is_incomplete()
+        self.is_between() || self.is_incomplete()
+    }
+
+    /// Whether it is a communicator between two groups.
+    pub fn is_between(&self) -> bool {
+        self.comm.is_some_and(CommRefs::is_between)
     }
 }
 

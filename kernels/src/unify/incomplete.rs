@@ -30,7 +30,7 @@ pub fn sides(
     comm: CommRefs,
     seed: Seed,
 ) -> impl Iterator<Item = Key> + '_ {
-    let groups = comm.groups().filter(move |_| comm.other.is_some());
+    let groups = comm.groups().filter(move |_| comm.is_between());
     let known = groups.filter_map(|group| content.targets.get(group).copied());
     let known = known.filter(|target| *target != Target::Undefined);
     known.map(move |target| with_groups(content, comm, [target, Target::Undefined], seed))
@@ -39,11 +39,7 @@ pub fn sides(
 /// The key of a content that leads to these groups.
 fn with_groups(content: ContentRef<'_>, comm: CommRefs, groups: [Target; 2], seed: Seed) -> Key {
     let mut targets = content.targets.to_vec();
-    for (place, group) in comm.groups().zip(groups) {
-        if let Some(target) = targets.get_mut(place) {
-            *target = group;
-        }
-    }
+    comm.put_groups(&mut targets, groups);
     ContentRef { targets: &targets, nth: 0, ..content }.key(seed)
 }
 

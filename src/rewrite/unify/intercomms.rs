@@ -5,12 +5,9 @@ mod halves;
 mod ways;
 
 use streamfold_kernels::unify::{CommRefs, Content, Key, Target};
-use streamfold_model::definitions::Definition;
-use streamfold_model::references::ReferenceKind;
 
 use super::keys::Share;
 use super::pool::Pooled;
-use super::records::without_members;
 use super::settle::Settling;
 use super::source::Source;
 use crate::collective::Error;
@@ -20,19 +17,14 @@ type Groups = [Key; 2];
 
 /// Such a communicator of which one group is not known.
 pub(super) fn lacks_group(pooled: &Pooled) -> bool {
-    let is_comm = pooled.kind == Some(ReferenceKind::Comm) && !pooled.is_nobody();
-    let is_between = || matches!(without_members(&pooled.content.shell), Definition::InterComm(_));
-    // Behind its name.
-    let mut groups = pooled.content.targets.iter().skip(1).take(2);
-    is_comm && groups.any(|group| *group == Target::Undefined) && is_between()
+    let targets = &pooled.content.targets;
+    pooled.comm.is_some_and(|comm| comm.is_between() && !comm.is_whole(targets))
 }
 
 /// The same content with these groups.
 fn with_groups(content: &Content, comm: CommRefs, groups: Groups) -> Content {
     let mut content = content.clone();
-    for (place, group) in comm.groups().zip(groups) {
-        content.targets[place] = Target::Key(group);
-    }
+    comm.put_groups(&mut content.targets, groups.map(Target::Key));
     content
 }
 

@@ -64,7 +64,7 @@ pub(super) struct Share {
     pub processes: Processes,
     /// The lists of them by which the ranks of single files count.
     pub lists_of_files: ListsOfFiles,
-    /// Whether any location means a communicator without a group that others know.
+    /// Whether any location means a communicator, or a group of one, that only others know.
     pub means_others: bool,
     /// Who is in the global groups to which definitions of locations lead.
     pub groups: Map<Key, CommMembers>,

@@ -64,8 +64,6 @@ pub(super) fn record_with(mut definition: Definition, of: u64, shells: &mut Shel
         Definition::InterComm(_) => Some(CommRefs { group: 1, other: Some(2), parent: 3 }),
         _ => None,
     };
-    // Each side may have its own group first.
-    let waits = comm.is_some_and(|comm| comm.other.is_some());
     let implied =
         matches!(&definition, Definition::Group(g) if g.group_type == GroupType::CommLocations);
     let set = match &definition {
@@ -75,7 +73,7 @@ pub(super) fn record_with(mut definition: Definition, of: u64, shells: &mut Shel
         _ => None,
     };
     let shell = shells.get(|shell, payload| put(definition, of, shell, payload));
-    let says = Says { shell, refs, set, made, comm, waits, implied, ..Says::default() };
+    let says = Says { shell, refs, set, made, comm, implied, ..Says::default() };
     Record { own, says: Arc::new(says) }
 }
 

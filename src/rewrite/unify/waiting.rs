@@ -252,8 +252,8 @@ impl WaitingLocation {
 
     /// Whether any communicator between two groups waits.
     pub fn has_between(&self) -> bool {
-        let open = self.order.iter().filter(|place| !self.keys.contains_key(*place));
-        open.into_iter().any(|place| self.records[place].record.waits)
+        let mut open = self.order.iter().filter(|place| !self.keys.contains_key(*place));
+        open.any(|place| self.records[place].record.is_between())
     }
 
     /// Which of the references of a communicator that waits are what, by its place.
@@ -298,7 +298,7 @@ impl WaitingLocation {
     ) -> Chosen {
         let is_one_of_several = self.whole.iter().any(|comm| comm.class == *common);
         let first = places[0];
-        let is_between = self.records[&first].record.waits;
+        let is_between = self.records[&first].record.is_between();
         let unknown = Vec::new();
         let mut chosen = Chosen { sure, first, guessed: 0, unknown, is_one_of_several, is_between };
         for (&place, key) in places.iter().zip(meant) {
@@ -307,8 +307,8 @@ impl WaitingLocation {
                     chosen.guessed += u64::from(sure > Sure::Certain);
                     chosen.is_one_of_several = true;
                     self.keys.insert(place, key);
-                    let classes = [(*common, false), (*class, true)];
-                    let classes = classes.into_iter().take(1 + usize::from(side.is_some()));
+                    let of_side = side.map(|_| (*class, true));
+                    let classes = std::iter::once((*common, false)).chain(of_side);
                     let whole =
                         classes.map(|(class, is_side)| InOrder { class, place, key, is_side });
                     self.whole.extend(whole);
@@ -357,14 +357,8 @@ impl WaitingLocation {
 
 /// The only group that is known of a communicator between two.
 fn side(content: &ContentRef<'_>, comm: CommRefs) -> Option<Side> {
-    let second = comm.other?;
-    let known = |place: usize| match content.targets.get(place) {
-        Some(Target::Key(group)) => Some(*group),
-        _ => None,
-    };
-    let is_second = known(comm.group).is_none();
-    let group = known(comm.group).or_else(|| known(second))?;
-    Some(Side { group, is_second })
+    let mut known = comm.keys(content.targets).zip([false, true]).filter(|_| comm.is_between());
+    known.find_map(|(group, is_second)| Some(Side { group: group?, is_second }))
 }
 
 impl WaitingRecord {

@@ -169,7 +169,7 @@ impl Classes {
 /// All who communicate, where a communicator has a group of each process alone or a list of all; `None`: it has
 /// not.
 fn everybody(comm: &Pooled, share: &Share) -> Option<CommMembers> {
-    let refs = comm.comm.filter(|refs| refs.other.is_none())?;
+    let refs = comm.comm.filter(|refs| !refs.is_between())?;
     let Some(Target::Key(group)) = comm.content.targets.get(refs.group) else { return None };
     all_of(&share.pool, group).or_else(|| share.everybody.get(group).cloned())
 }
@@ -193,11 +193,7 @@ pub(super) fn comm_members(pool: &Pool, group: &Key) -> Option<CommMembers> {
 pub(super) fn whole(key: Key, pooled: &Pooled, share: &Share) -> Option<Whole> {
     let comm = pooled.comm?;
     let content = pooled.content.borrowed();
-    let groups = comm.groups().map(|group| match content.targets.get(group) {
-        Some(Target::Key(group)) => Some(*group),
-        _ => None,
-    });
-    let groups: Vec<Key> = groups.collect::<Option<_>>()?;
+    let groups: Vec<Key> = comm.keys(content.targets).collect::<Option<_>>()?;
     let members: Option<Vec<CommMembers>> =
         groups.iter().map(|group| members_of(share, group)).collect();
     let (paradigm, members) = members.map_or((0, None), |all| {

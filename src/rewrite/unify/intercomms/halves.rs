@@ -164,6 +164,10 @@ impl Share {
         all.iter_mut().for_each(|all| all.retain(|incomplete| incomplete.side.is_some()));
         let asked: BTreeSet<Key> = all.iter().flatten().map(|it| it.class).collect();
         let asked: Vec<Key> = asked.into_iter().collect();
+        // Mostly there is none, and nobody has to look for what is known whole.
+        if settling.ranks.all_reduce(asked.is_empty(), |a, b| a && b)? {
+            return Ok(all);
+        }
         let mut classes = Classes::gather(settling.ranks, self)?;
         let whole = classes.candidates(settling.ranks, self, &asked)?;
         let is_whole = |side: &Key| whole.get(side).is_some_and(|all| !all.is_empty());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::unify::incomplete::Appearance;
-use streamfold_kernels::unify::{CommRefs, Content, ContentRef, Key, Seed, Target};
+use streamfold_kernels::unify::{CommRefs, Content, ContentRef, Key, Seed};
 
 use super::{with_groups, Groups};
 use crate::collective::{Communicator, Error};
@@ -57,11 +57,8 @@ impl Ways {
 /// Its groups, and what it has in common with those that say the same, and with those whose groups are the other way
 /// round; `None`: not both are known.
 fn either_way(content: ContentRef<'_>, comm: CommRefs, seed: Seed) -> Option<(Key, Groups)> {
-    let key = |place: usize| match content.targets.get(place) {
-        Some(Target::Key(key)) => Some(*key),
-        _ => None,
-    };
-    let said = [key(comm.group)?, key(comm.other?)?];
+    let known: Vec<Key> = comm.keys(content.targets).collect::<Option<_>>()?;
+    let said: Groups = known.try_into().ok()?;
     let mut sorted = said;
     sorted.sort_unstable();
     let same = with_groups(&content.owned(), comm, sorted);
@@ -103,7 +100,7 @@ impl Share {
     fn ways(&self, all: &[Vec<(usize, Content)>]) -> Ways {
         let mut ways = Ways::default();
         for pooled in self.pool.contents.values() {
-            if let Some(comm) = pooled.comm.filter(|comm| comm.other.is_some()) {
+            if let Some(comm) = pooled.comm.filter(|comm| comm.is_between()) {
                 let found = either_way(pooled.content.borrowed(), comm, self.seed);
                 ways.take(found, false, pooled.first);
             }
