@@ -1,95 +1,138 @@
 //! What a call path has at hand while events go by.
 
+use std::hint::select_unpredictable;
+
+use streamfold_model::calls::Call;
 use streamfold_model::ids::RegionRef;
 
-use super::tallies::Visited;
 use super::tally::Visits;
 use super::tree::{Finder, PathIndex};
 
-/// The visits of a call path that ended, times in ticks, and where some regions lead to from there.
+/// The visits of a call path that ended, times in ticks, and where enters and leaves lead to from there.
 ///
-/// All of it lies in one line of the cache. The enter of a region looks at that of the path around it,
-/// which the event before has most often looked at, too.
+/// The event that ends a visit of it and those that begin others inside of it look at nothing else.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub(super) struct AtHand {
     closed: u64,
     inclusive: u64,
     exclusive: u64,
     shortest: u64,
     longest: u64,
-    /// Children that were found before, each in the place of its region.
-    near: [Near; NEAR],
+    /// Enters that were looked for before, each in the place of its region, and behind them the leave of the region
+    /// that this path ends with.
+    ways: [Way; NEAR + 1],
+    unused: [u64; 2],
 }
 
-/// As many as there is room for.
-const NEAR: usize = 3;
+/// So many enters, as there is room for.
+const NEAR: usize = 1 << NEAR_BITS;
+const NEAR_BITS: u32 = 3;
 
-const _: () = assert!(size_of::<AtHand>() == 64);
+const _: () = assert!(size_of::<AtHand>() == 128);
 
-/// Where a region leads to.
+/// The path to which the enter or leave of a region leads: in one number, which is moved at once.
 #[derive(Clone, Copy, Debug)]
-struct Near {
-    region: RegionRef,
-    path: PathIndex,
-}
+pub(super) struct Way(u64);
 
-impl Near {
-    const fn nowhere(region: u32) -> Near {
-        Near { region: RegionRef(region), path: PathIndex::ROOT }
+impl Way {
+    /// No leave: of the location itself there is none. (Nor is there an enter of this region in its place.)
+    const NOWHERE: Way = Way::new(RegionRef::UNDEFINED, PathIndex::ROOT);
+
+    /// By a region to a path.
+    pub const fn new(region: RegionRef, path: PathIndex) -> Way {
+        Way((path.0 as u64) << u32::BITS | region.0 as u64)
     }
 
-    /// The place of a region. Neighbours have different ones.
+    /// The region that is entered or left.
+    #[inline(always)]
+    pub const fn region(self) -> RegionRef {
+        RegionRef(self.0 as u32)
+    }
+
+    /// Where that leads to.
+    #[inline(always)]
+    pub const fn path(self) -> PathIndex {
+        PathIndex((self.0 >> u32::BITS) as u32)
+    }
+
+    /// The place of the enter of a region among the ways. Neighbours have different ones.
     #[inline(always)]
     const fn place(region: RegionRef) -> usize {
         const GOLDEN: u32 = 0x9E37_79B9;
-        let hash = region.0.wrapping_mul(GOLDEN) as u64;
-        ((hash * NEAR as u64) >> u32::BITS) as usize
+        (region.0.wrapping_mul(GOLDEN) >> (u32::BITS - NEAR_BITS)) as usize
+    }
+}
+
+/// In the place of the leave.
+const BACK: usize = NEAR;
+
+impl Default for AtHand {
+    /// Of no path: for visits that do not count, of which there is one already.
+    fn default() -> Self {
+        AtHand { closed: 1, ..AtHand::NO_VISITS }
     }
 }
 
 impl AtHand {
-    /// No visits; and in no place is a region of that place.
-    pub const NEW: AtHand = AtHand {
+    /// No visits of a path whose leave leads this way.
+    pub fn new(back: Way) -> AtHand {
+        // In no place is a region of that place.
+        let mut ways = [Way::new(RegionRef(0), PathIndex::ROOT); NEAR + 1];
+        ways[Way::place(RegionRef(0))] = Way::new(RegionRef(1), PathIndex::ROOT);
+        ways[BACK] = back;
+        AtHand { ways, ..AtHand::NO_VISITS }
+    }
+
+    /// Of a path that nothing leaves.
+    pub fn base() -> AtHand {
+        AtHand::new(Way::NOWHERE)
+    }
+
+    const NO_VISITS: AtHand = AtHand {
         closed: 0,
         inclusive: 0,
         exclusive: 0,
         shortest: u64::MAX,
         longest: 0,
-        near: [Near::nowhere(1), Near::nowhere(0), Near::nowhere(0)],
+        ways: [Way::NOWHERE; NEAR + 1],
+        unused: [0; 2],
     };
 
-    /// The child of a region at this path, which the finder looks for where it is not at hand.
-    #[inline(always)]
-    pub fn child(
-        &mut self,
-        path: PathIndex,
-        region: RegionRef,
-        finder: &Finder<'_>,
-    ) -> Option<PathIndex> {
-        let near = &mut self.near[Near::place(region)];
-        if near.region != region {
-            *near = Near { region, path: find(finder, path, region)? };
-        }
-        Some(near.path)
+    /// Where the leave of this path leads to.
+    pub fn back(&self) -> Way {
+        self.ways[BACK]
     }
 
-    /// A visit of this path ends.
+    /// Where an enter or leave leads to, if it is at hand: else this is the way of another region.
+    ///
+    /// Enters and leaves follow each other as they like, so nothing here is decided by a jump.
     #[inline(always)]
-    pub fn close(
-        &mut self,
-        path: PathIndex,
-        inclusive: u64,
-        exclusive: u64,
-        visited: &mut Visited,
-    ) {
+    pub fn way(&self, call: Call) -> Way {
+        self.ways[select_unpredictable(call.is_leave(), BACK, Way::place(call.region()))]
+    }
+
+    /// Where an enter leads to that was not at hand, if the finder knows.
+    ///
+    /// Out of line, or what it needs would be taken from what is at hand.
+    #[cold]
+    #[inline(never)]
+    pub fn look_for(&mut self, path: PathIndex, call: Call, finder: &Finder<'_>) -> Option<Way> {
+        let Call::Enter(region) = call else { return None };
+        let way = Way::new(region, finder.find(path, region)?);
+        self.ways[Way::place(region)] = way;
+        Some(way)
+    }
+
+    /// A visit of this path ends. Returns whether it is the first one.
+    #[inline(always)]
+    pub fn close(&mut self, inclusive: u64, exclusive: u64) -> bool {
+        let is_first = self.is_new();
+        self.closed += 1;
         self.add_time(inclusive, exclusive);
-        if self.is_new() {
-            visited.add_first(path);
-        }
         self.shortest = self.shortest.min(inclusive);
         self.longest = self.longest.max(inclusive);
-        self.closed += 1;
+        is_first
     }
 
     /// A visit ends that is neither the shortest nor the longest: it began before the window of time.
@@ -121,18 +164,11 @@ impl AtHand {
 
     /// The visits, and there are none then. Besides those that ended so many did not.
     pub fn take_visits(&mut self, unended: i64) -> Visits {
-        let AtHand { closed, inclusive, exclusive, shortest, longest, near } = *self;
-        *self = AtHand { near, ..AtHand::NEW };
+        let AtHand { closed, inclusive, exclusive, shortest, longest, ways, .. } = *self;
+        *self = AtHand { ways, ..AtHand::NO_VISITS };
         let visits = closed.wrapping_add_signed(unended);
         Visits { visits, closed, inclusive, exclusive, shortest, longest }
     }
-}
-
-/// Out of line, or what it needs would be taken from what is at hand.
-#[cold]
-#[inline(never)]
-fn find(finder: &Finder<'_>, path: PathIndex, region: RegionRef) -> Option<PathIndex> {
-    finder.find(path, region)
 }
 
 #[cfg(test)]
@@ -141,16 +177,22 @@ mod tests {
 
     #[test]
     fn in_no_place_of_a_new_path_is_a_region_of_that_place() {
-        for (place, near) in AtHand::NEW.near.iter().enumerate() {
-            assert_ne!(Near::place(near.region), place);
+        for (place, way) in AtHand::base().ways.iter().enumerate() {
+            assert_ne!(Way::place(way.region()), place);
         }
     }
 
     #[test]
     fn every_region_has_a_place_and_neighbours_have_different_ones() {
         for region in (0..100_000).chain(u32::MAX - 100_000..u32::MAX) {
-            let [here, next] = [region, region + 1].map(|region| Near::place(RegionRef(region)));
-            assert!(here < NEAR && next < NEAR && here != next, "{region}");
+            let [here, next] = [region, region + 1].map(|region| Way::place(RegionRef(region)));
+            assert!(here < NEAR && here != next, "{region}");
         }
+    }
+
+    #[test]
+    fn a_way_is_what_it_is_made_of() {
+        let way = Way::new(RegionRef(u32::MAX - 1), PathIndex(u32::MAX - 2));
+        assert_eq!((way.region(), way.path()), (RegionRef(u32::MAX - 1), PathIndex(u32::MAX - 2)));
     }
 }

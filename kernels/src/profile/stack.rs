@@ -14,9 +14,11 @@ use super::window::Charge;
 
 /// An open visit.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[repr(C, align(32))]
 pub(super) struct Frame {
-    pub path: PathIndex,
+    // In this order a way is stored at once.
     pub region: RegionRef,
+    pub path: PathIndex,
     /// When it began, in ticks of the stack's own time.
     pub begin: u64,
     /// Inclusive time of the visits directly inside that ended, in ticks.
@@ -283,18 +285,37 @@ impl Stack {
         self.frames[self.top].inside += inclusive;
     }
 
-    /// The frames from the innermost carried visit on, or else from the location on: those that are
-    /// only room, too, and which of them is the innermost open visit. The first one is not to be left
-    /// by those who ask.
+    /// The frames around the innermost open visit, those that are only room, too, and which of them that is.
+    /// The first one, at the latest the innermost carried visit or else the location, is not to be left by those who
+    /// ask, nor is the last one to be used.
     #[inline(always)]
-    pub fn parts(&mut self) -> (&mut [Frame], usize) {
-        let base = self.carried.len();
-        (&mut self.frames[base..], self.top - base)
+    pub fn section(&mut self) -> Section<'_> {
+        let begin = self.carried.len().max(self.top.saturating_sub(SECTION / 2));
+        if self.frames.len() < begin + SECTION {
+            self.frames.resize(begin + SECTION, Frame::OUTSIDE);
+        }
+        let (top, frames) = (&mut self.top, &mut self.frames[begin..]);
+        let frames = frames.first_chunk_mut().expect("there is room");
+        Section { frames, at: *top - begin, begin, top }
     }
+}
 
-    /// The innermost open visit is this one of [`Stack::parts`].
+/// So many frames are a section.
+pub(super) const SECTION: usize = 32;
+
+/// A part of a stack, in which visits begin and end.
+pub(super) struct Section<'a> {
+    pub frames: &'a mut [Frame; SECTION],
+    /// The innermost open visit among them.
+    pub at: usize,
+    begin: usize,
+    top: &'a mut usize,
+}
+
+impl Section<'_> {
+    /// The innermost open visit is this one now.
     #[inline(always)]
-    pub fn set_top(&mut self, top: usize) {
-        self.top = self.carried.len() + top;
+    pub fn end(self, at: usize) {
+        *self.top = self.begin + at;
     }
 }

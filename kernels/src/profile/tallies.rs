@@ -1,6 +1,6 @@
 //! The call paths of one location, while its events go by.
 
-use super::at_hand::AtHand;
+use super::at_hand::{AtHand, Way};
 use super::step::Step;
 use super::tally::{Traffic, Visits};
 use super::tree::{CallTree, Finder, PathIndex};
@@ -13,6 +13,8 @@ pub(super) struct Tallies {
     pub tree: CallTree,
     /// None, or as many as there are paths.
     at_hand: Vec<AtHand>,
+    /// What runs of enters and leaves throw away.
+    scrap: AtHand,
     visited: Visited,
     traffic: Vec<(PathIndex, Traffic)>,
     /// Where the traffic of each path is, plus one; 0: it has none.
@@ -68,7 +70,20 @@ impl Tallies {
     #[inline(always)]
     fn make_room(&mut self, path: PathIndex) {
         if path.index() >= self.at_hand.len() {
-            self.at_hand.resize(self.tree.len(), AtHand::NEW);
+            self.make_more_room();
+        }
+    }
+
+    #[cold]
+    fn make_more_room(&mut self) {
+        for path in (self.at_hand.len() as u32..self.tree.len() as u32).map(PathIndex) {
+            let parent = self.tree.parent(path);
+            self.at_hand.push(match self.tree.step(path) {
+                _ if path == parent => AtHand::base(),
+                Step::Region(region) => AtHand::new(Way::new(region, parent)),
+                // Whatever else is open there is the region around it.
+                _ => AtHand::new(self.at_hand[parent.index()].back()),
+            });
         }
     }
 
@@ -84,7 +99,9 @@ impl Tallies {
 
     /// A visit of a path ends. Times in ticks.
     pub fn leave(&mut self, path: PathIndex, inclusive: u64, exclusive: u64) {
-        self.at_hand[path.index()].close(path, inclusive, exclusive, &mut self.visited);
+        if self.at_hand[path.index()].close(inclusive, exclusive) {
+            self.visited.add_first(path);
+        }
     }
 
     /// A visit of a path that began has no end.
@@ -118,7 +135,8 @@ impl Tallies {
     /// What a run of enters and leaves works on, while no path is added.
     #[inline(always)]
     pub fn parts(&mut self) -> Parts<'_> {
-        Parts { finder: self.tree.finder(), at_hand: &mut self.at_hand, visited: &mut self.visited }
+        let Tallies { tree, at_hand, scrap, visited, .. } = self;
+        Parts { finder: tree.finder(), at_hand, scrap, visited }
     }
 
     /// The messages and operations of a path.
@@ -158,5 +176,6 @@ impl Tallies {
 pub(super) struct Parts<'a> {
     pub finder: Finder<'a>,
     pub at_hand: &'a mut [AtHand],
+    pub scrap: &'a mut AtHand,
     pub visited: &'a mut Visited,
 }

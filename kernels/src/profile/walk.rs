@@ -2,6 +2,8 @@
 
 mod pause;
 
+use std::hint::select_unpredictable;
+
 use streamfold_model::calls::{Call, Calls};
 use streamfold_model::events::Metric;
 use streamfold_model::ids::RegionRef;
@@ -11,7 +13,7 @@ use streamfold_model::values::Ticks;
 use super::aside::AsideSums;
 use super::content::Meanings;
 use super::metrics::{Meter, Place};
-use super::stack::{Frame, Stack};
+use super::stack::{Frame, Stack, SECTION};
 use super::step::Step;
 use super::tallies::{Parts, Tallies};
 use super::tally::{Oddities, Traffic};
@@ -89,48 +91,49 @@ impl Walk {
             return calls.next();
         }
         let mut call = calls.next()?;
-        let Parts { finder, at_hand, visited } = self.tallies.parts();
+        let Parts { finder, at_hand, scrap, visited } = self.tallies.parts();
         let late = self.stack.late();
-        let (frames, mut at) = self.stack.parts();
+        let section = self.stack.section();
+        let mut at = section.at;
+        let frames = &mut *section.frames;
         let mut path = frames[at].path;
         let unknown = loop {
-            let time = calls.time().0;
-            match call {
-                Call::Enter(region) => {
-                    let (Some(here), Some(frame)) =
-                        (at_hand.get_mut(path.index()), frames.get_mut(at + 1))
-                    else {
-                        break Some(call);
-                    };
-                    let Some(child) = here.child(path, region, &finder) else { break Some(call) };
-                    path = child;
-                    *frame = Frame { path, region, begin: time - late, inside: 0 };
-                    at += 1;
-                }
-                Call::Leave(region) => {
-                    // That of the location is not to be left: there is none before it.
-                    let outer = at.wrapping_sub(1);
-                    let (Some(frame), Some(here)) =
-                        (frames[1..].get(outer), at_hand.get_mut(path.index()))
-                    else {
-                        break Some(call);
-                    };
-                    if frame.region != region {
-                        break Some(call);
-                    }
-                    let inclusive = time - late - frame.begin;
-                    here.close(path, inclusive, inclusive - frame.inside, visited);
-                    at = outer;
-                    frames[at].inside += inclusive;
-                    path = frames[at].path;
+            let now = calls.time().0 - late;
+            let leaves = usize::from(call.is_leave());
+            // The one around the visit that begins or ends.
+            let around = at.wrapping_sub(leaves);
+            if around >= SECTION - 2 {
+                break Some(call);
+            }
+            let visit: &mut [Frame; 3] = frames[around..].first_chunk_mut().expect("a section");
+            let Some(here) = at_hand.get_mut(path.index()) else { break Some(call) };
+            let mut way = here.way(call);
+            if way.region() != call.region() {
+                // What lies above it is room.
+                match here.look_for(visit[leaves].path, call, &finder) {
+                    Some(found) => way = found,
+                    None => break Some(call),
                 }
             }
+            // A leave writes there, too, above the visit that it ends; so an enter takes a visit of no time for ended,
+            // which is thrown away.
+            visit[1 + leaves] =
+                Frame { region: way.region(), path: way.path(), begin: now, inside: 0 };
+            let inclusive = now - visit[1].begin;
+            let exclusive = inclusive - visit[1].inside;
+            let ended = select_unpredictable(leaves == 0, &mut *scrap, here);
+            if ended.close(inclusive, exclusive) {
+                visited.add_first(visit[1].path);
+            }
+            visit[0].inside += inclusive;
+            at = around + 1 - leaves;
+            path = way.path();
             match calls.next() {
                 Some(next) => call = next,
                 None => break None,
             }
         };
-        self.stack.set_top(at);
+        section.end(at);
         self.dropped = 0;
         self.now = calls.time().0;
         unknown
