@@ -22,6 +22,11 @@ const RECORD_LOOK: usize = 6;
 /// The same with the time before it.
 const LOOK: usize = TIMESTAMP_SIZE + RECORD_LOOK;
 
+/// What is done next is done seldom, and not at the cost of what is done most often. Not that it has to be seldom.
+#[cold]
+#[inline]
+fn seldom() {}
+
 /// A run of enters and leaves, and messages. `PLAIN`: times and regions are delivered as they are in
 /// the file.
 pub(super) struct Run<'a, O, L, const PLAIN: bool> {
@@ -35,7 +40,7 @@ pub(super) struct Run<'a, O, L, const PLAIN: bool> {
     /// That of the stamps.
     pub line: Line,
     pub count: Count,
-    /// As recorded.
+    /// As recorded, where it is not that of the count.
     pub time: Ticks,
     /// What follows in this chunk.
     pub rest: &'a [u8],
@@ -101,13 +106,17 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
     #[inline(always)]
     fn region(&self, local: u32) -> u32 {
         let listed = self.listed.get(local as usize).copied();
-        listed.unwrap_or_else(|| self.regions.unlisted(local.into())) as u32
+        listed.unwrap_or_else(|| {
+            seldom();
+            self.regions.unlisted(local.into())
+        }) as u32
     }
 
     /// The corrected time.
     #[inline(always)]
     fn correct(&mut self, recorded: Ticks) -> Ticks {
         self.line.correct(recorded).unwrap_or_else(|| {
+            seldom();
             let time = self.stamps.correct(recorded);
             self.line = self.stamps.line();
             time
@@ -126,7 +135,10 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
             if time < self.count.time || past {
                 return None;
             }
-            (self.time, self.count.time) = (recorded, time);
+            self.count.time = time;
+            if !PLAIN {
+                self.time = recorded;
+            }
         } else if L::LIMITED && self.until.is_past(self.count.number + 1, self.count.time) {
             return None;
         }
@@ -142,7 +154,10 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Calls for Run<'_, O, L, PLAIN> {
         // everything after it waits for that.
         match look[0] == TIMESTAMP {
             true => self.record::<TIMESTAMP_SIZE>(look),
-            false => self.record::<0>(look),
+            false => {
+                seldom();
+                self.record::<0>(look)
+            }
         }
     }
 

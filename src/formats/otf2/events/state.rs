@@ -135,7 +135,7 @@ impl State {
         let mut run = self.run::<O, L, PLAIN>(until, place, bytes, limit);
         visitor.calls(&mut run);
         let Run { count, time, rest, .. } = run;
-        place.time = time;
+        place.time = if PLAIN { count.time } else { time };
         place.pass(limit - rest.len());
         self.count = count;
     }
