@@ -34,7 +34,7 @@ const LOCATION: u64 = 1200;
 
 impl Memory {
     /// Bytes for each call path that a rank finds, which come on top.
-    pub const CALL_PATH: u64 = 800;
+    pub const CALL_PATH: u64 = 860;
     /// Bytes that an MPI library needs in each rank, which come on top; some need more.
     pub const MPI: u64 = 8 << 20;
 

@@ -1,6 +1,8 @@
 //! The way through the call tree: what enters and leaves do to the stack and the tallies.
 
 mod pause;
+#[cfg(test)]
+mod tests;
 
 use std::hint::select_unpredictable;
 
