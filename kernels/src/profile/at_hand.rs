@@ -8,21 +8,21 @@ use streamfold_model::ids::RegionRef;
 use super::tally::Visits;
 use super::tree::{Finder, PathIndex};
 
-/// The visits of a call path that ended, times in ticks, and where enters and leaves lead to from there.
+/// The visits of a call path that ended, times in ticks, and where enters and leaves lead to from there: two lines of
+/// the cache, one for enters and one for the leave.
 ///
-/// The event that ends a visit of it and those that begin others inside of it look at nothing else.
+/// A leave leads to the path around it in the tree, which is also the one around it on any stack.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct AtHand {
+    /// Enters that were looked for before, each in the place of its region, and behind them the leave of the region
+    /// that this path ends with.
+    ways: [Way; NEAR + 1],
     closed: u64,
     inclusive: u64,
     exclusive: u64,
     shortest: u64,
     longest: u64,
-    /// Enters that were looked for before, each in the place of its region, and behind them the leave of the region
-    /// that this path ends with.
-    ways: [Way; NEAR + 1],
-    unused: [u64; 2],
 }
 
 /// So many enters, as there is room for.
@@ -36,9 +36,6 @@ const _: () = assert!(size_of::<AtHand>() == 128);
 pub(super) struct Way(u64);
 
 impl Way {
-    /// No leave: of the location itself there is none. (Nor is there an enter of this region in its place.)
-    const NOWHERE: Way = Way::new(RegionRef::UNDEFINED, PathIndex::ROOT);
-
     /// By a region to a path.
     pub const fn new(region: RegionRef, path: PathIndex) -> Way {
         Way((path.0 as u64) << u32::BITS | region.0 as u64)
@@ -67,37 +64,27 @@ impl Way {
 /// In the place of the leave.
 const BACK: usize = NEAR;
 
-impl Default for AtHand {
-    /// Of no path: for visits that do not count, of which there is one already.
-    fn default() -> Self {
-        AtHand { closed: 1, ..AtHand::NO_VISITS }
-    }
-}
-
 impl AtHand {
+    /// What stands for no path: visits that are thrown away. There is one already, so that none is the first.
+    pub const SCRAP: AtHand = AtHand { closed: 1, ..AtHand::WITHOUT_WAYS };
+
+    const WITHOUT_WAYS: AtHand = AtHand {
+        ways: [Way(0); NEAR + 1],
+        closed: 0,
+        inclusive: 0,
+        exclusive: 0,
+        shortest: u64::MAX,
+        longest: 0,
+    };
+
     /// No visits of a path whose leave leads this way.
     pub fn new(back: Way) -> AtHand {
         // In no place is a region of that place.
         let mut ways = [Way::new(RegionRef(0), PathIndex::ROOT); NEAR + 1];
         ways[Way::place(RegionRef(0))] = Way::new(RegionRef(1), PathIndex::ROOT);
         ways[BACK] = back;
-        AtHand { ways, ..AtHand::NO_VISITS }
+        AtHand { ways, ..AtHand::WITHOUT_WAYS }
     }
-
-    /// Of a path that nothing leaves.
-    pub fn base() -> AtHand {
-        AtHand::new(Way::NOWHERE)
-    }
-
-    const NO_VISITS: AtHand = AtHand {
-        closed: 0,
-        inclusive: 0,
-        exclusive: 0,
-        shortest: u64::MAX,
-        longest: 0,
-        ways: [Way::NOWHERE; NEAR + 1],
-        unused: [0; 2],
-    };
 
     /// Where the leave of this path leads to.
     pub fn back(&self) -> Way {
@@ -164,8 +151,8 @@ impl AtHand {
 
     /// The visits, and there are none then. Besides those that ended so many did not.
     pub fn take_visits(&mut self, unended: i64) -> Visits {
-        let AtHand { closed, inclusive, exclusive, shortest, longest, ways, .. } = *self;
-        *self = AtHand { ways, ..AtHand::NO_VISITS };
+        let AtHand { ways, closed, inclusive, exclusive, shortest, longest } = *self;
+        *self = AtHand { ways, ..AtHand::WITHOUT_WAYS };
         let visits = closed.wrapping_add_signed(unended);
         Visits { visits, closed, inclusive, exclusive, shortest, longest }
     }
@@ -177,7 +164,8 @@ mod tests {
 
     #[test]
     fn in_no_place_of_a_new_path_is_a_region_of_that_place() {
-        for (place, way) in AtHand::base().ways.iter().enumerate() {
+        let path = AtHand::new(Way::new(RegionRef(7), PathIndex::ROOT));
+        for (place, way) in path.ways[..NEAR].iter().enumerate() {
             assert_ne!(Way::place(way.region()), place);
         }
     }

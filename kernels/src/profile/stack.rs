@@ -285,18 +285,36 @@ impl Stack {
         self.frames[self.top].inside += inclusive;
     }
 
-    /// The frames around the innermost open visit, those that are only room, too, and which of them that is.
-    /// The first one, at the latest the innermost carried visit or else the location, is not to be left by those who
-    /// ask, nor is the last one to be used.
+    /// The frames around the innermost open visit, those that are only room, too. Room is taken from `room` where
+    /// there is not enough.
     #[inline(always)]
-    pub fn section(&mut self) -> Section<'_> {
+    pub fn section(&mut self, room: &mut Vec<Frame>) -> Section<'_> {
         let begin = self.carried.len().max(self.top.saturating_sub(SECTION / 2));
         if self.frames.len() < begin + SECTION {
-            self.frames.resize(begin + SECTION, Frame::OUTSIDE);
+            self.make_room(begin + SECTION, room);
         }
         let (top, frames) = (&mut self.top, &mut self.frames[begin..]);
         let frames = frames.first_chunk_mut().expect("there is room");
         Section { frames, at: *top - begin, begin, top }
+    }
+
+    #[cold]
+    fn make_room(&mut self, frames: usize, room: &mut Vec<Frame>) {
+        if room.len() < frames {
+            self.frames.resize(frames, Frame::OUTSIDE);
+            return;
+        }
+        room[..self.frames.len()].copy_from_slice(&self.frames);
+        std::mem::swap(&mut self.frames, room);
+    }
+
+    /// Others go on, and this stack leaves its room to them: there may be very many that rest.
+    pub fn rest(&mut self, room: &mut Vec<Frame>) {
+        let needed = self.top + 2;
+        if self.frames.len() > needed {
+            let frames = self.frames[..needed].to_vec();
+            *room = std::mem::replace(&mut self.frames, frames);
+        }
     }
 }
 
@@ -304,6 +322,9 @@ impl Stack {
 pub(super) const SECTION: usize = 32;
 
 /// A part of a stack, in which visits begin and end.
+///
+/// The first frame is the location, a visit that was open when a window of time began, or one further in. It is
+/// around those that are entered and left, and is not left itself; in the last one no visit begins.
 pub(super) struct Section<'a> {
     pub frames: &'a mut [Frame; SECTION],
     /// The innermost open visit among them.

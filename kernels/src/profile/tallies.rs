@@ -8,7 +8,7 @@ use super::tree::{CallTree, Finder, PathIndex};
 /// What is counted on the call paths of one location.
 ///
 /// The tree has the paths of other locations, too.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Tallies {
     pub tree: CallTree,
     /// None, or as many as there are paths.
@@ -52,6 +52,19 @@ impl Visited {
     }
 }
 
+impl Default for Tallies {
+    fn default() -> Self {
+        Tallies {
+            tree: CallTree::default(),
+            at_hand: Vec::new(),
+            scrap: AtHand::SCRAP,
+            visited: Visited::default(),
+            traffic: Vec::new(),
+            traffic_of: Vec::new(),
+        }
+    }
+}
+
 impl Tallies {
     /// The path of one more step.
     pub fn path(&mut self, from: PathIndex, step: Step) -> PathIndex {
@@ -79,9 +92,11 @@ impl Tallies {
         for path in (self.at_hand.len() as u32..self.tree.len() as u32).map(PathIndex) {
             let parent = self.tree.parent(path);
             self.at_hand.push(match self.tree.step(path) {
-                _ if path == parent => AtHand::base(),
+                // The location itself and detached paths, whose region is none, are the base of a stack, which is
+                // never left.
                 Step::Region(region) => AtHand::new(Way::new(region, parent)),
-                // Whatever else is open there is the region around it.
+                // A visit that has a parameter is left as the one without. (What the other steps stand for is never
+                // left by a leave.)
                 _ => AtHand::new(self.at_hand[parent.index()].back()),
             });
         }

@@ -203,7 +203,8 @@ impl Tasks {
 
     /// What the thread itself does goes on, now.
     pub fn suspend(&mut self, walk: &mut Walk) {
-        if let Some((before, stack)) = self.interrupt(walk) {
+        if let Some((before, mut stack)) = self.interrupt(walk) {
+            walk.rest(&mut stack);
             self.suspended.insert(before, Suspended { stack, since: walk.now() });
         }
     }
@@ -310,5 +311,6 @@ fn first_region(stack: &Stack) -> RegionRef {
 fn end_of_stack(walk: &mut Walk, stack: Stack) {
     let present = walk.exchange(stack);
     walk.end_stack();
-    walk.exchange(present);
+    let mut over = walk.exchange(present);
+    walk.rest(&mut over);
 }

@@ -195,7 +195,9 @@ impl<'w> Trees<'w> {
             None => self.base(masters, place, walk, team).map(|base| {
                 tasks.suspend(walk);
                 walk.end_of_off();
-                walk.exchange(Stack::in_team(base, walk.operating()))
+                let mut outer = walk.exchange(Stack::in_team(base, walk.operating()));
+                walk.rest(&mut outer);
+                outer
             }),
         };
         self.teams.around.clear();

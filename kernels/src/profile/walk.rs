@@ -39,8 +39,10 @@ pub(super) struct Walk {
     /// Visits around dropped ones: their paths, and the ticks of what had ended inside of the dropped ones,
     /// which count there and around them.
     pub counted_twice: Vec<(PathIndex, u64)>,
-    /// How many visits the last leave dropped.
-    dropped: usize,
+    /// How many visits the last leave dropped. `None`: it was of nothing that was open.
+    dropped: Option<usize>,
+    /// That of stacks that rest, for the next one.
+    room: Vec<Frame>,
     /// What is set aside of visits that are over.
     pub asides: AsideSums,
     /// Ticks of the periods that are over in which recording was off or the buffer was written out.
@@ -95,14 +97,14 @@ impl Walk {
         let mut call = calls.next()?;
         let Parts { finder, at_hand, scrap, visited } = self.tallies.parts();
         let late = self.stack.late();
-        let section = self.stack.section();
+        let section = self.stack.section(&mut self.room);
         let mut at = section.at;
         let frames = &mut *section.frames;
         let mut path = frames[at].path;
         let unknown = loop {
             let now = calls.time().0 - late;
             let leaves = usize::from(call.is_leave());
-            // The one around the visit that begins or ends.
+            // The one around the visit that begins or ends. Around the first of the section is none: far too large.
             let around = at.wrapping_sub(leaves);
             if around >= SECTION - 2 {
                 break Some(call);
@@ -111,14 +113,19 @@ impl Walk {
             let Some(here) = at_hand.get_mut(path.index()) else { break Some(call) };
             let mut way = here.way(call);
             if way.region() != call.region() {
-                // What lies above it is room.
-                match here.look_for(visit[leaves].path, call, &finder) {
+                // That of the innermost open visit. (It is taken from there since it is seldom needed, and what lies
+                // in registers is scarce.)
+                let path = visit[leaves].path;
+                match here.look_for(path, call, &finder) {
                     Some(found) => way = found,
                     None => break Some(call),
                 }
             }
-            // A leave writes there, too, above the visit that it ends; so an enter takes a visit of no time for ended,
-            // which is thrown away.
+            debug_assert!(
+                visit[leaves].path == path && (leaves == 0 || visit[0].path == way.path())
+            );
+            // An enter begins its visit there; where a leave writes the same, nothing is open. What ends is the visit
+            // in the middle: for an enter the one that it has begun, of no time, which is thrown away.
             visit[1 + leaves] =
                 Frame { region: way.region(), path: way.path(), begin: now, inside: 0 };
             let inclusive = now - visit[1].begin;
@@ -136,7 +143,7 @@ impl Walk {
             }
         };
         section.end(at);
-        self.dropped = 0;
+        self.dropped = Some(0);
         self.now = calls.time().0;
         unknown
     }
@@ -157,11 +164,11 @@ impl Walk {
     /// A region is left.
     pub fn leave(&mut self, time: Ticks, region: RegionRef) {
         self.go_to(time);
-        let Some(dropped) = self.drop_to(region) else {
+        self.dropped = self.drop_to(region);
+        if self.dropped.is_none() {
             self.meter.give_up();
             return;
-        };
-        self.dropped = dropped;
+        }
         if self.meter.is_pending() || !self.stack.values.is_empty() {
             let (path, depth) = (self.stack.path(), self.stack.depth());
             let whole = self.stack.carried().len() < depth;
@@ -345,7 +352,17 @@ impl Walk {
     /// Right after a visit was left: what had ended inside of those inside of the one at a depth that were dropped then,
     /// in ticks, which counts there and in it, too.
     pub fn twice_in_left(&self, depth: usize) -> u64 {
-        self.stack.inside_of_left(depth + 1, self.dropped)
+        self.stack.inside_of_left(depth + 1, self.dropped.unwrap_or(0))
+    }
+
+    /// Whether the last leave was of something that was open.
+    pub fn has_left(&self) -> bool {
+        self.dropped.is_some()
+    }
+
+    /// Another stack goes on, and this one rests.
+    pub fn rest(&mut self, stack: &mut Stack) {
+        stack.rest(&mut self.room);
     }
 
     /// What is set aside in visits up to a depth that are not left is of a path.

@@ -137,6 +137,11 @@ impl Scan<'_> {
         self.walk.end_of_flush()
     }
 
+    /// Whether the last leave was of something that was open.
+    pub(crate) fn has_left(&self) -> bool {
+        self.walk.has_left()
+    }
+
     /// How many visits were left that were not the innermost ones.
     pub(crate) fn crossed(&self) -> u64 {
         self.walk.oddities.crossed

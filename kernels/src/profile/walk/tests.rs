@@ -7,8 +7,9 @@ use streamfold_model::stream::EventHead;
 use streamfold_model::values::Ticks;
 
 use super::Walk;
-use crate::profile::stack::SECTION;
+use crate::profile::stack::{Stack, SECTION};
 use crate::profile::step::{ParameterValue, Step};
+use crate::profile::tally::Oddities;
 
 #[derive(Clone, Copy, Debug)]
 enum Event {
@@ -155,14 +156,57 @@ proptest! {
 
     #[test]
     fn the_visit_that_was_left_last_is_still_to_be_seen(events in events()) {
-        let Some(last) = events.iter().rposition(|(_, event)| matches!(event, Event::Call(Call::Leave(_))))
-        else { return Ok(()) };
+        let is_leave = |(_, event): &(u64, Event)| matches!(event, Event::Call(Call::Leave(_)));
+        let Some(last) = events.iter().rposition(is_leave) else { return Ok(()) };
         let (run, single) = (in_runs(&events[..=last]), one_by_one(&events[..=last]));
-        if single.oddities.unmatched == 0 {
+        prop_assert_eq!(run.dropped, single.dropped);
+        if single.has_left() {
             let left = |walk: &Walk| format!("{:?}", walk.stack.just_left());
             prop_assert_eq!(left(&run), left(&single));
         }
     }
+}
+
+/// What lies above the open visits is another one in a run, so nobody may look at it.
+#[test]
+fn a_leave_of_what_was_dropped_has_left_nothing() {
+    let enter = |region| Event::Call(Call::Enter(RegionRef(region)));
+    let leave = |region| Event::Call(Call::Leave(RegionRef(region)));
+    let round = [enter(0), enter(1), leave(0), enter(2), leave(2), enter(2), leave(1)];
+    let twice = round.into_iter().chain([leave(2)]).chain(round);
+    let events: Vec<_> = twice.zip(10..).map(|(event, time)| (time, event)).collect();
+    for walk in [in_runs(&events), one_by_one(&events)] {
+        assert!(!walk.has_left());
+        assert_eq!((walk.oddities.unmatched, walk.oddities.crossed), (2, 2));
+    }
+}
+
+#[test]
+fn stacks_that_rest_leave_their_room_to_others() {
+    let mut walk = Walk::default();
+    let calls = |region: u32| {
+        let call = |call, time| (time, Event::Call(call));
+        let region = RegionRef(region);
+        [call(Call::Enter(region), 1), call(Call::Enter(region), 2), call(Call::Leave(region), 3)]
+    };
+    let mut resting = Vec::new();
+    for region in 0..5 {
+        walk.calls(&mut Run { events: &calls(region), time: 0 });
+        walk.calls(&mut Run { events: &calls(region), time: 0 });
+        let mut stack = walk.exchange(Stack::default());
+        walk.rest(&mut stack);
+        resting.push(stack);
+        walk.now = 0;
+    }
+    assert_eq!(walk.room.len(), SECTION);
+    for (region, stack) in (0..5).zip(resting) {
+        let regions: Vec<_> = stack.frames()[1..].iter().map(|frame| frame.region.0).collect();
+        assert_eq!(regions, [region, region]);
+        walk.exchange(stack);
+        walk.leave(Ticks(4), RegionRef(region));
+        walk.leave(Ticks(4), RegionRef(region));
+    }
+    assert_eq!(walk.oddities, Oddities::default());
 }
 
 /// As deep as several sections, to the bottom and up again.

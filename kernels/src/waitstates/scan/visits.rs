@@ -80,7 +80,9 @@ impl WaitScan<'_, '_> {
     pub(super) fn left(&mut self, region: RegionRef) {
         let depth = self.profile.depth() + 1;
         let is_last = |call: &OpenCall| call.depth == depth && call.region == region;
-        if self.open.last().is_some_and(is_last) && self.crossed == self.profile.crossed() {
+        if !self.profile.has_left() {
+            self.settle(None);
+        } else if self.open.last().is_some_and(is_last) && self.crossed == self.profile.crossed() {
             let call = self.open.pop().expect("there is a last one");
             self.close(call);
         } else {

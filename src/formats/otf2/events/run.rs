@@ -22,7 +22,7 @@ const RECORD_LOOK: usize = 6;
 /// The same with the time before it.
 const LOOK: usize = TIMESTAMP_SIZE + RECORD_LOOK;
 
-/// What is done next is done seldom, and not at the cost of what is done most often. Not that it has to be seldom.
+/// Keeps what follows out of the registers of the loop around it, however often it is done.
 #[cold]
 #[inline]
 fn seldom() {}
