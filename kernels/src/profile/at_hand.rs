@@ -9,20 +9,20 @@ use super::tally::Visits;
 use super::tree::{Finder, PathIndex};
 
 /// The visits of a call path that ended, times in ticks, and where enters and leaves lead to from there: two lines of
-/// the cache, one for enters and one for the leave.
+/// the cache. (With the ways first, so that a leave touches one of them only, it took 5 to 10 % longer.)
 ///
 /// A leave leads to the path around it in the tree, which is also the one around it on any stack.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct AtHand {
-    /// Enters that were looked for before, each in the place of its region, and behind them the leave of the region
-    /// that this path ends with.
-    ways: [Way; NEAR + 1],
     closed: u64,
     inclusive: u64,
     exclusive: u64,
     shortest: u64,
     longest: u64,
+    /// Enters that were looked for before, each in the place of its region, and behind them the leave of the region
+    /// that this path ends with.
+    ways: [Way; NEAR + 1],
 }
 
 /// So many enters, as there is room for.
