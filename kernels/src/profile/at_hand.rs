@@ -9,7 +9,7 @@ use super::tally::Visits;
 use super::tree::{Finder, PathIndex};
 
 /// The visits of a call path that ended, times in ticks, and where enters and leaves lead to from there: two lines of
-/// the cache. (With the ways first, so that a leave touches one of them only, it took 5 to 10 % longer.)
+/// the cache.
 ///
 /// A leave leads to the path around it in the tree, which is also the one around it on any stack.
 #[derive(Clone, Copy, Debug)]
