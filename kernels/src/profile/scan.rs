@@ -151,7 +151,6 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
             self.samples_before = Some(std::mem::take(self.worker.samples()));
         }
         self.window = Some(window);
-        self.walk.tallies.note_visited();
         self
     }
 
