@@ -1,7 +1,7 @@
 //! Runs of enters and leaves, and of messages between them: most of any trace, so whoever counts them
 //! may do so in a loop of its own.
 
-use crate::events::{Enter, EventKind, EventVisitor, Leave};
+use crate::events::{Enter, EventKind, EventVisitor, Leave, MpiIrecv, MpiIsend, MpiRecv, MpiSend};
 use crate::ids::{CommRef, RegionRef};
 use crate::stream::EventHead;
 use crate::values::Ticks;
@@ -121,5 +121,31 @@ pub fn hand_over<V: EventVisitor + ?Sized>(visitor: &mut V, call: Call, head: &E
             visitor.leave(head, Leave { region });
         }
         _ => {}
+    }
+}
+
+/// Hands a message to the visitor's method for the event that it is.
+pub fn hand_over_message<V: EventVisitor>(
+    visitor: &mut V,
+    message: Envelope,
+    head: &EventHead<'_>,
+) {
+    let Envelope { received, partner, comm: communicator, tag, bytes, request } = message;
+    let (receiver, sender, msg_tag, msg_length) = (partner, partner, tag, bytes);
+    match (received, request) {
+        (false, None) => {
+            visitor.mpi_send(head, MpiSend { receiver, communicator, msg_tag, msg_length });
+        }
+        (false, Some(request_id)) => {
+            let event = MpiIsend { receiver, communicator, msg_tag, msg_length, request_id };
+            visitor.mpi_isend(head, event);
+        }
+        (true, None) => {
+            visitor.mpi_recv(head, MpiRecv { sender, communicator, msg_tag, msg_length });
+        }
+        (true, Some(request_id)) => {
+            let event = MpiIrecv { sender, communicator, msg_tag, msg_length, request_id };
+            visitor.mpi_irecv(head, event);
+        }
     }
 }

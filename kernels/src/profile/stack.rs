@@ -313,8 +313,20 @@ impl Stack {
         let needed = self.top + 2;
         if self.frames.len() > needed {
             let frames = self.frames[..needed].to_vec();
-            *room = std::mem::replace(&mut self.frames, frames);
+            leave_room(std::mem::replace(&mut self.frames, frames), room);
         }
+    }
+
+    /// Nothing follows, and others have all of its room.
+    pub fn end(self, room: &mut Vec<Frame>) {
+        leave_room(self.frames, room);
+    }
+}
+
+/// What has more room stays.
+fn leave_room(frames: Vec<Frame>, room: &mut Vec<Frame>) {
+    if frames.len() > room.len() {
+        *room = frames;
     }
 }
 

@@ -114,7 +114,7 @@ impl Tasks {
             false => self.suspended.remove(&task).map(|suspended| suspended.stack),
         };
         if let Some(stack) = stack {
-            end_of_stack(walk, stack);
+            walk.end_other(stack);
         }
     }
 
@@ -197,7 +197,7 @@ impl Tasks {
             walk.add_open(Step::Task(first_region(&stack)), carried);
         }
         for (_, Suspended { stack, .. }) in self.suspended.drain() {
-            end_of_stack(walk, stack);
+            walk.end_other(stack);
         }
     }
 
@@ -305,12 +305,4 @@ impl Running {
 /// After what a task is called.
 fn first_region(stack: &Stack) -> RegionRef {
     stack.outermost().unwrap_or(RegionRef::UNDEFINED)
-}
-
-/// What is open in this stack has no end.
-fn end_of_stack(walk: &mut Walk, stack: Stack) {
-    let present = walk.exchange(stack);
-    walk.end_stack();
-    let mut over = walk.exchange(present);
-    walk.rest(&mut over);
 }

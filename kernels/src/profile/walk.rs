@@ -41,7 +41,7 @@ pub(super) struct Walk {
     pub counted_twice: Vec<(PathIndex, u64)>,
     /// How many visits the last leave dropped. `None`: it was of nothing that was open.
     dropped: Option<usize>,
-    /// That of stacks that rest, for the next one.
+    /// Frames of a stack that rests or is over: room for the next one.
     room: Vec<Frame>,
     /// What is set aside of visits that are over.
     pub asides: AsideSums,
@@ -363,6 +363,13 @@ impl Walk {
     /// Another stack goes on, and this one rests.
     pub fn rest(&mut self, stack: &mut Stack) {
         stack.rest(&mut self.room);
+    }
+
+    /// What is open in a stack that goes on no more has no end.
+    pub fn end_other(&mut self, stack: Stack) {
+        let present = self.exchange(stack);
+        self.end_stack();
+        self.exchange(present).end(&mut self.room);
     }
 
     /// What is set aside in visits up to a depth that are not left is of a path.

@@ -117,13 +117,17 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// So that most leaves are of what is open: a number of leaves behind each event, of what is innermost then.
+/// So that most leaves are of what is open: a number of leaves behind each event, of what is innermost then. What is
+/// open at first reaches over several sections, or else no stack would come to the end of one.
 fn events() -> impl Strategy<Value = Vec<(u64, Event)>> {
-    let leaves =
-        prop_oneof![6 => Just(0_usize), 6 => Just(1), 3 => 2_usize..4, 1 => 0..2 * SECTION];
+    let leaves = prop_oneof![6 => Just(0_usize), 6 => Just(1), 2 => 2_usize..4, 1 => 0..SECTION];
     let one = (event(), leaves, 0_u64..3);
-    proptest::collection::vec(one, 1..600).prop_map(|parts| {
-        let (mut now, mut open, mut events) = (10, Vec::new(), Vec::new());
+    let before = prop_oneof![Just(0), 0..5 * SECTION as u32];
+    (before, proptest::collection::vec(one, 1..600)).prop_map(|(before, parts)| {
+        let mut now = 10;
+        let mut open: Vec<_> = (0..before).map(|number| RegionRef(number % 3)).collect();
+        let enter = |region: &RegionRef| (now, Event::Call(Call::Enter(*region)));
+        let mut events: Vec<_> = open.iter().map(enter).collect();
         for (event, leaves, ticks) in parts {
             now += ticks;
             if let Event::Shift(still) = event {

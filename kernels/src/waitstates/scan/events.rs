@@ -1,6 +1,6 @@
 //! What each event means.
 
-use streamfold_model::calls::{Call as Visit, Calls, Envelope as Message};
+use streamfold_model::calls::{hand_over_message, Call as Visit, Calls};
 use streamfold_model::enums::{LockType, Paradigm, RmaSyncLevel};
 use streamfold_model::events::*;
 use streamfold_model::ids::GroupRef;
@@ -48,7 +48,7 @@ impl EventVisitor for WaitScan<'_, '_> {
             if let Some((visit, kind)) = watched.stopped {
                 self.visit(visit, kind, calls.head().number);
             } else if let Some(message) = calls.next_envelope() {
-                self.message(&calls.head(), message);
+                hand_over_message(self, message, &calls.head());
             } else {
                 return;
             }
@@ -325,36 +325,5 @@ impl EventVisitor for WaitScan<'_, '_> {
 
     fn rma_atomic(&mut self, head: &EventHead<'_>, event: RmaAtomic) {
         self.operation(head, event.win, event.remote);
-    }
-}
-
-impl WaitScan<'_, '_> {
-    /// A message that stands between enters and leaves, as the event that it is.
-    fn message(&mut self, head: &EventHead<'_>, message: Message) {
-        let Message {
-            received,
-            partner,
-            comm: communicator,
-            tag: msg_tag,
-            bytes: msg_length,
-            request,
-        } = message;
-        let (receiver, sender) = (partner, partner);
-        match (received, request) {
-            (false, None) => {
-                self.mpi_send(head, MpiSend { receiver, communicator, msg_tag, msg_length });
-            }
-            (false, Some(request_id)) => {
-                let event = MpiIsend { receiver, communicator, msg_tag, msg_length, request_id };
-                self.mpi_isend(head, event);
-            }
-            (true, None) => {
-                self.mpi_recv(head, MpiRecv { sender, communicator, msg_tag, msg_length });
-            }
-            (true, Some(request_id)) => {
-                let event = MpiIrecv { sender, communicator, msg_tag, msg_length, request_id };
-                self.mpi_irecv(head, event);
-            }
-        }
     }
 }

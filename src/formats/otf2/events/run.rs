@@ -40,7 +40,7 @@ pub(super) struct Run<'a, O, L, const PLAIN: bool> {
     /// That of the stamps.
     pub line: Line,
     pub count: Count,
-    /// As recorded, where it is not that of the count.
+    /// See [`Run::recorded`]: where that is not the time of the count.
     pub time: Ticks,
     /// What follows in this chunk.
     pub rest: &'a [u8],
@@ -48,6 +48,15 @@ pub(super) struct Run<'a, O, L, const PLAIN: bool> {
 }
 
 impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
+    /// The time of the last event as recorded.
+    pub fn recorded(&self) -> Ticks {
+        if PLAIN {
+            self.count.time
+        } else {
+            self.time
+        }
+    }
+
     /// The enter or leave that stands behind `TIME` bytes of time.
     #[inline(always)]
     pub fn record<const TIME: usize>(&mut self, look: &[u8; LOOK]) -> Option<Call> {

@@ -134,8 +134,8 @@ impl State {
         }
         let mut run = self.run::<O, L, PLAIN>(until, place, bytes, limit);
         visitor.calls(&mut run);
-        let Run { count, time, rest, .. } = run;
-        place.time = if PLAIN { count.time } else { time };
+        place.time = run.recorded();
+        let Run { count, rest, .. } = run;
         place.pass(limit - rest.len());
         self.count = count;
     }
