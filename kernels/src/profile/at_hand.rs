@@ -111,15 +111,15 @@ impl AtHand {
         Some(way)
     }
 
-    /// A visit of this path ends. Returns whether it is the first one.
+    /// A visit of this path ends. Returns how many had ended before.
     #[inline(always)]
-    pub fn close(&mut self, inclusive: u64, exclusive: u64) -> bool {
-        let is_first = self.is_new();
+    pub fn close(&mut self, inclusive: u64, exclusive: u64) -> u64 {
+        let before = self.closed;
         self.closed += 1;
         self.add_time(inclusive, exclusive);
         self.shortest = self.shortest.min(inclusive);
         self.longest = self.longest.max(inclusive);
-        is_first
+        before
     }
 
     /// A visit ends that is neither the shortest nor the longest: it began before the window of time.
@@ -128,10 +128,10 @@ impl AtHand {
         self.closed += 1;
     }
 
-    /// Whether none has ended so far.
+    /// How many visits have ended so far.
     #[inline(always)]
-    pub fn is_new(&self) -> bool {
-        self.closed == 0
+    pub fn closed(&self) -> u64 {
+        self.closed
     }
 
     /// Visits take this time, too.

@@ -151,6 +151,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
             self.samples_before = Some(std::mem::take(self.worker.samples()));
         }
         self.window = Some(window);
+        self.walk.tallies.note_visited();
         self
     }
 

@@ -21,16 +21,29 @@ pub(super) struct Tallies {
     traffic_of: Vec<u32>,
 }
 
-/// The paths that have any visit, in the order in which the first one ended.
+/// The paths that have any visit, in the order in which the first one ended; as long as there are few paths, and no
+/// window of time, they are not noted, but looked for at the end of the location: which visit is the first of its path,
+/// nobody can guess, and in short locations many are.
 #[derive(Debug, Default)]
 pub(super) struct Visited {
     paths: Vec<PathIndex>,
+    /// A path that has fewer visits that ended is to be noted: 1, or 0 where none is.
+    below: u64,
     /// How many visits of a path did not end; less those of the ended ones that had begun before a
     /// window of time. Those of paths behind the last one are 0.
     unended: Vec<i64>,
 }
 
+/// So many paths are few.
+const FEW: usize = 1024;
+
 impl Visited {
+    /// Whether a path is to be noted of which so many visits had ended, when one more ends.
+    #[inline(always)]
+    pub fn notes(&self, closed: u64) -> bool {
+        closed < self.below
+    }
+
     /// The first visit of a path ends, unless one was there that did not.
     #[cold]
     #[inline(never)]
@@ -100,6 +113,25 @@ impl Tallies {
                 _ => AtHand::new(self.at_hand[parent.index()].back()),
             });
         }
+        if self.at_hand.len() > FEW {
+            self.note_visited();
+        }
+    }
+
+    /// From now on the paths that have any visit are noted: there are many, or some have time without any visit.
+    pub fn note_visited(&mut self) {
+        if self.visited.below > 0 {
+            return;
+        }
+        self.visited.below = 1;
+        let paths = (0..self.at_hand.len() as u32).map(PathIndex);
+        let any = |path: &PathIndex| self.has_any(*path);
+        self.visited.paths = paths.filter(any).collect();
+    }
+
+    /// Whether a path has any visit.
+    fn has_any(&self, path: PathIndex) -> bool {
+        self.at_hand[path.index()].closed() > 0 || self.visited.unended(path) != 0
     }
 
     /// A path has these visits, too. They follow the others, so that their times add up.
@@ -114,7 +146,8 @@ impl Tallies {
 
     /// A visit of a path ends. Times in ticks.
     pub fn leave(&mut self, path: PathIndex, inclusive: u64, exclusive: u64) {
-        if self.at_hand[path.index()].close(inclusive, exclusive) {
+        let before = self.at_hand[path.index()].close(inclusive, exclusive);
+        if self.visited.notes(before) {
             self.visited.add_first(path);
         }
     }
@@ -141,7 +174,7 @@ impl Tallies {
 
     fn visit(&mut self, path: PathIndex) -> &mut AtHand {
         let here = &mut self.at_hand[path.index()];
-        if here.is_new() {
+        if self.visited.notes(here.closed()) {
             self.visited.add_first(path);
         }
         here
@@ -170,11 +203,21 @@ impl Tallies {
     /// Hands out what each visited path has, and how many regions are open there, in any order; none
     /// has any visits then.
     pub fn take_visits(&mut self, mut receive: impl FnMut(PathIndex, u32, Visits)) {
-        let Visited { paths, unended } = &mut self.visited;
-        for path in paths.drain(..) {
-            let unended = unended.get_mut(path.index()).map_or(0, std::mem::take);
-            let visits = self.at_hand[path.index()].take_visits(unended);
-            receive(path, self.tree.depth(path), visits);
+        let mut take = |tallies: &mut Tallies, path: PathIndex| {
+            let unended = tallies.visited.unended.get_mut(path.index()).map_or(0, std::mem::take);
+            let visits = tallies.at_hand[path.index()].take_visits(unended);
+            receive(path, tallies.tree.depth(path), visits);
+        };
+        if self.visited.below > 0 {
+            let mut paths = std::mem::take(&mut self.visited.paths);
+            paths.drain(..).for_each(|path| take(self, path));
+            self.visited.paths = paths;
+            return;
+        }
+        for path in (0..self.at_hand.len() as u32).map(PathIndex) {
+            if self.has_any(path) {
+                take(self, path);
+            }
         }
     }
 

@@ -131,7 +131,7 @@ impl Walk {
             let inclusive = now - visit[1].begin;
             let exclusive = inclusive - visit[1].inside;
             let ended = select_unpredictable(leaves == 0, &mut *scrap, here);
-            if ended.close(inclusive, exclusive) {
+            if visited.notes(ended.close(inclusive, exclusive)) {
                 visited.add_first(visit[1].path);
             }
             visit[0].inside += inclusive;

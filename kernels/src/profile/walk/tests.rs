@@ -226,3 +226,24 @@ fn stacks_deeper_than_a_section_are_walked_up_and_down() {
     assert_eq!((walk.stack.depth(), walk.oddities.is_empty()), (0, true));
     assert_eq!(seen(walk), seen(one_by_one(&events)));
 }
+
+/// While a location goes by, the paths become so many that those with visits are noted from there on.
+#[test]
+fn no_visit_is_lost_or_counted_twice_when_paths_become_many() {
+    const REGIONS: u32 = 3000;
+    let visit =
+        |region| [Call::Enter, Call::Leave].map(|call| Event::Call(call(RegionRef(region))));
+    let round = (0..REGIONS).flat_map(visit);
+    let events: Vec<_> = round.clone().chain(round).zip(1..).collect();
+    let events: Vec<_> = events.into_iter().map(|(event, time)| (time, event)).collect();
+    let mut walk = in_runs(&events);
+    let mut visited = Vec::new();
+    walk.tallies.take_visits(|path, _, visits| {
+        visited.push(path);
+        assert_eq!((visits.visits, visits.closed, visits.inclusive), (2, 2, 2));
+    });
+    visited.sort_unstable();
+    visited.dedup();
+    assert_eq!(visited.len(), REGIONS as usize);
+    walk.tallies.take_visits(|_, _, _| panic!("they were taken"));
+}
