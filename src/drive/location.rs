@@ -1,6 +1,7 @@
 //! One location: its files are opened, and its events handed to its scan.
 
 use std::sync::atomic::Ordering;
+use std::sync::LazyLock;
 
 use streamfold_kernels::{Kernel, Mapping, Pieces, Renaming, Window};
 use streamfold_model::definitions::Definition;
@@ -229,14 +230,18 @@ impl Trace {
 /// What a location says of its references and times. Where its mapping tables are damaged its numbers
 /// would mean something else: it is lost then. Where nothing was written at all it has none.
 pub(super) struct OwnDefinitions {
-    own: Definitions,
+    /// Those that the trace does not have; most locations have none.
+    own: Option<Box<Definitions>>,
     local: LocalDefinitions,
 }
+
+/// Those of a location that has none.
+static NONE: LazyLock<Definitions> = LazyLock::new(Definitions::default);
 
 impl OwnDefinitions {
     /// As the trace is read.
     pub fn read(trace: &Trace, archive: &Archive, location: LocationRef) -> Result<Self, Error> {
-        let mut own = Definitions::default();
+        let mut own: Option<Box<Definitions>> = None;
         let keep = |definition: &Definition| {
             // Nobody asks for any other.
             if let Definition::StringDef(_)
@@ -247,7 +252,7 @@ impl OwnDefinitions {
             | Definition::MetricClass(_)
             | Definition::MetricInstance(_) = definition
             {
-                own.insert(definition.clone());
+                own.get_or_insert_default().insert(definition.clone());
             }
         };
         let (mut local, none) = archive.read_local_definitions_or_none(location, keep)?;
@@ -262,7 +267,7 @@ impl OwnDefinitions {
 
     /// The definitions that only the location has.
     pub fn definitions(&self) -> &Definitions {
-        &self.own
+        self.own.as_deref().unwrap_or_else(|| &*NONE)
     }
 
     /// What is wrong with what it says.
@@ -272,7 +277,7 @@ impl OwnDefinitions {
 
     /// What a kernel says of them.
     pub fn renaming<R>(&self, rename: impl FnOnce(&Definitions, &dyn Mapping) -> R) -> R {
-        rename(&self.own, &Maps(&self.local.mappings))
+        rename(self.definitions(), &Maps(&self.local.mappings))
     }
 
     /// Mapping tables and clock offsets, with other references.

@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 /// nobody vouches for; the highest bits of the product are its first slot.
 #[derive(Clone, Debug)]
 pub(super) struct Index {
-    /// A power of two of them.
+    /// A power of two of them, or none as long as there is no entry: most indexes are made to be thrown away.
     slots: Vec<Slot>,
     used: usize,
     factor: u64,
@@ -32,7 +32,8 @@ const FEWEST_SLOTS: usize = 64;
 impl Default for Index {
     fn default() -> Self {
         let factor = RandomState::default().hash_one(FEWEST_SLOTS) | 1;
-        Index::with_slots(FEWEST_SLOTS, factor)
+        // Any shift that can be done: nothing is found where no slots are.
+        Index { slots: Vec::new(), used: 0, factor, shift: u64::BITS - 1 }
     }
 }
 
@@ -81,7 +82,8 @@ impl Index {
     }
 
     fn grow(&mut self) {
-        let larger = Index::with_slots(2 * self.slots.len(), self.factor);
+        let slots = (2 * self.slots.len()).max(FEWEST_SLOTS);
+        let larger = Index::with_slots(slots, self.factor);
         let old = std::mem::replace(self, larger);
         self.used = old.used;
         for slot in old.slots.into_iter().filter(|slot| slot.key != Index::NO_KEY) {

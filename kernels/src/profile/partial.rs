@@ -15,6 +15,7 @@ use super::content::Contents;
 use super::metrics::{with_inclusive, Meter, MetricSums};
 use super::regions::RegionSums;
 use super::sampling::SampleSums;
+use super::stack::Frame;
 use super::step::Step;
 use super::tallies::Tallies;
 use super::tally::{LocationRow, PathSum, Row, Spread, Traffic, Visits};
@@ -87,7 +88,9 @@ pub struct Worker {
     /// Lent to the location that is being scanned; nothing but room, in between.
     pub(super) tallies: Tallies,
     /// Likewise.
-    pub(super) meter: Meter,
+    meter: Meter,
+    /// Likewise.
+    frames: Vec<Frame>,
     regions: RegionSums,
     /// The regions of calling contexts that only the next location defines.
     pub(super) contexts: HashMap<CallingContextRef, RegionRef, RandomState>,
@@ -104,6 +107,17 @@ pub struct Worker {
 impl Worker {
     pub(super) fn new(sink: Option<Box<dyn PathSink>>) -> Self {
         Worker { sink, ..Worker::default() }
+    }
+
+    /// Lends the next location what all work on.
+    pub(super) fn lend(&mut self) -> (Tallies, Meter, Vec<Frame>) {
+        let Worker { tallies, meter, frames, .. } = self;
+        (std::mem::take(tallies), std::mem::take(meter), std::mem::take(frames))
+    }
+
+    /// A location gives that back.
+    pub(super) fn give_back(&mut self, tallies: Tallies, meter: Meter, frames: Vec<Frame>) {
+        (self.tallies, self.meter, self.frames) = (tallies, meter, frames);
     }
 
     /// Takes what windows of time before the present one have counted of a location.

@@ -15,9 +15,9 @@ use super::tree::{CallTree, PathIndex};
 pub(super) struct RegionSums {
     /// The row in which each path counts.
     row_of: Vec<Option<Place>>,
-    rows: Vec<RegionSum>,
-    /// Of each row, exclusive time at the present location, in ticks; `None`: it has no visit.
-    sums: Vec<Option<u128>>,
+    /// What each row stands for.
+    steps: Vec<Step>,
+    sums: Vec<RegionSum>,
     places: HashMap<Step, u32, RandomState>,
     /// The rows that the present location has.
     present: Vec<u32>,
@@ -30,11 +30,24 @@ struct Place {
     is_region: bool,
 }
 
+/// A row's exclusive time, in ticks: a line of the cache.
 #[derive(Debug)]
+#[repr(align(64))]
 struct RegionSum {
-    step: Step,
+    /// That at the present location.
+    here: u128,
+    /// How that of the locations before is spread.
     spread: Spread,
 }
+
+impl RegionSum {
+    const NONE: RegionSum = RegionSum { here: NO_VISIT, spread: Spread::NONE };
+}
+
+/// The time where there is no visit: more than paths, of 64 bits each, can add up to.
+const NO_VISIT: u128 = u128::MAX;
+
+const _: () = assert!(size_of::<RegionSum>() == 64);
 
 impl RegionSums {
     /// Learns of the paths that were added to a tree.
@@ -44,18 +57,18 @@ impl RegionSums {
         }
         for path in tree.paths().skip(self.row_of.len() - 1) {
             let above = self.row_of[tree.parent(path).index()];
-            let above = above.map(|place| self.rows[place.row as usize].step);
+            let above = above.map(|place| self.steps[place.row as usize]);
             let row = tree.step(path).row(above).map(|step| self.place(step));
             self.row_of.push(row);
         }
     }
 
     fn place(&mut self, step: Step) -> Place {
-        let RegionSums { rows, sums, places, .. } = self;
+        let RegionSums { steps, sums, places, .. } = self;
         let row = *places.entry(step).or_insert_with(|| {
-            rows.push(RegionSum { step, spread: Spread::NONE });
-            sums.push(None);
-            rows.len() as u32 - 1
+            steps.push(step);
+            sums.push(RegionSum::NONE);
+            sums.len() as u32 - 1
         });
         Place { row, is_region: matches!(step, Step::Region(_)) }
     }
@@ -67,27 +80,29 @@ impl RegionSums {
 
     /// Adds the exclusive time of a path at the present location, in ticks. Returns whether its visits
     /// are visits of a region.
+    #[inline(always)]
     pub fn add(&mut self, path: PathIndex, exclusive: u64) -> bool {
         let Some(Place { row, is_region }) = self.row_of[path.index()] else { return false };
-        let sum = &mut self.sums[row as usize];
-        if sum.is_none() {
+        let here = &mut self.sums[row as usize].here;
+        if *here == NO_VISIT {
+            *here = 0;
             self.present.push(row);
         }
-        *sum = Some(sum.unwrap_or(0) + u128::from(exclusive));
+        *here += u128::from(exclusive);
         is_region
     }
 
     /// The present location has no more.
     pub fn end_location(&mut self, location: LocationRef) {
         for row in self.present.drain(..) {
-            if let Some(exclusive) = self.sums[row as usize].take() {
-                self.rows[row as usize].spread.add(&Spread::of(location, exclusive));
-            }
+            let RegionSum { here, spread } = &mut self.sums[row as usize];
+            spread.add_location(location, std::mem::replace(here, NO_VISIT));
         }
     }
 
     /// How each row is spread.
     pub fn finish(self) -> HashMap<Step, Spread, RandomState> {
-        self.rows.into_iter().map(|row| (row.step, row.spread)).collect()
+        let spreads = self.sums.into_iter().map(|sum| sum.spread);
+        self.steps.into_iter().zip(spreads).collect()
     }
 }

@@ -125,10 +125,11 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
         mut worker: Lent<'w>,
         location: LocationRef,
     ) -> Self {
+        let (tallies, meter, frames) = worker.lend();
         Scan {
             meanings,
             splitting,
-            walk: Walk::new(std::mem::take(&mut worker.tallies), std::mem::take(&mut worker.meter)),
+            walk: Walk::new(tallies, meter, frames),
             worker,
             location,
             window: None,
@@ -220,9 +221,9 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
 
     fn end_location(mut self, summary: &StreamSummary) {
         std::mem::take(&mut self.sampling).end(self.location, self.worker.samples());
-        let Walk { tallies, meter, oddities, taken_back, .. } = self.walk;
-        self.worker.tallies = tallies;
-        self.worker.meter = meter;
+        let Walk { tallies, meter, oddities, taken_back, stack, mut room, .. } = self.walk;
+        stack.end(&mut room);
+        self.worker.give_back(tallies, meter, room);
         if self.window.is_some() {
             if let Some(before) = self.samples_before {
                 let own = std::mem::replace(self.worker.samples(), before);

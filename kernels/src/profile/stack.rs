@@ -60,8 +60,17 @@ fn sum_inside(frames: &[Frame]) -> u64 {
 
 impl Default for Stack {
     fn default() -> Self {
+        Stack::in_room(vec![Frame::OUTSIDE; 2])
+    }
+}
+
+impl Stack {
+    /// Nothing is open. The frames are those of a stack that is over, and nothing but room.
+    pub fn in_room(mut frames: Vec<Frame>) -> Self {
+        frames.resize(frames.len().max(2), Frame::OUTSIDE);
+        frames[..2].fill(Frame::OUTSIDE);
         Stack {
-            frames: vec![Frame::OUTSIDE; 2],
+            frames,
             top: 0,
             outside: PathIndex::ROOT,
             late: 0,
@@ -71,9 +80,7 @@ impl Default for Stack {
             asides: Asides::default(),
         }
     }
-}
 
-impl Stack {
     /// Nothing is open; whatever will be hangs below a path.
     pub fn at(path: PathIndex) -> Self {
         let mut stack = Stack::default();

@@ -38,6 +38,10 @@ pub(super) struct Visited {
 const FEW: usize = 1024;
 
 impl Visited {
+    fn are_noted(&self) -> bool {
+        self.below > 0
+    }
+
     /// Whether a path is to be noted of which so many visits had ended, when one more ends.
     #[inline(always)]
     pub fn notes(&self, closed: u64) -> bool {
@@ -120,18 +124,25 @@ impl Tallies {
 
     /// From now on the paths that have any visit are noted: there are many, or some have time without any visit.
     pub fn note_visited(&mut self) {
-        if self.visited.below > 0 {
-            return;
+        if !self.visited.are_noted() {
+            self.look_for_visited();
+            self.visited.below = 1;
         }
-        self.visited.below = 1;
-        let paths = (0..self.at_hand.len() as u32).map(PathIndex);
-        let any = |path: &PathIndex| self.has_any(*path);
-        self.visited.paths = paths.filter(any).collect();
     }
 
-    /// Whether a path has any visit.
-    fn has_any(&self, path: PathIndex) -> bool {
-        self.at_hand[path.index()].closed() > 0 || self.visited.unended(path) != 0
+    /// Notes the paths that have any visit, where none is noted yet.
+    fn look_for_visited(&mut self) {
+        let Tallies { at_hand, visited, .. } = self;
+        let paths = &mut visited.paths;
+        paths.resize(at_hand.len(), PathIndex::ROOT);
+        let mut found = 0;
+        // Which ones have visits nobody can guess: each is written, and the next one over it where it has none.
+        for (path, here) in (0..).map(PathIndex).zip(at_hand) {
+            paths[found] = path;
+            let unended = visited.unended.get(path.index()).copied().unwrap_or(0);
+            found += usize::from(here.closed() > 0 || unended != 0);
+        }
+        paths.truncate(found);
     }
 
     /// A path has these visits, too. They follow the others, so that their times add up.
@@ -203,21 +214,15 @@ impl Tallies {
     /// Hands out what each visited path has, and how many regions are open there, in any order; none
     /// has any visits then.
     pub fn take_visits(&mut self, mut receive: impl FnMut(PathIndex, u32, Visits)) {
-        let mut take = |tallies: &mut Tallies, path: PathIndex| {
-            let unended = tallies.visited.unended.get_mut(path.index()).map_or(0, std::mem::take);
-            let visits = tallies.at_hand[path.index()].take_visits(unended);
-            receive(path, tallies.tree.depth(path), visits);
-        };
-        if self.visited.below > 0 {
-            let mut paths = std::mem::take(&mut self.visited.paths);
-            paths.drain(..).for_each(|path| take(self, path));
-            self.visited.paths = paths;
-            return;
+        if !self.visited.are_noted() {
+            self.look_for_visited();
         }
-        for path in (0..self.at_hand.len() as u32).map(PathIndex) {
-            if self.has_any(path) {
-                take(self, path);
-            }
+        let Tallies { tree, at_hand, visited, .. } = self;
+        let Visited { paths, unended, .. } = visited;
+        for path in paths.drain(..) {
+            let unended = unended.get_mut(path.index()).map_or(0, std::mem::take);
+            let visits = at_hand[path.index()].take_visits(unended);
+            receive(path, tree.depth(path), visits);
         }
     }
 

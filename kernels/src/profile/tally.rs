@@ -215,6 +215,15 @@ impl Spread {
         Spread { locations: 1, least: exclusive, most: exclusive, most_at: location }
     }
 
+    /// Adds a location that has not been added before, with its exclusive time in ticks.
+    pub(super) fn add_location(&mut self, location: LocationRef, exclusive: u128) {
+        self.locations += 1;
+        self.least = self.least.min(exclusive);
+        if exclusive > self.most || (exclusive == self.most && location < self.most_at) {
+            (self.most, self.most_at) = (exclusive, location);
+        }
+    }
+
     /// Over both.
     pub fn add(&mut self, other: &Spread) {
         self.locations += other.locations;

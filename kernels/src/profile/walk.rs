@@ -42,7 +42,7 @@ pub(super) struct Walk {
     /// How many visits the last leave dropped. `None`: it was of nothing that was open.
     dropped: Option<usize>,
     /// Frames of a stack that rests or is over: room for the next one.
-    room: Vec<Frame>,
+    pub room: Vec<Frame>,
     /// What is set aside of visits that are over.
     pub asides: AsideSums,
     /// Ticks of the periods that are over in which recording was off or the buffer was written out.
@@ -50,8 +50,24 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub fn new(tallies: Tallies, meter: Meter) -> Self {
-        Walk { tallies, meter, ..Walk::default() }
+    /// With what other locations have left; the frames are room for the stack.
+    pub fn new(tallies: Tallies, meter: Meter, frames: Vec<Frame>) -> Self {
+        // Tallies and a stack by default would be made to be thrown away.
+        Walk {
+            tallies,
+            meter,
+            stack: Stack::in_room(frames),
+            oddities: Oddities::default(),
+            taken_back: TakenBackAt::default(),
+            now: 0,
+            off: None,
+            flush: None,
+            counted_twice: Vec::new(),
+            dropped: None,
+            room: Vec::new(),
+            asides: AsideSums::default(),
+            away: 0,
+        }
     }
 
     /// Enters and leaves that follow each other, and messages.
