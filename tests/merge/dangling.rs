@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{json, Value};
 use streamfold::model::definitions::{Definition, MappingTable};
-use streamfold::model::enums::{MappingType, MarkerScope, MarkerSeverity};
+use streamfold::model::enums::{GroupType, MappingType, MarkerScope, MarkerSeverity};
 use streamfold::model::ids::{MarkerRef, SystemTreeNodeRef};
 use streamfold::model::markers::{DefMarker, Marker, MarkerRecord};
 use streamfold::model::values::IdMap;
@@ -13,7 +13,7 @@ use streamfold::model::values::IdMap;
 use crate::common::archives::{large, one};
 use crate::common::program::said;
 use crate::common::reference::{is_installed, otf2_print};
-use crate::made::{node, region, visit, Trace};
+use crate::made::{group, node, region, visit, Trace};
 use crate::meaning::{errors, number, of_kind, records};
 use crate::{expect, expect_message, merged, Place};
 
@@ -218,5 +218,23 @@ fn events_that_lead_to_what_nobody_defines() {
             assert_eq!((a, none), (a_again, None));
             assert!(a != b && b != far, "{entered:?}");
         }
+    }
+}
+
+/// A list leads to a location that its own run has lost. No location of another run gets that number, or it would
+/// stand in that list.
+#[test]
+fn no_location_of_another_run_gets_the_number_of_one_that_was_lost() {
+    let mut lost = Trace::job(1, &[0, 1], "a");
+    lost.global.push(group(70, GroupType::Locations, &[0, 1, 2, 4]));
+    for others in [[0, 1], [2, 3]] {
+        let anchors = [lost.write(), Trace::job(2, &others, "b").write()];
+        let place = Place::new();
+        let ended = place.merge(&anchors, &[]);
+        expect(&ended, 0);
+        assert!(said(&ended).contains("which are not defined: it stays"));
+        let found: Vec<u64> =
+            of_kind(&place.anchor(), "Location").iter().map(|it| number(&it["id"])).collect();
+        assert_eq!(found, [0, 1, 5, 6]);
     }
 }

@@ -10,6 +10,7 @@ use streamfold_kernels::unify::members::{stretches, Places, Stretch};
 use streamfold_model::definitions::{ClockProperties, Definition};
 use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::LocationRef;
+use streamfold_model::references::ReferenceKind;
 
 use super::clocks::{Align, Clocks};
 use super::hosts::{self, Hosts, Nodes};
@@ -30,6 +31,8 @@ pub(super) struct Summary {
     file: (u64, u64),
     /// Its locations, in the order of their definitions.
     pub locations: Vec<Stretch>,
+    /// The numbers of locations that its definitions lead to and none of them defines, ascending.
+    pub unknown: Vec<Stretch>,
     /// What it says of itself where it was cut out of a trace.
     pub part: Option<Part>,
     /// Those that it defines and other parts of that trace have, where there are others.
@@ -51,11 +54,20 @@ impl Summary {
     fn read(path: &Path, options: ReadOptions) -> Result<Summary, Failure> {
         let archive = Archive::open(path, options)?;
         let (mut locations, mut seen) = (Vec::new(), BTreeSet::new());
+        let mut unknown = BTreeSet::new();
         let (mut lists, mut nodes) = (Lists::of(LocationRef::UNDEFINED), Nodes::default());
         let (mut clock, mut has_location_values) = (None, false);
         let mut reader = archive.global_definitions()?;
         while let Some(definition) = reader.next()? {
-            let Ok(definition) = definition else { continue };
+            let Ok(mut definition) = definition else { continue };
+            definition.renumber(&mut |kind, number| {
+                // Most locations are defined before anything leads to them.
+                let leads = kind == ReferenceKind::Location && number != kind.undefined();
+                if leads && !seen.contains(&LocationRef(number)) {
+                    unknown.insert(number);
+                }
+                number
+            });
             has_location_values |= leads_to_locations(&definition);
             nodes.take(&definition);
             match definition {
@@ -81,12 +93,15 @@ impl Summary {
         let file = std::fs::metadata(archive.anchor_path());
         let file = file.map(|file| (file.dev(), file.ino())).unwrap_or_default();
         let locations = stretches(locations.into_iter().map(|location| location.0));
+        unknown.retain(|number| !seen.contains(&LocationRef(*number)));
+        let unknown = stretches(unknown.into_iter());
         let anchor = archive.anchor().clone();
         let (part, elsewhere) = (Part::of(&anchor), None);
         Ok(Summary {
             anchor,
             file,
             locations,
+            unknown,
             part,
             elsewhere,
             lists,
@@ -103,6 +118,11 @@ impl Summary {
 
     pub fn locations(&self) -> impl Iterator<Item = u64> + '_ {
         self.locations.iter().flat_map(|stretch| stretch.members())
+    }
+
+    /// The numbers of locations that it leads to and does not define.
+    pub fn unknown(&self) -> impl Iterator<Item = u64> + '_ {
+        self.unknown.iter().flat_map(|stretch| stretch.members())
     }
 }
 
@@ -181,7 +201,7 @@ fn decide(
     let Runs { of: runs, overlaps } = Runs::of(&all);
     settle_parts(&mut all, &runs);
     let all = &all[..];
-    let collide = collide(all);
+    let collide = collide(all, &runs);
     let renamed = renamed(paths, all, &runs, collide)?;
     let (ranks, contradictions) = ranks_of(all, &runs, &renamed);
     let clocks = Clocks::align(paths, all, &runs, align)?;
@@ -257,6 +277,18 @@ fn refuse_twice(paths: &[PathBuf], all: &[Summary]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The first of so many numbers from one on none of which is among the unknown: what leads to a location that nobody
+/// defines does not lead to one of another run then. `None`: there are none.
+fn behind(mut next: u64, count: u64, unknown: &BTreeSet<u64>) -> Option<u64> {
+    for number in unknown.range(next..) {
+        if *number - next >= count {
+            break;
+        }
+        next = number.checked_add(1)?;
+    }
+    next.checked_add(count).map(|_| next)
+}
+
 /// The locations of the run of each archive. Where two runs have the same numbers, those of the first run
 /// keep theirs, and all others get the next ones. `None`: there is one archive alone.
 fn renamed(
@@ -268,13 +300,15 @@ fn renamed(
     if all.len() == 1 {
         return Ok(vec![None]);
     }
-    let of_first = all.iter().zip(runs).filter(|(_, run)| **run == 0);
-    let last = of_first.flat_map(|(summary, _)| summary.locations()).max();
+    let of_first =
+        || all.iter().zip(runs).filter(|(_, run)| **run == 0).map(|(summary, _)| summary);
+    let last = of_first().flat_map(Summary::locations).max();
     let count: u64 =
         all.iter().flat_map(|summary| &summary.locations).map(|stretch| stretch.count).sum();
+    let unknown = of_first().flat_map(Summary::unknown).collect();
     let next = last.map_or(Some(0), |last| last.checked_add(1));
     // The last number of all is that of none.
-    let next = next.filter(|next| next.checked_add(count).is_some());
+    let next = next.and_then(|next| behind(next, count, &unknown));
     let mut next = match (next, collide) {
         (Some(next), true) => Some(next),
         (None, true) => {

@@ -107,9 +107,20 @@ pub(super) fn settle_parts(all: &mut [Summary], runs: &[u32]) {
     }
 }
 
-/// Whether locations of two archives have the same number.
-pub(super) fn collide(all: &[Summary]) -> bool {
-    let mut numbers: Vec<u64> = all.iter().flat_map(Summary::locations).collect();
+/// Whether locations of two archives have the same number, or one run leads to a number that it does not define and
+/// another one does.
+pub(super) fn collide(all: &[Summary], runs: &[u32]) -> bool {
+    let with_run = || all.iter().zip(runs);
+    let mut numbers: Vec<(u64, u32)> = with_run()
+        .flat_map(|(summary, run)| summary.locations().map(|location| (location, *run)))
+        .collect();
     numbers.sort_unstable();
-    numbers.windows(2).any(|pair| pair[0] == pair[1])
+    let run_of = |location| {
+        let place = numbers.binary_search_by_key(&location, |(number, _)| *number);
+        place.ok().map(|place| numbers[place].1)
+    };
+    numbers.windows(2).any(|pair| pair[0].0 == pair[1].0)
+        || with_run().any(|(summary, run)| {
+            summary.unknown().any(|location| run_of(location).is_some_and(|other| other != *run))
+        })
 }
