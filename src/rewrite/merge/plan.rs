@@ -94,7 +94,7 @@ impl Summary {
         let file = file.map(|file| (file.dev(), file.ino())).unwrap_or_default();
         let locations = stretches(locations.into_iter().map(|location| location.0));
         unknown.retain(|number| !seen.contains(&LocationRef(*number)));
-        let unknown = stretches(unknown.into_iter());
+        let unknown = stretches(unknown);
         let anchor = archive.anchor().clone();
         let (part, elsewhere) = (Part::of(&anchor), None);
         Ok(Summary {
