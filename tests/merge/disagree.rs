@@ -9,7 +9,7 @@ use crate::common::program::said;
 use crate::common::reference::{is_installed, otf2_print};
 use crate::made::{comm, group, Made, Trace};
 use crate::meaning::{errors, number, of_kind, World};
-use crate::{expect, merged, Place};
+use crate::{expect, Place};
 
 /// A part of a run of four processes: one of the two nodes, with a communicator with these ranks below the
 /// world, by this number.
