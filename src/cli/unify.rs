@@ -195,6 +195,9 @@ fn found(report: &Report) -> String {
     if report.mapped > 0 {
         found.push(format!("{} with mapping tables", of(report.mapped)));
     }
+    if report.unlisted > 0 {
+        found.push(format!("{} that no global definition has", of(report.unlisted)));
+    }
     if report.doubled > 0 {
         let doubled = human::counted(report.doubled, ["definition says", "definitions say"]);
         found.push(format!("{doubled} what other global ones say"));

@@ -12,6 +12,7 @@ mod place;
 pub mod salvage;
 mod times;
 pub mod unify;
+mod unlisted;
 
 use std::fmt::Display;
 use std::sync::atomic::Ordering;

@@ -39,6 +39,7 @@ mod told;
 mod told_by_more;
 mod twins;
 mod unknown;
+mod unlisted;
 mod wrong;
 
 use std::ffi::OsStr;

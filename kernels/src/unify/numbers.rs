@@ -21,7 +21,7 @@ impl Taken {
         let mut stretches: Vec<Stretch> = Vec::new();
         for number in numbers {
             match stretches.last_mut() {
-                Some(before) if number.checked_sub(1).is_some_and(|it| it <= before.last) => {
+                Some(before) if number <= before.last.saturating_add(1) => {
                     before.last = number;
                 }
                 last => {
@@ -54,6 +54,7 @@ mod tests {
         let free: Vec<_> = (0..6).map(|before| taken.free(before, 100).unwrap()).collect();
         assert_eq!(free, [2, 4, 5, 6, 8, 9]);
         assert_eq!(Taken::default().free(5, 100), Some(5));
+        assert_eq!(Taken::new(vec![0, 0]).free(0, 100), Some(1));
         assert_eq!(taken.free(4, 7), None);
         assert_eq!(Taken::new(vec![0, u64::MAX]).free(u64::MAX, u64::MAX), None);
     }

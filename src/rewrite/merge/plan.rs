@@ -22,6 +22,7 @@ use crate::exit::{agree, ExitCode, Failure, Stop};
 use crate::formats::otf2::{Anchor, Archive, ReadOptions};
 use crate::rewrite::part::Part;
 use crate::rewrite::unify::{leads_to_locations, Clock, Input, Placed, Renamed};
+use crate::rewrite::unlisted::global_and_unlisted;
 
 /// What an archive is about, as far as others have to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -57,9 +58,7 @@ impl Summary {
         let mut unknown = BTreeSet::new();
         let (mut lists, mut nodes) = (Lists::of(LocationRef::UNDEFINED), Nodes::default());
         let (mut clock, mut has_location_values) = (None, false);
-        let mut reader = archive.global_definitions()?;
-        while let Some(definition) = reader.next()? {
-            let Ok(mut definition) = definition else { continue };
+        global_and_unlisted(&archive, &mut |mut definition| {
             definition.renumber(&mut |kind, number| {
                 // Most locations are defined before anything leads to them.
                 let leads = kind == ReferenceKind::Location && number != kind.undefined();
@@ -79,7 +78,7 @@ impl Summary {
                 Definition::ClockProperties(properties) => clock = Some(properties),
                 definition => lists.take(definition),
             }
-        }
+        })?;
         let hosts = nodes.end(lists.strings());
         let mut lists = lists.end();
         // Where nobody has unified anything, locations say who communicates.

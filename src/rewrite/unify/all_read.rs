@@ -1,6 +1,7 @@
 //! What a rank has read of global definitions, and what becomes of it before it is compared.
 
 use std::collections::{BTreeMap, HashSet};
+use std::num::NonZeroUsize;
 
 use streamfold_kernels::unify::{Record, Seed};
 use streamfold_model::ids::LocationRef;
@@ -8,7 +9,7 @@ use streamfold_model::ids::LocationRef;
 use super::attributes::{self, Same};
 use super::findings::{File, Findings};
 use super::global_file::{GlobalFile, OtherFile};
-use super::global_read::{read, Read};
+use super::global_read::{read, Read, Undefined};
 use super::inputs::{Input, Numbered};
 use super::join::Join;
 use super::joined::JoinedLists;
@@ -25,6 +26,7 @@ use crate::exit::{agree, Failure, Stop};
 use crate::formats::otf2::{Archive, FileKind};
 use crate::report::human;
 use crate::rewrite::location_count;
+use crate::rewrite::unlisted::{said_of, Unlisted};
 
 /// What a rank has read of global definitions.
 #[derive(Debug, Default)]
@@ -43,6 +45,10 @@ pub(super) struct AllRead {
     /// What was found in those of other archives with the first keys.
     pub others: Vec<OtherFile>,
     pub pool: Pool,
+    /// Of each archive the locations that have files and that nobody defines.
+    pub undefined: BTreeMap<u32, Undefined>,
+    /// Locations that only their own files define.
+    pub unlisted: u64,
 }
 
 /// The global definitions of the first archive.
@@ -100,6 +106,53 @@ impl AllRead {
     /// Those of the first archive.
     pub fn global(&self) -> Option<&GlobalFile> {
         self.first.as_ref().map(|first| &first.global)
+    }
+
+    /// Takes in the locations of an archive that is alone which only their own files define. Each rank looks at a
+    /// share of them. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn find_unlisted(
+        &mut self,
+        ranks: &dyn Communicator,
+        sources: &[impl Source],
+        workers: NonZeroUsize,
+    ) -> Result<(), collective::Error> {
+        // Those of several are looked for with the global definitions of each.
+        let [source] = sources else { return Ok(()) };
+        let Some(archive) = source.archive() else { return Ok(()) };
+        let undefined = self.locations.get(&0).map(|listed| {
+            let listed: HashSet<LocationRef> = listed.iter().copied().collect();
+            archive.undefined_locations(|location| listed.contains(&location))
+        });
+        let all = undefined.iter().flatten().flatten();
+        let count = all.clone().count();
+        let shares = all.enumerate().map(|(i, location)| (i * ranks.size() / count, *location));
+        let share: Vec<LocationRef> = ranks.exchange(shares.collect())?;
+        let said = said_of(archive, &share, workers);
+        let said = ranks.exchange(said.into_iter().map(|said| (0, said)).collect())?;
+        if let Some(undefined) = undefined {
+            let said = said.into_iter().collect();
+            let unlisted = undefined.and_then(|left| Unlisted::adopt(archive, left, said));
+            let mut read = Read::default();
+            read.adopt(unlisted, source);
+            self.undefined(0, &mut read);
+            self.locations.entry(0).or_default().extend(read.locations);
+            let first = self.first.as_mut();
+            first
+                .into_iter()
+                .for_each(|first| first.global.append(std::mem::take(&mut read.records)));
+        }
+        Ok(())
+    }
+
+    /// Keeps what was found of locations of an archive that its global definitions do not have.
+    pub fn undefined(&mut self, input: u32, read: &mut Read) {
+        self.undefined.insert(input, std::mem::take(&mut read.undefined));
+        self.unlisted += read.unlisted;
+        self.findings.fold(std::mem::take(&mut read.findings));
     }
 
     /// Tells global attributes of an archive that is alone apart that say the same, where one event has two of
@@ -183,7 +236,9 @@ impl AllRead {
         let others = self.locations.keys().filter(|input| **input > 0);
         let other = |&input: &u32| -> Result<OtherFile, Failure> {
             let source = &sources[input as usize];
-            let Read { mut records, .. } = read(source)?;
+            let mut one = read(source)?;
+            one.find_unlisted(source);
+            let Read { mut records, .. } = one;
             replace(&mut records, &self.changed[&input]);
             Ok(OtherFile::resolve(source, input, ordinal(input, 0), records, seed, pool))
         };
@@ -195,6 +250,7 @@ impl AllRead {
         let mut report = Report {
             mapped: share.mapped,
             ununified: share.ununified,
+            unlisted: self.unlisted,
             global: self.counts.counts(),
             local: share.counts.counts(),
             joined: self.joined,
@@ -210,12 +266,13 @@ impl AllRead {
     /// Tells of locations that have files and no definition: they are no part of the trace.
     pub fn lose_undefined(&self, inputs: &[Input], report: &mut Report) {
         for (&input, listed) in &self.locations {
-            let archive = &inputs[input as usize].archive;
-            let elsewhere = inputs[input as usize].placed.elsewhere.iter();
-            let elsewhere = elsewhere.flat_map(|others| others.members()).map(LocationRef);
-            let listed = listed.iter().copied().chain(elsewhere).collect();
-            lose_undefined(archive, &listed, report);
-            if let Some(text) = location_count(archive, listed.len() as u64) {
+            let Input { archive, placed, .. } = &inputs[input as usize];
+            if let Some(undefined) = self.undefined.get(&input) {
+                lose_undefined(archive, undefined, report);
+            }
+            let elsewhere = placed.elsewhere.iter().flat_map(|others| others.members());
+            let count = listed.len() + elsewhere.count();
+            if let Some(text) = location_count(archive, count as u64) {
                 report.warnings.push(LocationRef::UNDEFINED, text);
             }
         }
@@ -226,15 +283,12 @@ pub(super) fn replace(records: &mut [Record], changed: &Changed) {
     changed.iter().for_each(|(place, record)| records[*place].clone_from(record));
 }
 
-fn lose_undefined(archive: &Archive, listed: &HashSet<LocationRef>, report: &mut Report) {
-    match archive.undefined_locations(|location| listed.contains(&location)) {
-        Ok(undefined) => {
-            for location in undefined {
-                let path = archive.path(FileKind::Events(location));
-                let text = format!("{}: nobody defines this location", path.display());
-                report.outcome.losses.push(location, text);
-            }
-        }
-        Err(error) => report.outcome.losses.push(LocationRef::UNDEFINED, error.to_string()),
+fn lose_undefined(archive: &Archive, undefined: &Undefined, report: &mut Report) {
+    let losses = &mut report.outcome.losses;
+    for location in &undefined.locations {
+        let path = archive.path(FileKind::Events(*location));
+        let text = format!("{}: nobody defines this location", path.display());
+        losses.push(*location, text);
     }
+    undefined.error.iter().for_each(|error| losses.push(LocationRef::UNDEFINED, error.clone()));
 }

@@ -78,7 +78,7 @@ pub(super) fn find<S: Source>(
     let mut begin = Instant::now();
     fail_point("open", ranks.rank())?;
     let mut order = Order::new(ranks.size(), sources);
-    let mut read = order.read(ranks, sources, join)?;
+    let mut read = order.read(ranks, sources, join, workers)?;
     let locations = order.stretch(ranks, sources, &read)?;
     phases.end("global definitions", &mut begin);
     fail_point("scan", ranks.rank())?;

@@ -234,6 +234,12 @@ impl GlobalFile {
         order
     }
 
+    /// Appends records that stand in no global file.
+    pub fn append(&mut self, records: Vec<Record>) {
+        self.rewritten.extend(self.records.len()..self.records.len() + records.len());
+        self.records.extend(records);
+    }
+
     /// Puts others in the place of records.
     pub fn rewrite(&mut self, changed: Vec<(usize, Record)>) {
         for (place, record) in changed {

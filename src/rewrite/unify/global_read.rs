@@ -1,6 +1,6 @@
 //! Global definitions as they are read, and which of their numbers become others.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use streamfold_kernels::unify::{Key, Record};
 use streamfold_model::definitions::{ClockProperties, Definition};
@@ -20,6 +20,8 @@ use super::shells::Shells;
 use super::source::Source;
 use super::tally::Tally;
 use crate::exit::Failure;
+use crate::formats::otf2::Error;
+use crate::rewrite::unlisted::Unlisted;
 
 /// Global definitions as they were read.
 #[derive(Debug, Default)]
@@ -36,6 +38,9 @@ pub(super) struct Read {
     pub findings: Findings,
     /// For each record of the file which one it is of those that are compared.
     pub places: Vec<Option<usize>>,
+    pub undefined: Undefined,
+    /// How many locations only their own files define.
+    pub unlisted: u64,
     /// The last properties of the clock, and how many before it say something else.
     clock: Option<ClockProperties>,
     other_clocks: u64,
@@ -74,7 +79,47 @@ pub(super) fn read(source: &impl Source) -> Result<Read, Failure> {
     Ok(read)
 }
 
+/// Locations that have files and that nobody defines.
+#[derive(Debug, Default)]
+pub(super) struct Undefined {
+    pub locations: BTreeSet<LocationRef>,
+    /// Why nobody knows them.
+    pub error: Option<String>,
+}
+
 impl Read {
+    /// Takes in the locations that only their own files define, behind all that was read.
+    pub fn find_unlisted(&mut self, source: &impl Source) {
+        let Some(archive) = source.archive() else { return };
+        let listed: HashSet<LocationRef> = self.locations.iter().copied().collect();
+        let placed = source.placed();
+        let is_listed = |location| listed.contains(&location) || placed.is_elsewhere(location);
+        self.adopt(Unlisted::find(archive, is_listed), source);
+    }
+
+    /// Takes in these locations, behind all that was read.
+    pub fn adopt(&mut self, unlisted: Result<Unlisted, Error>, source: &impl Source) {
+        let Unlisted { definitions, left } = match unlisted {
+            Ok(unlisted) => unlisted,
+            Err(error) => {
+                self.undefined.error = Some(error.to_string());
+                return;
+            }
+        };
+        self.undefined.locations = left;
+        let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
+        let shells = &mut Shells::default();
+        for definition in definitions {
+            if let Definition::Location(location) = &definition {
+                self.locations.push(location.id);
+                self.unlisted += 1;
+            }
+            let findings = &mut self.findings;
+            let tell = &mut |odd| findings.take(&file, odd);
+            self.records.extend(source.placed().record(definition, true, shells, tell));
+        }
+    }
+
     fn take(&mut self, definition: Definition, source: &impl Source) {
         self.counts.count(definition.name());
         if let Definition::ClockProperties(clock) = &definition {

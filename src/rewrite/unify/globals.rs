@@ -168,11 +168,19 @@ fn edited(
     };
     let kind = FileKind::GlobalDefinitions;
     let edited = archive.edit_definitions(kind, to, kind, edit)?;
-    Ok(match edited {
-        Some((writer, damage)) => (writer, counts, damage),
+    let (mut writer, damage) = match edited {
+        Some(edited) => edited,
         // It was there when it was read.
-        None => (to.global_definitions(), counts, Some(gone(archive))),
-    })
+        None => (to.global_definitions(), Some(gone(archive))),
+    };
+    // What stands in no global file.
+    for place in order.into_values().flatten() {
+        let key = global.keys[place];
+        let definition = named(key, &pool.contents[&key], numbers);
+        counts.count(definition.name());
+        writer.write(&definition)?;
+    }
+    Ok((writer, counts, damage))
 }
 
 /// Whether a definition stands as it was, with the fields that it had then: none of its numbers is another one.

@@ -2,6 +2,7 @@
 //! follow it depend on nothing but the trace.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
@@ -91,12 +92,17 @@ impl Order {
         ranks: &dyn Communicator,
         sources: &[impl Source],
         join: &mut dyn Join,
+        workers: NonZeroUsize,
     ) -> Result<AllRead, Stop> {
         let mut all = AllRead::default();
         let alike = Alike::find(ranks, sources, self.kept(ranks.rank()))?;
         let mut read = |input: usize| -> Result<(), Failure> {
             let source = &sources[input];
-            let one = read(source)?;
+            let mut one = read(source)?;
+            if sources.len() > 1 {
+                one.find_unlisted(source);
+                all.undefined(input as u32, &mut one);
+            }
             let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
             if one.unknown > 0 && sources.len() > 1 {
                 all.findings.lose(&file, unknown_go(one.unknown));
@@ -129,6 +135,7 @@ impl Order {
         };
         let done = self.kept(ranks.rank()).try_for_each(&mut read);
         agree(ranks, done)?;
+        all.find_unlisted(ranks, sources, workers)?;
         Ok(all)
     }
 

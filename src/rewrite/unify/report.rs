@@ -42,6 +42,8 @@ pub struct Report {
     pub mapped: u64,
     /// Those with definitions that nobody had unified.
     pub ununified: u64,
+    /// Those that only their own files defined.
+    pub unlisted: u64,
     /// Global definitions that said once more what others say.
     pub doubled: u64,
     /// Global numbers that have become others.
@@ -90,6 +92,7 @@ impl Report {
         self.locations += other.locations;
         self.mapped += other.mapped;
         self.ununified += other.ununified;
+        self.unlisted += other.unlisted;
         self.doubled += other.doubled;
         self.renumbered += other.renumbered;
         self.global.add(&other.global);

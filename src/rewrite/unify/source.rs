@@ -5,7 +5,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::inputs::{Input, Placed};
 use crate::exit::Failure;
-use crate::formats::otf2::{DefinitionVisitor, Error, FileKind};
+use crate::formats::otf2::{Archive, DefinitionVisitor, Error, FileKind};
 
 /// A definition, or the number on disk of one whose kind is not known.
 pub type Found = Result<Definition, u8>;
@@ -32,6 +32,11 @@ pub trait Source: Sync {
     ///
     /// When they cannot be read.
     fn local(&self, location: LocationRef, to: &mut dyn DefinitionVisitor) -> Result<bool, Error>;
+
+    /// Where it is, if it has files.
+    fn archive(&self) -> Option<&Archive> {
+        None
+    }
 
     /// How it is called where something is wrong with its global definitions.
     fn name(&self) -> String;
@@ -67,6 +72,10 @@ impl Source for Input {
             Some(mut reader) => reader.read_all(to).map(|()| true),
             None => Ok(false),
         }
+    }
+
+    fn archive(&self) -> Option<&Archive> {
+        Some(&self.archive)
     }
 
     fn name(&self) -> String {

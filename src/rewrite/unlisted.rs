@@ -1,0 +1,119 @@
+//! Locations that only their own files define. Who has not communicated when a run ended could not bring
+//! them together; no reader finds them, as the global definitions do not have them. Their definitions, and
+//! those of their groups and nodes, become global here.
+
+mod adopted;
+mod said;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::num::NonZeroUsize;
+
+use streamfold_model::definitions::Definition;
+use streamfold_model::ids::LocationRef;
+
+use crate::drive::{on_workers, Queue};
+use crate::formats::otf2::{Archive, Error};
+use adopted::Adopting;
+pub(super) use said::Said;
+
+/// Locations that have files, and that no global definition has.
+#[derive(Debug, Default)]
+pub(super) struct Unlisted {
+    /// The definitions of those that their own files define, and what these lead to, as global ones: what is
+    /// led to comes first.
+    pub definitions: Vec<Definition>,
+    /// Those that nobody defines.
+    pub left: BTreeSet<LocationRef>,
+}
+
+impl Unlisted {
+    /// Looks for them. `is_listed`: whether a global definition has a location.
+    ///
+    /// # Errors
+    ///
+    /// When the folder of the locations or the global definitions cannot be read.
+    pub fn find(
+        archive: &Archive,
+        is_listed: impl Fn(LocationRef) -> bool,
+    ) -> Result<Unlisted, Error> {
+        let left = archive.undefined_locations(is_listed)?;
+        let locations: Vec<LocationRef> = left.iter().copied().collect();
+        let said = said_of(archive, &locations, NonZeroUsize::MIN);
+        Unlisted::adopt(archive, left, said)
+    }
+
+    /// Makes those of which their files say something a part of the trace. `left`: all of them.
+    ///
+    /// # Errors
+    ///
+    /// When the global definitions cannot be read.
+    pub fn adopt(
+        archive: &Archive,
+        mut left: BTreeSet<LocationRef>,
+        said: BTreeMap<LocationRef, Said>,
+    ) -> Result<Unlisted, Error> {
+        if said.is_empty() {
+            return Ok(Unlisted { definitions: Vec::new(), left });
+        }
+        let mut reader = archive.global_definitions()?;
+        let mut adopting = Adopting::beside(|| loop {
+            match reader.next()? {
+                Some(Err(_unknown)) => {}
+                Some(Ok(definition)) => return Ok(Some(definition)),
+                None => return Ok::<_, Error>(None),
+            }
+        })?;
+        for (location, said) in said {
+            if adopting.adopt(location, said).is_some() {
+                left.remove(&location);
+            }
+        }
+        Ok(Unlisted { definitions: adopting.end(), left })
+    }
+}
+
+/// Hands on all global definitions of known kinds, and behind them those of locations that only their own files
+/// define. Where nobody knows these there are none: who writes the locations tells why.
+///
+/// # Errors
+///
+/// When the global definitions cannot be read.
+pub(super) fn global_and_unlisted(
+    archive: &Archive,
+    receive: &mut dyn FnMut(Definition),
+) -> Result<(), Error> {
+    let mut listed = HashSet::new();
+    let mut reader = archive.global_definitions()?;
+    while let Some(definition) = reader.next()? {
+        let Ok(definition) = definition else { continue };
+        if let Definition::Location(location) = &definition {
+            listed.insert(location.id);
+        }
+        receive(definition);
+    }
+    if let Ok(unlisted) = Unlisted::find(archive, |location| listed.contains(&location)) {
+        unlisted.definitions.into_iter().for_each(receive);
+    }
+    Ok(())
+}
+
+/// What the files of these locations say of them, with so many files open at a time. What cannot be read says
+/// nothing.
+pub(super) fn said_of(
+    archive: &Archive,
+    locations: &[LocationRef],
+    workers: NonZeroUsize,
+) -> BTreeMap<LocationRef, Said> {
+    let work = |queue: &Queue<'_, LocationRef>| {
+        let mut all = BTreeMap::new();
+        while let Some(location) = queue.take() {
+            let said = Said::read(archive, location).ok().flatten();
+            all.extend(said.map(|said| (location, said)));
+        }
+        all
+    };
+    on_workers(locations, workers, work, |mut one, mut other| {
+        one.append(&mut other);
+        one
+    })
+}
