@@ -6,6 +6,7 @@ mod adopted;
 mod said;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::convert::Infallible;
 use std::num::NonZeroUsize;
 
 use streamfold_model::definitions::Definition;
@@ -70,6 +71,34 @@ impl Unlisted {
         }
         Ok(Unlisted { definitions: adopting.end(), left })
     }
+}
+
+/// The definitions of those of these locations that no global definition has and their own files define, beside these
+/// `global` ones. Of those that somebody has unified nobody knows what is global: their numbers may be those of
+/// definitions that are lost.
+pub(super) fn beside(
+    archive: &Archive,
+    global: &[Definition],
+    locations: &BTreeSet<LocationRef>,
+) -> Vec<Definition> {
+    let listed = global.iter().filter_map(|definition| match definition {
+        Definition::Location(location) => Some(location.id),
+        _ => None,
+    });
+    let listed: BTreeSet<LocationRef> = listed.collect();
+    let unlisted: Vec<LocationRef> = locations.difference(&listed).copied().collect();
+    let said = said_of(archive, &unlisted, NonZeroUsize::MIN);
+    let said: Vec<_> = said.into_iter().filter(|(_, said)| !said.is_mapped).collect();
+    if said.is_empty() {
+        return Vec::new();
+    }
+    let mut all = global.iter().cloned();
+    let Ok(mut adopting) = Adopting::beside(|| Ok::<_, Infallible>(all.next()));
+    // What has no number is made up.
+    for (location, said) in said {
+        let _ = adopting.adopt(location, said);
+    }
+    adopting.end()
 }
 
 /// Hands on all global definitions of known kinds, and behind them those of locations that only their own files

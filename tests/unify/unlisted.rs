@@ -322,3 +322,26 @@ fn traces_of_them_are_merged() {
         Files::read(&other.anchor()).assert_same(&files, &format!("{ranks} ranks"));
     }
 }
+
+/// What is left of a run that died before anything was brought together.
+#[test]
+fn salvage_names_them() {
+    let made = make_with(clock_alone(), &three(), |_| (0, 0));
+    let expected = named(&one_set(&made.anchor, &[]), "Location", "location_group");
+    for is_lost in [false, true] {
+        if is_lost {
+            fs::remove_file(&made.anchor).expect("an anchor");
+            fs::remove_file(made.anchor.with_extension("def")).expect("global definitions");
+        }
+        let place = Place::new();
+        let to = place.anchor();
+        let from = made.anchor.with_extension("");
+        let args = [OsStr::new("salvage"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
+        let ended = streamfold(args).output().expect("the program runs");
+        expect_message(&ended, 0, "3 locations are defined by their own files alone");
+        assert_eq!(named(&place, "Location", "location_group"), expected);
+        let unified = one_set(&place.anchor(), &[]);
+        assert_eq!(named(&unified, "Location", "location_group"), expected);
+        expect_whole(&unified, &[2, 2, 2]);
+    }
+}

@@ -67,7 +67,8 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
         root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", folder.display()));
     }
     let snapshots = announced && !snapshots_lost;
-    let unchanged = unchanged(&completed) && renumbered.is_empty() && root.taken == 0;
+    let unchanged =
+        unchanged(&completed) && renumbered.is_empty() && root.taken + root.unlisted == 0;
     report.same_definitions = root.whole && root.unknown == 0 && !circular && unchanged;
     report.donor_clocks_used = donor_clocks;
     note(&completed, donor_clocks, root, report);
@@ -120,6 +121,13 @@ fn note(completed: &Completed, donor_clocks: bool, root: &mut Root, report: &Rep
                  move locations apart and are not used (--donor-clocks)"
             ),
         });
+    }
+    if root.unlisted > 0 {
+        let are = [
+            "location is defined by its own file alone",
+            "locations are defined by their own files alone",
+        ];
+        root.notes.push(human::counted(root.unlisted, are));
     }
     if report.found.ununified > 0 {
         let have =

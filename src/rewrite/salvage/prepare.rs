@@ -18,6 +18,7 @@ use crate::formats::otf2::{
 };
 use crate::paths;
 use crate::report::human;
+use crate::rewrite::unlisted;
 
 /// So many files are looked at for the size of their chunks.
 const PROBED: usize = 16;
@@ -52,6 +53,8 @@ pub struct Root {
     pub taken: u64,
     /// How many the archive has itself.
     pub own: u64,
+    /// How many of these only files of locations have.
+    pub unlisted: u64,
     /// Whether all definitions of the archive could be read, and say one thing each.
     pub whole: bool,
     /// Whether they could be read to their end.
@@ -117,6 +120,10 @@ pub fn prepare(path: &Path, donor: Option<&Path>) -> Result<(Known, Root), Failu
     let (mut read, mut own) = (Read::default(), Vec::new());
     read.all(&archive, &mut own);
     root.take(&archive, own, &read);
+    // Otherwise numbers are the donor's.
+    if donor.is_none() || root.readable {
+        root.adopt(unlisted::beside(&archive, &root.definitions, &input.locations));
+    }
     if let Some(donor) = &donor {
         root.merge(donor, &archive);
     }
@@ -245,6 +252,14 @@ impl Root {
         self.whole = whole;
         self.unknown = read.unknown;
         self.readable = read.damage.is_none() && !read.missing && !early;
+    }
+
+    /// Takes in the definitions of locations that only their own files define.
+    fn adopt(&mut self, unlisted: Vec<Definition>) {
+        let is_location = |definition: &&Definition| matches!(definition, Definition::Location(_));
+        self.unlisted = unlisted.iter().filter(is_location).count() as u64;
+        self.own += unlisted.len() as u64;
+        self.definitions.extend(unlisted);
     }
 
     /// Tells what is wrong with definitions.
