@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
+use crate::collective::threads::MOST_THREADS;
+
 /// A whole number from 0.
 pub(super) fn whole<N: FromStr>(text: &str) -> Result<N, String> {
     text.parse().map_err(|_| "a whole number is expected, such as 12".to_owned())
@@ -22,10 +24,9 @@ pub(super) fn files(text: &str) -> Result<NonZeroUsize, String> {
 
 /// A number of threads that a machine may have.
 pub(super) fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    const MOST: usize = 4096;
     match text.parse::<NonZeroUsize>() {
-        Ok(threads) if threads.get() <= MOST => Ok(threads),
-        _ => Err(format!("1 to {MOST} threads are possible")),
+        Ok(threads) if threads.get() <= MOST_THREADS => Ok(threads),
+        _ => Err(format!("1 to {MOST_THREADS} threads are possible")),
     }
 }
 

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use streamfold_kernels::profile::metrics::MetricOddities;
-use streamfold_kernels::profile::{Profile, Step};
-use streamfold_model::ids::{LocationRef, Reference};
+use streamfold_kernels::profile::{ParameterValue, Profile, Step};
+use streamfold_model::ids::{LocationRef, Reference, RegionRef};
 
 use crate::drive::{Losses, Trace};
 use crate::formats::otf2::FileKind;
@@ -83,11 +83,22 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
         let count = human::counted(count, ["sample refers", "samples refer"]);
         format!("{count} to interrupt generators that are not defined ({RECORDS})")
     }));
-    let unnamed = regions()
-        .filter(|r| definitions.regions.contains_key(r) && definitions.region_name(*r).is_none());
+    // Whoever defines it without a name has lost none.
+    let is_named =
+        |r: &RegionRef| definitions.regions.get(r).is_some_and(|of| !of.name.is_undefined());
+    let unnamed = regions().filter(|r| is_named(r) && definitions.region_name(*r).is_none());
     lose(missing(("the name of region", "names of regions"), "that events refer to", unnamed));
+    let texts = profile.paths.iter().filter_map(|row| match row.step {
+        Step::Parameter(_, ParameterValue::String(text)) => Some(text),
+        _ => None,
+    });
+    let undefined =
+        texts.filter(|text| !text.is_undefined() && definitions.string(*text).is_none());
+    lose(missing(("string", "strings"), "that parameters have as values", undefined));
     let locations = || profile.locations.iter().map(|row| row.location);
-    let unnamed = locations().filter(|l| definitions.location_name(*l).is_none());
+    let is_named =
+        |l: &LocationRef| definitions.locations.get(l).is_none_or(|of| !of.name.is_undefined());
+    let unnamed = locations().filter(|l| is_named(l) && definitions.location_name(*l).is_none());
     lose(missing(("the name of location", "names of locations"), "with events", unnamed));
     let groups = locations().filter_map(|l| Some(definitions.locations.get(&l)?.location_group));
     let undefined = groups.filter(|g| !definitions.location_groups.contains_key(g));

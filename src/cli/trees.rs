@@ -66,12 +66,19 @@ impl Trees {
     }
 
     /// What is told where the program was asked for and has no region.
-    pub(super) fn without_program(self, found: &ThreadCounts) -> Option<&'static str> {
+    /// `windowed`: what begins before a window of time is not counted.
+    pub(super) fn without_program(
+        self,
+        found: &ThreadCounts,
+        windowed: bool,
+    ) -> Option<&'static str> {
         let none = found.programs == found.programs_without_region;
-        (self.program_root && none).then_some(match found.programs {
-            0 => "the trace does not say where the program begins (--program-root)",
-            _ => "no region stands for the program (--program-root)",
-        })
+        match found.programs {
+            _ if !self.program_root || !none => None,
+            0 if windowed => None,
+            0 => Some("the trace does not say where the program begins (--program-root)"),
+            _ => Some("no region stands for the program (--program-root)"),
+        }
     }
 
     /// What was asked for, by the names of the options.

@@ -12,6 +12,9 @@ use super::{Communicator, Error};
 /// The stack of each worker thread in bytes: as much as a main thread usually has.
 const STACK: usize = 8 << 20;
 
+/// So many threads may be asked for: more than any machine runs at once.
+pub const MOST_THREADS: usize = 4096;
+
 /// How many threads this rank should use, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadChoice {
@@ -68,7 +71,7 @@ impl fmt::Display for ThreadChoice {
 /// Decides how many threads this rank uses: `option` (the value of `--threads`), else
 /// `RAYON_NUM_THREADS`, else `SLURM_CPUS_PER_TASK`, else a fair share of the CPUs that this rank may
 /// run on, or less where PBS or LSF say so. Values in the environment that are no positive number are
-/// passed over, as rayon does.
+/// passed over, as rayon does, and so are those beyond [`MOST_THREADS`].
 ///
 /// Collective among the ranks of the node, whatever decides.
 ///
@@ -109,7 +112,10 @@ fn decide(
     me: usize,
     quota: usize,
 ) -> ThreadChoice {
-    let number = |name| variable(name)?.trim().parse::<NonZeroUsize>().ok();
+    let number = |name| {
+        let number = variable(name)?.trim().parse::<NonZeroUsize>().ok();
+        number.filter(|number| number.get() <= MOST_THREADS)
+    };
     if let Some(count) = option {
         return ThreadChoice { count, reason: Reason::Option };
     }
@@ -233,6 +239,13 @@ mod tests {
     fn what_is_no_positive_number_is_passed_over() {
         let odd = [("RAYON_NUM_THREADS", "0"), ("SLURM_CPUS_PER_TASK", "many")];
         assert_eq!(chosen(0, &odd, &[vec![5]]), "1 thread: 1 CPU to run on");
+    }
+
+    #[test]
+    fn more_threads_than_may_be_asked_for_are_passed_over() {
+        let odd = [("RAYON_NUM_THREADS", "4097"), ("SLURM_CPUS_PER_TASK", "99999999999")];
+        assert_eq!(chosen(0, &odd, &[vec![5]]), "1 thread: 1 CPU to run on");
+        assert_eq!(chosen(0, &[("RAYON_NUM_THREADS", "4096")], &[vec![5]])[..12], *"4096 threads");
     }
 
     #[test]

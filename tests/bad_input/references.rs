@@ -74,6 +74,21 @@ fn strict_minds_references_as_well() {
     assert!(run.stderr.contains("region 7"), "{}", run.stderr);
 }
 
+/// Whoever defines regions and locations without names has lost none.
+#[test]
+fn definitions_without_names() {
+    const NONE: u64 = 0xffff_ffff;
+    let region = payload().c(0).c(NONE).c(NONE).raw(&[1]).c(0).c(0).c(0).c(NONE).raw(&[1, 1]).c(0);
+    let location = payload().c(0).c(NONE).raw(&[1]).c(0).c(0);
+    let definitions =
+        Definitions::new(Little).record(15, region).record(14, location).location(1, 0);
+    let run = profile(&globals(definitions).anchor(), &["--strict"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let region = payload().c(0).c(88).c(NONE).raw(&[1]).c(0).c(0).c(0).c(NONE).raw(&[1, 1]).c(0);
+    let definitions = Definitions::new(Little).record(15, region).location(0, 0).location(1, 0);
+    loses_something(&globals(definitions), &["the name of region 0 that events refer to"]);
+}
+
 /// A name that is not there is no reason to lose what it names.
 #[test]
 fn definitions_of_names_and_groups_that_are_not_defined() {

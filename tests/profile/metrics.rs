@@ -288,6 +288,30 @@ fn values_that_cannot_be_used_are_counted() {
     assert_eq!(report["metrics"], json!([]));
 }
 
+/// The number of inclusive values of one is not that of values of the other.
+#[test]
+fn no_two_columns_have_one_name() {
+    let mut definitions = Definitions::new(ORDER).string(20, "x").string(21, "x_incl");
+    for (id, name, mode) in [(0, 20, 17), (1, 21, 0), (2, 1, 17)] {
+        let payload = definitions.bytes.payload().c(id).c(name).c(0).raw(&[0, mode, UINT64, 1]);
+        definitions = definitions.record(19, payload.c(0).c(0));
+        let payload = definitions.bytes.payload().c(id).raw(&[1]).c(id).raw(&[STRICT, 2]);
+        definitions = definitions.record(20, payload);
+    }
+    let definitions = definitions.region(0).location(0, 0);
+    let values = |bytes: Bytes| (0..3).fold(bytes, |bytes, id| record(bytes, id, &[(UINT64, 4)]));
+    let events = values(values(Bytes::new(ORDER).header().time(100)).enter(0)).leave(0).end();
+    let files = vec![Files { events: Some(events.bytes), definitions: None }];
+    let written = Small::with(ORDER, definitions, files).write();
+    for by in ["region", "callpath", "location", "group"] {
+        let csv = output(&written.anchor(), &["--by", by, "--format", "csv"], 0);
+        let columns: Vec<&str> = csv.lines().next().expect("a heading").split(',').collect();
+        let different: std::collections::BTreeSet<_> = columns.iter().collect();
+        assert_eq!(different.len(), columns.len(), "{columns:?}");
+        assert!(columns.iter().any(|column| column.starts_with("x_incl#1_")), "{columns:?}");
+    }
+}
+
 /// A region in itself: each visit has a difference, and the outer one's is that of both.
 #[test]
 fn visits_inside_of_others_of_the_region_count() {

@@ -48,11 +48,12 @@ pub(super) fn finish(
             tell(&format!("streamfold: {NONE_VISITED}"));
         }
         let window = args.slices.extent().window(trace)?;
+        let is_windowed = window.is_some();
         if let Some(window) = window.filter(|_| profile.events == 0) {
             let clock = trace.definitions.clock.as_ref();
             tell(&format!("streamfold: {}", nothing_recorded(&window, clock)));
         }
-        if let Some(text) = args.trees.without_program(&profile.threads) {
+        if let Some(text) = args.trees.without_program(&profile.threads, is_windowed) {
             tell(&format!("streamfold: warning: {text}"));
         }
         refuse_losses(args.strict, &losses)?;

@@ -1,6 +1,6 @@
 //! Metrics in reports: what they are called, and their values as text.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use foldhash::fast::RandomState;
 use streamfold_kernels::profile::metrics::{
@@ -23,18 +23,40 @@ pub fn kind(kind: MetricKind) -> &'static str {
     }
 }
 
-/// What columns are called: the metric's name, with its number where several have that, and with
-/// what is counted where that are two things.
+/// What columns are called: the metric's name, with its number where several have that or would have columns of one
+/// name, and with what is counted where that are two things.
 pub fn labels(definitions: &Definitions, metrics: &Metrics) -> Vec<String> {
-    let mut members: Vec<MetricMemberRef> = metrics.columns.iter().map(|c| c.member).collect();
-    members.dedup();
-    let mut named: HashMap<String, usize, RandomState> = HashMap::default();
-    for member in &members {
-        *named.entry(names::metric(definitions, *member)).or_default() += 1;
+    let mut named: HashMap<String, BTreeSet<MetricMemberRef>, RandomState> = HashMap::default();
+    let plain = labelled(definitions, metrics, |_| false);
+    for (label, column) in plain.iter().zip(&metrics.columns) {
+        named.entry(label.clone()).or_default().insert(column.member);
+        let name = names::metric(definitions, column.member);
+        named.entry(name).or_default().insert(column.member);
     }
+    let mut alike: BTreeSet<MetricMemberRef> = BTreeSet::new();
+    for (label, members) in &named {
+        // The number of inclusive values of one may be the number of values of the other.
+        let part = [INCLUSIVE, EXCLUSIVE].iter().find_map(|part| label.strip_suffix(part));
+        if members.len() > 1 || part.is_some_and(|whole| named.contains_key(whole)) {
+            alike.extend(members);
+        }
+    }
+    labelled(definitions, metrics, |member| alike.contains(&member))
+}
+
+/// What parts of columns begin with that are about inclusive or exclusive values alone.
+const INCLUSIVE: &str = "_incl";
+const EXCLUSIVE: &str = "_excl";
+
+/// What columns are called, with the number of those metrics that are `numbered`.
+fn labelled(
+    definitions: &Definitions,
+    metrics: &Metrics,
+    numbered: impl Fn(MetricMemberRef) -> bool,
+) -> Vec<String> {
     let label = |(i, Column { member, kind: of }): (usize, &Column)| {
         let mut label = names::metric(definitions, *member);
-        if named[&label] > 1 {
+        if numbered(*member) {
             label = format!("{label}#{member}");
         }
         let neighbour = |j: usize| metrics.columns.get(j).is_some_and(|c| c.member == *member);
