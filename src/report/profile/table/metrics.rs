@@ -238,7 +238,7 @@ pub(super) fn notes(out: &mut dyn Write, report: &ProfileReport<'_>, by: By) -> 
     // What cannot be used at all is among the losses.
     let MetricOddities { unattributed, incomplete, decreased, .. } = metrics.oddities;
     let lines = [
-        (unattributed, "metric value", "that precedes no enter or leave of an open visit"),
+        (unattributed, "metric value", "in front of no enter or leave of an open visit"),
         (incomplete, "visit", "with a value of a synchronous metric at one end only"),
         (decreased, "visit", "in which an accumulated metric became smaller"),
     ];
