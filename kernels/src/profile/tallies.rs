@@ -122,6 +122,12 @@ impl Tallies {
         }
     }
 
+    /// Whether the paths that have any visit are noted.
+    #[inline(always)]
+    pub fn are_noted(&self) -> bool {
+        self.visited.are_noted()
+    }
+
     /// From now on the paths that have any visit are noted: there are many, or some have time without any visit.
     pub fn note_visited(&mut self) {
         if !self.visited.are_noted() {

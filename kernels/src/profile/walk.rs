@@ -92,7 +92,11 @@ impl Walk {
     #[inline(always)]
     pub fn known<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
         loop {
-            let call = self.known_calls(calls);
+            // As long as there are few paths none is noted, and the loop does without.
+            let call = match self.tallies.are_noted() {
+                true => self.known_calls::<_, true>(calls),
+                false => self.known_calls::<_, false>(calls),
+            };
             if call.is_some() {
                 return call;
             }
@@ -101,9 +105,9 @@ impl Walk {
         }
     }
 
-    /// The same up to a message.
+    /// The same up to a message. `NOTES`: whether paths are noted of which a visit ends.
     #[inline(always)]
-    fn known_calls<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
+    fn known_calls<C: Calls, const NOTES: bool>(&mut self, calls: &mut C) -> Option<Call> {
         // As long as time stands still it is not that of the calls.
         let behind = self.now > calls.time().0;
         let told = self.stack.is_told() || self.meter.is_pending();
@@ -140,17 +144,20 @@ impl Walk {
             debug_assert!(
                 visit[leaves].path == path && (leaves == 0 || visit[0].path == way.path())
             );
-            // An enter begins its visit there; where a leave writes the same, nothing is open. What ends is the visit
-            // in the middle: for an enter the one that it has begun, of no time, which is thrown away.
+            // What ends is the innermost open visit. An enter ends none: what comes of it then is thrown away.
+            let Frame { begin, inside, .. } = visit[leaves];
+            let inclusive = now.wrapping_sub(begin);
+            let exclusive = inclusive.wrapping_sub(inside);
+            // An enter begins its visit there; where a leave writes the same, nothing is open. It is never what was
+            // read just now, so that nothing waits for it to be written.
             visit[1 + leaves] =
                 Frame { region: way.region(), path: way.path(), begin: now, inside: 0 };
-            let inclusive = now - visit[1].begin;
-            let exclusive = inclusive - visit[1].inside;
             let ended = select_unpredictable(leaves == 0, &mut *scrap, here);
-            if visited.notes(ended.close(inclusive, exclusive)) {
+            let before = ended.close(inclusive, exclusive);
+            if NOTES && visited.notes(before) {
                 visited.add_first(visit[1].path);
             }
-            visit[0].inside += inclusive;
+            visit[0].inside += inclusive & (leaves as u64).wrapping_neg();
             at = around + 1 - leaves;
             path = way.path();
             match calls.next() {
