@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-use crate::collective::threads::MOST_THREADS;
+use crate::collective::threads::{may_be_asked_for, MOST_THREADS};
 
 /// A whole number from 0.
 pub(super) fn whole<N: FromStr>(text: &str) -> Result<N, String> {
@@ -24,10 +24,8 @@ pub(super) fn files(text: &str) -> Result<NonZeroUsize, String> {
 
 /// A number of threads that a machine may have.
 pub(super) fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    match text.parse::<NonZeroUsize>() {
-        Ok(threads) if threads.get() <= MOST_THREADS => Ok(threads),
-        _ => Err(format!("1 to {MOST_THREADS} threads are possible")),
-    }
+    let threads = text.parse().ok().filter(|count| may_be_asked_for(*count));
+    threads.ok_or_else(|| format!("1 to {MOST_THREADS} threads are possible"))
 }
 
 /// A number of ranks; more than any machine has need no plan.

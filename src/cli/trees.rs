@@ -74,8 +74,8 @@ impl Trees {
     ) -> Option<&'static str> {
         let none = found.programs == found.programs_without_region;
         match found.programs {
-            _ if !self.program_root || !none => None,
             0 if windowed => None,
+            _ if !self.program_root || !none => None,
             0 => Some("the trace does not say where the program begins (--program-root)"),
             _ => Some("no region stands for the program (--program-root)"),
         }

@@ -15,6 +15,11 @@ const STACK: usize = 8 << 20;
 /// So many threads may be asked for: more than any machine runs at once.
 pub const MOST_THREADS: usize = 4096;
 
+/// Whether so many threads may be asked for.
+pub fn may_be_asked_for(count: NonZeroUsize) -> bool {
+    count.get() <= MOST_THREADS
+}
+
 /// How many threads this rank should use, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadChoice {
@@ -112,10 +117,8 @@ fn decide(
     me: usize,
     quota: usize,
 ) -> ThreadChoice {
-    let number = |name| {
-        let number = variable(name)?.trim().parse::<NonZeroUsize>().ok();
-        number.filter(|number| number.get() <= MOST_THREADS)
-    };
+    let number =
+        |name| variable(name)?.trim().parse().ok().filter(|count| may_be_asked_for(*count));
     if let Some(count) = option {
         return ThreadChoice { count, reason: Reason::Option };
     }

@@ -6,7 +6,6 @@ mod adopted;
 mod said;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::convert::Infallible;
 use std::num::NonZeroUsize;
 
 use streamfold_model::definitions::Definition;
@@ -14,15 +13,15 @@ use streamfold_model::ids::LocationRef;
 
 use crate::drive::{on_workers, Queue};
 use crate::formats::otf2::{Archive, Error};
+pub(super) use adopted::Adopted;
 use adopted::Adopting;
 pub(super) use said::Said;
 
 /// Locations that have files, and that no global definition has.
 #[derive(Debug, Default)]
 pub(super) struct Unlisted {
-    /// The definitions of those that their own files define, and what these lead to, as global ones: what is
-    /// led to comes first.
-    pub definitions: Vec<Definition>,
+    /// Those that their own files define.
+    pub adopted: Adopted,
     /// Those that nobody defines.
     pub left: BTreeSet<LocationRef>,
 }
@@ -54,33 +53,28 @@ impl Unlisted {
         said: BTreeMap<LocationRef, Said>,
     ) -> Result<Unlisted, Error> {
         if said.is_empty() {
-            return Ok(Unlisted { definitions: Vec::new(), left });
+            return Ok(Unlisted { adopted: Adopted::default(), left });
         }
-        let mut reader = archive.global_definitions()?;
-        let mut adopting = Adopting::beside(|| loop {
-            match reader.next()? {
-                Some(Err(_unknown)) => {}
-                Some(Ok(definition)) => return Ok(Some(definition)),
-                None => return Ok::<_, Error>(None),
-            }
-        })?;
-        for (location, said) in said {
-            if adopting.adopt(location, said).is_some() {
-                left.remove(&location);
-            }
+        let (mut adopting, mut reader) = (Adopting::default(), archive.global_definitions()?);
+        while let Some(definition) = reader.next()? {
+            definition.into_iter().for_each(|definition| adopting.know(definition));
         }
-        Ok(Unlisted { definitions: adopting.end(), left })
+        let adopted = adopting.adopt(said);
+        for location in adopted.locations() {
+            left.remove(&location);
+        }
+        Ok(Unlisted { adopted, left })
     }
 }
 
-/// The definitions of those of these locations that no global definition has and their own files define, beside these
+/// Those of these locations that no global definition has and their own files define, beside these
 /// `global` ones. Of those that somebody has unified nobody knows what is global: their numbers may be those of
 /// definitions that are lost.
 pub(super) fn beside(
     archive: &Archive,
     global: &[Definition],
     locations: &BTreeSet<LocationRef>,
-) -> Vec<Definition> {
+) -> Adopted {
     let listed = global.iter().filter_map(|definition| match definition {
         Definition::Location(location) => Some(location.id),
         _ => None,
@@ -90,15 +84,12 @@ pub(super) fn beside(
     let said = said_of(archive, &unlisted, NonZeroUsize::MIN);
     let said: Vec<_> = said.into_iter().filter(|(_, said)| !said.is_mapped).collect();
     if said.is_empty() {
-        return Vec::new();
+        return Adopted::default();
     }
-    let mut all = global.iter().cloned();
-    let Ok(mut adopting) = Adopting::beside(|| Ok::<_, Infallible>(all.next()));
+    let mut adopting = Adopting::default();
+    global.iter().cloned().for_each(|definition| adopting.know(definition));
     // What has no number is made up.
-    for (location, said) in said {
-        let _ = adopting.adopt(location, said);
-    }
-    adopting.end()
+    adopting.adopt(said)
 }
 
 /// Hands on all global definitions of known kinds, and behind them those of locations that only their own files
@@ -121,7 +112,7 @@ pub(super) fn global_and_unlisted(
         receive(definition);
     }
     if let Ok(unlisted) = Unlisted::find(archive, |location| listed.contains(&location)) {
-        unlisted.definitions.into_iter().for_each(receive);
+        unlisted.adopted.definitions.into_iter().for_each(receive);
     }
     Ok(())
 }

@@ -142,9 +142,7 @@ fn they_become_a_part_of_the_trace() {
 /// What others have brought together stays as it is, with its numbers.
 #[test]
 fn they_join_what_is_there() {
-    let mut locals = vec![Local::default()];
-    locals.extend([own(0, 1, "a", "process"), own(5, 2, "machine", "process")]);
-    locals[0] = Local::new(Defs::new(0), []);
+    let mut locals = [Local::default(), own(0, 1, "a", "process"), own(5, 2, "machine", "process")];
     // The process of location 2 is there already: it is on the machine itself.
     let definitions = &mut locals[2].definitions;
     let nodes = definitions.iter().position(|it| matches!(it, Definition::SystemTreeNode(_)));
@@ -235,7 +233,8 @@ fn a_group_that_nobody_defines_is_none() {
     thread(&mut defs, location(0), "thread", LocationGroupRef(17));
     let made = make_with(clock_alone(), &[Local::new(defs, visit(region))], |_| (0, 0));
     let place = Place::new();
-    expect(&place.unify(&made.anchor, &[]), 0);
+    let told = "0.def: Location 0 leads to LocationGroup 17, which is not defined: undefined now";
+    expect_message(&place.unify(&made.anchor, &[]), 3, told);
     let groups = of_kind(&place, "Location").into_iter();
     let groups: Vec<Value> = groups.map(|record| record["location_group"].clone()).collect();
     assert_eq!(groups, [Value::Null]);

@@ -146,6 +146,7 @@ impl Walk {
             );
             // What ends is the innermost open visit. An enter ends none: what comes of it then is thrown away.
             let Frame { begin, inside, .. } = visit[leaves];
+            debug_assert!(leaves == 0 || begin <= now && inside <= now - begin);
             let inclusive = now.wrapping_sub(begin);
             let exclusive = inclusive.wrapping_sub(inside);
             // An enter begins its visit there; where a leave writes the same, nothing is open. It is never what was

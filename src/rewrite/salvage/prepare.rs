@@ -18,7 +18,7 @@ use crate::formats::otf2::{
 };
 use crate::paths;
 use crate::report::human;
-use crate::rewrite::unlisted;
+use crate::rewrite::unlisted::{self, Adopted};
 
 /// So many files are looked at for the size of their chunks.
 const PROBED: usize = 16;
@@ -122,7 +122,7 @@ pub fn prepare(path: &Path, donor: Option<&Path>) -> Result<(Known, Root), Failu
     root.take(&archive, own, &read);
     // Otherwise numbers are the donor's.
     if donor.is_none() || root.readable {
-        root.adopt(unlisted::beside(&archive, &root.definitions, &input.locations));
+        root.adopt(&archive, unlisted::beside(&archive, &root.definitions, &input.locations));
     }
     if let Some(donor) = &donor {
         root.merge(donor, &archive);
@@ -255,11 +255,14 @@ impl Root {
     }
 
     /// Takes in the definitions of locations that only their own files define.
-    fn adopt(&mut self, unlisted: Vec<Definition>) {
-        let is_location = |definition: &&Definition| matches!(definition, Definition::Location(_));
-        self.unlisted = unlisted.iter().filter(is_location).count() as u64;
-        self.own += unlisted.len() as u64;
-        self.definitions.extend(unlisted);
+    fn adopt(&mut self, archive: &Archive, adopted: Adopted) {
+        self.unlisted = adopted.locations().count() as u64;
+        self.own += adopted.definitions.len() as u64;
+        self.definitions.extend(adopted.definitions);
+        for (location, text) in adopted.lost {
+            let path = archive.path(FileKind::LocalDefinitions(location));
+            self.losses.push(location, format!("{}: {text}", path.display()));
+        }
     }
 
     /// Tells what is wrong with definitions.

@@ -138,18 +138,17 @@ impl AllRead {
             let unlisted = undefined.and_then(|left| Unlisted::adopt(archive, left, said));
             let mut read = Read::default();
             read.adopt(unlisted, source);
-            self.undefined(0, &mut read);
+            self.keep_unlisted(0, &mut read);
             self.locations.entry(0).or_default().extend(read.locations);
-            let first = self.first.as_mut();
-            first
-                .into_iter()
-                .for_each(|first| first.global.append(std::mem::take(&mut read.records)));
+            if let Some(first) = &mut self.first {
+                first.global.append(read.records);
+            }
         }
         Ok(())
     }
 
     /// Keeps what was found of locations of an archive that its global definitions do not have.
-    pub fn undefined(&mut self, input: u32, read: &mut Read) {
+    pub fn keep_unlisted(&mut self, input: u32, read: &mut Read) {
         self.undefined.insert(input, std::mem::take(&mut read.undefined));
         self.unlisted += read.unlisted;
         self.findings.fold(std::mem::take(&mut read.findings));

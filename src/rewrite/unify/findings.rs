@@ -151,7 +151,7 @@ impl CommOf {
 }
 
 /// A kind and a number.
-pub(super) fn numbered(kind: ReferenceKind, number: u64) -> String {
+pub(in crate::rewrite) fn numbered(kind: ReferenceKind, number: u64) -> String {
     format!("{} {number}", kind.name())
 }
 
@@ -201,7 +201,7 @@ pub(super) fn field(shell: &[u8], reference: usize) -> &'static str {
 }
 
 /// That some of the locations or ranks to which a definition leads are not there: `first` is one of them.
-pub(super) fn missing(called: &str, count: u64, first: &str, now: &str) -> String {
+pub(in crate::rewrite) fn missing(called: &str, count: u64, first: &str, now: &str) -> String {
     let (more, are) = (human::and_more(count - 1, ""), if count == 1 { "is" } else { "are" });
     format!("{called} leads to {first}{more}, which {are} not defined: {now}")
 }

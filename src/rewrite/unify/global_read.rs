@@ -99,7 +99,7 @@ impl Read {
 
     /// Takes in these locations, behind all that was read.
     pub fn adopt(&mut self, unlisted: Result<Unlisted, Error>, source: &impl Source) {
-        let Unlisted { definitions, left } = match unlisted {
+        let Unlisted { adopted, left } = match unlisted {
             Ok(unlisted) => unlisted,
             Err(error) => {
                 self.undefined.error = Some(error.to_string());
@@ -107,13 +107,16 @@ impl Read {
             }
         };
         self.undefined.locations = left;
+        self.locations.extend(adopted.locations());
+        self.unlisted += adopted.locations().count() as u64;
+        for (location, text) in adopted.lost {
+            let of = source.placed().location(location);
+            let file = File { name: || source.local_name(location), location: of };
+            self.findings.lose(&file, text);
+        }
         let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
         let shells = &mut Shells::default();
-        for definition in definitions {
-            if let Definition::Location(location) = &definition {
-                self.locations.push(location.id);
-                self.unlisted += 1;
-            }
+        for definition in adopted.definitions {
             let findings = &mut self.findings;
             let tell = &mut |odd| findings.take(&file, odd);
             self.records.extend(source.placed().record(definition, true, shells, tell));

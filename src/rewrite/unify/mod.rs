@@ -87,6 +87,7 @@ use join::{ByMessages, Nobody};
 use tables::OfLocation;
 
 pub(super) use by_order::ToldByOrder;
+pub(super) use findings::{missing, numbered};
 pub use inputs::{Clock, Input, Placed, Renamed};
 pub use joined::{JoinedList, JoinedLists};
 pub use links::Links;

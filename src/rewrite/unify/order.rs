@@ -101,7 +101,7 @@ impl Order {
             let mut one = read(source)?;
             if sources.len() > 1 {
                 one.find_unlisted(source);
-                all.undefined(input as u32, &mut one);
+                all.keep_unlisted(input as u32, &mut one);
             }
             let file = File { name: || source.name(), location: LocationRef::UNDEFINED };
             if one.unknown > 0 && sources.len() > 1 {

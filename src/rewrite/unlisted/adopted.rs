@@ -13,6 +13,7 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef, StringRef, SystemTree
 use streamfold_model::references::ReferenceKind;
 
 use super::said::{Chain, Group, Name, Node, Said};
+use crate::rewrite::unify::{missing, numbered};
 
 /// What the global definitions say, as far as locations may say the same, and what they are to say more.
 #[derive(Default)]
@@ -34,7 +35,26 @@ type GroupSays = (StringRef, u8, SystemTreeNodeRef, LocationGroupRef);
 #[derive(Default)]
 struct New {
     numbers: BTreeMap<ReferenceKind, Numbers>,
-    definitions: Vec<Definition>,
+    adopted: Adopted,
+}
+
+/// What has become global.
+#[derive(Debug, Default)]
+pub(in crate::rewrite) struct Adopted {
+    /// The definitions of locations, and what these lead to: what is led to comes first.
+    pub definitions: Vec<Definition>,
+    /// Locations that lead to what nobody defines, and what is told of it.
+    pub lost: Vec<(LocationRef, String)>,
+}
+
+impl Adopted {
+    /// The locations.
+    pub fn locations(&self) -> impl Iterator<Item = LocationRef> + '_ {
+        self.definitions.iter().filter_map(|definition| match definition {
+            Definition::Location(location) => Some(location.id),
+            _ => None,
+        })
+    }
 }
 
 /// The numbers of a kind.
@@ -70,23 +90,8 @@ impl New {
 }
 
 impl Adopting {
-    /// Beside what these say. Each is handed on once.
-    pub fn beside<E>(
-        mut next: impl FnMut() -> Result<Option<Definition>, E>,
-    ) -> Result<Adopting, E> {
-        let mut adopting = Adopting::default();
-        while let Some(definition) = next()? {
-            adopting.know(definition);
-        }
-        for numbers in adopting.new.numbers.values_mut() {
-            numbers.defined.sort_unstable();
-            let led_to = std::mem::take(&mut numbers.led_to).into_iter();
-            numbers.taken = Taken::new(led_to.chain(numbers.defined.iter().copied()).collect());
-        }
-        Ok(adopting)
-    }
-
-    fn know(&mut self, mut definition: Definition) {
+    /// Takes in a global definition.
+    pub fn know(&mut self, mut definition: Definition) {
         let numbers = &mut self.new.numbers;
         if let Some((kind, number)) = definition.defines().filter(|(kind, _)| LED_TO.contains(kind))
         {
@@ -110,8 +115,24 @@ impl Adopting {
         }
     }
 
-    /// Makes a location a global one; `None`: there are no numbers for what it leads to.
-    pub fn adopt(&mut self, id: LocationRef, said: Said) -> Option<()> {
+    /// Makes locations global ones, beside all that is known by now.
+    pub fn adopt(mut self, all: impl IntoIterator<Item = (LocationRef, Said)>) -> Adopted {
+        for numbers in self.new.numbers.values_mut() {
+            numbers.defined.sort_unstable();
+            let led_to = std::mem::take(&mut numbers.led_to).into_iter();
+            numbers.taken = Taken::new(led_to.chain(numbers.defined.iter().copied()).collect());
+        }
+        for (location, said) in all {
+            let led_to = said.led_to();
+            if self.location(location, said).is_some() {
+                self.lose(location, led_to);
+            }
+        }
+        self.new.adopted
+    }
+
+    /// `None`: there are no numbers for what it leads to.
+    fn location(&mut self, id: LocationRef, said: Said) -> Option<()> {
         let location = Location {
             id,
             name: self.string(said.name)?,
@@ -119,8 +140,19 @@ impl Adopting {
             number_of_events: said.number_of_events,
             location_group: self.group(said.group)?,
         };
-        self.new.definitions.push(Definition::Location(location));
+        self.new.adopted.definitions.push(Definition::Location(location));
         Some(())
+    }
+
+    /// Tells which of the global numbers to which a location leads nobody defines. (Of all else its file is told.)
+    fn lose(&mut self, location: LocationRef, led_to: [(ReferenceKind, u32); 2]) {
+        for (kind, number) in led_to {
+            if number != self.new.global(kind, number) {
+                let called = numbered(ReferenceKind::Location, location.0);
+                let text = missing(&called, 1, &numbered(kind, number.into()), "undefined now");
+                self.new.adopted.lost.push((location, text));
+            }
+        }
     }
 
     fn string(&mut self, name: Name) -> Option<StringRef> {
@@ -130,7 +162,7 @@ impl Adopting {
             Name::Global(number) => Some(StringRef(new.global(ReferenceKind::String, number.0))),
             Name::Own(string) => known(strings, string.clone(), || {
                 let id = StringRef(new.number(ReferenceKind::String)?);
-                new.definitions.push(Definition::StringDef(StringDef { id, string }));
+                new.adopted.definitions.push(Definition::StringDef(StringDef { id, string }));
                 Some(id)
             }),
         }
@@ -147,7 +179,7 @@ impl Adopting {
             parent = known(nodes, node_says(&node), || {
                 node.id = SystemTreeNodeRef(new.number(kind)?);
                 let id = node.id;
-                new.definitions.push(Definition::SystemTreeNode(node));
+                new.adopted.definitions.push(Definition::SystemTreeNode(node));
                 Some(id)
             })?;
         }
@@ -171,16 +203,11 @@ impl Adopting {
             while same.len() <= nth {
                 group.id = LocationGroupRef(new.number(kind)?);
                 same.push(group.id);
-                new.definitions.push(Definition::LocationGroup(group.clone()));
+                new.adopted.definitions.push(Definition::LocationGroup(group.clone()));
             }
             creating = same[nth];
         }
         Some(creating)
-    }
-
-    /// What comes behind the global definitions: what is led to comes first.
-    pub fn end(self) -> Vec<Definition> {
-        self.new.definitions
     }
 }
 

@@ -9,6 +9,7 @@ use streamfold_kernels::unify::tables::entries;
 use streamfold_model::definitions::{Definition, Location, LocationGroup, SystemTreeNode};
 use streamfold_model::enums::{LocationGroupType, LocationType, MappingType};
 use streamfold_model::ids::{LocationGroupRef, LocationRef, StringRef, SystemTreeNodeRef};
+use streamfold_model::references::ReferenceKind;
 
 use crate::formats::otf2::{Archive, Error};
 
@@ -70,6 +71,18 @@ impl Said {
             definition.into_iter().for_each(|definition| file.take(location, definition));
         }
         Ok(file.location.as_ref().map(|location| file.said(location)))
+    }
+
+    /// The global numbers to which the location itself leads; undefined where it leads to nothing, or its file
+    /// defines it.
+    pub fn led_to(&self) -> [(ReferenceKind, u32); 2] {
+        let name = match self.name {
+            Name::Global(name) => name,
+            Name::Undefined | Name::Own(_) => StringRef::UNDEFINED,
+        };
+        let undefined = LocationGroupRef::UNDEFINED.0;
+        let group = if self.group.links.is_empty() { self.group.end } else { undefined };
+        [(ReferenceKind::String, name.0), (ReferenceKind::LocationGroup, group)]
     }
 }
 
