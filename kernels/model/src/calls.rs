@@ -24,6 +24,15 @@ impl Call {
         }
     }
 
+    /// How many regions are left: 0 or 1.
+    #[inline(always)]
+    pub fn leaves(self) -> usize {
+        match self {
+            Call::Enter(_) => 0,
+            Call::Leave(_) => 1,
+        }
+    }
+
     /// Whether it is left.
     #[inline(always)]
     pub fn is_leave(self) -> bool {

@@ -1,7 +1,6 @@
 //! What a call path has at hand while events go by.
 
 use std::hint::select_unpredictable;
-use std::mem::offset_of;
 
 use streamfold_model::calls::Call;
 use streamfold_model::ids::RegionRef;
@@ -16,24 +15,25 @@ use super::tree::{Finder, PathIndex};
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct AtHand {
+    /// Enters that were looked for before, each in the place of its region, and the leave of the region that this path
+    /// ends with. That lies in the same line of the cache as the visits that it ends: a path in which nothing is entered
+    /// needs one line alone.
+    ways: [Way; NEAR + 1],
+    // Sums and extremes in turn: two sums side by side would be added at once, which takes more instructions.
     closed: u64,
-    inclusive: u64,
-    exclusive: u64,
     shortest: u64,
+    inclusive: u64,
     longest: u64,
-    _room: [u64; 2],
-    /// The leave of the region that this path ends with, in the same line of the cache as the visits that it ends. In
-    /// the other line enters that were looked for before, each in the place of its region: a path in which nothing is
-    /// entered needs one line alone.
-    ways: [Way; 1 + NEAR],
+    exclusive: u64,
 }
 
 /// So many enters, as there is room for.
 const NEAR: usize = 1 << NEAR_BITS;
 const NEAR_BITS: u32 = 3;
+/// In the place of the leave.
+const BACK: usize = NEAR;
 
-const _: () =
-    assert!(size_of::<AtHand>() == 128 && offset_of!(AtHand, ways) + size_of::<Way>() == 64);
+const _: () = assert!(size_of::<AtHand>() == 128 && BACK * size_of::<Way>() == 64);
 
 /// The path to which the enter or leave of a region leads: in one number, which is moved at once.
 #[derive(Clone, Copy, Debug)]
@@ -57,24 +57,20 @@ impl Way {
         PathIndex((self.0 >> u32::BITS) as u32)
     }
 
-    /// The place of the enter of a region among the ways, from 1. Neighbours have different ones.
+    /// The place of the enter of a region among the ways. Neighbours have different ones.
     #[inline(always)]
     const fn place(region: RegionRef) -> usize {
         const GOLDEN: u32 = 0x9E37_79B9;
-        1 + (region.0.wrapping_mul(GOLDEN) >> (u32::BITS - NEAR_BITS)) as usize
+        (region.0.wrapping_mul(GOLDEN) >> (u32::BITS - NEAR_BITS)) as usize
     }
 }
-
-/// In the place of the leave.
-const BACK: usize = 0;
 
 impl AtHand {
     /// What stands for no path: visits that are thrown away. There is one already, so that none is the first.
     pub const SCRAP: AtHand = AtHand { closed: 1, ..AtHand::WITHOUT_WAYS };
 
     const WITHOUT_WAYS: AtHand = AtHand {
-        ways: [Way(0); 1 + NEAR],
-        _room: [0; 2],
+        ways: [Way(0); NEAR + 1],
         closed: 0,
         inclusive: 0,
         exclusive: 0,
@@ -85,7 +81,7 @@ impl AtHand {
     /// No visits of a path whose leave leads this way.
     pub fn new(back: Way) -> AtHand {
         // In no place is a region of that place.
-        let mut ways = [Way::new(RegionRef(0), PathIndex::ROOT); 1 + NEAR];
+        let mut ways = [Way::new(RegionRef(0), PathIndex::ROOT); NEAR + 1];
         ways[Way::place(RegionRef(0))] = Way::new(RegionRef(1), PathIndex::ROOT);
         ways[BACK] = back;
         AtHand { ways, ..AtHand::WITHOUT_WAYS }
@@ -172,7 +168,7 @@ mod tests {
     #[test]
     fn in_no_place_of_a_new_path_is_a_region_of_that_place() {
         let path = AtHand::new(Way::new(RegionRef(7), PathIndex::ROOT));
-        for (place, way) in path.ways.iter().enumerate().skip(1) {
+        for (place, way) in path.ways[..NEAR].iter().enumerate() {
             assert_ne!(Way::place(way.region()), place);
         }
     }
@@ -181,7 +177,7 @@ mod tests {
     fn every_region_has_a_place_and_neighbours_have_different_ones() {
         for region in (0..100_000).chain(u32::MAX - 100_000..u32::MAX) {
             let [here, next] = [region, region + 1].map(|region| Way::place(RegionRef(region)));
-            assert!((1..=NEAR).contains(&here) && here != next, "{region}");
+            assert!(here < NEAR && here != next, "{region}");
         }
     }
 

@@ -205,16 +205,26 @@ impl Tallies {
     }
 
     /// The messages and operations of a path.
+    #[inline]
     pub fn traffic(&mut self, path: PathIndex) -> &mut Traffic {
+        let place = match self.traffic_of.get(path.index()) {
+            Some(&place) if place > 0 => place,
+            _ => self.place_of_first(path),
+        };
+        &mut self.traffic[place as usize - 1].1
+    }
+
+    /// A place for the traffic of a path, which has none so far.
+    #[cold]
+    #[inline(never)]
+    fn place_of_first(&mut self, path: PathIndex) -> u32 {
         if path.index() >= self.traffic_of.len() {
             self.traffic_of.resize(self.tree.len(), 0);
         }
-        let place = &mut self.traffic_of[path.index()];
-        if *place == 0 {
-            self.traffic.push((path, Traffic::NONE));
-            *place = self.traffic.len() as u32;
-        }
-        &mut self.traffic[*place as usize - 1].1
+        self.traffic.push((path, Traffic::NONE));
+        let place = self.traffic.len() as u32;
+        self.traffic_of[path.index()] = place;
+        place
     }
 
     /// Hands out what each visited path has, and how many regions are open there, in any order; none

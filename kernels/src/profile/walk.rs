@@ -118,58 +118,66 @@ impl Walk {
         let Parts { finder, at_hand, scrap, visited } = self.tallies.parts();
         let late = self.stack.late();
         let section = self.stack.section(&mut self.room);
+        // The innermost open visit. Behind it is room for one more.
         let mut at = section.at;
+        if at > SECTION - 2 {
+            return Some(call);
+        }
         let frames = &mut *section.frames;
         let mut path = frames[at].path;
         let unknown = loop {
             let now = calls.time().0 - late;
-            let leaves = usize::from(call.is_leave());
-            // The one around the visit that begins or ends. Around the first of the section is none: far too large.
-            let around = at.wrapping_sub(leaves);
-            if around >= SECTION - 2 {
-                break Some(call);
+            let leaves = call.leaves();
+            // The innermost open one then. Around the first of the section is none: far too large.
+            let next = at.wrapping_sub(leaves).wrapping_add(leaves ^ 1);
+            if next > SECTION - 2 {
+                break call;
             }
-            let visit: &mut [Frame; 3] = frames[around..].first_chunk_mut().expect("a section");
-            let Some(here) = at_hand.get_mut(path.index()) else { break Some(call) };
+            let Some(here) = at_hand.get_mut(path.index()) else { break call };
             let mut way = here.way(call);
             if way.region() != call.region() {
                 // That of the innermost open visit. (It is taken from there since it is seldom needed, and what lies
                 // in registers is scarce.)
-                let path = visit[leaves].path;
+                let path = frames[at].path;
                 match here.look_for(path, call, &finder) {
                     Some(found) => way = found,
-                    None => break Some(call),
+                    None => break call,
                 }
             }
             debug_assert!(
-                visit[leaves].path == path && (leaves == 0 || visit[0].path == way.path())
+                frames[at].path == path && (leaves == 0 || frames[next].path == way.path())
             );
             // What ends is the innermost open visit. An enter ends none: what comes of it then is thrown away.
-            let Frame { begin, inside, .. } = visit[leaves];
+            let Frame { begin, inside, .. } = frames[at];
             debug_assert!(leaves == 0 || begin <= now && inside <= now - begin);
             let inclusive = now.wrapping_sub(begin);
             let exclusive = inclusive.wrapping_sub(inside);
-            // An enter begins its visit there; where a leave writes the same, nothing is open. It is never what was
-            // read just now, so that nothing waits for it to be written.
-            visit[1 + leaves] =
+            // What ends was inside of the one around it. Where an enter adds this, its own visit begins.
+            frames[next].inside = frames[next].inside.wrapping_add(inclusive);
+            // An enter begins its visit there; where a leave writes the same, nothing is open.
+            frames[at + 1] =
                 Frame { region: way.region(), path: way.path(), begin: now, inside: 0 };
             let ended = select_unpredictable(leaves == 0, &mut *scrap, here);
             let before = ended.close(inclusive, exclusive);
             if NOTES && visited.notes(before) {
-                visited.add_first(visit[1].path);
+                visited.add_first(frames[at].path);
             }
-            visit[0].inside += inclusive & (leaves as u64).wrapping_neg();
-            at = around + 1 - leaves;
+            at = next;
             path = way.path();
             match calls.next() {
                 Some(next) => call = next,
-                None => break None,
+                None => {
+                    section.end(at);
+                    self.dropped = Some(0);
+                    self.now = calls.time().0;
+                    return None;
+                }
             }
         };
         section.end(at);
         self.dropped = Some(0);
         self.now = calls.time().0;
-        unknown
+        Some(unknown)
     }
 
     /// A region is entered.

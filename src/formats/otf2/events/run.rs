@@ -60,19 +60,19 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
     /// The enter or leave that stands behind `TIME` bytes of time.
     #[inline(always)]
     pub fn record<const TIME: usize>(&mut self, look: &[u8; LOOK]) -> Option<Call> {
-        let (id, size) = (look[TIME], usize::from(look[TIME + 1]));
-        // One comparison for both: their numbers differ in the lowest bit.
-        if id | 1 != LEAVE || size > 4 {
+        const { assert!(LEAVE == ENTER + 1) };
+        let leaves = u32::from(look[TIME]).wrapping_sub(ENTER.into());
+        let size = usize::from(look[TIME + 1]);
+        if leaves > 1 || size > 4 {
             return None;
         }
         self.go_to::<TIME>(look)?;
         let word = look[TIME + 2..TIME + RECORD_LOOK].try_into().expect("4 bytes");
         let region = O::leading_u32(word, size);
-        let region = RegionRef(if PLAIN { region } else { self.region(region) });
-        self.count.number += 1;
         self.rest = &self.rest[TIME + 2 + size..];
-        // By that bit, which is shorter to look at.
-        Some(if id & 1 == ENTER & 1 { Call::Enter(region) } else { Call::Leave(region) })
+        self.count.number += 1;
+        let region = RegionRef(if PLAIN { region } else { self.region(region) });
+        Some(if leaves == 0 { Call::Enter(region) } else { Call::Leave(region) })
     }
 
     /// Passes enters and leaves with a time and a region of one byte, which most are: as they are of one
@@ -138,16 +138,18 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
     fn go_to<const TIME: usize>(&mut self, look: &[u8]) -> Option<()> {
         if TIME > 0 {
             let recorded = Ticks(O::u64(look[1..TIMESTAMP_SIZE].try_into().expect("8 bytes")));
-            let time = if PLAIN { recorded } else { self.correct(recorded) };
-            // Correcting it again, by whoever looks at it next, gives the same.
+            let time = if PLAIN {
+                recorded
+            } else {
+                self.time = recorded;
+                self.correct(recorded)
+            };
+            // Where this is not taken, whoever looks at it next reads it again: correcting it gives the same.
             let past = L::LIMITED && self.until.is_past(self.count.number + 1, time);
             if time < self.count.time || past {
                 return None;
             }
             self.count.time = time;
-            if !PLAIN {
-                self.time = recorded;
-            }
         } else if L::LIMITED && self.until.is_past(self.count.number + 1, self.count.time) {
             return None;
         }
