@@ -6,7 +6,7 @@ mod tests;
 
 use std::hint::select_unpredictable;
 
-use streamfold_model::calls::{Call, Calls};
+use streamfold_model::calls::{Call, Calls, Message};
 use streamfold_model::events::Metric;
 use streamfold_model::ids::RegionRef;
 use streamfold_model::stream::EventHead;
@@ -101,8 +101,16 @@ impl Walk {
                 return call;
             }
             let message = calls.next_message()?;
-            self.traffic().add_message(message);
+            self.add_message(message);
         }
+    }
+
+    /// A message between enters and leaves.
+    ///
+    /// Out of line, or what it needs would be taken from these.
+    #[inline(never)]
+    fn add_message(&mut self, message: Message) {
+        self.traffic().add_message(message);
     }
 
     /// The same up to a message. `NOTES`: whether paths are noted of which a visit ends.
