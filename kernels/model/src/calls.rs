@@ -36,7 +36,7 @@ impl Call {
     /// Whether it is left.
     #[inline(always)]
     pub fn is_leave(self) -> bool {
-        matches!(self, Call::Leave(_))
+        self.leaves() > 0
     }
 }
 

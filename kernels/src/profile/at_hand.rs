@@ -154,7 +154,7 @@ impl AtHand {
 
     /// The visits, and there are none then. Besides those that ended so many did not.
     pub fn take_visits(&mut self, unended: i64) -> Visits {
-        let AtHand { ways, closed, inclusive, exclusive, shortest, longest, .. } = *self;
+        let AtHand { ways, closed, inclusive, exclusive, shortest, longest } = *self;
         *self = AtHand { ways, ..AtHand::WITHOUT_WAYS };
         let visits = closed.wrapping_add_signed(unended);
         Visits { visits, closed, inclusive, exclusive, shortest, longest }

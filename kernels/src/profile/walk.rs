@@ -126,11 +126,13 @@ impl Walk {
         let Parts { finder, at_hand, scrap, visited } = self.tallies.parts();
         let late = self.stack.late();
         let section = self.stack.section(&mut self.room);
-        // The innermost open visit. Behind it is room for one more.
+        // The innermost open visit. Behind it is room for one more, as there is always: but who makes the loop has to see
+        // that, or compares each place once more.
         let mut at = section.at;
         if at > SECTION - 2 {
             return Some(call);
         }
+        self.dropped = Some(0);
         let frames = &mut *section.frames;
         let mut path = frames[at].path;
         let unknown = loop {
@@ -174,16 +176,15 @@ impl Walk {
             path = way.path();
             match calls.next() {
                 Some(next) => call = next,
+                // From here: what follows the loop would cost each of its events something.
                 None => {
                     section.end(at);
-                    self.dropped = Some(0);
                     self.now = calls.time().0;
                     return None;
                 }
             }
         };
         section.end(at);
-        self.dropped = Some(0);
         self.now = calls.time().0;
         Some(unknown)
     }

@@ -27,6 +27,13 @@ const LOOK: usize = TIMESTAMP_SIZE + RECORD_LOOK;
 #[inline]
 fn seldom() {}
 
+/// How many regions a record leaves: none that is an enter, 1 that is a leave; more where it is neither.
+#[inline(always)]
+fn leaves(id: u8) -> u32 {
+    const { assert!(LEAVE == ENTER + 1) };
+    u32::from(id).wrapping_sub(ENTER.into())
+}
+
 /// A run of enters and leaves, and messages. `PLAIN`: times and regions are delivered as they are in
 /// the file.
 pub(super) struct Run<'a, O, L, const PLAIN: bool> {
@@ -60,8 +67,7 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
     /// The enter or leave that stands behind `TIME` bytes of time.
     #[inline(always)]
     pub fn record<const TIME: usize>(&mut self, look: &[u8; LOOK]) -> Option<Call> {
-        const { assert!(LEAVE == ENTER + 1) };
-        let leaves = u32::from(look[TIME]).wrapping_sub(ENTER.into());
+        let leaves = leaves(look[TIME]);
         let size = usize::from(look[TIME + 1]);
         if leaves > 1 || size > 4 {
             return None;
@@ -81,7 +87,7 @@ impl<O: ByteOrder, L: Limit, const PLAIN: bool> Run<'_, O, L, PLAIN> {
     fn skip_short(&mut self) {
         const ID: usize = TIMESTAMP_SIZE;
         while let Some(look) = self.rest.first_chunk::<LOOK>() {
-            let is_short = look[0] == TIMESTAMP && look[ID] | 1 == LEAVE && look[ID + 1] == 1;
+            let is_short = look[0] == TIMESTAMP && leaves(look[ID]) <= 1 && look[ID + 1] == 1;
             if !is_short || self.go_to::<TIMESTAMP_SIZE>(look).is_none() {
                 return;
             }
