@@ -5,7 +5,7 @@
 //! What is changed follows from [`SEED`], the archive and the round, so what fails once fails again,
 //! and alone: `STREAMFOLD_MUTATION=ARCHIVE:ROUND cargo test --test mutations` keeps the archive, too.
 
-#[path = "../common/mod.rs"]
+#[path = "../it/common/mod.rs"]
 mod common;
 
 mod changes;

@@ -1,0 +1,149 @@
+//! What the program says of itself.
+
+use std::collections::BTreeSet;
+
+use crate::common::program::{said, streamfold};
+use super::{text, Place};
+
+/// The long options that a help text lists.
+fn options(help: &str) -> BTreeSet<String> {
+    let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    let option = |line: &str| {
+        let (_, rest) = line.split_once("--")?;
+        let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(rest.len());
+        Some(rest[..end].to_owned())
+    };
+    lines.filter_map(option).collect()
+}
+
+#[test]
+fn help_lists_commands_options_and_exit_codes() {
+    let output = streamfold(["--help"]).output().expect("a run");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(said(&output), "");
+    let help = text(&output.stdout);
+    let expected = ["help", "max-open-files", "mpi", "quiet", "threads", "version"];
+    assert_eq!(options(&help), expected.map(str::to_owned).into());
+    assert!(help.lines().any(|line| line.trim_start().starts_with("profile  ")));
+    let (_, codes) = help.split_once("Exit codes:").expect("exit codes");
+    for code in 0..=5 {
+        assert!(codes.contains(&format!("\n  {code}  ")), "{code} in {codes}");
+    }
+}
+
+#[test]
+fn help_of_profile_lists_all_options_and_examples() {
+    for args in [["profile", "--help"], ["help", "profile"]] {
+        let output = streamfold(args).output().expect("a run");
+        assert_eq!(output.status.code(), Some(0));
+        let help = text(&output.stdout);
+        let expected = [
+            "by",
+            "by-id",
+            "by-parameter",
+            "exclude",
+            "format",
+            "group",
+            "help",
+            "location",
+            "max-open-files",
+            "mpi",
+            "output",
+            "paradigm",
+            "per-location",
+            "plan",
+            "program-root",
+            "quiet",
+            "raw-clocks",
+            "region",
+            "sort",
+            "strict",
+            "thread-tree",
+            "threads",
+            "time",
+            "top",
+        ];
+        assert_eq!(options(&help), expected.map(str::to_owned).into());
+        assert!(help.contains("\nExamples:\n"));
+    }
+}
+
+/// Every example of the help is a command that works.
+#[test]
+fn the_examples_work() {
+    let help = text(&streamfold(["profile", "--help"]).output().expect("a run").stdout);
+    let (_, examples) = help.split_once("\nExamples:\n").expect("examples");
+    let place = Place::new();
+    let mut done = 0;
+    for example in examples.lines() {
+        let example = example.trim();
+        // Jobs of a launcher, and outputs that a build need not be able to write, are not for here.
+        if !example.starts_with("streamfold ") || example.contains(".h5") {
+            continue;
+        }
+        // A comment stands behind two spaces.
+        let command = example.split("  ").next().unwrap_or_default();
+        let mut run = streamfold(command.split(' ').skip(1));
+        let output = run.current_dir(place.trace()).output().expect("a run");
+        assert_eq!(output.status.code(), Some(0), "{command}: {}", said(&output));
+        done += 1;
+    }
+    assert!(done >= 4, "{done} examples");
+}
+
+#[test]
+fn version_is_that_of_the_package() {
+    let output = streamfold(["--version"]).output().expect("a run");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(&output.stdout), concat!("streamfold ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+fn help_of(command: &str) -> String {
+    text(&streamfold([command, "--help"]).output().expect("a run").stdout)
+}
+
+/// What a command has for itself comes first, and what all have stands together behind it.
+#[test]
+fn options_of_all_commands_stand_behind_those_of_one() {
+    for command in ["profile", "match", "waitstates", "print", "validate", "cut", "merge"] {
+        let help = help_of(command);
+        let (own, _) = help.split_once("\nExamples:").expect("examples");
+        let (own, _) = own.split_once("\nWhat ").unwrap_or((own, ""));
+        let names: Vec<&str> = own
+            .lines()
+            .filter(|line| line.trim_start().starts_with('-'))
+            .filter_map(|line| line.split_once("--")?.1.split([' ', '[']).next())
+            .collect();
+        let common = ["quiet", "threads", "mpi", "max-open-files", "help"];
+        assert!(names.ends_with(&common), "{command}: {names:?}");
+    }
+}
+
+#[test]
+fn help_of_print_names_what_it_takes_as_others_do() {
+    let help = help_of("print");
+    assert!(help.contains("<ANCHOR>") && !help.contains("ANCHORFILE"), "{help}");
+    assert!(help.contains("--time <MIN> <MAX>\n"), "{help}");
+}
+
+#[test]
+fn help_says_how_strict_ends() {
+    for command in ["profile", "match", "waitstates", "copy", "cut", "unify", "merge", "salvage"] {
+        let help = help_of(command);
+        let (_, strict) = help.split_once("--strict\n").expect("an option");
+        let first = strict.lines().next().unwrap_or_default().trim();
+        assert!(first.starts_with("End with exit code 2"), "{command}: {first}");
+    }
+    let cut = help_of("cut");
+    let place = |text: &str| cut.find(text).unwrap_or_else(|| panic!("{text} in {cut}"));
+    assert!(place("--strict") < place("What stays:"));
+    assert!(help_of("match").contains(".svg and .png"));
+}
+
+/// What only packagers need is no answer to a misspelt command.
+#[test]
+fn hidden_commands_are_not_offered() {
+    let ended = streamfold(["gener"]).output().expect("a run");
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(!said(&ended).contains("generate"), "{}", said(&ended));
+}

@@ -1,0 +1,36 @@
+//! All end-to-end tests: one program, a module for each command and subject.
+//!
+//! Run some of them by the path of their module: `cargo test --test it unify::`. Beside this program
+//! stand those that cannot be a part of it: `tests/world` (no harness) and `tests/mutations` (its
+//! memory is measured).
+
+mod common;
+
+mod bad_input;
+mod copy;
+mod cut;
+mod example;
+mod exit_codes;
+mod failing_ranks;
+mod generate;
+mod hdf5_file;
+mod hdf5_values;
+mod info;
+mod matching;
+mod merge;
+mod pieces;
+mod print;
+mod profile;
+mod profile_layouts;
+mod reader_chunks;
+mod reader_records;
+mod salvage;
+mod samples;
+mod signals;
+mod slow_profile;
+mod slurm;
+mod terminal;
+mod unify;
+mod validate;
+mod waitstates;
+mod writer;

@@ -1,0 +1,5 @@
+//! What `print` writes.
+
+mod expected;
+mod json;
+mod text;

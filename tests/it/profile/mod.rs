@@ -1,0 +1,11 @@
+//! What `profile` says of all traces at hand, and of small ones that were made by hand.
+
+mod content;
+mod facts;
+mod measured;
+mod metrics;
+mod run;
+mod slices;
+mod threads;
+mod values;
+mod windows;

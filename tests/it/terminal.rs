@@ -1,0 +1,171 @@
+//! What the program does on terminals, and in pipes whose reader has seen enough.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::common::archives::one;
+use crate::common::program::{streamfold, text};
+use crate::common::skipped;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_streamfold");
+
+fn anchor(name: &str) -> PathBuf {
+    one(name).anchor
+}
+
+/// What a shell command that starts with `"$PROGRAM"` shows on a terminal of so many columns. `None`,
+/// said and counted, without `script`, which has terminals.
+fn on_terminal(columns: usize, command: &str, environment: &[(&str, &str)]) -> Option<String> {
+    let command = format!("stty rows 50 cols {columns} -onlcr; {command}");
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--command", &command, "/dev/null"]);
+    script.env("PROGRAM", PROGRAM).env("ANCHOR", anchor("intercomm")).env("TERM", "xterm");
+    // `CI` says that logs show colors, whatever terminal they come from.
+    for surroundings in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI", "COLUMNS"] {
+        script.env_remove(surroundings);
+    }
+    script.envs(environment.iter().copied());
+    let Ok(output) = script.stdin(Stdio::null()).output() else {
+        skipped("no script (util-linux)");
+        return None;
+    };
+    assert!(output.status.success(), "{command}: {output:?}");
+    Some(text(&output.stdout))
+}
+
+/// The same in a pipe.
+fn in_pipe(arguments: &[&str]) -> String {
+    let mut command = streamfold(arguments);
+    let output = command.env("COLUMNS", "40").output().expect("a run");
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    text(&output.stdout)
+}
+
+#[test]
+fn help_has_colors_on_terminals_that_want_them() {
+    let help = r#""$PROGRAM" --help"#;
+    let Some(colored) = on_terminal(80, help, &[]) else { return };
+    assert!(colored.contains("\x1b["), "{colored}");
+    for environment in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        let plain = on_terminal(80, help, &[environment]).expect("a terminal");
+        assert!(plain.contains("Usage: streamfold"), "{environment:?}: {plain}");
+        assert!(!plain.contains('\x1b'), "{environment:?}: {plain}");
+    }
+    assert!(!in_pipe(&["--help"]).contains('\x1b'));
+}
+
+/// Ranks write to a terminal of the launcher, which passes it on to a file.
+#[cfg(feature = "mpi")]
+#[test]
+fn help_of_ranks_has_no_colors() {
+    let Some(output) = crate::common::program::mpirun(1, ["--help"]) else { return };
+    let help = text(&output.stdout);
+    assert!(help.contains("Usage: streamfold") && !help.contains('\x1b'), "{help}");
+}
+
+#[test]
+fn tables_fit_on_terminals() {
+    let anchor = anchor("intercomm");
+    let anchor = anchor.to_str().expect("text");
+    for by in ["region", "callpath", "location", "group"] {
+        let table = format!(r#""$PROGRAM" profile -q --mpi off --by {by} "$ANCHOR""#);
+        let whole = in_pipe(&["profile", "-q", "--by", by, anchor]);
+        let Some(wide) = on_terminal(400, &table, &[]) else { return };
+        assert_eq!(wide, whole, "{by}");
+
+        let narrow = on_terminal(80, &table, &[]).expect("a terminal");
+        // The heading above is the path of the trace.
+        let (_, rows) = narrow.split_once("\n\n").expect("a table");
+        let longest = rows.lines().map(|line| line.chars().count()).max();
+        assert!(longest.is_some_and(|longest| longest <= 80), "{by}: {narrow}");
+        let lines = |text: &str| text.lines().count();
+        let left_out = whole.lines().any(|line| line.chars().count() > 80);
+        assert_eq!(narrow.contains(" left out for want of room: "), left_out, "{by}: {narrow}");
+        assert_eq!(lines(&narrow), lines(&whole) + usize::from(left_out), "{by}: {narrow}");
+    }
+}
+
+#[test]
+fn tables_of_what_belongs_together_fit_on_terminals() {
+    let anchor = anchor("intercomm");
+    let command = r#""$PROGRAM" match -q --mpi off "$ANCHOR""#;
+    let whole = in_pipe(&["match", "-q", anchor.to_str().expect("text")]);
+    let Some(wide) = on_terminal(400, command, &[]) else { return };
+    assert_eq!(wide, whole);
+    let narrow = on_terminal(80, command, &[]).expect("a terminal");
+    let longest = narrow.lines().map(|line| line.chars().count()).max();
+    assert!(longest.is_some_and(|longest| longest <= 80), "{narrow}");
+    assert!(narrow.contains("left out for want of room"), "{narrow}");
+}
+
+/// The lines of a table on a terminal of so many columns, none of which is longer.
+fn narrow(columns: usize, arguments: &str, archive: &str) -> Option<Vec<String>> {
+    let command = format!(r#""$PROGRAM" {arguments} -q --mpi off "{}""#, anchor(archive).display());
+    let text = on_terminal(columns, &command, &[])?;
+    let lines: Vec<_> = text.lines().map(str::to_owned).collect();
+    // The heading of a profile is the path of the trace.
+    let of_table = lines.iter().filter(|line| !line.contains(archive));
+    let longest = of_table.map(|line| line.chars().count()).max();
+    assert!(longest.is_some_and(|longest| longest <= columns), "{columns}: {text}");
+    Some(lines)
+}
+
+#[test]
+fn lines_of_source_show_file_and_line_on_terminals() {
+    for columns in [80, 100] {
+        let Some(lines) = narrow(columns, "profile --by line --top 6", "sampling") else { return };
+        let shown =
+            |line: &&String| line.contains("/ljForce.c:199") || line.contains("/ljForce.c:198");
+        assert_eq!(lines.iter().filter(shown).count(), 2, "{columns}: {lines:?}");
+    }
+}
+
+#[test]
+fn metrics_fit_on_terminals() {
+    let Some(lines) = narrow(80, "profile --by metric", "metrics") else { return };
+    let heading = lines.iter().find(|line| line.ends_with("  metric")).expect("a heading");
+    assert!(heading.contains("mean") && heading.contains("max"), "{lines:?}");
+}
+
+/// What tables are for is shown, whatever is left out.
+#[test]
+fn the_longest_waits_and_late_messages_show_themselves_on_terminals() {
+    let Some(lines) = narrow(80, "waitstates --top 3", "hybrid") else { return };
+    let title = lines.iter().position(|line| line == "The longest waits").expect("a table");
+    let words: Vec<_> = lines[title + 1].split_whitespace().collect();
+    assert!(words.contains(&"time") && words.contains(&"event"), "{lines:?}");
+
+    let lines = narrow(80, "match", "sampling").expect("a terminal");
+    let anchor = anchor("sampling");
+    let whole = in_pipe(&["match", "-q", anchor.to_str().expect("text")]);
+    let late = |line: &&str| line.contains("  late  ") && line.contains("latest");
+    let found = lines.iter().map(String::as_str).filter(late).count();
+    assert!(whole.lines().filter(late).any(|line| line.chars().count() > 80), "{whole}");
+    assert_eq!(found, whole.lines().filter(late).count(), "{lines:?}");
+}
+
+/// `streamfold … | head` is no failure.
+#[test]
+fn a_reader_that_has_seen_enough_ends_it_quietly() {
+    let pingpong = anchor("pingpong");
+    let pingpong = pingpong.to_str().expect("text");
+    for arguments in [
+        &["profile", "-q", pingpong][..],
+        &["profile", "-q", pingpong, "--plan=1000"],
+        &["print", "-A", pingpong],
+        &["print", "-G", pingpong],
+        &["print", "--system-tree", pingpong],
+        &["--help"],
+        &["help", "profile"],
+        &["--version"],
+    ] {
+        let mut command = Command::new(PROGRAM);
+        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        // Nobody reads from the start.
+        drop(reader);
+        let output = command.stdout(writer).output().expect("a run");
+        let said = text(&output.stderr);
+        assert_eq!((output.status.code(), said.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
