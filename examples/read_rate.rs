@@ -1,5 +1,5 @@
 //! How fast one thread reads the events of a trace with windows of different sizes; the figures
-//! are in BENCHMARKS.md.
+//! are in docs/performance.md.
 //!
 //! ```sh
 //! cargo run --release --example read_rate -- traces.otf2 65536 1048576

@@ -37,7 +37,7 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     /// Windows of 256 KiB, which stay in a core's cache from where they are copied to where they are
-    /// decoded. BENCHMARKS.md shows what other sizes cost.
+    /// decoded. docs/performance.md shows what other sizes cost.
     fn default() -> Self {
         ReadOptions { window: 256 << 10, keep_open: true }
     }
