@@ -82,7 +82,7 @@ def page(kinds, enums):
     out = [
         "<!-- Written by ci/generate-records from src/formats/otf2/records.toml. Do not edit. -->\n\n"
         "# The records of `streamfold print --json`\n\n"
-        "The fields of each record in their order, after those that [print.md](print.md) lists for all\n"
+        "The fields of each record in their order, after those that [use/print.md](use/print.md) lists for all\n"
         "records of a kind. In parentheses: what a number refers to, or the enumeration that it is of.\n"
         "`[]` marks arrays.\n"
     ]

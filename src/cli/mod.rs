@@ -132,6 +132,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error.format(&mut definitions)),
     };
+    if let Some(size) = collective::team::size_asked_for() {
+        return cli.run_team(size);
+    }
     let ranks = match collective::start(cli.common.mpi, PieceLimit::DEFAULT) {
         Ok(ranks) => ranks,
         Err(error) => {
@@ -141,23 +144,35 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     collective::install_panic_hook(&*ranks);
-    let (code, failure) = match cli.run(&*ranks) {
-        Ok(code) => (code, None),
-        Err(Stop::Together(failure)) => (failure.code, Some(failure)),
-        Err(Stop::Alone(failure)) => ranks.abort(failure.code as i32, &failure.message),
-    };
-    collective::work_is_done(code as i32);
-    if let Some(failure) = failure.filter(|_| ranks.rank() == 0) {
-        told(&failure);
-    }
-    code
+    cli.run_to_end(&*ranks)
 }
 
 impl Cli {
+    /// Runs the command on several ranks that are threads of this process. For tests.
+    fn run_team(&self, size: usize) -> ExitCode {
+        collective::install_panic_hook(&collective::Solo);
+        let codes = collective::team::run(size, PieceLimit::DEFAULT, |rank| self.run_to_end(rank));
+        codes[0]
+    }
+
+    /// Runs the command on this rank, and reports a failure of all ranks once.
+    fn run_to_end(&self, ranks: &dyn Communicator) -> ExitCode {
+        let (code, failure) = match self.run(ranks) {
+            Ok(code) => (code, None),
+            Err(Stop::Together(failure)) => (failure.code, Some(failure)),
+            Err(Stop::Alone(failure)) => ranks.abort(failure.code as i32, &failure.message),
+        };
+        collective::work_is_done(code as i32);
+        if let Some(failure) = failure.filter(|_| ranks.rank() == 0) {
+            told(&failure);
+        }
+        code
+    }
+
     fn run(&self, ranks: &dyn Communicator) -> Result<ExitCode, Stop> {
         collective::end_on_signals(ranks)?;
         let threads = threads::choose(ranks, self.common.threads)?;
-        threads::start_pool(threads.count)?;
+        threads::start_pool(ranks, threads.count)?;
         let session = Session { ranks, common: &self.common, threads: &threads };
         match &self.command {
             Command::Profile(args) => profile::run(args, &session),

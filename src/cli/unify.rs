@@ -18,7 +18,7 @@ Examples:
   srun -n 64 streamfold unify traces.otf2 -o unified/traces.otf2
 
 What says the same becomes one definition, whether single locations define it or the trace defines
-it more than once. docs/unify.md has the rules.";
+it more than once. docs/rules/unify.md has the rules.";
 
 /// Makes one set of definitions of those that locations have for themselves
 #[derive(clap::Args, Clone, Debug)]

@@ -61,6 +61,11 @@ pub trait Communicator {
         None
     }
 
+    /// Whether all ranks are threads of one process, and share what a process has once.
+    fn shares_process(&self) -> bool {
+        false
+    }
+
     /// Ends the whole job with exit code `code`, on all ranks, whatever they wait for.
     ///
     /// Writes `streamfold: rank 3: MESSAGE` (without the rank in a job of one) to standard error, in

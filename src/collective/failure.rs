@@ -98,7 +98,7 @@ pub(super) fn leave(code: i32) -> ! {
         use mpi::traits::Communicator as _;
         thread::sleep(FORWARDING);
         // MPI_Abort may be called from a thread other than the one that started MPI in practice
-        // (tests/collective_world.rs), and a rank that fails has no better way.
+        // (tests/world/collective.rs), and a rank that fails has no better way.
         mpi::topology::SimpleCommunicator::world().abort(code);
     }
 

@@ -2,7 +2,7 @@
 //! plumbing of ranks.
 //!
 //! [`start`] gives a [`Communicator`]: [`Solo`] for one process, `World` (feature `mpi`) for the
-//! ranks of an MPI job. Everything above is written once, for any number of ranks, against
+//! ranks of an MPI job. Tests also run ranks as threads of one process (`team`). Everything above is written once, for any number of ranks, against
 //! `&dyn Communicator`: rank, size, and its typed functions (broadcast, gather, exchange, reduce of
 //! any serde type). Bytes travel in pieces below a limit ([`PieceLimit`]),
 //! encoded by [`codec`]. [`install_panic_hook`], [`end_on_signals`] and [`Communicator::abort`] make
@@ -25,18 +25,13 @@ pub mod codec;
 mod communicator;
 mod error;
 mod failure;
-// As `pieces`.
-#[cfg(any(test, feature = "mpi"))]
 mod hops;
 pub mod inject;
 mod launch;
-// Only `World`, and `team` in tests, have messages to cut.
-#[cfg_attr(not(feature = "mpi"), allow(dead_code))]
 mod pieces;
 mod signals;
 mod solo;
 mod speaker;
-#[cfg(test)]
 pub(crate) mod team;
 pub mod threads;
 mod typed;

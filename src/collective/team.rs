@@ -1,5 +1,9 @@
-//! Ranks as threads of one process, for unit tests: several ranks without MPI and without a
-//! launcher, with the same pieces on the way.
+//! Ranks as threads of one process, for tests: several ranks without MPI and without a launcher, with
+//! the same pieces on the way.
+//!
+//! Unit tests call [`run`]. End-to-end tests set `STREAMFOLD_TEST_RANKS=N`: the program then runs its
+//! command on N such ranks. An MPI job starts in half a second, a team in ten milliseconds. Teams share
+//! one pool of threads and cannot write HDF5 together. Not part of the interface of the program.
 
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::thread;
@@ -7,6 +11,14 @@ use std::thread;
 use super::communicator::{check_buffers, check_peer, check_rank};
 use super::pieces::Incoming;
 use super::{hops, Communicator, Error, PieceLimit};
+
+/// The environment variable that asks for a team.
+const VARIABLE: &str = "STREAMFOLD_TEST_RANKS";
+
+/// How many ranks the environment asks for; `None` if it asks for none.
+pub(crate) fn size_asked_for() -> Option<usize> {
+    std::env::var(VARIABLE).ok()?.parse().ok().filter(|size| *size > 0)
+}
 
 /// Runs `work` on `size` ranks at once and returns what each gave, in the order of ranks.
 /// A rank that panics takes the others down with it, and the test.
@@ -61,6 +73,10 @@ impl Communicator for Member {
 
     fn node(&self) -> &dyn Communicator {
         self
+    }
+
+    fn shares_process(&self) -> bool {
+        true
     }
 
     fn broadcast_bytes(&self, root: usize, bytes: &mut Vec<u8>) -> Result<(), Error> {

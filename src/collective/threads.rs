@@ -94,18 +94,24 @@ pub fn choose(
     Ok(decide(option, |name| std::env::var(name).ok(), &masks, node.rank(), quota))
 }
 
-/// Starts the worker threads that rayon uses in this process: `count` of them.
+/// Starts the worker threads that rayon uses in this process: `count` of them. Ranks that share a
+/// process share the threads that the first of them starts.
 ///
 /// # Errors
 ///
-/// [`Error::ThreadPool`] when the system refuses or they were started before.
-pub fn start_pool(count: NonZeroUsize) -> Result<(), Error> {
-    rayon::ThreadPoolBuilder::new()
+/// [`Error::ThreadPool`] when the system refuses, or a rank with a process of its own has started them
+/// before.
+pub fn start_pool(ranks: &dyn Communicator, count: NonZeroUsize) -> Result<(), Error> {
+    let started = rayon::ThreadPoolBuilder::new()
         .num_threads(count.get())
         .thread_name(|index| format!("streamfold-{index}"))
         .stack_size(STACK)
         .build_global()
-        .map_err(|e| Error::ThreadPool { count: count.get(), reason: e.to_string() })
+        .map_err(|e| Error::ThreadPool { count: count.get(), reason: e.to_string() });
+    match ranks.shares_process() {
+        true => Ok(()),
+        false => started,
+    }
 }
 
 /// The decision itself. `masks` are the CPUs that each rank of the node may run on, `me` is this

@@ -1,5 +1,5 @@
 //! HDF5 files: the same content for any number of ranks and threads, and a layout that h5py and
-//! pandas open as docs/hdf5.md says.
+//! pandas open as docs/use/hdf5.md says.
 //!
 //! `STREAMFOLD_PYTHON` names a Python with h5py, pandas and numpy; `h5diff` comes with HDF5's tools.
 

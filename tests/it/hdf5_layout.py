@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that HDF5 reports are as docs/hdf5.md says, with h5py, numpy and pandas.
+"""Checks that HDF5 reports are as docs/use/hdf5.md says, with h5py, numpy and pandas.
 
     python3 tests/hdf5_layout.py FILE.h5...
 
@@ -449,8 +449,8 @@ def main():
         try:
             check(name)
         except (AssertionError, KeyError) as error:
-            sys.exit(f"{name}: not as docs/hdf5.md says: {error}")
-        print(f"{name}: as docs/hdf5.md says")
+            sys.exit(f"{name}: not as docs/use/hdf5.md says: {error}")
+        print(f"{name}: as docs/use/hdf5.md says")
 
 
 if __name__ == "__main__":

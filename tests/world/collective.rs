@@ -200,7 +200,7 @@ mod rank {
                 wait_for_all(&*ranks);
             }
             "panic-worker" => {
-                threads::start_pool(NonZeroUsize::new(3).unwrap()).expect("threads");
+                threads::start_pool(&*ranks, NonZeroUsize::new(3).unwrap()).expect("threads");
                 if failing {
                     // The main thread is not there to help, so this is a worker's panic.
                     rayon::spawn(|| {

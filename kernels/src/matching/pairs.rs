@@ -78,7 +78,7 @@ impl Pairs {
 
     /// The memory that those of so many locations or processes may take, in bytes.
     pub fn most_memory(locations: usize) -> usize {
-        // Trees of numbers have some room in each node: it is 128 bytes, as docs/match.md has it.
+        // Trees of numbers have some room in each node: it is 128 bytes, as docs/rules/match.md has it.
         const OF_PAIR: usize = size_of::<(Pair, Matched)>() * 8 / 5;
         locations.saturating_mul(locations).min(Pair::MOST) * OF_PAIR
     }

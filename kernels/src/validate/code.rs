@@ -29,7 +29,7 @@ impl Severity {
 
 macro_rules! codes {
     ($($variant:ident, $code:literal, $severity:ident, $what:literal;)*) => {
-        /// A kind of defect. `docs/validate.md` has more about each.
+        /// A kind of defect. `docs/use/validate.md` has more about each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Code {
             $(#[doc = $what] $variant,)*

@@ -1,7 +1,7 @@
 //! What is wrong with a trace: references, nesting, order, types, and what begins and ends.
 //!
 //! Everything here is told where each record lies and answers with defects; what cannot be read at
-//! all is the reader's business. `docs/validate.md` says what each defect means.
+//! all is the reader's business. `docs/use/validate.md` says what each defect means.
 //!
 //! * [`Rules`]: the global definitions, prepared for looking up
 //! * [`FirstLook`], [`SecondLook`]: the events of one location

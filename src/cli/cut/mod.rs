@@ -48,7 +48,7 @@ Kinds of records:
   mpi          the three above            unknown    kinds that this version does not know
 
 What is open at the begin is entered there, what is open at the end is left there. Without any
-choice the trace is copied. docs/cut.md has the rules.";
+choice the trace is copied. docs/rules/cut.md has the rules.";
 
 /// Writes a part of a trace as a trace: of its time, locations, regions, kinds of records
 #[derive(clap::Args, Clone, Debug)]

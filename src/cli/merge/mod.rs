@@ -26,7 +26,7 @@ Examples:
   srun -n 64 streamfold merge --list archives.txt -o /scratch/all.otf2
 
 Locations keep their numbers where no two traces use the same one, as ranks of different programs
-stay apart. docs/merge.md has the rules.";
+stay apart. docs/rules/merge.md has the rules.";
 
 /// Makes one trace of many, with one set of definitions
 #[derive(clap::Args, Clone, Debug)]

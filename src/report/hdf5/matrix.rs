@@ -147,7 +147,7 @@ fn open<C: Cell>(file: &File) -> hdf5_metno::Result<Vec<Dataset>> {
 mod tests {
     use super::*;
 
-    /// docs/hdf5.md names this number.
+    /// docs/rules/hdf5.md names this number.
     #[test]
     fn a_rank_writes_28_mib_in_a_round_at_most() {
         assert_eq!(room::<PathCell>(4 * CHUNK) >> 20, 27);

@@ -1,6 +1,6 @@
 //! The profile as an HDF5 file, for h5py, pandas and whatever else reads HDF5.
 //!
-//! docs/hdf5.md describes the layout. Rank 0 has the profile and writes it alone. What single
+//! docs/use/hdf5.md describes the layout. Rank 0 has the profile and writes it alone. What single
 //! locations have on single call paths is on all ranks and too much for one of them: the workers
 //! put it aside ([`Spools`]) and all ranks write it together ([`write`](fn@write)).
 

@@ -1,4 +1,4 @@
-//! The facts about a trace as one JSON document. docs/info.md describes it.
+//! The facts about a trace as one JSON document. docs/use/info.md describes it.
 
 use std::io::{self, Write};
 

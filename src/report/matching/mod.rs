@@ -1,6 +1,6 @@
 //! What belongs together, as people and programs read it.
 //!
-//! docs/match.md describes the layouts. All of them show the same tables.
+//! docs/use/match.md describes the layouts. All of them show the same tables.
 
 mod build;
 mod files;

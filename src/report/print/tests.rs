@@ -1,4 +1,4 @@
-//! Records in, lines out. The archive of `tests/print.rs` has a record of every kind, and the
+//! Records in, lines out. The archive of `tests/it/print` has a record of every kind, and the
 //! text of the reference to compare with; here is what it has not.
 
 use bstr::BStr;

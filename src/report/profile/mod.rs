@@ -1,6 +1,6 @@
 //! Profiles, as people and programs read them: tables, CSV and JSON (HDF5 is in `report::hdf5`).
 //!
-//! docs/profile.md describes the layouts.
+//! docs/use/profile.md describes the layouts.
 
 pub mod csv;
 pub mod json;

@@ -1,4 +1,4 @@
-//! The report as JSON. docs/validate.md describes the layout.
+//! The report as JSON. docs/use/validate.md describes the layout.
 
 use std::io::{self, Write};
 

@@ -1,6 +1,6 @@
 //! Wait states, as people and programs read them.
 //!
-//! docs/waitstates.md describes the layouts. All of them show the same tables.
+//! docs/use/waitstates.md describes the layouts. All of them show the same tables.
 
 mod build;
 pub mod text;

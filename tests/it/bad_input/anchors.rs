@@ -6,13 +6,13 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::program::said;
-use crate::common::skipped;
-use crate::common::small::{anchor_with, Bytes, Small, CHUNK, ORDERS};
 use super::{
     fatal, fifo, header, loses, payload, profile, reads, run, with_anchor, with_anchor_bytes,
     Little,
 };
+use crate::common::program::said;
+use crate::common::skipped;
+use crate::common::small::{anchor_with, Bytes, Small, CHUNK, ORDERS};
 
 #[test]
 fn small_archives_are_read() {

@@ -4,9 +4,9 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use super::{header, payload, run, Little};
 use crate::common::program::said;
 use crate::common::small::{anchor_with, Bytes, Definitions, Files, Small, Written, CHUNK};
-use super::{header, payload, run, Little};
 
 const NOTHING: u64 = 0xffff_ffff;
 

@@ -1,8 +1,8 @@
 //! Global definitions that are not there, cut, damaged, or absurd.
 
+use super::{fatal, fifo, globals, payload, profile, reads, run, with_anchor, Little};
 use crate::common::program::said;
 use crate::common::small::{anchor_with, Definitions, Small, Written, CHUNK};
-use super::{fatal, fifo, globals, payload, profile, reads, run, with_anchor, Little};
 
 fn with_definitions(definitions: Vec<u8>) -> Written {
     Small { definitions, ..Small::new(Little) }.write()

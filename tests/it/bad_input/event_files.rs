@@ -1,7 +1,7 @@
 //! Event files that are not there, cut, or damaged: they cost their location, and no other.
 
-use crate::common::small::{Bytes, Definitions, Small, Written, CHUNK};
 use super::{fifo, header, loses, loses_something, payload, profile, reads, Little};
+use crate::common::small::{Bytes, Definitions, Small, Written, CHUNK};
 
 fn with_events(events: Vec<u8>) -> Written {
     let mut small = Small::new(Little);

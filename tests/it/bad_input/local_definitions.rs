@@ -1,8 +1,8 @@
 //! Local definitions: of one location, whose events cannot be understood without them.
 
+use super::{fifo, header, loses, payload, profile, reads, Little};
 use crate::common::program::{said, text};
 use crate::common::small::{Bytes, Small, Written};
-use super::{fifo, header, loses, payload, profile, reads, Little};
 
 fn with_local(definitions: Vec<u8>) -> Written {
     let mut small = Small::new(Little);

@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 
 use serde_json::Value;
 
-use crate::common::small::{Bytes, Definitions, Small};
 use super::{globals, header, loses_something, payload, profile, run, Little};
+use crate::common::small::{Bytes, Definitions, Small};
 
 #[test]
 fn events_of_regions_that_are_not_defined() {

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::common::small::{anchor, Definitions, Small, CHUNK};
 use super::{fatal, header, loses, profile, reads, Little};
+use crate::common::small::{anchor, Definitions, Small, CHUNK};
 
 /// A writer closes the anchor last: up to there nothing can be said about the rest.
 #[test]

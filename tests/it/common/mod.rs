@@ -3,6 +3,7 @@
 //! * [`archives`]: finding archives, those of this repository and the large set
 //! * [`backward`]: times that go back
 //! * [`small`]: making archives
+//! * [`cases`]: how many random cases a test tries
 //! * [`chunks`]: cutting archives
 //! * [`clocks`]: clock offsets that are out of order
 //! * [`csv`]: tables that the program prints
@@ -20,6 +21,7 @@
 
 pub mod archives;
 pub mod backward;
+pub mod cases;
 pub mod chunks;
 pub mod clocks;
 pub mod csv;

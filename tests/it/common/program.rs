@@ -21,6 +21,24 @@ pub fn streamfold<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> assert_
     command
 }
 
+/// The variable that makes the program run as a team: ranks that are threads of one process.
+const TEAM: &str = "STREAMFOLD_TEST_RANKS";
+
+/// The program on this many ranks: three under mpirun, other numbers as threads of one process, which
+/// start fifty times as fast. `None`, and said, where three are asked for and there is no mpirun.
+pub fn on_ranks<A: AsRef<OsStr>>(n: usize, args: impl IntoIterator<Item = A>) -> Option<Output> {
+    const UNDER_MPIRUN: usize = 3;
+    match n {
+        UNDER_MPIRUN => mpirun(n, args),
+        _ => Some(team(n, args)),
+    }
+}
+
+/// The program on this many ranks that are threads of one process.
+pub fn team<A: AsRef<OsStr>>(n: usize, args: impl IntoIterator<Item = A>) -> Output {
+    streamfold(args).env(TEAM, n.to_string()).output().expect("the program runs")
+}
+
 /// The program as this many ranks under mpirun; `None`, and said, where there is no mpirun.
 pub fn mpirun<A: AsRef<OsStr>>(n: usize, args: impl IntoIterator<Item = A>) -> Option<Output> {
     mpirun_with(&[], n, args)

@@ -118,7 +118,7 @@ fn with_strict_there_is_no_copy_by_any_rank() {
     let args = ["copy".as_ref(), anchor.as_os_str(), "-o".as_ref(), to.as_os_str()];
     let strict = ["--reencode".as_ref(), "--strict".as_ref()];
     let args = args.into_iter().chain(strict);
-    let Some(ended) = crate::common::program::mpirun(3, args) else { return };
+    let Some(ended) = crate::common::program::on_ranks(3, args) else { return };
     assert_eq!(ended.status.code(), Some(2), "{}", said(&ended));
     assert!(place.left().is_empty(), "{:?}", place.left());
 }

@@ -17,7 +17,7 @@ fn any_number_of_ranks_writes_the_same() {
 
 #[cfg(feature = "mpi")]
 fn by_ranks(name: &str, ranks: usize, way: &[&str]) {
-    use crate::common::program::{mpirun, said};
+    use crate::common::program::{on_ranks, said};
     use std::ffi::OsStr;
 
     let archive = one(name);
@@ -25,7 +25,7 @@ fn by_ranks(name: &str, ranks: usize, way: &[&str]) {
     let (from, to) = (&archive.anchor, place.anchor());
     let args = [OsStr::new("copy"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
     let way = way.iter().map(OsStr::new);
-    let Some(ended) = mpirun(ranks, args.into_iter().chain(way)) else { return };
+    let Some(ended) = on_ranks(ranks, args.into_iter().chain(way)) else { return };
     assert_eq!(ended.status.code(), Some(0), "{name}, {ranks} ranks: {}", said(&ended));
     let what = format!("{name}, {ranks} ranks");
     Files::read(&to).assert_same(&Files::read(from), &what);

@@ -28,7 +28,7 @@ fn texts(options: &[String]) -> Vec<&str> {
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_writes_the_same() {
-    use crate::common::program::{mpirun, said};
+    use crate::common::program::{on_ranks, said};
     use std::ffi::OsStr;
 
     for (archive, options) in cases() {
@@ -39,7 +39,7 @@ fn any_number_of_ranks_writes_the_same() {
             let to = place.anchor();
             let args = [OsStr::new("cut"), archive.anchor.as_ref(), OsStr::new("-o"), to.as_ref()];
             let options = options.iter().map(OsStr::new);
-            let Some(ended) = mpirun(ranks, args.into_iter().chain(options)) else { return };
+            let Some(ended) = on_ranks(ranks, args.into_iter().chain(options)) else { return };
             assert_eq!(ended.status.code(), Some(0), "{}: {}", archive.name, said(&ended));
             Files::read(&to).assert_same(&expected, &format!("{}, {ranks} ranks", archive.name));
             let told =

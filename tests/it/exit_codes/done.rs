@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
-use crate::common::program::said;
 use super::Place;
+use crate::common::program::said;
 
 #[test]
 fn done_is_0_and_leaves_the_outputs_and_nothing_else() {

@@ -6,9 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+use super::{expect_failure, text, Place};
 use crate::common::program::{said, streamfold};
 use crate::common::skipped;
-use super::{expect_failure, text, Place};
 
 // ------------------------------------------------------------ 1
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::program::{said, streamfold};
 use super::{text, Place};
+use crate::common::program::{said, streamfold};
 
 /// The long options that a help text lists.
 fn options(help: &str) -> BTreeSet<String> {

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use super::{expect_failure, text, Place};
 use crate::common::archives::one;
 use crate::common::program::{said, streamfold};
 use crate::common::skipped;
-use super::{expect_failure, text, Place};
 
 /// Runs a command on the trace in the folder of outputs, with more arguments.
 fn run(place: &Place, command: &str, more: &[&str]) -> Output {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::common::program::streamfold;
 use super::{expect_failure, Place};
+use crate::common::program::streamfold;
 
 /// Whatever a file of the trace is called, no report takes its place.
 #[test]

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::program::{mpirun, mpirun_with, said};
 use super::{expect_failure, text, Place};
+use crate::common::program::{mpirun, mpirun_with, said};
 
 /// Runs 3 ranks with these arguments; the outputs are where `more` says.
 fn three(place: &Place, more: &[&str]) -> Option<Output> {

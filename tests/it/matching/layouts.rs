@@ -61,12 +61,13 @@ fn any_number_of_threads_and_any_memory_says_the_same() {
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_says_the_same() {
-    use crate::common::program::mpirun;
+    use crate::common::program::on_ranks;
 
     for archive in ARCHIVES.map(one) {
         let (expected, _) = alone(&archive.anchor, &["--mpi", "off"]);
         for (ranks, room) in [(1, "100000"), (2, "100"), (3, "100000"), (5, "3000"), (8, "100")] {
-            let found = Reports::by(&archive.anchor, &["--room", room], |args| mpirun(ranks, args));
+            let found =
+                Reports::by(&archive.anchor, &["--room", room], |args| on_ranks(ranks, args));
             let Some((found, said)) = found else { return };
             assert_eq!(found, expected, "{}, {ranks} ranks: {said}", archive.name);
         }

@@ -1,4 +1,4 @@
-//! What is written: every output says the same, and opens as docs/match.md says.
+//! What is written: every output says the same, and opens as docs/use/match.md says.
 
 use std::fs;
 
@@ -253,7 +253,7 @@ fn text_has_no_number_of_what_is_undefined() {
 #[test]
 fn every_column_is_documented() {
     let anchor = one("intercomm").anchor;
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/match.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/use/match.md");
     let document = fs::read_to_string(path).expect("the document");
     let help = streamfold(["match", "--help"]).output().expect("a run").stdout;
     let help = String::from_utf8(help).expect("text").replace('\n', " ");

@@ -256,7 +256,7 @@ fn written(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::common::cases::cases(2000), ..ProptestConfig::default() })]
 
     #[test]
     fn anything_matches_as_the_slow_way_says(

@@ -141,13 +141,13 @@ fn an_archive_that_is_not_there_is_4() {
 #[cfg(feature = "mpi")]
 #[test]
 fn all_ranks_end_with_one_message() {
-    use crate::common::program::mpirun;
+    use crate::common::program::on_ranks;
     let (_others, folder, anchors) = around("traces.def", cut);
     let place = Place::new();
     let paths = anchors.into_iter().map(PathBuf::into_os_string);
     let args =
         ["merge".into(), "-o".into(), place.anchor().into_os_string()].into_iter().chain(paths);
-    let Some(ended) = mpirun(3, args) else { return };
+    let Some(ended) = on_ranks(3, args) else { return };
     assert_eq!(ended.status.code(), Some(2), "{}", said(&ended));
     let path = folder.path().join("traces.def");
     let said = said(&ended);

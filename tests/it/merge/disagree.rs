@@ -188,7 +188,7 @@ fn lists_of_ranks_that_disagree() {
 #[test]
 fn any_number_of_ranks_says_the_same() {
     use crate::common::files::Files;
-    use crate::common::program::mpirun;
+    use crate::common::program::on_ranks;
     let parts = (0..6).map(|which| {
         let mut trace = Trace::job(77, &[0, 10, 20, 30, 40, 50], "a");
         trace.processes = vec![trace.processes.swap_remove(which)];
@@ -205,7 +205,7 @@ fn any_number_of_ranks_says_the_same() {
         let place = Place::new();
         let args = ["merge".into(), "-o".into(), place.anchor().into_os_string()];
         let paths = made.iter().map(|made| made.anchor.clone().into_os_string());
-        let Some(ended) = mpirun(ranks, args.into_iter().chain(paths)) else { return };
+        let Some(ended) = on_ranks(ranks, args.into_iter().chain(paths)) else { return };
         let said = said(&ended);
         let found: Vec<_> = said.lines().filter(|line| line.contains("warning")).collect();
         assert_eq!(found, warnings, "{ranks} ranks");

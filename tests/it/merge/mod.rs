@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use crate::common::files::Files;
-use crate::common::place::{expect};
+use crate::common::place::expect;
 use crate::common::program::{said, streamfold};
 
 /// The command whose runs a place is for.

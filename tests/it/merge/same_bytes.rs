@@ -27,7 +27,7 @@ fn traces() -> (Vec<PathBuf>, Vec<crate::merge::made::Made>) {
 #[test]
 fn any_number_of_ranks_writes_the_same() {
     use crate::common::files::Files;
-    use crate::common::program::{mpirun, said};
+    use crate::common::program::{on_ranks, said};
     use crate::merge::Place;
 
     let (traces, _made) = traces();
@@ -38,7 +38,7 @@ fn any_number_of_ranks_writes_the_same() {
             let args = ["merge".into(), "-o".into(), place.anchor().into_os_string()];
             let paths = traces.iter().map(|path| path.clone().into_os_string());
             let args = args.into_iter().chain(paths).chain(way.iter().map(Into::into));
-            let Some(ended) = mpirun(ranks, args) else { return };
+            let Some(ended) = on_ranks(ranks, args) else { return };
             assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
             let what = format!("{ranks} ranks {way:?}");
             Files::read(&place.anchor()).assert_same(&expected, &what);

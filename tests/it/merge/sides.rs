@@ -159,7 +159,7 @@ fn a_real_trace_is_joined_as_if_it_was_unified_before() {
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_joins_the_same() {
-    use crate::common::program::mpirun;
+    use crate::common::program::on_ranks;
 
     let made = [two_sided(2), Trace::job(1, &[0, 1], "a"), two_sided(3), two_sided(4)];
     let made = made.map(|it| it.write());
@@ -168,7 +168,7 @@ fn any_number_of_ranks_joins_the_same() {
         let place = Place::new();
         let args = ["merge".into(), "-o".into(), place.anchor().into_os_string()];
         let paths = made.iter().map(|made| made.anchor.clone().into_os_string());
-        let Some(ended) = mpirun(ranks, args.into_iter().chain(paths)) else { return };
+        let Some(ended) = on_ranks(ranks, args.into_iter().chain(paths)) else { return };
         expect_message(&ended, 0, &["3 communicators between two groups"]);
         Files::read(&place.anchor()).assert_same(&expected, &format!("{ranks} ranks"));
     }

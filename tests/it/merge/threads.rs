@@ -82,7 +82,7 @@ fn threads_are_in_the_communicators_of_their_process_only() {
 #[test]
 fn any_number_of_ranks_finds_the_same() {
     use crate::common::files::Files;
-    use crate::common::program::mpirun;
+    use crate::common::program::on_ranks;
 
     for (of, code, part) in [(0, 0, ""), (2, 0, NOBODY)] {
         let parts = parts(of);
@@ -94,7 +94,7 @@ fn any_number_of_ranks_finds_the_same() {
             let place = Place::new();
             let args = ["merge".into(), "-o".into(), place.anchor().into_os_string()];
             let paths = parts.iter().map(|part| part.anchor.clone().into_os_string());
-            let Some(ended) = mpirun(ranks, args.into_iter().chain(paths)) else { return };
+            let Some(ended) = on_ranks(ranks, args.into_iter().chain(paths)) else { return };
             expect_message(&ended, code, &[part]);
             Files::read(&place.anchor()).assert_same(&expected, &format!("{ranks} ranks"));
         }

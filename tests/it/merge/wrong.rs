@@ -1,5 +1,5 @@
 //! Definitions with which something is wrong: each case has an answer, and a message with the trace, the
-//! file, the definition and what it leads to. docs/merge.md lists them.
+//! file, the definition and what it leads to. docs/rules/merge.md lists them.
 
 use std::path::Path;
 
@@ -376,7 +376,7 @@ fn one_identifier_and_common_locations() {
 #[test]
 fn any_number_of_ranks_says_the_same() {
     use crate::common::files::Files;
-    use crate::common::program::mpirun;
+    use crate::common::program::on_ranks;
     use crate::merge::made::string;
 
     let wrong = |identifier: u64, local: bool| {
@@ -414,7 +414,7 @@ fn any_number_of_ranks_says_the_same() {
         let place = Place::new();
         let args = ["merge".into(), "-o".into(), place.anchor().into_os_string()];
         let paths = made.iter().map(|made| made.anchor.clone().into_os_string());
-        let Some(ended) = mpirun(ranks, args.into_iter().chain(paths)) else { return };
+        let Some(ended) = on_ranks(ranks, args.into_iter().chain(paths)) else { return };
         assert_eq!(ended.status.code(), Some(3), "{}", said(&ended));
         assert_eq!(told(said(&ended)), expected.0, "{ranks} ranks");
         Files::read(&place.anchor()).assert_same(&expected.1, &format!("{ranks} ranks"));

@@ -2,10 +2,10 @@
 
 use std::process::Output;
 
+use super::{same_in_pieces, same_on_ranks};
 use crate::common::archives::{large, one, own, Archive};
 use crate::common::chunks::cut;
 use crate::common::program::{said, streamfold};
-use super::{same_in_pieces, same_on_ranks};
 
 fn rows(anchor: &std::path::Path, by: &str) -> Vec<u8> {
     let args = ["profile", "-q", "--by", by, "--format", "csv", "--threads", "1"];

@@ -58,7 +58,7 @@ fn same_on_ranks(anchor: &Path, more: &[&str], whole: &Said, ranks: &[usize]) {
     for ranks in ranks {
         let threads = if ranks % 2 == 0 { "1" } else { "2" };
         let args = args(anchor, &[&[threads, "--piece-bytes", "1"], more].concat());
-        let Some(output) = crate::common::program::mpirun(*ranks, args) else { return };
+        let Some(output) = crate::common::program::on_ranks(*ranks, args) else { return };
         assert_eq!(&Said::new(&output), whole, "{}, {ranks} ranks", anchor.display());
     }
 }

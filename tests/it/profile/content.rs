@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use crate::common::small::{Bytes, Definitions, Files, Order, Small, Written, CHUNK};
 use super::run::report;
+use crate::common::small::{Bytes, Definitions, Files, Order, Small, Written, CHUNK};
 
 const LITTLE: Order = Order::Little;
 

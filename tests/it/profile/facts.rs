@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use super::run::report;
 use crate::common::archives::{
     facts, large, large_folders, one, own, traces_folder, Archive, LARGE,
 };
 use crate::common::program::streamfold;
 use crate::common::sums::operations;
-use super::run::report;
 use serde_json::Value;
 
 /// The report by the numbers of regions, as facts are.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::common::archives::{one, Archive};
 #[cfg(feature = "mpi")]
-use crate::common::program::mpirun;
+use crate::common::program::on_ranks;
 use crate::common::program::streamfold;
 
 /// The profile as JSON, with these options.
@@ -131,7 +131,7 @@ fn slices_are_the_same_bytes_on_several_ranks() {
     let alone = alone.args(options).output().expect("a run").stdout;
     assert!(!alone.is_empty());
     let args = [&["profile", "-q", "--format", "csv", anchor], &options[..]].concat();
-    if let Some(ranks) = mpirun(3, args) {
+    if let Some(ranks) = on_ranks(3, args) {
         assert_eq!(String::from_utf8_lossy(&ranks.stdout), String::from_utf8_lossy(&alone));
     }
 }

@@ -13,10 +13,10 @@ use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::{Profile, ProfileKernel, ThreadTreeKernel};
 use streamfold::selection::Plan;
 
-use crate::common::program::{said, streamfold, text};
-use crate::common::small::{Bytes, Definitions, Files, Order, Small, Written};
 use super::run::report;
 use super::windows::check_sum_of;
+use crate::common::program::{said, streamfold, text};
+use crate::common::small::{Bytes, Definitions, Files, Order, Small, Written};
 
 const LITTLE: Order = Order::Little;
 
@@ -706,13 +706,13 @@ fn damage_of_those_who_fork_is_told_once() {
             let anchor = anchor.to_str().expect("a path");
             let args = ["profile", "-q", "--thread-tree", "--format", "json", "-L", "1", "-L", "2"];
             let run = |more: &[&str]| {
-                crate::common::program::mpirun(ranks, args.iter().chain(more).chain(&[anchor]))
+                crate::common::program::on_ranks(ranks, args.iter().chain(more).chain(&[anchor]))
             };
             let Some(ended) = run(&[]) else { continue };
             let (code, json, _) = told(&written.anchor(), &["-L", "1", "-L", "2"]);
             assert_eq!((ended.status.code(), text(&ended.stdout)), (code, json));
             assert_eq!(said(&ended).matches("0.evt: ").count(), 1, "{}", said(&ended));
-            let strict = run(&["--strict"]).expect("mpirun");
+            let strict = run(&["--strict"]).expect("on_ranks");
             assert_eq!(strict.status.code(), Some(2), "{}", said(&strict));
         }
     }

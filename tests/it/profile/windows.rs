@@ -9,7 +9,7 @@ use serde_json::{json, Value};
 
 use crate::common::archives::{large, one, own, Archive};
 #[cfg(feature = "mpi")]
-use crate::common::program::mpirun;
+use crate::common::program::on_ranks;
 use crate::common::program::{said, streamfold, text};
 use crate::common::small::{Bytes, Definitions, Files, Order, Small, Written, CHUNK};
 use crate::common::sums::SUMMED;
@@ -184,7 +184,7 @@ fn a_window_is_the_same_bytes_on_several_ranks() {
                 streamfold(arguments.concat()).args(["--mpi", "off"]).output().expect("a run");
             assert!(alone.status.success(), "{}", said(&alone));
             for ranks in [2, 3] {
-                let Some(output) = mpirun(ranks, arguments.concat()) else { return };
+                let Some(output) = on_ranks(ranks, arguments.concat()) else { return };
                 assert_eq!(text(&output.stdout), text(&alone.stdout), "{ranks} ranks, {format}");
             }
         }

@@ -69,7 +69,7 @@ impl Reports {
 
     #[cfg(feature = "mpi")]
     fn of_ranks(ranks: usize, anchor: &Path, by: &str, more: &[&str]) -> Option<Reports> {
-        Reports::made_by(anchor, by, more, |args| crate::common::program::mpirun(ranks, args))
+        Reports::made_by(anchor, by, more, |args| crate::common::program::on_ranks(ranks, args))
     }
 
     fn expect_equal(&self, found: &Reports, layout: &str) {

@@ -5,10 +5,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
+use super::RANKS;
 use crate::common::archives::{one, own};
 use crate::common::copy_folder;
 use crate::common::program::{said, streamfold};
-use super::RANKS;
 
 /// A line of a plan.
 #[derive(Debug)]

@@ -11,8 +11,8 @@ use streamfold::model::ids::LocationRef;
 use streamfold::model::stream::{EventHead, StreamSummary};
 use streamfold::model::values::Ticks;
 
-use crate::common::small::{Bytes, Order, Written, CHUNK, ORDERS};
 use super::{archive_of, take_all, Item, List};
+use crate::common::small::{Bytes, Order, Written, CHUNK, ORDERS};
 
 const LOCATION: LocationRef = LocationRef(0);
 

@@ -3,8 +3,8 @@
 use streamfold::model::events::{Event, EventKind, EventVisitor};
 use streamfold::model::stream::{EventHead, EventSet};
 
-use crate::common::small::{Bytes, Order, CHUNK, ORDERS};
 use super::{archive_of, event_file, read, reader, Item, List};
+use crate::common::small::{Bytes, Order, CHUNK, ORDERS};
 
 /// Wants nothing but Enter.
 #[derive(Default)]

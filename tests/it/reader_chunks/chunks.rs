@@ -3,8 +3,8 @@
 use streamfold::formats::otf2::{Error, ErrorKind};
 use streamfold::model::stream::StreamSummary;
 
-use crate::common::small::{Bytes, Order, CHUNK, ORDERS};
 use super::{archive_of, event_file, expected, read, reader, Item, List};
+use crate::common::small::{Bytes, Order, CHUNK, ORDERS};
 
 /// Section 22 of the description of the format.
 #[test]

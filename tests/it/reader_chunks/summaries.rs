@@ -3,8 +3,8 @@
 use streamfold::model::stream::StreamSummary;
 use streamfold::model::values::Ticks;
 
-use crate::common::small::{Bytes, Written, CHUNK, ORDERS};
 use super::{archive_of, reader, List};
+use crate::common::small::{Bytes, Written, CHUNK, ORDERS};
 
 const WINDOWS: [usize; 4] = [64, 77, 100, 1 << 20];
 

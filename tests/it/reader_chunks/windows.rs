@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use crate::common::small::{Order, CHUNK, ORDERS};
 use super::{archive_of, event_file, expected, read, Item};
+use crate::common::small::{Order, CHUNK, ORDERS};
 
 /// One of everything that can be split, with every length form.
 fn one_of_everything() -> Vec<Item> {

@@ -7,7 +7,9 @@ use streamfold::formats::otf2::Order;
 use crate::common::program::said;
 use crate::common::small::{Definitions, Files, Small};
 use crate::salvage::made::{Made, LOCATIONS};
-use crate::salvage::{definitions, events, expect_message, expect_no_errors, expect_valid, strings, Place};
+use crate::salvage::{
+    definitions, events, expect_message, expect_no_errors, expect_valid, strings, Place,
+};
 
 #[track_caller]
 fn expect_same_events(place: &Place, made: &Made) {

@@ -13,7 +13,9 @@ use crate::common::program::{said, streamfold, text};
 use crate::common::small::{Bytes, Definitions, Files, Order, Small, ORDERS};
 use crate::salvage::dropped::drop_record;
 use crate::salvage::made::Made;
-use crate::salvage::{definitions, events, expect_message, expect_print_is_silent, expect_valid, Place};
+use crate::salvage::{
+    definitions, events, expect_message, expect_print_is_silent, expect_valid, Place,
+};
 
 /// The profile by locations, without their names.
 fn profile(anchor: &Path) -> Vec<Vec<String>> {
@@ -162,7 +164,7 @@ fn any_number_of_ranks_writes_the_same() {
         let place = Place::new();
         let (from, to) = (small.anchor(), place.anchor());
         let args = ["salvage".as_ref(), from.as_os_str(), "-o".as_ref(), to.as_os_str()];
-        let Some(ended) = crate::common::program::mpirun(ranks, args) else { return };
+        let Some(ended) = crate::common::program::on_ranks(ranks, args) else { return };
         assert_eq!(ended.status.code(), Some(0), "{ranks} ranks: {}", said(&ended));
         AllFiles::read(&to).assert_same(&expected, &format!("{ranks} ranks"));
     }

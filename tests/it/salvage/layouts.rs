@@ -53,7 +53,7 @@ fn any_number_of_threads_writes_the_same() {
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_writes_the_same() {
-    use crate::common::program::{mpirun, said};
+    use crate::common::program::{on_ranks, said};
     for (made, options) in cases() {
         let expected = alone(&made.file(""), &options);
         for ranks in [1, 2, 3] {
@@ -61,7 +61,7 @@ fn any_number_of_ranks_writes_the_same() {
             let (from, to) = (made.file(""), place.anchor());
             let args = [OsStr::new("salvage"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
             let options = options.iter().map(OsStr::new);
-            let Some(ended) = mpirun(ranks, args.into_iter().chain(options)) else { return };
+            let Some(ended) = on_ranks(ranks, args.into_iter().chain(options)) else { return };
             assert_eq!(ended.status.code(), Some(3), "{ranks} ranks: {}", said(&ended));
             Files::read(&to).assert_same(&expected, &format!("{ranks} ranks"));
         }

@@ -235,7 +235,7 @@ fn contexts_that_say_the_same_are_one_and_other_lines_of_callers_are_other_calls
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::common::cases::cases(2000), ..ProptestConfig::default() })]
 
     #[test]
     fn any_events_give_the_slow_profile_of_samples(

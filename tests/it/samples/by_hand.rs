@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use serde_json::{json, Value};
 
+use super::reports::{count, csv, list, report};
 use crate::common::archives::data;
 use crate::common::program::{said, streamfold};
-use super::reports::{count, csv, list, report};
 
 fn anchor(name: &str) -> PathBuf {
     data().join("by-hand").join(name).join("t.otf2")

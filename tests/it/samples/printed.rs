@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::archives::{large_folders, one, Archive};
 use super::found::without_nothing;
 use super::reports::{count, list, profile, report};
 use super::slow::{Context, Contexts, Profile, What};
+use crate::common::archives::{large_folders, one, Archive};
 
 /// What the print program says of calling contexts.
 #[derive(Default)]

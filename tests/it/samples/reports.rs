@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::program::{said, streamfold};
 use super::slow::{Profile, Regions, Row};
+use crate::common::program::{said, streamfold};
 
 /// The JSON report of an archive, and the exit code.
 pub fn report(anchor: &Path, options: &[&str]) -> (Value, i32) {

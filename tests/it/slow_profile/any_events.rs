@@ -167,7 +167,7 @@ fn check(mut reads: Vec<Read>, workers: u32, splitting: &Splitting) -> Result<()
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 5000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::common::cases::cases(5000), ..ProptestConfig::default() })]
 
     /// Whoever reads which location, and however results are folded.
     #[test]

@@ -17,14 +17,14 @@ use streamfold::model::ids::{LocationRef, ParameterRef, RegionRef};
 use streamfold::model::store::Definitions;
 use streamfold::selection::Plan;
 
-use crate::common::archives::{large, own, Archive};
-use crate::common::gunzip;
 use super::difference::{difference, metric_difference};
 use super::location::{slow_location, SlowLocation};
 use super::metric_rows::{numbers_of, slow_numbers};
 use super::printed::{printed_regions, read_print};
 use super::sums::slow_profile;
 use super::{CallPath, Contexts, Happening, Paths, Stream, Streams};
+use crate::common::archives::{large, own, Archive};
+use crate::common::gunzip;
 
 /// Takes the paths of each location, out of all workers.
 struct Collector {

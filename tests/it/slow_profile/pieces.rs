@@ -87,7 +87,7 @@ fn any_lengths() -> impl Strategy<Value = Vec<usize>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 5000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::common::cases::cases(5000), ..ProptestConfig::default() })]
 
     #[test]
     fn any_pieces_give_the_profile_of_the_whole(

@@ -199,7 +199,7 @@ fn check_slow(
 
 /// Without flushes behind which something later happens and then something that is not later: what has the time of
 /// a flush, or an earlier one, behind something that a window does not look at, is in no order with the end of
-/// that flush (docs/profile.md).
+/// that flush (docs/rules/profile.md).
 fn followed(stream: Stream) -> Stream {
     let goes_back = |at: usize| {
         let now = stream[..=at].iter().map(|event| event.0).max();
@@ -217,7 +217,7 @@ fn any_cuts() -> impl Strategy<Value = Vec<usize>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::common::cases::cases(3000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_adjoining_windows_add_up_to_the_whole(

@@ -117,7 +117,7 @@ fn a_second_mapping_table_of_a_kind_is_told() {
 #[cfg(feature = "mpi")]
 #[test]
 fn any_ranks_find_the_same() {
-    use crate::common::program::mpirun;
+    use crate::common::program::on_ranks;
     let made = made();
     let alone = Place::new();
     let alone = alone.unified(&made.anchor, &[]);
@@ -125,7 +125,7 @@ fn any_ranks_find_the_same() {
         let place = Place::new();
         let to = place.anchor();
         let args = ["unify".as_ref(), made.anchor.as_os_str(), "-o".as_ref(), to.as_os_str()];
-        let Some(ended) = mpirun(ranks, args) else { return };
+        let Some(ended) = on_ranks(ranks, args) else { return };
         assert_eq!(ended.status.code(), Some(0));
         Files::read(&place.anchor()).assert_same(&alone, "ranks");
     }

@@ -10,7 +10,7 @@ use streamfold::model::ids::{
     CallingContextRef, CommRef, GroupRef, ParameterRef, RegionRef, SourceCodeLocationRef,
 };
 
-use crate::common::program::{mpirun, said, streamfold, text};
+use crate::common::program::{on_ranks, said, streamfold, text};
 use crate::common::reference::{is_installed, otf2_print};
 use crate::unify::made::{make, make_with, records, send, system, visit, Defs, Local, Made};
 use crate::unify::profiles::{profile_of, rows};
@@ -236,7 +236,7 @@ fn texts_of_parameters_come_out_alike_from_any_ranks_and_threads() {
     let threads = streamfold(args("4")).output().expect("a run");
     assert_eq!(text(&threads.stdout), text(&alone.stdout));
     for ranks in [2, 3] {
-        let Some(ended) = mpirun(ranks, args("2")) else { return };
+        let Some(ended) = on_ranks(ranks, args("2")) else { return };
         assert_eq!(ended.status.code(), Some(0), "{}", said(&ended));
         assert_eq!(text(&ended.stdout), text(&alone.stdout), "{ranks} ranks");
     }

@@ -9,7 +9,9 @@ use streamfold::model::ids::{CommRef, GroupRef};
 use crate::common::files::Files;
 use crate::common::program::said;
 use crate::common::reference::{is_installed, otf2_print};
-use crate::unify::made::{defects, make, make_with, of_kind, records, send, system, Defs, Local, Made};
+use crate::unify::made::{
+    defects, make, make_with, of_kind, records, send, system, Defs, Local, Made,
+};
 use crate::unify::{expect, expect_message, one_set, Place};
 
 const LISTS: GroupType = GroupType::CommLocations;
@@ -340,7 +342,7 @@ fn findings(ended: &std::process::Output) -> Vec<String> {
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_joins_the_same() {
-    use crate::common::program::mpirun;
+    use crate::common::program::on_ranks;
     use std::ffi::OsStr;
     let beyond = with(&[100, 0], |defs| {
         let group = defs.group(RANKS, &[0, 2, 1, 3]);
@@ -357,7 +359,7 @@ fn any_number_of_ranks_joins_the_same() {
             let (from, to) = (&made.anchor, place.anchor());
             let args = [OsStr::new("unify"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
             let options = ["--threads", threads].map(OsStr::new);
-            let Some(ended) = mpirun(ranks, args.into_iter().chain(options)) else { return };
+            let Some(ended) = on_ranks(ranks, args.into_iter().chain(options)) else { return };
             expect(&ended, code);
             Files::read(&to).assert_same(&expected, &format!("{ranks} ranks"));
             assert_eq!(findings(&ended), findings(&alone), "{ranks} ranks");

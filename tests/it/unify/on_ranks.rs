@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use crate::common::files::Files;
-use crate::common::program::{mpirun, said};
+use crate::common::program::{on_ranks, said};
 use crate::unify::made::Made;
 use crate::unify::{expect, Place};
 
@@ -22,7 +22,7 @@ pub fn expect_same(made: &Made, code: i32) -> Vec<String> {
         let place = Place::new();
         let to = place.anchor();
         let args = [OsStr::new("unify"), made.anchor.as_ref(), OsStr::new("-o"), to.as_ref()];
-        let Some(ended) = mpirun(ranks, args) else { break };
+        let Some(ended) = on_ranks(ranks, args) else { break };
         assert_eq!(ended.status.code(), Some(code), "{}", said(&ended));
         assert_eq!(told(said(&ended)), expected.0, "{ranks} ranks");
         Files::read(&to).assert_same(&expected.1, &format!("{ranks} ranks"));

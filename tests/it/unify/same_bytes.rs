@@ -42,14 +42,14 @@ fn any_number_of_ranks_writes_the_same() {
 
 #[cfg(feature = "mpi")]
 fn by_ranks(archive: &Archive, ranks: usize, options: &[&str], expected: &Files, what: &str) {
-    use crate::common::program::{mpirun, said};
+    use crate::common::program::{on_ranks, said};
     use std::ffi::OsStr;
 
     let place = Place::new();
     let (from, to) = (&archive.anchor, place.anchor());
     let args = [OsStr::new("unify"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
     let options = options.iter().map(OsStr::new);
-    let Some(ended) = mpirun(ranks, args.into_iter().chain(options)) else { return };
+    let Some(ended) = on_ranks(ranks, args.into_iter().chain(options)) else { return };
     assert_eq!(ended.status.code(), Some(0), "{what}: {}", said(&ended));
     Files::read(&to).assert_same(expected, what);
     let told = said(&ended).lines().filter(|line| line.contains("streamfold: wrote")).count();

@@ -8,7 +8,9 @@ use streamfold::model::enums::GroupType;
 use streamfold::model::ids::{CommRef, GroupRef};
 
 use crate::common::program::{said, streamfold};
-use crate::unify::made::{defects, make, make_with, of_kind, records, send, system, visit, Defs, Local};
+use crate::unify::made::{
+    defects, make, make_with, of_kind, records, send, system, visit, Defs, Local,
+};
 use crate::unify::{expect, expect_message, Place};
 
 /// Far more than it takes on a slow machine, and far less than it took once.

@@ -9,7 +9,9 @@ use streamfold::model::ids::{LocationGroupRef, LocationRef, StringRef};
 use streamfold::model::values::IdMap;
 
 use crate::common::program::said;
-use crate::unify::made::{everything, location, make, make_with, of_kind, system, visit, Defs, Local};
+use crate::unify::made::{
+    everything, location, make, make_with, of_kind, system, visit, Defs, Local,
+};
 use crate::unify::{expect, expect_message, one_set, Place};
 
 /// A file that defines a location, named so, of this type and in this group.

@@ -16,7 +16,9 @@ use streamfold::model::values::{AttributeEntry, TypedValue};
 use crate::common::files::Files;
 use crate::common::program::said;
 use crate::common::reference::{is_installed, otf2_print};
-use crate::unify::made::{defects, make, make_with, of_kind, records, system, visit, Defs, Local, Made};
+use crate::unify::made::{
+    defects, make, make_with, of_kind, records, system, visit, Defs, Local, Made,
+};
 use crate::unify::{expect, expect_message, one_set, Place};
 
 /// A call path for each value of a parameter.
@@ -270,7 +272,7 @@ fn equal_global_attributes_stay_as_many_as_one_event_has() {
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_tells_attributes_apart() {
-    use crate::common::program::mpirun;
+    use crate::common::program::on_ranks;
     use std::ffi::OsStr;
     let made = with_global(&[0, 1, 2], &[&[&[0]], &[&[2]], &[&[1, 2]], &[&[0]], &[&[1]]]);
     let expected = Place::new().unified(&made.anchor, &["--mpi", "off"]);
@@ -278,7 +280,7 @@ fn any_number_of_ranks_tells_attributes_apart() {
         let place = Place::new();
         let (from, to) = (&made.anchor, place.anchor());
         let args = [OsStr::new("unify"), from.as_ref(), OsStr::new("-o"), to.as_ref()];
-        let Some(ended) = mpirun(ranks, args) else { return };
+        let Some(ended) = on_ranks(ranks, args) else { return };
         expect(&ended, 0);
         Files::read(&to).assert_same(&expected, &format!("{ranks} ranks"));
         assert_eq!(of_kind(&place, "Attribute").len(), 2);

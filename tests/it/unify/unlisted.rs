@@ -15,7 +15,7 @@ use streamfold::model::ids::{
 use streamfold::model::values::IdMap;
 
 use crate::common::files::Files;
-use crate::common::program::{mpirun, said, streamfold};
+use crate::common::program::{on_ranks, said, streamfold};
 use crate::common::reference::{is_installed, otf2_print};
 use crate::unify::made::{defects, location, make_with, of_kind, system, visit, Defs, Local};
 #[cfg(feature = "mpi")]
@@ -296,7 +296,7 @@ fn traces_of_them_are_merged() {
         let args = [OsStr::new("merge"), one, other, OsStr::new("-o"), to.as_ref()];
         let ended = match ranks {
             0 => Some(streamfold(args).output().expect("the program runs")),
-            ranks => mpirun(ranks, args),
+            ranks => on_ranks(ranks, args),
         };
         ended.map(|ended| {
             expect(&ended, 0);

@@ -1,5 +1,5 @@
 //! Definitions with which something is wrong: each case has an answer, and a message with the file, the
-//! definition and what it leads to. docs/unify.md lists them.
+//! definition and what it leads to. docs/rules/unify.md lists them.
 
 use streamfold::model::definitions::{
     CallingContext, CallingContextProperty, Definition, LocationGroupProperty, LocationProperty,

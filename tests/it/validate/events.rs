@@ -1,7 +1,9 @@
 //! References, nesting, time, attributes and types in events.
 
 use crate::common::small::{Bytes, Definitions, Order};
-use crate::validate::{archive, assert_defects, at_100, found, payload, sound, validate, UNDEFINED};
+use crate::validate::{
+    archive, assert_defects, at_100, found, payload, sound, validate, UNDEFINED,
+};
 
 fn case(
     definitions: Definitions,

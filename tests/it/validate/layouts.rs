@@ -3,7 +3,7 @@
 use crate::common::archives::one;
 use crate::common::program::streamfold;
 #[cfg(feature = "mpi")]
-use crate::common::program::{mpirun, said};
+use crate::common::program::{on_ranks, said};
 
 const REPORTS: [&[&str]; 4] = [
     &["--limit", "1"],
@@ -31,7 +31,7 @@ fn any_number_of_threads_and_ranks_writes_the_same() {
             for ranks in [1, 2, 3] {
                 let mut args = args.clone();
                 args.push("2".into());
-                let Some(output) = mpirun(ranks, &args) else { continue };
+                let Some(output) = on_ranks(ranks, &args) else { continue };
                 let found = (output.status.code(), output.stdout.clone());
                 assert!(expected == found, "{name} {report:?}, {ranks} ranks: {}", said(&output));
             }

@@ -98,11 +98,11 @@ fn an_anchor_that_is_none() {
 #[test]
 fn every_kind_is_documented_with_its_severity() {
     use streamfold::kernels::validate::Code;
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/validate.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/use/validate.md");
     let text = std::fs::read_to_string(path).expect("the document");
     for code in Code::ALL {
         let row = format!("| `{}` | {} |", code.name(), code.severity().name());
-        assert!(text.contains(&row), "docs/validate.md: {row}");
+        assert!(text.contains(&row), "docs/use/validate.md: {row}");
     }
     let rows =
         text.lines().filter(|line| line.starts_with("| `") && line.matches(" | ").count() == 2);

@@ -88,13 +88,13 @@ fn any_number_of_threads_says_the_same() {
 #[cfg(feature = "mpi")]
 #[test]
 fn any_number_of_ranks_says_the_same() {
-    use crate::common::program::mpirun;
+    use crate::common::program::on_ranks;
 
     for archive in several() {
         let expected = alone(&archive.anchor, &["--mpi", "off"]);
         for (ranks, threads) in [(1, "4"), (2, "1"), (3, "4"), (5, "1"), (8, "1")] {
             let more = ["--threads", threads];
-            let found = made(&archive.anchor, &more, |args| mpirun(ranks, args));
+            let found = made(&archive.anchor, &more, |args| on_ranks(ranks, args));
             let Some(found) = found else { return };
             assert_eq!(found, expected, "{}, {ranks} ranks", archive.name);
         }

@@ -1,4 +1,4 @@
-//! What is written: every output says the same, and opens as docs/waitstates.md says.
+//! What is written: every output says the same, and opens as docs/use/waitstates.md says.
 
 use crate::common::archives::one;
 use crate::common::program::{said, streamfold};

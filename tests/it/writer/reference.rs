@@ -30,9 +30,9 @@ use streamfold::model::thumbnails::{Thumbnail, ThumbnailHeader, ThumbnailSample}
 use streamfold::model::values::{AttributeEntry, IdMap, Ticks, TypedValue};
 use tempfile::TempDir;
 
-use crate::writer::breaks::{enter, fill, flush};
 use crate::common::program::{said, streamfold, text};
 use crate::common::reference::{is_installed, otf2_print};
+use crate::writer::breaks::{enter, fill, flush};
 use crate::writer::written::{anchor, Place, Timed, LOCATION, ORDERS};
 
 /// Locations, the second with its own numbers for regions and with a clock that is 10 ticks behind.

@@ -2,7 +2,7 @@
 //!
 //! What a record's fields are and mean comes from the generated
 //! [`Meanings`](streamfold_model::fields::Meanings), so that no kind of record is forgotten.
-//! docs/print.md describes the lines.
+//! docs/use/print.md describes the lines.
 
 mod fields;
 mod lines;

@@ -1,6 +1,6 @@
 //! Tables with a heading line and exact integers, as pandas opens them.
 //!
-//! docs/profile.md says what the columns are. Times are ticks; the column `ticks_per_second` says
+//! docs/use/profile.md says what the columns are. Times are ticks; the column `ticks_per_second` says
 //! how long one is.
 
 mod fields;

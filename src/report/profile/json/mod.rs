@@ -1,6 +1,6 @@
 //! The whole profile as JSON: exact integers, names beside references.
 //!
-//! docs/profile.md describes the layout.
+//! docs/use/profile.md describes the layout.
 
 mod members;
 mod metrics;

@@ -3,7 +3,9 @@
 use streamfold::model::enums::CollectiveOp as Op;
 
 use super::Example;
-use crate::waitstates::events::{begin, complete, end, got, over, post, request, send, NONE, SELF, THIS_GROUP};
+use crate::waitstates::events::{
+    begin, complete, end, got, over, post, request, send, NONE, SELF, THIS_GROUP,
+};
 use crate::waitstates::trace::{Trace, BETWEEN};
 
 const REDUCE: &str = "mpi_earlyreduce";

@@ -3,7 +3,9 @@
 use streamfold::model::ids::CommRef;
 
 use super::Example;
-use crate::waitstates::events::{fork, join, task_complete, task_create, task_switch, team_begin, team_end};
+use crate::waitstates::events::{
+    fork, join, task_complete, task_create, task_switch, team_begin, team_end,
+};
 use crate::waitstates::trace::{On, Trace};
 
 pub fn examples() -> Vec<Example> {

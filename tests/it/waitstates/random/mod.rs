@@ -18,6 +18,7 @@ use proptest::{prop_assert, prop_assert_eq};
 use serde_json::Value;
 use streamfold::model::events::Event;
 
+use crate::common::cases::cases;
 use crate::waitstates::conserved;
 use crate::waitstates::found::{
     at_location, counts, number, report, rows, text, violations, violations_by_nodes, waits,
@@ -175,11 +176,11 @@ fn show(trace: &Trace) -> String {
 
 /// Streams end too soon, and clocks agree: there is no more time than passed.
 fn time_is_within_spans<T: Debug>(
-    cases: u32,
+    full: u32,
     scripts: impl Strategy<Value = T>,
     trace: impl Fn(&T) -> Trace,
 ) {
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: cases(full), failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new(config);
     let ended =
         runner.run(&(scripts, cuts()), |(script, cuts)| within_spans(&cut(trace(&script), &cuts)));
@@ -190,11 +191,11 @@ fn time_is_within_spans<T: Debug>(
 
 /// Compares many traces; the smallest that differs is shown.
 fn compare_many<T: Debug>(
-    cases: u32,
+    full: u32,
     scripts: impl Strategy<Value = T>,
     trace: impl Fn(&T) -> Trace,
 ) {
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: cases(full), failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new(config);
     let ended = runner.run(&scripts, |script| compare(&trace(&script)));
     if let Err(error) = ended {

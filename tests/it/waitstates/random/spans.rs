@@ -173,7 +173,11 @@ fn check(trace: &Trace) -> Result<(), TestCaseError> {
 fn all_time_is_that_of_the_first_threads_from_begin_to_end() {
     let flushes = vec(proptest::option::weighted(0.3, 0u64..20), LOCATIONS.len());
     let scripts = (vec(step(), 0..120), flushes);
-    let config = ProptestConfig { cases: 700, failure_persistence: None, ..Default::default() };
+    let config = ProptestConfig {
+        cases: crate::common::cases::cases(700),
+        failure_persistence: None,
+        ..Default::default()
+    };
     let mut runner = proptest::test_runner::TestRunner::new(config);
     let ended = runner.run(&scripts, |(steps, flushes)| check(&trace(&steps, &flushes)));
     if let Err(error) = ended {
