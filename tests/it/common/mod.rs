@@ -11,6 +11,7 @@
 //! * [`full_disk`]: running the program without room
 //! * [`parsed`]: a parser of event files that shares nothing with the program
 //! * [`place`]: rooms for what commands write, and how these have to end
+//! * [`printed`]: what the reference prints, line by line
 //! * [`program`]: running the program, alone and under mpirun
 //! * [`reference`]: running the tools of the reference library
 //! * [`stalled`]: runs that stall, and are ended by a signal
@@ -29,6 +30,7 @@ pub mod files;
 pub mod full_disk;
 pub mod parsed;
 pub mod place;
+pub mod printed;
 pub mod program;
 pub mod reference;
 pub mod small;

@@ -8,16 +8,11 @@ use streamfold::model::enums::Type;
 use streamfold::model::ids::{AttributeRef, StringRef};
 use streamfold::model::values::{AttributeEntry, TypedValue};
 
+use crate::common::printed::{count, definition, definitions};
 use crate::common::program::{said, streamfold, text};
 use crate::merge::made::{process_group, string, Made, Process, Trace};
 use crate::merge::meaning::{errors, events, locations, number, numbers, of_kind, records, World};
 use crate::merge::{expect_message, merged, Place};
-
-#[path = "../unify/printed.rs"]
-#[allow(dead_code)]
-mod printed;
-
-use printed::{count, definition, definitions};
 
 /// A run of four processes with numbers that have gaps.
 fn whole() -> Trace {

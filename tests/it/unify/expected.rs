@@ -6,9 +6,11 @@ use serde_json::Value;
 
 use crate::common::archives::facts;
 use crate::common::gunzip;
+use crate::common::printed::{
+    count, definition, definitions, last_table, printed, without_numbers,
+};
 use crate::common::program::{streamfold, text};
 use crate::common::reference::is_installed;
-use crate::unify::printed::{count, definition, definitions, last_table, printed, without_numbers};
 use crate::unify::{one_set, ununified};
 
 fn lines(text: &str) -> Vec<String> {

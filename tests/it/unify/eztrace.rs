@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::archives::{one, Archive};
+use crate::common::printed::{count, definitions, last_table, number_after, printed};
 use crate::common::reference::is_installed;
 use crate::unify::of_large;
 use crate::unify::one_set;
-use crate::unify::printed::{count, definitions, last_table, number_after, printed};
 
 fn all() -> Vec<Archive> {
     let large = of_large(&["eztrace-mpi-p2p-coll-intercomm", "eztrace-posixio-memory-threads"]);

@@ -16,10 +16,10 @@ use streamfold::model::thumbnails::{Thumbnail, ThumbnailHeader, ThumbnailSample}
 use streamfold::model::values::Ticks;
 
 use crate::common::files::Files;
+use crate::common::printed::printed;
 use crate::common::program::{said, streamfold, text};
 use crate::common::reference::is_installed;
 use crate::unify::made::{defects, location, make_with, system, visit, Defs, Local, Made};
-use crate::unify::printed::printed;
 use crate::unify::{one_set, Place};
 
 fn write_markers(archive: &ArchiveWriter, groups: &[GroupRef]) {

@@ -25,7 +25,6 @@ mod members;
 mod on_ranks;
 mod once_more;
 mod order;
-mod printed;
 mod profiles;
 mod refusals;
 mod rewritten_events;

@@ -2,11 +2,11 @@
 
 use crate::common::archives::{data, large, one, Archive};
 use crate::common::files::Files;
+use crate::common::printed::printed;
 use crate::common::program::{streamfold, text};
 use crate::common::reference::is_installed;
 use crate::unify::made::everything;
 use crate::unify::one_set;
-use crate::unify::printed::printed;
 
 /// Archives of all three kinds.
 fn all() -> Vec<Archive> {

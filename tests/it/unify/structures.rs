@@ -28,11 +28,11 @@ use streamfold::model::ids::{
 };
 use streamfold::model::values::{AttributeEntry, TypedValue};
 
+use crate::common::printed::count;
 use crate::unify::made::{
     defects, everything, location, make, of_kind, records, send, visit, Defs, Local,
 };
 use crate::unify::one_set;
-use crate::unify::printed::count;
 
 static VALUES: [TypedValue; 2] = [
     TypedValue { value_type: Type::Double, bits: 7 },
