@@ -18,8 +18,8 @@ Examples:
   srun -n 64 streamfold salvage traces -o /scratch/salvaged.otf2
 
 The new archive has the events of each location up to the damage, and a definition for everything
-that they lead to: its own, that of the donor, or one that only has a name. docs/rules/salvage.md has the
-rules.";
+that they lead to: its own, that of the donor, or one that only has a name.
+docs/rules/salvage.md has the rules.";
 
 /// Makes a valid archive of event files without anchor and definitions, or cut short
 #[derive(clap::Args, Clone, Debug)]
