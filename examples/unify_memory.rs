@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use streamfold::collective::{self, MpiMode, PieceLimit};
-use streamfold::exit::Failure;
 use streamfold::formats::otf2::{
     self, Anchor, ArchiveWriter, DefinitionVisitor, DefinitionWriter, WriteOptions,
 };
@@ -34,6 +33,7 @@ use streamfold::model::ids::{
 };
 use streamfold::model::values::Ticks;
 use streamfold::rewrite::unify::{self, FoundDefinition, Phase, Placed, Source};
+use streamfold::system::exit::Failure;
 
 /// Strings and regions that all locations have.
 const COMMON: u32 = 100;

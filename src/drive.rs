@@ -13,9 +13,9 @@ use streamfold_model::store::Definitions;
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{Anchor, Archive, EventReader, FileKind, ReadOptions};
 use crate::selection::{Candidate, Cutting, Plan};
+use crate::system::exit::{ExitCode, Failure, Stop};
 
 mod location;
 mod masters;

@@ -23,18 +23,15 @@
 pub mod cli;
 pub mod collective;
 pub mod drive;
-pub mod exit;
 pub mod formats;
 pub mod info;
 pub mod matching;
-mod memory;
 pub mod merge;
-mod paths;
 pub mod report;
 pub mod rewrite;
 pub mod rounds;
 pub mod selection;
-pub mod unfinished;
+pub mod system;
 pub mod validate;
 pub mod waitstates;
 

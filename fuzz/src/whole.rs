@@ -10,7 +10,7 @@ use bstr::BStr;
 use rayon::ThreadPool;
 use streamfold::collective::Solo;
 use streamfold::drive::{self, Amount, Losses, Progress, Scanning, Trace, TraceMasters};
-use streamfold::exit::{ExitCode, Stop};
+use streamfold::system::exit::{ExitCode, Stop};
 use streamfold::formats::otf2::{
     Archive, ArchiveWriter, Error, FileKind, LocalDefinitions, ReadOptions, WriteOptions,
 };

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use streamfold_kernels::profile::SinkMaker;
 
 use crate::collective::Communicator;
-use crate::exit::Stop;
 use crate::report::output::Output;
 use crate::report::profile::ProfileReport;
+use crate::system::exit::Stop;
 
 #[cfg(feature = "hdf5")]
 use crate::report::hdf5::{self, Spools};

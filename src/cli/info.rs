@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::outputs::STANDARD;
 use super::Session;
-use crate::exit::{ExitCode, Failure, Stop};
 use crate::info::TraceInfo;
 use crate::report::human;
 use crate::report::info::{json, page};
 use crate::report::output::Output;
+use crate::system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\
 Examples:

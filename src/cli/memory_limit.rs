@@ -1,7 +1,7 @@
 //! How much a rank may hold of what travels between ranks.
 
-use crate::memory;
 use crate::rounds::Room;
+use crate::system::memory;
 
 use super::Session;
 

@@ -37,9 +37,9 @@ use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand
 
 use crate::collective::{self, threads, Communicator, Launched, MpiMode, PieceLimit};
 use crate::drive::{self, Losses, Trace};
-use crate::exit::{ExitCode, Failure, Stop};
 use crate::report::human;
 use crate::selection::Candidate;
+use crate::system::exit::{ExitCode, Failure, Stop};
 
 const EXIT_CODES: &str = "\
 Exit codes:

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::{tell_losses, Session};
 use crate::drive::Losses;
-use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, WriteOptions};
 use crate::report::output::Output;
 use crate::rewrite::{has_file, NewArchive, Replacing, Staged};
+use crate::system::exit::{ExitCode, Failure, Stop};
 
 /// Where a new archive goes.
 #[derive(clap::Args, Clone, Debug)]

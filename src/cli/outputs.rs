@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::formats::{Format, Standard};
-use crate::exit::{ExitCode, Failure};
 use crate::report::output::Output;
 use crate::rewrite::has_file;
+use crate::system::exit::{ExitCode, Failure};
 
 /// How standard output is named.
 pub(super) const STANDARD: &str = "-";

@@ -9,7 +9,7 @@ use streamfold_kernels::profile::Rule;
 use streamfold_model::enums::Paradigm;
 
 use super::slices::{of_name, THE_FORMAT};
-use crate::exit::Failure;
+use crate::system::exit::Failure;
 
 /// What is told where none of those that were asked for was visited.
 pub(super) const NONE_VISITED: &str =

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::Session;
-use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::ArchiveWriter;
 use crate::report::human;
 use crate::rewrite::salvage::{self, DonorClocks, Report, Salvaging};
+use crate::system::exit::{ExitCode, Stop};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -13,9 +13,9 @@ use super::numbers;
 use super::regions::{RegionRule, Regions};
 use super::times::{self, Moment};
 use crate::drive::{Clocks, Trace};
-use crate::exit::{ExitCode, Failure};
 use crate::report::human;
 use crate::selection::Candidate;
+use crate::system::exit::{ExitCode, Failure};
 
 /// What part of a trace counts.
 #[derive(clap::Args, Clone, Debug, Default)]

@@ -7,11 +7,11 @@ use super::formats::Format;
 use super::outputs::{self, Reports};
 use super::{tell_losses, terminal_width, Session};
 use crate::drive::{Losses, Scanning};
-use crate::exit::{ExitCode, Failure, Stop};
-use crate::memory;
 use crate::report::output::Output;
 use crate::report::tables::{csv, json, TableReport};
 use crate::selection::Plan;
+use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::system::memory;
 
 impl Session<'_> {
     /// Reads this rank's share of a plan, a stream with each worker, while it shows how far that is.

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::{tell_warnings, Session};
-use crate::exit::{ExitCode, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
 use crate::rewrite::unify::{self, Counts, Input, Links, Phase, Phases, Report, Unifying};
+use crate::system::exit::{ExitCode, Stop};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -11,11 +11,11 @@ use super::numbers;
 use super::outputs::{self, STANDARD};
 use super::{summary, Session};
 use crate::drive::Trace;
-use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{Archive, ReadOptions};
 use crate::report::output::Output;
 use crate::report::validation::{json, text, ValidationReport};
 use crate::selection::Plan;
+use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::validate::{self, Defect, Opened, Outcome, Reading, Receiver};
 
 const EXAMPLES: &str = "\

@@ -14,12 +14,12 @@ use super::references::{lose_nowhere, lose_undefined, provenance, Nowhere};
 use super::tables::{refuse_losses, Target};
 use super::{summary, Session};
 use crate::drive::{self, Trace};
-use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{FileKind, ReadOptions};
-use crate::memory;
 use crate::report::human;
 use crate::report::waitstates::{text, WaitReport};
 use crate::selection::Plan;
+use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::system::memory;
 use crate::waitstates::{self, Outcome};
 
 const EXAMPLES: &str = "\

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::speaker::{self, Part};
 use super::Communicator;
-use crate::unfinished;
+use crate::system::unfinished;
 
 /// The exit code of a job in which a rank, or MPI, failed for reasons of its own.
 pub const EXIT_RANK_FAILED: i32 = 5;

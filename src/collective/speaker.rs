@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::{Communicator, Error};
-use crate::paths;
+use crate::system::paths;
 
 /// What the ranks of this node share; nothing where a process is alone.
 static SPEAKER: OnceLock<Speaker> = OnceLock::new();

@@ -24,9 +24,9 @@ use self::list::{Listed, Paths, Sorting};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{self, Folded, Loss, Losses, Scanning, Trace};
-use crate::exit::{Failure, Stop};
 use crate::rounds::{together, Mail, Room, Sorted};
 use crate::selection::Plan;
+use crate::system::exit::{Failure, Stop};
 
 /// What belongs together in a trace.
 #[derive(Debug)]

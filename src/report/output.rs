@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::collective::inject::fail_point;
-use crate::exit::{ExitCode, Failure};
-use crate::unfinished::UnfinishedFile;
+use crate::system::exit::{ExitCode, Failure};
+use crate::system::unfinished::UnfinishedFile;
 
 /// A place for output: a file that is written beside it and moved there when it is whole, a pipe or
 /// device, or standard output.

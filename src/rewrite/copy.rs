@@ -10,12 +10,12 @@ use super::Outcome;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
-use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{
     Archive, ArchiveWriter, Changes, Copied, Copy, ErrorKind, FileKind, Instead, Mappings,
     WriteError,
 };
 use crate::selection::Plan;
+use crate::system::exit::{ExitCode, Failure, Stop};
 
 /// How to copy.
 #[derive(Clone, Copy, Debug)]

@@ -20,11 +20,11 @@ use std::sync::atomic::Ordering;
 use serde::{Deserialize, Serialize};
 
 use crate::drive::{Losses, Progress};
-use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::{
     Anchor, AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError,
 };
 use crate::report::human;
+use crate::system::exit::{ExitCode, Failure};
 
 pub use times::{Beyond, Now, Times};
 

@@ -9,10 +9,10 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, WriteOptions};
-use crate::paths;
-use crate::unfinished::UnfinishedFolder;
+use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::system::paths;
+use crate::system::unfinished::UnfinishedFolder;
 use files::{check_free, existing, is_part_of, real};
 
 pub use files::has_file;

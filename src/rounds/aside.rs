@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 use super::spill::Room;
-use crate::exit::Failure;
+use crate::system::exit::Failure;
 
 /// A temporary file that is written at its end and read anywhere. It is made when something is put aside.
 #[derive(Default)]

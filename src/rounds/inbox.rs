@@ -9,7 +9,7 @@ use streamfold_kernels::matching::{BlockHead, Blocks, Key, Order, Sink, Source};
 
 use super::aside::Aside;
 use super::spill::{Reading, Room, Runs};
-use crate::exit::Failure;
+use crate::system::exit::Failure;
 
 /// A sorted run is read with a buffer of so many bytes.
 const BUFFER: usize = 1 << 13;

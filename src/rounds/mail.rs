@@ -4,7 +4,7 @@ use streamfold_kernels::matching::Sink;
 
 use super::{deliver, together, Inbox, Outbox, Room, Sorted};
 use crate::collective::Communicator;
-use crate::exit::{Failure, Stop};
+use crate::system::exit::{Failure, Stop};
 
 /// Takes blocks and brings them to those who own them.
 pub struct Mail {

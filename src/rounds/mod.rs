@@ -13,7 +13,7 @@ mod outbox;
 mod spill;
 
 use crate::collective::Communicator;
-use crate::exit::{agree, Failure, Stop};
+use crate::system::exit::{agree, Failure, Stop};
 
 pub use inbox::{Inbox, Sorted};
 pub use mail::Mail;

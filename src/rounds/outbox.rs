@@ -13,7 +13,7 @@ use super::spill::{head_bytes, head_of, Room, HEAD};
 use super::together;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::exit::{Failure, Stop};
+use crate::system::exit::{Failure, Stop};
 
 /// A round brings at least so many bytes to each rank, where there are so many: several blocks.
 const LEAST: usize = 1 << 14;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use streamfold_kernels::matching::{BlockHead, Key, Order};
 use streamfold_model::ids::LocationRef;
 
-use crate::exit::{ExitCode, Failure};
+use crate::system::exit::{ExitCode, Failure};
 
 /// How much a box may hold, and where it puts what is more.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -28,9 +28,9 @@ use location::Checking;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, Clocks, Progress, Queue, Trace};
-use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{Anchor, Archive, ReadOptions};
 use crate::selection::Plan;
+use crate::system::exit::{Failure, Stop};
 
 /// How much was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

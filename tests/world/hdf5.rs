@@ -111,7 +111,6 @@ mod job {
     use std::path::Path;
 
     use streamfold::collective::{install_panic_hook, start, MpiMode, PieceLimit};
-    use streamfold::exit::Stop;
     use streamfold::kernels::profile::{Profile, ProfileKernel};
     use streamfold::kernels::Kernel;
     use streamfold::model::definitions::{Definition, MetricClass, MetricMember};
@@ -129,6 +128,7 @@ mod job {
     use streamfold::report::output::Output;
     use streamfold::report::profile::ProfileReport;
     use streamfold::report::provenance::Provenance;
+    use streamfold::system::exit::Stop;
 
     /// The variable that says where to write.
     pub const OUTPUT: &str = "STREAMFOLD_HDF5_OUTPUT";

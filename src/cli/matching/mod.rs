@@ -20,16 +20,16 @@ use super::tables::refuse_losses;
 use super::times::nothing_recorded;
 use super::{summary, tell, Session};
 use crate::drive::{self, Losses, Trace};
-use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{FileKind, ReadOptions};
 use crate::matching::list::Listed;
 use crate::matching::{self, Outcome};
-use crate::memory;
 use crate::report::human;
 use crate::report::matching::heat::ValueOf;
 use crate::report::matching::{MatchReport, MatrixOf};
 use crate::report::provenance::Provenance;
 use crate::selection::{Candidate, Plan};
+use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::system::memory;
 use losses::lose_undefined;
 use outputs::{Targets, Wanted};
 

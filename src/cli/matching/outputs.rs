@@ -6,11 +6,11 @@ use super::Args;
 use crate::cli::formats::{Format, Standard};
 use crate::cli::outputs::{refuse_twice, Reports, STANDARD};
 use crate::cli::tables::Target;
-use crate::exit::{ExitCode, Failure};
 use crate::matching::list::{Messages, Paths};
 use crate::report::matching::heat::ValueOf;
 use crate::report::matching::{list, png, svg, text, MatchReport};
 use crate::report::output::Output;
+use crate::system::exit::{ExitCode, Failure};
 
 /// Reports are written so.
 const REPORTS: [Format; 6] =

@@ -9,12 +9,12 @@ use std::time::Instant;
 use super::new_archive::Place;
 use super::unify::How;
 use super::{unify, warn, Session};
-use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
-use crate::paths;
 use crate::report::human;
 use crate::rewrite::merge::{self, Align, Decisions, Overlap};
 use crate::rewrite::unify::{Phases, Report};
+use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::system::paths;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -15,9 +15,9 @@ use crate::cli::numbers;
 use crate::cli::regions::{RegionRule, Regions};
 use crate::cli::slices::named;
 use crate::cli::times::{self, Moment};
-use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::{Archive, ReadOptions};
 use crate::report::print::{Options, Timestamps};
+use crate::system::exit::{ExitCode, Failure};
 
 const EXAMPLES: &str = "\
 Examples:

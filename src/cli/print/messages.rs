@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use bstr::{BStr, ByteSlice};
 
-use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::Error;
+use crate::system::exit::{ExitCode, Failure};
 
 /// Where warnings and errors go: to standard error, in the words of otf2-print.
 pub(super) struct Messages {

@@ -11,9 +11,9 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
 use super::Session;
-use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{Archive, ReadOptions};
 use crate::report::print::{JsonPrinter, Printer, Streams};
+use crate::system::exit::{ExitCode, Failure, Stop};
 pub(super) use args::{spelled_out, Args};
 use messages::Messages;
 use sections::{print_sections, Remaining};

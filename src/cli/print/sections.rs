@@ -16,11 +16,11 @@ use super::chosen::ChosenRegions;
 use super::messages::Messages;
 use crate::cli::tell;
 use crate::cli::times::nothing_recorded;
-use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::{
     AnnouncedThumbnail, Archive, Error, LocalDefinitions, ReadOptions, ThumbnailReader,
 };
 use crate::report::print::{AnchorInfo, Sections};
+use crate::system::exit::{ExitCode, Failure};
 
 /// What is left to print when all definitions were.
 pub(super) struct Remaining {

@@ -7,8 +7,8 @@ use super::args::Args;
 use super::messages::Messages;
 use super::sections::read_global_definitions;
 use crate::cli::outputs::{prepare, STANDARD};
-use crate::exit::Failure;
 use crate::report::print::{Options, Printer, SystemTree};
+use crate::system::exit::Failure;
 
 pub(super) fn write_system_tree(args: &Args, messages: &mut Messages) -> Result<(), Failure> {
     let archive = args.open()?;

@@ -16,11 +16,11 @@ use crate::cli::times::nothing_recorded;
 use crate::cli::{summary, tell, tell_loss_count, Session, LOSSES_TOLD};
 use crate::collective::inject::fail_point;
 use crate::drive::{Amount, Folded, Trace};
-use crate::exit::{ExitCode, Stop};
-use crate::memory;
 use crate::report::human;
 use crate::report::profile::ProfileReport;
 use crate::report::provenance::Provenance;
+use crate::system::exit::{ExitCode, Stop};
+use crate::system::memory;
 
 /// Writes all reports and says what was lost; the exit code is that of all ranks.
 pub(super) fn finish(

@@ -15,11 +15,11 @@ use super::tables::Target;
 use super::trees::Trees;
 use super::Session;
 use crate::drive::{self, Losses, Trace};
-use crate::exit::{ExitCode, Stop};
 use crate::report::output::Output;
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{plan, By};
 use crate::report::provenance::Provenance;
+use crate::system::exit::{ExitCode, Stop};
 use finish::finish;
 use scan::{scan, Part};
 

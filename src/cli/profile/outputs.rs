@@ -10,9 +10,9 @@ use crate::cli::hdf5_files::Hdf5Files;
 use crate::cli::outputs::Reports;
 use crate::cli::tables::Target;
 use crate::cli::terminal_width;
-use crate::exit::{ExitCode, Failure};
 use crate::report::profile::sort::{self, default_key, SortKey};
 use crate::report::profile::{csv, json, table, By, ProfileReport};
+use crate::system::exit::{ExitCode, Failure};
 
 /// Reports are written so.
 const REPORTS: [Format; 4] = [Format::Csv, Format::Json, Format::Hdf5, Format::Text];

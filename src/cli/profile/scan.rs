@@ -10,8 +10,8 @@ use crate::cli::slices::Slices;
 use crate::cli::Session;
 use crate::collective::Communicator;
 use crate::drive::{self, Folded, Scanning, Trace, TraceMasters};
-use crate::exit::{Failure, Stop};
 use crate::selection::{Candidate, Cutting, Plan};
+use crate::system::exit::{Failure, Stop};
 
 /// What of the trace counts, and how.
 pub(super) struct Part {

@@ -12,7 +12,7 @@ use streamfold_model::ids::LocationRef;
 use super::sort::Sorted;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::exit::{Failure, Stop};
+use crate::system::exit::{Failure, Stop};
 
 /// That of a message, see [`Message::place`].
 type Place = (u64, LocationRef, u64);
@@ -166,8 +166,8 @@ mod tests {
     use super::super::sort::{tests::message, Sorting};
     use super::*;
     use crate::collective::{team, PieceLimit};
-    use crate::exit::ExitCode;
     use crate::rounds::Room;
+    use crate::system::exit::ExitCode;
 
     /// Those of some ranks are all before or behind those of others, and some have none.
     fn of_rank(rank: usize, size: usize) -> Vec<Message> {

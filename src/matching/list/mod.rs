@@ -13,8 +13,8 @@ use streamfold_model::store::Definitions;
 pub use self::gather::Messages;
 pub(super) use self::sort::Sorting;
 use crate::collective::Communicator;
-use crate::exit::{Failure, Stop};
 use crate::rounds::together;
+use crate::system::exit::{Failure, Stop};
 
 /// All matched messages.
 pub struct Listed {

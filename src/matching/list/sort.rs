@@ -8,8 +8,8 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use streamfold_kernels::matching::listed::{ListedEnd, Message};
 use streamfold_model::ids::{CommRef, LocationRef};
 
-use crate::exit::Failure;
 use crate::rounds::Room;
+use crate::system::exit::Failure;
 
 /// So many sorted files are read at a time; where there are more, they are merged first.
 const FILES: usize = 64;

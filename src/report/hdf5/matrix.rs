@@ -19,7 +19,7 @@ use super::source::{collect, Paths, Places, Source};
 use super::spool::{Spool, Spools};
 use super::table::{create, number_attribute};
 use super::Job;
-use crate::exit::Stop;
+use crate::system::exit::Stop;
 
 /// Rows in a chunk: 256 KiB of a column, which compresses well and is still a small thing to read
 /// for one location.

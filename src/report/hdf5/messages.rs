@@ -12,11 +12,11 @@ use super::columns::{Columns, Unit};
 use super::failure::reason;
 use super::table::{Rows, Tables};
 use super::{about, definitions, raw, reserve, STEP};
-use crate::exit::Failure;
 use crate::matching::list::{Messages, Paths};
 use crate::report::matching::MatchReport;
 use crate::report::names;
 use crate::report::output::Output;
+use crate::system::exit::Failure;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.

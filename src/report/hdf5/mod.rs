@@ -37,7 +37,7 @@ use super::profile::ProfileReport;
 use super::provenance::Provenance;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::exit::{Failure, Stop};
+use crate::system::exit::{Failure, Stop};
 use columns::Columns;
 use matrix::Writing;
 use plan::Plans;

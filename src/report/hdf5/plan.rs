@@ -9,7 +9,7 @@ use streamfold_model::ids::LocationRef;
 
 use super::spool::{spool_failed, Entry, Spool, Spools};
 use super::Job;
-use crate::exit::Stop;
+use crate::system::exit::Stop;
 
 /// Chunks that a rank sends, and that it writes, in a round at most. A row takes 240 bytes in memory,
 /// so that what is sent and what is written take 30 MiB each.

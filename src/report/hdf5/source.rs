@@ -11,7 +11,7 @@ use super::rows::{Cell, Row};
 use super::spool::{spool_failed, Entry, Spool};
 use super::Job;
 use crate::collective::{self, Communicator};
-use crate::exit::Stop;
+use crate::system::exit::Stop;
 
 /// The number of the first row, and the rows from there.
 type Piece<C> = (u64, Vec<C>);

@@ -8,9 +8,9 @@ use hdf5_metno::{File, Result};
 use super::columns::{Columns, Unit};
 use super::table::Tables;
 use super::{about, definitions, raw, STEP};
-use crate::exit::Failure;
 use crate::report::output::Output;
 use crate::report::tables::{percent, Cell, Row, Table, TableReport};
+use crate::system::exit::Failure;
 
 /// Writes a report. It appears when it is whole, in the place of what was there before.
 ///

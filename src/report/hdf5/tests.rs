@@ -19,7 +19,7 @@ use streamfold_model::store::Definitions;
 use super::table::LONGEST_TEXT;
 use super::*;
 use crate::collective::Solo;
-use crate::exit::ExitCode;
+use crate::system::exit::ExitCode;
 
 fn provenance() -> Provenance {
     Provenance {

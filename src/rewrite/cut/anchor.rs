@@ -6,10 +6,10 @@ use super::families::Family;
 use super::globals::clock_of;
 use super::{Cutting, Report};
 use crate::drive::Trace;
-use crate::exit::Failure;
 use crate::formats::otf2::{Anchor, Archive};
 use crate::rewrite::part::Part;
 use crate::rewrite::{says_complete, set_unified};
+use crate::system::exit::Failure;
 
 /// Writes the anchor, which makes the files an archive. For rank 0, when all others are done.
 ///

@@ -11,10 +11,10 @@ use streamfold_model::references::ReferenceKind;
 
 use super::numbering::Numbering;
 use super::used::{each_target, Used};
-use crate::exit::Failure;
 use crate::formats::otf2::{Archive, ArchiveWriter, Error, FileKind, Instead};
 use crate::rewrite::unify::ToldByOrder;
 use crate::rewrite::Written;
+use crate::system::exit::Failure;
 
 type Map<K, V> = HashMap<K, V, RandomState>;
 /// What a definition is, and its number.

@@ -13,9 +13,9 @@ use streamfold_model::references::ReferenceKind;
 use super::here::Here;
 use super::numbering::Numbering;
 use super::used::Used;
-use crate::exit::Failure;
 use crate::formats::otf2::{Archive, ArchiveWriter, Copy, Error, FileKind, Instead, WriteError};
 use crate::rewrite::Written;
+use crate::system::exit::Failure;
 
 /// Which global definitions there were, and which there are.
 pub(super) struct Globally<'a> {

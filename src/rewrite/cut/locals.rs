@@ -11,9 +11,9 @@ use super::local::{self, Globally};
 use super::used::Used;
 use super::{fail, Cutting, Report};
 use crate::drive::{on_workers, Queue, Trace};
-use crate::exit::Failure;
 use crate::formats::otf2::{ArchiveWriter, WriteError};
 use crate::rewrite::Written;
+use crate::system::exit::Failure;
 
 /// The definitions of locations, and the files of those without events.
 pub(super) struct Locals<'a> {

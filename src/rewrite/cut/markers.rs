@@ -13,9 +13,9 @@ use streamfold_model::store::Definitions;
 use super::numbering::Numbering;
 use super::used::Used;
 use super::Report;
-use crate::exit::Failure;
 use crate::formats::otf2::{Archive, ArchiveWriter, FileKind};
 use crate::rewrite::Written;
+use crate::system::exit::Failure;
 
 /// Which markers stay.
 pub(super) struct Markers<'a> {

@@ -17,8 +17,8 @@ use super::part::{self, Part};
 use super::unify::{self, Input, Phases, Report, Unifying};
 use super::{lack_events, says_complete, set_unified};
 use crate::collective::Communicator;
-use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions};
+use crate::system::exit::{Failure, Stop};
 
 pub use clocks::Align;
 pub use origins::{Moved, Origin};

@@ -18,11 +18,11 @@ use super::lists::{add_lists_of_locations, ranks_of, List, Lists};
 use super::origins::Origin;
 use super::runs::{collide, settle_parts, Runs};
 use crate::collective::Communicator;
-use crate::exit::{agree, ExitCode, Failure, Stop};
 use crate::formats::otf2::{Anchor, Archive, ReadOptions};
 use crate::rewrite::part::Part;
 use crate::rewrite::unify::{leads_to_locations, Clock, Input, Placed, Renamed};
 use crate::rewrite::unlisted::global_and_unlisted;
+use crate::system::exit::{agree, ExitCode, Failure, Stop};
 
 /// What an archive is about, as far as others have to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Replacing;
-use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::location_of;
+use crate::system::exit::{ExitCode, Failure};
 
 /// Where the files of an archive lie, whether they are there or not.
 struct Files {

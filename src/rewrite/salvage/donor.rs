@@ -8,8 +8,8 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::references::ReferenceKind;
 
 use super::prepare::{Known, Read, Root};
-use crate::exit::Failure;
 use crate::formats::otf2::{Archive, FileKind, ReadOptions};
+use crate::system::exit::Failure;
 
 /// A whole archive of the same program.
 pub struct Donor {
@@ -33,7 +33,7 @@ impl Donor {
             // Asked once more for its error.
             None if read.missing => {
                 Err(archive.global_definitions().map(drop).map_or_else(Failure::from, |()| {
-                    Failure::new(crate::exit::ExitCode::Io, "the donor has changed")
+                    Failure::new(crate::system::exit::ExitCode::Io, "the donor has changed")
                 }))
             }
             None => Ok(Donor { archive, definitions: tidy(definitions).definitions }),

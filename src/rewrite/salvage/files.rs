@@ -11,11 +11,11 @@ use super::locals::Locals;
 use super::tables::NewTables;
 use super::{Decided, Salvaging};
 use crate::drive::Queue;
-use crate::exit::Failure;
 use crate::formats::otf2::{
     recover, Anchor, Archive, ArchiveWriter, Copied, Error, FileKind, WriteError,
 };
 use crate::rewrite::{Outcome, Written};
+use crate::system::exit::Failure;
 use crate::validate::framing::ChunkScan;
 
 /// What became of some locations.

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use streamfold_model::ids::LocationRef;
 
-use crate::exit::{ExitCode, Failure};
 use crate::formats::otf2::{location_of, Anchor, Archive, ErrorKind, ReadOptions};
+use crate::system::exit::{ExitCode, Failure};
 
 /// What was found.
 #[derive(Clone, Debug)]

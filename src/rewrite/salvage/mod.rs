@@ -32,11 +32,11 @@ use super::Outcome;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::{on_workers, refuse, Losses, Progress, Queue};
-use crate::exit::{ExitCode, Failure, Stop};
 use crate::formats::otf2::{
     Archive, ArchiveWriter, FileKind, ReadOptions, WriteError, WriteOptions,
 };
 use crate::selection::{Candidate, Plan};
+use crate::system::exit::{ExitCode, Failure, Stop};
 use files::{no_definitions, Files, Found};
 use prepare::{prepare, Known, Root};
 

@@ -9,8 +9,8 @@ use super::complete::Samples;
 use super::markers;
 use super::prepare::Root;
 use super::Report;
-use crate::exit::Failure;
 use crate::formats::otf2::{Archive, ArchiveWriter, Error, FileKind};
+use crate::system::exit::Failure;
 
 /// What markers and thumbnails lead to is to be defined, too.
 pub fn lead_on(archive: &Archive, known: &Defined, facts: &mut Facts) {

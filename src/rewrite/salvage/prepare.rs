@@ -12,13 +12,13 @@ use streamfold_model::ids::LocationRef;
 use super::donor::Donor;
 use super::find::{find, Input};
 use crate::drive::Losses;
-use crate::exit::Failure;
 use crate::formats::otf2::{
     recover, Anchor, Archive, DefinitionReader, Error, FileKind, Order, ReadOptions, WriteOptions,
 };
-use crate::paths;
 use crate::report::human;
 use crate::rewrite::unlisted::{self, Adopted};
+use crate::system::exit::Failure;
+use crate::system::paths;
 
 /// So many files are looked at for the size of their chunks.
 const PROBED: usize = 16;

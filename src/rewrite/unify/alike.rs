@@ -14,7 +14,7 @@ use super::sides::Changed;
 use super::source::Source;
 use super::whole::owner;
 use crate::collective::Communicator;
-use crate::exit::{agree, Failure, Stop};
+use crate::system::exit::{agree, Failure, Stop};
 
 /// What groups of locations lead to, and they themselves.
 const PLACES: [ReferenceKind; 3] =

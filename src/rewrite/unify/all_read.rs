@@ -22,11 +22,11 @@ use super::source::Source;
 use super::tally::Tally;
 use super::Report;
 use crate::collective::{self, Communicator};
-use crate::exit::{agree, Failure, Stop};
 use crate::formats::otf2::{Archive, FileKind};
 use crate::report::human;
 use crate::rewrite::location_count;
 use crate::rewrite::unlisted::{said_of, Unlisted};
+use crate::system::exit::{agree, Failure, Stop};
 
 /// What a rank has read of global definitions.
 #[derive(Debug, Default)]

@@ -16,11 +16,11 @@ use super::renumbering::{now, Changed, Renumbering};
 use super::tables::{global_maps, maps_of};
 use super::{Report, Unifying};
 use crate::drive::{on_workers, Queue};
-use crate::exit::Failure;
 use crate::formats::otf2::{ArchiveWriter, Changes, Copy, FileKind, Mappings, Retime, WriteError};
 use crate::report::human;
 use crate::rewrite::times::nearest;
 use crate::rewrite::{unknown_stay, Written};
+use crate::system::exit::Failure;
 
 /// Writes the files of locations, with all threads.
 pub(super) fn write(

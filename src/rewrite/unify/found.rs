@@ -31,7 +31,7 @@ use super::source::Source;
 use super::{Phases, Report};
 use crate::collective::inject::fail_point;
 use crate::collective::{self, Communicator};
-use crate::exit::{ExitCode, Failure, Stop};
+use crate::system::exit::{ExitCode, Failure, Stop};
 
 /// What was found.
 pub(super) struct Found {

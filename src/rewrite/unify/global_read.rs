@@ -19,9 +19,9 @@ use super::renumbering::Changed;
 use super::shells::Shells;
 use super::source::Source;
 use super::tally::Tally;
-use crate::exit::Failure;
 use crate::formats::otf2::Error;
 use crate::rewrite::unlisted::Unlisted;
+use crate::system::exit::Failure;
 
 /// Global definitions as they were read.
 #[derive(Debug, Default)]

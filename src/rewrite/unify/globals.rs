@@ -17,11 +17,11 @@ use super::records::{definition, record_id, without_members, CLOCK_PROPERTIES};
 use super::tally::Tally;
 use super::Report;
 use crate::collective::Communicator;
-use crate::exit::{Failure, Stop};
 use crate::formats::otf2::{
     Archive, ArchiveWriter, DefinitionWriter, Error, FileKind, Instead, WriteError,
 };
 use crate::rewrite::Written;
+use crate::system::exit::{Failure, Stop};
 
 /// Writes the global definitions, where the first of them may be in an `archive`. Collective: rank 0
 /// writes, the others send theirs. Returns what was written, on rank 0.

@@ -16,8 +16,8 @@ use super::recent::Recent;
 use super::sides::{joined, may_be, Changed, Joined};
 use super::traffic::AllMessages;
 use crate::collective::Communicator;
-use crate::exit::Stop;
 use crate::rewrite::is_unified;
+use crate::system::exit::Stop;
 
 /// Who finds out what only events tell: of which communicators each two are the sides of one between two groups,
 /// and which attributes that say the same are two.

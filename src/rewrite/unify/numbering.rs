@@ -14,7 +14,7 @@ use super::nowhere::Ends;
 use super::pool::{Map, Pool};
 use super::shared::Shared;
 use crate::collective::{self, Communicator};
-use crate::exit::{ExitCode, Failure, Stop};
+use crate::system::exit::{ExitCode, Failure, Stop};
 
 /// The first numbers behind all that are given, by kind. Collective.
 ///

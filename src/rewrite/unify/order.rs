@@ -25,8 +25,8 @@ use super::renumbering::Changed;
 use super::sides;
 use super::source::Source;
 use crate::collective::{self, Communicator};
-use crate::exit::{agree, Failure, Stop};
 use crate::rewrite::unknown_go;
+use crate::system::exit::{agree, Failure, Stop};
 
 /// Locations of an archive that have an order of their own.
 const LOCATIONS: u32 = 40;

@@ -9,8 +9,8 @@ use streamfold_model::ids::LocationRef;
 use super::findings::Findings;
 use super::links::Links;
 use crate::drive::Losses;
-use crate::memory;
 use crate::rewrite::Outcome;
+use crate::system::memory;
 
 /// How many records of each kind there are, by their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,8 +4,8 @@ use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 
 use super::inputs::{Input, Placed};
-use crate::exit::Failure;
 use crate::formats::otf2::{Archive, DefinitionVisitor, Error, FileKind};
+use crate::system::exit::Failure;
 
 /// A definition, or the number on disk of one whose kind is not known.
 pub type Found = Result<Definition, u8>;
