@@ -14,8 +14,8 @@ use streamfold::kernels::matching::pairs::PairsOf;
 use streamfold::kernels::matching::totals::{MessageTotals, Streams};
 use streamfold::kernels::matching::{Chosen, Found};
 use streamfold::kernels::waitstates::WaitStates;
-use streamfold::rounds::Room;
-use streamfold::selection::Plan;
+use streamfold::drive::rounds::Room;
+use streamfold::drive::select::Plan;
 use streamfold::{matching, waitstates};
 
 use crate::whole::fatal;

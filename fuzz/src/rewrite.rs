@@ -15,7 +15,7 @@ use streamfold::rewrite::cut::{self, Cutting, Families, Family};
 use streamfold::rewrite::merge::{self, Align};
 use streamfold::rewrite::salvage::{self, DonorClocks, Salvaging};
 use streamfold::rewrite::unify::{self, Input, Unifying};
-use streamfold::selection::Plan;
+use streamfold::drive::select::Plan;
 use tempfile::TempDir;
 
 use crate::whole::{self, fatal, EvenNames, Files};

@@ -18,7 +18,7 @@ use streamfold::kernels::profile::{
     Partial, Profile, ProfileKernel, Row, Rule, Step, ThreadTreeKernel,
 };
 use streamfold::kernels::{Window, WindowKernel};
-use streamfold::merge::{Merge, Stream};
+use streamfold::drive::in_order::{Merge, Stream};
 use streamfold::model::enums::Paradigm;
 use streamfold::model::ids::LocationRef;
 use streamfold::model::thumbnails::Thumbnail;
@@ -29,7 +29,7 @@ use streamfold::report::profile::{csv, json, table, By, ProfileReport};
 use streamfold::report::provenance::Provenance;
 use streamfold::rewrite;
 use streamfold::rewrite::copy::Copying;
-use streamfold::selection::Plan;
+use streamfold::drive::select::Plan;
 use tempfile::TempDir;
 
 use crate::streams::Digest;

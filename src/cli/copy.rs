@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use super::new_archive::Place;
 use super::{tell_location_count, Session};
+use crate::drive::select::{Candidate, Plan};
 use crate::drive::{self, Trace};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
 use crate::rewrite::copy::{self, Copying};
 use crate::rewrite::Outcome;
-use crate::selection::{Candidate, Plan};
 use crate::system::exit::{ExitCode, Stop};
 
 const EXAMPLES: &str = "\

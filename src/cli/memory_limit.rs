@@ -1,6 +1,6 @@
 //! How much a rank may hold of what travels between ranks.
 
-use crate::rounds::Room;
+use crate::drive::rounds::Room;
 use crate::system::memory;
 
 use super::Session;

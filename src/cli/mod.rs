@@ -36,9 +36,9 @@ use std::time::Duration;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::collective::{self, threads, Communicator, Launched, MpiMode, PieceLimit};
+use crate::drive::select::Candidate;
 use crate::drive::{self, Losses, Trace};
 use crate::report::human;
-use crate::selection::Candidate;
 use crate::system::exit::{ExitCode, Failure, Stop};
 
 const EXIT_CODES: &str = "\

@@ -12,9 +12,9 @@ use streamfold_model::store::Definitions;
 use super::numbers;
 use super::regions::{RegionRule, Regions};
 use super::times::{self, Moment};
+use crate::drive::select::Candidate;
 use crate::drive::{Clocks, Trace};
 use crate::report::human;
-use crate::selection::Candidate;
 use crate::system::exit::{ExitCode, Failure};
 
 /// What part of a trace counts.

@@ -6,10 +6,10 @@ use std::path::Path;
 use super::formats::Format;
 use super::outputs::{self, Reports};
 use super::{tell_losses, terminal_width, Session};
+use crate::drive::select::Plan;
 use crate::drive::{Losses, Scanning};
 use crate::report::output::Output;
 use crate::report::tables::{csv, json, TableReport};
-use crate::selection::Plan;
 use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::system::memory;
 

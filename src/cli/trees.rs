@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 
 use streamfold_kernels::profile::{ProfileKernel, ThreadCounts, ThreadTreeKernel};
 
+use crate::drive::select::Plan;
 use crate::drive::{Trace, TraceMasters};
 use crate::formats::otf2::ReadOptions;
-use crate::selection::Plan;
 
 /// Where the call paths of threads hang.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]

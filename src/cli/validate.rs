@@ -10,11 +10,11 @@ use super::formats::Format;
 use super::numbers;
 use super::outputs::{self, STANDARD};
 use super::{summary, Session};
+use crate::drive::select::Plan;
 use crate::drive::Trace;
 use crate::formats::otf2::{Archive, ReadOptions};
 use crate::report::output::Output;
 use crate::report::validation::{json, text, ValidationReport};
-use crate::selection::Plan;
 use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::validate::{self, Defect, Opened, Outcome, Reading, Receiver};
 

@@ -19,8 +19,8 @@ use streamfold_model::store::Definitions;
 use super::location::{LocationRead, LocationScan, OwnDefinitions};
 use super::{Progress, Reached, Trace};
 use crate::collective::{Communicator, Error};
+use crate::drive::select::{Plan, Share};
 use crate::formats::otf2::Passage;
-use crate::selection::{Plan, Share};
 
 /// What a worker takes.
 #[derive(Clone, Copy, Debug)]

@@ -23,9 +23,9 @@ use streamfold_kernels::matching::{
 use self::list::{Listed, Paths, Sorting};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
+use crate::drive::rounds::{together, Mail, Room, Sorted};
+use crate::drive::select::Plan;
 use crate::drive::{self, Folded, Loss, Losses, Scanning, Trace};
-use crate::rounds::{together, Mail, Room, Sorted};
-use crate::selection::Plan;
 use crate::system::exit::{Failure, Stop};
 
 /// What belongs together in a trace.

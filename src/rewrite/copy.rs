@@ -9,12 +9,12 @@ use streamfold_model::ids::LocationRef;
 use super::Outcome;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
+use crate::drive::select::Plan;
 use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
 use crate::formats::otf2::{
     Archive, ArchiveWriter, Changes, Copied, Copy, ErrorKind, FileKind, Instead, Mappings,
     WriteError,
 };
-use crate::selection::Plan;
 use crate::system::exit::{ExitCode, Failure, Stop};
 
 /// How to copy.

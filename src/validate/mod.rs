@@ -27,9 +27,9 @@ use location::Checking;
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
+use crate::drive::select::Plan;
 use crate::drive::{on_workers, Clocks, Progress, Queue, Trace};
 use crate::formats::otf2::{Anchor, Archive, ReadOptions};
-use crate::selection::Plan;
 use crate::system::exit::{Failure, Stop};
 
 /// How much was read.

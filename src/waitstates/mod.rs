@@ -21,9 +21,9 @@ use streamfold_kernels::waitstates::{
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
+use crate::drive::rounds::{together, Mail, Room, Sorted};
+use crate::drive::select::Plan;
 use crate::drive::{self, Amount, Folded, Losses, Scanning, Trace};
-use crate::rounds::{together, Mail, Room, Sorted};
-use crate::selection::Plan;
 use crate::system::exit::{Failure, Stop};
 
 /// What was found, and how.

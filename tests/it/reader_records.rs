@@ -9,8 +9,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use crate::common::archives::traces;
+use streamfold::drive::in_order::Merge;
 use streamfold::formats::otf2::{Archive, FileKind, LocalDefinitions, ReadOptions};
-use streamfold::merge::Merge;
 use streamfold::model::definitions::Definition;
 use streamfold::model::events::{Event, EventVisitor};
 use streamfold::model::fields::{FieldValue, Record};

@@ -18,13 +18,13 @@ use super::regions::{Regions, NONE_VISITED};
 use super::slices::named;
 use super::times::{self, Moment};
 use super::{tell, tell_location_count, Session};
+use crate::drive::select::{Candidate, Plan};
 use crate::drive::{self, Progress, Trace};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
 use crate::rewrite::copy;
 use crate::rewrite::cut::{self, Cutting, Families, Family};
 use crate::rewrite::Outcome;
-use crate::selection::{Candidate, Plan};
 use crate::system::exit::{ExitCode, Failure, Stop};
 use summary::summary;
 

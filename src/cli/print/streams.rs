@@ -10,8 +10,8 @@ use streamfold_model::values::Ticks;
 use super::args::Args;
 use super::messages::Messages;
 use super::sections::{Locals, Remaining};
+use crate::drive::in_order::Merge;
 use crate::formats::otf2::{Archive, Error, EventReader, LocalDefinitions, SnapshotReader};
-use crate::merge::Merge;
 use crate::report::print::{JsonRecords, Streams};
 
 /// Reads events and forgets them.

@@ -9,8 +9,8 @@ use crate::cli::regions::RegionRule;
 use crate::cli::slices::Slices;
 use crate::cli::Session;
 use crate::collective::Communicator;
+use crate::drive::select::{Candidate, Cutting, Plan};
 use crate::drive::{self, Folded, Scanning, Trace, TraceMasters};
-use crate::selection::{Candidate, Cutting, Plan};
 use crate::system::exit::{Failure, Stop};
 
 /// What of the trace counts, and how.

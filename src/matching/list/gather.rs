@@ -166,7 +166,7 @@ mod tests {
     use super::super::sort::{tests::message, Sorting};
     use super::*;
     use crate::collective::{team, PieceLimit};
-    use crate::rounds::Room;
+    use crate::drive::rounds::Room;
     use crate::system::exit::ExitCode;
 
     /// Those of some ranks are all before or behind those of others, and some have none.

@@ -13,7 +13,7 @@ use streamfold_model::store::Definitions;
 pub use self::gather::Messages;
 pub(super) use self::sort::Sorting;
 use crate::collective::Communicator;
-use crate::rounds::together;
+use crate::drive::rounds::together;
 use crate::system::exit::{Failure, Stop};
 
 /// All matched messages.

@@ -8,7 +8,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use streamfold_kernels::matching::listed::{ListedEnd, Message};
 use streamfold_model::ids::{CommRef, LocationRef};
 
-use crate::rounds::Room;
+use crate::drive::rounds::Room;
 use crate::system::exit::Failure;
 
 /// So many sorted files are read at a time; where there are more, they are merged first.

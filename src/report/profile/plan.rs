@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use crate::drive::select::{Part, Plan, Share};
 use crate::report::human;
-use crate::selection::{Part, Plan, Share};
 
 /// Writes a line for each rank: its locations, those of which it reads a part first, groups and
 /// bytes, and how that compares with an equal share.

@@ -31,11 +31,11 @@ use streamfold_model::ids::{LocationGroupRef, LocationRef};
 use super::Outcome;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
+use crate::drive::select::{Candidate, Plan};
 use crate::drive::{on_workers, refuse, Losses, Progress, Queue};
 use crate::formats::otf2::{
     Archive, ArchiveWriter, FileKind, ReadOptions, WriteError, WriteOptions,
 };
-use crate::selection::{Candidate, Plan};
 use crate::system::exit::{ExitCode, Failure, Stop};
 use files::{no_definitions, Files, Found};
 use prepare::{prepare, Known, Root};

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use streamfold::collective::Solo;
+use streamfold::drive::select::Plan;
 use streamfold::drive::{self, Progress};
 use streamfold::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use streamfold::kernels::Window;
@@ -12,7 +13,6 @@ use streamfold::model::events::{Event, ThreadTeamBegin};
 use streamfold::model::ids::CommRef;
 use streamfold::model::values::Ticks;
 use streamfold::rewrite::cut::{self, Cutting, Families, MOST_REMEMBERED};
-use streamfold::selection::Plan;
 
 use crate::common::archives::one;
 use crate::common::files::Files;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use streamfold::collective::Solo;
+use streamfold::drive::rounds::Room;
+use streamfold::drive::select::Plan;
 use streamfold::drive::{self, Progress, Scanning};
 use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::matching::listed::{ListedEnd, Message};
@@ -20,8 +22,6 @@ use streamfold::model::events::{
 };
 use streamfold::model::ids::{CommRef, LocationRef, RegionRef};
 use streamfold::model::values::Ticks;
-use streamfold::rounds::Room;
-use streamfold::selection::Plan;
 
 use crate::matching::made::{Made, BETWEEN, EVEN, NOWHERE, OWN, WORLD};
 use crate::matching::slow::{self, Happening, Listed, Slow, Stream, Sums};

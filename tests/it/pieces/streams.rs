@@ -4,12 +4,12 @@ use std::num::NonZeroUsize;
 
 use proptest::prelude::*;
 use streamfold::collective::Solo;
+use streamfold::drive::select::{Cutting, Plan};
 use streamfold::drive::{self, Amount, Losses, Progress, Scanning, Trace};
 use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::{PathRow, Profile, ProfileKernel};
 use streamfold::model::definitions::{CallingContext, Definition};
 use streamfold::model::ids::{CallingContextRef, RegionRef, SourceCodeLocationRef};
-use streamfold::selection::{Cutting, Plan};
 
 use crate::common::small::{Bytes, Definitions, Files, Order, Small, CHUNK, ORDERS};
 

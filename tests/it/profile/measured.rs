@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use streamfold::collective::Solo;
+use streamfold::drive::select::Plan;
 use streamfold::drive::{self, Clocks, Progress, Scanning, TraceMasters};
 use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::metrics::{LocationMetric, MetricKind, Sum};
@@ -31,7 +32,6 @@ use streamfold::kernels::profile::{
 };
 use streamfold::model::ids::{LocationRef, RegionRef};
 use streamfold::model::store::Definitions;
-use streamfold::selection::Plan;
 
 use crate::common::archives::traces;
 

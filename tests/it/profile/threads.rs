@@ -8,10 +8,10 @@ use std::path::Path;
 use proptest::prelude::*;
 use serde_json::Value;
 use streamfold::collective::Solo;
+use streamfold::drive::select::Plan;
 use streamfold::drive::{self, Progress, Scanning, TraceMasters};
 use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::{Profile, ProfileKernel, ThreadTreeKernel};
-use streamfold::selection::Plan;
 
 use super::run::report;
 use super::windows::check_sum_of;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use streamfold::collective::Solo;
+use streamfold::drive::select::Plan;
 use streamfold::drive::{self, Progress, Scanning, Trace};
 use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::metrics::LocationMetric;
@@ -15,7 +16,6 @@ use streamfold::model::definitions::Region;
 use streamfold::model::enums::Type;
 use streamfold::model::ids::{LocationRef, ParameterRef, RegionRef};
 use streamfold::model::store::Definitions;
-use streamfold::selection::Plan;
 
 use super::difference::{difference, metric_difference};
 use super::location::{slow_location, SlowLocation};

@@ -10,8 +10,8 @@ use streamfold_model::stream::EventSet;
 
 use super::{refuse, Loss, Losses, Trace};
 use crate::collective::Communicator;
+use crate::drive::select::Plan;
 use crate::formats::otf2::{Archive, EventReader, ReadOptions};
-use crate::selection::Plan;
 use crate::system::exit::Stop;
 
 /// Bytes that such a stream holds at a time: one location may need several of them.

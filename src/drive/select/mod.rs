@@ -2,14 +2,14 @@
 //!
 //! Every rank computes the same plan from the same weights, so nothing has to be agreed upon.
 
+pub mod cutting;
+
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use streamfold_model::ids::{LocationGroupRef, LocationRef};
 
-mod pieces;
-
-pub use pieces::{Cutting, Part, Parted};
+pub use cutting::{Cutting, Part, Parted};
 
 /// A location that is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,18 +13,21 @@ use streamfold_model::store::Definitions;
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
+use crate::drive::select::{Candidate, Cutting, Plan};
 use crate::formats::otf2::{Anchor, Archive, EventReader, FileKind, ReadOptions};
-use crate::selection::{Candidate, Cutting, Plan};
 use crate::system::exit::{ExitCode, Failure, Stop};
 
+mod forks;
+pub mod in_order;
 mod location;
-mod masters;
 mod pieces;
+pub mod rounds;
+pub mod select;
 mod snapshots;
 mod windows;
 
+pub use forks::TraceMasters;
 use location::LocationRead;
-pub use masters::TraceMasters;
 use pieces::{Item, Units};
 
 /// A trace of which this rank knows anchor and global definitions.

@@ -49,10 +49,10 @@ impl Room {
 }
 
 /// The bytes of a head.
-pub(super) const HEAD: usize = 4 * 4 + 3 * 8 + 4;
+pub(crate) const HEAD: usize = 4 * 4 + 3 * 8 + 4;
 
 /// Writes a head, little-endian.
-pub(super) fn head_bytes(head: &BlockHead) -> [u8; HEAD] {
+pub(crate) fn head_bytes(head: &BlockHead) -> [u8; HEAD] {
     let mut bytes = [0; HEAD];
     let mut rest = &mut bytes[..];
     let Order { time, location, number } = head.first;
@@ -65,7 +65,7 @@ pub(super) fn head_bytes(head: &BlockHead) -> [u8; HEAD] {
 }
 
 /// Reads what [`head_bytes`] has written.
-pub(super) fn head_of(bytes: &[u8; HEAD]) -> BlockHead {
+pub(crate) fn head_of(bytes: &[u8; HEAD]) -> BlockHead {
     let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("4 bytes"));
     let u64_at = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
     let key = Key([u32_at(0), u32_at(4), u32_at(8), u32_at(12)]);
@@ -75,7 +75,7 @@ pub(super) fn head_of(bytes: &[u8; HEAD]) -> BlockHead {
 
 /// A file that runs of blocks are written to, one behind the other: one file, since there may be more runs
 /// than files that can be open.
-pub(super) struct Runs {
+pub(crate) struct Runs {
     file: Arc<File>,
     end: u64,
     runs: VecDeque<Range<u64>>,
@@ -128,7 +128,7 @@ impl Write for Appending {
 }
 
 /// A run of blocks that is written.
-pub(super) struct Writing<'r> {
+pub(crate) struct Writing<'r> {
     runs: &'r mut Runs,
     begin: u64,
     out: BufWriter<Appending>,
@@ -167,7 +167,7 @@ impl Read for Part {
 }
 
 /// A run that blocks are read from.
-pub(super) struct Reading {
+pub(crate) struct Reading {
     input: BufReader<Part>,
 }
 

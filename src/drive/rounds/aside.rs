@@ -8,7 +8,7 @@ use crate::system::exit::Failure;
 
 /// A temporary file that is written at its end and read anywhere. It is made when something is put aside.
 #[derive(Default)]
-pub(super) struct Aside {
+pub(crate) struct Aside {
     file: Option<File>,
     end: u64,
 }

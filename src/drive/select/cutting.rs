@@ -111,7 +111,7 @@ impl Cutting {
 
     /// Gives parts of the locations that are too long for one rank to several, one rank after the
     /// other. Returns what each rank has to read of them, and the other locations.
-    pub(super) fn spread(
+    pub(crate) fn spread(
         self,
         candidates: &[Candidate],
         ranks: usize,
