@@ -20,17 +20,14 @@
 
 #![warn(missing_docs)]
 
+pub mod analyses;
 pub mod cli;
 pub mod collective;
 pub mod drive;
 pub mod formats;
-pub mod info;
-pub mod matching;
 pub mod report;
 pub mod rewrite;
 pub mod system;
-pub mod validate;
-pub mod waitstates;
 
 pub use streamfold_kernels as kernels;
 pub use streamfold_model as model;

@@ -16,7 +16,7 @@ use streamfold::kernels::matching::{Chosen, Found};
 use streamfold::kernels::waitstates::WaitStates;
 use streamfold::drive::rounds::Room;
 use streamfold::drive::select::Plan;
-use streamfold::{matching, waitstates};
+use streamfold::analyses::{matching, waitstates};
 
 use crate::whole::fatal;
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::outputs::STANDARD;
 use super::Session;
-use crate::info::TraceInfo;
+use crate::analyses::info::TraceInfo;
 use crate::report::human;
 use crate::report::info::{json, page};
 use crate::report::output::Output;

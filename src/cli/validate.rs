@@ -10,13 +10,14 @@ use super::formats::Format;
 use super::numbers;
 use super::outputs::{self, STANDARD};
 use super::{summary, Session};
+use crate::analyses::validate;
+use crate::analyses::validate::{Defect, Opened, Outcome, Reading, Receiver};
 use crate::drive::select::Plan;
 use crate::drive::Trace;
 use crate::formats::otf2::{Archive, ReadOptions};
 use crate::report::output::Output;
 use crate::report::validation::{json, text, ValidationReport};
 use crate::system::exit::{ExitCode, Failure, Stop};
-use crate::validate::{self, Defect, Opened, Outcome, Reading, Receiver};
 
 const EXAMPLES: &str = "\
 Examples:

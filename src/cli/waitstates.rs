@@ -13,6 +13,8 @@ use super::outputs::Reports;
 use super::references::{lose_nowhere, lose_undefined, provenance, Nowhere};
 use super::tables::{refuse_losses, Target};
 use super::{summary, Session};
+use crate::analyses::waitstates;
+use crate::analyses::waitstates::Outcome;
 use crate::drive::select::Plan;
 use crate::drive::{self, Trace};
 use crate::formats::otf2::{FileKind, ReadOptions};
@@ -20,7 +22,6 @@ use crate::report::human;
 use crate::report::waitstates::{text, WaitReport};
 use crate::system::exit::{ExitCode, Failure, Stop};
 use crate::system::memory;
-use crate::waitstates::{self, Outcome};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,11 +5,11 @@ use streamfold_kernels::matching::Found;
 use streamfold_model::ids::{IoHandleRef, LocationRef, Reference, RmaWinRef};
 use streamfold_model::store::Definitions;
 
+use crate::analyses::matching::list::Paths;
+use crate::analyses::matching::Outcome;
 use crate::cli::references::{lose_nowhere, resolution, Nowhere};
 use crate::drive::Trace;
 use crate::formats::otf2::FileKind;
-use crate::matching::list::Paths;
-use crate::matching::Outcome;
 use crate::report::human;
 
 /// Adds a loss for each kind of reference that matching needs and nobody defined.

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::Args;
+use crate::analyses::matching::list::{Messages, Paths};
 use crate::cli::formats::{Format, Standard};
 use crate::cli::outputs::{refuse_twice, Reports, STANDARD};
 use crate::cli::tables::Target;
-use crate::matching::list::{Messages, Paths};
 use crate::report::matching::heat::ValueOf;
 use crate::report::matching::{list, png, svg, text, MatchReport};
 use crate::report::output::Output;

@@ -12,7 +12,7 @@ use super::columns::{Columns, Unit};
 use super::failure::reason;
 use super::table::{Rows, Tables};
 use super::{about, definitions, raw, reserve, STEP};
-use crate::matching::list::{Messages, Paths};
+use crate::analyses::matching::list::{Messages, Paths};
 use crate::report::matching::MatchReport;
 use crate::report::names;
 use crate::report::output::Output;

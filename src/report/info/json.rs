@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use bstr::BString;
 use serde_json::{json, Map, Value};
 
-use crate::info::{FileCount, Locations, Memory, OfType, TraceInfo};
+use crate::analyses::info::{FileCount, Locations, Memory, OfType, TraceInfo};
 use crate::report::names;
 
 /// The version of the layout: the first number changes when a reader has to, the second when

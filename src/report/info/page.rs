@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use chrono::{Local, TimeZone};
 
-use crate::info::{FileCount, Files, Memory, TraceInfo};
+use crate::analyses::info::{FileCount, Files, Memory, TraceInfo};
 use crate::report::human::{bytes, count, plural, short, time, visible};
 use crate::report::names;
 

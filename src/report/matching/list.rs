@@ -11,7 +11,7 @@ use streamfold_kernels::matching::listed::{ListedEnd, Message};
 use streamfold_model::ids::{CommRef, LocationRef};
 
 use super::MatchReport;
-use crate::matching::list::{Messages, Paths};
+use crate::analyses::matching::list::{Messages, Paths};
 use crate::report::names;
 
 /// A text that many lines have.

@@ -27,7 +27,7 @@ use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
-use crate::matching::Outcome;
+use crate::analyses::matching::Outcome;
 
 /// The layout of JSON and HDF5.
 const SCHEMA: Schema = Schema { command: "match", version: "1.3" };

@@ -16,8 +16,8 @@ use streamfold_model::store::Definitions;
 
 use super::heat::{Heat, ValueOf};
 use super::{MatchReport, MatrixOf};
+use crate::analyses::matching::Outcome;
 use crate::drive::{Amount, Folded, Losses};
-use crate::matching::Outcome;
 use crate::report::provenance::Provenance;
 use crate::report::tables::{Cell, Row};
 

@@ -6,7 +6,7 @@ use serde_json::{json, Value};
 use streamfold_kernels::validate::Severity;
 
 use super::ValidationReport;
-use crate::validate::Defect;
+use crate::analyses::validate::Defect;
 
 /// The version of the layout: the first number changes when a reader has to, the second when
 /// something is added.

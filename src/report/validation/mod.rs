@@ -5,8 +5,8 @@ pub mod text;
 
 use std::io;
 
+use crate::analyses::validate::{Defect, Outcome};
 use crate::formats::otf2::Archive;
-use crate::validate::{Defect, Outcome};
 
 /// Hands over one defect after another, in the order of files.
 pub type Each<'a> = dyn Fn(&mut dyn FnMut(&Defect) -> io::Result<()>) -> io::Result<()> + 'a;

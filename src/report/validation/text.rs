@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use streamfold_kernels::validate::{Code, Severity};
 
 use super::ValidationReport;
+use crate::analyses::validate::Defect;
 use crate::report::human;
-use crate::validate::Defect;
 
 /// Writes the report.
 ///

@@ -11,7 +11,7 @@ use streamfold_model::store::Definitions;
 
 use super::provenance::Provenance;
 use super::tables::{Schema, TableReport};
-use crate::waitstates::Outcome;
+use crate::analyses::waitstates::Outcome;
 
 /// The layout of JSON and HDF5.
 const SCHEMA: Schema = Schema { command: "waitstates", version: "1.1" };

@@ -7,13 +7,13 @@ use streamfold_model::values::Ticks;
 
 use super::backward::first_backward;
 use super::local::{Local, Source};
+use crate::analyses::validate::framing::ChunkScan;
 use crate::drive::{Progress, Reached};
 use crate::formats::otf2::{
     Archive, ArchiveWriter, BeforeEvent, Copied, Copy, Error, EventReader, FileKind,
     LocalDefinitions, NoLimit, Part, WriteError,
 };
 use crate::report::human;
-use crate::validate::framing::ChunkScan;
 
 /// What reading the events of a location found.
 #[derive(Debug, Default)]

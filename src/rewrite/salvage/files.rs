@@ -10,13 +10,13 @@ use super::local::{with_tables, Local, Source};
 use super::locals::Locals;
 use super::tables::NewTables;
 use super::{Decided, Salvaging};
+use crate::analyses::validate::framing::ChunkScan;
 use crate::drive::Queue;
 use crate::formats::otf2::{
     recover, Anchor, Archive, ArchiveWriter, Copied, Error, FileKind, WriteError,
 };
 use crate::rewrite::{Outcome, Written};
 use crate::system::exit::Failure;
-use crate::validate::framing::ChunkScan;
 
 /// What became of some locations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

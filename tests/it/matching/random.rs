@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+use streamfold::analyses::matching;
+use streamfold::analyses::matching::list::Paths;
+use streamfold::analyses::matching::Outcome;
 use streamfold::collective::Solo;
 use streamfold::drive::rounds::Room;
 use streamfold::drive::select::Plan;
@@ -12,8 +15,6 @@ use streamfold::kernels::matching::listed::{ListedEnd, Message};
 use streamfold::kernels::matching::pairs::PairsOf;
 use streamfold::kernels::matching::{Chosen, Processes};
 use streamfold::kernels::Window;
-use streamfold::matching::list::Paths;
-use streamfold::matching::{self, Outcome};
 use streamfold::model::enums::CollectiveOp;
 use streamfold::model::events::{
     Enter, Event, Leave, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv, MpiIrecvRequest, MpiIsend,

@@ -21,7 +21,7 @@ const LEAST: usize = if cfg!(test) { 4 } else { 256 };
 const MESSAGE: usize = 12 * 8;
 
 /// Takes messages in any order.
-pub(in crate::matching) struct Sorting {
+pub(in crate::analyses::matching) struct Sorting {
     room: Room,
     messages: Vec<Message>,
     /// Sorted files. So many of one level become one of the next, so that there are never many.
@@ -115,7 +115,7 @@ fn written(
 }
 
 /// Messages in their order.
-pub(in crate::matching) struct Sorted {
+pub(in crate::analyses::matching) struct Sorted {
     /// The last one first.
     memory: Vec<Message>,
     files: Vec<BufReader<File>>,

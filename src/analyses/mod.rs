@@ -1,0 +1,6 @@
+//! What the program computes of a trace: which kernel, which rounds, which result.
+
+pub mod info;
+pub mod matching;
+pub mod validate;
+pub mod waitstates;
