@@ -8,9 +8,9 @@ use streamfold_model::definitions::Definition;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::references::{ReferenceKind, References};
 
-use super::inputs::Placed;
-use super::records::without_members;
-use super::source::Source;
+use super::read::inputs::Placed;
+use super::read::records::without_members;
+use super::read::source::Source;
 use crate::drive::Losses;
 use crate::report::human;
 

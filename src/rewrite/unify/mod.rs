@@ -7,64 +7,15 @@
 //! their files. So the numbers depend on nothing but the trace. What only one rank has read is told to
 //! the one that looks after it by its key alone, and once more when it is written.
 
-mod alike;
-mod all_read;
-mod attributes;
-mod beside;
-mod by_order;
-mod checks;
-mod claims;
-mod clocks;
-mod composed;
-mod defined;
-mod disputes;
-mod files;
+mod comms;
 mod findings;
 mod found;
-mod global_file;
-mod global_read;
-mod globals;
-mod identity;
-mod inputs;
-mod intercomms;
-mod join;
-mod joined;
-mod kept;
-mod keys;
-mod known;
-mod levels;
-mod links;
-mod lists;
-mod local;
-mod local_definitions;
-mod markers;
-mod metric_members;
-mod new;
-mod nowhere;
-mod numbering;
-mod order;
-mod others;
-mod parts;
-mod places;
-mod pool;
-mod processes;
-mod properties;
+mod number;
 mod ranks;
-mod recent;
-mod records;
-mod renumbering;
+mod read;
 mod report;
-mod sequences;
-mod settle;
-mod shared;
-mod shells;
-mod sides;
-mod source;
-mod tables;
-mod tally;
-mod traffic;
-mod waiting;
-mod whole;
+mod same;
+mod write;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -82,21 +33,21 @@ use crate::drive::{on_workers, refuse, Progress, Queue};
 use crate::formats::otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};
 use crate::system::exit::{Failure, Stop};
 use found::Found;
-use inputs::Numbered;
-use join::{ByMessages, Nobody};
-use tables::OfLocation;
+use read::inputs::Numbered;
+use same::join::{ByMessages, Nobody};
+use write::tables::OfLocation;
 
-pub(super) use by_order::ToldByOrder;
 pub(super) use findings::{missing, numbered};
-pub use inputs::{Clock, Input, Placed, Renamed};
-pub use joined::{JoinedList, JoinedLists};
-pub use links::Links;
-pub(super) use local::leads_to_locations;
-use local::LocalFile;
-pub use ranks::Ranks;
-use recent::Recent;
+pub use ranks::by_paradigm::Ranks;
+pub use ranks::joined::{JoinedList, JoinedLists};
+pub use read::inputs::{Clock, Input, Placed, Renamed};
+pub(super) use read::local::leads_to_locations;
+use read::local::LocalFile;
+use read::recent::Recent;
+pub use read::source::{Found as FoundDefinition, Source};
 pub use report::{Counts, Phase, Phases, Report};
-pub use source::{Found as FoundDefinition, Source};
+pub(super) use same::by_order::ToldByOrder;
+pub use write::links::Links;
 
 /// How to unify.
 #[derive(Clone, Copy, Debug)]
@@ -155,7 +106,7 @@ pub fn unify(
     let counts_events = counts_events || found.share.unknown > 0;
     let counts_events = ranks.all_reduce(counts_events, |a, b| a || b)?;
     let renumbering = found.renumbering(counts_events);
-    let written = files::write(inputs, &found.locations, &unifying, &renumbering);
+    let written = write::files::write(inputs, &found.locations, &unifying, &renumbering);
     report = report.fold(written);
     phases.end("files of locations", &mut begin);
     fail_point("reduce", ranks.rank())?;
@@ -163,7 +114,7 @@ pub fn unify(
     found.count_events(ranks, events)?;
     let first = &inputs[0].archive;
     let edited = (inputs.len() == 1).then_some(first);
-    report = report.fold(globals::write(ranks, edited, &found, unifying.to)?);
+    report = report.fold(write::globals::write(ranks, edited, &found, unifying.to)?);
     if found.read.first.is_some() && report.same {
         report.after = report.global.clone();
     }
@@ -173,9 +124,9 @@ pub fn unify(
         of_first.map_or(0, |changed| changed.values().map(|numbers| numbers.len() as u64).sum());
     if unifying.is_merged {
         let kept = read.kept();
-        report = report.fold(markers::write(ranks, inputs, kept, &found, unifying.to)?);
+        report = report.fold(write::markers::write(ranks, inputs, kept, &found, unifying.to)?);
     } else if ranks.rank() == 0 {
-        report = report.fold(others::write(&inputs[0], &unifying, &found));
+        report = report.fold(write::others::write(&inputs[0], &unifying, &found));
     }
     read.lose_undefined(inputs, &mut report);
     phases.end("new global definitions", &mut begin);
@@ -226,7 +177,7 @@ pub fn unify_definitions<S: Source>(
     };
     report = report.fold(on_workers(&found.locations, workers, work, Report::fold));
     phases.end("mapping tables", &mut begin);
-    report = report.fold(globals::write(ranks, None, &found, to)?);
+    report = report.fold(write::globals::write(ranks, None, &found, to)?);
     phases.end("new global definitions", &mut begin);
     end(ranks, report, phases)
 }

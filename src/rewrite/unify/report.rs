@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 
 use super::findings::Findings;
-use super::links::Links;
+use super::write::links::Links;
 use crate::drive::Losses;
 use crate::rewrite::Outcome;
 use crate::system::memory;

@@ -1,0 +1,76 @@
+//! Everything that says what numbers become.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use streamfold_kernels::unify::{Key, Seed};
+use streamfold_model::references::ReferenceKind;
+
+use super::undefined::Ends;
+use crate::rewrite::unify::comms::disputes::Disputes;
+use crate::rewrite::unify::ranks::joined::JoinedLists;
+use crate::rewrite::unify::ranks::lists::Lists;
+use crate::rewrite::unify::read::inputs::Numbered;
+use crate::rewrite::unify::read::kept::{Kept, KeptLocation};
+use crate::rewrite::unify::read::local::Before;
+use crate::rewrite::unify::same::defined::Defined;
+use crate::rewrite::unify::same::known::AllGlobals;
+use crate::rewrite::unify::same::pool::Map;
+use crate::rewrite::unify::same::waiting::WaitingLocation;
+
+/// Global numbers that have become others, by kind.
+pub type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
+
+/// What a global number has become, if any definition of its kind has another one.
+pub fn now(changed: &Changed, kind: ReferenceKind, number: u64) -> Option<u64> {
+    changed.get(&kind).and_then(|numbers| numbers.get(&number).copied())
+}
+
+/// Everything that says what numbers become.
+pub struct Renumbering<'a> {
+    pub seed: Seed,
+    /// Of what locations define.
+    pub numbers: &'a Map<Key, u64>,
+    /// Global definitions to which those of locations lead.
+    pub globals: &'a AllGlobals,
+    /// Communicators about which members disagree.
+    pub disputes: &'a Disputes,
+    /// The locations with ranks.
+    pub lists: &'a Lists,
+    /// Those of an archive that is alone, where they differ from location to location.
+    pub joined: &'a JoinedLists,
+    /// By their order among all.
+    pub waiting: Map<u64, &'a WaitingLocation>,
+    /// What came of the definitions of locations, and the numbers of that.
+    pub kept: &'a Kept,
+    pub kept_numbers: Vec<Vec<Option<u64>>>,
+    /// Of each archive.
+    pub changed: &'a BTreeMap<u32, Changed>,
+    /// Of archives where nothing has changed.
+    pub none: Changed,
+    /// Kinds of which definitions have got numbers.
+    pub numbered: &'a BTreeSet<ReferenceKind>,
+    /// The global numbers that archives define, where locations say something of them.
+    pub defined: &'a BTreeMap<u32, Arc<Defined>>,
+    /// Behind all numbers that are given, where there are several archives.
+    pub ends: &'a Ends,
+    /// Whether to look how many events there are.
+    pub counts_events: bool,
+}
+
+impl Renumbering<'_> {
+    /// Global numbers of an archive that have become others.
+    pub fn changed(&self, input: u32) -> &Changed {
+        self.changed.get(&input).unwrap_or(&self.none)
+    }
+
+    /// What is known where files of locations are read once more.
+    pub fn before(&self) -> Before<'_> {
+        Before { joined: self.joined, defined: self.defined }
+    }
+
+    /// What was kept of a location.
+    pub fn kept(&self, numbered: Numbered) -> Option<KeptLocation<'_>> {
+        self.kept.location(numbered.ordinal)
+    }
+}

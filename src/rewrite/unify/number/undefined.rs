@@ -1,0 +1,79 @@
+//! Numbers in events that nobody defines, where events are written anew among those of other archives: there
+//! something else may have them.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+
+use streamfold_model::enums::MappingType;
+use streamfold_model::references::ReferenceKind;
+
+use crate::formats::otf2::{Mappings, Unlisted};
+use crate::report::human;
+use crate::rewrite::unify::findings::numbered;
+use crate::rewrite::unify::read::local::mapped;
+use crate::rewrite::unify::same::defined::Defined;
+
+/// The first numbers behind all that are given, by kind.
+pub type Ends = BTreeMap<ReferenceKind, u64>;
+
+/// Numbers that a location lists, ascending, and what they become.
+pub type Meant = BTreeMap<MappingType, Vec<(u64, u64)>>;
+
+/// What becomes of numbers of one kind that a location does not list.
+#[derive(Debug)]
+struct Others {
+    kind: ReferenceKind,
+    defined: Arc<Defined>,
+    /// The first number that nothing has.
+    end: u64,
+    met: AtomicU64,
+    least: AtomicU64,
+}
+
+impl Unlisted for Others {
+    fn global(&self, local: u64) -> u64 {
+        let undefined = self.kind.undefined();
+        if local == undefined || self.defined.has(self.kind, local) {
+            return local;
+        }
+        self.met.fetch_add(1, Ordering::Relaxed);
+        self.least.fetch_min(local, Ordering::Relaxed);
+        // Different ones stay different, as long as there are numbers.
+        self.end.checked_add(local).map_or(undefined, |now| now.min(undefined))
+    }
+}
+
+/// What numbers in the events of a location become, and those that nobody defines.
+#[derive(Debug, Default)]
+pub struct Nowhere(Vec<Arc<Others>>);
+
+impl Nowhere {
+    /// By what the location lists, and by the global numbers of its archive.
+    pub fn new(mut meant: Meant, defined: &Arc<Defined>, ends: &Ends) -> (Mappings, Nowhere) {
+        let (mut maps, mut all) = (Mappings::default(), Vec::new());
+        for (mapping, kind) in mapped() {
+            let others = Arc::new(Others {
+                kind,
+                defined: Arc::clone(defined),
+                end: ends.get(&kind).copied().unwrap_or(0),
+                met: AtomicU64::new(0),
+                least: AtomicU64::new(u64::MAX),
+            });
+            all.push(Arc::clone(&others));
+            maps.insert_all(mapping, meant.remove(&mapping).unwrap_or_default(), others);
+        }
+        (maps, Nowhere(all))
+    }
+
+    /// What is to be told of numbers that were met and that nobody defines, of each kind.
+    pub fn told(&self) -> impl Iterator<Item = String> + '_ {
+        let met = |others: &&Arc<Others>| others.met.load(Ordering::Relaxed) > 0;
+        self.0.iter().filter(met).map(|others| {
+            let count = human::count(others.met.load(Ordering::Relaxed));
+            let least = numbered(others.kind, others.least.load(Ordering::Relaxed));
+            let text = "others stand for them, which nobody defines either";
+            format!("{count} times events lead to what is not defined, as to {least}: {text}")
+        })
+    }
+}

@@ -1,0 +1,232 @@
+//! The definitions of one location, as they are unified.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use streamfold_kernels::unify::Record;
+use streamfold_model::definitions::{ClockOffset, Definition, Location};
+use streamfold_model::enums::{MappingType, Type};
+use streamfold_model::references::ReferenceKind;
+use streamfold_model::values::IdMap;
+
+use super::inputs::Numbered;
+use super::recent::{Recent, Said};
+use super::source::{Found, Source};
+use super::tally::Tally;
+use crate::formats::otf2::{DefinitionVisitor, Error, ErrorKind, RawDefinition};
+use crate::rewrite::unify::findings::{File, Findings};
+use crate::rewrite::unify::ranks::joined::JoinedLists;
+use crate::rewrite::unify::same::defined::Defined;
+use crate::rewrite::unify::same::metric_members::tell_members_apart;
+use crate::rewrite::unify::same::properties::add_properties;
+use crate::rewrite::unify::write::beside;
+
+/// What the definition file of a location says.
+#[derive(Debug, Default, PartialEq)]
+pub struct LocalFile {
+    /// Whether there is one.
+    pub exists: bool,
+    /// What it defines, but for locations, which the global definitions list.
+    pub records: Vec<Record>,
+    /// Locations that it defines once more.
+    pub locations: Vec<Location>,
+    /// How many records of each kind there are.
+    pub counts: Tally,
+    /// Its mapping tables, the first of each kind.
+    pub tables: BTreeMap<MappingType, IdMap>,
+    /// Where they stand, as places in the file from 0.
+    pub places: BTreeMap<u64, MappingType>,
+    /// Where further ones of a kind stand, which do not count.
+    pub more_tables: BTreeSet<u64>,
+    /// Its clock offsets, and where they stand.
+    pub clocks: Vec<ClockOffset>,
+    pub clock_places: BTreeSet<u64>,
+    /// Where records stand that this version does not know.
+    pub unknown_places: BTreeSet<u64>,
+    /// Whether values may be locations, as its own definitions say.
+    pub has_location_values: bool,
+    /// What is wrong with single definitions.
+    pub findings: Findings,
+    /// Whether it says things that this version does not know, or says one twice.
+    pub odd: bool,
+    /// Whether it defines something that nobody has unified. Where there are mapping tables, somebody has.
+    pub is_ununified: bool,
+    /// Whether it may define something beside its mapping tables that nobody has unified. Whether it does, says
+    /// who knows what the trace defines.
+    pub may_count: bool,
+    /// Whether it has more than mapping tables and clock offsets.
+    pub defines: bool,
+}
+
+/// What is known before the file of a location is read.
+#[derive(Clone, Copy)]
+pub struct Before<'a> {
+    /// The lists of locations with ranks, where those of its archive, which is alone, were joined.
+    pub joined: &'a JoinedLists,
+    /// The global numbers that archives define, once somebody needs to know.
+    pub defined: &'a BTreeMap<u32, Arc<Defined>>,
+}
+
+impl LocalFile {
+    /// Reads the file of a location. Of its definitions those are left that count.
+    ///
+    /// # Errors
+    ///
+    /// When it is damaged or cannot be read.
+    pub fn read(
+        source: &impl Source,
+        of: Numbered,
+        Before { joined, defined }: Before<'_>,
+        recent: &mut Recent,
+    ) -> Result<LocalFile, Error> {
+        let of_archive = Some(of.input).filter(|_| !source.placed().keeps_definitions());
+        let records = Vec::with_capacity(recent.records);
+        let file = LocalFile { records, ..LocalFile::default() };
+        let mut reading =
+            Reading { source, of, of_archive, recent, file, place: 0, was_raw: false };
+        let exists = source.local(of.location, &mut reading)?;
+        let mut file = reading.file;
+        file.exists = exists;
+        recent.records = file.records.len();
+        if !file.tables.is_empty() {
+            file.may_count = beside::may_count(&file.records, &file.tables);
+            match defined.get(&of.input).filter(|_| file.may_count) {
+                Some(defined) => {
+                    beside::keep_counting(&mut file.records, &file.tables, defined);
+                }
+                None => file.records.clear(),
+            }
+        }
+        add_properties(&mut file.records);
+        tell_members_apart(&mut file.records);
+        let joined = if joined.is_empty() { &source.placed().joined } else { joined };
+        file.translate(source, of, joined);
+        file.is_ununified = file.tables.is_empty() && !file.records.is_empty();
+        file.defines = !file.counts.is_empty();
+        Ok(file)
+    }
+
+    /// Gives to ranks the places that they have in lists that were joined.
+    fn translate(&mut self, source: &impl Source, of: Numbered, joined: &JoinedLists) {
+        let called = File { name: || source.local_name(of.location), location: of.now };
+        let LocalFile { records, findings, .. } = self;
+        joined.translate(records, &mut |odd| findings.take(&called, odd));
+    }
+
+    fn take(&mut self, said: Said) {
+        self.count(said.name, said.leads_to_locations);
+        self.records.push(said.record);
+    }
+
+    fn count(&mut self, name: &'static str, leads_to_locations: bool) {
+        self.counts.count(name);
+        self.has_location_values |= leads_to_locations;
+    }
+
+    /// Whether its clock offsets are in order, as they are used.
+    pub fn has_clock(&self) -> bool {
+        self.clock_disorder().is_none()
+    }
+
+    /// The first two clock offsets that are not: then nobody can tell times.
+    pub fn clock_disorder(&self) -> Option<ErrorKind> {
+        let pair = self.clocks.windows(2).find(|pair| pair[0].time >= pair[1].time)?;
+        Some(ErrorKind::ClockOffsets { before: pair[0].time, time: pair[1].time })
+    }
+}
+
+/// A file that is being read.
+struct Reading<'a, S> {
+    source: &'a S,
+    of: Numbered,
+    /// The archive, if it matters to what definitions say.
+    of_archive: Option<u32>,
+    recent: &'a mut Recent,
+    file: LocalFile,
+    /// How many records were read.
+    place: u64,
+    /// Whether the record stands in a file, and was looked for there.
+    was_raw: bool,
+}
+
+impl<S: Source> DefinitionVisitor for Reading<'_, S> {
+    fn raw(&mut self, raw: RawDefinition<'_>) -> bool {
+        let found = self.recent.find(raw, self.of_archive);
+        self.was_raw = found.is_none();
+        let Some(said) = found else { return false };
+        self.file.take(said);
+        self.place += 1;
+        true
+    }
+
+    fn definition(&mut self, definition: Found) {
+        match definition {
+            Ok(definition) => self.take(definition),
+            Err(_unknown) => {
+                self.file.odd = true;
+                self.file.unknown_places.insert(self.place);
+            }
+        }
+        self.place += 1;
+    }
+}
+
+impl<S: Source> Reading<'_, S> {
+    fn take(&mut self, definition: Definition) {
+        let (file, place) = (&mut self.file, self.place);
+        match definition {
+            Definition::MappingTable(table) if file.tables.contains_key(&table.mapping_type) => {
+                file.odd = true;
+                file.more_tables.insert(place);
+            }
+            Definition::MappingTable(table) => {
+                file.places.insert(place, table.mapping_type);
+                file.tables.insert(table.mapping_type, table.id_map);
+            }
+            Definition::ClockOffset(offset) => {
+                file.clock_places.insert(place);
+                file.clocks.push(offset);
+            }
+            Definition::Location(location) => {
+                file.counts.count("Location");
+                file.locations.push(location);
+            }
+            definition => self.other(definition),
+        }
+    }
+
+    /// A definition that is unified.
+    fn other(&mut self, definition: Definition) {
+        if !self.was_raw {
+            if let Some(said) = self.recent.find_definition(&definition, self.of_archive) {
+                return self.file.take(said);
+            }
+        }
+        let (name, leads_to_locations) = (definition.name(), leads_to_locations(&definition));
+        let Reading { source, of, file, recent, .. } = self;
+        let called = File { name: || source.local_name(of.location), location: of.now };
+        let (findings, mut is_sound) = (&mut file.findings, true);
+        let shells = &mut recent.shells;
+        let record = source.placed().record(definition, false, shells, &mut |odd| {
+            is_sound = false;
+            findings.take(&called, odd);
+        });
+        let Some(record) = record else { return file.count(name, leads_to_locations) };
+        let said = Said { record, name, leads_to_locations };
+        // What is wrong with it is told each time.
+        if is_sound {
+            recent.remember(&said);
+        }
+        file.take(said);
+    }
+}
+
+/// Whether a definition says that values are locations.
+pub(in crate::rewrite) fn leads_to_locations(definition: &Definition) -> bool {
+    matches!(definition, Definition::Attribute(attribute) if attribute.value_type == Type::Location)
+}
+
+/// The kinds of mapping tables, and what each is about.
+pub fn mapped() -> impl Iterator<Item = (MappingType, ReferenceKind)> {
+    MappingType::NAMED.iter().filter_map(|mapping| Some((*mapping, mapping.leads_to()?)))
+}

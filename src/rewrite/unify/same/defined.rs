@@ -1,0 +1,84 @@
+//! Which global numbers are defined, as far as mapping tables and markers have to know.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::references::ReferenceKind;
+
+use crate::rewrite::unify::ranks::by_paradigm::is_name_of_list;
+use crate::rewrite::unify::read::all_read::AllRead;
+use crate::rewrite::unify::read::global_file::OtherFile;
+use crate::rewrite::unify::read::inputs::Placed;
+
+/// The numbers of an archive that its global definitions define, in stretches from the first to the last one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Defined(BTreeMap<ReferenceKind, Vec<(u64, u64)>>);
+
+impl Defined {
+    /// Of these numbers, in any order.
+    pub fn new(numbers: impl Iterator<Item = (ReferenceKind, u64)>) -> Defined {
+        let mut by_kind: BTreeMap<ReferenceKind, Vec<u64>> = BTreeMap::new();
+        numbers.for_each(|(kind, number)| by_kind.entry(kind).or_default().push(number));
+        let stretches = |mut numbers: Vec<u64>| {
+            numbers.sort_unstable();
+            let mut found: Vec<(u64, u64)> = Vec::new();
+            for number in numbers {
+                match found.last_mut() {
+                    Some((_, last)) if number <= last.saturating_add(1) => *last = number,
+                    _ => found.push((number, number)),
+                }
+            }
+            found
+        };
+        Defined(by_kind.into_iter().map(|(kind, numbers)| (kind, stretches(numbers))).collect())
+    }
+
+    /// Those of an archive whose global definitions this rank has read.
+    pub fn of(input: u32, read: &AllRead, others: &[OtherFile]) -> Defined {
+        let first = read.global().filter(|_| input == 0);
+        let first = first.into_iter().flat_map(|global| &global.records);
+        let other = others.iter().filter(|other| other.input == input);
+        let other = other.flat_map(|other| other.keys.keys().copied());
+        let locations = read.locations_of(input).unwrap_or_default().iter();
+        let locations = locations.map(|location| (ReferenceKind::Location, location.0));
+        let owned = first.filter_map(|record| record.own).chain(other);
+        Defined::new(
+            owned.filter(|(kind, number)| !is_name_of_list(*kind, *number)).chain(locations),
+        )
+    }
+
+    /// Whether a number is defined.
+    pub fn has(&self, kind: ReferenceKind, number: u64) -> bool {
+        let Some(stretches) = self.0.get(&kind) else { return false };
+        let behind = stretches.partition_point(|(first, _)| *first <= number);
+        behind.checked_sub(1).is_some_and(|at| number <= stretches[at].1)
+    }
+}
+
+/// What becomes of numbers of an archive that nobody defines.
+#[derive(Clone, Copy)]
+pub struct Dangling<'a> {
+    pub defined: &'a Defined,
+    /// Kinds of which there are definitions now that have got a number.
+    pub numbered: &'a BTreeSet<ReferenceKind>,
+    pub placed: &'a Placed,
+}
+
+impl Dangling<'_> {
+    /// What stands for a number, and leads nowhere, now: the number itself where no other definition may
+    /// have it. `None`: it leads somewhere, or always led nowhere.
+    pub fn now(&self, kind: ReferenceKind, number: u64) -> Option<u64> {
+        if number == kind.undefined() || self.defined.has(kind, number) {
+            return None;
+        }
+        let others = match kind {
+            ReferenceKind::Location => match &self.placed.locations {
+                // Another part of the same run may have it.
+                Some(locations) if locations.now(number).is_some() => return None,
+                locations => locations.as_ref().is_some_and(|locations| locations.is_other()),
+            },
+            kind => self.placed.run.is_some() || self.numbered.contains(&kind),
+        };
+        Some(if others { kind.undefined() } else { number })
+    }
+}

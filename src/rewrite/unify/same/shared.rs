@@ -1,0 +1,174 @@
+//! Who has read what first, and who looks after which key.
+
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::unify::incomplete::Appearance;
+use streamfold_kernels::unify::{Content, Key};
+use streamfold_model::references::ReferenceKind;
+
+use super::pool::{Map, Pool};
+use crate::collective::{self, Communicator};
+use crate::rewrite::unify::comms::whole::owner;
+
+/// What a rank says of a key to the one that looks after it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    key: Key,
+    rank: usize,
+    /// Where it was read first; `None`: this rank only wants to know its number.
+    first: Option<Appearance>,
+}
+
+/// What is known of a key by the rank that looks after it.
+#[derive(Debug, Default)]
+struct Looked {
+    /// Who has read it first.
+    first: Option<(Appearance, usize)>,
+    /// Who else has its content.
+    others: Vec<usize>,
+    /// Who wants to know its number, besides the first.
+    askers: Vec<usize>,
+}
+
+impl Looked {
+    /// Who has its content.
+    fn holders(&self) -> impl Iterator<Item = usize> + '_ {
+        let first = self.first.map(|(_, first)| first);
+        first.into_iter().chain(self.others.iter().copied())
+    }
+}
+
+/// What a rank is told about a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Told {
+    key: Key,
+    /// Whether it is for this rank to give it a number.
+    is_first: bool,
+    /// Whether others have a content with this key, too.
+    is_shared: bool,
+}
+
+/// Keys, who looks after them, and who gives them numbers.
+#[derive(Debug)]
+pub struct Shared {
+    looked: IndexMap<Key, Looked, RandomState>,
+    /// Those to which this rank gives numbers, or that it writes.
+    pub firsts: Vec<Key>,
+}
+
+impl Shared {
+    /// Finds out who has read what first. `None`: two contents have the same key by accident, on some
+    /// rank. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn new(
+        ranks: &dyn Communicator,
+        pool: &Pool,
+        wanted: impl Iterator<Item = Key>,
+    ) -> Result<Option<Shared>, collective::Error> {
+        let (size, rank) = (ranks.size(), ranks.rank());
+        let held = pool.contents.iter().map(|(key, pooled)| (*key, Some(pooled.first)));
+        let mut others: Vec<Key> = pool.foreign().chain(wanted).collect();
+        others.sort_unstable();
+        others.dedup();
+        others.retain(|key| !pool.contents.contains_key(key));
+        let entries = held.chain(others.into_iter().map(|key| (key, None)));
+        let entries = entries.map(|(key, first)| (owner(key, size), Entry { key, rank, first }));
+        let entries: Vec<Entry> = ranks.exchange(entries.collect())?;
+        let mut looked: IndexMap<Key, Looked, RandomState> = IndexMap::default();
+        looked.reserve(pool.contents.len());
+        for Entry { key, rank, first } in entries {
+            let known = looked.entry(key).or_default();
+            match first {
+                Some(first) => {
+                    let one = (first, rank);
+                    let least = known.first.map_or(one, |other| other.min(one));
+                    let other = known.first.replace(least);
+                    known.others.extend(other.map(|other| other.max(one).1));
+                }
+                None => known.askers.push(rank),
+            }
+        }
+        let told = looked.iter().flat_map(|(key, known)| {
+            let is_shared = !known.others.is_empty();
+            known.holders().map(move |rank| {
+                let is_first = known.first.is_some_and(|(_, first)| first == rank);
+                (rank, Told { key: *key, is_first, is_shared })
+            })
+        });
+        let told: Vec<Told> = ranks.exchange(told.collect())?;
+        // All ranks compare, whatever each of them knows already.
+        let collision = compare(ranks, pool, &told)? || pool.collision;
+        if ranks.all_reduce(collision, |a, b| a || b)? {
+            return Ok(None);
+        }
+        let firsts = told.iter().filter(|told| told.is_first).map(|told| told.key).collect();
+        Ok(Some(Shared { looked, firsts }))
+    }
+
+    /// Where, and by which rank, these keys were read first, of those that anybody has read. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn readers(
+        &self,
+        ranks: &dyn Communicator,
+        keys: Vec<Key>,
+    ) -> Result<Map<Key, (Appearance, usize)>, collective::Error> {
+        let (size, rank) = (ranks.size(), ranks.rank());
+        let asks = keys.into_iter().map(|key| (owner(key, size), (key, rank))).collect();
+        let asked: Vec<(Key, usize)> = ranks.exchange(asks)?;
+        let first = |key: &Key| self.looked.get(key)?.first;
+        let answers = asked.into_iter().filter_map(|(key, rank)| Some((rank, (key, first(&key)?))));
+        Ok(ranks.exchange(answers.collect())?.into_iter().collect())
+    }
+
+    /// Tells everybody the numbers that it wants to know: those that this rank gives are `own`.
+    /// Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn tell(
+        &self,
+        ranks: &dyn Communicator,
+        own: Map<Key, u64>,
+    ) -> Result<Map<Key, u64>, collective::Error> {
+        let size = ranks.size();
+        let given = own.iter().map(|(key, number)| (owner(*key, size), (*key, *number)));
+        let given: Vec<(Key, u64)> = ranks.exchange(given.collect())?;
+        let answers = given.into_iter().flat_map(|(key, number)| {
+            let known = &self.looked[&key];
+            let askers = known.askers.iter().copied();
+            known.holders().chain(askers).map(move |rank| (rank, (key, number)))
+        });
+        let mut numbers = own;
+        numbers.extend(ranks.exchange(answers.collect())?);
+        Ok(numbers)
+    }
+}
+
+/// Whether two contents with the same key differ. Equal keys alone decide nothing.
+fn compare(
+    ranks: &dyn Communicator,
+    pool: &Pool,
+    told: &[Told],
+) -> Result<bool, collective::Error> {
+    let size = ranks.size();
+    let shared = told.iter().filter(|told| told.is_shared).map(|told| {
+        let pooled = &pool.contents[&told.key];
+        (owner(told.key, size), (told.key, pooled.kind, pooled.content.clone()))
+    });
+    let contents: Vec<(Key, Option<ReferenceKind>, Content)> = ranks.exchange(shared.collect())?;
+    let mut known: Map<Key, (Option<ReferenceKind>, Content)> = Map::default();
+    let mut differ = false;
+    for (key, kind, content) in contents {
+        let first = known.entry(key).or_insert_with(|| (kind, content.clone()));
+        differ |= *first != (kind, content);
+    }
+    Ok(differ)
+}

@@ -1,0 +1,192 @@
+//! The definition file that a location gets: mapping tables and clock offsets.
+
+use std::collections::BTreeMap;
+
+use streamfold_model::definitions::{ClockOffset, Definition, MappingTable};
+use streamfold_model::enums::MappingType;
+use streamfold_model::values::IdMap;
+
+use super::clocks;
+use super::files::Writer;
+use super::tables::{maps_of, OfLocation, Tables};
+use crate::formats::otf2::{DefinitionWriter, FileKind, Instead, Mappings, WriteError};
+use crate::rewrite::unify::number::attributes::{Pairs, Same};
+use crate::rewrite::unify::number::renumbering::Renumbering;
+use crate::rewrite::unify::number::undefined::Nowhere;
+use crate::rewrite::unify::read::inputs::Numbered;
+use crate::rewrite::unify::read::local::LocalFile;
+use crate::rewrite::{unknown_go, unknown_stay, Written};
+
+impl Writer<'_> {
+    /// The tables of the location, with those that say nothing left out.
+    pub fn tables(&mut self, file: &LocalFile) -> Tables {
+        let Writer { from, numbered, renumbering, .. } = *self;
+        let mut tables = OfLocation { numbered, source: from, renumbering }.tables(file);
+        self.report.take(std::mem::take(&mut tables.findings));
+        if !tables.same_attributes.is_empty() && file.is_ununified {
+            self.tell_attributes(&tables.same_attributes);
+        }
+        tables
+    }
+
+    /// Tells of an event that has two attributes which are one now.
+    fn tell_attributes(&mut self, same: &Same) {
+        let location = self.numbered.location;
+        let mut pairs = Pairs::default();
+        pairs.look(self.from, location, same);
+        if let Some((one, other)) = pairs.first() {
+            let text = "are in the list of one event and say the same: readers refuse it, since they are one now";
+            let text = format!("Attribute {one} and Attribute {other} {text}");
+            self.report.outcome.lose(&self.from.archive, FileKind::Events(location), text);
+        }
+    }
+
+    /// Writes the definitions of a location. Returns its mapping tables where they are to be applied to
+    /// the events, in place of being written.
+    pub fn definitions(
+        &mut self,
+        file: &LocalFile,
+        tables: Tables,
+    ) -> Result<Option<Mappings>, WriteError> {
+        let Tables { tables, same, identities, meant, .. } = tables;
+        let kind = FileKind::LocalDefinitions(self.numbered.location);
+        if self.unifying.rewrite_events {
+            if !file.unknown_places.is_empty() {
+                let text = unknown_go(file.unknown_places.len() as u64);
+                self.report.outcome.lose(&self.from.archive, kind, text);
+            }
+            self.plain_definitions(file, BTreeMap::new())?;
+            let Renumbering { defined, ends, .. } = self.renumbering;
+            let defined = defined.get(&self.numbered.input);
+            let Some(defined) = defined.filter(|_| self.from.placed.run.is_some()) else {
+                return Ok(Some(maps_of(&tables)));
+            };
+            let (maps, nowhere) = Nowhere::new(meant, defined, ends);
+            self.nowhere = nowhere;
+            return Ok(Some(maps));
+        }
+        self.report.identities += identities;
+        // Readers complain about a second table of one kind.
+        let stays = same && file.more_tables.is_empty() && self.from.placed.times.is_identity();
+        if stays && file.exists {
+            self.report.kept_tables += tables.len() as u64;
+            let copy = self.copy(FileKind::LocalDefinitions)?;
+            self.take(kind, copy, false);
+        } else if file.tables.is_empty() && !file.odd {
+            self.plain_definitions(file, tables)?;
+        } else {
+            self.edited_definitions(file, tables)?;
+        }
+        Ok(None)
+    }
+
+    /// Writes mapping tables and clock offsets. All else has become global.
+    fn plain_definitions(
+        &mut self,
+        file: &LocalFile,
+        tables: BTreeMap<MappingType, IdMap>,
+    ) -> Result<(), WriteError> {
+        let clocks = self.clocks(file);
+        // Where others have tables now a file without any says that this location needs none, and none is lost.
+        let may_lack = !self.renumbering.counts_events && !file.exists;
+        if tables.is_empty() && clocks.is_empty() && may_lack {
+            return Ok(());
+        }
+        self.report.tables += tables.len() as u64;
+        let writer = self.to().local_definitions(self.numbered.now);
+        self.end_definitions(writer, tables, clocks)
+    }
+
+    /// Copies a file with other mapping tables: the first of each kind in its place, new ones at the end. What
+    /// has become global is left out.
+    fn edited_definitions(
+        &mut self,
+        file: &LocalFile,
+        mut tables: BTreeMap<MappingType, IdMap>,
+    ) -> Result<(), WriteError> {
+        let Numbered { location, now, .. } = self.numbered;
+        let [kind, named] = [location, now].map(FileKind::LocalDefinitions);
+        let moved = !self.from.placed.times.is_identity();
+        let clocks = if moved { self.clocks(file) } else { Vec::new() };
+        self.report.tables += tables.len() as u64;
+        // Where no table is another one numbers mean what they did.
+        if !file.unknown_places.is_empty() && tables != file.tables {
+            let text = unknown_stay(file.unknown_places.len() as u64);
+            self.report.outcome.lose(&self.from.archive, kind, text);
+        }
+        let edit = |place| instead(file, place, moved, &mut tables);
+        let edited = self.from.archive.edit_definitions(kind, self.to(), named, edit)?;
+        let writer = match edited {
+            Some((writer, damage)) => {
+                let losses = &mut self.report.outcome.losses;
+                damage.into_iter().for_each(|damage| losses.push(now, damage.to_string()));
+                writer
+            }
+            None => self.to().local_definitions(now),
+        };
+        self.end_definitions(writer, tables, clocks)
+    }
+
+    /// Writes what comes last in a file of definitions.
+    fn end_definitions(
+        &mut self,
+        mut writer: DefinitionWriter,
+        tables: BTreeMap<MappingType, IdMap>,
+        clocks: Vec<ClockOffset>,
+    ) -> Result<(), WriteError> {
+        for (mapping_type, id_map) in tables {
+            writer.write(&Definition::MappingTable(MappingTable { mapping_type, id_map }))?;
+        }
+        for offset in clocks {
+            writer.write(&Definition::ClockOffset(offset))?;
+        }
+        let bytes = writer.finish_with_length()?.1;
+        self.report.outcome.written.add(&Written::file(bytes));
+        Ok(())
+    }
+
+    pub fn rewrites_times(&self) -> bool {
+        self.unifying.rewrite_events && self.unifying.is_merged
+    }
+
+    /// The clock offsets that a location gets: none where its events are written with other times.
+    fn clocks(&mut self, file: &LocalFile) -> Vec<ClockOffset> {
+        match self.rewrites_times() {
+            true => Vec::new(),
+            false => {
+                let location = self.numbered.location;
+                clocks::offsets(self.from, location, &file.clocks, &mut self.report.outcome)
+            }
+        }
+    }
+}
+
+/// What comes in the place of a record of a file. `moved`: its clock offsets become others. `tables`: the new mapping
+/// tables, of which those are taken that come here.
+fn instead(
+    file: &LocalFile,
+    place: u64,
+    moved: bool,
+    tables: &mut BTreeMap<MappingType, IdMap>,
+) -> Instead {
+    if file.unknown_places.contains(&place) {
+        return Instead::Same;
+    }
+    if file.clock_places.contains(&place) {
+        return if moved { Instead::Nothing } else { Instead::Same };
+    }
+    match file.places.get(&place) {
+        Some(mapping_type) => match tables.remove(mapping_type) {
+            Some(id_map) => {
+                let table = MappingTable { mapping_type: *mapping_type, id_map };
+                Instead::Definitions(vec![Definition::MappingTable(table)])
+            }
+            None => Instead::Nothing,
+        },
+        None if file.more_tables.contains(&place) => Instead::Nothing,
+        // Without tables nobody had unified it, and all of it is global now. With tables somebody has, and readers do
+        // not look at it.
+        None if file.tables.is_empty() => Instead::Nothing,
+        None => Instead::Same,
+    }
+}

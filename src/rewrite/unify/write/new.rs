@@ -1,0 +1,108 @@
+//! Definitions of locations that become global, as they are written behind those that were.
+
+use std::collections::BTreeSet;
+
+use streamfold_kernels::unify::incomplete::Appearance;
+use streamfold_kernels::unify::Key;
+use streamfold_model::definitions::Definition;
+
+use super::globals::{named, Output};
+use crate::collective::{self, Communicator};
+use crate::rewrite::unify::read::levels::Levels;
+use crate::rewrite::unify::same::pool::{Map, Pool, Pooled};
+use crate::rewrite::unify::same::shared::Shared;
+
+/// So many definitions travel at a time.
+const BATCH: usize = 4096;
+
+/// What this rank has read first at its locations, in the order in which it is written.
+pub struct New<'a> {
+    pool: &'a Pool,
+    numbers: &'a Map<Key, u64>,
+    /// With their levels, and where they were read first.
+    keys: Vec<(u32, Appearance, Key)>,
+    /// The highest level on any rank.
+    most: u32,
+}
+
+impl<'a> New<'a> {
+    pub fn of(
+        pool: &'a Pool,
+        shared: &Shared,
+        levels: &Levels,
+        numbers: &'a Map<Key, u64>,
+        dropped: &BTreeSet<Key>,
+    ) -> New<'a> {
+        let is_written = |key: &&Key| !dropped.contains(key) && !pool.contents[*key].is_nobody();
+        let firsts = shared.firsts.iter().filter(is_written);
+        let firsts = firsts.map(|key| (levels.level(key), pool.contents[key].first, *key));
+        let mut keys: Vec<_> = firsts.filter(|(_, (location, _), _)| *location > 0).collect();
+        keys.sort_unstable();
+        New { pool, numbers, keys, most: levels.most }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Writes those that are wanted: all ranks in their order, each its own, level by level. So numbers ascend, and
+    /// what is led to comes first. Collective.
+    pub fn all(
+        &self,
+        ranks: &dyn Communicator,
+        output: &mut Output,
+        wanted: impl Fn(&Pooled) -> bool,
+    ) -> Result<(), collective::Error> {
+        (0..=self.most).try_for_each(|level| self.level(ranks, output, level, &wanted))
+    }
+
+    fn level(
+        &self,
+        ranks: &dyn Communicator,
+        output: &mut Output,
+        level: u32,
+        wanted: impl Fn(&Pooled) -> bool,
+    ) -> Result<(), collective::Error> {
+        if ranks.rank() > 0 {
+            let mut sent = Ok(());
+            self.each(level, wanted, &mut |batch| {
+                if sent.is_ok() {
+                    sent = ranks.send(0, &batch);
+                }
+            });
+            sent?;
+            return ranks.send(0, &Vec::<Definition>::new());
+        }
+        self.each(level, wanted, &mut |batch| output.write(&batch));
+        for rank in 1..ranks.size() {
+            loop {
+                let batch: Vec<Definition> = ranks.receive(rank)?;
+                if batch.is_empty() {
+                    break;
+                }
+                output.write(&batch);
+            }
+        }
+        Ok(())
+    }
+
+    fn each(
+        &self,
+        level: u32,
+        wanted: impl Fn(&Pooled) -> bool,
+        receive: &mut impl FnMut(Vec<Definition>),
+    ) {
+        let begin = self.keys.partition_point(|(other, ..)| *other < level);
+        let end = self.keys.partition_point(|(other, ..)| *other <= level);
+        for keys in self.keys[begin..end].chunks(BATCH) {
+            let pooled = keys.iter().map(|(.., key)| (*key, &self.pool.contents[key]));
+            let named = pooled
+                .filter(|(_, pooled)| wanted(pooled))
+                .map(|(key, pooled)| named(key, pooled, self.numbers));
+            let batch: Vec<Definition> = named.collect();
+            if !batch.is_empty() {
+                receive(batch);
+            }
+        }
+    }
+}
