@@ -30,59 +30,34 @@
 //!
 //! What is odd is counted by location, see [`Oddities`].
 
-mod aside;
-mod at_hand;
-mod before;
-mod children;
-mod chosen;
-mod content;
-mod contexts;
-mod masters;
 pub mod metrics;
-mod own;
-mod own_metrics;
-mod own_numbers;
-mod partial;
-mod passed;
-mod pieces;
-mod programs;
-mod regions;
 mod result;
 mod samples;
-mod sampling;
 mod scan;
-mod stack;
-mod step;
-mod tallies;
-mod tally;
-mod tasks;
-mod thread_tree;
+mod threads;
 mod tree;
-mod trees;
-mod walk;
-mod window;
 
-pub(crate) use aside::{Owner, Part};
-pub use before::Before;
-pub use chosen::Rule;
-pub use content::{same_regions, RegionContent};
-pub use masters::{MasterStream, Masters, Rename, ThreadScan};
-pub use own_metrics::MemberContent;
-pub use own_numbers::{OwnDefinitions, OwnNumbers, OwnReferences, Renumbering};
-pub use partial::{Partial, Worker};
-pub use pieces::{Piece, PieceScan};
+pub use metrics::own_metrics::MemberContent;
+pub(crate) use result::aside::{Owner, Part};
+pub use result::partial::{Partial, Worker};
+pub use result::tally::{extremes, LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};
+pub use result::window::{TakenBack, TakenBackRows};
 pub use result::{GroupRow, PathRow, Profile, RegionRow};
+pub use samples::sampling::{LocationSamples, SampleSums};
 pub use samples::{
     ContextRow, GeneratorRow, GroupSamples, LineRow, SampleRow, SampledRegion, Samples,
 };
-pub use sampling::{LocationSamples, SampleSums};
+pub use scan::before::Before;
+pub use scan::pieces::{Piece, PieceScan};
 pub use scan::Scan;
 pub(crate) use scan::{Here, OpenVisit};
-pub use step::{ParameterValue, Splitting, Step};
-pub use tally::{extremes, LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};
-pub use thread_tree::{ThreadCounts, ThreadTreeKernel};
+pub use threads::forks::{MasterStream, Masters, Rename, ThreadScan};
+pub use threads::thread_tree::{ThreadCounts, ThreadTreeKernel};
+pub use tree::chosen::Rule;
+pub use tree::content::{same_regions, RegionContent};
+pub use tree::own_numbers::{OwnDefinitions, OwnNumbers, OwnReferences, Renumbering};
+pub use tree::step::{ParameterValue, Splitting, Step};
 pub use tree::{CallTree, PathIndex};
-pub use window::{TakenBack, TakenBackRows};
 
 use std::sync::OnceLock;
 
@@ -91,10 +66,10 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
 use crate::{Dependent, Kernel, Mapping, Pieces, Renaming, Window, WindowKernel};
-use chosen::Chosen;
-use content::{Contents, Meanings};
-use contexts::Contexts;
 use metrics::LocationMetric;
+use tree::chosen::Chosen;
+use tree::content::{Contents, Meanings};
+use tree::contexts::Contexts;
 
 /// A call path at one location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -96,7 +96,7 @@ impl Findings {
 }
 
 /// What is wrong with a definition.
-pub(super) enum Odd {
+pub(crate) enum Odd {
     /// It cannot say the same among others, in so many of its references.
     Lost(String, u64),
     /// It says what it said.

@@ -9,7 +9,7 @@ use super::sums::{LocationMetric, Measured, MetricKind};
 
 /// Adds the inclusive part of recorded values, also to paths that have none of their own. Sorted as
 /// the metrics are: by path, metric and kind.
-pub(in super::super) fn with_inclusive(
+pub(crate) fn with_inclusive(
     mut metrics: Vec<LocationMetric>,
     tree: &CallTree,
 ) -> Vec<LocationMetric> {
@@ -39,10 +39,10 @@ pub(in super::super) fn with_inclusive(
 mod tests {
     use streamfold_model::ids::RegionRef;
 
-    use super::super::super::step::Step;
     use super::super::number::{Number, NumberKind, Sum};
     use super::super::sums::Aggregate;
     use super::*;
+    use crate::profile::tree::step::Step;
 
     const MEMBER: MetricMemberRef = MetricMemberRef(3);
 

@@ -8,18 +8,18 @@ use streamfold_model::events::Metric;
 use streamfold_model::ids::{LocationRef, MetricMemberRef, MetricRef};
 use streamfold_model::values::{Ticks, TypedValue};
 
-use super::super::content::Meanings;
-use super::super::own_numbers::OwnNumbers;
 use super::super::tree::PathIndex;
 use super::number::{Number, Sum};
 use super::open::OpenValues;
 use super::plan::{Member, Plan, Property};
 use super::series::{MetricScopeRef, Series, SeriesKey};
 use super::sums::{Aggregate, LocationMetric, Measured, MetricKind, MetricOddities, MetricSums};
+use crate::profile::tree::content::Meanings;
+use crate::profile::tree::own_numbers::OwnNumbers;
 
 /// Takes the records of metrics of one location after another.
 #[derive(Debug, Default)]
-pub(in super::super) struct Meter {
+pub(crate) struct Meter {
     /// The metrics that were recorded, and where each of them is.
     known: Vec<Option<Known>>,
     known_at: HashMap<Called, usize, RandomState>,
@@ -74,7 +74,7 @@ struct Recorded {
 
 /// Where a record stands.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Place<'a> {
+pub(crate) struct Place<'a> {
     pub meanings: Meanings<'a>,
     /// Where only the location defines the metric: what is known of all such.
     pub own: Option<&'a OwnNumbers>,

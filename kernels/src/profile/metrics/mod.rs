@@ -28,6 +28,7 @@ mod inclusive;
 mod meter;
 mod number;
 mod open;
+pub mod own_metrics;
 mod plan;
 mod result;
 mod series;

@@ -17,7 +17,7 @@ pub(super) enum NumberKind {
 
 impl NumberKind {
     /// Of a type of values; `None` where these are no numbers.
-    pub fn of(kind: Type) -> Option<NumberKind> {
+    pub(crate) fn of(kind: Type) -> Option<NumberKind> {
         match kind {
             Type::Uint8
             | Type::Uint16
@@ -154,7 +154,7 @@ impl Sum {
     }
 
     /// Adds a sum.
-    pub(in super::super) fn add_sum(&mut self, other: &Sum) {
+    pub(crate) fn add_sum(&mut self, other: &Sum) {
         match (self, other) {
             (Sum::Integer(sum), Sum::Integer(other)) => *sum = sum.saturating_add(*other),
             (Sum::Float(sum), Sum::Float(other)) => sum.add_sum(other),

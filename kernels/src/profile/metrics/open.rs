@@ -10,7 +10,7 @@ use super::number::{NumberKind, Sum};
 ///
 /// A stack has values of its own: what was recorded while another task ran does not count here.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct OpenValues {
+pub(crate) struct OpenValues {
     /// From the outermost visit to the innermost.
     entries: Vec<Entry>,
     own: HashMap<u32, Own, RandomState>,

@@ -5,10 +5,10 @@ use streamfold_model::enums::{MetricMode, MetricOccurrence, MetricScope, Type};
 use streamfold_model::ids::{LocationRef, MetricMemberRef, MetricRef};
 use streamfold_model::store::{Definitions, Metric};
 
-use super::super::content::Meanings;
-use super::super::own_metrics::{MetricContent, OwnMember};
-use super::super::own_numbers::OwnNumbers;
 use super::number::NumberKind;
+use super::own_metrics::{MetricContent, OwnMember};
+use crate::profile::tree::content::Meanings;
+use crate::profile::tree::own_numbers::OwnNumbers;
 
 /// How the values of a metric are related to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

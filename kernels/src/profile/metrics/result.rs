@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{LocationGroupRef, LocationRef, MetricMemberRef};
 
 use super::super::result::{GroupRow, PathRow, RegionRow};
-use super::super::step::Step;
-use super::super::tally::LocationRow;
 use super::super::tree::PathIndex;
 use super::series::SeriesRow;
 use super::sums::{Aggregate, Measured, MetricKind, MetricOddities, MetricSums};
+use crate::profile::result::tally::LocationRow;
+use crate::profile::tree::step::Step;
 
 /// Metrics of all locations; nothing where none were recorded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ pub struct Column {
 pub type RowValues<T> = Vec<(u32, T)>;
 
 /// The rows of a profile that are there already.
-pub(in super::super) struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     pub paths: &'a [PathRow],
     /// The row of regions in which each path counts.
     pub steps: &'a [Option<Step>],
@@ -103,7 +103,7 @@ impl Metrics {
         self.groups.get(index).map_or(&[], |row| row)
     }
 
-    pub(in super::super) fn new(sums: MetricSums, rows: &Rows<'_>) -> Metrics {
+    pub(crate) fn new(sums: MetricSums, rows: &Rows<'_>) -> Metrics {
         let MetricSums { members, paths, locations, mut series, oddities } = sums;
         let mut members: Vec<_> = members.into_iter().collect();
         members.sort_unstable_by_key(|(member, _)| *member);

@@ -6,10 +6,10 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::{LocationRef, MetricMemberRef};
 
-use super::super::own_numbers::Renumbering;
 use super::super::tree::PathIndex;
 use super::number::{Number, NumberKind, Sum};
 use super::series::SeriesRow;
+use crate::profile::tree::own_numbers::Renumbering;
 
 /// What is counted of a metric by call paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -169,7 +169,7 @@ impl MetricOddities {
     }
 
     /// Adds those of other locations.
-    pub fn add(&mut self, other: &MetricOddities) {
+    pub(crate) fn add(&mut self, other: &MetricOddities) {
         self.undefined += other.undefined;
         self.miscounted += other.miscounted;
         self.undefined_members += other.undefined_members;
@@ -202,7 +202,7 @@ pub struct MetricSums {
 
 impl MetricSums {
     /// Metrics have other numbers.
-    pub(in super::super) fn renumber(&mut self, numbers: &Renumbering) {
+    pub(crate) fn renumber(&mut self, numbers: &Renumbering) {
         if numbers.keeps_metrics() {
             return;
         }
@@ -220,12 +220,7 @@ impl MetricSums {
     }
 
     /// Takes in what other locations have. `to`: the paths here of those there; `numbers`: the metrics.
-    pub(in super::super) fn fold(
-        &mut self,
-        mut other: MetricSums,
-        to: &[PathIndex],
-        numbers: &Renumbering,
-    ) {
+    pub(crate) fn fold(&mut self, mut other: MetricSums, to: &[PathIndex], numbers: &Renumbering) {
         other.renumber(numbers);
         for (member, records) in other.members {
             let sum = self.members.entry(member);
@@ -244,7 +239,7 @@ impl MetricSums {
     }
 
     /// The paths that have anything.
-    pub(in super::super) fn paths_with_any(&self) -> HashSet<PathIndex, RandomState> {
+    pub(crate) fn paths_with_any(&self) -> HashSet<PathIndex, RandomState> {
         self.paths.keys().map(|(path, ..)| *path).collect()
     }
 

@@ -6,14 +6,14 @@ use streamfold_model::events::*;
 use streamfold_model::stream::{EventHead, EventSet};
 
 use super::Scan;
-use crate::profile::before::WAY;
-use crate::profile::contexts::Place;
-use crate::profile::sampling::Counting;
-use crate::profile::step::ParameterValue;
-use crate::profile::trees;
+use crate::profile::samples::sampling::Counting;
+use crate::profile::scan::before::WAY;
+use crate::profile::threads::trees;
+use crate::profile::tree::contexts::Place;
+use crate::profile::tree::step::ParameterValue;
 
 /// Those that hang call paths below others.
-pub(in crate::profile) const TREE_EVENTS: EventSet = EventSet::of(&[
+pub(crate) const TREE_EVENTS: EventSet = EventSet::of(&[
     EventKind::ThreadFork,
     EventKind::ThreadJoin,
     EventKind::ThreadTeamBegin,

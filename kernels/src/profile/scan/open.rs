@@ -4,15 +4,15 @@ use streamfold_model::ids::{CallingContextRef, RegionRef};
 use streamfold_model::values::Ticks;
 
 use super::Scan;
-use crate::profile::aside::{Aside, Owner, Part};
+use crate::profile::result::aside::{Aside, Owner, Part};
 use crate::profile::tree::{CallTree, PathIndex};
 
 /// An open visit of a location, or the location itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OpenVisit {
-    pub(in crate::profile) depth: usize,
-    pub(in crate::profile) path: PathIndex,
-    pub(in crate::profile) begin: u64,
+    pub(crate) depth: usize,
+    pub(crate) path: PathIndex,
+    pub(crate) begin: u64,
 }
 
 /// A visit at some time, and how much own time it had by then, in ticks.

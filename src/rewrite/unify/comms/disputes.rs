@@ -19,7 +19,7 @@ use crate::rewrite::unify::same::pool::Map;
 
 /// How many locations of a rank have which communicator of which class (that is what it has in common with
 /// others, all but the group).
-pub type Holders = Map<(Key, Key), u64>;
+pub(crate) type Holders = Map<(Key, Key), u64>;
 
 /// A communicator, and how it is called where it was defined first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ struct Said {
 
 /// How something is called that was read first there, with this number. `locations`: those of this rank, in the order of
 /// all.
-pub fn comm_of(locations: &[Numbered], first: Appearance, number: u64) -> CommOf {
+pub(crate) fn comm_of(locations: &[Numbered], first: Appearance, number: u64) -> CommOf {
     let place = locations.binary_search_by_key(&first.0, |numbered| numbered.ordinal);
     let location = place.map_or(LocationRef::UNDEFINED, |place| locations[place].location);
     CommOf { input: in_archive(first.0).0, location, number }
@@ -91,7 +91,7 @@ impl Class {
 
 /// Communicators about which their members may disagree.
 #[derive(Debug, Default)]
-pub struct Disputes {
+pub(crate) struct Disputes {
     /// The classes of communicators.
     classes: Map<Key, Key>,
     /// All communicators of a class that locations define, and how they are called where they are defined.

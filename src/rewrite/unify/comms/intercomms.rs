@@ -16,7 +16,7 @@ use crate::rewrite::unify::same::settle::Settling;
 type Groups = [Key; 2];
 
 /// Such a communicator of which one group is not known.
-pub fn lacks_group(pooled: &Pooled) -> bool {
+pub(crate) fn lacks_group(pooled: &Pooled) -> bool {
     let targets = &pooled.content.targets;
     pooled.comm.is_some_and(|comm| comm.is_between() && !comm.is_whole(targets))
 }

@@ -35,7 +35,7 @@ struct Said {
 type Class = (u32, Key);
 
 /// What this rank has read of global definitions.
-pub struct Parts<'a, S> {
+pub(crate) struct Parts<'a, S> {
     pub sources: &'a [S],
     pub share: &'a Share,
     pub read: &'a AllRead,
@@ -189,7 +189,7 @@ fn first_member(ranks: &BTreeMap<u64, LocationRef>, members: &[Stretch]) -> Opti
 }
 
 /// The runs of which several archives are parts that were recorded as such: each says of the run what all of it is.
-pub fn several(sources: &[impl Source]) -> BTreeSet<u32> {
+pub(crate) fn several(sources: &[impl Source]) -> BTreeSet<u32> {
     let (mut once, mut several) = (BTreeSet::new(), BTreeSet::new());
     let parts = sources.iter().map(Source::placed).filter(|placed| !placed.is_cut());
     for run in parts.filter_map(|placed| placed.run) {

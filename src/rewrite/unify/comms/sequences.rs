@@ -8,7 +8,7 @@ use streamfold_kernels::unify::{CommRefs, ContentRef, Key, Seed};
 
 /// A communicator that is known whole, where a file has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct InOrder {
+pub(crate) struct InOrder {
     /// What it has in common with others, all but the group, or one of two groups.
     pub class: Key,
     /// Where it stands in the file.
@@ -33,11 +33,11 @@ impl InOrder {
 }
 
 /// Of two communicators of a class, which are next to each other in some file, the class, the first and the second.
-pub type Before = (Key, Key, Key);
+pub(crate) type Before = (Key, Key, Key);
 
 /// All such pairs of the files that a rank has read.
 #[derive(Debug, Default)]
-pub struct Sequences(HashSet<Before, RandomState>);
+pub(crate) struct Sequences(HashSet<Before, RandomState>);
 
 impl Sequences {
     /// Takes in what a file has.
@@ -59,7 +59,7 @@ impl Sequences {
 }
 
 /// The pairs of a file.
-pub fn pairs(comms: &mut [InOrder]) -> impl Iterator<Item = Before> + '_ {
+pub(crate) fn pairs(comms: &mut [InOrder]) -> impl Iterator<Item = Before> + '_ {
     comms.sort_unstable();
     let next = comms.windows(2).filter(|two| two[0].class == two[1].class);
     next.map(|two| (two[0].class, two[0].key, two[1].key))

@@ -16,7 +16,7 @@ use crate::rewrite::unify::same::pool::Map;
 
 /// What came of looking for sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Joined {
+pub(crate) struct Joined {
     /// How many communicators between two groups were found.
     pub count: u64,
     /// How many look like sides and fit to none well enough, or to several.
@@ -30,10 +30,10 @@ pub struct Joined {
 }
 
 /// Records that become others, by their places among those of their file.
-pub type Changed = Vec<(usize, Record)>;
+pub(crate) type Changed = Vec<(usize, Record)>;
 
 /// Finds out which global communicators are sides of which, and what becomes of their records.
-pub fn joined(
+pub(crate) fn joined(
     messages: &AllMessages,
     may_be: &BTreeSet<u32>,
     records: &[Record],
@@ -192,7 +192,7 @@ fn as_it_stands(record: &Record) -> Option<Definition> {
 const COMPARED: usize = 4096;
 
 /// The communicators that may be sides: those whose groups have no member in common with those of others.
-pub fn may_be(records: &[Record]) -> BTreeSet<u32> {
+pub(crate) fn may_be(records: &[Record]) -> BTreeSet<u32> {
     let groups = Groups::of(records);
     let used: BTreeSet<u32> = groups.comms().map(|known| known.comm.group.0).collect();
     let used: Vec<(u32, &Members)> =

@@ -14,11 +14,11 @@ use crate::formats::otf2::LocalDefinitions;
 use crate::rewrite::unify::read::inputs::Input;
 
 /// Messages of a location over a communicator, with its peer and their tag.
-pub type Messages = BTreeMap<(u32, LocationRef, u32, u32), Traffic>;
+pub(crate) type Messages = BTreeMap<(u32, LocationRef, u32, u32), Traffic>;
 
 /// What locations sent and received.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct AllMessages {
+pub(crate) struct AllMessages {
     pub sent: Messages,
     pub received: Messages,
     /// Whether there are more combinations than are looked at: then none is kept.

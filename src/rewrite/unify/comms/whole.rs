@@ -16,16 +16,16 @@ use crate::rewrite::unify::same::keys::Share;
 use crate::rewrite::unify::same::pool::{Map, Pool, Pooled};
 
 /// The paradigm of a group of ranks, as a number, and who is in it.
-pub type CommMembers = (u8, Vec<Stretch>);
+pub(crate) type CommMembers = (u8, Vec<Stretch>);
 
 /// Which rank looks after a key.
-pub fn owner(key: Key, ranks: usize) -> usize {
+pub(crate) fn owner(key: Key, ranks: usize) -> usize {
     ((key.0 >> 64) as u64 % ranks as u64) as usize
 }
 
 /// A communicator that a rank knows whole, as it travels.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Whole {
+pub(crate) struct Whole {
     pub class: Key,
     pub candidate: Candidate,
 }
@@ -86,7 +86,7 @@ type OfClass = (Vec<Candidate>, Vec<(Key, Key)>);
 
 /// All classes that this rank looks after.
 #[derive(Default)]
-pub struct Classes(Map<Key, Class>);
+pub(crate) struct Classes(Map<Key, Class>);
 
 impl Classes {
     /// All communicators that anybody knows whole by now, and in which order they were made, as files without any
@@ -175,7 +175,7 @@ fn everybody(comm: &Pooled, share: &Share) -> Option<CommMembers> {
 }
 
 /// All who communicate, where this is a group of each process alone or a list of all.
-pub fn all_of(pool: &Pool, group: &Key) -> Option<CommMembers> {
+pub(crate) fn all_of(pool: &Pool, group: &Key) -> Option<CommMembers> {
     let GroupMembers { paradigm, kind, .. } = members(&pool.contents.get(group)?.content.shell)?;
     let all = Stretch { first: 0, step: 1, count: u64::MAX };
     let has_all = matches!(kind, GroupType::CommSelf | GroupType::CommLocations);
@@ -183,14 +183,14 @@ pub fn all_of(pool: &Pool, group: &Key) -> Option<CommMembers> {
 }
 
 /// Who is in a group of ranks.
-pub fn comm_members(pool: &Pool, group: &Key) -> Option<CommMembers> {
+pub(crate) fn comm_members(pool: &Pool, group: &Key) -> Option<CommMembers> {
     let GroupMembers { paradigm, members, kind } =
         members(&pool.contents.get(group)?.content.shell)?;
     (kind == GroupType::CommGroup).then(|| (paradigm.into(), members))
 }
 
 /// What is known of a communicator that is known whole.
-pub fn whole(key: Key, pooled: &Pooled, share: &Share) -> Option<Whole> {
+pub(crate) fn whole(key: Key, pooled: &Pooled, share: &Share) -> Option<Whole> {
     let comm = pooled.comm?;
     let content = pooled.content.borrowed();
     let groups: Vec<Key> = comm.keys(content.targets).collect::<Option<_>>()?;
@@ -206,6 +206,6 @@ pub fn whole(key: Key, pooled: &Pooled, share: &Share) -> Option<Whole> {
 }
 
 /// Who is in a group of ranks to which definitions of this rank lead.
-pub fn members_of(share: &Share, group: &Key) -> Option<CommMembers> {
+pub(crate) fn members_of(share: &Share, group: &Key) -> Option<CommMembers> {
     comm_members(&share.pool, group).or_else(|| share.groups.get(group).cloned())
 }

@@ -17,11 +17,11 @@ use crate::rewrite::unify::read::inputs::Input;
 use crate::rewrite::unify::same::known::ByNumber;
 
 /// Global attributes that say the same as others, by their numbers: each with the number of the first one.
-pub type Same = BTreeMap<u32, u32>;
+pub(crate) type Same = BTreeMap<u32, u32>;
 
 /// The global attributes that say what others say with another number. For one number the last definition counts,
 /// which events mean.
-pub fn same(records: &[Record]) -> Same {
+pub(crate) fn same(records: &[Record]) -> Same {
     let is_attribute = |record: &&Record| matches!(record.own, Some((ReferenceKind::Attribute, _)));
     let attributes = records.iter().filter(is_attribute);
     let led_to: BTreeSet<Ref> = attributes.flat_map(|record| record.refs.iter().copied()).collect();
@@ -49,7 +49,7 @@ pub fn same(records: &[Record]) -> Same {
 
 /// Attributes of which two that say the same are in the list of one event, the lower number first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pairs {
+pub(crate) struct Pairs {
     found: BTreeSet<(u32, u32)>,
     /// Whether there are more than are looked at: then none is kept.
     too_many: bool,

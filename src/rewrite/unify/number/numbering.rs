@@ -21,7 +21,7 @@ use crate::system::exit::{ExitCode, Failure, Stop};
 /// # Errors
 ///
 /// When ranks cannot communicate.
-pub fn ends(
+pub(crate) fn ends(
     ranks: &dyn Communicator,
     pool: &Pool,
     numbers: &Map<Key, u64>,
@@ -51,7 +51,7 @@ type AllTaken = BTreeMap<ReferenceKind, Taken>;
 /// # Errors
 ///
 /// On all ranks when there are not enough numbers; and when ranks cannot communicate.
-pub fn number(
+pub(crate) fn number(
     ranks: &dyn Communicator,
     pool: &Pool,
     shared: &Shared,

@@ -19,15 +19,15 @@ use crate::rewrite::unify::same::pool::Map;
 use crate::rewrite::unify::same::waiting::WaitingLocation;
 
 /// Global numbers that have become others, by kind.
-pub type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
+pub(crate) type Changed = BTreeMap<ReferenceKind, BTreeMap<u64, u64>>;
 
 /// What a global number has become, if any definition of its kind has another one.
-pub fn now(changed: &Changed, kind: ReferenceKind, number: u64) -> Option<u64> {
+pub(crate) fn now(changed: &Changed, kind: ReferenceKind, number: u64) -> Option<u64> {
     changed.get(&kind).and_then(|numbers| numbers.get(&number).copied())
 }
 
 /// Everything that says what numbers become.
-pub struct Renumbering<'a> {
+pub(crate) struct Renumbering<'a> {
     pub seed: Seed,
     /// Of what locations define.
     pub numbers: &'a Map<Key, u64>,

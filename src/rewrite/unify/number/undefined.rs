@@ -15,10 +15,10 @@ use crate::rewrite::unify::read::local::mapped;
 use crate::rewrite::unify::same::defined::Defined;
 
 /// The first numbers behind all that are given, by kind.
-pub type Ends = BTreeMap<ReferenceKind, u64>;
+pub(crate) type Ends = BTreeMap<ReferenceKind, u64>;
 
 /// Numbers that a location lists, ascending, and what they become.
-pub type Meant = BTreeMap<MappingType, Vec<(u64, u64)>>;
+pub(crate) type Meant = BTreeMap<MappingType, Vec<(u64, u64)>>;
 
 /// What becomes of numbers of one kind that a location does not list.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Unlisted for Others {
 
 /// What numbers in the events of a location become, and those that nobody defines.
 #[derive(Debug, Default)]
-pub struct Nowhere(Vec<Arc<Others>>);
+pub(crate) struct Nowhere(Vec<Arc<Others>>);
 
 impl Nowhere {
     /// By what the location lists, and by the global numbers of its archive.

@@ -33,13 +33,13 @@ impl Ranks {
     }
 
     /// Whether a group is the list of all locations that have ranks.
-    pub fn is_list(&self, group: &Group) -> bool {
+    pub(crate) fn is_list(&self, group: &Group) -> bool {
         group.group_type == GroupType::CommLocations
             && stretches(group.members.iter().copied()) == self.own
     }
 
     /// The list of all archives in place of that of this one.
-    pub fn joined(&self, group: &mut Group) -> Record {
+    pub(crate) fn joined(&self, group: &mut Group) -> Record {
         let (paradigm, mut record) = (group.paradigm, list(group.clone(), &self.all));
         if self.name.is_some() {
             lead_to_name(&mut record, paradigm);
@@ -48,13 +48,13 @@ impl Ranks {
     }
 
     /// Makes ranks among all archives of those among this one.
-    pub fn shift(&self, group: &mut Group, tell: &mut dyn FnMut(Odd)) {
+    pub(crate) fn shift(&self, group: &mut Group, tell: &mut dyn FnMut(Odd)) {
         renumber(group, self.count(), |rank| rank + self.shift, tell);
     }
 }
 
 /// Gives other numbers to the ranks in a group, which are less than `count`.
-pub fn renumber(
+pub(crate) fn renumber(
     group: &mut Group,
     count: u64,
     now: impl Fn(u64) -> u64,
@@ -93,7 +93,7 @@ pub fn renumber(
 }
 
 /// A list of locations with these in place of its own.
-pub fn list(mut group: Group, members: &[Stretch]) -> Record {
+pub(crate) fn list(mut group: Group, members: &[Stretch]) -> Record {
     group.members = Vec::new();
     records::group(group, members)
 }
@@ -102,19 +102,19 @@ pub fn list(mut group: Group, members: &[Stretch]) -> Record {
 const NAMES: u64 = 1 << 32;
 
 /// Whether no archive can have such a number itself.
-pub fn is_name_of_list(kind: ReferenceKind, number: u64) -> bool {
+pub(crate) fn is_name_of_list(kind: ReferenceKind, number: u64) -> bool {
     kind == ReferenceKind::String && number >= NAMES
 }
 
 /// The name of the list of a paradigm.
-pub fn name_of_list(paradigm: Paradigm, name: &BString) -> Record {
+pub(crate) fn name_of_list(paradigm: Paradigm, name: &BString) -> Record {
     let id = StringRef(0);
     let record = records::record(Definition::StringDef(StringDef { id, string: name.clone() }), 0);
     Record { own: Some((ReferenceKind::String, number_of_name(paradigm))), ..record }
 }
 
 /// Gives a list that name.
-pub fn lead_to_name(list: &mut Record, paradigm: Paradigm) {
+pub(crate) fn lead_to_name(list: &mut Record, paradigm: Paradigm) {
     list.says_mut().refs[0] = Ref::Number(ReferenceKind::String, number_of_name(paradigm));
 }
 

@@ -68,7 +68,7 @@ impl JoinedLists {
 
     /// Gives to ranks in the definitions of a location the places that they have in the lists of all. `tell`
     /// learns what is wrong with them.
-    pub fn translate(&self, records: &mut Vec<Record>, tell: &mut dyn FnMut(Odd)) {
+    pub(crate) fn translate(&self, records: &mut Vec<Record>, tell: &mut dyn FnMut(Odd)) {
         if self.is_empty() {
             return;
         }
@@ -94,7 +94,11 @@ impl JoinedLists {
 
     /// Puts the lists of all into the global definitions of an archive that is alone. Returns the records that
     /// become others.
-    pub fn rewrite(&self, records: &[Record], tell: &mut dyn FnMut(Odd)) -> Vec<(usize, Record)> {
+    pub(crate) fn rewrite(
+        &self,
+        records: &[Record],
+        tell: &mut dyn FnMut(Odd),
+    ) -> Vec<(usize, Record)> {
         let own = self.lists(records);
         let mut changed = Vec::new();
         for (place, record) in records.iter().enumerate() {

@@ -21,7 +21,7 @@ use crate::rewrite::unify::same::pool::Pool;
 
 /// The locations that communicate by each paradigm, in the order of their ranks; and where their list was read first.
 #[derive(Debug, Default)]
-pub struct Lists(BTreeMap<u8, Vec<Stretch>>, BTreeMap<u8, Appearance>);
+pub(crate) struct Lists(BTreeMap<u8, Vec<Stretch>>, BTreeMap<u8, Appearance>);
 
 impl Lists {
     /// The ranks of a location, by paradigm.
@@ -71,7 +71,7 @@ impl Lists {
 }
 
 /// Tells all ranks which locations communicate. Collective.
-pub fn all_lists(ranks: &dyn Communicator, pool: &Pool) -> Result<Lists, Error> {
+pub(crate) fn all_lists(ranks: &dyn Communicator, pool: &Pool) -> Result<Lists, Error> {
     let listed = pool.contents.iter().filter_map(|(key, pooled)| {
         let of_group = pooled.kind == Some(ReferenceKind::Group);
         let group = of_group.then(|| members(&pooled.content.shell)).flatten()?;
@@ -99,7 +99,7 @@ pub fn all_lists(ranks: &dyn Communicator, pool: &Pool) -> Result<Lists, Error> 
 
 /// The lists by which the ranks of files count: the first one of each paradigm in each file.
 #[derive(Debug, Default)]
-pub struct ListsOfFiles(HashMap<Arc<[u8]>, Listed, RandomState>);
+pub(crate) struct ListsOfFiles(HashMap<Arc<[u8]>, Listed, RandomState>);
 
 /// A list, as the first file has it that has it.
 #[derive(Debug)]
@@ -233,7 +233,7 @@ impl Joined {
 /// # Errors
 ///
 /// When ranks cannot communicate.
-pub fn join(
+pub(crate) fn join(
     ranks: &dyn Communicator,
     files: &ListsOfFiles,
     lists: &Lists,

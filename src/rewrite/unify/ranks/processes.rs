@@ -20,7 +20,7 @@ type Ranks = BTreeMap<u8, Vec<u64>>;
 
 /// The ranks of the processes of locations.
 #[derive(Debug, Default)]
-pub struct Processes(Map<LocationRef, Ranks>);
+pub(crate) struct Processes(Map<LocationRef, Ranks>);
 
 impl Processes {
     /// Asks whoever has read the global definitions, where locations lead to their processes: a process may have

@@ -31,7 +31,7 @@ use crate::system::exit::{agree, Failure, Stop};
 
 /// What a rank has read of global definitions.
 #[derive(Debug, Default)]
-pub struct AllRead {
+pub(crate) struct AllRead {
     /// Of the first archive, on rank 0.
     pub first: Option<First>,
     /// The locations of the archives that this rank keeps.
@@ -54,7 +54,7 @@ pub struct AllRead {
 
 /// The global definitions of the first archive.
 #[derive(Debug)]
-pub struct First {
+pub(crate) struct First {
     pub global: GlobalFile,
     /// For each record of the file which one it is of those that are compared.
     pub places: Vec<Option<usize>>,
@@ -279,7 +279,7 @@ impl AllRead {
     }
 }
 
-pub fn replace(records: &mut [Record], changed: &Changed) {
+pub(crate) fn replace(records: &mut [Record], changed: &Changed) {
     changed.iter().for_each(|(place, record)| records[*place].clone_from(record));
 }
 

@@ -63,7 +63,7 @@ fn content(record: &Record) -> ContentRef<'_> {
 
 /// The global definitions of the first archive, which have nothing around them. Rank 0 holds them.
 #[derive(Debug, Default)]
-pub struct GlobalFile {
+pub(crate) struct GlobalFile {
     pub records: Vec<Record>,
     /// The keys of the records.
     pub keys: Vec<Key>,
@@ -149,7 +149,7 @@ impl OfKinds {
 
 /// The global definitions of another archive: what their numbers stand for.
 #[derive(Debug, Default)]
-pub struct OtherFile {
+pub(crate) struct OtherFile {
     /// Which archive it is.
     pub input: u32,
     /// The keys of what has a number; of several with the same number that of the last one.

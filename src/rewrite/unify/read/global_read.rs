@@ -25,7 +25,7 @@ use crate::system::exit::Failure;
 
 /// Global definitions as they were read.
 #[derive(Debug, Default)]
-pub struct Read {
+pub(crate) struct Read {
     /// What is compared.
     pub records: Vec<Record>,
     /// The locations, in the order of their definitions, with the numbers that they have there.
@@ -51,7 +51,7 @@ pub struct Read {
 /// # Errors
 ///
 /// When they cannot be read.
-pub fn read(source: &impl Source) -> Result<Read, Failure> {
+pub(crate) fn read(source: &impl Source) -> Result<Read, Failure> {
     let mut read = Read::default();
     let placed = source.placed();
     read.records.extend(placed.added());
@@ -81,7 +81,7 @@ pub fn read(source: &impl Source) -> Result<Read, Failure> {
 
 /// Locations that have files and that nobody defines.
 #[derive(Debug, Default)]
-pub struct Undefined {
+pub(crate) struct Undefined {
     pub locations: BTreeSet<LocationRef>,
     /// Why nobody knows them.
     pub error: Option<String>,
@@ -168,7 +168,7 @@ impl Read {
 }
 
 /// Which global numbers of an archive but the first become others.
-pub fn changed_of_other(other: &OtherFile, numbers: &Map<Key, u64>) -> Changed {
+pub(crate) fn changed_of_other(other: &OtherFile, numbers: &Map<Key, u64>) -> Changed {
     let mut changed = Changed::new();
     let mut change = |kind: ReferenceKind, number: u64, now: u64| {
         changed.entry(kind).or_default().insert(number, now);
@@ -190,7 +190,7 @@ pub fn changed_of_other(other: &OtherFile, numbers: &Map<Key, u64>) -> Changed {
 }
 
 /// Which global numbers become others. For rank 0.
-pub fn changed(global: &GlobalFile, numbers: &Map<Key, u64>) -> Changed {
+pub(crate) fn changed(global: &GlobalFile, numbers: &Map<Key, u64>) -> Changed {
     let mut changed = Changed::new();
     let own = global.records.iter().map(|record| record.own);
     for (own, key) in own.zip(&global.keys) {

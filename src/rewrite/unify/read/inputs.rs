@@ -142,7 +142,7 @@ impl Placed {
     }
 
     /// Whether definitions of locations are compared as they are.
-    pub fn keeps_definitions(&self) -> bool {
+    pub(crate) fn keeps_definitions(&self) -> bool {
         self.run.is_none() && self.renamed_locations().is_none() && self.ranks.is_empty()
     }
 
@@ -157,7 +157,7 @@ impl Placed {
 
     /// The number that a location had in the archive, by the one that it has now: what is told of files is told with
     /// their numbers.
-    pub fn location_was(&self, now: LocationRef) -> LocationRef {
+    pub(crate) fn location_was(&self, now: LocationRef) -> LocationRef {
         let was = self.locations.as_ref().and_then(|renamed| renamed.was(now.0));
         was.map_or(now, LocationRef)
     }
@@ -186,14 +186,14 @@ impl Placed {
     }
 
     /// Definitions that are not in the archive, and come before all that are.
-    pub fn added(&self) -> impl Iterator<Item = Record> + '_ {
+    pub(crate) fn added(&self) -> impl Iterator<Item = Record> + '_ {
         let names = self.ranks.iter();
         names.filter_map(|(paradigm, ranks)| Some(name_of_list(*paradigm, ranks.name.as_ref()?)))
     }
 
     /// A definition as it is compared with those of other archives; `None`: it does not count. `tell`
     /// learns what is wrong with it.
-    pub fn record(
+    pub(crate) fn record(
         &self,
         mut definition: Definition,
         is_global: bool,
@@ -272,7 +272,7 @@ impl Placed {
 
 /// A location that is read: in the order of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Numbered {
+pub(crate) struct Numbered {
     /// Which one it is among all that is read, from 1: the global definitions of each archive but the
     /// first count, too, and come before its locations.
     pub ordinal: u64,

@@ -22,7 +22,7 @@ const OF_CONTENT: usize = size_of::<Key>() + size_of::<Option<u64>>();
 
 /// What a number of a location stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stands {
+pub(crate) enum Stands {
     /// For the content at this place among those that its thread has met.
     Content(u32),
     /// For what others say of the record at this place of the file.
@@ -67,7 +67,7 @@ impl Run {
 
 /// What came of the definitions of a location.
 #[derive(Clone, Copy, Debug)]
-pub struct KeptLocation<'a> {
+pub(crate) struct KeptLocation<'a> {
     /// Its file, without records.
     pub file: &'a LocalFile,
     runs: &'a [Run],
@@ -96,7 +96,7 @@ struct OfLocation {
 
 /// What a rank keeps.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub(crate) struct Kept {
     locations: Vec<OfLocation>,
     threads: Vec<OfThread>,
 }
@@ -142,7 +142,7 @@ impl Kept {
 }
 
 /// What a thread keeps while it reads.
-pub struct Keeping {
+pub(crate) struct Keeping {
     locations: Vec<OfLocation>,
     runs: Vec<Run>,
     /// Bytes that it may keep at most, besides those for each content.

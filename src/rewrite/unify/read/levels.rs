@@ -29,7 +29,7 @@ const BELOW_COMMS: [ReferenceKind; 5] = [
 /// How often one has to go forward, in the order in which all was read, on the way from a definition to all that it
 /// leads to. Of those that are on one level each comes behind what it leads to.
 #[derive(Debug, Default)]
-pub struct Levels {
+pub(crate) struct Levels {
     /// Those of what this rank has read first, where they are not 0.
     of: Map<Key, u32>,
     /// The highest one on any rank.

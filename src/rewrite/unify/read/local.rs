@@ -23,7 +23,7 @@ use crate::rewrite::unify::write::beside;
 
 /// What the definition file of a location says.
 #[derive(Debug, Default, PartialEq)]
-pub struct LocalFile {
+pub(crate) struct LocalFile {
     /// Whether there is one.
     pub exists: bool,
     /// What it defines, but for locations, which the global definitions list.
@@ -60,7 +60,7 @@ pub struct LocalFile {
 
 /// What is known before the file of a location is read.
 #[derive(Clone, Copy)]
-pub struct Before<'a> {
+pub(crate) struct Before<'a> {
     /// The lists of locations with ranks, where those of its archive, which is alone, were joined.
     pub joined: &'a JoinedLists,
     /// The global numbers that archives define, once somebody needs to know.
@@ -227,6 +227,6 @@ pub(in crate::rewrite) fn leads_to_locations(definition: &Definition) -> bool {
 }
 
 /// The kinds of mapping tables, and what each is about.
-pub fn mapped() -> impl Iterator<Item = (MappingType, ReferenceKind)> {
+pub(crate) fn mapped() -> impl Iterator<Item = (MappingType, ReferenceKind)> {
     MappingType::NAMED.iter().filter_map(|mapping| Some((*mapping, mapping.leads_to()?)))
 }

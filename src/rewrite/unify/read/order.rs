@@ -33,7 +33,7 @@ const LOCATIONS: u32 = 40;
 
 /// Which rank reads what: of each archive first the global definitions, then its locations.
 #[derive(Debug)]
-pub struct Order {
+pub(crate) struct Order {
     /// How many locations the archives have.
     counts: Vec<u64>,
     /// Where each archive begins.
@@ -47,7 +47,7 @@ pub struct Order {
 }
 
 /// How many events locations of archives have.
-pub type EventCounts = BTreeMap<(u32, LocationRef), u64>;
+pub(crate) type EventCounts = BTreeMap<(u32, LocationRef), u64>;
 
 impl Order {
     /// The order of archives.
@@ -272,12 +272,12 @@ impl Order {
 }
 
 /// The place of a location of an archive, from 1, among all that is read; 0: of its global definitions.
-pub fn ordinal(input: u32, index: u64) -> u64 {
+pub(crate) fn ordinal(input: u32, index: u64) -> u64 {
     (u64::from(input) << LOCATIONS).saturating_add(index)
 }
 
 /// The archive of something that is read, and its place there: 0 for the global definitions, else that of its
 /// location, from 1.
-pub fn in_archive(ordinal: u64) -> (u32, u64) {
+pub(crate) fn in_archive(ordinal: u64) -> (u32, u64) {
     ((ordinal >> LOCATIONS) as u32, ordinal & ((1 << LOCATIONS) - 1))
 }

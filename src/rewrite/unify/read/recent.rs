@@ -26,7 +26,7 @@ const FIRST: u8 = 10;
 
 /// A definition of a location, as it is unified.
 #[derive(Clone)]
-pub struct Said {
+pub(crate) struct Said {
     pub record: Record,
     /// The name of such records.
     pub name: &'static str,
@@ -35,7 +35,7 @@ pub struct Said {
 }
 
 /// Records that were read lately and more than once.
-pub struct Recent {
+pub(crate) struct Recent {
     /// In the order in which they were read when they were remembered, in which most files have them.
     known: Vec<Known>,
     /// Their bytes, one behind the other.

@@ -12,13 +12,13 @@ use super::shells::Shells;
 use crate::formats::otf2::{definition_into, Scope};
 
 /// That of the properties of the clock.
-pub const CLOCK_PROPERTIES: u8 = 5;
+pub(crate) const CLOCK_PROPERTIES: u8 = 5;
 /// That of a paradigm.
-pub const PARADIGM: u8 = 6;
+pub(crate) const PARADIGM: u8 = 6;
 /// That of a property of a paradigm.
-pub const PARADIGM_PROPERTY: u8 = 7;
+pub(crate) const PARADIGM_PROPERTY: u8 = 7;
 /// That of a group of locations.
-pub const LOCATION_GROUP: u8 = 13;
+pub(crate) const LOCATION_GROUP: u8 = 13;
 /// That of what nobody defines, which is no record: definitions have others.
 const NOBODY: u8 = 0;
 /// Where the payload begins in a shell.
@@ -28,12 +28,12 @@ const STRETCH: usize = 24;
 
 /// A definition as it is compared, told apart from the same one `of` something else. Locations keep their
 /// numbers, by which their files are named.
-pub fn record(definition: Definition, of: u64) -> Record {
+pub(crate) fn record(definition: Definition, of: u64) -> Record {
     record_with(definition, of, &mut Shells::default())
 }
 
 /// The same, with a shell that others may have, too.
-pub fn record_with(mut definition: Definition, of: u64, shells: &mut Shells) -> Record {
+pub(crate) fn record_with(mut definition: Definition, of: u64, shells: &mut Shells) -> Record {
     let own = definition.defines().filter(|(kind, _)| *kind != ReferenceKind::Location);
     if own.is_some() {
         definition.set_number(0);
@@ -84,7 +84,7 @@ fn is_set(group_type: GroupType) -> bool {
 }
 
 /// The record of a group with these members, which are ranks or locations.
-pub fn group(group: Group, members: &[Stretch]) -> Record {
+pub(crate) fn group(group: Group, members: &[Stretch]) -> Record {
     let mut record = record(Definition::Group(group), 0);
     let says = record.says_mut();
     let mut shell = says.shell.to_vec();
@@ -95,7 +95,7 @@ pub fn group(group: Group, members: &[Stretch]) -> Record {
 
 /// What stands for a number that nobody defines among the definitions of something (see [`of`]): it gets a
 /// number that nothing else has, and is not written.
-pub fn nobody(kind: ReferenceKind, number: u64, of: u64) -> Record {
+pub(crate) fn nobody(kind: ReferenceKind, number: u64, of: u64) -> Record {
     let payload = [&[kind as u8][..], &number.to_le_bytes()].concat();
     let shell = [&(payload.len() as u32).to_le_bytes()[..], &of.to_le_bytes(), &[NOBODY], &payload];
     let says = Says { shell: shell.concat().into(), ..Says::default() };
@@ -103,13 +103,13 @@ pub fn nobody(kind: ReferenceKind, number: u64, of: u64) -> Record {
 }
 
 /// Whether nobody defines what stands in a shell.
-pub fn is_nobody(shell: &[u8]) -> bool {
+pub(crate) fn is_nobody(shell: &[u8]) -> bool {
     record_id(shell) == NOBODY
 }
 
 /// The record without numbers: the length of what follows, what it is of, its number on disk and payload,
 /// and members of groups in stretches.
-pub fn put(mut definition: Definition, of: u64, shell: &mut Vec<u8>, payload: &mut Vec<u8>) {
+pub(crate) fn put(mut definition: Definition, of: u64, shell: &mut Vec<u8>, payload: &mut Vec<u8>) {
     let members = match &mut definition {
         Definition::Group(group) if !group.members.is_empty() => {
             let members = std::mem::take(&mut group.members);
@@ -138,12 +138,12 @@ fn push_members(shell: &mut Vec<u8>, members: &[Stretch]) {
 }
 
 /// The number on disk of the record in a shell.
-pub fn record_id(shell: &[u8]) -> u8 {
+pub(crate) fn record_id(shell: &[u8]) -> u8 {
     shell[PAYLOAD - 1]
 }
 
 /// What its shell says of a definition, without the members of a group.
-pub fn without_members(shell: &[u8]) -> Definition {
+pub(crate) fn without_members(shell: &[u8]) -> Definition {
     let payload = &shell[PAYLOAD..][..length(shell)];
     let decoded = Scope::Global.definition_from_bytes(record_id(shell), payload);
     decoded.ok().flatten().expect("it was made from a definition")
@@ -155,12 +155,12 @@ fn length(shell: &[u8]) -> usize {
 }
 
 /// What the record in a shell is of.
-pub fn of(shell: &[u8]) -> u64 {
+pub(crate) fn of(shell: &[u8]) -> u64 {
     u64::from_le_bytes(shell[4..PAYLOAD - 1].try_into().expect("eight bytes"))
 }
 
 /// Tells a record apart from the same one of something else.
-pub fn tell_apart(record: &mut Record, of: u64) {
+pub(crate) fn tell_apart(record: &mut Record, of: u64) {
     let says = record.says_mut();
     let mut shell = says.shell.to_vec();
     shell[4..PAYLOAD - 1].copy_from_slice(&of.to_le_bytes());
@@ -180,7 +180,7 @@ fn parts(shell: &[u8]) -> (Definition, Vec<Stretch>) {
 }
 
 /// A definition of a content, with its own number and those that `number` gives to what it leads to.
-pub fn definition(
+pub(crate) fn definition(
     content: &Content,
     own: Option<u64>,
     mut number: impl FnMut(ReferenceKind, Target) -> u64,
@@ -205,7 +205,7 @@ pub fn definition(
 }
 
 /// The definition of a record that has a number, with the numbers of its file.
-pub fn with_numbers(record: &Record, own: u64) -> Definition {
+pub(crate) fn with_numbers(record: &Record, own: u64) -> Definition {
     let content = Content {
         shell: record.shell[..].into(),
         targets: record
@@ -225,14 +225,14 @@ pub fn with_numbers(record: &Record, own: u64) -> Definition {
 }
 
 /// Who is in a group, by which paradigm they communicate, and whether these are all locations that do.
-pub struct GroupMembers {
+pub(crate) struct GroupMembers {
     pub paradigm: Paradigm,
     pub members: Vec<Stretch>,
     pub kind: GroupType,
 }
 
 /// The members of a group; `None`: it is none.
-pub fn members(shell: &[u8]) -> Option<GroupMembers> {
+pub(crate) fn members(shell: &[u8]) -> Option<GroupMembers> {
     if is_nobody(shell) {
         return None;
     }

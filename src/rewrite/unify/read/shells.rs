@@ -12,7 +12,7 @@ const LONGEST: usize = 512;
 
 /// Shells that were made lately, each in the one place where it may be.
 #[derive(Default)]
-pub struct Shells {
+pub(crate) struct Shells {
     /// None where each is made anew.
     places: Vec<Option<Arc<[u8]>>>,
     /// One that is being made, and a part of it.

@@ -4,7 +4,7 @@ use crate::rewrite::unify::Counts;
 
 /// How many records of each kind there are.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tally {
+pub(crate) struct Tally {
     counts: Vec<(&'static str, u64)>,
     /// The place of the one that was counted last: most records are of the kind of the one before.
     last: usize,

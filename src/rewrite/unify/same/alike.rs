@@ -23,7 +23,7 @@ const PLACES: [ReferenceKind; 3] =
 /// Which ones of those that say the same in their run the groups of archives are, by the archive and by their places
 /// among its groups.
 #[derive(Debug, Default)]
-pub struct Alike(BTreeMap<u32, BTreeMap<u64, u32>>);
+pub(crate) struct Alike(BTreeMap<u32, BTreeMap<u64, u32>>);
 
 /// A group of an archive.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

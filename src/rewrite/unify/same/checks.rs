@@ -28,7 +28,7 @@ use crate::rewrite::unify::read::records;
 use crate::rewrite::unify::read::source::Source;
 
 /// What this rank has read, and what all know.
-pub struct Checks<'a, S> {
+pub(crate) struct Checks<'a, S> {
     pub sources: &'a [S],
     /// The locations of this rank, in the order of all.
     pub locations: &'a [Numbered],
@@ -41,7 +41,7 @@ pub struct Checks<'a, S> {
 
 /// What came of looking.
 #[derive(Debug, Default)]
-pub struct Checked {
+pub(crate) struct Checked {
     pub findings: Findings,
     /// Definitions that are left out, since others count.
     pub dropped: BTreeSet<Key>,

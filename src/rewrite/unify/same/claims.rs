@@ -20,7 +20,7 @@ use crate::rewrite::unify::read::source::Source;
 
 /// What the file of a location says of a location, but for the number of its events.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Claim {
+pub(crate) struct Claim {
     /// Which file.
     pub numbered: (u64, u32),
     /// Of which location, with the number that it has there, and the one that it has now.
@@ -90,7 +90,7 @@ enum Wrong {
 /// # Errors
 ///
 /// When ranks cannot communicate.
-pub fn check(
+pub(crate) fn check(
     ranks: &dyn Communicator,
     sources: &[impl Source],
     share: &mut Share,

@@ -12,7 +12,7 @@ use crate::rewrite::unify::read::inputs::Placed;
 
 /// The numbers of an archive that its global definitions define, in stretches from the first to the last one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Defined(BTreeMap<ReferenceKind, Vec<(u64, u64)>>);
+pub(crate) struct Defined(BTreeMap<ReferenceKind, Vec<(u64, u64)>>);
 
 impl Defined {
     /// Of these numbers, in any order.
@@ -57,7 +57,7 @@ impl Defined {
 
 /// What becomes of numbers of an archive that nobody defines.
 #[derive(Clone, Copy)]
-pub struct Dangling<'a> {
+pub(crate) struct Dangling<'a> {
     pub defined: &'a Defined,
     /// Kinds of which there are definitions now that have got a number.
     pub numbered: &'a BTreeSet<ReferenceKind>,

@@ -12,7 +12,7 @@ use crate::rewrite::unify::read::records;
 
 /// What there can be one of alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Identity {
+pub(crate) enum Identity {
     Clock,
     Paradigm(u8),
     Property(u8, u8),
@@ -34,7 +34,7 @@ impl Identity {
 
 /// Who says something of it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Said {
+pub(crate) struct Said {
     pub identity: Identity,
     pub first: Appearance,
     pub rank: usize,
@@ -42,7 +42,7 @@ pub struct Said {
 
 /// What a definition says something of that there can be one of alone. `runs`: those of which several archives are
 /// parts.
-pub fn identity(pooled: &Pooled, runs: &BTreeSet<u64>) -> Option<Identity> {
+pub(crate) fn identity(pooled: &Pooled, runs: &BTreeSet<u64>) -> Option<Identity> {
     let shell = &pooled.content.shell;
     let of = records::of(shell);
     match records::record_id(shell) {

@@ -21,7 +21,7 @@ use crate::system::exit::Stop;
 
 /// Who finds out what only events tell: of which communicators each two are the sides of one between two groups,
 /// and which attributes that say the same are two.
-pub trait Join {
+pub(crate) trait Join {
     /// Of a single archive: all ranks have read their share of it. What came of it is known on rank 0.
     /// Collective.
     ///
@@ -59,7 +59,7 @@ pub trait Join {
 }
 
 /// Leaves all as it is.
-pub struct Nobody;
+pub(crate) struct Nobody;
 
 impl Join for Nobody {
     fn together(
@@ -82,7 +82,7 @@ impl Join for Nobody {
 }
 
 /// Looks at messages, which takes reading the events of traces whose global definitions nobody has unified.
-pub struct ByMessages<'a> {
+pub(crate) struct ByMessages<'a> {
     pub ranks: &'a dyn Communicator,
     pub inputs: &'a [Input],
     pub workers: NonZeroUsize,

@@ -25,7 +25,7 @@ use crate::rewrite::unify::read::source::Source;
 use crate::rewrite::unify::read::tally::Tally;
 
 /// Nothing is known from outside so far.
-pub struct Nothing;
+pub(crate) struct Nothing;
 
 impl Known for Nothing {
     fn global(&self, _: ReferenceKind, _: u64) -> Global {
@@ -35,7 +35,7 @@ impl Known for Nothing {
 
 /// What a rank has read of its locations.
 #[derive(Debug, Default)]
-pub struct Share {
+pub(crate) struct Share {
     /// By which keys are made.
     pub seed: Seed,
     pub pool: Pool,
@@ -73,7 +73,7 @@ pub struct Share {
 }
 
 /// The file of definitions of a location.
-pub fn of_location(source: &impl Source, of: Numbered) -> File<impl Fn() -> String + '_> {
+pub(crate) fn of_location(source: &impl Source, of: Numbered) -> File<impl Fn() -> String + '_> {
     File { name: move || source.local_name(of.location), location: of.now }
 }
 
@@ -195,7 +195,7 @@ impl Share {
     }
 
     /// A location has these communicators, which it or others know whole.
-    pub fn hold(&mut self, comms: &[InOrder]) {
+    pub(crate) fn hold(&mut self, comms: &[InOrder]) {
         for InOrder { class, key, .. } in comms.iter().filter(|comm| !comm.is_side) {
             *self.holders.entry((*class, *key)).or_default() += 1;
         }

@@ -7,11 +7,11 @@ use super::pool::Map;
 use crate::rewrite::unify::read::global_file::{GlobalFile, OtherFile};
 
 /// What is known of the global definitions of an archive, by their numbers.
-pub type Globals = Map<(ReferenceKind, u64), Global>;
+pub(crate) type Globals = Map<(ReferenceKind, u64), Global>;
 
 /// The same of all archives.
 #[derive(Debug, Default)]
-pub struct AllGlobals {
+pub(crate) struct AllGlobals {
     pub by_input: Map<u32, Globals>,
     none: Globals,
 }
@@ -24,7 +24,7 @@ impl AllGlobals {
 }
 
 /// The global definitions that a rank has read, and who has read those of others.
-pub struct Files<'a> {
+pub(crate) struct Files<'a> {
     pub first: Option<&'a GlobalFile>,
     pub others: &'a [OtherFile],
     /// Which rank has read those of which archive.
@@ -46,7 +46,7 @@ impl Files<'_> {
 }
 
 /// Nothing is around a file: what it does not define is told apart by its number.
-pub struct ByNumber;
+pub(crate) struct ByNumber;
 
 impl Known for ByNumber {
     fn global(&self, _: ReferenceKind, _: u64) -> Global {

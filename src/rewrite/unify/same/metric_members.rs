@@ -8,7 +8,7 @@ use streamfold_model::references::ReferenceKind;
 
 /// Tells members of a class apart that say the same: the second one in one class is the second in others. For the
 /// records of a file.
-pub fn tell_members_apart(records: &mut [Record]) {
+pub(crate) fn tell_members_apart(records: &mut [Record]) {
     if !records.iter().any(|class| numbers(class).nth(1).is_some()) {
         return;
     }

@@ -8,15 +8,15 @@ use streamfold_model::ids::LocationRef;
 use crate::rewrite::unify::read::records::{put, record_id, without_members};
 
 /// The number on disk of the definition of a location.
-pub const LOCATION: u8 = 14;
+pub(crate) const LOCATION: u8 = 14;
 
 /// The location that a shell is of.
-pub fn location(shell: &[u8]) -> Option<LocationRef> {
+pub(crate) fn location(shell: &[u8]) -> Option<LocationRef> {
     definition(shell).map(|location| location.id)
 }
 
 /// The shell of a location with the number of its events; `None`: it has it, or is none.
-pub fn counted(shell: &[u8], events: &BTreeMap<LocationRef, u64>) -> Option<Box<[u8]>> {
+pub(crate) fn counted(shell: &[u8], events: &BTreeMap<LocationRef, u64>) -> Option<Box<[u8]>> {
     let mut location = definition(shell)?;
     let count = *events.get(&location.id)?;
     if location.number_of_events == count {

@@ -12,11 +12,11 @@ use streamfold_model::references::ReferenceKind;
 use crate::rewrite::unify::read::records::is_nobody;
 
 /// Keyed by what nobody outside chooses.
-pub type Map<K, V> = HashMap<K, V, RandomState>;
+pub(crate) type Map<K, V> = HashMap<K, V, RandomState>;
 
 /// A content, once however often it was read.
 #[derive(Clone, Debug)]
-pub struct Pooled {
+pub(crate) struct Pooled {
     pub content: Content,
     /// What it defines.
     pub kind: Option<ReferenceKind>,
@@ -61,7 +61,7 @@ fn owned(record: &Record) -> (Option<ReferenceKind>, u64) {
 
 /// Contents by their keys.
 #[derive(Clone, Debug, Default)]
-pub struct Pool {
+pub(crate) struct Pool {
     pub contents: IndexMap<Key, Pooled, RandomState>,
     /// Whether two contents have the same key by accident.
     pub collision: bool,
@@ -134,7 +134,7 @@ impl Pool {
 
 /// Which contents of a pool were met lately, each in the one place where it may be, or behind the one before:
 /// then neither its key has to be made nor looked for.
-pub struct Met {
+pub(crate) struct Met {
     /// Their places among all.
     places: Vec<u32>,
     /// The one that may come next, as most files say the same in the same order.

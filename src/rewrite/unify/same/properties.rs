@@ -19,7 +19,7 @@ const TOLD_BY_MORE_IN_ONE_FILE: [ReferenceKind; 2] =
 
 /// Adds to definitions what records without numbers say about them: they are not the same where these are
 /// not. For the records of a file.
-pub fn add_properties(records: &mut [Record]) {
+pub(crate) fn add_properties(records: &mut [Record]) {
     let mut places: BTreeMap<(ReferenceKind, u64), Vec<usize>> = BTreeMap::new();
     let mut more = Vec::new();
     let is_told = |kind| TOLD_BY_MORE.contains(&kind) || TOLD_BY_MORE_IN_ONE_FILE.contains(&kind);

@@ -26,7 +26,7 @@ const DEEPEST: usize = 256;
 const ROUNDS: usize = 32;
 
 /// By what definitions are settled that wait.
-pub struct Settling<'a, S> {
+pub(crate) struct Settling<'a, S> {
     pub ranks: &'a dyn Communicator,
     pub sources: &'a [S],
     globals: &'a AllGlobals,

@@ -51,7 +51,7 @@ struct Told {
 
 /// Keys, who looks after them, and who gives them numbers.
 #[derive(Debug)]
-pub struct Shared {
+pub(crate) struct Shared {
     looked: IndexMap<Key, Looked, RandomState>,
     /// Those to which this rank gives numbers, or that it writes.
     pub firsts: Vec<Key>,

@@ -15,7 +15,7 @@ use crate::rewrite::unify::comms::sequences::InOrder;
 use crate::rewrite::unify::read::inputs::Numbered;
 
 /// What is around the definitions of a location that wait.
-pub struct Around<'a> {
+pub(crate) struct Around<'a> {
     /// By which keys are made.
     pub seed: Seed,
     /// What is known of the global definitions of its archive.
@@ -26,7 +26,7 @@ pub struct Around<'a> {
 
 /// A location some of whose definitions have no key yet.
 #[derive(Debug)]
-pub struct WaitingLocation {
+pub(crate) struct WaitingLocation {
     pub numbered: Numbered,
     records: Map<usize, WaitingRecord>,
     /// The places of those without a key, each after those that it leads to.
@@ -50,7 +50,7 @@ struct WaitingRecord {
 
 /// Communicators without a group at one location, that have all but the group in common.
 #[derive(Debug)]
-pub struct Incomplete {
+pub(crate) struct Incomplete {
     pub class: Key,
     /// The class without any group.
     pub common: Key,
@@ -62,7 +62,7 @@ pub struct Incomplete {
 
 /// The group that a location knows of a communicator between two.
 #[derive(Clone, Copy, Debug)]
-pub struct Side {
+pub(crate) struct Side {
     pub group: Key,
     /// Whether it is the second one.
     pub is_second: bool,
@@ -70,7 +70,7 @@ pub struct Side {
 
 /// What was said of communicators without a group.
 #[derive(Debug)]
-pub struct Chosen {
+pub(crate) struct Chosen {
     pub sure: Sure,
     /// The place of the first of them.
     pub first: usize,

@@ -29,13 +29,13 @@ fn is_met(own: Own, tables: &Tables) -> bool {
 }
 
 /// Whether any of these may count.
-pub fn may_count(records: &[Record], tables: &Tables) -> bool {
+pub(crate) fn may_count(records: &[Record], tables: &Tables) -> bool {
     records.iter().filter_map(|record| record.own).any(|own| is_met(own, tables))
 }
 
 /// Leaves those of the records of a file with these tables that count: what events may mean and the trace does
 /// not define, with all that it leads to in this file, and what is said more about any of it.
-pub fn keep_counting(records: &mut Vec<Record>, tables: &Tables, defined: &Defined) {
+pub(crate) fn keep_counting(records: &mut Vec<Record>, tables: &Tables, defined: &Defined) {
     let mut places: HashMap<Own, Vec<usize>, RandomState> = HashMap::default();
     for (place, record) in records.iter().enumerate() {
         let about = match record.refs.first() {

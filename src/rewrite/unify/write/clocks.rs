@@ -21,7 +21,7 @@ const COARSE: &str = "clock offsets cannot say its times to two ticks, as ticks 
 /// it has, whose times ascend. `outcome` learns what they cannot say.
 ///
 /// Where times change, the begin and the end of the file of events are looked at.
-pub fn offsets(
+pub(crate) fn offsets(
     from: &Input,
     location: LocationRef,
     old: &[ClockOffset],

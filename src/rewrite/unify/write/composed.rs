@@ -19,7 +19,7 @@ use crate::rewrite::unify::same::defined::Dangling;
 impl<S: Source> OfLocation<'_, S> {
     /// Its tables, where it has some already. `own`: those of its definitions that count, and of global numbers
     /// that have changed, which those stand for that it has not.
-    pub fn composed_tables(&self, file: &LocalFile, own: Tables) -> Tables {
+    pub(crate) fn composed_tables(&self, file: &LocalFile, own: Tables) -> Tables {
         let mut tables = file.tables.clone();
         let (mut findings, mut meant) = (own.findings, Meant::new());
         let (mut added, mut made) = (own.tables, own.meant);

@@ -23,7 +23,7 @@ use crate::rewrite::{unknown_stay, Written};
 use crate::system::exit::Failure;
 
 /// Writes the files of locations, with all threads.
-pub fn write(
+pub(crate) fn write(
     inputs: &[Input],
     locations: &[Numbered],
     unifying: &Unifying<'_>,
@@ -58,7 +58,7 @@ pub fn write(
 }
 
 /// Writes the files of one location.
-pub struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     pub from: &'a Input,
     pub numbered: Numbered,
     pub unifying: &'a Unifying<'a>,
@@ -69,7 +69,7 @@ pub struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    pub fn to(&self) -> &ArchiveWriter {
+    pub(crate) fn to(&self) -> &ArchiveWriter {
         self.unifying.to
     }
 
@@ -227,7 +227,10 @@ impl Writer<'_> {
     }
 
     /// Copies a file of the location.
-    pub fn copy(&mut self, kind: fn(LocationRef) -> FileKind) -> Result<Option<Copy>, WriteError> {
+    pub(crate) fn copy(
+        &mut self,
+        kind: fn(LocationRef) -> FileKind,
+    ) -> Result<Option<Copy>, WriteError> {
         let [kind, named] = [self.numbered.location, self.numbered.now].map(kind);
         if !self.unifying.link {
             return self.from.archive.copy(kind, self.to(), named);
@@ -237,7 +240,7 @@ impl Writer<'_> {
         Ok(linked.map(|linked| linked.copy))
     }
 
-    pub fn take(&mut self, kind: FileKind, copy: Option<Copy>, needed: bool) {
+    pub(crate) fn take(&mut self, kind: FileKind, copy: Option<Copy>, needed: bool) {
         let unknown = copy.as_ref().map_or(0, |copy| copy.copied.unknown);
         let outcome = &mut self.report.outcome;
         outcome.take(&self.from.archive, kind, copy, needed, self.unifying.progress);

@@ -31,7 +31,7 @@ use crate::system::exit::{Failure, Stop};
 /// # Errors
 ///
 /// When ranks cannot communicate. What cannot be written is in the report.
-pub fn write(
+pub(crate) fn write(
     ranks: &dyn Communicator,
     archive: Option<&Archive>,
     found: &Found,
@@ -118,7 +118,7 @@ fn as_it_is(archive: &Archive, places: &[Option<usize>], to: &ArchiveWriter, rep
 }
 
 /// The file that rank 0 writes.
-pub struct Output {
+pub(crate) struct Output {
     writer: Option<DefinitionWriter>,
     failure: Option<WriteError>,
     counts: Tally,
@@ -233,7 +233,7 @@ fn is_about_places(pooled: &Pooled) -> bool {
 }
 
 /// A definition with the numbers that all have in the end.
-pub fn named(key: Key, pooled: &Pooled, numbers: &Map<Key, u64>) -> Definition {
+pub(crate) fn named(key: Key, pooled: &Pooled, numbers: &Map<Key, u64>) -> Definition {
     let own = pooled.kind.and_then(|_| numbers.get(&key).copied());
     definition(&pooled.content, own, |kind, target| numbered(pooled, kind, target, numbers))
 }

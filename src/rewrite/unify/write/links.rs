@@ -15,7 +15,7 @@ pub struct Links {
 
 impl Links {
     /// Takes in a file, if there is one.
-    pub fn take(&mut self, name: Option<&Result<(), String>>) {
+    pub(crate) fn take(&mut self, name: Option<&Result<(), String>>) {
         match name {
             None => {}
             Some(Ok(())) => self.linked += 1,
@@ -31,7 +31,7 @@ impl Links {
     }
 
     /// With those of others.
-    pub fn fold(&mut self, other: Links) {
+    pub(crate) fn fold(&mut self, other: Links) {
         self.linked += other.linked;
         self.copied += other.copied;
         other.why.into_iter().for_each(|why| self.because(why));

@@ -19,7 +19,7 @@ use crate::rewrite::{unknown_go, unknown_stay, Written};
 
 impl Writer<'_> {
     /// The tables of the location, with those that say nothing left out.
-    pub fn tables(&mut self, file: &LocalFile) -> Tables {
+    pub(crate) fn tables(&mut self, file: &LocalFile) -> Tables {
         let Writer { from, numbered, renumbering, .. } = *self;
         let mut tables = OfLocation { numbered, source: from, renumbering }.tables(file);
         self.report.take(std::mem::take(&mut tables.findings));
@@ -43,7 +43,7 @@ impl Writer<'_> {
 
     /// Writes the definitions of a location. Returns its mapping tables where they are to be applied to
     /// the events, in place of being written.
-    pub fn definitions(
+    pub(crate) fn definitions(
         &mut self,
         file: &LocalFile,
         tables: Tables,
@@ -145,7 +145,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    pub fn rewrites_times(&self) -> bool {
+    pub(crate) fn rewrites_times(&self) -> bool {
         self.unifying.rewrite_events && self.unifying.is_merged
     }
 

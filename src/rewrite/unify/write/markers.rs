@@ -35,7 +35,7 @@ struct Marked {
 /// # Errors
 ///
 /// When ranks cannot communicate. What cannot be read or written is in the report.
-pub fn write(
+pub(crate) fn write(
     ranks: &dyn Communicator,
     inputs: &[Input],
     kept: impl Iterator<Item = u32>,
@@ -177,7 +177,7 @@ impl Reading<'_> {
 }
 
 /// Tells of a scope that nobody defines, which leads nowhere then.
-pub fn look_at_scope(
+pub(crate) fn look_at_scope(
     archive: &Archive,
     marker: &mut Marker,
     dangling: &Dangling<'_>,

@@ -16,7 +16,7 @@ use crate::rewrite::unify::same::shared::Shared;
 const BATCH: usize = 4096;
 
 /// What this rank has read first at its locations, in the order in which it is written.
-pub struct New<'a> {
+pub(crate) struct New<'a> {
     pool: &'a Pool,
     numbers: &'a Map<Key, u64>,
     /// With their levels, and where they were read first.

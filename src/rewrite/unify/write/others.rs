@@ -18,7 +18,7 @@ use crate::rewrite::unify::{Report, Unifying};
 use crate::rewrite::{unknown_go, Written};
 
 /// Writes them. For rank 0.
-pub fn write(input: &Input, unifying: &Unifying<'_>, found: &Found) -> Report {
+pub(crate) fn write(input: &Input, unifying: &Unifying<'_>, found: &Found) -> Report {
     let (archive, none) = (&input.archive, Changed::new());
     let changed = found.changed.get(&0).unwrap_or(&none);
     let mut report = Report::default();

@@ -40,7 +40,7 @@ impl Known for Around<'_> {
 
 /// The mapping tables that a location gets.
 #[derive(Debug, Default)]
-pub struct Tables {
+pub(crate) struct Tables {
     pub tables: BTreeMap<MappingType, IdMap>,
     /// Whether they are what the file has already.
     pub same: bool,
@@ -55,7 +55,7 @@ pub struct Tables {
 }
 
 /// What becomes of the numbers of one location.
-pub struct OfLocation<'a, S> {
+pub(crate) struct OfLocation<'a, S> {
     pub numbered: Numbered,
     pub source: &'a S,
     pub renumbering: &'a Renumbering<'a>,
@@ -239,13 +239,13 @@ impl<S: Source> OfLocation<'_, S> {
 
 /// Whether global definitions have such things also where nobody has unified anything, as locations lead to
 /// them. Then numbers in events are those of the location.
-pub fn is_always_global(kind: ReferenceKind) -> bool {
+pub(crate) fn is_always_global(kind: ReferenceKind) -> bool {
     use ReferenceKind::{Group, Location, LocationGroup, String, SystemTreeNode};
     matches!(kind, String | SystemTreeNode | LocationGroup | Location | Group)
 }
 
 /// What global numbers become, as mapping tables.
-pub fn global_maps(changed: &Changed) -> Mappings {
+pub(crate) fn global_maps(changed: &Changed) -> Mappings {
     let tables = mapped().filter_map(|(mapping, kind)| {
         let numbers: Vec<(u64, u64)> =
             changed.get(&kind)?.iter().map(|(number, now)| (*number, *now)).collect();
@@ -255,7 +255,7 @@ pub fn global_maps(changed: &Changed) -> Mappings {
 }
 
 /// Tables as they are applied.
-pub fn maps_of(tables: &BTreeMap<MappingType, IdMap>) -> Mappings {
+pub(crate) fn maps_of(tables: &BTreeMap<MappingType, IdMap>) -> Mappings {
     let mut maps = Mappings::default();
     for (kind, map) in tables {
         // There is one of each kind.

@@ -1,0 +1,336 @@
+//! The finished profile: rows in an order that does not depend on who found them.
+
+pub mod aside;
+pub mod partial;
+pub mod regions;
+pub mod tally;
+pub mod window;
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::{LocationGroupRef, LocationRef};
+use streamfold_model::store::Definitions;
+
+use super::metrics::{Metrics, Rows};
+use super::result::partial::Partial;
+use super::result::tally::{LocationRow, Oddities, Row, Spread, Traffic};
+use super::result::window::TakenBackRows;
+use super::samples::Samples;
+use super::threads::thread_tree::ThreadCounts;
+use super::tree::own_numbers;
+use super::tree::own_numbers::OwnDefinitions;
+use super::tree::step::Step;
+use super::tree::{CallTree, PathIndex};
+
+/// A profile of all locations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// By region: of more exclusive time first, then of the smaller reference.
+    pub regions: Vec<RegionRow>,
+    /// By call path: each path stands before those that are entered from it, and these in the
+    /// order of their inclusive time, the largest first, then of the region's reference.
+    pub paths: Vec<PathRow>,
+    /// By location, in the order of their numbers.
+    pub locations: Vec<LocationRow>,
+    /// By location group, in the order of their numbers; last, where there are any, the locations
+    /// whose group is not defined.
+    pub groups: Vec<GroupRow>,
+    /// Messages of locations while no region was open.
+    pub outside: Traffic,
+    /// All locations.
+    pub total: Row,
+    /// Events of all locations.
+    pub events: u64,
+    /// What is odd at any location.
+    pub oddities: Oddities,
+    /// What windows of time before have counted, and the whole does not.
+    pub taken_back: TakenBackRows,
+    /// What events with calling contexts say, where there are any.
+    pub samples: Option<Box<Samples>>,
+    /// What was counted and measured besides time.
+    pub metrics: Metrics,
+    /// Forks, teams and programs, where they were asked for.
+    pub threads: ThreadCounts,
+    /// Regions among these that only single locations define, and such texts.
+    pub own: OwnDefinitions,
+}
+
+/// A region, or something else that has exclusive time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegionRow {
+    /// Which one.
+    pub step: Step,
+    /// Its visits. The inclusive time of a visit inside of another one counts, too.
+    pub row: Row,
+    /// Inclusive time of visits that are not inside of another visit of the region, in ticks.
+    pub outer: u128,
+}
+
+/// A call path.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PathRow {
+    /// The index of the path from which it is entered; `None` where no region was open.
+    pub parent: Option<u32>,
+    /// Steps above it.
+    pub depth: u32,
+    /// The last step.
+    pub step: Step,
+    /// Its visits.
+    pub row: Row,
+}
+
+/// A location group. Times in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GroupRow {
+    /// Which one.
+    pub group: LocationGroupRef,
+    /// Its locations that were read.
+    pub locations: u64,
+    /// Their events.
+    pub events: u64,
+    /// Visits that began.
+    pub visits: u64,
+    /// Visits that also ended.
+    pub closed: u64,
+    /// Inclusive time of all visits, those inside of others too.
+    pub inclusive: u128,
+    /// The shortest inclusive time of a visit; `u64::MAX` where none ended.
+    pub shortest: u64,
+    /// The longest inclusive time of a visit; 0 where none ended.
+    pub longest: u64,
+    /// Time inside of any region: the sum of exclusive times.
+    pub inside: u128,
+    /// Messages.
+    pub traffic: Traffic,
+    /// What is odd.
+    pub oddities: Oddities,
+}
+
+impl Profile {
+    /// Finishes the partial result of all locations.
+    ///
+    /// Returns the profile, and the index in [`Profile::paths`] of each path of the tree, the
+    /// root's being meaningless.
+    pub fn new(partial: Partial, definitions: &Definitions) -> (Profile, Vec<u32>) {
+        let Partial { mut tree, paths: mut rows, regions: spreads, mut locations, .. } = partial;
+        let Partial { samples, taken_back, of_window, mut metrics, threads, .. } = partial;
+        let (numbers, own) = tree.own().finish(tree.steps(), definitions);
+        tree.renumber(&numbers);
+        metrics.renumber(&numbers);
+        let spreads = spreads.into_iter().map(|(step, spread)| (numbers.step(step), spread));
+        let spreads: HashMap<Step, Spread, RandomState> = spreads.collect();
+        rows.resize(tree.len(), Row::EMPTY);
+        locations.sort_unstable_by_key(|row| row.location);
+        let wanted = match of_window {
+            true => {
+                let measured = metrics.paths_with_any();
+                wanted_paths(&tree, &rows, |path| taken_back.has(path) || measured.contains(&path))
+            }
+            false => vec![true; tree.len()],
+        };
+        let (paths, order) = sorted_paths(&tree, &rows, &wanted);
+        let rows_of_regions = rows_of_regions(&paths);
+        let outermost = outermost(&paths, &rows_of_regions);
+        let group_of = |location| group_of(location, definitions);
+        let taken_back =
+            TakenBackRows::new(taken_back, &order, &rows_of_regions, &outermost, group_of);
+        let (regions, mut total) = regions_and_total(&paths, &rows_of_regions, outermost, &spreads);
+        let outside = rows[0].traffic;
+        total.traffic.add(&outside);
+        for row in locations.iter().filter(|row| row.has_any()) {
+            total.spread.add(&Spread::of(row.location, row.inside));
+        }
+        let mut oddities = Oddities::default();
+        locations.iter().for_each(|row| oddities.add(&row.oddities));
+        let groups = groups(&locations, definitions);
+        let found = Rows {
+            paths: &paths,
+            steps: &rows_of_regions,
+            regions: &regions,
+            locations: &locations,
+            groups: &groups,
+            group_of: &group_of,
+            order: &order,
+        };
+        let metrics = Metrics::new(metrics, &found);
+        let profile = Profile {
+            regions,
+            paths,
+            groups,
+            events: locations.iter().map(|row| row.events).sum(),
+            locations,
+            outside,
+            total,
+            oddities,
+            taken_back,
+            samples: Samples::new(samples, definitions).map(Box::new),
+            metrics,
+            threads,
+            own,
+        };
+        (profile, order)
+    }
+
+    /// Adds definitions of what the trace itself does not define.
+    pub fn define_own(&self, definitions: &mut Definitions) {
+        own_numbers::define(&self.own, definitions);
+    }
+}
+
+/// The rows of regions, those with most exclusive time first, and the sum of all. `steps`: in which row each path
+/// counts; `outermost`: whether its visits are not inside of others of the same region.
+fn regions_and_total(
+    paths: &[PathRow],
+    steps: &[Option<Step>],
+    outermost: Vec<bool>,
+    spreads: &HashMap<Step, Spread, RandomState>,
+) -> (Vec<RegionRow>, Row) {
+    let mut regions: HashMap<Step, RegionRow, RandomState> = HashMap::default();
+    let mut total = Row::EMPTY;
+    for ((path, step), outermost) in paths.iter().zip(steps).zip(outermost) {
+        if let Some(step) = *step {
+            let new = || RegionRow { step, row: Row::EMPTY, outer: 0 };
+            let region = regions.entry(step).or_insert_with(new);
+            region.row.add_totals(&path.row);
+            region.outer += if outermost { path.row.inclusive } else { 0 };
+        }
+        match step {
+            Some(Step::Region(_)) => total.add_totals(&path.row),
+            _ => {
+                total.exclusive += path.row.exclusive;
+                total.traffic.add(&path.row.traffic);
+            }
+        }
+    }
+    for (step, row) in &mut regions {
+        row.row.spread = spreads.get(step).copied().unwrap_or(Spread::NONE);
+    }
+    let mut regions: Vec<_> = regions.into_values().collect();
+    regions.sort_unstable_by_key(|row| (Reverse(row.row.exclusive), row.step));
+    (regions, total)
+}
+
+/// Which paths have anything, or lead to others that do.
+fn wanted_paths(tree: &CallTree, rows: &[Row], has_more: impl Fn(PathIndex) -> bool) -> Vec<bool> {
+    let mut wanted = vec![false; tree.len()];
+    // Parents come first.
+    let mut tasks_ran = false;
+    for number in (1..tree.len() as u32).rev() {
+        let path = PathIndex(number);
+        let has_any = wanted[path.index()] || rows[path.index()] != Row::EMPTY || has_more(path);
+        wanted[path.index()] = has_any;
+        wanted[tree.parent(path).index()] |= has_any;
+        tasks_ran |= has_any && matches!(tree.step(path), Step::Task(_));
+    }
+    // Those that entered no region lead to nothing there.
+    for path in tree.paths().filter(|path| tree.step(*path) == Step::Tasks) {
+        wanted[path.index()] |= tasks_ran;
+    }
+    wanted
+}
+
+/// The wanted paths in the order of the result, and the index there of each path of the tree.
+fn sorted_paths(tree: &CallTree, rows: &[Row], wanted: &[bool]) -> (Vec<PathRow>, Vec<u32>) {
+    let mut children = vec![Vec::new(); tree.len()];
+    for path in tree.paths().filter(|path| wanted[path.index()]) {
+        children[tree.parent(path).index()].push(path);
+    }
+    for siblings in &mut children {
+        // The largest last, since the stack below takes them from the end.
+        siblings
+            .sort_unstable_by_key(|path| (rows[path.index()].inclusive, Reverse(tree.step(*path))));
+    }
+    let mut sorted: Vec<PathRow> = Vec::with_capacity(tree.len());
+    let mut order = vec![0; tree.len()];
+    let mut open = std::mem::take(&mut children[PathIndex::ROOT.index()]);
+    while let Some(path) = open.pop() {
+        let parent = tree.parent(path);
+        let above = (parent != PathIndex::ROOT).then(|| order[parent.index()]);
+        let depth = above.map_or(0, |above: u32| sorted[above as usize].depth + 1);
+        order[path.index()] = sorted.len() as u32;
+        let (step, row) = (tree.step(path), rows[path.index()]);
+        sorted.push(PathRow { parent: above, depth, step, row });
+        open.append(&mut children[path.index()]);
+    }
+    (sorted, order)
+}
+
+/// The row of regions in which each path counts.
+fn rows_of_regions(paths: &[PathRow]) -> Vec<Option<Step>> {
+    let mut rows: Vec<Option<Step>> = Vec::with_capacity(paths.len());
+    for path in paths {
+        let above = path.parent.and_then(|parent| rows[parent as usize]);
+        rows.push(path.step.row(above));
+    }
+    rows
+}
+
+/// Whether the visits of each path are the outermost ones of their region: those on paths that have
+/// the region once. A parameter is no visit of its own.
+fn outermost(paths: &[PathRow], rows: &[Option<Step>]) -> Vec<bool> {
+    let mut outermost = Vec::with_capacity(paths.len());
+    let mut open: HashMap<Step, u32, RandomState> = HashMap::default();
+    let mut stack: Vec<Option<Step>> = Vec::new();
+    for (path, row) in paths.iter().zip(rows) {
+        for left in stack.drain(path.depth as usize..).flatten() {
+            *open.entry(left).or_default() -= 1;
+        }
+        let is_visit = !matches!(path.step, Step::Parameter(..));
+        stack.push(row.filter(|_| is_visit));
+        let Some(row) = *row else {
+            outermost.push(false);
+            continue;
+        };
+        let count = open.entry(row).or_default();
+        outermost.push(*count == u32::from(!is_visit));
+        *count += u32::from(is_visit);
+    }
+    outermost
+}
+
+fn groups(locations: &[LocationRow], definitions: &Definitions) -> Vec<GroupRow> {
+    let mut groups: std::collections::BTreeMap<LocationGroupRef, GroupRow> = Default::default();
+    for row in locations {
+        let group = group_of(row.location, definitions);
+        let sum = groups.entry(group).or_insert_with(|| GroupRow::empty(group));
+        sum.locations += 1;
+        sum.events += row.events;
+        sum.visits += row.visits;
+        sum.closed += row.closed;
+        sum.inclusive += row.inclusive;
+        sum.shortest = sum.shortest.min(row.shortest);
+        sum.longest = sum.longest.max(row.longest);
+        sum.inside += row.inside;
+        sum.traffic.add(&row.traffic);
+        sum.oddities.add(&row.oddities);
+    }
+    groups.into_values().collect()
+}
+
+/// The group of a location; undefined where its definition is missing.
+fn group_of(location: LocationRef, definitions: &Definitions) -> LocationGroupRef {
+    let group = definitions.locations.get(&location).map(|l| l.location_group);
+    let group = group.filter(|group| definitions.location_groups.contains_key(group));
+    group.unwrap_or(LocationGroupRef::UNDEFINED)
+}
+
+impl GroupRow {
+    fn empty(group: LocationGroupRef) -> Self {
+        GroupRow {
+            group,
+            locations: 0,
+            events: 0,
+            visits: 0,
+            closed: 0,
+            inclusive: 0,
+            shortest: u64::MAX,
+            longest: 0,
+            inside: 0,
+            traffic: Traffic::default(),
+            oddities: Oddities::default(),
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! What a thread holds while it scans, and what is left of it: partial results that fold.
+
+use std::collections::{HashMap, HashSet};
+
+use bstr::BString;
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::{
+    CallingContextRef, LocationRef, MetricRef, ParameterRef, RegionRef, StringRef,
+};
+use streamfold_model::store::Definitions;
+
+use super::regions::RegionSums;
+use super::tally::{LocationRow, PathSum, Row, Spread, Traffic, Visits};
+use super::window::{TakenBackAt, TakenBackSums};
+use crate::profile::metrics::{with_inclusive, Meter, MetricSums};
+use crate::profile::samples::sampling::SampleSums;
+use crate::profile::scan::stack::Frame;
+use crate::profile::scan::tallies::Tallies;
+use crate::profile::threads::thread_tree::ThreadCounts;
+use crate::profile::tree::chosen::Chosen;
+use crate::profile::tree::content::Contents;
+use crate::profile::tree::step::Step;
+use crate::profile::tree::CallTree;
+use crate::profile::{LocationPath, PathSink};
+use crate::{Mapping, Renaming};
+
+/// The profile of some locations.
+///
+/// How paths are numbered and in which order locations stand depends on who met them first; what
+/// they say does not.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Partial {
+    /// The call paths of all these locations.
+    pub tree: CallTree,
+    /// A row for each path, by its index.
+    pub paths: Vec<Row>,
+    /// How the exclusive time of each region, and of what else has such time, is spread over locations. Not to be had from the
+    /// paths: a location may have a region on several of them.
+    pub regions: HashMap<Step, Spread, RandomState>,
+    /// A row for each location.
+    pub locations: Vec<LocationRow>,
+    /// What the events with calling contexts say.
+    pub samples: SampleSums,
+    /// What windows of time before have counted, and the whole does not.
+    pub taken_back: TakenBackSums,
+    /// Whether this is the profile of a window of time: then there may be paths that stand only
+    /// before it.
+    pub of_window: bool,
+    /// Metrics.
+    pub metrics: MetricSums,
+    /// Forks, teams and programs, where they are asked for.
+    pub threads: ThreadCounts,
+}
+
+impl Partial {
+    /// Both together.
+    pub fn fold(mut self, mut other: Partial) -> Partial {
+        if self.tree.len() < other.tree.len() {
+            std::mem::swap(&mut self, &mut other);
+        }
+        self.tree.index();
+        let (to, numbers) = self.tree.graft(&other.tree);
+        self.taken_back.fold(other.taken_back, &to);
+        self.of_window |= other.of_window;
+        self.paths.resize(self.tree.len(), Row::EMPTY);
+        for (row, to) in other.paths.iter().zip(&to) {
+            self.paths[to.index()].add(row);
+        }
+        self.metrics.fold(other.metrics, &to, &numbers);
+        for (region, spread) in &other.regions {
+            self.regions.entry(numbers.step(*region)).or_insert(Spread::NONE).add(spread);
+        }
+        self.locations.append(&mut other.locations);
+        self.threads.add(&other.threads);
+        self.samples.fold(other.samples);
+        self
+    }
+}
+
+/// What a thread holds: the paths of all locations so far, and the tallies of the present one.
+#[derive(Default)]
+pub struct Worker {
+    partial: Partial,
+    /// The visits of each path; what else it has is in the partial result.
+    sums: Vec<PathSum>,
+    sink: Option<Box<dyn PathSink>>,
+    /// Lent to the location that is being scanned; nothing but room, in between.
+    pub(crate) tallies: Tallies,
+    /// Likewise.
+    meter: Meter,
+    /// Likewise.
+    frames: Vec<Frame>,
+    regions: RegionSums,
+    /// The regions of calling contexts that only the next location defines.
+    pub(crate) contexts: HashMap<CallingContextRef, RegionRef, RandomState>,
+    /// What strings of the next location say, where they are values of parameters.
+    pub(crate) texts: HashMap<StringRef, BString, RandomState>,
+    /// The parameters of the trace for which those of the next location stand.
+    pub(crate) parameters: HashMap<ParameterRef, ParameterRef, RandomState>,
+    /// The metrics that only the next location defines.
+    pub(crate) own_metrics: HashSet<MetricRef, RandomState>,
+    /// Whether regions that only the next location defines are steps of call paths.
+    pub(crate) chosen_own: HashMap<RegionRef, bool, RandomState>,
+}
+
+impl Worker {
+    pub(crate) fn new(sink: Option<Box<dyn PathSink>>) -> Self {
+        Worker { sink, ..Worker::default() }
+    }
+
+    /// Lends the next location what all work on.
+    pub(crate) fn lend(&mut self) -> (Tallies, Meter, Vec<Frame>) {
+        let Worker { tallies, meter, frames, .. } = self;
+        (std::mem::take(tallies), std::mem::take(meter), std::mem::take(frames))
+    }
+
+    /// A location gives that back.
+    pub(crate) fn give_back(&mut self, tallies: Tallies, meter: Meter, frames: Vec<Frame>) {
+        (self.tallies, self.meter, self.frames) = (tallies, meter, frames);
+    }
+
+    /// Takes what windows of time before the present one have counted of a location.
+    pub(crate) fn take_back(&mut self, location: LocationRef, at: TakenBackAt) {
+        self.partial.of_window = true;
+        if !at.is_empty() {
+            self.regions.grow(&self.tallies.tree);
+            self.partial.taken_back.add(location, at, |path| self.regions.is_region(path));
+        }
+    }
+
+    /// What the references of the next location stand for; `chosen`: where not all regions are steps
+    /// of call paths.
+    pub(crate) fn rename(
+        &mut self,
+        contents: &Contents<'_>,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+        chosen: Option<&Chosen<'_>>,
+    ) -> Renaming {
+        let numbers = self.tallies.tree.own_mut();
+        let renaming = contents.renaming(own, mapping, numbers);
+        self.contexts = contents.contexts(own, mapping, &renaming, numbers);
+        self.texts = contents.texts(own, mapping);
+        self.parameters = contents.parameters(own, mapping);
+        self.own_metrics = renaming.own_metrics.iter().map(|(_, number)| *number).collect();
+        if let Some(chosen) = chosen {
+            let renamed = renaming.own_regions.iter().map(|(_, number)| *number);
+            let all = renamed.chain(self.contexts.values().copied());
+            self.chosen_own = chosen.of_own(numbers, all);
+        }
+        renaming
+    }
+
+    /// Adds what was found of forks, teams and programs.
+    pub(crate) fn add_threads(&mut self, counts: &ThreadCounts) {
+        self.partial.threads.add(counts);
+    }
+
+    /// What the events with calling contexts of all locations add to.
+    pub(crate) fn samples(&mut self) -> &mut SampleSums {
+        &mut self.partial.samples
+    }
+
+    /// Puts the tallies of the present location into the partial result.
+    pub(crate) fn end_location(&mut self, mut row: LocationRow) {
+        let Worker { partial, sums, sink, tallies, meter, regions, contexts, .. } = self;
+        sums.resize(tallies.tree.len(), PathSum::EMPTY);
+        partial.paths.resize(tallies.tree.len(), Row::EMPTY);
+        regions.grow(&tallies.tree);
+        let mut paths = Vec::new();
+        let keep_paths = sink.is_some();
+        tallies.take_visits(|path, depth, visits| {
+            sums[path.index()].add(row.location, &visits);
+            row.add_visits(&visits, regions.add(path, visits.exclusive));
+            row.depth = row.depth.max(depth.into());
+            if keep_paths {
+                paths.push(LocationPath { path, visits, traffic: Traffic::NONE });
+            }
+        });
+        tallies.take_traffic(|path, traffic| {
+            partial.paths[path.index()].traffic.add(&traffic);
+            row.traffic.add(&traffic);
+            if keep_paths {
+                paths.push(LocationPath { path, visits: Visits::NONE, traffic });
+            }
+        });
+        regions.end_location(row.location);
+        contexts.clear();
+        let metrics = meter.end_location(&mut partial.metrics, row.location);
+        if let Some(sink) = sink {
+            let metrics = with_inclusive(metrics, &tallies.tree);
+            sink.location(row.location, &tallies.tree, &joined(paths), &metrics);
+        }
+        partial.locations.push(row);
+    }
+
+    /// A meter is used no more.
+    pub(crate) fn finish_meter(&mut self, meter: Meter) {
+        meter.finish(&mut self.partial.metrics);
+    }
+
+    pub(crate) fn finish(mut self) -> Partial {
+        let rows = self.partial.paths.iter_mut().zip(&self.sums);
+        rows.for_each(|(row, sum)| row.add(&sum.row()));
+        self.partial.tree = self.tallies.tree;
+        self.partial.regions = self.regions.finish();
+        self.meter.finish(&mut self.partial.metrics);
+        if let Some(sink) = self.sink {
+            sink.end(&self.partial.tree);
+        }
+        self.partial
+    }
+}
+
+/// In the order of paths, one entry for each that has anything. In a window of time visits that go on
+/// through all of it may have no tick there.
+fn joined(mut paths: Vec<LocationPath>) -> Vec<LocationPath> {
+    paths.sort_unstable_by_key(|entry| entry.path);
+    paths.dedup_by(|second, first| {
+        let same = first.path == second.path;
+        if same {
+            // One of them has the visits and one the traffic.
+            first.traffic.add(&second.traffic);
+            // Not only where visits began: in a window of time others go on.
+            if second.visits != Visits::NONE {
+                first.visits = second.visits;
+            }
+        }
+        same
+    });
+    paths.retain(|entry| entry.visits != Visits::NONE || !entry.traffic.is_empty());
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::tree::PathIndex;
+
+    #[test]
+    fn visits_that_go_on_are_kept_in_either_order() {
+        let path = PathIndex(3);
+        let visits = Visits { inclusive: 200, exclusive: 90, ..Visits::NONE };
+        let traffic = Traffic { sent: 1, bytes_sent: 7, ..Traffic::NONE };
+        let of_visits = LocationPath { path, visits, traffic: Traffic::NONE };
+        let of_traffic = LocationPath { path, visits: Visits::NONE, traffic };
+        let nothing = LocationPath { path: PathIndex(2), ..of_traffic };
+        let nothing = LocationPath { traffic: Traffic::NONE, ..nothing };
+        let both = LocationPath { path, visits, traffic };
+        assert_eq!(joined(vec![of_visits, of_traffic, nothing]), [both]);
+        assert_eq!(joined(vec![of_traffic, nothing, of_visits]), [both]);
+    }
+}

@@ -1,0 +1,361 @@
+//! The stack of open visits.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::RegionRef;
+
+use super::OpenVisit;
+use crate::profile::metrics::OpenValues;
+use crate::profile::result::aside::{Aside, AsideSums, Asides};
+use crate::profile::result::window::Charge;
+use crate::profile::tree::PathIndex;
+
+/// An open visit.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[repr(C, align(32))]
+pub(crate) struct Frame {
+    // In this order a way is stored at once.
+    pub region: RegionRef,
+    pub path: PathIndex,
+    /// When it began, in ticks of the stack's own time.
+    pub begin: u64,
+    /// Inclusive time of the visits directly inside that ended, in ticks.
+    pub inside: u64,
+}
+
+/// Open visits of a location, one inside of the other. Below all of them lies the location itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Stack {
+    /// Those above the top are only room.
+    frames: Vec<Frame>,
+    top: usize,
+    /// Of which path operations are while nothing is open.
+    outside: PathIndex,
+    /// Ticks in which time stood still here.
+    late: u64,
+    /// How often each region is open, once a stream has shown that somebody has to know: else a leave
+    /// of a region that is not open would look through the whole stack each time.
+    counts: Option<HashMap<RegionRef, usize, RandomState>>,
+    /// What the outermost visits, those that were open when a window of time began, had by then.
+    carried: Vec<Charge>,
+    /// The values of metrics at the enters of open visits.
+    pub values: OpenValues,
+    /// What of the time of open visits others count elsewhere.
+    asides: Asides,
+}
+
+/// Stacks up to this depth are looked through.
+const SHALLOW: usize = 64;
+
+impl Frame {
+    const OUTSIDE: Frame =
+        Frame { path: PathIndex::ROOT, region: RegionRef::UNDEFINED, begin: 0, inside: 0 };
+}
+
+fn sum_inside(frames: &[Frame]) -> u64 {
+    frames.iter().fold(0, |sum, frame| sum.saturating_add(frame.inside))
+}
+
+impl Default for Stack {
+    fn default() -> Self {
+        Stack::in_room(vec![Frame::OUTSIDE; 2])
+    }
+}
+
+impl Stack {
+    /// Nothing is open. The frames are those of a stack that is over, and nothing but room.
+    pub fn in_room(mut frames: Vec<Frame>) -> Self {
+        frames.resize(frames.len().max(2), Frame::OUTSIDE);
+        frames[..2].fill(Frame::OUTSIDE);
+        Stack {
+            frames,
+            top: 0,
+            outside: PathIndex::ROOT,
+            late: 0,
+            counts: None,
+            carried: Vec::new(),
+            values: OpenValues::default(),
+            asides: Asides::default(),
+        }
+    }
+
+    /// Nothing is open; whatever will be hangs below a path.
+    pub fn at(path: PathIndex) -> Self {
+        let mut stack = Stack::default();
+        stack.frames[0].path = path;
+        stack
+    }
+
+    /// The same where what is done with nothing open belongs to another path.
+    pub fn in_team(path: PathIndex, outside: PathIndex) -> Self {
+        Stack { outside, ..Stack::at(path) }
+    }
+
+    /// Of which path operations are while nothing is open.
+    pub fn outside(&self) -> PathIndex {
+        self.outside
+    }
+
+    /// The region of the outermost visit that is open, or was the last to be.
+    pub fn outermost(&self) -> Option<RegionRef> {
+        let frame = &self.frames[1];
+        (frame.path != PathIndex::ROOT).then_some(frame.region)
+    }
+
+    /// The innermost open visit counts for another path.
+    pub fn move_to(&mut self, path: PathIndex) {
+        self.frames[self.top].path = path;
+    }
+
+    /// For how long something was open in this stack, when it is `now`, of which something that is open inside
+    /// of the innermost visit, or of none, has taken `inside`, in ticks.
+    pub fn busy(&self, now: u64, inside: u64) -> u64 {
+        let open = if self.top > 0 { now - self.late - self.frames[1].begin } else { inside };
+        self.frames[0].inside + open
+    }
+
+    /// Inclusive time of the outermost visits that ended, in ticks.
+    pub fn inside(&self) -> u64 {
+        self.frames[0].inside
+    }
+
+    /// Time stood still here for so many ticks.
+    pub fn shift(&mut self, ticks: u64) {
+        self.late += ticks;
+    }
+
+    /// Ticks in which time stood still here: the stack's own time is that much less.
+    #[inline(always)]
+    pub fn late(&self) -> u64 {
+        self.late
+    }
+
+    /// Whether regions are counted, or visits have metrics: then every push and pop has to be told.
+    #[inline(always)]
+    pub fn is_told(&self) -> bool {
+        self.counts.is_some() || !self.values.is_empty()
+    }
+
+    /// How many visits are open.
+    pub fn depth(&self) -> usize {
+        self.top
+    }
+
+    /// How many open visits are inside of the nearest one of a region. `None`: it is not open.
+    pub fn inside_of(&mut self, region: RegionRef) -> Option<usize> {
+        let open = &self.frames[1..=self.top];
+        if let Some(counts) = &self.counts {
+            counts.get(&region).filter(|count| **count > 0)?;
+        }
+        let inside = open.iter().rev().position(|frame| frame.region == region);
+        if inside.is_none() && open.len() > SHALLOW {
+            let mut counts: HashMap<_, _, RandomState> = HashMap::default();
+            open.iter().for_each(|frame| *counts.entry(frame.region).or_default() += 1);
+            self.counts = Some(counts);
+        }
+        inside
+    }
+
+    /// The location, and the open visits inside of it, the outermost first.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames[..=self.top]
+    }
+
+    /// Nothing is open; whatever will be hangs below a path, whose operations follow. Returns the time of the
+    /// visits that ended directly inside of what is left.
+    pub fn move_base(&mut self, path: PathIndex) -> u64 {
+        debug_assert_eq!(self.top, 0, "open visits hang elsewhere");
+        self.outside = path;
+        std::mem::replace(&mut self.frames[0], Frame { path, ..Frame::OUTSIDE }).inside
+    }
+
+    /// The path of the innermost open visit, or of the location itself.
+    #[inline(always)]
+    pub fn path(&self) -> PathIndex {
+        self.frames[self.top].path
+    }
+
+    /// A visit begins.
+    pub fn push(&mut self, frame: Frame) {
+        self.top += 1;
+        if self.top == self.frames.len() {
+            self.frames.resize(2 * self.top, Frame::OUTSIDE);
+        }
+        self.frames[self.top] = frame;
+        if let Some(counts) = &mut self.counts {
+            *counts.entry(frame.region).or_default() += 1;
+        }
+    }
+
+    /// The innermost visit is no longer open.
+    pub fn pop(&mut self) -> Option<Frame> {
+        let frame = self.frames[self.top];
+        self.top = self.top.checked_sub(1)?;
+        if let Some(count) = self.counts.as_mut().and_then(|counts| counts.get_mut(&frame.region)) {
+            *count -= 1;
+        }
+        Some(frame)
+    }
+
+    /// What the visit that was popped just now had when a window of time began; `None`: it was not
+    /// open then.
+    #[inline(always)]
+    pub fn take_carried(&mut self) -> Option<Charge> {
+        if self.carried.len() <= self.top {
+            return None;
+        }
+        self.carried.pop()
+    }
+
+    /// The visit that was innermost before the last one was left.
+    pub fn just_left(&self) -> &Frame {
+        &self.frames[self.top + 1]
+    }
+
+    /// The inclusive time of visits that ended directly inside of so many of the innermost ones, in ticks.
+    pub fn inside_of_innermost(&self, count: usize) -> u64 {
+        sum_inside(&self.frames[self.top + 1 - count..=self.top])
+    }
+
+    /// The same of those from a depth on of which the last leave has dropped so many.
+    pub fn inside_of_left(&self, depth: usize, dropped: usize) -> u64 {
+        let deepest = self.top + 1 + dropped;
+        self.frames.get(depth..=deepest).map_or(0, sum_inside)
+    }
+
+    /// The location or visit at a depth, which is open or was left just now.
+    pub fn frame(&self, depth: usize) -> Option<&Frame> {
+        self.frames.get(depth)
+    }
+
+    /// Sets a part of the time of a visit aside, which is open or was left just now.
+    pub fn set_aside(&mut self, aside: Aside, sums: &mut AsideSums) {
+        let innermost = aside.part.visit.depth.max(self.top);
+        self.asides.set(aside, &self.frames[..=innermost], sums);
+    }
+
+    /// A visit at a depth, which is open or was left just now.
+    pub fn visit(&self, depth: usize) -> OpenVisit {
+        let Frame { path, begin, .. } = self.frames[depth];
+        OpenVisit { depth, path, begin }
+    }
+
+    /// How much is set aside of a visit, in ticks.
+    pub fn aside_of(&self, visit: OpenVisit) -> u64 {
+        self.asides.of(visit)
+    }
+
+    /// It is known now whose a part is, which was set aside of a visit by a number.
+    pub fn tell_aside(&mut self, of: (u64, OpenVisit), kind: bool, sums: &mut AsideSums) {
+        self.asides.tell(of, kind, &self.frames[..=self.top], sums);
+    }
+
+    /// What is set aside in the innermost visits is that of the one at a depth: they are dropped.
+    pub fn move_asides_out(&mut self, depth: usize, sums: &mut AsideSums) {
+        let around = self.visit(depth);
+        self.asides.move_out(&self.frames[..=self.top], around, sums);
+    }
+
+    /// What is set aside in visits up to a depth that are not left is of a path.
+    pub fn drop_asides(&mut self, deepest: usize, path: PathIndex, sums: &mut AsideSums) {
+        self.asides.drop_inside(&self.frames[..=self.top], deepest, path, sums);
+    }
+
+    /// What the open visits have, the outermost first, when it is `now` in the stack's own time and
+    /// something that is open in the innermost one has taken `inside` ticks.
+    pub fn charges(&self, now: u64, mut inside: u64) -> Vec<Charge> {
+        let charge = |frame: &Frame| {
+            let inclusive = now - frame.begin;
+            let exclusive = inclusive - frame.inside - inside;
+            inside = inclusive;
+            Charge { path: frame.path, inclusive, exclusive }
+        };
+        let mut charges: Vec<_> = self.frames[1..=self.top].iter().rev().map(charge).collect();
+        charges.reverse();
+        charges
+    }
+
+    /// A window of time begins, before which the open visits had this.
+    pub fn carry(&mut self, charges: Vec<Charge>) {
+        self.carried = charges;
+    }
+
+    /// What the outermost of the open visits had when the window began.
+    pub fn carried(&self) -> &[Charge] {
+        &self.carried
+    }
+
+    /// Adds to the time of the visits that ended inside of the innermost open one.
+    pub fn add_inside(&mut self, inclusive: u64) {
+        self.frames[self.top].inside += inclusive;
+    }
+
+    /// The frames around the innermost open visit, those that are only room, too. Room is taken from `room` where
+    /// there is not enough.
+    #[inline(always)]
+    pub fn section(&mut self, room: &mut Vec<Frame>) -> Section<'_> {
+        let begin = self.carried.len().max(self.top.saturating_sub(SECTION / 2));
+        if self.frames.len() < begin + SECTION {
+            self.make_room(begin + SECTION, room);
+        }
+        let (top, frames) = (&mut self.top, &mut self.frames[begin..]);
+        let frames = frames.first_chunk_mut().expect("there is room");
+        Section { frames, at: *top - begin, begin, top }
+    }
+
+    #[cold]
+    fn make_room(&mut self, frames: usize, room: &mut Vec<Frame>) {
+        if room.len() < frames {
+            self.frames.resize(frames, Frame::OUTSIDE);
+            return;
+        }
+        room[..self.frames.len()].copy_from_slice(&self.frames);
+        std::mem::swap(&mut self.frames, room);
+    }
+
+    /// Others go on, and this stack leaves its room to them: there may be very many that rest.
+    pub fn rest(&mut self, room: &mut Vec<Frame>) {
+        let needed = self.top + 2;
+        if self.frames.len() > needed {
+            let frames = self.frames[..needed].to_vec();
+            leave_room(std::mem::replace(&mut self.frames, frames), room);
+        }
+    }
+
+    /// Nothing follows, and others have all of its room.
+    pub fn end(self, room: &mut Vec<Frame>) {
+        leave_room(self.frames, room);
+    }
+}
+
+/// What has more room stays.
+fn leave_room(frames: Vec<Frame>, room: &mut Vec<Frame>) {
+    if frames.len() > room.len() {
+        *room = frames;
+    }
+}
+
+/// So many frames are a section.
+pub(crate) const SECTION: usize = 32;
+
+/// A part of a stack, in which visits begin and end.
+///
+/// The first frame is the location, a visit that was open when a window of time began, or one further in. It is
+/// around those that are entered and left, and is not left itself; in the last one no visit begins.
+pub(crate) struct Section<'a> {
+    pub frames: &'a mut [Frame; SECTION],
+    /// The innermost open visit among them.
+    pub at: usize,
+    begin: usize,
+    top: &'a mut usize,
+}
+
+impl Section<'_> {
+    /// The innermost open visit is this one now.
+    #[inline(always)]
+    pub fn end(self, at: usize) {
+        *self.top = self.begin + at;
+    }
+}

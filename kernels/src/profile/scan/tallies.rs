@@ -1,0 +1,260 @@
+//! The call paths of one location, while its events go by.
+
+use crate::profile::result::tally::{Traffic, Visits};
+use crate::profile::tree::cached::{AtHand, Way};
+use crate::profile::tree::step::Step;
+use crate::profile::tree::{CallTree, Finder, PathIndex};
+
+/// What is counted on the call paths of one location.
+///
+/// The tree has the paths of other locations, too.
+#[derive(Debug)]
+pub(crate) struct Tallies {
+    pub tree: CallTree,
+    /// None, or as many as there are paths.
+    at_hand: Vec<AtHand>,
+    /// What runs of enters and leaves throw away.
+    scrap: AtHand,
+    visited: Visited,
+    traffic: Vec<(PathIndex, Traffic)>,
+    /// Where the traffic of each path is, plus one; 0: it has none.
+    traffic_of: Vec<u32>,
+}
+
+/// The paths that have any visit, in the order in which the first one ended; as long as there are few paths, and no
+/// window of time, they are not noted, but looked for at the end of the location: which visit is the first of its path,
+/// nobody can guess, and in short locations many are.
+#[derive(Debug, Default)]
+pub(crate) struct Visited {
+    paths: Vec<PathIndex>,
+    /// A path that has fewer visits that ended is to be noted: 1, or 0 where none is.
+    below: u64,
+    /// How many visits of a path did not end; less those of the ended ones that had begun before a
+    /// window of time. Those of paths behind the last one are 0.
+    unended: Vec<i64>,
+}
+
+/// So many paths are few.
+const FEW: usize = 1024;
+
+impl Visited {
+    fn are_noted(&self) -> bool {
+        self.below > 0
+    }
+
+    /// Whether a path is to be noted of which so many visits had ended, when one more ends.
+    #[inline(always)]
+    pub fn notes(&self, closed: u64) -> bool {
+        closed < self.below
+    }
+
+    /// The first visit of a path ends, unless one was there that did not.
+    #[cold]
+    #[inline(never)]
+    pub fn add_first(&mut self, path: PathIndex) {
+        if self.unended(path) == 0 {
+            self.paths.push(path);
+        }
+    }
+
+    fn unended(&self, path: PathIndex) -> i64 {
+        self.unended.get(path.index()).copied().unwrap_or(0)
+    }
+
+    fn unended_mut(&mut self, path: PathIndex) -> &mut i64 {
+        if path.index() >= self.unended.len() {
+            self.unended.resize(path.index() + 1, 0);
+        }
+        &mut self.unended[path.index()]
+    }
+}
+
+impl Default for Tallies {
+    fn default() -> Self {
+        Tallies {
+            tree: CallTree::default(),
+            at_hand: Vec::new(),
+            scrap: AtHand::SCRAP,
+            visited: Visited::default(),
+            traffic: Vec::new(),
+            traffic_of: Vec::new(),
+        }
+    }
+}
+
+impl Tallies {
+    /// The path of one more step.
+    pub fn path(&mut self, from: PathIndex, step: Step) -> PathIndex {
+        let path = self.tree.child(from, step);
+        self.make_room(path);
+        path
+    }
+
+    /// A path that no step leads to.
+    pub fn detached_path(&mut self) -> PathIndex {
+        let path = self.tree.detached();
+        self.make_room(path);
+        path
+    }
+
+    #[inline(always)]
+    fn make_room(&mut self, path: PathIndex) {
+        if path.index() >= self.at_hand.len() {
+            self.make_more_room();
+        }
+    }
+
+    #[cold]
+    fn make_more_room(&mut self) {
+        for path in (self.at_hand.len() as u32..self.tree.len() as u32).map(PathIndex) {
+            let parent = self.tree.parent(path);
+            self.at_hand.push(match self.tree.step(path) {
+                // The location itself and detached paths, whose region is none, are the base of a stack, which is
+                // never left.
+                Step::Region(region) => AtHand::new(Way::new(region, parent)),
+                // A visit that has a parameter is left as the one without. (What the other steps stand for is never
+                // left by a leave.)
+                _ => AtHand::new(self.at_hand[parent.index()].back()),
+            });
+        }
+        if self.at_hand.len() > FEW {
+            self.note_visited();
+        }
+    }
+
+    /// Whether the paths that have any visit are noted.
+    #[inline(always)]
+    pub fn are_noted(&self) -> bool {
+        self.visited.are_noted()
+    }
+
+    /// From now on the paths that have any visit are noted: there are many, or some have time without any visit.
+    pub fn note_visited(&mut self) {
+        if !self.visited.are_noted() {
+            self.look_for_visited();
+            self.visited.below = 1;
+        }
+    }
+
+    /// Notes the paths that have any visit, where none is noted yet.
+    fn look_for_visited(&mut self) {
+        let Tallies { at_hand, visited, .. } = self;
+        let paths = &mut visited.paths;
+        paths.resize(at_hand.len(), PathIndex::ROOT);
+        let mut found = 0;
+        // Which ones have visits nobody can guess: each is written, and the next one over it where it has none.
+        for (path, here) in (0..).map(PathIndex).zip(at_hand) {
+            paths[found] = path;
+            let unended = visited.unended.get(path.index()).copied().unwrap_or(0);
+            found += usize::from(here.closed() > 0 || unended != 0);
+        }
+        paths.truncate(found);
+    }
+
+    /// A path has these visits, too. They follow the others, so that their times add up.
+    pub fn add_visits(&mut self, path: PathIndex, visits: &Visits) {
+        self.visit(path).add(visits);
+        let open = visits.visits - visits.closed;
+        if open > 0 {
+            let unended = self.visited.unended_mut(path);
+            *unended = unended.wrapping_add_unsigned(open);
+        }
+    }
+
+    /// A visit of a path ends. Times in ticks.
+    pub fn leave(&mut self, path: PathIndex, inclusive: u64, exclusive: u64) {
+        let before = self.at_hand[path.index()].close(inclusive, exclusive);
+        if self.visited.notes(before) {
+            self.visited.add_first(path);
+        }
+    }
+
+    /// A visit of a path that began has no end.
+    pub fn leave_open(&mut self, path: PathIndex) {
+        self.visit(path);
+        *self.visited.unended_mut(path) += 1;
+    }
+
+    /// A visit ends that did not begin in the window of time, or, where `visits` is 1, counts as if it
+    /// had. Times in ticks.
+    pub fn leave_carried(&mut self, path: PathIndex, visits: u64, inclusive: u64, exclusive: u64) {
+        self.visit(path).close_carried(inclusive, exclusive);
+        *self.visited.unended_mut(path) += visits as i64 - 1;
+    }
+
+    /// Visits go on when the window of time ends. Nothing may follow for this path. Times in ticks.
+    pub fn add_open(&mut self, path: PathIndex, visits: u64, inclusive: u64, exclusive: u64) {
+        self.visit(path).add_time(inclusive, exclusive);
+        let unended = self.visited.unended_mut(path);
+        *unended = unended.wrapping_add_unsigned(visits);
+    }
+
+    fn visit(&mut self, path: PathIndex) -> &mut AtHand {
+        let here = &mut self.at_hand[path.index()];
+        if self.visited.notes(here.closed()) {
+            self.visited.add_first(path);
+        }
+        here
+    }
+
+    /// What a run of enters and leaves works on, while no path is added.
+    #[inline(always)]
+    pub fn parts(&mut self) -> Parts<'_> {
+        let Tallies { tree, at_hand, scrap, visited, .. } = self;
+        Parts { finder: tree.finder(), at_hand, scrap, visited }
+    }
+
+    /// The messages and operations of a path.
+    #[inline]
+    pub fn traffic(&mut self, path: PathIndex) -> &mut Traffic {
+        let place = match self.traffic_of.get(path.index()) {
+            Some(&place) if place > 0 => place,
+            _ => self.place_of_first(path),
+        };
+        &mut self.traffic[place as usize - 1].1
+    }
+
+    /// A place for the traffic of a path, which has none so far.
+    #[cold]
+    #[inline(never)]
+    fn place_of_first(&mut self, path: PathIndex) -> u32 {
+        if path.index() >= self.traffic_of.len() {
+            self.traffic_of.resize(self.tree.len(), 0);
+        }
+        self.traffic.push((path, Traffic::NONE));
+        let place = self.traffic.len() as u32;
+        self.traffic_of[path.index()] = place;
+        place
+    }
+
+    /// Hands out what each visited path has, and how many regions are open there, in any order; none
+    /// has any visits then.
+    pub fn take_visits(&mut self, mut receive: impl FnMut(PathIndex, u32, Visits)) {
+        if !self.visited.are_noted() {
+            self.look_for_visited();
+        }
+        let Tallies { tree, at_hand, visited, .. } = self;
+        let Visited { paths, unended, .. } = visited;
+        for path in paths.drain(..) {
+            let unended = unended.get_mut(path.index()).map_or(0, std::mem::take);
+            let visits = at_hand[path.index()].take_visits(unended);
+            receive(path, tree.depth(path), visits);
+        }
+    }
+
+    /// The same of messages and operations.
+    pub fn take_traffic(&mut self, mut receive: impl FnMut(PathIndex, Traffic)) {
+        for (path, traffic) in self.traffic.drain(..) {
+            self.traffic_of[path.index()] = 0;
+            receive(path, traffic);
+        }
+    }
+}
+
+/// The parts of tallies to which no path is added.
+pub(crate) struct Parts<'a> {
+    pub finder: Finder<'a>,
+    pub at_hand: &'a mut [AtHand],
+    pub scrap: &'a mut AtHand,
+    pub visited: &'a mut Visited,
+}

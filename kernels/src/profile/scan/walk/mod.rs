@@ -1,0 +1,430 @@
+//! The way through the call tree: what enters and leaves do to the stack and the tallies.
+
+mod pause;
+#[cfg(test)]
+mod tests;
+
+use std::hint::select_unpredictable;
+
+use streamfold_model::calls::{Call, Calls, Message};
+use streamfold_model::events::Metric;
+use streamfold_model::ids::RegionRef;
+use streamfold_model::stream::EventHead;
+use streamfold_model::values::Ticks;
+
+use super::stack::{Frame, Stack, SECTION};
+use super::tallies::{Parts, Tallies};
+use crate::profile::metrics::{Meter, Place};
+use crate::profile::result::aside::AsideSums;
+use crate::profile::result::tally::{Oddities, Traffic};
+use crate::profile::result::window::{Charge, TakenBackAt};
+use crate::profile::tree::content::Meanings;
+use crate::profile::tree::step::Step;
+use crate::profile::tree::PathIndex;
+pub(crate) use pause::{Flush, Off};
+
+/// Where a location is in its call tree, and what it has been through.
+#[derive(Default)]
+pub(crate) struct Walk {
+    pub tallies: Tallies,
+    pub stack: Stack,
+    pub oddities: Oddities,
+    pub taken_back: TakenBackAt,
+    pub meter: Meter,
+    now: u64,
+    /// The period in which recording is off.
+    pub off: Option<Off>,
+    /// A flush behind which nothing has happened yet at a later time than its own.
+    flush: Option<Flush>,
+    /// Visits around dropped ones: their paths, and the ticks of what had ended inside of the dropped ones,
+    /// which count there and around them.
+    pub counted_twice: Vec<(PathIndex, u64)>,
+    /// How many visits the last leave dropped. `None`: it was of nothing that was open.
+    dropped: Option<usize>,
+    /// Frames of a stack that rests or is over: room for the next one.
+    pub room: Vec<Frame>,
+    /// What is set aside of visits that are over.
+    pub asides: AsideSums,
+    /// Ticks of the periods that are over in which recording was off or the buffer was written out.
+    pub away: u64,
+}
+
+impl Walk {
+    /// With what other locations have left; the frames are room for the stack.
+    pub fn new(tallies: Tallies, meter: Meter, frames: Vec<Frame>) -> Self {
+        // Tallies and a stack by default would be made to be thrown away.
+        Walk {
+            tallies,
+            meter,
+            stack: Stack::in_room(frames),
+            oddities: Oddities::default(),
+            taken_back: TakenBackAt::default(),
+            now: 0,
+            off: None,
+            flush: None,
+            counted_twice: Vec::new(),
+            dropped: None,
+            room: Vec::new(),
+            asides: AsideSums::default(),
+            away: 0,
+        }
+    }
+
+    /// Enters and leaves that follow each other, and messages.
+    #[inline(always)]
+    pub fn calls<C: Calls>(&mut self, calls: &mut C) {
+        while let Some(call) = self.known(calls) {
+            self.call(calls.time(), call);
+        }
+    }
+
+    /// A region is entered or left.
+    #[inline(always)]
+    pub fn call(&mut self, time: Ticks, call: Call) {
+        match call {
+            Call::Enter(region) => self.enter(time, region),
+            Call::Leave(region) => self.leave(time, region),
+        }
+    }
+
+    /// Messages, and enters and leaves as long as they are on known paths, and each leave is of the
+    /// innermost open visit. Returns the first that is not.
+    #[inline(always)]
+    pub fn known<C: Calls>(&mut self, calls: &mut C) -> Option<Call> {
+        loop {
+            // As long as there are few paths none is noted, and the loop does without.
+            let call = match self.tallies.are_noted() {
+                true => self.known_calls::<_, true>(calls),
+                false => self.known_calls::<_, false>(calls),
+            };
+            if call.is_some() {
+                return call;
+            }
+            let message = calls.next_message()?;
+            self.add_message(message);
+        }
+    }
+
+    /// A message between enters and leaves.
+    ///
+    /// Out of line, or what it needs would be taken from these.
+    #[inline(never)]
+    fn add_message(&mut self, message: Message) {
+        self.traffic().add_message(message);
+    }
+
+    /// The same up to a message. `NOTES`: whether paths are noted of which a visit ends.
+    #[inline(always)]
+    fn known_calls<C: Calls, const NOTES: bool>(&mut self, calls: &mut C) -> Option<Call> {
+        // As long as time stands still it is not that of the calls.
+        let behind = self.now > calls.time().0;
+        let told = self.stack.is_told() || self.meter.is_pending();
+        if told || self.off.is_some() || self.flush.is_some() || behind {
+            return calls.next();
+        }
+        let mut call = calls.next()?;
+        let Parts { finder, at_hand, scrap, visited } = self.tallies.parts();
+        let late = self.stack.late();
+        let section = self.stack.section(&mut self.room);
+        // The innermost open visit. Behind it is room for one more, as there is always: but who makes the loop has to see
+        // that, or compares each place once more.
+        let mut at = section.at;
+        if at > SECTION - 2 {
+            return Some(call);
+        }
+        self.dropped = Some(0);
+        let frames = &mut *section.frames;
+        let mut path = frames[at].path;
+        let unknown = loop {
+            let now = calls.time().0 - late;
+            let leaves = call.leaves();
+            // The innermost open one then. Around the first of the section is none: far too large.
+            let next = at.wrapping_sub(leaves).wrapping_add(leaves ^ 1);
+            if next > SECTION - 2 {
+                break call;
+            }
+            let Some(here) = at_hand.get_mut(path.index()) else { break call };
+            let mut way = here.way(call);
+            if way.region() != call.region() {
+                // That of the innermost open visit. (It is taken from there since it is seldom needed, and what lies
+                // in registers is scarce.)
+                let path = frames[at].path;
+                match here.look_for(path, call, &finder) {
+                    Some(found) => way = found,
+                    None => break call,
+                }
+            }
+            debug_assert!(
+                frames[at].path == path && (leaves == 0 || frames[next].path == way.path())
+            );
+            // What ends is the innermost open visit. An enter ends none: what comes of it then is thrown away.
+            let Frame { begin, inside, .. } = frames[at];
+            debug_assert!(leaves == 0 || begin <= now && inside <= now - begin);
+            let inclusive = now.wrapping_sub(begin);
+            let exclusive = inclusive.wrapping_sub(inside);
+            // What ends was inside of the one around it. Where an enter adds this, its own visit begins.
+            frames[next].inside = frames[next].inside.wrapping_add(inclusive);
+            // An enter begins its visit there; where a leave writes the same, nothing is open.
+            frames[at + 1] =
+                Frame { region: way.region(), path: way.path(), begin: now, inside: 0 };
+            let ended = select_unpredictable(leaves == 0, &mut *scrap, here);
+            let before = ended.close(inclusive, exclusive);
+            if NOTES && visited.notes(before) {
+                visited.add_first(frames[at].path);
+            }
+            at = next;
+            path = way.path();
+            match calls.next() {
+                Some(next) => call = next,
+                // From here: what follows the loop would cost each of its events something.
+                None => {
+                    section.end(at);
+                    self.now = calls.time().0;
+                    return None;
+                }
+            }
+        };
+        section.end(at);
+        self.now = calls.time().0;
+        Some(unknown)
+    }
+
+    /// A region is entered.
+    pub fn enter(&mut self, time: Ticks, region: RegionRef) {
+        self.go_to(time);
+        // Whoever records this is no longer off.
+        self.end_of_off();
+        let path = self.tallies.path(self.stack.path(), Step::Region(region));
+        let begin = self.now - self.stack.late();
+        self.stack.push(Frame { path, region, begin, inside: 0 });
+        if self.meter.is_pending() {
+            self.meter.enter(path, self.stack.depth(), &mut self.stack.values);
+        }
+    }
+
+    /// A region is left.
+    pub fn leave(&mut self, time: Ticks, region: RegionRef) {
+        self.go_to(time);
+        self.dropped = self.drop_to(region);
+        if self.dropped.is_none() {
+            self.meter.give_up();
+            return;
+        }
+        if self.meter.is_pending() || !self.stack.values.is_empty() {
+            let (path, depth) = (self.stack.path(), self.stack.depth());
+            let whole = self.stack.carried().len() < depth;
+            self.meter.leave(path, depth, whole, &mut self.stack.values);
+        }
+        let Some(frame) = self.stack.pop() else { return };
+        let carried = self.stack.take_carried();
+        let inclusive = self.now - self.stack.late() - frame.begin;
+        self.close(frame.path, inclusive, inclusive - frame.inside, carried);
+        self.stack.add_inside(inclusive);
+    }
+
+    /// The present, in ticks.
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// The clock of the location goes on, never back: something happens.
+    pub fn go_to(&mut self, time: Ticks) {
+        self.end_flush_before(time);
+        self.pass(time);
+    }
+
+    /// The clock goes on, and nothing happens.
+    pub fn pass(&mut self, time: Ticks) {
+        self.now = self.now.max(time.0);
+    }
+
+    /// A visit ends; `carried`: what it had where it was open when a window of time began.
+    fn close(&mut self, path: PathIndex, inclusive: u64, exclusive: u64, carried: Option<Charge>) {
+        match carried {
+            None => self.tallies.leave(path, inclusive, exclusive),
+            Some(before) => self.close_carried(path, inclusive, exclusive, before),
+        }
+    }
+
+    /// A visit has no end.
+    fn leave_open(&mut self, path: PathIndex, carried: Option<Charge>) {
+        match carried {
+            None => self.tallies.leave_open(path),
+            Some(before) => self.drop_carried(path, before),
+        }
+    }
+
+    /// The path of a step from the innermost open visit.
+    pub fn path_here(&mut self, step: Step) -> PathIndex {
+        self.tallies.path(self.stack.path(), step)
+    }
+
+    /// A visit with nothing inside, from a time up to now, in the innermost open visit.
+    pub fn add_visit(&mut self, path: PathIndex, since: u64, carried: Option<Charge>) {
+        let inclusive = self.now - since;
+        self.add_stretch(Charge { path, inclusive, exclusive: inclusive }, carried);
+    }
+
+    /// The same of a visit that has this, while a task ran.
+    pub fn add_stretch(&mut self, of: Charge, carried: Option<Charge>) {
+        self.close(of.path, of.inclusive, of.exclusive, carried);
+        self.stack.add_inside(of.inclusive);
+    }
+
+    /// A visit with nothing inside that has no end, in the innermost open one.
+    pub fn add_open(&mut self, step: Step, carried: Option<Charge>) {
+        let path = self.path_here(step);
+        self.leave_open(path, carried);
+    }
+
+    /// Forgets what was counted.
+    pub fn forget(&mut self) {
+        self.tallies.take_visits(|_, _, _| {});
+        self.tallies.take_traffic(|_, _| {});
+        self.oddities = Oddities::default();
+        self.taken_back.clear();
+    }
+
+    /// The innermost open visit has a parameter.
+    pub fn parameter(&mut self, step: Step) {
+        if self.stack.depth() > 0 {
+            let path = self.tallies.path(self.stack.path(), step);
+            self.stack.move_to(path);
+        }
+    }
+
+    /// Messages and operations here.
+    pub fn traffic(&mut self) -> &mut Traffic {
+        let path = self.operating();
+        self.tallies.traffic(path)
+    }
+
+    /// The path of the innermost open visit, or below which all open ones hang.
+    pub fn here(&self) -> PathIndex {
+        self.stack.path()
+    }
+
+    /// Visits directly inside of the innermost open one passed elsewhere, in a stack that is over.
+    pub fn add_inside(&mut self, over: &Stack) {
+        self.stack.add_inside(over.inside());
+        self.stack.values.add_over(&over.values);
+    }
+
+    /// The path of which operations and records are. Where a task has nothing open they are the
+    /// location's, where a team has nothing open they are those of what is open around it.
+    pub fn operating(&self) -> PathIndex {
+        if self.stack.depth() > 0 {
+            self.stack.path()
+        } else {
+            self.stack.outside()
+        }
+    }
+
+    /// Metrics are recorded. What changed is in the meter then.
+    /// `is_own`: only the location defines the metric.
+    pub fn metric(
+        &mut self,
+        meanings: Meanings<'_>,
+        is_own: bool,
+        head: &EventHead<'_>,
+        event: Metric<'_>,
+    ) {
+        let (location, time, path) = (head.location, head.time, self.operating());
+        let own = is_own.then(|| self.tallies.tree.own());
+        self.meter.record(Place { meanings, own, location, time, path }, event);
+    }
+
+    /// An enter or leave is passed over, which is not of a chosen region.
+    pub fn pass_over(&mut self) {
+        if self.meter.is_pending() {
+            let path = self.operating();
+            self.meter.pass_over(path);
+        }
+    }
+
+    /// Goes on with another stack, whose base stands for a path, and returns the present one.
+    pub fn exchange(&mut self, stack: Stack) -> Stack {
+        std::mem::replace(&mut self.stack, stack)
+    }
+
+    /// The path of a step from here, for a new stack.
+    pub fn path(&mut self, from: PathIndex, step: Step) -> PathIndex {
+        self.tallies.path(from, step)
+    }
+
+    /// Nothing follows: what is still open has no end.
+    pub fn end(&mut self) {
+        self.end_pauses();
+        self.end_stack();
+    }
+
+    /// What is open in this stack has no end.
+    pub fn end_stack(&mut self) {
+        self.oddities.open += self.stack.depth() as u64;
+        self.drop_asides(usize::MAX, PathIndex::ROOT);
+        (0..self.stack.depth()).for_each(|_| self.drop_innermost());
+    }
+
+    /// Drops the visits inside of the nearest open one of a region. Returns how many these are; `None`: it is not open.
+    fn drop_to(&mut self, region: RegionRef) -> Option<usize> {
+        let Some(dropped) = self.stack.inside_of(region) else {
+            self.oddities.unmatched += 1;
+            return None;
+        };
+        self.end_of_off();
+        if dropped == 0 {
+            return Some(0);
+        }
+        self.oddities.crossed += 1;
+        self.oddities.dropped += dropped as u64;
+        self.stack.move_asides_out(self.stack.depth() - dropped, &mut self.asides);
+        let inside = self.stack.inside_of_innermost(dropped);
+        (0..dropped).for_each(|_| self.drop_innermost());
+        if inside > 0 {
+            let path = self.stack.path();
+            match self.counted_twice.last_mut().filter(|(last, _)| *last == path) {
+                Some((_, ticks)) => *ticks = ticks.saturating_add(inside),
+                None => self.counted_twice.push((path, inside)),
+            }
+        }
+        Some(dropped)
+    }
+
+    /// Right after a visit was left: what had ended inside of those inside of the one at a depth that were dropped then,
+    /// in ticks, which counts there and in it, too.
+    pub fn twice_in_left(&self, depth: usize) -> u64 {
+        self.stack.inside_of_left(depth + 1, self.dropped.unwrap_or(0))
+    }
+
+    /// Whether the last leave was of something that was open.
+    pub fn has_left(&self) -> bool {
+        self.dropped.is_some()
+    }
+
+    /// Another stack goes on, and this one rests.
+    pub fn rest(&mut self, stack: &mut Stack) {
+        stack.rest(&mut self.room);
+    }
+
+    /// What is open in a stack that goes on no more has no end.
+    pub fn end_other(&mut self, stack: Stack) {
+        let present = self.exchange(stack);
+        self.end_stack();
+        self.exchange(present).end(&mut self.room);
+    }
+
+    /// What is set aside in visits up to a depth that are not left is of a path.
+    pub fn drop_asides(&mut self, deepest: usize, path: PathIndex) {
+        self.stack.drop_asides(deepest, path, &mut self.asides);
+    }
+
+    /// The innermost visit has no end.
+    fn drop_innermost(&mut self) {
+        let depth = self.stack.depth();
+        self.stack.values.drop_innermost(depth);
+        if let Some(frame) = self.stack.pop() {
+            let carried = self.stack.take_carried();
+            self.leave_open(frame.path, carried);
+        }
+    }
+}

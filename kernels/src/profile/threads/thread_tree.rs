@@ -1,0 +1,204 @@
+//! Profiles whose call tree goes on across threads and begins with the program.
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+use streamfold_model::stream::StreamSummary;
+
+use super::forks::{ForkLogs, Masters, KEPT, KEPT_OF_ONE};
+use super::trees::{TeamMasters, Trees};
+use crate::profile::scan::before::Before;
+use crate::profile::tree::programs::Programs;
+use crate::profile::{Partial, ProfileKernel, Scan, Worker};
+use crate::{Kernel, Mapping, Renaming, Window, WindowKernel};
+
+/// What was found of forks, teams and programs. All zero where nobody asked for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadCounts {
+    /// ThreadForks.
+    pub forks: u64,
+    /// Forks after which the location began no team.
+    pub forks_without_team: u64,
+    /// Forks that no ThreadJoin follows.
+    pub forks_without_join: u64,
+    /// ThreadJoins before which there is no fork.
+    pub joins_without_fork: u64,
+    /// ThreadTeamBegins of locations that did not fork the team.
+    pub teams: u64,
+    /// Those of them whose fork was not found: their call paths stand for themselves.
+    pub teams_without_fork: u64,
+    /// Those of them whose team is not defined, or has no first member.
+    pub undefined_teams: u64,
+    /// ThreadTeamBegins, of any location, that no ThreadTeamEnd ends.
+    pub teams_without_end: u64,
+    /// ThreadTeamEnds of teams that had not begun.
+    pub ends_without_team: u64,
+    /// ProgramBegins.
+    pub programs: u64,
+    /// Those of them for whose program there is no region.
+    pub programs_without_region: u64,
+}
+
+impl ThreadCounts {
+    /// The names of its numbers, in the order of [`ThreadCounts::numbers`].
+    pub const NAMES: [&'static str; 11] = [
+        "forks",
+        "forks_without_team",
+        "forks_without_join",
+        "joins_without_fork",
+        "teams",
+        "teams_without_fork",
+        "undefined_teams",
+        "teams_without_end",
+        "ends_without_team",
+        "programs",
+        "programs_without_region",
+    ];
+
+    /// All of its numbers.
+    pub fn numbers(&self) -> [u64; 11] {
+        [
+            self.forks,
+            self.forks_without_team,
+            self.forks_without_join,
+            self.joins_without_fork,
+            self.teams,
+            self.teams_without_fork,
+            self.undefined_teams,
+            self.teams_without_end,
+            self.ends_without_team,
+            self.programs,
+            self.programs_without_region,
+        ]
+    }
+
+    /// Adds what was found elsewhere.
+    pub fn add(&mut self, other: &ThreadCounts) {
+        self.forks += other.forks;
+        self.forks_without_team += other.forks_without_team;
+        self.forks_without_join += other.forks_without_join;
+        self.joins_without_fork += other.joins_without_fork;
+        self.teams += other.teams;
+        self.teams_without_fork += other.teams_without_fork;
+        self.undefined_teams += other.undefined_teams;
+        self.teams_without_end += other.teams_without_end;
+        self.ends_without_team += other.ends_without_team;
+        self.programs += other.programs;
+        self.programs_without_region += other.programs_without_region;
+    }
+
+    /// Whether there was nothing of the sort.
+    pub fn is_empty(&self) -> bool {
+        *self == ThreadCounts::default()
+    }
+}
+
+/// The profile as a [`Kernel`] whose call tree goes on across threads, begins with the program, or
+/// both; `CHOSEN`: only some regions are steps of call paths.
+pub struct ThreadTreeKernel<'a, const CHOSEN: bool = false> {
+    kernel: ProfileKernel<'a, CHOSEN>,
+    masters: Option<TeamMasters<'a>>,
+    logs: ForkLogs,
+    programs: Option<Programs>,
+}
+
+impl<'a, const CHOSEN: bool> ThreadTreeKernel<'a, CHOSEN> {
+    /// The same profile. Nothing is other so far.
+    pub fn new(kernel: ProfileKernel<'a, CHOSEN>) -> Self {
+        let logs = ForkLogs::new(KEPT_OF_ONE, KEPT);
+        ThreadTreeKernel { kernel, masters: None, logs, programs: None }
+    }
+
+    /// What a location does in a team that another one forked hangs below the path of the fork.
+    pub fn with_masters(self, masters: &'a dyn Masters) -> Self {
+        let masters = TeamMasters::new(masters, self.kernel.definitions);
+        ThreadTreeKernel { masters: Some(masters), ..self }
+    }
+
+    /// Keeps no forks: each member of a team reads them for itself. The profile is the same.
+    pub fn forgetful(self) -> Self {
+        ThreadTreeKernel { logs: ForkLogs::new(0, 0), ..self }
+    }
+
+    /// From ProgramBegin to ProgramEnd is a visit of the region that stands for the program.
+    pub fn with_programs(self) -> Self {
+        let programs = Programs::new(self.kernel.definitions);
+        ThreadTreeKernel { programs: Some(programs), ..self }
+    }
+}
+
+impl<const CHOSEN: bool> Kernel for ThreadTreeKernel<'_, CHOSEN> {
+    type Worker = Worker;
+    type Scan<'w>
+        = Scan<'w, CHOSEN, true>
+    where
+        Self: 'w;
+    type Partial = Partial;
+
+    fn worker(&self) -> Worker {
+        self.kernel.worker()
+    }
+
+    fn rename(&self, worker: &mut Worker, own: &Definitions, mapping: &dyn Mapping) -> Renaming {
+        self.kernel.rename(worker, own, mapping)
+    }
+
+    fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w, CHOSEN, true> {
+        let trees = Trees::new(self.masters.as_ref(), Some(&self.logs), self.programs.as_ref());
+        let meanings = self.kernel.meanings();
+        Scan::new(meanings, &self.kernel.splitting, worker, location).with_trees(trees)
+    }
+
+    fn end(&self, scan: Scan<'_, CHOSEN, true>, summary: &StreamSummary) {
+        scan.end(summary);
+    }
+
+    fn partial(&self, worker: Worker) -> Partial {
+        self.kernel.partial(worker)
+    }
+
+    fn fold(&self, into: Partial, other: Partial) -> Partial {
+        self.kernel.fold(into, other)
+    }
+}
+
+/// What a location is in where a window begins only all that was before it can say: no snapshot is used.
+impl<const CHOSEN: bool> WindowKernel for ThreadTreeKernel<'_, CHOSEN> {
+    type Before<'w>
+        = Before<'w, CHOSEN, true>
+    where
+        Self: 'w;
+
+    fn before<'w>(
+        &'w self,
+        worker: &'w mut Worker,
+        location: LocationRef,
+        window: Window,
+    ) -> Before<'w, CHOSEN, true> {
+        Before(self.scan(worker, location).before(window))
+    }
+
+    fn begin_window<'w>(&'w self, before: Before<'w, CHOSEN, true>) -> Scan<'w, CHOSEN, true> {
+        before.0.begin_window()
+    }
+
+    fn end_before_window(&self, before: Before<'_, CHOSEN, true>) {
+        before.0.end_before_window();
+    }
+
+    fn takes_snapshots(&self) -> bool {
+        false
+    }
+
+    fn is_sure(&self, scan: &Scan<'_, CHOSEN, true>, ended: bool) -> bool {
+        scan.is_sure(ended)
+    }
+
+    fn discard(&self, scan: Scan<'_, CHOSEN, true>) {
+        scan.discard();
+    }
+
+    fn end_window(&self, scan: Scan<'_, CHOSEN, true>, summary: &StreamSummary) {
+        scan.end_window(summary);
+    }
+}

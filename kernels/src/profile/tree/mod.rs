@@ -1,0 +1,229 @@
+//! The call tree: a node for each call path.
+
+pub mod cached;
+pub mod children;
+pub mod chosen;
+pub mod content;
+pub mod contexts;
+pub mod own;
+pub mod own_numbers;
+pub mod programs;
+pub mod step;
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::RegionRef;
+
+use super::tree::children::{Index, IndexFinder};
+use super::tree::own_numbers::{OwnNumbers, Renumbering};
+use super::tree::step::Step;
+
+/// A call path in a [`CallTree`].
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+pub struct PathIndex(pub u32);
+
+impl PathIndex {
+    /// The path of no region: the location itself.
+    pub const ROOT: PathIndex = PathIndex(0);
+
+    /// As an index.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Call paths, each as its parent and one step from there. Parents come first.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CallTree {
+    nodes: Vec<Node>,
+    /// How many regions are open on each of them.
+    depths: Vec<u32>,
+    /// The children by regions.
+    #[serde(skip)]
+    children: Index,
+    /// All other children.
+    #[serde(skip)]
+    others: HashMap<(PathIndex, Step), PathIndex, RandomState>,
+    /// The regions and texts on paths that have no global definition.
+    own: OwnNumbers,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Node {
+    parent: PathIndex,
+    step: Step,
+}
+
+#[inline(always)]
+fn key(parent: PathIndex, region: RegionRef) -> u64 {
+    u64::from(parent.0) << 32 | u64::from(region.0)
+}
+
+/// Finds the paths of a tree to which nothing is added.
+#[derive(Clone, Copy)]
+pub(crate) struct Finder<'a>(IndexFinder<'a>);
+
+impl Finder<'_> {
+    /// The path of `region` entered from `parent`, where it exists.
+    #[inline(always)]
+    pub fn find(self, parent: PathIndex, region: RegionRef) -> Option<PathIndex> {
+        self.0.get(key(parent, region)).map(PathIndex)
+    }
+}
+
+impl Default for CallTree {
+    fn default() -> Self {
+        let step = Step::Region(RegionRef::UNDEFINED);
+        let root = Node { parent: PathIndex::ROOT, step };
+        CallTree {
+            nodes: vec![root],
+            depths: vec![0],
+            children: Index::default(),
+            others: HashMap::default(),
+            own: OwnNumbers::default(),
+        }
+    }
+}
+
+impl CallTree {
+    /// How many call paths there are, the root included.
+    #[allow(clippy::len_without_is_empty)] // there always is a root
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The path from which this one is entered; the root's is the root.
+    pub fn parent(&self, path: PathIndex) -> PathIndex {
+        self.nodes[path.index()].parent
+    }
+
+    /// The last step.
+    #[inline(always)]
+    pub fn step(&self, path: PathIndex) -> Step {
+        self.nodes[path.index()].step
+    }
+
+    /// The last steps of all paths but the root.
+    pub(super) fn steps(&self) -> impl Iterator<Item = Step> + Clone + '_ {
+        self.nodes[1..].iter().map(|node| node.step)
+    }
+
+    /// All paths but the root, parents first.
+    pub fn paths(&self) -> impl Iterator<Item = PathIndex> {
+        (1..self.nodes.len() as u32).map(PathIndex)
+    }
+
+    /// How many regions are open there.
+    #[inline(always)]
+    pub fn depth(&self, path: PathIndex) -> u32 {
+        self.depths[path.index()]
+    }
+
+    /// The path of one more step from `parent`, which is made where it does not exist.
+    ///
+    /// # Panics
+    ///
+    /// When there are 2^32 - 1 paths, for which there is no memory either.
+    pub fn child(&mut self, parent: PathIndex, step: Step) -> PathIndex {
+        self.find(parent, step).unwrap_or_else(|| self.add(parent, step))
+    }
+
+    /// The path of one more step from `parent`, where it exists.
+    pub fn find(&self, parent: PathIndex, step: Step) -> Option<PathIndex> {
+        match step {
+            Step::Region(region) => self.finder().find(parent, region),
+            _ => self.others.get(&(parent, step)).copied(),
+        }
+    }
+
+    /// Finds paths of regions while nothing is added.
+    #[inline(always)]
+    pub(super) fn finder(&self) -> Finder<'_> {
+        Finder(self.children.finder())
+    }
+
+    /// One more path that no step leads to, like the root: what it stands for is not known yet.
+    ///
+    /// # Panics
+    ///
+    /// Those of [`CallTree::child`].
+    pub(super) fn detached(&mut self) -> PathIndex {
+        let path = self.next();
+        let step = Step::Region(RegionRef::UNDEFINED);
+        self.push(Node { parent: PathIndex::ROOT, step }, 0);
+        path
+    }
+
+    /// The path that is made next.
+    fn next(&self) -> PathIndex {
+        let number = u32::try_from(self.nodes.len()).ok().filter(|n| *n < u32::MAX);
+        PathIndex(number.expect("fewer than 2^32 call paths"))
+    }
+
+    fn add(&mut self, parent: PathIndex, step: Step) -> PathIndex {
+        let path = self.next();
+        self.put(parent, step, path);
+        let depth = self.depth(parent) + u32::from(step.region().is_some());
+        self.push(Node { parent, step }, depth);
+        path
+    }
+
+    fn push(&mut self, node: Node, depth: u32) {
+        self.nodes.push(node);
+        self.depths.push(depth);
+    }
+
+    /// Notes under which key a path is found.
+    fn put(&mut self, parent: PathIndex, step: Step, path: PathIndex) {
+        match step {
+            Step::Region(region) => self.children.insert(key(parent, region), path.0),
+            _ => {
+                self.others.insert((parent, step), path);
+            }
+        }
+    }
+
+    /// Makes the paths of another tree here, and returns where each of them went, and what is
+    /// numbered in another way here.
+    pub fn graft(&mut self, other: &CallTree) -> (Vec<PathIndex>, Renumbering) {
+        let numbers = self.own.merge(&other.own);
+        let mut to = vec![PathIndex::ROOT];
+        for node in &other.nodes[1..] {
+            to.push(self.child(to[node.parent.index()], numbers.step(node.step)));
+        }
+        (to, numbers)
+    }
+
+    /// The regions on paths that only single locations define, and such texts: their numbers are this tree's.
+    pub fn own(&self) -> &OwnNumbers {
+        &self.own
+    }
+
+    /// The same, to be added to.
+    pub(super) fn own_mut(&mut self) -> &mut OwnNumbers {
+        &mut self.own
+    }
+
+    /// Gives regions and texts other numbers. Children are not found any more then.
+    pub(super) fn renumber(&mut self, numbers: &Renumbering) {
+        self.nodes.iter_mut().for_each(|node| node.step = numbers.step(node.step));
+    }
+
+    /// Makes the index by which children are found where it is missing: it does not travel with the
+    /// tree.
+    pub fn index(&mut self) {
+        self.own.index();
+        if !self.children.is_empty() || !self.others.is_empty() {
+            return;
+        }
+        for number in 1..self.nodes.len() {
+            let Node { parent, step, .. } = self.nodes[number];
+            self.put(parent, step, PathIndex(number as u32));
+        }
+    }
+}
