@@ -153,7 +153,7 @@ def uses(body, model_module):
 SHARED = (
     ("Stamps", f"{OTF2}::clock::Stamps"),
     ("Mappings", f"{OTF2}::mapping::Mappings"),
-    ("Scratch", f"{OTF2}::records::Scratch"),
+    ("Scratch", f"{OTF2}::generated::Scratch"),
 )
 
 
@@ -206,7 +206,7 @@ def deliver(records, place):
         f"use super::{{{', '.join(sorted(set(place.values())))}}};\n"
         "use streamfold_model::events::{EventKind, EventVisitor};\nuse streamfold_model::stream::EventHead;\n"
         f"use {OTF2}::clock::Stamps;\nuse {OTF2}::mapping::Mappings;\n"
-        f"use {OTF2}::records::Scratch;\nuse {OTF2}::wire::{{ByteOrder, Cursor, WireError}};\n\n"
+        f"use {OTF2}::generated::Scratch;\nuse {OTF2}::wire::{{ByteOrder, Cursor, WireError}};\n\n"
         "/// Decodes the payload of the record `id` and hands the event to the visitor. Kinds that the\n"
         "/// visitor does not want are not decoded. `false`: the id is not known.\n"
         f"#[inline(always)]\n{INNER} fn deliver<V: EventVisitor, O: ByteOrder>(\n"

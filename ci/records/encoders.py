@@ -212,7 +212,7 @@ def uses(body, module):
             out.append(f"use {path};\n")
     older = sorted(set(re.findall(r"\b(older_\w+|string_or_undefined)\(", body)))
     if older:
-        out.append(f"use {OTF2}::records::encoders::older::{{{', '.join(older)}}};\n")
+        out.append(f"use {OTF2}::generated::encoders::older::{{{', '.join(older)}}};\n")
     wire = ["ByteOrder"] + [word for word in ("Cursor", "WireError") if re.search(rf"\b{word}\b", body)]
     return "".join(out) + f"use {OTF2}::wire::{{{', '.join(wire)}}};\n\n"
 

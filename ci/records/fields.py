@@ -60,7 +60,7 @@ def fields_of_kind(records, module, enum, repr_of):
     body = "".join(body) + "        }\n    }\n}\n"
     values = [v for v in ("Double", "List", "Map", "Signed", "Text", "Unsigned") if f" {v}(" in body]
     uses = (
-        f"use super::FieldValue::{{{', '.join(values)}}};\nuse super::{{FieldValue, Record}};\n"
+        f"use crate::fields::FieldValue::{{{', '.join(values)}}};\nuse crate::fields::{{FieldValue, Record}};\n"
         f"use crate::{module}::{enum};\n\n"
     )
     return rust.file(f"The fields of {module}, in the order in which they are stored.", uses, body)

@@ -71,7 +71,7 @@ def references_of_kind(records, module, enum):
     if enum == "Definition":
         body.append(defines(records))
         body.append(renumber(records))
-    uses = f"use super::{{ReferenceKind, References}};\nuse crate::{module}::{enum};\n\n"
+    uses = f"use crate::references::{{ReferenceKind, References}};\nuse crate::{module}::{enum};\n\n"
     return rust.file(f"What the fields of {module} lead to.", uses, "".join(body))
 
 
@@ -81,7 +81,7 @@ def renumber(records):
         "\nimpl Definition {\n    /// Gives other numbers to what the fields lead to, in the order of the fields: `number` is told what a\n"
         "    /// field leads to and its number, and returns the new one. What the record defines itself stays,\n"
         "    /// and so do fields whose kind another field tells.\n"
-        "    pub(super) fn renumber_fields(&mut self, number: &mut impl FnMut(ReferenceKind, u64) -> u64) {\n        match self {\n"
+        "    pub(crate) fn renumber_fields(&mut self, number: &mut impl FnMut(ReferenceKind, u64) -> u64) {\n        match self {\n"
     ]
     for r in records:
         if led_to(r):

@@ -16,15 +16,12 @@
 mod macros;
 
 pub mod calls;
-pub mod definitions;
-pub mod enums;
-pub mod events;
 pub mod fields;
+mod generated;
 pub mod ids;
-pub mod markers;
 pub mod references;
-pub mod snapshots;
 pub mod store;
 pub mod stream;
-pub mod thumbnails;
 pub mod values;
+
+pub use generated::{definitions, enums, events, markers, snapshots, thumbnails};

@@ -8,9 +8,9 @@ use streamfold_model::definitions::{ClockOffset, Definition};
 use super::chunk::{Ending, Order};
 use super::clock::{Clock, ClockError};
 use super::error::{Error, ErrorKind, Record};
+use super::generated::definitions as records;
 use super::mapping::Mappings;
 use super::plain::{Decoders, PlainRecords};
-use super::records::definitions as records;
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 

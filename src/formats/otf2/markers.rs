@@ -4,8 +4,8 @@ use streamfold_model::markers::MarkerRecord;
 
 use super::chunk::Ending;
 use super::error::Error;
+use super::generated::markers as records;
 use super::plain::{Decoders, PlainRecords};
-use super::records::markers as records;
 use super::window::Window;
 use super::wire::{ByteOrder, Cursor, WireError};
 

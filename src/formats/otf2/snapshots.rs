@@ -7,10 +7,10 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::chunk::{length, ChunkHead, Chunks, Ending, Length, Order};
 use super::error::{Error, Record};
+use super::generated::snapshots::{decode, name};
+use super::generated::Scratch;
 use super::index::records_before;
 use super::mapping::Mappings;
-use super::records::snapshots::{decode, name};
-use super::records::Scratch;
 use super::timed::{record_error, Found, Place};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian};

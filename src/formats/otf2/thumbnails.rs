@@ -4,8 +4,8 @@ use streamfold_model::thumbnails::Thumbnail;
 
 use super::chunk::Ending;
 use super::error::Error;
+use super::generated::thumbnails as records;
 use super::plain::{Decoders, PlainRecords};
-use super::records::thumbnails as records;
 use super::window::Window;
 use super::wire::{ByteOrder, Cursor, WireError};
 

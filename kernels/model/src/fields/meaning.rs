@@ -42,39 +42,39 @@ const fn field(key: &'static str, meaning: Meaning) -> Field {
     Field { key, meaning }
 }
 
-pub(super) const fn number(key: &'static str) -> Field {
+pub(crate) const fn number(key: &'static str) -> Field {
     field(key, Meaning::Number)
 }
 
-pub(super) const fn time(key: &'static str) -> Field {
+pub(crate) const fn time(key: &'static str) -> Field {
     field(key, Meaning::Time)
 }
 
-pub(super) const fn reference(key: &'static str, kind: ReferenceKind) -> Field {
+pub(crate) const fn reference(key: &'static str, kind: ReferenceKind) -> Field {
     field(key, Meaning::Reference(kind))
 }
 
-pub(super) const fn enumeration(key: &'static str, name: fn(u8) -> Option<&'static str>) -> Field {
+pub(crate) const fn enumeration(key: &'static str, name: fn(u8) -> Option<&'static str>) -> Field {
     field(key, Meaning::Enumeration(name))
 }
 
-pub(super) const fn flags(
+pub(crate) const fn flags(
     key: &'static str,
     names: fn(u32, &mut dyn FnMut(&'static str)),
 ) -> Field {
     field(key, Meaning::Flags(names))
 }
 
-pub(super) const fn type_of_values(key: &'static str) -> Field {
+pub(crate) const fn type_of_values(key: &'static str) -> Field {
     field(key, Meaning::Type)
 }
 
-pub(super) const fn value(key: &'static str) -> Field {
+pub(crate) const fn value(key: &'static str) -> Field {
     field(key, Meaning::Value)
 }
 
 /// Hands over the names of the bits in a set.
-pub(super) fn bits<F: Copy + Into<u32>>(
+pub(crate) fn bits<F: Copy + Into<u32>>(
     named: &'static [(&'static str, F)],
     set: u32,
     each: &mut dyn FnMut(&'static str),

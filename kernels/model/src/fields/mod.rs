@@ -1,13 +1,7 @@
 //! Any record as its name and a list of named values, for those who treat all kinds alike:
 //! printing, comparing, converting.
 
-mod definitions;
-mod events;
-mod markers;
-mod meaning;
-mod meanings;
-mod snapshots;
-mod thumbnails;
+pub(crate) mod meaning;
 
 use bstr::BStr;
 

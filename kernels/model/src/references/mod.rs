@@ -1,15 +1,10 @@
 //! What the fields of records lead to: for those who ask of every reference whether it is defined.
 
 mod defined;
-mod definitions;
-mod events;
-mod kind;
-mod markers;
 mod renumber;
-mod snapshots;
 mod told;
 
-pub use kind::ReferenceKind;
+pub use crate::generated::references::kind::ReferenceKind;
 
 /// A record whose fields may lead to definitions.
 pub trait References {

@@ -8,10 +8,12 @@ use super::{Copied, Copy, Failure};
 use crate::formats::otf2::archive::FileKind;
 use crate::formats::otf2::chunk::Order;
 use crate::formats::otf2::error::{Error, ErrorKind};
+use crate::formats::otf2::generated::encoders::{definitions, markers, thumbnails};
+use crate::formats::otf2::generated::{
+    definitions as named, markers as marked, thumbnails as drawn,
+};
 use crate::formats::otf2::payload::Payload;
 use crate::formats::otf2::plain::{PlainRecord, PlainRecords};
-use crate::formats::otf2::records::encoders::{definitions, markers, thumbnails};
-use crate::formats::otf2::records::{definitions as named, markers as marked, thumbnails as drawn};
 use crate::formats::otf2::window::Window;
 use crate::formats::otf2::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 use crate::formats::otf2::writer::{

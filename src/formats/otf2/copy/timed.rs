@@ -11,10 +11,10 @@ use crate::formats::otf2::chunk::{length, Chunks, Length, Order, TIMESTAMP};
 use crate::formats::otf2::error::{Error, ErrorKind, Record};
 use crate::formats::otf2::events::access::Part;
 use crate::formats::otf2::events::{bare_payload, BUFFER_FLUSH, IO_DELETE_FILE, LEAVE};
+use crate::formats::otf2::generated::encoders::{events, snapshots};
+use crate::formats::otf2::generated::events::bare_width;
 use crate::formats::otf2::mapping::Mappings;
 use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::records::encoders::{events, snapshots};
-use crate::formats::otf2::records::events::bare_width;
 use crate::formats::otf2::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
 use crate::formats::otf2::window::Window;
 use crate::formats::otf2::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
@@ -88,7 +88,7 @@ impl TimedKind for Snapshots {
     }
 
     fn name(id: u8) -> Option<&'static str> {
-        crate::formats::otf2::records::snapshots::name(id)
+        crate::formats::otf2::generated::snapshots::name(id)
     }
 }
 

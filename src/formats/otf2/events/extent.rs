@@ -1,7 +1,7 @@
 //! Where the payload of a record stands, sections 5.3 and 5.4.
 
 use super::super::chunk::{length, Length};
-use super::super::records::events::bare_width;
+use super::super::generated::events::bare_width;
 use super::super::wire::{ByteOrder, WireError};
 use super::state::Stop;
 

@@ -3,7 +3,7 @@
 use streamfold_model::events::{EventKind, EventVisitor};
 use streamfold_model::stream::EventSet;
 
-use super::super::records::events::EVENT_IDS;
+use super::super::generated::events::EVENT_IDS;
 
 /// A record with a stop time, which moves the clock's interval even where nobody wants it.
 pub(in crate::formats::otf2) const BUFFER_FLUSH: u8 = 10;

@@ -96,9 +96,9 @@ fn integer(look: &[u8], at: usize, width: u8) -> Option<usize> {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::super::generated::events::{bare_width, deliver};
+    use super::super::super::generated::Scratch;
     use super::super::super::mapping::Mappings;
-    use super::super::super::records::events::{bare_width, deliver};
-    use super::super::super::records::Scratch;
     use super::super::super::wire::{BigEndian, Cursor, LittleEndian};
     use super::*;
     use crate::formats::otf2::clock::{Clock, Stamps};

@@ -6,10 +6,10 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::super::chunk::Order;
 use super::super::error::{ErrorKind, Record};
+use super::super::generated::encoders::events::copy;
+use super::super::generated::events::{bare_width, EVENT_IDS};
 use super::super::mapping::Mappings;
 use super::super::payload::Payload;
-use super::super::records::encoders::events::copy;
-use super::super::records::events::{bare_width, EVENT_IDS};
 use super::super::timed::{check_list, record_error};
 use super::super::wire::{BigEndian, ByteOrder, Cursor, LittleEndian};
 use super::super::writer::{encode_list, Encoded, EncodedList};

@@ -11,9 +11,9 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 
 use super::super::clock::Stamps;
 use super::super::definitions::LocalDefinitions;
+use super::super::generated::events::deliver;
+use super::super::generated::Scratch;
 use super::super::mapping::Mappings;
-use super::super::records::events::deliver;
-use super::super::records::Scratch;
 use super::super::timed::{Found, Place};
 use super::super::wire::{ByteOrder, Cursor, WireError};
 use super::access::{Limit, NoLimit};

@@ -10,9 +10,9 @@ use super::error::{WriteError, WriteErrorKind};
 use super::timed::{encode_list, Encoded, TimedWriter};
 use crate::formats::otf2::chunk::Order;
 use crate::formats::otf2::events::RawEvent;
+use crate::formats::otf2::generated::encoders::{events, snapshots};
+use crate::formats::otf2::generated::events::bare_width;
 use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::records::encoders::{events, snapshots};
-use crate::formats::otf2::records::events::bare_width;
 use crate::formats::otf2::wire::{BigEndian, ByteOrder, LittleEndian};
 
 /// Writes the events of one location, in the order of their times, chunk by chunk as the reference

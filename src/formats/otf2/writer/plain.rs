@@ -10,8 +10,8 @@ use super::chunks::ChunkWriter;
 use super::error::{WriteError, WriteErrorKind};
 use super::timed::{length_size, Encoded, LONG};
 use crate::formats::otf2::chunk::Order;
+use crate::formats::otf2::generated::encoders::{definitions, markers, thumbnails};
 use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::records::encoders::{definitions, markers, thumbnails};
 use crate::formats::otf2::wire::{BigEndian, ByteOrder, LittleEndian};
 
 /// Writes plain records in their order.

@@ -2,8 +2,8 @@
 
 //! The fields of markers, in the order in which they are stored.
 
-use super::FieldValue::{Text, Unsigned};
-use super::{FieldValue, Record};
+use crate::fields::FieldValue::{Text, Unsigned};
+use crate::fields::{FieldValue, Record};
 use crate::markers::MarkerRecord;
 
 impl Record for MarkerRecord {

@@ -4,8 +4,8 @@
 
 use super::{io, messages, program, rma, threads};
 use crate::formats::otf2::clock::Stamps;
+use crate::formats::otf2::generated::Scratch;
 use crate::formats::otf2::mapping::Mappings;
-use crate::formats::otf2::records::Scratch;
 use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::events::{EventKind, EventVisitor};
 use streamfold_model::stream::EventHead;

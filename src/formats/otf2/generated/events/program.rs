@@ -3,8 +3,8 @@
 //! Decoders of events of the program: regions, calling contexts, parameters, metrics, recording.
 
 use crate::formats::otf2::clock::Stamps;
+use crate::formats::otf2::generated::Scratch;
 use crate::formats::otf2::mapping::Mappings;
-use crate::formats::otf2::records::Scratch;
 use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::enums::{MappingType, MeasurementMode, Type};
 use streamfold_model::events;

@@ -2,9 +2,9 @@
 
 //! The fields of definitions, in the order in which they are stored.
 
-use super::FieldValue::{Double, List, Map, Signed, Text, Unsigned};
-use super::{FieldValue, Record};
 use crate::definitions::Definition;
+use crate::fields::FieldValue::{Double, List, Map, Signed, Text, Unsigned};
+use crate::fields::{FieldValue, Record};
 
 impl Record for Definition {
     fn record_name(&self) -> &'static str {

@@ -2,8 +2,8 @@
 
 //! The fields of snapshots, in the order in which they are stored.
 
-use super::FieldValue::{List, Signed, Unsigned};
-use super::{FieldValue, Record};
+use crate::fields::FieldValue::{List, Signed, Unsigned};
+use crate::fields::{FieldValue, Record};
 use crate::snapshots::Snapshot;
 
 impl Record for Snapshot<'_> {

@@ -2,8 +2,8 @@
 
 //! What the fields of events lead to.
 
-use super::{ReferenceKind, References};
 use crate::events::Event;
+use crate::references::{ReferenceKind, References};
 
 impl References for Event<'_> {
     #[inline]

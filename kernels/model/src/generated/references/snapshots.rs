@@ -2,7 +2,7 @@
 
 //! What the fields of snapshots lead to.
 
-use super::{ReferenceKind, References};
+use crate::references::{ReferenceKind, References};
 use crate::snapshots::Snapshot;
 
 impl References for Snapshot<'_> {

@@ -2,8 +2,8 @@
 
 //! Encoders of definitions of groups, communicators and windows of memory.
 
+use crate::formats::otf2::generated::encoders::older::older_group_type_pre12;
 use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::records::encoders::older::older_group_type_pre12;
 use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 

@@ -2,8 +2,8 @@
 
 //! Encoders of definitions of machines, processes and locations, and topologies of them.
 
+use crate::formats::otf2::generated::encoders::older::string_or_undefined;
 use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::records::encoders::older::string_or_undefined;
 use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 use streamfold_model::enums::Type;

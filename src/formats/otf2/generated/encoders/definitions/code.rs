@@ -2,8 +2,8 @@
 
 //! Encoders of definitions of the program: regions, parameters, call paths, calling contexts.
 
+use crate::formats::otf2::generated::encoders::older::older_region_type;
 use crate::formats::otf2::payload::Payload;
-use crate::formats::otf2::records::encoders::older::older_region_type;
 use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::definitions;
 use streamfold_model::enums::Type;

@@ -2,7 +2,7 @@
 
 //! Decoders of the snapshot records, section 15 of the format.
 
-use crate::formats::otf2::records::Scratch;
+use crate::formats::otf2::generated::Scratch;
 use crate::formats::otf2::wire::{ByteOrder, Cursor, WireError};
 use streamfold_model::enums::{CollectiveOp, MeasurementMode, Type};
 use streamfold_model::ids::{CommRef, MetricRef, ParameterRef, RegionRef, StringRef};

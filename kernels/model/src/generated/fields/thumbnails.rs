@@ -2,8 +2,8 @@
 
 //! The fields of thumbnails, in the order in which they are stored.
 
-use super::FieldValue::{List, Text, Unsigned};
-use super::{FieldValue, Record};
+use crate::fields::FieldValue::{List, Text, Unsigned};
+use crate::fields::{FieldValue, Record};
 use crate::thumbnails::Thumbnail;
 
 impl Record for Thumbnail {

@@ -2,8 +2,8 @@
 
 //! What the fields of markers lead to.
 
-use super::{ReferenceKind, References};
 use crate::markers::MarkerRecord;
+use crate::references::{ReferenceKind, References};
 
 impl References for MarkerRecord {
     #[inline]

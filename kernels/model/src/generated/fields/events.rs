@@ -2,9 +2,9 @@
 
 //! The fields of events, in the order in which they are stored.
 
-use super::FieldValue::{List, Signed, Unsigned};
-use super::{FieldValue, Record};
 use crate::events::Event;
+use crate::fields::FieldValue::{List, Signed, Unsigned};
+use crate::fields::{FieldValue, Record};
 
 impl Record for Event<'_> {
     fn record_name(&self) -> &'static str {

@@ -2,8 +2,8 @@
 
 //! What the fields of definitions lead to.
 
-use super::{ReferenceKind, References};
 use crate::definitions::Definition;
+use crate::references::{ReferenceKind, References};
 
 impl References for Definition {
     #[inline]
@@ -232,7 +232,7 @@ impl Definition {
     /// Gives other numbers to what the fields lead to, in the order of the fields: `number` is told what a
     /// field leads to and its number, and returns the new one. What the record defines itself stays,
     /// and so do fields whose kind another field tells.
-    pub(super) fn renumber_fields(&mut self, number: &mut impl FnMut(ReferenceKind, u64) -> u64) {
+    pub(crate) fn renumber_fields(&mut self, number: &mut impl FnMut(ReferenceKind, u64) -> u64) {
         match self {
             Definition::ParadigmDef(r) => {
                 r.name.0 = number(ReferenceKind::String, u64::from(r.name.0)) as u32;

@@ -1,0 +1,7 @@
+//! Records as lists of names and values: [`Record`](crate::fields::Record).
+
+mod definitions;
+mod events;
+mod markers;
+mod snapshots;
+mod thumbnails;

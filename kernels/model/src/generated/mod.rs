@@ -1,0 +1,12 @@
+//! What `ci/generate-records` writes from the table of OTF2's records. Only the `mod.rs` of folders
+//! without types are written by hand.
+
+pub mod definitions;
+pub mod enums;
+pub mod events;
+mod fields;
+pub mod markers;
+mod meanings;
+pub(crate) mod references;
+pub mod snapshots;
+pub mod thumbnails;
