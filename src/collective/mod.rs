@@ -32,6 +32,7 @@ mod pieces;
 mod signals;
 mod solo;
 mod speaker;
+pub(crate) mod stop;
 pub(crate) mod team;
 pub mod threads;
 mod typed;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::matched::Matched;
 use super::spans::Spans;
-use super::totals::Matched;
 
 /// What adds up.
 pub trait Sum: Copy + Default {

@@ -32,6 +32,7 @@ mod items;
 mod join;
 mod lanes;
 pub mod listed;
+pub mod matched;
 pub mod messages;
 mod opened;
 pub mod pairs;

@@ -8,8 +8,8 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
 use super::classes::{Class, Classes};
+use super::matched::Matched;
 use super::partners::{Process, Processes};
-use super::totals::Matched;
 
 /// Who sent, and who received, as [`PairsOf`] numbers them.
 pub type Pair = (u32, u32);

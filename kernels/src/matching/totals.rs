@@ -10,6 +10,7 @@ use super::block::Key;
 use super::chosen::Chosen;
 use super::classes::Classes;
 use super::join::{Receiver, Side};
+use super::matched::Matched;
 use super::messages::{Channel, End};
 use super::pairs::{Adding, Pair, Pairs, PairsOf, NOBODY};
 use super::partners::{Process, Processes};
@@ -81,46 +82,6 @@ impl Streams {
             Streams { recorded: false, .. } => Reason::NotRecorded,
             _ => Reason::NoPartner,
         }
-    }
-}
-
-/// Messages of which both ends are known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Matched {
-    /// How many.
-    pub messages: u64,
-    /// Their bytes, as sent.
-    pub bytes: u128,
-    /// The time from sending to having received, in ticks.
-    pub ticks: i128,
-    /// Those whose two lengths differ.
-    pub unequal: u64,
-    /// Those received before they were sent, by their times: clocks disagree.
-    pub late: u64,
-    /// The most by which one of them is, in ticks.
-    pub latest: u64,
-}
-
-impl Matched {
-    fn take(&mut self, send: &End, receive: &End) {
-        self.messages += 1;
-        self.bytes += u128::from(send.bytes);
-        self.ticks += i128::from(receive.time) - i128::from(send.time);
-        self.unequal += u64::from(send.bytes != receive.bytes);
-        if let Some(by @ 1..) = send.time.checked_sub(receive.time) {
-            self.late += 1;
-            self.latest = self.latest.max(by);
-        }
-    }
-
-    /// Adds others.
-    pub fn add(&mut self, other: &Matched) {
-        self.messages += other.messages;
-        self.bytes += other.bytes;
-        self.ticks += other.ticks;
-        self.unequal += other.unequal;
-        self.late += other.late;
-        self.latest = self.latest.max(other.latest);
     }
 }
 

@@ -12,8 +12,9 @@ mod mail;
 mod outbox;
 mod spill;
 
+use crate::collective::stop::agree;
 use crate::collective::Communicator;
-use crate::system::exit::{agree, Failure, Stop};
+use crate::system::exit::{Failure, Stop};
 
 pub use inbox::{Inbox, Sorted};
 pub use mail::Mail;

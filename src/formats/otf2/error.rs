@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::wire::WireError;
+use crate::system::exit::{ExitCode, Failure};
 
 /// What is wrong, in which file, and where.
 #[derive(Debug)]
@@ -179,5 +180,12 @@ impl std::error::Error for Error {
             ErrorKind::Io(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let code = if error.is_io() { ExitCode::Io } else { ExitCode::Trace };
+        Failure::new(code, error.to_string())
     }
 }

@@ -1,6 +1,6 @@
 //! The tables of a report, and what several of them have.
 
-use streamfold_kernels::matching::totals::Matched;
+use streamfold_kernels::matching::matched::Matched;
 use streamfold_model::ids::{CommRef, LocationRef, Reference, StringRef};
 use streamfold_model::store::Communicator;
 

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use streamfold_kernels::matching::matched::Matched;
 use streamfold_kernels::matching::pairs::PairsOf;
-use streamfold_kernels::matching::totals::Matched;
 use streamfold_model::enums::Paradigm;
 use streamfold_model::ids::{LocationRef, SystemTreeNodeRef};
 

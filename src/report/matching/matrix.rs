@@ -1,7 +1,7 @@
 //! The tables of who sends to whom.
 
+use streamfold_kernels::matching::matched::Matched;
 use streamfold_kernels::matching::pairs::PairsOf;
-use streamfold_kernels::matching::totals::Matched;
 use streamfold_kernels::matching::Process;
 use streamfold_model::ids::{LocationRef, Reference, SystemTreeNodeRef};
 

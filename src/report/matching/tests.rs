@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use streamfold_kernels::matching::classes::Classes;
 use streamfold_kernels::matching::collectives::CollectiveTotals;
+use streamfold_kernels::matching::matched::Matched;
 use streamfold_kernels::matching::pairs::{Pair, NOBODY};
-use streamfold_kernels::matching::totals::{Matched, MessageTotals};
+use streamfold_kernels::matching::totals::MessageTotals;
 use streamfold_kernels::matching::{Found, Processes};
 use streamfold_model::definitions::{Definition, Group, Location, LocationGroup, StringDef};
 use streamfold_model::enums::{GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm};

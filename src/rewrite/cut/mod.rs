@@ -43,11 +43,12 @@ use streamfold_model::ids::LocationRef;
 
 use super::Written;
 use crate::collective::inject::fail_point;
+use crate::collective::stop::agree;
 use crate::collective::Communicator;
 use crate::drive::select::Plan;
 use crate::drive::{on_workers, refuse, Progress, Queue, Trace};
 use crate::formats::otf2::ArchiveWriter;
-use crate::system::exit::{agree, Failure, Stop};
+use crate::system::exit::{Failure, Stop};
 use globals::{Globals, New, Staying};
 use here::{OfLocations, Room};
 use ledger::Ledger;

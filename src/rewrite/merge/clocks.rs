@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::ClockProperties;
 
-use super::plan::Summary;
+use super::summary::Summary;
 use crate::rewrite::Times;
 use crate::system::exit::{ExitCode, Failure};
 

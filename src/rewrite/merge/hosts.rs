@@ -9,7 +9,7 @@ use streamfold_model::definitions::Definition;
 use streamfold_model::enums::SystemTreeDomain;
 use streamfold_model::ids::{StringRef, SystemTreeNodeRef};
 
-use super::plan::Summary;
+use super::summary::Summary;
 
 /// The names of nodes above each host, the nearest first, by the name of the host.
 pub(super) type Hosts = BTreeMap<BString, Vec<BString>>;

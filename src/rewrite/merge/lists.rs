@@ -11,7 +11,7 @@ use streamfold_model::definitions::Definition;
 use streamfold_model::enums::{GroupType, Paradigm};
 use streamfold_model::ids::{GroupRef, LocationRef, StringRef};
 
-use super::plan::Summary;
+use super::summary::Summary;
 use crate::formats::otf2::{Archive, FileKind};
 use crate::rewrite::unify::{Input, JoinedList, JoinedLists, Ranks, Renamed};
 

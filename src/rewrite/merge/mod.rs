@@ -7,6 +7,7 @@ mod lists;
 mod origins;
 mod plan;
 mod runs;
+mod summary;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -6,7 +6,7 @@ use streamfold_kernels::unify::members::Stretch;
 use streamfold_model::definitions::ClockProperties;
 use streamfold_model::enums::Paradigm;
 
-use super::plan::Summary;
+use super::summary::Summary;
 use crate::rewrite::unify::Placed;
 
 /// What has become of one archive.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use streamfold_kernels::unify::members::{stretches, Places};
 use streamfold_model::ids::LocationRef;
 
-use super::plan::Summary;
+use super::summary::Summary;
 
 /// Which archives are of which run of a program.
 pub(super) struct Runs {

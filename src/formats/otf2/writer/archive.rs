@@ -10,40 +10,11 @@ use streamfold_model::values::Ticks;
 use super::chunks::ChunkWriter;
 use super::error::{WriteError, WriteErrorKind};
 use super::events::{EventWriter, SnapshotWriter};
+use super::options::WriteOptions;
 use super::plain::{DefinitionWriter, MarkerWriter, ThumbnailWriter};
 use crate::formats::otf2::archive::{FileKind, Layout};
-use crate::formats::otf2::chunk::{Order, CHUNK_SIZES};
+use crate::formats::otf2::chunk::CHUNK_SIZES;
 use crate::formats::otf2::Anchor;
-
-/// How files are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WriteOptions {
-    /// Chunk size of event and snapshot files in bytes, 256 KiB to 16 MiB.
-    pub event_chunk_size: u64,
-    /// Chunk size of definition and marker files in bytes, 256 KiB to 16 MiB.
-    pub definition_chunk_size: u64,
-    /// The order of bytes in all files.
-    pub order: Order,
-}
-
-impl Default for WriteOptions {
-    /// As the reference library writes: chunks of 1 and 4 MiB, in the order of this machine.
-    fn default() -> Self {
-        WriteOptions {
-            event_chunk_size: 1 << 20,
-            definition_chunk_size: 4 << 20,
-            order: Order::NATIVE,
-        }
-    }
-}
-
-impl WriteOptions {
-    /// As the archive of this anchor was written.
-    pub fn of(anchor: &Anchor) -> WriteOptions {
-        let Anchor { event_chunk_size, definition_chunk_size, order, .. } = *anchor;
-        WriteOptions { event_chunk_size, definition_chunk_size, order }
-    }
-}
 
 /// An archive that is being written, by any number of threads and processes, each of which writes
 /// the files of its own locations without a word to the others. Global definitions and the anchor are

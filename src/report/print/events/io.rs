@@ -4,7 +4,7 @@ use streamfold_model::enums::LockType;
 use streamfold_model::events::Event;
 use streamfold_model::ids::IoHandleRef;
 
-use super::Columns;
+use super::columns::Columns;
 use crate::report::print::line::Line;
 use crate::report::print::names::Names;
 

@@ -1,5 +1,6 @@
 //! Events, with their attributes and calling contexts.
 
+mod columns;
 mod io;
 mod messages;
 mod program;
@@ -13,6 +14,7 @@ use streamfold_model::ids::*;
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::{AttributeEntry, Ticks};
 
+use self::columns::Columns;
 use self::io::{io_handle, io_operation};
 use self::messages::{collective, message};
 use self::program::{metric, program};
@@ -23,20 +25,6 @@ use super::layout::{EVENT_FIELDS, EVENT_WIDTH, LOCATION_WIDTH, TIME_WIDTH};
 use super::line::Line;
 use super::printer::Printer;
 use super::values::widen;
-
-/// A line whose columns are still to be written, and the time for them.
-struct Columns<'a> {
-    line: Line<'a>,
-    time: Ticks,
-}
-
-impl<'a> Columns<'a> {
-    /// Those of an event that is called so.
-    #[inline]
-    fn of(self, kind: &str) -> Line<'a> {
-        self.line.event(kind, self.time)
-    }
-}
 
 impl<W: Write> EventVisitor for Printer<W> {
     const ATTRIBUTES: bool = true;

@@ -3,7 +3,7 @@
 use streamfold_model::enums::Type;
 use streamfold_model::events::{Event, Metric};
 
-use super::Columns;
+use super::columns::Columns;
 use crate::report::print::line::Line;
 use crate::report::print::names::Names;
 

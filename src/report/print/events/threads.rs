@@ -3,7 +3,7 @@
 use streamfold_model::events::Event;
 use streamfold_model::ids::CommRef;
 
-use super::Columns;
+use super::columns::Columns;
 use crate::report::print::line::Line;
 use crate::report::print::names::Names;
 

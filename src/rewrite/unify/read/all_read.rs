@@ -12,6 +12,7 @@ use super::inputs::{Input, Numbered};
 use super::order::ordinal;
 use super::source::Source;
 use super::tally::Tally;
+use crate::collective::stop::agree;
 use crate::collective::{self, Communicator};
 use crate::formats::otf2::{Archive, FileKind};
 use crate::report::human;
@@ -27,7 +28,7 @@ use crate::rewrite::unify::same::keys::Share;
 use crate::rewrite::unify::same::pool::Pool;
 use crate::rewrite::unify::Report;
 use crate::rewrite::unlisted::{said_of, Unlisted};
-use crate::system::exit::{agree, Failure, Stop};
+use crate::system::exit::{Failure, Stop};
 
 /// What a rank has read of global definitions.
 #[derive(Debug, Default)]

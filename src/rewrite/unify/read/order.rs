@@ -16,6 +16,7 @@ use super::global_file::{GlobalFile, OtherFile};
 use super::global_read::{changed, changed_of_other, read, Read};
 use super::inputs::Numbered;
 use super::source::Source;
+use crate::collective::stop::agree;
 use crate::collective::{self, Communicator};
 use crate::rewrite::unify::comms::sides;
 use crate::rewrite::unify::findings::File;
@@ -26,7 +27,7 @@ use crate::rewrite::unify::same::join::Join;
 use crate::rewrite::unify::same::places::counted;
 use crate::rewrite::unify::same::pool::{Map, Pool};
 use crate::rewrite::unknown_go;
-use crate::system::exit::{agree, Failure, Stop};
+use crate::system::exit::{Failure, Stop};
 
 /// Locations of an archive that have an order of their own.
 const LOCATIONS: u32 = 40;

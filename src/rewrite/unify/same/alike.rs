@@ -8,13 +8,14 @@ use streamfold_kernels::unify::{ContentRef, Key, Record, Scope, Seed};
 use streamfold_model::references::ReferenceKind;
 
 use super::known::ByNumber;
+use crate::collective::stop::agree;
 use crate::collective::Communicator;
 use crate::rewrite::unify::comms::parts::several;
 use crate::rewrite::unify::comms::sides::Changed;
 use crate::rewrite::unify::comms::whole::owner;
 use crate::rewrite::unify::read::shells::Shells;
 use crate::rewrite::unify::read::source::Source;
-use crate::system::exit::{agree, Failure, Stop};
+use crate::system::exit::{Failure, Stop};
 
 /// What groups of locations lead to, and they themselves.
 const PLACES: [ReferenceKind; 3] =
