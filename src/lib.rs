@@ -1,26 +1,108 @@
-//! streamfold folds the event streams of a parallel program's trace into profiles.
+//! Reads event traces of parallel programs, on one core or on any number of MPI ranks, and folds
+//! them into profiles, matched messages, wait states and unified definitions.
 //!
-//! The program `streamfold` is a thin layer over this library:
+//! # Read events
 //!
-//! * [`formats`] read traces and hand their events to an
-//!   [`EventVisitor`](model::events::EventVisitor); [`formats::otf2`] has an example
-//! * [`model`] is what they read: definitions and events, independent of any format
-//! * [`kernels`] are the analyses: pure, and folding in any order
-//! * [`drive`] brings them together: opens a trace once, lets every rank scan its share
-//!   ([`selection`]), folds the results over the ranks ([`collective`])
-//! * [`validate`] reads everything there is of a trace and says what is wrong with it
-//! * [`matching`] finds what belongs together: messages, collective operations ([`rounds`])
-//! * [`waitstates`] finds who waited for whom, and where all time went
-//! * [`merge`] brings the events of all locations into one order, for those who need it
-//! * [`rewrite`] makes archives from archives
-//! * [`info`] is what a trace says of itself, without its events
-//! * [`report`] shows results to people and to programs
+//! ```
+//! use streamfold::model::events::EventVisitor;
+//! use streamfold::{Archive, Event, EventHead, ReadOptions};
 //!
-//! It needs neither MPI nor HDF5 (`default-features = false`).
+//! /// Counts the events of a location.
+//! struct Count(u64);
+//!
+//! impl EventVisitor for Count {
+//!     fn event(&mut self, _head: &EventHead<'_>, _event: Event<'_>) {
+//!         self.0 += 1;
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let archive = Archive::open("tests/data/pingpong/traces.otf2".as_ref(), ReadOptions::default())?;
+//! let definitions = archive.read_global_definitions()?;
+//! for location in definitions.locations.keys() {
+//!     let mut count = Count(0);
+//!     archive.events(*location)?.read_all(&mut count)?;
+//!     assert!(count.0 > 0);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Run a kernel
+//!
+//! A [`Kernel`] sees the events of one location after another; its partial results are folded.
+//! [`drive`] runs it on the threads of this process, or on all ranks.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//!
+//! use streamfold::collective::Solo;
+//! use streamfold::drive::select::Plan;
+//! use streamfold::drive::{self, Progress, Scanning};
+//! use streamfold::kernels::profile::ProfileKernel;
+//! use streamfold::{Profile, ReadOptions};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let anchor = "tests/data/pingpong/traces.otf2".as_ref();
+//! let trace = drive::open(&Solo, anchor, ReadOptions::default())?;
+//! let plan = Plan::new(&drive::unweighed(&trace), 1);
+//! let (workers, progress) = (NonZeroUsize::MIN, &Progress::default());
+//! let kernel = ProfileKernel::new(&trace.definitions);
+//! let scanning = Scanning { workers, strict: true, progress };
+//! let folded = drive::scan_uncut(&Solo, &trace, &plan, &kernel, scanning)?;
+//! let (profile, _) = Profile::new(folded.partial, &trace.definitions);
+//! assert!(profile.regions.iter().any(|row| row.row.visits > 0));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Write an archive
+//!
+//! ```
+//! use streamfold::model::events::{Enter, Leave};
+//! use streamfold::model::ids::{LocationRef, RegionRef};
+//! use streamfold::model::values::Ticks;
+//! use streamfold::{ArchiveWriter, Event, WriteOptions};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("traces.otf2");
+//! let archive = ArchiveWriter::create(&path, WriteOptions::default())?;
+//! let mut events = archive.events(LocationRef(0));
+//! events.write(Ticks(10), &[], &Event::Enter(Enter { region: RegionRef(0) }))?;
+//! events.write(Ticks(12), &[], &Event::Leave(Leave { region: RegionRef(0) }))?;
+//! assert_eq!(events.finish()?, 2);
+//! // Global definitions and the anchor come last: see `ArchiveWriter::finish`.
+//! # archive.global_definitions().finish()?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Rooms
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`model`] | definitions, events, visitors, identifiers, ticks |
+//! | [`formats`] | readers and writers of trace formats |
+//! | [`kernels`] | analyses: pure, without files, MPI or output |
+//! | [`drive`] | opens a trace, shares its locations among ranks, runs kernels over them |
+//! | [`analyses`] | which kernel, which rounds of exchange, which result |
+//! | [`rewrite`] | archives from archives: copy, cut, merge, unify, salvage |
+//! | [`report`] | text, CSV, JSON, HDF5, pictures |
+//! | [`collective`] | the communicator: one process, MPI |
+//! | [`system`] | exit codes, memory, paths, unfinished files |
+//!
+//! # Features
+//!
+//! | feature | default | what it needs |
+//! |---|---|---|
+//! | `mpi` | yes | an MPI installation with `mpicc`, and libclang |
+//! | `hdf5` | yes | the HDF5 library; with `mpi` its parallel build |
 
 #![warn(missing_docs)]
 
 pub mod analyses;
+#[doc(hidden)]
 pub mod cli;
 pub mod collective;
 pub mod drive;
@@ -31,3 +113,10 @@ pub mod system;
 
 pub use streamfold_kernels as kernels;
 pub use streamfold_model as model;
+
+pub use drive::Trace;
+pub use formats::otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};
+pub use kernels::profile::Profile;
+pub use kernels::Kernel;
+pub use model::events::{Event, EventVisitor};
+pub use model::stream::EventHead;

@@ -1,4 +1,4 @@
-"""The encoders: src/formats/otf2/records/encoders."""
+"""The encoders: src/formats/otf2/generated/encoders."""
 
 import re
 

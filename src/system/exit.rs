@@ -53,3 +53,27 @@ pub enum Stop {
     /// Only this rank knows: it has to take the others down.
     Alone(Failure),
 }
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl Stop {
+    /// Why, whichever ranks know.
+    pub fn failure(&self) -> &Failure {
+        let (Stop::Together(failure) | Stop::Alone(failure)) = self;
+        failure
+    }
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.failure().fmt(to)
+    }
+}
+
+impl std::error::Error for Stop {}
