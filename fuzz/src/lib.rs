@@ -6,6 +6,7 @@
 //! * [`whole`]: a profile and a print of an archive
 //! * [`matching`]: what belongs together in an archive, and who waited for whom
 //! * [`rewrite`]: archives from an archive
+//! * [`targets`]: what is tried with each input
 //!
 //! Each of them panics where a promise is broken, which is what the fuzzer looks for.
 
@@ -14,6 +15,7 @@ pub mod matching;
 pub mod memory;
 pub mod rewrite;
 pub mod streams;
+pub mod targets;
 pub mod whole;
 
 pub use input::Input;

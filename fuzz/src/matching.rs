@@ -4,7 +4,10 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use rayon::ThreadPool;
+use streamfold::analyses::{matching, waitstates};
 use streamfold::collective::Solo;
+use streamfold::drive::rounds::Room;
+use streamfold::drive::select::Plan;
 use streamfold::drive::{self, Losses, Progress, Scanning, Trace};
 use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::matching::collectives::CollectiveTotals;
@@ -14,9 +17,6 @@ use streamfold::kernels::matching::pairs::PairsOf;
 use streamfold::kernels::matching::totals::{MessageTotals, Streams};
 use streamfold::kernels::matching::{Chosen, Found};
 use streamfold::kernels::waitstates::WaitStates;
-use streamfold::drive::rounds::Room;
-use streamfold::drive::select::Plan;
-use streamfold::analyses::{matching, waitstates};
 
 use crate::whole::fatal;
 

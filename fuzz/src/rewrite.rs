@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::ThreadPool;
 use streamfold::collective::Solo;
+use streamfold::drive::select::Plan;
 use streamfold::drive::{self, Losses, Progress};
 use streamfold::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use streamfold::kernels::Window;
@@ -15,7 +16,6 @@ use streamfold::rewrite::cut::{self, Cutting, Families, Family};
 use streamfold::rewrite::merge::{self, Align};
 use streamfold::rewrite::salvage::{self, DonorClocks, Salvaging};
 use streamfold::rewrite::unify::{self, Input, Unifying};
-use streamfold::drive::select::Plan;
 use tempfile::TempDir;
 
 use crate::whole::{self, fatal, EvenNames, Files};

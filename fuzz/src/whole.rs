@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use bstr::BStr;
 use rayon::ThreadPool;
 use streamfold::collective::Solo;
+use streamfold::drive::in_order::{Merge, Stream};
+use streamfold::drive::select::Plan;
 use streamfold::drive::{self, Amount, Losses, Progress, Scanning, Trace, TraceMasters};
-use streamfold::system::exit::{ExitCode, Stop};
 use streamfold::formats::otf2::{
     Archive, ArchiveWriter, Error, FileKind, LocalDefinitions, ReadOptions, WriteOptions,
 };
@@ -18,7 +19,6 @@ use streamfold::kernels::profile::{
     Partial, Profile, ProfileKernel, Row, Rule, Step, ThreadTreeKernel,
 };
 use streamfold::kernels::{Window, WindowKernel};
-use streamfold::drive::in_order::{Merge, Stream};
 use streamfold::model::enums::Paradigm;
 use streamfold::model::ids::LocationRef;
 use streamfold::model::thumbnails::Thumbnail;
@@ -29,7 +29,7 @@ use streamfold::report::profile::{csv, json, table, By, ProfileReport};
 use streamfold::report::provenance::Provenance;
 use streamfold::rewrite;
 use streamfold::rewrite::copy::Copying;
-use streamfold::drive::select::Plan;
+use streamfold::system::exit::{ExitCode, Stop};
 use tempfile::TempDir;
 
 use crate::streams::Digest;

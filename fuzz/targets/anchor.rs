@@ -1,22 +1,5 @@
-//! The input is an anchor file.
+//! libFuzzer calls the target `anchor`.
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use streamfold::formats::otf2::Anchor;
-use streamfold_fuzz::memory::Bound;
-use streamfold_fuzz::{told, Input};
-
-/// A property of two bytes and an end mark each is two strings in memory.
-const BOUND: Bound = Bound { each: 64, always: 64 << 10 };
-
-fuzz_target!(|bytes: &[u8]| {
-    let input = Input::anchor_alone(bytes);
-    let read = BOUND.hold(input.bytes(), || Anchor::read(&input.anchor()));
-    match read {
-        Ok(anchor) => assert_eq!(&bytes[2..7], b"OTF2\0", "{anchor:?}"),
-        Err(error) => {
-            told(&error, input.folder());
-        }
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| streamfold_fuzz::targets::anchor::run(bytes));

@@ -1,24 +1,5 @@
-//! The input is an archive of which the events of location 0 are read, by whoever wants all of them
-//! and by the profile, with windows of several sizes, in one go and one after another.
+//! libFuzzer calls the target `events`.
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use streamfold::formats::otf2::Archive;
-use streamfold_fuzz::memory::Bound;
-use streamfold_fuzz::{streams, Input, WINDOWS};
-
-/// Very deep call trees are what takes most memory, see BENCHMARKS.md; here three times.
-const BOUND: Bound = Bound { each: 1000, always: 16 << 20 };
-
-fuzz_target!(|bytes: &[u8]| {
-    let input = Input::unpack(bytes);
-    input.complete(0);
-    BOUND.hold(input.bytes(), || {
-        let open = |options| Archive::open(&input.anchor(), options).ok();
-        let archives: Vec<_> = WINDOWS.into_iter().filter_map(open).collect();
-        let Some(first) = archives.first() else { return };
-        let (definitions, _) = streams::definitions(first);
-        streams::compare(&archives, &definitions, input.folder());
-    });
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| streamfold_fuzz::targets::events::run(bytes));

@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::fs;
 
 use crate::common::archives::one;
+use crate::common::cases::third;
 use crate::common::program::{mpirun_with, said};
 
 /// A job of three ranks that runs this command with this in its environment: its exit code, and what it
@@ -37,8 +38,8 @@ fn in_every_phase() {
     let phases = |(command, phases): &'static (&str, &[&str])| {
         phases.iter().map(move |phase| (*command, phase))
     };
-    for (command, phase) in COMMANDS.iter().flat_map(phases) {
-        for (rank, panic) in [(0, ""), (1, ":panic"), (2, "")] {
+    for (number, (command, phase)) in COMMANDS.iter().flat_map(phases).enumerate() {
+        for (rank, panic) in third([(0, ""), (1, ":panic"), (2, "")], number) {
             let what = format!("{phase}:{rank}{panic}");
             let Some((code, said)) = job(command, &[("STREAMFOLD_TEST_FAIL", &what)]) else {
                 return;

@@ -170,8 +170,16 @@ fn clock_offsets() -> impl Strategy<Value = Vec<(u64, i64)>> {
     proptest::collection::vec(offset, 0..6)
 }
 
+/// All cases in ci/soak, a tenth of them in ci/test.
+fn cases() -> u32 {
+    match std::env::var("STREAMFOLD_TESTS") {
+        Ok(value) if value == "full" => 3000,
+        _ => 300,
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn readers_find_what_exact_arithmetic_says(
