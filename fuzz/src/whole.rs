@@ -11,7 +11,7 @@ use rayon::ThreadPool;
 use streamfold::collective::Solo;
 use streamfold::drive::in_order::{Merge, Stream};
 use streamfold::drive::select::Plan;
-use streamfold::drive::{self, Amount, Losses, Progress, Scanning, Trace, TraceMasters};
+use streamfold::drive::{self, Amount, Losses, Progress, Scanning, Trace, TraceForkStreams};
 use streamfold::formats::otf2::{
     Archive, ArchiveWriter, Error, FileKind, LocalDefinitions, ReadOptions, WriteOptions,
 };
@@ -138,8 +138,8 @@ pub fn parts(
     let kernel = || ProfileKernel::new(&trace.definitions);
     let mut found = parts.halves(&kernel())?;
     found.extend(parts.halves(&kernel().choose(EvenNames))?);
-    let masters = TraceMasters::new(&trace, &plan);
-    let tree = ThreadTreeKernel::new(kernel()).with_masters(&masters).with_programs();
+    let masters = TraceForkStreams::new(&trace, &plan);
+    let tree = ThreadTreeKernel::new(kernel()).with_fork_streams(&masters).with_programs();
     let scan = || drive::scan_uncut(&Solo, &trace, &plan, &tree, parts.scanning);
     let mut folded = pool.install(scan).map_err(fatal)?;
     masters.lose(&Solo, &mut folded.losses, false).map_err(fatal)?;

@@ -50,7 +50,7 @@ impl Task {
 
 /// What happens to a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TaskDeed {
+pub enum TaskEvent {
     /// It is or will be created, by the thread that records this.
     Create(Task),
     /// It begins or goes on.
@@ -59,23 +59,23 @@ pub enum TaskDeed {
     Complete(Task),
 }
 
-impl TaskDeed {
+impl TaskEvent {
     /// What an event says of a task, if it is about one.
-    pub fn of(event: &Event<'_>) -> Option<TaskDeed> {
+    pub fn of(event: &Event<'_>) -> Option<TaskEvent> {
         Some(match *event {
-            Event::ThreadTaskCreate(event) => TaskDeed::Create(event.into()),
-            Event::ThreadTaskSwitch(event) => TaskDeed::Switch(event.into()),
-            Event::ThreadTaskComplete(event) => TaskDeed::Complete(event.into()),
-            Event::OmpTaskCreate(event) => TaskDeed::Create(event.into()),
-            Event::OmpTaskSwitch(event) => TaskDeed::Switch(event.into()),
-            Event::OmpTaskComplete(event) => TaskDeed::Complete(event.into()),
+            Event::ThreadTaskCreate(event) => TaskEvent::Create(event.into()),
+            Event::ThreadTaskSwitch(event) => TaskEvent::Switch(event.into()),
+            Event::ThreadTaskComplete(event) => TaskEvent::Complete(event.into()),
+            Event::OmpTaskCreate(event) => TaskEvent::Create(event.into()),
+            Event::OmpTaskSwitch(event) => TaskEvent::Switch(event.into()),
+            Event::OmpTaskComplete(event) => TaskEvent::Complete(event.into()),
             _ => return None,
         })
     }
 
     /// To which task.
     pub fn task(self) -> Task {
-        let (TaskDeed::Create(task) | TaskDeed::Switch(task) | TaskDeed::Complete(task)) = self;
+        let (TaskEvent::Create(task) | TaskEvent::Switch(task) | TaskEvent::Complete(task)) = self;
         task
     }
 }

@@ -21,7 +21,7 @@ use streamfold_kernels::waitstates::{
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::drive::rounds::{together, Mail, Room, Sorted};
+use crate::drive::rounds::{together, Exchange, Room, Sorted};
 use crate::drive::select::Plan;
 use crate::drive::{self, Amount, Folded, Losses, Scanning, Trace};
 use crate::system::exit::{Failure, Stop};
@@ -62,7 +62,7 @@ pub fn run(
     let processes = Processes::new(definitions);
     let partners = Partners::new(definitions, &processes);
     let mut threads = Threads::new(definitions, &processes);
-    let new_mail = || Mail::new(ranks.size(), room);
+    let new_mail = || Exchange::new(ranks.size(), room);
     let mails = Mails {
         sends: new_mail(),
         receives: new_mail(),
@@ -128,14 +128,14 @@ impl Compared {
 
 /// Everything that travels after the scan.
 struct Mails {
-    sends: Mail,
-    receives: Mail,
-    requests: Mail,
-    operations: Mail,
-    members: Mail,
-    attendances: Mail,
-    accesses: Mail,
-    exposures: Mail,
+    sends: Exchange,
+    receives: Exchange,
+    requests: Exchange,
+    operations: Exchange,
+    members: Exchange,
+    attendances: Exchange,
+    accesses: Exchange,
+    exposures: Exchange,
 }
 
 impl Mails {
@@ -175,7 +175,7 @@ impl Comparing<'_> {
         for (what, count) in of_messages.into_iter().chain(of_members) {
             found.severities.leave_out(what, count);
         }
-        let new_mail = || Mail::new(self.ranks.size(), self.room);
+        let new_mail = || Exchange::new(self.ranks.size(), self.room);
         let (verdicts, claims) = (new_mail(), new_mail());
         self.messages([sends, receives], verdicts.sink(), found)?;
         let mut claimed = Claims::new(claims.sink());
@@ -194,7 +194,12 @@ impl Comparing<'_> {
         self.in_parts([claims], found, |[claims], severities| settle(claims, severities))
     }
 
-    fn messages(&self, ends: [Mail; 2], told: &dyn Sink, found: &mut Compared) -> Result<(), Stop> {
+    fn messages(
+        &self,
+        ends: [Exchange; 2],
+        told: &dyn Sink,
+        found: &mut Compared,
+    ) -> Result<(), Stop> {
         self.in_parts(ends, found, |[sends, receives], severities| {
             let mut verdicts = Verdicts::new(told);
             let mut waiting = Waiting { verdicts: &mut verdicts, severities, alone: [0; 2] };
@@ -210,12 +215,12 @@ impl Comparing<'_> {
     /// Compares what has keys in common by all threads, each some of the keys.
     fn in_parts<const N: usize>(
         &self,
-        of: [Mail; N],
+        of: [Exchange; N],
         found: &mut Compared,
         compare: impl Fn([Sorted; N], &mut Severities) -> Result<(), Failure> + Sync,
     ) -> Result<(), Stop> {
         let Compared { severities, spilled, .. } = found;
-        let parts = Mail::sorted_parts(of, self.ranks, self.workers, spilled)?;
+        let parts = Exchange::sorted_parts(of, self.ranks, self.workers, spilled)?;
         let none = severities.none();
         let of_part = |part| {
             let mut severities = none.clone();
@@ -230,13 +235,13 @@ impl Comparing<'_> {
 
     fn collectives(
         &self,
-        members: Mail,
+        members: Exchange,
         verdicts: &mut Verdicts<'_>,
         claims: &mut Claims<'_>,
         found: &mut Compared,
     ) -> Result<(), Stop> {
         let Compared { severities, spilled, .. } = found;
-        let numbered = Mail::new(self.ranks.size(), self.room);
+        let numbered = Exchange::new(self.ranks.size(), self.room);
         let members = members.sorted(self.ranks, spilled)?;
         let of_window = |key: Key| key.0[2] == 1;
         let is_numbered =
@@ -252,7 +257,7 @@ impl Comparing<'_> {
 
     fn meetings(
         &self,
-        attendances: Mail,
+        attendances: Exchange,
         claims: &mut Claims<'_>,
         found: &mut Compared,
     ) -> Result<(), Stop> {
@@ -265,13 +270,13 @@ impl Comparing<'_> {
 
     fn epochs(
         &self,
-        accesses: Mail,
-        exposures: Mail,
+        accesses: Exchange,
+        exposures: Exchange,
         claims: &mut Claims<'_>,
         found: &mut Compared,
     ) -> Result<(), Stop> {
         let Compared { severities, spilled, .. } = found;
-        let told = Mail::new(self.ranks.size(), self.room);
+        let told = Exchange::new(self.ranks.size(), self.room);
         let accesses = accesses.sorted(self.ranks, spilled)?;
         let exposures = exposures.sorted(self.ranks, spilled)?;
         let mut charges = Charges { severities, claims };

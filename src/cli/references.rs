@@ -119,7 +119,7 @@ pub(super) fn unify_hint(none: bool) -> &'static str {
 
 /// How much of what belongs together leads to nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Nowhere {
+pub(super) struct UndefinedReferences {
     /// Sends and receives over communicators, or with ranks, that nobody defines.
     pub messages: u64,
     /// What members did in collective operations on communicators that nobody defines.
@@ -133,7 +133,11 @@ pub(super) struct Nowhere {
 }
 
 /// Adds a loss for each kind of it.
-pub(super) fn lose_nowhere(trace: &Trace, nowhere: Nowhere, losses: &mut Losses) {
+pub(super) fn lose_undefined_references(
+    trace: &Trace,
+    nowhere: UndefinedReferences,
+    losses: &mut Losses,
+) {
     let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
     let of_comms = unify_hint(trace.definitions.comms.is_empty());
     let of_windows = unify_hint(trace.definitions.rma_wins.is_empty());
@@ -143,7 +147,7 @@ pub(super) fn lose_nowhere(trace: &Trace, nowhere: Nowhere, losses: &mut Losses)
             losses.push(LocationRef::UNDEFINED, format!("{path}: {lost} {which}{hint}"));
         }
     };
-    let Nowhere { messages, parts, windows, epochs, untracked } = nowhere;
+    let UndefinedReferences { messages, parts, windows, epochs, untracked } = nowhere;
     let ends = ["send or receive is", "sends and receives are"];
     lose(messages, ends, "over communicators or with ranks that are not defined", of_comms);
     let which = "of collective operations on communicators that are not defined";

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use streamfold_kernels::profile::{ProfileKernel, ThreadCounts, ThreadTreeKernel};
 
 use crate::drive::select::Plan;
-use crate::drive::{Trace, TraceMasters};
+use crate::drive::{Trace, TraceForkStreams};
 use crate::formats::otf2::ReadOptions;
 
 /// Where the call paths of threads hang.
@@ -28,8 +28,12 @@ impl Trees {
     }
 
     /// The streams of those who fork.
-    pub(super) fn masters<'a>(self, trace: &'a Trace, plan: &Plan) -> Option<TraceMasters<'a>> {
-        self.thread_tree.then(|| TraceMasters::new(trace, plan))
+    pub(super) fn fork_streams<'a>(
+        self,
+        trace: &'a Trace,
+        plan: &Plan,
+    ) -> Option<TraceForkStreams<'a>> {
+        self.thread_tree.then(|| TraceForkStreams::new(trace, plan))
     }
 
     /// How many workers there may be where so many files may be open: beside its own stream each may
@@ -52,11 +56,11 @@ impl Trees {
     pub(super) fn kernel<'a, const CHOSEN: bool>(
         self,
         kernel: ProfileKernel<'a, CHOSEN>,
-        masters: Option<&'a TraceMasters<'a>>,
+        fork_streams: Option<&'a TraceForkStreams<'a>>,
     ) -> ThreadTreeKernel<'a, CHOSEN> {
         let kernel = ThreadTreeKernel::new(kernel);
-        let kernel = match masters {
-            Some(masters) => kernel.with_masters(masters),
+        let kernel = match fork_streams {
+            Some(fork_streams) => kernel.with_fork_streams(fork_streams),
             None => kernel,
         };
         match self.program_root {

@@ -195,8 +195,8 @@ fn found(report: &Report) -> String {
     if report.mapped > 0 {
         found.push(format!("{} with mapping tables", of(report.mapped)));
     }
-    if report.unlisted > 0 {
-        found.push(format!("{} that no global definition has", of(report.unlisted)));
+    if report.missing_definitions > 0 {
+        found.push(format!("{} that no global definition has", of(report.missing_definitions)));
     }
     if report.doubled > 0 {
         let doubled = human::counted(report.doubled, ["definition says", "definitions say"]);

@@ -10,7 +10,9 @@ use super::formats::{Format, Standard};
 use super::memory_limit::MemoryLimit;
 use super::numbers;
 use super::outputs::Reports;
-use super::references::{lose_nowhere, lose_undefined, provenance, Nowhere};
+use super::references::{
+    lose_undefined, lose_undefined_references, provenance, UndefinedReferences,
+};
 use super::tables::{refuse_losses, Target};
 use super::{summary, Session};
 use crate::analyses::waitstates;
@@ -120,14 +122,14 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 /// Adds losses where what belongs together is of nobody, and where call paths cannot be told from each other.
 fn lose_unknown(trace: &Trace, outcome: &mut Outcome) {
     let of = |what| outcome.states.left_out.get(&what).copied().unwrap_or(0);
-    let nowhere = Nowhere {
+    let undefined = UndefinedReferences {
         messages: of(LeftOut::NowhereMessages),
         parts: of(LeftOut::NowhereCollectives),
         windows: of(LeftOut::NowhereWindows),
         epochs: of(LeftOut::LargeEpochs),
         untracked: of(LeftOut::Untracked),
     };
-    lose_nowhere(trace, nowhere, &mut outcome.losses);
+    lose_undefined_references(trace, undefined, &mut outcome.losses);
     if outcome.unclear_paths > 0 {
         let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
         let paths = human::counted(outcome.unclear_paths, ["call path", "call paths"]);

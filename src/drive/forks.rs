@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use streamfold_kernels::profile::{MasterStream, Masters, Rename, ThreadScan};
+use streamfold_kernels::profile::{ForkStream, ForkStreams, Rename, ThreadScan};
 use streamfold_model::events::EventVisitor;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::stream::EventSet;
@@ -21,8 +21,8 @@ const WINDOW: usize = 128 << 10;
 /// others beside its own has one more file open at a time.
 ///
 /// What cannot be read of a location is told where the location itself is read; of one that nobody
-/// reads for itself it is told by [`TraceMasters::lose`].
-pub struct TraceMasters<'a> {
+/// reads for itself it is told by [`TraceForkStreams::lose`].
+pub struct TraceForkStreams<'a> {
     trace: &'a Trace,
     archive: Archive,
     /// Locations that some rank reads for themselves.
@@ -38,7 +38,7 @@ struct Others {
     read: HashSet<LocationRef>,
 }
 
-impl<'a> TraceMasters<'a> {
+impl<'a> TraceForkStreams<'a> {
     /// Of this trace, whose locations are read by this plan.
     pub fn new(trace: &'a Trace, plan: &Plan) -> Self {
         let options = ReadOptions { window: WINDOW, keep_open: false };
@@ -46,7 +46,7 @@ impl<'a> TraceMasters<'a> {
             let parts = share.parts.iter().map(|part| part.location);
             share.locations.iter().copied().chain(parts)
         });
-        TraceMasters {
+        TraceForkStreams {
             trace,
             archive: trace.archive.with_options(options),
             planned: planned.collect(),
@@ -102,16 +102,16 @@ impl<'a> TraceMasters<'a> {
     }
 }
 
-impl Masters for TraceMasters<'_> {
+impl ForkStreams for TraceForkStreams<'_> {
     fn open<'m>(
         &'m self,
         location: LocationRef,
         rename: Rename<'_>,
-    ) -> Option<Box<dyn MasterStream + 'm>> {
+    ) -> Option<Box<dyn ForkStream + 'm>> {
         match self.trace.open_location(&self.archive, location, rename) {
             Ok((reader, complaints)) => {
                 complaints.into_iter().for_each(|complaint| self.lost(location, complaint));
-                Some(Box::new(Stream { reader, masters: self }))
+                Some(Box::new(Stream { reader, fork_streams: self }))
             }
             Err(error) => {
                 self.lost(location, format!("{error} (no fork of this location was found)"));
@@ -123,7 +123,7 @@ impl Masters for TraceMasters<'_> {
 
 struct Stream<'m> {
     reader: EventReader,
-    masters: &'m TraceMasters<'m>,
+    fork_streams: &'m TraceForkStreams<'m>,
 }
 
 impl Stream<'_> {
@@ -132,20 +132,20 @@ impl Stream<'_> {
         match self.reader.read_part(visitor) {
             Ok(true) => true,
             Ok(false) => {
-                self.masters.takes_rest(self.reader.location());
+                self.fork_streams.takes_rest(self.reader.location());
                 false
             }
             Err(error) => {
                 let location = self.reader.location();
                 let lost = format!("{error} (the forks of this location before that were found)");
-                self.masters.lost(location, lost);
+                self.fork_streams.lost(location, lost);
                 false
             }
         }
     }
 }
 
-impl MasterStream for Stream<'_> {
+impl ForkStream for Stream<'_> {
     fn read_part(&mut self, scan: &mut ThreadScan<'_>) -> bool {
         self.read(scan)
     }
@@ -159,7 +159,7 @@ impl Drop for Stream<'_> {
     /// How far a location was read depends on who has asked for its forks, and on how many ranks
     /// there are to remember them. What is told of it must not.
     fn drop(&mut self) {
-        if self.masters.takes_rest(self.reader.location()) {
+        if self.fork_streams.takes_rest(self.reader.location()) {
             while self.read(&mut Unheard) {}
         }
     }

@@ -26,7 +26,7 @@ pub mod select;
 mod snapshots;
 mod windows;
 
-pub use forks::TraceMasters;
+pub use forks::TraceForkStreams;
 use location::LocationRead;
 use pieces::{Item, Units};
 

@@ -20,7 +20,7 @@ use super::location::{LocationRead, LocationScan, OwnDefinitions};
 use super::{Progress, Reached, Trace};
 use crate::collective::{Communicator, Error};
 use crate::drive::select::{Plan, Share};
-use crate::formats::otf2::Passage;
+use crate::formats::otf2::ResumePoint;
 
 /// What a worker takes.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +98,7 @@ pub(super) struct PieceRead<P> {
     /// Where the chunk behind it begins.
     pub end: u64,
     /// `None`: it depends on what came before, or could not be read.
-    pub found: Option<(Passage, P)>,
+    pub found: Option<(ResumePoint, P)>,
 }
 
 /// Everything that this rank reads in pieces.
@@ -171,7 +171,7 @@ impl<'s, K: Pieces> Units<'s, K> {
         location: LocationRef,
         part: Range<u64>,
         room: &mut K::Room,
-    ) -> Option<(Passage, K::Piece)> {
+    ) -> Option<(ResumePoint, K::Piece)> {
         let archive = &self.trace.archive;
         let own = OwnDefinitions::read(self.trace, archive, location).ok()?;
         let rename = |own: &Definitions, maps: &dyn Mapping| self.kernel.rename_piece(own, maps);

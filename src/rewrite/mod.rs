@@ -7,12 +7,12 @@
 pub mod copy;
 pub mod cut;
 pub mod merge;
+mod missing_definitions;
 mod part;
 mod place;
 pub mod salvage;
 mod times;
 pub mod unify;
-mod unlisted;
 
 use std::fmt::Display;
 use std::sync::atomic::Ordering;

@@ -23,7 +23,7 @@ use super::chosen::Counting;
 use super::items::Source;
 use super::lanes::{Lanes, Outgoing};
 use super::partners::Process;
-use super::requests::{self, Deed, Ended, Follower, Luggage, Orphan, Post, RequestRoom};
+use super::requests::{self, Ended, Follower, Luggage, Orphan, Post, RequestEvent, RequestRoom};
 
 pub use gather::{gather, CollectiveTotals, Operations};
 pub use numbering::{number, number_by, whose, Numbered};
@@ -365,9 +365,10 @@ impl<'s> CollectiveRoom<'s> {
         match ended {
             Ended::Here(at, start) => self.parts.complete(at, start, completed),
             Ended::Elsewhere(key) => {
-                self.requests.push(key, Orphan { order: here, deed: Deed::Completed(completed) });
+                self.requests
+                    .push(key, Orphan { order: here, action: RequestEvent::Completed(completed) });
             }
-            Ended::Nowhere => self.parts.never_posted(completed),
+            Ended::Undefined => self.parts.never_posted(completed),
         }
     }
 

@@ -18,7 +18,7 @@ use super::chosen::Counting;
 use super::join::Side;
 use super::lanes::Outgoing;
 use super::partners::{PartnerCache, Partners, Process};
-use super::requests::{Deed, Ended, Follower, Orphan, RequestRoom};
+use super::requests::{Ended, Follower, Orphan, RequestEvent, RequestRoom};
 use posted::{Ends, What};
 
 pub use posted::{adopt, Completed, Posted};
@@ -151,7 +151,7 @@ pub struct Recorded {
     /// Their length in bytes.
     pub bytes: u128,
     /// Those of them over a communicator, or with a rank, that nobody defines.
-    pub nowhere: u64,
+    pub undefined: u64,
 }
 
 impl Recorded {
@@ -159,7 +159,7 @@ impl Recorded {
     pub fn add(&mut self, other: &Recorded) {
         self.messages += other.messages;
         self.bytes += other.bytes;
-        self.nowhere += other.nowhere;
+        self.undefined += other.undefined;
     }
 }
 
@@ -217,7 +217,7 @@ impl RecordedMessages {
             if let Some([sent, _]) = self.by_comm.get_mut(&comm) {
                 sent.messages -= cancelled.messages;
                 sent.bytes -= cancelled.bytes;
-                sent.nowhere -= cancelled.nowhere;
+                sent.undefined -= cancelled.undefined;
             }
         }
     }
@@ -359,8 +359,8 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
             (false, Some(request)) => {
                 let key = self.sent(message, here, head.time.0);
                 let comm = self.partners.known(message.comm);
-                let nowhere = Key([comm.0, 0, 0, 0]);
-                let (is_nowhere, key) = (key.is_none(), key.unwrap_or(nowhere));
+                let undefined = Key([comm.0, 0, 0, 0]);
+                let (is_nowhere, key) = (key.is_none(), key.unwrap_or(undefined));
                 let what = What::Send { key, is_nowhere, bytes: message.bytes };
                 self.post(request, here, what, head.time.0);
             }
@@ -424,9 +424,10 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
         match ended {
             Ended::Here(at, post) => ends.complete(at, post, completion),
             Ended::Elsewhere(key) => {
-                requests.push(key, Orphan { order: here, deed: Deed::Completed(completion) });
+                requests
+                    .push(key, Orphan { order: here, action: RequestEvent::Completed(completion) });
             }
-            Ended::Nowhere => ends.never_posted(completion),
+            Ended::Undefined => ends.never_posted(completion),
         }
     }
 
@@ -456,7 +457,7 @@ impl<'w, 's, E: MessageEnd> Messages<'w, 's, E> {
             let recorded = &mut sides[side as usize];
             recorded.messages += 1;
             recorded.bytes += u128::from(message.bytes);
-            recorded.nowhere += u64::from(key.is_none());
+            recorded.undefined += u64::from(key.is_none());
         }
         let (own, partner) = key?;
         let (sender, receiver) = match side {

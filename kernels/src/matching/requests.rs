@@ -58,12 +58,12 @@ pub struct Orphan<P, C> {
     /// Where it stands among what its process did with the number.
     pub order: Order,
     /// What it did.
-    pub deed: Deed<P, C>,
+    pub action: RequestEvent<P, C>,
 }
 
 /// What was done with a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed<P, C> {
+pub enum RequestEvent<P, C> {
     /// It was posted, and not completed here. Where the location gave its number again, it is over there.
     Posted(P, Option<Order>),
     /// It was completed, and not posted here.
@@ -81,34 +81,34 @@ impl<P: Luggage, C: Luggage> Item for Orphan<P, C> {
     fn put(&self, _: Option<&Self>, bytes: &mut Vec<u8>) {
         put(self.order.time, bytes);
         put(self.order.number, bytes);
-        match &self.deed {
-            Deed::Posted(post, over) => {
+        match &self.action {
+            RequestEvent::Posted(post, over) => {
                 put(over.is_some().into(), bytes);
                 let over = over.iter().flat_map(|over| [over.time, over.number]);
                 over.for_each(|part| put(part, bytes));
                 post.put(bytes);
             }
-            Deed::Completed(completion) => {
+            RequestEvent::Completed(completion) => {
                 put(2, bytes);
                 completion.put(bytes);
             }
-            Deed::Cancelled => put(3, bytes),
+            RequestEvent::Cancelled => put(3, bytes),
         }
     }
 
     fn take(_: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
         let (time, number) = (take(bytes)?, take(bytes)?);
-        let deed = match take(bytes)? {
-            0 => Deed::Posted(P::take(location, bytes)?, None),
+        let action = match take(bytes)? {
+            0 => RequestEvent::Posted(P::take(location, bytes)?, None),
             1 => {
                 let over = Order { time: take(bytes)?, location, number: take(bytes)? };
-                Deed::Posted(P::take(location, bytes)?, Some(over))
+                RequestEvent::Posted(P::take(location, bytes)?, Some(over))
             }
-            2 => Deed::Completed(C::take(location, bytes)?),
-            3 => Deed::Cancelled,
+            2 => RequestEvent::Completed(C::take(location, bytes)?),
+            3 => RequestEvent::Cancelled,
             _ => return None,
         };
-        Some(Orphan { order: Order { time, location, number }, deed })
+        Some(Orphan { order: Order { time, location, number }, action })
     }
 }
 
@@ -120,7 +120,7 @@ pub enum Ended<P> {
     /// Another location of the process may have posted it: this is the key of what it does with it.
     Elsewhere(Key),
     /// Nobody has.
-    Nowhere,
+    Undefined,
 }
 
 /// What is remembered of a request that is open. Of these there may be many.
@@ -205,7 +205,7 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
             Some(other) => self.lost(number, other, None),
             None => None,
         };
-        (self.key(number).map_or(Ended::Nowhere, Ended::Elsewhere), lost)
+        (self.key(number).map_or(Ended::Undefined, Ended::Elsewhere), lost)
     }
 
     /// A request was cancelled. Returns what it was, if the location has posted it.
@@ -216,7 +216,7 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
     /// A request was cancelled that the location has not posted.
     pub fn cancel_elsewhere(&mut self, number: u64, at: Order) {
         if let Some(key) = self.key(number) {
-            self.push(key, Orphan { order: at, deed: Deed::Cancelled });
+            self.push(key, Orphan { order: at, action: RequestEvent::Cancelled });
         }
     }
 
@@ -257,7 +257,7 @@ impl<'s, P: Post<C>, C: Luggage> RequestRoom<'s, P, C> {
         over: Option<Order>,
     ) -> Option<(Order, P)> {
         let Some(key) = self.key(number) else { return Some((order, post)) };
-        self.push(key, Orphan { order, deed: Deed::Posted(post, over) });
+        self.push(key, Orphan { order, action: RequestEvent::Posted(post, over) });
         None
     }
 

@@ -38,7 +38,7 @@ mod threads;
 mod tree;
 
 pub use metrics::own_metrics::MemberContent;
-pub(crate) use result::aside::{Owner, Part};
+pub(crate) use result::deducted::{Owner, Part};
 pub use result::partial::{Partial, Worker};
 pub use result::tally::{extremes, LocationRow, Oddities, Quantity, Row, Spread, Traffic, Visits};
 pub use result::window::{TakenBack, TakenBackRows};
@@ -51,7 +51,7 @@ pub use scan::before::Before;
 pub use scan::pieces::{Piece, PieceScan};
 pub use scan::Scan;
 pub(crate) use scan::{Here, OpenVisit};
-pub use threads::forks::{MasterStream, Masters, Rename, ThreadScan};
+pub use threads::forks::{ForkStream, ForkStreams, Rename, ThreadScan};
 pub use threads::thread_tree::{ThreadCounts, ThreadTreeKernel};
 pub use tree::chosen::Rule;
 pub use tree::content::{same_regions, RegionContent};

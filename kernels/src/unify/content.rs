@@ -159,7 +159,7 @@ pub enum Target {
     /// To the definition of this key.
     Key(Key),
     /// To this number, which nobody defines, and which stays.
-    Nowhere(u64),
+    Dangling(u64),
 }
 
 /// What a definition says.
@@ -221,7 +221,7 @@ impl ContentRef<'_> {
                     hasher.write_u8(2);
                     hasher.write_u128(key.0);
                 }
-                Target::Nowhere(number) => {
+                Target::Dangling(number) => {
                     hasher.write_u8(3);
                     hasher.write_u64(*number);
                 }
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn members_of_a_set_are_there_once() {
         let key = |key| Target::Key(Key(key));
-        let all = [key(7), key(5), key(7), key(5), Target::Nowhere(5), Target::Undefined, key(9)];
+        let all = [key(7), key(5), key(7), key(5), Target::Dangling(5), Target::Undefined, key(9)];
         let once = |set| {
             let mut targets = all.to_vec();
             Says { set, ..Says::default() }.once(&mut targets);
@@ -257,7 +257,7 @@ mod tests {
         let others = [
             content(b"a", &[Target::Undefined], 0),
             content(b"ab", &[], 0),
-            content(b"ab", &[Target::Nowhere(0)], 0),
+            content(b"ab", &[Target::Dangling(0)], 0),
             content(b"ab", &[Target::Undefined, Target::Undefined], 0),
             content(b"ab", &[Target::Key(Key(0))], 0),
             content(b"ab", &[Target::Undefined], 1),

@@ -20,7 +20,7 @@ pub enum Global {
     /// The global definition of this number has this key.
     Key(Key),
     /// There is none.
-    Nowhere,
+    Undefined,
     /// Nobody has asked so far.
     Unasked,
 }
@@ -41,7 +41,7 @@ pub trait Known {
     }
 
     /// What stands for a number that nobody defines, in what is compared.
-    fn nowhere(&self, _kind: ReferenceKind, _number: u64) -> Target {
+    fn undefined_references(&self, _kind: ReferenceKind, _number: u64) -> Target {
         Target::Undefined
     }
 }
@@ -236,7 +236,7 @@ impl<'a> Scope<'a> {
         let mut resolved = Resolved { keys: vec![None; self.records.len()], ..Resolved::default() };
         let (mut path, mut found) = (Vec::new(), Found::default());
         let implied = self.records.iter().zip(0..).filter(|(record, _)| record.implied);
-        let implied = implied.map(|(_, place)| place).chain(self.told_by_order());
+        let implied = implied.map(|(_, place)| place).chain(self.distinct_by_order());
         for first in implied.chain(0..self.records.len()) {
             let mut looking = Looking { place: first, begin: 0 };
             // Not by recursion: chains of parents may be as long as the file.
@@ -318,8 +318,8 @@ impl<'a> Scope<'a> {
                 },
                 None => match known.global(kind, number) {
                     Global::Key(key) => Awaited::Target(Target::Key(key)),
-                    Global::Nowhere => {
-                        let target = known.nowhere(kind, number);
+                    Global::Undefined => {
+                        let target = known.undefined_references(kind, number);
                         if target == Target::Undefined {
                             tell(awaited.len() - begin, false);
                         }

@@ -11,7 +11,7 @@ use super::pairs::{Brackets, Open};
 use super::scan::{type_name, Scan};
 use super::sink::Sink;
 use super::tasks::{self, Lives};
-use crate::task::TaskDeed;
+use crate::task::TaskEvent;
 
 /// What is open besides regions.
 #[derive(Debug)]
@@ -237,9 +237,9 @@ impl<S: Sink> Scan<'_, S> {
             Event::ProgramBegin(_) => pairs.programs.begin(here),
             Event::ProgramEnd(_) => pairs.programs.end(sink, here),
             other => {
-                if let Some(deed) = TaskDeed::of(&other) {
-                    if let Some(code) = pairs.tasks.deed(deed) {
-                        sink.tell(code, here, || tasks::text(code, deed));
+                if let Some(action) = TaskEvent::of(&other) {
+                    if let Some(code) = pairs.tasks.action(action) {
+                        sink.tell(code, here, || tasks::text(code, action));
                     }
                 }
             }

@@ -15,7 +15,7 @@ use super::rules::Rules;
 use super::scan::Scan;
 use super::sink::{Sink, Suspicion};
 use super::tasks::Stacks;
-use crate::task::TaskDeed;
+use crate::task::TaskEvent;
 
 /// Enters and leaves that are gathered; a power of two.
 const PENDING: usize = 1024;
@@ -90,19 +90,19 @@ impl<'a> FirstLook<'a> {
     }
 
     /// Something happens to a task.
-    fn task(&mut self, deed: TaskDeed) {
+    fn task(&mut self, action: TaskEvent) {
         self.settle();
-        match (deed, &mut self.tasks) {
-            (TaskDeed::Create(_), _) => {}
-            (TaskDeed::Switch(task), Some(Tasks { present, stacks })) => {
+        match (action, &mut self.tasks) {
+            (TaskEvent::Create(_), _) => {}
+            (TaskEvent::Switch(task), Some(Tasks { present, stacks })) => {
                 stacks.switch(present, task);
             }
-            (TaskDeed::Complete(task), Some(Tasks { present, stacks })) => {
+            (TaskEvent::Complete(task), Some(Tasks { present, stacks })) => {
                 let complete = stacks.complete(present, task);
                 self.wrong |= complete.is_some_and(|stack| !stack.is_empty());
             }
             // Up to the first explicit task there is but one stack.
-            (TaskDeed::Switch(task), None) if !task.is_implicit() => {
+            (TaskEvent::Switch(task), None) if !task.is_implicit() => {
                 let depth = self.depth.max(PENDING);
                 let mut tasks = Tasks {
                     present: self.stack[PENDING..depth].to_vec(),
@@ -111,7 +111,7 @@ impl<'a> FirstLook<'a> {
                 tasks.stacks.switch(&mut tasks.present, task);
                 self.tasks = Some(tasks);
             }
-            (TaskDeed::Switch(_) | TaskDeed::Complete(_), None) => {}
+            (TaskEvent::Switch(_) | TaskEvent::Complete(_), None) => {}
         }
     }
 
@@ -172,11 +172,11 @@ impl Tasks {
 }
 
 macro_rules! of_tasks {
-    ($($method:ident: $event:ident => $deed:ident,)*) => {$(
+    ($($method:ident: $event:ident => $action:ident,)*) => {$(
         fn $method(&mut self, head: &EventHead<'_>, event: $event) {
             self.at(head.time);
             self.scan.event(head, Event::$event(event));
-            self.task(TaskDeed::$deed(event.into()));
+            self.task(TaskEvent::$action(event.into()));
         }
     )*};
 }

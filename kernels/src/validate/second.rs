@@ -13,7 +13,7 @@ use super::rules::Rules;
 use super::scan::Scan;
 use super::sink::{Mark, Sink, Teller, UNKNOWN};
 use super::tasks::{Stack, Stacks};
-use crate::task::TaskDeed;
+use crate::task::TaskEvent;
 
 /// Receives the events of one location.
 pub struct SecondLook<'a> {
@@ -56,14 +56,14 @@ impl<'a> SecondLook<'a> {
 
 impl SecondLook<'_> {
     /// Something happens to a task. What is open in it when it completes is never left.
-    fn task(&mut self, deed: TaskDeed) {
-        let complete = match deed {
-            TaskDeed::Create(_) => None,
-            TaskDeed::Switch(task) => {
+    fn task(&mut self, action: TaskEvent) {
+        let complete = match action {
+            TaskEvent::Create(_) => None,
+            TaskEvent::Switch(task) => {
                 self.stacks.switch(&mut self.nesting, task);
                 None
             }
-            TaskDeed::Complete(task) => self.stacks.complete(&mut self.nesting, task),
+            TaskEvent::Complete(task) => self.stacks.complete(&mut self.nesting, task),
         };
         for (region, begin) in complete.into_iter().flat_map(|nesting| nesting.stack) {
             let text = || {
@@ -97,8 +97,8 @@ impl EventVisitor for SecondLook<'_> {
                 self.nesting.finish(rules, &mut self.scan.sink, region, here);
             }
             other => {
-                if let Some(deed) = TaskDeed::of(&other) {
-                    self.task(deed);
+                if let Some(action) = TaskEvent::of(&other) {
+                    self.task(action);
                 }
             }
         }

@@ -7,7 +7,7 @@ use streamfold_model::ids::CommRef;
 
 use super::code::Code;
 use super::stretches::Stretches;
-use crate::task::{Task, TaskDeed};
+use crate::task::{Task, TaskEvent};
 
 /// What is open in a task.
 pub(super) trait Stack: Default {
@@ -105,8 +105,8 @@ const MOST_HELD: usize = 1 << 20;
 
 impl Lives {
     /// What is wrong with what happens to a task.
-    pub fn deed(&mut self, deed: TaskDeed) -> Option<Code> {
-        let task = deed.task();
+    pub fn action(&mut self, action: TaskEvent) -> Option<Code> {
+        let task = action.task();
         if task.is_implicit() || self.is_full() {
             return None;
         }
@@ -115,11 +115,11 @@ impl Lives {
                 let lives = self.teams.entry(team).or_default();
                 let before = lives.get(&creator).map_or(0, Life::held);
                 let life = lives.entry(creator).or_default();
-                let code = life.deed(deed, generation.into());
+                let code = life.action(action, generation.into());
                 self.held = self.held + life.held() - before;
                 code
             }
-            Task::Omp(id) => self.omp_deed(deed, id),
+            Task::Omp(id) => self.omp_deed(action, id),
         };
         if self.is_full() {
             (self.teams, self.omp) = Default::default();
@@ -133,10 +133,10 @@ impl Lives {
     }
 
     /// Of OmpTask events: a number may be given again, by a thread at another location.
-    fn omp_deed(&mut self, deed: TaskDeed, id: u64) -> Option<Code> {
-        match deed {
-            TaskDeed::Complete(_) => (!self.omp.insert(id)).then_some(Code::CompletedTask),
-            TaskDeed::Create(_) | TaskDeed::Switch(_) => {
+    fn omp_deed(&mut self, action: TaskEvent, id: u64) -> Option<Code> {
+        match action {
+            TaskEvent::Complete(_) => (!self.omp.insert(id)).then_some(Code::CompletedTask),
+            TaskEvent::Create(_) | TaskEvent::Switch(_) => {
                 self.omp.remove(id);
                 None
             }
@@ -155,17 +155,17 @@ impl Life {
         1 + self.created.count() + self.complete.count()
     }
 
-    fn deed(&mut self, deed: TaskDeed, number: u64) -> Option<Code> {
-        match deed {
-            TaskDeed::Create(_) => {
+    fn action(&mut self, action: TaskEvent, number: u64) -> Option<Code> {
+        match action {
+            TaskEvent::Create(_) => {
                 self.complete.remove(number);
                 self.created.insert(number);
                 None
             }
-            TaskDeed::Switch(_) if self.complete.remove(number) => Some(Code::CompletedTask),
-            TaskDeed::Switch(_) => self.unknown(number),
-            TaskDeed::Complete(_) if !self.complete.insert(number) => Some(Code::CompletedTask),
-            TaskDeed::Complete(_) => self.unknown(number),
+            TaskEvent::Switch(_) if self.complete.remove(number) => Some(Code::CompletedTask),
+            TaskEvent::Switch(_) => self.unknown(number),
+            TaskEvent::Complete(_) if !self.complete.insert(number) => Some(Code::CompletedTask),
+            TaskEvent::Complete(_) => self.unknown(number),
         }
     }
 
@@ -178,15 +178,15 @@ impl Life {
 }
 
 /// The same in words.
-pub(super) fn text(code: Code, deed: TaskDeed) -> String {
-    let task = match deed.task() {
+pub(super) fn text(code: Code, action: TaskEvent) -> String {
+    let task = match action.task() {
         Task::Thread { creator, generation, .. } => {
             format!("task {generation} of thread {creator}")
         }
         Task::Omp(id) => format!("task {id}"),
     };
-    let what = match deed {
-        TaskDeed::Complete(_) => "is completed",
+    let what = match action {
+        TaskEvent::Complete(_) => "is completed",
         _ => "is switched to",
     };
     match code {
@@ -200,15 +200,15 @@ pub(super) fn text(code: Code, deed: TaskDeed) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use TaskDeed::{Complete, Create, Switch};
+    use TaskEvent::{Complete, Create, Switch};
 
     fn task(creator: u32, generation: u32) -> Task {
         Task::Thread { team: CommRef(0), creator, generation }
     }
 
-    fn codes(deeds: &[TaskDeed]) -> Vec<Option<Code>> {
+    fn codes(actions: &[TaskEvent]) -> Vec<Option<Code>> {
         let mut lives = Lives::default();
-        deeds.iter().map(|deed| lives.deed(*deed)).collect()
+        actions.iter().map(|action| lives.action(*action)).collect()
     }
 
     #[test]
@@ -232,21 +232,21 @@ mod tests {
     fn a_task_is_completed_once() {
         let again = Some(Code::CompletedTask);
         let one = task(0, 1);
-        let deeds = [Switch(one), Complete(one), Complete(one), Switch(one), Complete(one)];
-        assert_eq!(codes(&deeds), [None, None, again, again, None]);
-        let deeds = [Create(one), Switch(one), Complete(one), Create(one), Complete(one)];
-        assert_eq!(codes(&deeds), [None; 5]);
+        let actions = [Switch(one), Complete(one), Complete(one), Switch(one), Complete(one)];
+        assert_eq!(codes(&actions), [None, None, again, again, None]);
+        let actions = [Create(one), Switch(one), Complete(one), Create(one), Complete(one)];
+        assert_eq!(codes(&actions), [None; 5]);
         let one = Task::Omp(7);
-        let deeds = [Switch(one), Complete(one), Switch(one), Complete(one), Complete(one)];
-        assert_eq!(codes(&deeds), [None, None, None, None, again]);
+        let actions = [Switch(one), Complete(one), Switch(one), Complete(one), Complete(one)];
+        assert_eq!(codes(&actions), [None, None, None, None, again]);
     }
 
     #[test]
     fn a_task_is_created_where_its_thread_records_that() {
         let unknown = Some(Code::UnknownTask);
         let (mine, odd, other) = (task(0, 1), task(0, 2), task(1, 9));
-        let deeds = [Create(mine), Switch(mine), Switch(other), Switch(odd), Complete(odd)];
-        assert_eq!(codes(&deeds), [None, None, None, unknown, None]);
+        let actions = [Create(mine), Switch(mine), Switch(other), Switch(odd), Complete(odd)];
+        assert_eq!(codes(&actions), [None, None, None, unknown, None]);
         assert_eq!(codes(&[Create(mine), Complete(odd)]), [None, unknown]);
         // It may have been created before the stream begins.
         assert_eq!(codes(&[Create(odd), Switch(mine), Complete(mine)]), [None; 3]);
@@ -257,20 +257,27 @@ mod tests {
     #[test]
     fn beyond_all_bounds_nothing_is_wrong() {
         let mut lives = Lives::default();
-        assert!((0..=MOST_HELD as u64).all(|id| lives.deed(Complete(Task::Omp(2 * id))).is_none()));
-        assert_eq!(lives.deed(Complete(Task::Omp(0))), None);
+        assert!(
+            (0..=MOST_HELD as u64).all(|id| lives.action(Complete(Task::Omp(2 * id))).is_none())
+        );
+        assert_eq!(lives.action(Complete(Task::Omp(0))), None);
         let mut lives = Lives::default();
-        assert!((0..=MOST_HELD as u32).all(|thread| lives.deed(Create(task(thread, 1))).is_none()));
+        assert!(
+            (0..=MOST_HELD as u32).all(|thread| lives.action(Create(task(thread, 1))).is_none())
+        );
         assert!(lives.teams.is_empty());
         lives.end_team(CommRef(0));
-        assert_eq!([lives.deed(Create(task(0, 1))), lives.deed(Complete(task(0, 2)))], [None; 2]);
+        assert_eq!(
+            [lives.action(Create(task(0, 1))), lives.action(Complete(task(0, 2)))],
+            [None; 2]
+        );
     }
 
     #[test]
     fn numbers_of_a_team_that_is_over_are_given_again() {
         let mut lives = Lives::default();
-        assert_eq!(lives.deed(Complete(task(1, 1))), None);
+        assert_eq!(lives.action(Complete(task(1, 1))), None);
         lives.end_team(CommRef(0));
-        assert_eq!(lives.deed(Switch(task(1, 1))), None);
+        assert_eq!(lives.action(Switch(task(1, 1))), None);
     }
 }

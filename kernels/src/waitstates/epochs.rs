@@ -18,14 +18,14 @@ pub struct EpochItem {
     /// Where it stands among those of its key.
     pub order: Order,
     /// What it is.
-    pub deed: Deed,
+    pub action: EpochEvent,
     /// The calls that begin and end it, or that it was in.
     pub calls: [Option<Call>; 2],
 }
 
 /// What was done. Times in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum EpochEvent {
     /// An origin had access to a target: when its last operation there ended, 0 where it had none. The
     /// calls: start and complete.
     Access(u64),
@@ -83,15 +83,15 @@ impl Item for EpochItem {
     fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
         put_change(self.order.time, before.map_or(0, |before| before.order.time), bytes);
         put_change(self.order.number, before.map_or(0, |before| before.order.number), bytes);
-        let (kind, a, b) = match self.deed {
-            Deed::Access(ended) => (0, ended, 0),
-            Deed::Operation(began) => (1, began, 0),
-            Deed::Exposure => (2, 0, 0),
-            Deed::Posted(at) => (3, at, 0),
-            Deed::Waited { began, posted } => (4, began, posted),
-            Deed::Completed { complete, ended, .. } => (5, complete, ended),
-            Deed::Locked(lock) => (6, lock.request, lock.alone.into()),
-            Deed::LockedOperation(lock) => (7, lock.request, lock.alone.into()),
+        let (kind, a, b) = match self.action {
+            EpochEvent::Access(ended) => (0, ended, 0),
+            EpochEvent::Operation(began) => (1, began, 0),
+            EpochEvent::Exposure => (2, 0, 0),
+            EpochEvent::Posted(at) => (3, at, 0),
+            EpochEvent::Waited { began, posted } => (4, began, posted),
+            EpochEvent::Completed { complete, ended, .. } => (5, complete, ended),
+            EpochEvent::Locked(lock) => (6, lock.request, lock.alone.into()),
+            EpochEvent::LockedOperation(lock) => (7, lock.request, lock.alone.into()),
         };
         [kind, a, b].into_iter().for_each(|part| put(part, bytes));
         if let Some(of) = self.of() {
@@ -113,15 +113,15 @@ impl Item for EpochItem {
         };
         let lock =
             |[origin, target]: [Process; 2]| Lock { request: a, alone: b == 1, origin, target };
-        let deed = match kind {
-            0 => Deed::Access(a),
-            1 => Deed::Operation(a),
-            2 => Deed::Exposure,
-            3 => Deed::Posted(a),
-            4 => Deed::Waited { began: a, posted: b },
-            5 => Deed::Completed { complete: a, ended: b, of: of()? },
-            6 => Deed::Locked(lock(of()?)),
-            7 => Deed::LockedOperation(lock(of()?)),
+        let action = match kind {
+            0 => EpochEvent::Access(a),
+            1 => EpochEvent::Operation(a),
+            2 => EpochEvent::Exposure,
+            3 => EpochEvent::Posted(a),
+            4 => EpochEvent::Waited { began: a, posted: b },
+            5 => EpochEvent::Completed { complete: a, ended: b, of: of()? },
+            6 => EpochEvent::Locked(lock(of()?)),
+            7 => EpochEvent::LockedOperation(lock(of()?)),
             _ => return None,
         };
         let mut call = |place: usize| {
@@ -129,16 +129,18 @@ impl Item for EpochItem {
             Call::take_any(last.map_or(0, |call| call.enter), last.as_ref(), bytes)
         };
         let calls = [call(0)?, call(1)?];
-        Some(EpochItem { order: Order { time, location, number }, deed, calls })
+        Some(EpochItem { order: Order { time, location, number }, action, calls })
     }
 }
 
 impl EpochItem {
     /// The origin and the target, where the key does not say them.
     fn of(&self) -> Option<[Process; 2]> {
-        match self.deed {
-            Deed::Completed { of, .. } => Some(of),
-            Deed::Locked(lock) | Deed::LockedOperation(lock) => Some([lock.origin, lock.target]),
+        match self.action {
+            EpochEvent::Completed { of, .. } => Some(of),
+            EpochEvent::Locked(lock) | EpochEvent::LockedOperation(lock) => {
+                Some([lock.origin, lock.target])
+            }
             _ => None,
         }
     }
@@ -166,12 +168,12 @@ impl Tell<'_> {
         &mut self,
         (location, win): (LocationRef, u32),
         (epoch, number): (u64, u64),
-        deed: Deed,
+        action: EpochEvent,
         calls: [Option<Call>; 2],
     ) {
         let key = Key([location.0 as u32, (location.0 >> 32) as u32, win, 0]);
         let order = Order { time: epoch, location, number };
-        self.lanes.push(key, EpochItem { order, deed, calls }, &mut self.outgoing);
+        self.lanes.push(key, EpochItem { order, action, calls }, &mut self.outgoing);
     }
 }
 
@@ -200,20 +202,22 @@ pub fn join<S: Source>(
         let mut locks = Locks::default();
         let mut present: Option<(EpochItem, EpochItem)> = None;
         while let Some(item) = accesses.next_of_all(key)? {
-            match item.deed {
-                Deed::Access(_) => {
+            match item.action {
+                EpochEvent::Access(_) => {
                     present = exposures.next_of_all(key)?.map(|exposure| (item, exposure));
                     match &present {
                         Some((access, exposure)) => tell_both(key, access, exposure, &mut tell),
                         None => charges.severities.leave_out(LeftOut::Epochs, 1),
                     }
                 }
-                Deed::Operation(began) => {
+                EpochEvent::Operation(began) => {
                     if let Some((access, exposure)) = &present {
                         tell_operation(key, access, exposure, &item, began, &mut tell);
                     }
                 }
-                Deed::Locked(..) | Deed::LockedOperation(..) => locks.take(&item, charges),
+                EpochEvent::Locked(..) | EpochEvent::LockedOperation(..) => {
+                    locks.take(&item, charges)
+                }
                 _ => {}
             }
         }
@@ -230,16 +234,16 @@ fn tell_both(key: Key, access: &EpochItem, exposure: &EpochItem, tell: &mut Tell
     let ([start, complete], [post, wait]) = (access.calls, exposure.calls);
     let (Some(start), Some(complete), Some(post)) = (start, complete, post) else { return };
     let Key([win, origin, target, _]) = key;
-    let deed = Deed::Posted(post.enter);
+    let action = EpochEvent::Posted(post.enter);
     let calls = [Some(start), Some(complete)];
-    tell.tell((access.order.location, win), (start.number, 0), deed, calls);
-    if let (Some(wait), Deed::Access(ended)) = (wait, access.deed) {
+    tell.tell((access.order.location, win), (start.number, 0), action, calls);
+    if let (Some(wait), EpochEvent::Access(ended)) = (wait, access.action) {
         let of = [origin, target].map(Process);
-        let deed = Deed::Completed { complete: complete.enter, ended, of };
+        let action = EpochEvent::Completed { complete: complete.enter, ended, of };
         // One of several origins: which one stands first does not matter.
         let number = u64::from(access.order.location.0 as u32);
         let place = (exposure.order.location, win);
-        tell.tell(place, (wait.number, number), deed, [Some(wait), None]);
+        tell.tell(place, (wait.number, number), action, [Some(wait), None]);
     }
 }
 
@@ -255,9 +259,9 @@ fn tell_operation(
     let Some(call) = operation.calls[0] else { return };
     let posted = post.enter;
     if began < posted && posted < call.leave {
-        let deed = Deed::Waited { began, posted };
+        let action = EpochEvent::Waited { began, posted };
         let place = (start.number, operation.order.number);
-        tell.tell((access.order.location, win), place, deed, [Some(call), None]);
+        tell.tell((access.order.location, win), place, action, [Some(call), None]);
     }
 }
 
@@ -303,15 +307,15 @@ impl Epoch {
     }
 
     fn take(&mut self, item: &EpochItem) {
-        match (item.deed, item.calls) {
-            (Deed::Posted(at), [Some(start), Some(complete)]) => {
+        match (item.action, item.calls) {
+            (EpochEvent::Posted(at), [Some(start), Some(complete)]) => {
                 let (_, latest) = self.access.get_or_insert(([start, complete], at));
                 *latest = at.max(*latest);
             }
-            (Deed::Waited { began, posted }, [Some(call), _]) => {
+            (EpochEvent::Waited { began, posted }, [Some(call), _]) => {
                 self.operations.push((call, began, (posted - began).min(call.exclusive)));
             }
-            (Deed::Completed { complete, ended, of }, [Some(wait), _]) => {
+            (EpochEvent::Completed { complete, ended, of }, [Some(wait), _]) => {
                 let here = (complete, of);
                 let (_, latest, last) = self.exposure.get_or_insert((wait, here, ended));
                 // Of two at one time the first process, whichever comes first.
@@ -413,9 +417,11 @@ impl Last {
 
 impl Locks {
     fn take(&mut self, item: &EpochItem, charges: &mut Charges<'_, '_>) {
-        let (Deed::Locked(lock) | Deed::LockedOperation(lock)) = item.deed else { return };
+        let (EpochEvent::Locked(lock) | EpochEvent::LockedOperation(lock)) = item.action else {
+            return;
+        };
         let Order { time: released, location, .. } = item.order;
-        let is_whole = matches!(item.deed, Deed::Locked(_));
+        let is_whole = matches!(item.action, EpochEvent::Locked(_));
         let of = self.of.entry(lock.target).or_default();
         let same = |held: &Held| (held.location, held.released) == (location, released);
         if !of.present.as_ref().is_some_and(same) {

@@ -17,14 +17,14 @@ pub struct Attendance {
     /// Which of several meetings with one key, and who.
     pub order: Order,
     /// What it was.
-    pub deed: Deed,
+    pub action: MeetingEvent,
     /// The call in which it was; `None`: in none of which anything is known.
     pub call: Option<Call>,
 }
 
 /// What somebody did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum MeetingEvent {
     /// It was in the call.
     Was,
     /// It was at a barrier, where waiting has this metric.
@@ -60,13 +60,13 @@ impl Item for Attendance {
     fn put(&self, before: Option<&Self>, bytes: &mut Vec<u8>) {
         put_change(self.order.time, before.map_or(0, |before| before.order.time), bytes);
         put_change(self.order.number, before.map_or(0, |before| before.order.number), bytes);
-        match self.deed {
-            Deed::Was => put(0, bytes),
-            Deed::Barrier(metric) => {
+        match self.action {
+            MeetingEvent::Was => put(0, bytes),
+            MeetingEvent::Barrier(metric) => {
                 put(1, bytes);
                 put(metric.number().into(), bytes);
             }
-            Deed::Parallel { fork, from, join, until, leads } => {
+            MeetingEvent::Parallel { fork, from, join, until, leads } => {
                 put(2, bytes);
                 put(from, bytes);
                 for time in [fork, join, until] {
@@ -75,16 +75,16 @@ impl Item for Attendance {
                 }
                 put(leads.into(), bytes);
             }
-            Deed::Ended(time) => {
+            MeetingEvent::Ended(time) => {
                 put(3, bytes);
                 put(time, bytes);
             }
-            Deed::Acquired(time, metric) => {
+            MeetingEvent::Acquired(time, metric) => {
                 put(4, bytes);
                 put(time, bytes);
                 put(metric.number().into(), bytes);
             }
-            Deed::Released(time) => {
+            MeetingEvent::Released(time) => {
                 put(5, bytes);
                 put(time, bytes);
             }
@@ -97,9 +97,9 @@ impl Item for Attendance {
     fn take(before: Option<&Self>, location: LocationRef, bytes: &mut &[u8]) -> Option<Self> {
         let time = take_change(before.map_or(0, |before| before.order.time), bytes)?;
         let number = take_change(before.map_or(0, |before| before.order.number), bytes)?;
-        let deed = match take(bytes)? {
-            0 => Deed::Was,
-            1 => Deed::Barrier(Metric::of_number(take(bytes)?)?),
+        let action = match take(bytes)? {
+            0 => MeetingEvent::Was,
+            1 => MeetingEvent::Barrier(Metric::of_number(take(bytes)?)?),
             2 => {
                 let from = take(bytes)?;
                 let mut time = || -> Option<Option<u64>> {
@@ -108,16 +108,16 @@ impl Item for Attendance {
                     Some(is_known.then_some(time))
                 };
                 let (fork, join, until) = (time()?, time()?, time()?);
-                Deed::Parallel { fork, from, join, until, leads: take(bytes)? == 1 }
+                MeetingEvent::Parallel { fork, from, join, until, leads: take(bytes)? == 1 }
             }
-            3 => Deed::Ended(take(bytes)?),
-            4 => Deed::Acquired(take(bytes)?, Metric::of_number(take(bytes)?)?),
-            5 => Deed::Released(take(bytes)?),
+            3 => MeetingEvent::Ended(take(bytes)?),
+            4 => MeetingEvent::Acquired(take(bytes)?, Metric::of_number(take(bytes)?)?),
+            5 => MeetingEvent::Released(take(bytes)?),
             _ => return None,
         };
         let last = before.and_then(|before| before.call);
         let call = Call::take_any(last.map_or(0, |call| call.leave), last.as_ref(), bytes)?;
-        Some(Attendance { order: Order { time, location, number }, deed, call })
+        Some(Attendance { order: Order { time, location, number }, action, call })
     }
 }
 
@@ -250,7 +250,7 @@ fn barrier(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
     }
     let latest = calls(present).map(|(_, call)| call.enter).max().unwrap_or(0);
     for one in present {
-        let (Deed::Barrier(metric), Some(call)) = (one.deed, one.call) else { continue };
+        let (MeetingEvent::Barrier(metric), Some(call)) = (one.action, one.call) else { continue };
         let elsewhere = call.time() - call.exclusive.min(call.time());
         let waited = latest.min(call.leave).saturating_sub(call.enter);
         let ticks = waited.saturating_sub(elsewhere);
@@ -263,8 +263,8 @@ fn barrier(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
 
 /// A thread that was created: how long others waited for its end.
 fn thread(present: &[Attendance], of: Process, charges: &mut Charges<'_, '_>) {
-    let ended = present.iter().find_map(|one| match one.deed {
-        Deed::Ended(time) => Some(time),
+    let ended = present.iter().find_map(|one| match one.action {
+        MeetingEvent::Ended(time) => Some(time),
         _ => None,
     });
     let Some(ended) = ended else { return };
@@ -294,7 +294,7 @@ struct Stay {
 
 impl Stay {
     fn of(one: &Attendance) -> Option<Self> {
-        let Deed::Parallel { from, until, .. } = one.deed else { return None };
+        let MeetingEvent::Parallel { from, until, .. } = one.action else { return None };
         Some(Stay { call: one.call?, from, until })
     }
 
@@ -323,7 +323,7 @@ impl Stay {
 fn team(present: &[Attendance], of: Process, threads: &Threads, severities: &mut Severities) {
     let (mut forked, mut leader) = (Forked::default(), None);
     for one in present {
-        let Deed::Parallel { fork, join, leads, .. } = one.deed else { continue };
+        let MeetingEvent::Parallel { fork, join, leads, .. } = one.action else { continue };
         forked = Forked { fork: forked.fork.or(fork), join: forked.join.or(join) };
         if leads {
             leader = leader.or(Stay::of(one));
@@ -376,9 +376,9 @@ impl Lock {
     /// The order of an acquisition is twice its number, that of its release one more.
     fn take(&mut self, one: &Attendance, of: Process, charges: &mut Charges<'_, '_>) {
         let number = one.order.time / 2;
-        match one.deed {
-            Deed::Released(time) => self.released = Some((number, time)),
-            Deed::Acquired(time, metric) => {
+        match one.action {
+            MeetingEvent::Released(time) => self.released = Some((number, time)),
+            MeetingEvent::Acquired(time, metric) => {
                 let before = self.released.filter(|(before, _)| before + 1 == number);
                 let (Some(call), Some((_, released))) = (one.call, before) else { return };
                 let until = released.min(time);
@@ -411,8 +411,8 @@ mod tests {
             let (is_left, has_several) = (true, false);
             let call = Call { enter, leave, is_left, exclusive, has_several, path, number };
             let call = Some(call);
-            let deed = Deed::Barrier(Metric::OMP_EBARRIER_WAIT);
-            lanes.push(key, Attendance { order, deed, call }, &mut outgoing);
+            let action = MeetingEvent::Barrier(Metric::OMP_EBARRIER_WAIT);
+            lanes.push(key, Attendance { order, action, call }, &mut outgoing);
         };
         (0..MOST_PRESENT + 5).for_each(|number| attend(0, number, 10 + (number == 7) as u64));
         // The next one is another one.

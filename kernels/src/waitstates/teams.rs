@@ -7,7 +7,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::values::Ticks;
 
 use super::call::Call;
-use super::meetings::{Attendance, Deed, Meeting};
+use super::meetings::{Attendance, Meeting, MeetingEvent};
 use super::open::Barrier;
 use crate::matching::{Order, Process};
 use crate::profile::{Here, OpenVisit, Owner, Part, Scan};
@@ -326,7 +326,7 @@ impl Teams {
 pub struct Over {
     team: u32,
     begin: u32,
-    deed: Deed,
+    action: MeetingEvent,
     call: Call,
 }
 
@@ -334,7 +334,7 @@ impl Over {
     /// What it did there.
     pub fn attendance(&self, process: Process, location: LocationRef) -> (Meeting, Attendance) {
         let order = Order { time: 0, location, number: self.call.number };
-        let attendance = Attendance { order, deed: self.deed, call: Some(self.call) };
+        let attendance = Attendance { order, action: self.action, call: Some(self.call) };
         (Meeting::Team(process, self.team, self.begin), attendance)
     }
 }
@@ -368,7 +368,7 @@ impl Team {
         let joining = if join.is_some() { joining } else { 0 };
         let until = fork.map(|_| call.leave.saturating_add(joining));
         let fork = fork.map(|fork| fork.time);
-        let deed = Deed::Parallel { fork, from, join, until, leads };
-        over(Over { team, begin, deed, call });
+        let action = MeetingEvent::Parallel { fork, from, join, until, leads };
+        over(Over { team, begin, action, call });
     }
 }

@@ -8,7 +8,7 @@ use streamfold_model::ids::{GroupRef, RmaWinRef};
 use super::call::Call;
 use super::class::WindowCall;
 use super::collectives::{Manner, Member};
-use super::epochs::{self, key_of_epochs, key_of_locks, Deed, EpochItem, EVERYBODY};
+use super::epochs::{self, key_of_epochs, key_of_locks, EpochEvent, EpochItem, EVERYBODY};
 use super::severity::LeftOut;
 use crate::matching::{Followed, Key, Lanes, Order, Outgoing, Partners, Process};
 
@@ -217,23 +217,23 @@ impl Windows {
         let (request, alone, origin) = (lock.request, lock.alone, at.own);
         let held = epochs::Lock { request, alone, origin, target };
         let released = |order: Order| Order { time, ..order };
-        let mut push = |order: Order, deed: Deed, calls: [Option<Call>; 2]| {
-            let item = EpochItem { order: released(order), deed, calls };
+        let mut push = |order: Order, action: EpochEvent, calls: [Option<Call>; 2]| {
+            let item = EpochItem { order: released(order), action, calls };
             lanes.accesses.push(key, item, &mut lanes.to_accesses);
         };
-        let whole = Deed::Locked(held);
+        let whole = EpochEvent::Locked(held);
         if let Some((acquired, in_operation)) = lock.acquired {
             let number = acquired.number;
             if in_operation {
-                let deed = Deed::LockedOperation(held);
-                push(Order { number, ..at.order }, deed, [None, Some(acquired)]);
+                let action = EpochEvent::LockedOperation(held);
+                push(Order { number, ..at.order }, action, [None, Some(acquired)]);
             }
             let call = (!in_operation).then_some(acquired);
             return push(at.order, whole, [call, None]);
         }
         for operation in &lock.operations {
-            let deed = Deed::LockedOperation(held);
-            push(operation.order, deed, [Some(lock.call), Some(operation.call)]);
+            let action = EpochEvent::LockedOperation(held);
+            push(operation.order, action, [Some(lock.call), Some(operation.call)]);
         }
         push(at.order, whole, [Some(lock.call), Some(call)]);
     }
@@ -286,7 +286,7 @@ impl Begun {
             met += 1;
             let key = key_of_epochs(at.win.0, origin, at.own);
             let calls = [Some(self.call), wait];
-            let item = EpochItem { order: self.order, deed: Deed::Exposure, calls };
+            let item = EpochItem { order: self.order, action: EpochEvent::Exposure, calls };
             lanes.exposures.push(key, item, &mut lanes.to_exposures);
         }
         met
@@ -306,13 +306,13 @@ impl Begun {
             let key: Key = key_of_epochs(at.win.0, at.own, target);
             let ended = self.ended.get(&target).copied().unwrap_or(0);
             let calls = [Some(self.call), Some(complete)];
-            let item = EpochItem { order: self.order, deed: Deed::Access(ended), calls };
+            let item = EpochItem { order: self.order, action: EpochEvent::Access(ended), calls };
             lanes.accesses.push(key, item, &mut lanes.to_accesses);
         }
         for Operation { target, order, time, call } in &self.operations {
             let key = key_of_epochs(at.win.0, at.own, *target);
             let calls = [Some(*call), None];
-            let item = EpochItem { order: *order, deed: Deed::Operation(*time), calls };
+            let item = EpochItem { order: *order, action: EpochEvent::Operation(*time), calls };
             lanes.accesses.push(key, item, &mut lanes.to_accesses);
         }
         met

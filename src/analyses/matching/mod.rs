@@ -23,7 +23,7 @@ use streamfold_kernels::matching::{
 use self::list::{Listed, Paths, Sorting};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
-use crate::drive::rounds::{together, Mail, Room, Sorted};
+use crate::drive::rounds::{together, Exchange, Room, Sorted};
 use crate::drive::select::Plan;
 use crate::drive::{self, Folded, Loss, Losses, Scanning, Trace};
 use crate::system::exit::{Failure, Stop};
@@ -65,7 +65,7 @@ pub fn run(
 ) -> Result<Option<Outcome>, Stop> {
     let processes = Processes::new(&trace.definitions);
     let partners = Partners::new(&trace.definitions, &processes);
-    let boxes = Boxes::new(ranks, room);
+    let boxes = OutgoingBlocks::new(ranks, room);
     let kernel = MatchKernel::new(&trace.definitions, &processes, &partners, boxes.sinks());
     let kernel = kernel.choose(chosen);
     let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
@@ -103,7 +103,7 @@ pub fn run_listed(
 ) -> Result<(Option<Outcome>, Listed), Stop> {
     let processes = Processes::new(&trace.definitions);
     let partners = Partners::new(&trace.definitions, &processes);
-    let boxes = Boxes::new(ranks, room);
+    let boxes = OutgoingBlocks::new(ranks, room);
     let kernel = PathKernel::new(&trace.definitions, &processes, &partners, boxes.sinks());
     let kernel = kernel.choose(chosen);
     let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
@@ -137,20 +137,20 @@ pub fn run_listed(
 }
 
 /// What travels.
-struct Boxes {
-    sends: Mail,
-    receives: Mail,
-    parts: Mail,
-    requests: Mail,
-    operations: Mail,
-    accesses: Mail,
-    exposures: Mail,
+struct OutgoingBlocks {
+    sends: Exchange,
+    receives: Exchange,
+    parts: Exchange,
+    requests: Exchange,
+    operations: Exchange,
+    accesses: Exchange,
+    exposures: Exchange,
 }
 
-impl Boxes {
+impl OutgoingBlocks {
     fn new(ranks: &dyn Communicator, room: &Room) -> Self {
-        let mail = || Mail::new(ranks.size(), room);
-        Boxes {
+        let mail = || Exchange::new(ranks.size(), room);
+        OutgoingBlocks {
             sends: mail(),
             receives: mail(),
             parts: mail(),
@@ -224,7 +224,7 @@ impl Joining<'_> {
     /// gets up to so many parts, each with sends and receives that are joined for themselves.
     fn join<'s, E: MessageEnd>(
         &'s self,
-        boxes: Boxes,
+        boxes: OutgoingBlocks,
         streams: &'s [Streams],
         parts: usize,
         messages: impl FnOnce(
@@ -239,15 +239,15 @@ impl Joining<'_> {
         let adopted = adopt::<_, E>(requests, boxes.sends.sink(), boxes.receives.sink());
         let adopted = together(ranks, adopted)?;
         let ends = [boxes.sends, boxes.receives];
-        let ends = Mail::sorted_parts(ends, ranks, parts, &mut spilled)?;
+        let ends = Exchange::sorted_parts(ends, ranks, parts, &mut spilled)?;
         let new_totalling =
             || Totalling::new(&trace.definitions, processes, streams, pairs).choose(chosen);
         let (mut messages, more) = together(ranks, messages(ends, &new_totalling))?;
         messages.by_pair = pairs.take();
-        let mut sorted = |of: Mail| of.sorted(ranks, &mut spilled);
+        let mut sorted = |of: Exchange| of.sorted(ranks, &mut spilled);
         let operations = adopt_parts(sorted(boxes.operations)?, boxes.parts.sink());
         let operations = together(ranks, operations)?;
-        let numbered = Mail::new(ranks.size(), room);
+        let numbered = Exchange::new(ranks.size(), room);
         together(ranks, number(sorted(boxes.parts)?, partners, numbered.sink()))?;
         let collectives = together(ranks, gather(sorted(numbered)?, partners, chosen))?;
         let (accesses, exposures) = (sorted(boxes.accesses)?, sorted(boxes.exposures)?);

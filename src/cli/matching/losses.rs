@@ -7,7 +7,7 @@ use streamfold_model::store::Definitions;
 
 use crate::analyses::matching::list::Paths;
 use crate::analyses::matching::Outcome;
-use crate::cli::references::{lose_nowhere, resolution, Nowhere};
+use crate::cli::references::{lose_undefined_references, resolution, UndefinedReferences};
 use crate::drive::Trace;
 use crate::formats::otf2::FileKind;
 use crate::report::human;
@@ -24,7 +24,7 @@ pub(super) fn lose_undefined(trace: &Trace, outcome: &mut Outcome, paths: Option
         of_paths(paths, &trace.definitions).for_each(&mut lose);
     }
     of_handles(found).into_iter().for_each(&mut lose);
-    lose_nowhere(trace, nowhere(found), losses);
+    lose_undefined_references(trace, undefined(found), losses);
 }
 
 /// Call paths that the list of messages cannot tell.
@@ -51,7 +51,7 @@ fn of_handles(found: &Found) -> Option<String> {
     Some(format!("{events} to handles of files that are not defined"))
 }
 
-fn nowhere(found: &Found) -> Nowhere {
+fn undefined(found: &Found) -> UndefinedReferences {
     let sides = found.messages.by_comm.values().flatten();
     let undefined = |(comm, ..): &Kind| comm.is_undefined();
     let parts = found.collectives.by_kind.iter().filter(|(kind, _)| undefined(kind));
@@ -62,8 +62,8 @@ fn nowhere(found: &Found) -> Nowhere {
         operations + collectives + of.unknown + spans.iter().sum::<u64>()
     });
     let ungrouped = found.windows.values().map(|of| of.ungrouped).sum::<u64>();
-    Nowhere {
-        messages: sides.map(|of| of.nowhere).sum(),
+    UndefinedReferences {
+        messages: sides.map(|of| of.undefined).sum(),
         parts: parts.map(|(_, parts)| parts.parts).sum(),
         windows: windows + ungrouped,
         epochs: found.windows.values().map(|of| of.unfollowed).sum(),

@@ -10,7 +10,7 @@ use crate::cli::slices::Slices;
 use crate::cli::Session;
 use crate::collective::Communicator;
 use crate::drive::select::{Candidate, Cutting, Plan};
-use crate::drive::{self, Folded, Scanning, Trace, TraceMasters};
+use crate::drive::{self, Folded, Scanning, Trace, TraceForkStreams};
 use crate::system::exit::{Failure, Stop};
 
 /// What of the trace counts, and how.
@@ -51,7 +51,7 @@ pub(super) fn scan(
     let sinks = files.sinks();
     let workers = session.threads.count.min(args.trees.workers(session.common.max_open_files));
     session.watch(plan.share(ranks.rank()).weight, |progress| {
-        let masters = args.trees.masters(trace, plan);
+        let fork_streams = args.trees.fork_streams(trace, plan);
         let kernel = args.kernel(trace, part.splitting);
         let kernel = match &sinks {
             Some(sinks) => kernel.with_sinks(&**sinks),
@@ -60,12 +60,14 @@ pub(super) fn scan(
         let scanning = Scanning { workers, strict: args.strict, progress };
         let job = Job { ranks, trace, plan, scanning };
         if args.trees.any() {
-            let masters = masters.as_ref();
+            let fork_streams = fork_streams.as_ref();
             return match part.rule {
-                None => job.trees(&args.trees.kernel(kernel, masters), masters, part.window),
+                None => {
+                    job.trees(&args.trees.kernel(kernel, fork_streams), fork_streams, part.window)
+                }
                 Some(rule) => {
-                    let kernel = args.trees.kernel(kernel.choose(rule), masters);
-                    job.trees(&kernel, masters, part.window)
+                    let kernel = args.trees.kernel(kernel.choose(rule), fork_streams);
+                    job.trees(&kernel, fork_streams, part.window)
                 }
             };
         }
@@ -96,12 +98,12 @@ impl Job<'_> {
     fn trees<const CHOSEN: bool>(
         self,
         kernel: &ThreadTreeKernel<'_, CHOSEN>,
-        masters: Option<&TraceMasters<'_>>,
+        fork_streams: Option<&TraceForkStreams<'_>>,
         window: Option<Window>,
     ) -> Result<Scanned, Stop> {
         let mut folded = self.locations(kernel, window)?;
-        if let Some(masters) = masters {
-            masters.lose(self.ranks, &mut folded.losses, self.scanning.strict)?;
+        if let Some(fork_streams) = fork_streams {
+            fork_streams.lose(self.ranks, &mut folded.losses, self.scanning.strict)?;
         }
         drive::reduce(self.ranks, kernel, folded)
     }

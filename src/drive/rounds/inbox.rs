@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use streamfold_kernels::matching::{BlockHead, Blocks, Key, Order, Sink, Source};
 
-use super::aside::Aside;
 use super::spill::{Reading, Room, Runs};
+use super::spill_file::SpillFile;
 use crate::system::exit::Failure;
 
 /// A sorted run is read with a buffer of so many bytes.
@@ -45,7 +45,7 @@ impl Inbox {
     }
 
     /// All blocks by the hash of their keys, in so many parts of about one size, of which this rank of so many
-    /// owns the keys. Boxes of one rank that are cut into as many parts have the same keys in the same part.
+    /// owns the keys. OutgoingBlocks of one rank that are cut into as many parts have the same keys in the same part.
     ///
     /// # Errors
     ///
@@ -233,7 +233,7 @@ impl Ord for Waiting {
 pub struct Sorted {
     runs: Vec<Run>,
     waiting: BinaryHeap<Reverse<Waiting>>,
-    aside: Aside,
+    aside: SpillFile,
     room: Room,
 }
 

@@ -6,18 +6,18 @@
 //! not fit into the memory that a box may use goes to temporary files that have no name, so that
 //! nothing stays behind whatever ends the job.
 
-mod aside;
+mod exchange;
 mod inbox;
-mod mail;
 mod outbox;
 mod spill;
+mod spill_file;
 
 use crate::collective::stop::agree;
 use crate::collective::Communicator;
 use crate::system::exit::{Failure, Stop};
 
+pub use exchange::Exchange;
 pub use inbox::{Inbox, Sorted};
-pub use mail::Mail;
 pub use outbox::{deliver, Outbox};
 pub use spill::Room;
 

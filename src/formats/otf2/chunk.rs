@@ -202,8 +202,8 @@ impl Chunks {
         self.begin = begin;
         let mut position = self.window.position(begin);
         // With the byte behind it, unless the file ends there.
-        let at_hand = self.window.filled() - position > CHUNK_HEADER_SIZE as usize;
-        if self.window.offset(position) != begin || !(at_hand || self.window.at_end()) {
+        let cached = self.window.filled() - position > CHUNK_HEADER_SIZE as usize;
+        if self.window.offset(position) != begin || !(cached || self.window.at_end()) {
             self.window.seek(begin)?;
             position = 0;
         }
@@ -334,8 +334,8 @@ mod tests {
         }
         for left in [19, 18] {
             std::fs::write(&path, &bytes[..SIZE as usize + left]).unwrap();
-            for at_hand in 0..20 {
-                let window = Window::open(path.clone(), SIZE as usize + at_hand, true).unwrap();
+            for cached in 0..20 {
+                let window = Window::open(path.clone(), SIZE as usize + cached, true).unwrap();
                 let (mut chunks, _) = Chunks::open(window, SIZE).unwrap();
                 assert!(chunks.head().begins_with_time());
                 chunks.next_chunk().unwrap();

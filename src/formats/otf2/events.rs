@@ -26,7 +26,7 @@ use state::{State, Stop};
 
 pub(super) use extent::bare_payload;
 pub(super) use kinds::{name, BUFFER_FLUSH, IO_DELETE_FILE, LEAVE};
-pub use pieces::{Passage, PieceReader};
+pub use pieces::{PieceReader, ResumePoint};
 pub use raw::RawEvent;
 
 /// Reads the events of one location in their order, with global identifiers and corrected times.

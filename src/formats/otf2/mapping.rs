@@ -29,11 +29,11 @@ pub(super) struct Table {
     /// Global regions that stand for others.
     others: Option<Arc<Regions>>,
     /// What is meant by identifiers that it does not list, where not each means itself.
-    unlisted: Option<Arc<dyn Unlisted>>,
+    unlisted: Option<Arc<dyn MissingDefinitions>>,
 }
 
 /// Says what is meant by identifiers of one kind that a location does not list.
-pub trait Unlisted: Debug + Send + Sync {
+pub trait MissingDefinitions: Debug + Send + Sync {
     /// The global identifier of a local one.
     fn global(&self, local: u64) -> u64;
 }
@@ -67,7 +67,7 @@ impl Mappings {
         &mut self,
         kind: MappingType,
         mut listed: Vec<(u64, u64)>,
-        unlisted: Arc<dyn Unlisted>,
+        unlisted: Arc<dyn MissingDefinitions>,
     ) {
         if kind.name().is_none() {
             return;

@@ -2,7 +2,7 @@
 //!
 //! [`Archive`] is one trace: its anchor, its files, and the readers of each. Underneath,
 //! files are cut into chunks through a bounded window, [`wire`] decodes the primitive
-//! encodings, and [`records`] (generated from `records.toml`) the records of each kind of file.
+//! encodings, and `generated` (from `records.toml`) the records of each kind of file.
 //! Sections named in comments are those of the description of the format on disk.
 //!
 //! Nothing here trusts its input: lengths and counts are compared with the bytes that are there
@@ -67,9 +67,9 @@ pub use definitions::{
 };
 pub use error::{Error, ErrorKind};
 pub use events::access::{BeforeEvent, BeforeTime, Limit, NoLimit, Part};
-pub use events::{EventReader, Passage, PieceReader, RawEvent};
+pub use events::{EventReader, PieceReader, RawEvent, ResumePoint};
 pub use index::{ChunkIndex, ChunkStart};
-pub use mapping::{Mappings, Unlisted};
+pub use mapping::{Mappings, MissingDefinitions};
 pub use markers::MarkerReader;
 pub use snapshots::SnapshotReader;
 pub use thumbnails::ThumbnailReader;

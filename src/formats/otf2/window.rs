@@ -303,8 +303,8 @@ mod tests {
                 Window::open_at(file.path().to_owned(), size, keep_open, start).unwrap();
             let mut offset = start;
             for next in moves {
-                let at_hand = &window.bytes()[..window.filled()];
-                prop_assert_eq!(at_hand, &content[offset as usize..][..at_hand.len()]);
+                let cached = &window.bytes()[..window.filled()];
+                prop_assert_eq!(cached, &content[offset as usize..][..cached.len()]);
                 prop_assert!(window.bytes().len() >= window.filled() + 8, "a load at the last byte");
                 let address = window.bytes().as_ptr().addr();
                 prop_assert_eq!(address % ALIGNMENT, offset as usize % ALIGNMENT);

@@ -55,7 +55,7 @@ impl<'a> MatchReport<'a> {
             row.extend(recorded(receives));
             row.extend(matched(&both));
             row.extend([sum(lone_sends), sum(lone_receives)].map(Cell::Count));
-            row.extend([sends.nowhere, receives.nowhere].map(Cell::Count));
+            row.extend([sends.undefined, receives.undefined].map(Cell::Count));
             row.extend(lone_sends.into_iter().chain(lone_receives).map(Cell::Count));
             row.push(self.comm(*comm).into());
             row

@@ -16,12 +16,12 @@ pub struct MetricRow<'a> {
     /// How many values were recorded of it.
     pub records: u64,
     /// What the row tells.
-    pub told: Told<'a>,
+    pub told: MetricLine<'a>,
 }
 
 /// What a row tells of a metric.
 #[derive(Clone, Copy, Debug)]
-pub enum Told<'a> {
+pub enum MetricLine<'a> {
     /// All that call paths have, and what was recorded outside of them.
     Total(MetricKind, &'a Aggregate),
     /// How it went over time.
@@ -35,7 +35,7 @@ pub fn metric_rows<'a>(
     top: Option<usize>,
 ) -> Vec<MetricRow<'a>> {
     let metrics = &report.profile.metrics;
-    let row = |member: MetricMemberRef, told: Told<'a>| {
+    let row = |member: MetricMemberRef, told: MetricLine<'a>| {
         let at = metrics.members.binary_search_by_key(&member, |row| row.member);
         let records = at.map_or(0, |at| metrics.members[at].records.count);
         let described = Described::new(report.definitions, member);
@@ -43,9 +43,10 @@ pub fn metric_rows<'a>(
     };
     let total = |(column, total): &'a (u32, Aggregate)| {
         let column = metrics.columns[*column as usize];
-        row(column.member, Told::Total(column.kind, total))
+        row(column.member, MetricLine::Total(column.kind, total))
     };
-    let series = metrics.series.iter().map(|series| row(series.key.member, Told::Series(series)));
+    let series =
+        metrics.series.iter().map(|series| row(series.key.member, MetricLine::Series(series)));
     let mut rows: Vec<_> = metrics.total.iter().map(total).chain(series).collect();
     // Stable: within a metric the order stays.
     match key {

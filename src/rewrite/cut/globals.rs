@@ -12,7 +12,7 @@ use streamfold_model::references::ReferenceKind;
 use super::numbering::Numbering;
 use super::used::{each_target, Used};
 use crate::formats::otf2::{Archive, ArchiveWriter, Error, FileKind, Instead};
-use crate::rewrite::unify::ToldByOrder;
+use crate::rewrite::unify::DistinctByOrder;
 use crate::rewrite::Written;
 use crate::system::exit::Failure;
 
@@ -65,12 +65,12 @@ impl Globals {
     ///
     /// When they cannot be read.
     pub fn read(archive: &Archive) -> Result<Globals, Error> {
-        let (mut globals, mut told_by_order) = (Globals::default(), ToldByOrder::default());
+        let (mut globals, mut distinct_by_order) = (Globals::default(), DistinctByOrder::default());
         let mut reader = archive.global_definitions()?;
         while let Some(definition) = reader.next()? {
             match definition {
                 Ok(definition) => {
-                    told_by_order.take(globals.records.len(), &definition);
+                    distinct_by_order.take(globals.records.len(), &definition);
                     globals.push(&definition);
                 }
                 Err(_kind) => {
@@ -80,7 +80,7 @@ impl Globals {
             }
         }
         archive.check_definition_count(&reader)?;
-        globals.before = told_by_order.before();
+        globals.before = distinct_by_order.before();
         Ok(globals)
     }
 

@@ -1,6 +1,6 @@
 //! What events do to what is open at a location, and whether they stay.
 
-use streamfold_kernels::task::TaskDeed;
+use streamfold_kernels::task::TaskEvent;
 use streamfold_model::events::{Event, EventKind};
 use streamfold_model::ids::RegionRef;
 use streamfold_model::stream::EventSet;
@@ -151,10 +151,10 @@ impl<'a> Way<'a> {
     }
 
     fn tasks(&mut self, event: &Event<'_>) {
-        match TaskDeed::of(event) {
-            Some(TaskDeed::Switch(task)) => self.open.switch(task),
-            Some(TaskDeed::Complete(task)) => self.open.complete(task),
-            Some(TaskDeed::Create(_)) | None => {}
+        match TaskEvent::of(event) {
+            Some(TaskEvent::Switch(task)) => self.open.switch(task),
+            Some(TaskEvent::Complete(task)) => self.open.complete(task),
+            Some(TaskEvent::Create(_)) | None => {}
         }
     }
 }

@@ -15,9 +15,9 @@ use streamfold_model::references::ReferenceKind;
 use super::hosts::{Hosts, Nodes};
 use super::lists::{add_lists_of_locations, List, Lists};
 use crate::formats::otf2::{Anchor, Archive, ReadOptions};
+use crate::rewrite::missing_definitions::global_and_unlisted;
 use crate::rewrite::part::Part;
 use crate::rewrite::unify::leads_to_locations;
-use crate::rewrite::unlisted::global_and_unlisted;
 use crate::system::exit::{ExitCode, Failure};
 
 /// What an archive is about, as far as others have to know.

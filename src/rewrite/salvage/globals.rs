@@ -67,8 +67,9 @@ pub fn decide(known: &Known, archive: &Archive, root: &mut Root, report: &mut Re
         root.losses.push(LocationRef::UNDEFINED, format!("{}: {text}", folder.display()));
     }
     let snapshots = announced && !snapshots_lost;
-    let unchanged =
-        unchanged(&completed) && renumbered.is_empty() && root.taken + root.unlisted == 0;
+    let unchanged = unchanged(&completed)
+        && renumbered.is_empty()
+        && root.taken + root.missing_definitions == 0;
     report.same_definitions = root.whole && root.unknown == 0 && !circular && unchanged;
     report.donor_clocks_used = donor_clocks;
     note(&completed, donor_clocks, root, report);
@@ -122,12 +123,12 @@ fn note(completed: &Completed, donor_clocks: bool, root: &mut Root, report: &Rep
             ),
         });
     }
-    if root.unlisted > 0 {
+    if root.missing_definitions > 0 {
         let are = [
             "location is defined by its own file alone",
             "locations are defined by their own files alone",
         ];
-        root.notes.push(human::counted(root.unlisted, are));
+        root.notes.push(human::counted(root.missing_definitions, are));
     }
     if report.found.ununified > 0 {
         let have =

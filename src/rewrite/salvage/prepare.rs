@@ -16,7 +16,7 @@ use crate::formats::otf2::{
     recover, Anchor, Archive, DefinitionReader, Error, FileKind, Order, ReadOptions, WriteOptions,
 };
 use crate::report::human;
-use crate::rewrite::unlisted::{self, Adopted};
+use crate::rewrite::missing_definitions::{self, Adopted};
 use crate::system::exit::Failure;
 use crate::system::paths;
 
@@ -54,7 +54,7 @@ pub struct Root {
     /// How many the archive has itself.
     pub own: u64,
     /// How many of these only files of locations have.
-    pub unlisted: u64,
+    pub missing_definitions: u64,
     /// Whether all definitions of the archive could be read, and say one thing each.
     pub whole: bool,
     /// Whether they could be read to their end.
@@ -122,7 +122,10 @@ pub fn prepare(path: &Path, donor: Option<&Path>) -> Result<(Known, Root), Failu
     root.take(&archive, own, &read);
     // Otherwise numbers are the donor's.
     if donor.is_none() || root.readable {
-        root.adopt(&archive, unlisted::beside(&archive, &root.definitions, &input.locations));
+        root.adopt(
+            &archive,
+            missing_definitions::beside(&archive, &root.definitions, &input.locations),
+        );
     }
     if let Some(donor) = &donor {
         root.merge(donor, &archive);
@@ -256,7 +259,7 @@ impl Root {
 
     /// Takes in the definitions of locations that only their own files define.
     fn adopt(&mut self, archive: &Archive, adopted: Adopted) {
-        self.unlisted = adopted.locations().count() as u64;
+        self.missing_definitions = adopted.locations().count() as u64;
         self.own += adopted.definitions.len() as u64;
         self.definitions.extend(adopted.definitions);
         for (location, text) in adopted.lost {

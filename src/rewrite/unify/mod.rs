@@ -46,7 +46,7 @@ use read::local::LocalFile;
 use read::recent::Recent;
 pub use read::source::{Found as FoundDefinition, Source};
 pub use report::{Counts, Phase, Phases, Report};
-pub(super) use same::by_order::ToldByOrder;
+pub(super) use same::distinct::DistinctByOrder;
 pub use write::links::Links;
 
 /// How to unify.
@@ -101,7 +101,7 @@ pub fn unify(
     let mut report = found.report();
     // Who has unified nothing may not have brought together how many events there are, either.
     let counts_events = report.ununified > 0 || report.doubled > 0 || inputs.len() > 1;
-    let counts_events = counts_events || report.unlisted > 0;
+    let counts_events = counts_events || report.missing_definitions > 0;
     // Locations of whose events nobody can tell what or when they are have none.
     let counts_events = counts_events || found.share.unknown > 0;
     let counts_events = ranks.all_reduce(counts_events, |a, b| a || b)?;

@@ -43,7 +43,7 @@ pub struct Report {
     /// Those with definitions that nobody had unified.
     pub ununified: u64,
     /// Those that only their own files defined.
-    pub unlisted: u64,
+    pub missing_definitions: u64,
     /// Global definitions that said once more what others say.
     pub doubled: u64,
     /// Global numbers that have become others.
@@ -92,7 +92,7 @@ impl Report {
         self.locations += other.locations;
         self.mapped += other.mapped;
         self.ununified += other.ununified;
-        self.unlisted += other.unlisted;
+        self.missing_definitions += other.missing_definitions;
         self.doubled += other.doubled;
         self.renumbered += other.renumbered;
         self.global.add(&other.global);

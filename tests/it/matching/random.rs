@@ -200,7 +200,7 @@ fn told(outcome: &Outcome, locations: &[u64]) -> Slow {
     for (comm, sides) in &found.messages.by_comm {
         let mut sums = Sums::default();
         for (told, recorded) in sums.recorded.iter_mut().zip(sides) {
-            *told = (recorded.messages, recorded.bytes, recorded.nowhere);
+            *told = (recorded.messages, recorded.bytes, recorded.undefined);
         }
         if let Some(of) = outcome.messages.by_comm.get(comm) {
             let matched = of.matched;

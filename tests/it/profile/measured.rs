@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 use streamfold::collective::Solo;
 use streamfold::drive::select::Plan;
-use streamfold::drive::{self, Clocks, Progress, Scanning, TraceMasters};
+use streamfold::drive::{self, Clocks, Progress, Scanning, TraceForkStreams};
 use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::metrics::{LocationMetric, MetricKind, Sum};
 use streamfold::kernels::profile::{
@@ -330,8 +330,8 @@ fn ours(case: &std::path::Path, form: Form) -> Cells {
             drive::scan(&Solo, &trace, &plan, &kernel, scanning).expect("no losses");
         }
         _ => {
-            let masters = TraceMasters::new(&trace, &plan);
-            let kernel = ThreadTreeKernel::new(kernel).with_masters(&masters).with_programs();
+            let masters = TraceForkStreams::new(&trace, &plan);
+            let kernel = ThreadTreeKernel::new(kernel).with_fork_streams(&masters).with_programs();
             let kernel = match form {
                 Form::ThreadTreeForgetful => kernel.forgetful(),
                 _ => kernel,

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use streamfold::collective::Solo;
 use streamfold::drive::select::Plan;
-use streamfold::drive::{self, Progress, Scanning, TraceMasters};
+use streamfold::drive::{self, Progress, Scanning, TraceForkStreams};
 use streamfold::formats::otf2::ReadOptions;
 use streamfold::kernels::profile::{Profile, ProfileKernel, ThreadTreeKernel};
 
@@ -654,9 +654,9 @@ fn long_streams_of_forks_are_followed() {
 fn by_library(anchor: &Path, forgetful: bool) -> Profile {
     let trace = drive::open(&Solo, anchor, ReadOptions::default()).expect("a trace");
     let plan = Plan::new(&drive::weigh(&Solo, &trace).expect("weights"), 1);
-    let masters = TraceMasters::new(&trace, &plan);
+    let masters = TraceForkStreams::new(&trace, &plan);
     let kernel = ThreadTreeKernel::new(ProfileKernel::new(&trace.definitions));
-    let kernel = kernel.with_masters(&masters);
+    let kernel = kernel.with_fork_streams(&masters);
     let kernel = if forgetful { kernel.forgetful() } else { kernel };
     let progress = Progress::default();
     let workers = 2.try_into().expect("not zero");
@@ -754,9 +754,9 @@ fn damage_far_behind_the_last_fork_is_told_however_forks_are_found() {
         let mut candidates = drive::weigh(&Solo, &trace).expect("weights");
         candidates.retain(|candidate| candidate.location.0 > 0);
         let plan = Plan::new(&candidates, 1);
-        let masters = TraceMasters::new(&trace, &plan);
+        let masters = TraceForkStreams::new(&trace, &plan);
         let kernel = ThreadTreeKernel::new(ProfileKernel::new(&trace.definitions));
-        let kernel = kernel.with_masters(&masters);
+        let kernel = kernel.with_fork_streams(&masters);
         let kernel = if forgetful { kernel.forgetful() } else { kernel };
         let progress = Progress::default();
         let scanning = Scanning { workers: NonZeroUsize::MIN, strict: true, progress: &progress };

@@ -1,8 +1,8 @@
 //! What the fields of records lead to: for those who ask of every reference whether it is defined.
 
+mod by_type;
 mod defined;
 mod renumber;
-mod told;
 
 pub use crate::generated::references::kind::ReferenceKind;
 

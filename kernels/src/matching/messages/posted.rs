@@ -154,8 +154,8 @@ impl<E: MessageEnd> Follower<Posted, Completed<E>> for Ends<'_, E> {
         };
         if post.counted {
             self.requests.cancelled_sends += 1;
-            let nowhere = u64::from(is_nowhere);
-            let sent = Recorded { messages: 1, bytes: bytes.into(), nowhere };
+            let undefined = u64::from(is_nowhere);
+            let sent = Recorded { messages: 1, bytes: bytes.into(), undefined };
             self.cancelled.entry(Channel::from(key).comm).or_default().add(&sent);
         }
         if !is_nowhere {

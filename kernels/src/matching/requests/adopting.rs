@@ -2,7 +2,7 @@
 
 use super::super::block::Order;
 use super::super::items::{Items, Source};
-use super::{Deed, Follower, Luggage, Orphan, Post};
+use super::{Follower, Luggage, Orphan, Post, RequestEvent};
 
 /// So much of one number is put in order in one tick; no program does so much in one.
 const MOST: usize = 256;
@@ -67,7 +67,7 @@ impl<P: Post<C>, C: Luggage> Number<P, C> {
             self.lose(follower);
         }
         while !self.tick.is_empty() {
-            let posts = |orphan: &Orphan<P, C>| matches!(orphan.deed, Deed::Posted(..));
+            let posts = |orphan: &Orphan<P, C>| matches!(orphan.action, RequestEvent::Posted(..));
             let ends =
                 self.first(|orphan| self.open.as_ref().is_some_and(|open| open.ends(orphan)));
             let next = ends.or_else(|| self.first(posts)).unwrap_or(0);
@@ -89,21 +89,21 @@ impl<P: Post<C>, C: Luggage> Number<P, C> {
     fn follow(&mut self, orphan: Orphan<P, C>, follower: &mut impl Follower<P, C>) {
         let ends = self.open.as_ref().is_some_and(|open| open.ends(&orphan));
         let open = self.open.take_if(|_| ends);
-        match (open, orphan.deed) {
-            (Some(open), Deed::Completed(completion)) => {
+        match (open, orphan.action) {
+            (Some(open), RequestEvent::Completed(completion)) => {
                 follower.complete(open.at, open.post, completion);
             }
             (Some(open), _) => follower.cancelled(open.at, open.post),
-            (None, Deed::Posted(post, over)) => {
+            (None, RequestEvent::Posted(post, over)) => {
                 self.lose(follower);
                 self.open = Some(Open { at: orphan.order, post, over });
             }
-            (None, Deed::Completed(completion)) => {
+            (None, RequestEvent::Completed(completion)) => {
                 // The number was given to something else meanwhile.
                 self.lose(follower);
                 follower.never_posted(completion);
             }
-            (None, Deed::Cancelled) => {}
+            (None, RequestEvent::Cancelled) => {}
         }
     }
 
@@ -121,10 +121,10 @@ impl<P> Open<P> {
     {
         let Order { location, .. } = orphan.order;
         let is_over = |over: Order| over.location == location && over <= orphan.order;
-        let fits = match &orphan.deed {
-            Deed::Completed(completion) => self.post.is_completed_by(completion),
-            Deed::Cancelled => true,
-            Deed::Posted(..) => false,
+        let fits = match &orphan.action {
+            RequestEvent::Completed(completion) => self.post.is_completed_by(completion),
+            RequestEvent::Cancelled => true,
+            RequestEvent::Posted(..) => false,
         };
         fits && !self.over.is_some_and(is_over)
     }
@@ -180,10 +180,12 @@ mod tests {
     fn what_is_done_in_one_tick_is_put_in_order_in_parts() {
         const MANY: u64 = 100_000;
         let (mut number, mut counts) = (Number::default(), Counts::default());
-        for (location, deed) in [(0, Deed::Completed(Any)), (1, Deed::Posted(Any, None))] {
+        for (location, action) in
+            [(0, RequestEvent::Completed(Any)), (1, RequestEvent::Posted(Any, None))]
+        {
             for place in 0..MANY {
                 let order = Order { time: 5, location: LocationRef(location), number: place };
-                number.take(Orphan { order, deed }, &mut counts);
+                number.take(Orphan { order, action }, &mut counts);
                 assert!(number.tick.len() <= MOST);
             }
         }

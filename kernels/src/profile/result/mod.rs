@@ -1,6 +1,6 @@
 //! The finished profile: rows in an order that does not depend on who found them.
 
-pub mod aside;
+pub mod deducted;
 pub mod partial;
 pub mod regions;
 pub mod tally;

@@ -4,7 +4,7 @@ use streamfold_model::ids::{CallingContextRef, RegionRef};
 use streamfold_model::values::Ticks;
 
 use super::Scan;
-use crate::profile::result::aside::{Aside, Owner, Part};
+use crate::profile::result::deducted::{DeductedTime, Owner, Part};
 use crate::profile::tree::{CallTree, PathIndex};
 
 /// An open visit of a location, or the location itself.
@@ -87,7 +87,7 @@ impl Scan<'_> {
     /// A part of the time of a visit, which is open or ended with the last event, is that of others.
     pub(crate) fn set_aside(&mut self, part: Part, owner: Owner) {
         let walk = &mut self.walk;
-        walk.stack.set_aside(Aside { part, owner }, &mut walk.asides);
+        walk.stack.set_aside(DeductedTime { part, owner }, &mut walk.asides);
     }
 
     /// It is known now whose a part is, which was set aside of a visit by a number.

@@ -8,7 +8,7 @@ use streamfold_model::ids::RegionRef;
 
 use super::OpenVisit;
 use crate::profile::metrics::OpenValues;
-use crate::profile::result::aside::{Aside, AsideSums, Asides};
+use crate::profile::result::deducted::{AsideSums, Asides, DeductedTime};
 use crate::profile::result::window::Charge;
 use crate::profile::tree::PathIndex;
 
@@ -231,7 +231,7 @@ impl Stack {
     }
 
     /// Sets a part of the time of a visit aside, which is open or was left just now.
-    pub fn set_aside(&mut self, aside: Aside, sums: &mut AsideSums) {
+    pub fn set_aside(&mut self, aside: DeductedTime, sums: &mut AsideSums) {
         let innermost = aside.part.visit.depth.max(self.top);
         self.asides.set(aside, &self.frames[..=innermost], sums);
     }

@@ -1,7 +1,7 @@
 //! The call paths of one location, while its events go by.
 
 use crate::profile::result::tally::{Traffic, Visits};
-use crate::profile::tree::cached::{AtHand, Way};
+use crate::profile::tree::cached::{CachedPath, Way};
 use crate::profile::tree::step::Step;
 use crate::profile::tree::{CallTree, Finder, PathIndex};
 
@@ -12,9 +12,9 @@ use crate::profile::tree::{CallTree, Finder, PathIndex};
 pub(crate) struct Tallies {
     pub tree: CallTree,
     /// None, or as many as there are paths.
-    at_hand: Vec<AtHand>,
+    cached: Vec<CachedPath>,
     /// What runs of enters and leaves throw away.
-    scrap: AtHand,
+    scrap: CachedPath,
     visited: Visited,
     traffic: Vec<(PathIndex, Traffic)>,
     /// Where the traffic of each path is, plus one; 0: it has none.
@@ -73,8 +73,8 @@ impl Default for Tallies {
     fn default() -> Self {
         Tallies {
             tree: CallTree::default(),
-            at_hand: Vec::new(),
-            scrap: AtHand::SCRAP,
+            cached: Vec::new(),
+            scrap: CachedPath::SCRAP,
             visited: Visited::default(),
             traffic: Vec::new(),
             traffic_of: Vec::new(),
@@ -99,25 +99,25 @@ impl Tallies {
 
     #[inline(always)]
     fn make_room(&mut self, path: PathIndex) {
-        if path.index() >= self.at_hand.len() {
+        if path.index() >= self.cached.len() {
             self.make_more_room();
         }
     }
 
     #[cold]
     fn make_more_room(&mut self) {
-        for path in (self.at_hand.len() as u32..self.tree.len() as u32).map(PathIndex) {
+        for path in (self.cached.len() as u32..self.tree.len() as u32).map(PathIndex) {
             let parent = self.tree.parent(path);
-            self.at_hand.push(match self.tree.step(path) {
+            self.cached.push(match self.tree.step(path) {
                 // The location itself and detached paths, whose region is none, are the base of a stack, which is
                 // never left.
-                Step::Region(region) => AtHand::new(Way::new(region, parent)),
+                Step::Region(region) => CachedPath::new(Way::new(region, parent)),
                 // A visit that has a parameter is left as the one without. (What the other steps stand for is never
                 // left by a leave.)
-                _ => AtHand::new(self.at_hand[parent.index()].back()),
+                _ => CachedPath::new(self.cached[parent.index()].back()),
             });
         }
-        if self.at_hand.len() > FEW {
+        if self.cached.len() > FEW {
             self.note_visited();
         }
     }
@@ -138,12 +138,12 @@ impl Tallies {
 
     /// Notes the paths that have any visit, where none is noted yet.
     fn look_for_visited(&mut self) {
-        let Tallies { at_hand, visited, .. } = self;
+        let Tallies { cached, visited, .. } = self;
         let paths = &mut visited.paths;
-        paths.resize(at_hand.len(), PathIndex::ROOT);
+        paths.resize(cached.len(), PathIndex::ROOT);
         let mut found = 0;
         // Which ones have visits nobody can guess: each is written, and the next one over it where it has none.
-        for (path, here) in (0..).map(PathIndex).zip(at_hand) {
+        for (path, here) in (0..).map(PathIndex).zip(cached) {
             paths[found] = path;
             let unended = visited.unended.get(path.index()).copied().unwrap_or(0);
             found += usize::from(here.closed() > 0 || unended != 0);
@@ -163,7 +163,7 @@ impl Tallies {
 
     /// A visit of a path ends. Times in ticks.
     pub fn leave(&mut self, path: PathIndex, inclusive: u64, exclusive: u64) {
-        let before = self.at_hand[path.index()].close(inclusive, exclusive);
+        let before = self.cached[path.index()].close(inclusive, exclusive);
         if self.visited.notes(before) {
             self.visited.add_first(path);
         }
@@ -189,8 +189,8 @@ impl Tallies {
         *unended = unended.wrapping_add_unsigned(visits);
     }
 
-    fn visit(&mut self, path: PathIndex) -> &mut AtHand {
-        let here = &mut self.at_hand[path.index()];
+    fn visit(&mut self, path: PathIndex) -> &mut CachedPath {
+        let here = &mut self.cached[path.index()];
         if self.visited.notes(here.closed()) {
             self.visited.add_first(path);
         }
@@ -200,8 +200,8 @@ impl Tallies {
     /// What a run of enters and leaves works on, while no path is added.
     #[inline(always)]
     pub fn parts(&mut self) -> Parts<'_> {
-        let Tallies { tree, at_hand, scrap, visited, .. } = self;
-        Parts { finder: tree.finder(), at_hand, scrap, visited }
+        let Tallies { tree, cached, scrap, visited, .. } = self;
+        Parts { finder: tree.finder(), cached, scrap, visited }
     }
 
     /// The messages and operations of a path.
@@ -233,11 +233,11 @@ impl Tallies {
         if !self.visited.are_noted() {
             self.look_for_visited();
         }
-        let Tallies { tree, at_hand, visited, .. } = self;
+        let Tallies { tree, cached, visited, .. } = self;
         let Visited { paths, unended, .. } = visited;
         for path in paths.drain(..) {
             let unended = unended.get_mut(path.index()).map_or(0, std::mem::take);
-            let visits = at_hand[path.index()].take_visits(unended);
+            let visits = cached[path.index()].take_visits(unended);
             receive(path, tree.depth(path), visits);
         }
     }
@@ -254,7 +254,7 @@ impl Tallies {
 /// The parts of tallies to which no path is added.
 pub(crate) struct Parts<'a> {
     pub finder: Finder<'a>,
-    pub at_hand: &'a mut [AtHand],
-    pub scrap: &'a mut AtHand,
+    pub cached: &'a mut [CachedPath],
+    pub scrap: &'a mut CachedPath,
     pub visited: &'a mut Visited,
 }

@@ -28,17 +28,17 @@ pub type ThreadScan<'w, const CHOSEN: bool = false> = Before<'w, CHOSEN, true>;
 pub type Rename<'r> = &'r mut dyn FnMut(&Definitions, &dyn Mapping) -> Renaming;
 
 /// Brings the events of locations that fork teams.
-pub trait Masters: Sync {
+pub trait ForkStreams: Sync {
     /// Begins to read a location; `None` where that cannot be.
     fn open<'m>(
         &'m self,
         location: LocationRef,
         rename: Rename<'_>,
-    ) -> Option<Box<dyn MasterStream + 'm>>;
+    ) -> Option<Box<dyn ForkStream + 'm>>;
 }
 
 /// The events of a location that forks teams.
-pub trait MasterStream: Send {
+pub trait ForkStream: Send {
     /// Brings some of the events that follow, in bounded number. `false`: there are no more.
     fn read_part(&mut self, scan: &mut ThreadScan<'_>) -> bool;
 
@@ -64,7 +64,7 @@ enum Source<'w> {
 
 /// A location that is being read for its forks.
 pub(crate) struct Reading<'w> {
-    stream: Option<Box<dyn MasterStream + 'w>>,
+    stream: Option<Box<dyn ForkStream + 'w>>,
     following: Following<'w>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) enum Following<'w> {
 }
 
 impl Following<'_> {
-    fn read_part(&mut self, stream: &mut dyn MasterStream) -> bool {
+    fn read_part(&mut self, stream: &mut dyn ForkStream) -> bool {
         match self {
             Following::All(scan) => stream.read_part(scan),
             Following::Chosen(scan) => stream.read_chosen_part(scan),
@@ -98,7 +98,7 @@ impl Following<'_> {
 }
 
 impl<'w> Reading<'w> {
-    pub fn new(stream: Box<dyn MasterStream + 'w>, following: Following<'w>) -> Self {
+    pub fn new(stream: Box<dyn ForkStream + 'w>, following: Following<'w>) -> Self {
         Reading { stream: Some(stream), following }
     }
 

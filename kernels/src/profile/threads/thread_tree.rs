@@ -5,8 +5,8 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::StreamSummary;
 
-use super::forks::{ForkLogs, Masters, KEPT, KEPT_OF_ONE};
-use super::trees::{TeamMasters, Trees};
+use super::forks::{ForkLogs, ForkStreams, KEPT, KEPT_OF_ONE};
+use super::trees::{TeamForkStreams, Trees};
 use crate::profile::scan::before::Before;
 use crate::profile::tree::programs::Programs;
 use crate::profile::{Partial, ProfileKernel, Scan, Worker};
@@ -97,7 +97,7 @@ impl ThreadCounts {
 /// both; `CHOSEN`: only some regions are steps of call paths.
 pub struct ThreadTreeKernel<'a, const CHOSEN: bool = false> {
     kernel: ProfileKernel<'a, CHOSEN>,
-    masters: Option<TeamMasters<'a>>,
+    fork_streams: Option<TeamForkStreams<'a>>,
     logs: ForkLogs,
     programs: Option<Programs>,
 }
@@ -106,13 +106,13 @@ impl<'a, const CHOSEN: bool> ThreadTreeKernel<'a, CHOSEN> {
     /// The same profile. Nothing is other so far.
     pub fn new(kernel: ProfileKernel<'a, CHOSEN>) -> Self {
         let logs = ForkLogs::new(KEPT_OF_ONE, KEPT);
-        ThreadTreeKernel { kernel, masters: None, logs, programs: None }
+        ThreadTreeKernel { kernel, fork_streams: None, logs, programs: None }
     }
 
     /// What a location does in a team that another one forked hangs below the path of the fork.
-    pub fn with_masters(self, masters: &'a dyn Masters) -> Self {
-        let masters = TeamMasters::new(masters, self.kernel.definitions);
-        ThreadTreeKernel { masters: Some(masters), ..self }
+    pub fn with_fork_streams(self, fork_streams: &'a dyn ForkStreams) -> Self {
+        let fork_streams = TeamForkStreams::new(fork_streams, self.kernel.definitions);
+        ThreadTreeKernel { fork_streams: Some(fork_streams), ..self }
     }
 
     /// Keeps no forks: each member of a team reads them for itself. The profile is the same.
@@ -144,7 +144,8 @@ impl<const CHOSEN: bool> Kernel for ThreadTreeKernel<'_, CHOSEN> {
     }
 
     fn scan<'w>(&'w self, worker: &'w mut Worker, location: LocationRef) -> Scan<'w, CHOSEN, true> {
-        let trees = Trees::new(self.masters.as_ref(), Some(&self.logs), self.programs.as_ref());
+        let trees =
+            Trees::new(self.fork_streams.as_ref(), Some(&self.logs), self.programs.as_ref());
         let meanings = self.kernel.meanings();
         Scan::new(meanings, &self.kernel.splitting, worker, location).with_trees(trees)
     }

@@ -11,7 +11,7 @@ use streamfold_model::ids::{CommRef, LocationRef, RegionRef};
 use streamfold_model::store::{CommLocations, Communicator, Definitions};
 use streamfold_model::values::Ticks;
 
-use super::forks::{Following, ForkLogs, Forks, Master, Masters, Reading};
+use super::forks::{Following, ForkLogs, ForkStreams, Forks, Master, Reading};
 use super::tasks::Tasks;
 use super::thread_tree::ThreadCounts;
 use crate::profile::result::partial::Worker;
@@ -37,7 +37,7 @@ const DEEPEST: u32 = 8;
 
 /// How the call paths of a location hang together with those of others and with the program.
 pub(crate) struct Trees<'w> {
-    masters: Option<&'w TeamMasters<'w>>,
+    fork_streams: Option<&'w TeamForkStreams<'w>>,
     programs: Option<&'w Programs>,
     /// The program that runs.
     program: Option<RegionRef>,
@@ -68,7 +68,7 @@ struct Teams {
     /// How often each team began here that others forked.
     begun: HashMap<CommRef, u64, RandomState>,
     /// Who forks a team.
-    masters: HashMap<CommRef, Option<LocationRef>, RandomState>,
+    forking: HashMap<CommRef, Option<LocationRef>, RandomState>,
     /// The forks of this location, where somebody asks for them.
     forks: Option<Forks>,
 }
@@ -110,12 +110,12 @@ pub(crate) struct Place<'w> {
 
 impl<'w> Trees<'w> {
     pub fn new(
-        masters: Option<&'w TeamMasters<'w>>,
+        fork_streams: Option<&'w TeamForkStreams<'w>>,
         logs: Option<&'w ForkLogs>,
         programs: Option<&'w Programs>,
     ) -> Self {
         Trees {
-            masters,
+            fork_streams,
             logs,
             programs,
             program: None,
@@ -136,7 +136,7 @@ impl<'w> Trees<'w> {
             _ => self.left.clone(),
         };
         let depth = self.depth.saturating_sub(1);
-        Trees { teams, left, depth, ..Trees::new(self.masters, None, self.programs) }
+        Trees { teams, left, depth, ..Trees::new(self.fork_streams, None, self.programs) }
     }
 
     /// The forks that nobody has taken yet.
@@ -146,7 +146,7 @@ impl<'w> Trees<'w> {
 
     /// A ThreadFork.
     pub fn fork(&mut self, walk: &Walk) {
-        if self.masters.is_none() {
+        if self.fork_streams.is_none() {
             return;
         }
         self.counts.forks += 1;
@@ -157,7 +157,7 @@ impl<'w> Trees<'w> {
 
     /// A ThreadJoin.
     pub fn join(&mut self) {
-        if self.masters.is_none() {
+        if self.fork_streams.is_none() {
             return;
         }
         self.forked_without_team();
@@ -179,7 +179,7 @@ impl<'w> Trees<'w> {
         tasks: &mut Tasks,
         team: CommRef,
     ) {
-        let Some(masters) = self.masters else { return };
+        let Some(fork_streams) = self.fork_streams else { return };
         // One that has begun and not ended does not begin in itself.
         if let Some(begun) = self.teams.places.get(&team).copied() {
             self.close_teams(walk, tasks, begun);
@@ -192,7 +192,7 @@ impl<'w> Trees<'w> {
                 }
                 None
             }
-            None => self.base(masters, place, walk, team).map(|base| {
+            None => self.base(fork_streams, place, walk, team).map(|base| {
                 tasks.suspend(walk);
                 walk.end_of_off();
                 let mut outer = walk.exchange(Stack::in_team(base, walk.operating()));
@@ -208,7 +208,7 @@ impl<'w> Trees<'w> {
     /// The path of the fork to which this begin of a team belongs.
     fn base(
         &mut self,
-        masters: &'w TeamMasters<'w>,
+        fork_streams: &'w TeamForkStreams<'w>,
         place: Place<'w>,
         walk: &mut Walk,
         team: CommRef,
@@ -218,8 +218,8 @@ impl<'w> Trees<'w> {
         let before = *begun;
         *begun += 1;
         let definitions = place.meanings.definitions;
-        let find = || masters.of_team(definitions, team);
-        let master = self.teams.masters.entry(team).or_insert_with(find);
+        let find = || fork_streams.of_team(definitions, team);
+        let master = self.teams.forking.entry(team).or_insert_with(find);
         let Some(master) = *master else {
             self.counts.undefined_teams += 1;
             return None;
@@ -227,7 +227,7 @@ impl<'w> Trees<'w> {
         if !self.readings.contains_key(&master) {
             // Who forks reads no other stream to learn where.
             let other = master != place.location;
-            let opened = other.then(|| self.open(masters, place, master)).flatten();
+            let opened = other.then(|| self.open(fork_streams, place, master)).flatten();
             self.readings.insert(master, opened);
         }
         let master = self.readings.get_mut(&master).and_then(Option::as_mut);
@@ -238,29 +238,29 @@ impl<'w> Trees<'w> {
 
     fn open(
         &self,
-        masters: &'w TeamMasters<'w>,
+        fork_streams: &'w TeamForkStreams<'w>,
         place: Place<'w>,
         location: LocationRef,
     ) -> Option<Master<'w>> {
         let left = self.left.load(Ordering::Relaxed).checked_sub(1).filter(|_| self.depth > 0)?;
         self.left.store(left, Ordering::Relaxed);
-        let read = || self.read(masters, place, location);
+        let read = || self.read(fork_streams, place, location);
         match self.logs.and_then(|logs| logs.get(location, read)) {
             Some(log) => Some(Master::logged(log)),
-            None => self.read(masters, place, location).map(Master::read),
+            None => self.read(fork_streams, place, location).map(Master::read),
         }
     }
 
     fn read(
         &self,
-        masters: &'w TeamMasters<'w>,
+        fork_streams: &'w TeamForkStreams<'w>,
         place: Place<'w>,
         location: LocationRef,
     ) -> Option<Reading<'w>> {
         let Place { meanings, splitting, chooses, .. } = place;
         let chosen = chooses.then_some(meanings.chosen);
         let mut worker = Worker::default();
-        let stream = masters.streams.open(location, &mut |own, mapping| {
+        let stream = fork_streams.streams.open(location, &mut |own, mapping| {
             let renamed =
                 meanings.contents.map(|contents| worker.rename(contents, own, mapping, chosen));
             renamed.unwrap_or_default()
@@ -281,7 +281,7 @@ impl<'w> Trees<'w> {
 
     /// A ThreadTeamEnd, now.
     pub fn end_team(&mut self, walk: &mut Walk, tasks: &mut Tasks, team: CommRef) {
-        if self.masters.is_none() {
+        if self.fork_streams.is_none() {
             return;
         }
         match self.teams.places.get(&team).copied() {
@@ -387,14 +387,14 @@ impl<'w> Trees<'w> {
 }
 
 /// Who forks teams, and their events.
-pub(crate) struct TeamMasters<'a> {
-    streams: &'a dyn Masters,
+pub(crate) struct TeamForkStreams<'a> {
+    streams: &'a dyn ForkStreams,
     comm_locations: CommLocations,
 }
 
-impl<'a> TeamMasters<'a> {
-    pub fn new(streams: &'a dyn Masters, definitions: &Definitions) -> Self {
-        TeamMasters { streams, comm_locations: definitions.comm_locations() }
+impl<'a> TeamForkStreams<'a> {
+    pub fn new(streams: &'a dyn ForkStreams, definitions: &Definitions) -> Self {
+        TeamForkStreams { streams, comm_locations: definitions.comm_locations() }
     }
 
     /// The location that forks a team: its first member.

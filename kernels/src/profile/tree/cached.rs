@@ -14,7 +14,7 @@ use crate::profile::result::tally::Visits;
 /// A leave leads to the path around it in the tree, which is also the one around it on any stack.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct AtHand {
+pub(crate) struct CachedPath {
     /// Enters that were looked for before, each in the place of its region, and the leave of the region that this path
     /// ends with. That lies in the same line of the cache as the visits that it ends: a path in which nothing is entered
     /// needs one line alone.
@@ -33,7 +33,7 @@ const NEAR_BITS: u32 = 3;
 /// In the place of the leave.
 const BACK: usize = NEAR;
 
-const _: () = assert!(size_of::<AtHand>() == 128 && BACK * size_of::<Way>() == 64);
+const _: () = assert!(size_of::<CachedPath>() == 128 && BACK * size_of::<Way>() == 64);
 
 /// The path to which the enter or leave of a region leads: in one number, which is moved at once.
 #[derive(Clone, Copy, Debug)]
@@ -65,11 +65,11 @@ impl Way {
     }
 }
 
-impl AtHand {
+impl CachedPath {
     /// What stands for no path: visits that are thrown away. There is one already, so that none is the first.
-    pub const SCRAP: AtHand = AtHand { closed: 1, ..AtHand::WITHOUT_WAYS };
+    pub const SCRAP: CachedPath = CachedPath { closed: 1, ..CachedPath::WITHOUT_WAYS };
 
-    const WITHOUT_WAYS: AtHand = AtHand {
+    const WITHOUT_WAYS: CachedPath = CachedPath {
         ways: [Way(0); NEAR + 1],
         closed: 0,
         inclusive: 0,
@@ -79,12 +79,12 @@ impl AtHand {
     };
 
     /// No visits of a path whose leave leads this way.
-    pub fn new(back: Way) -> AtHand {
+    pub fn new(back: Way) -> CachedPath {
         // In no place is a region of that place.
         let mut ways = [Way::new(RegionRef(0), PathIndex::ROOT); NEAR + 1];
         ways[Way::place(RegionRef(0))] = Way::new(RegionRef(1), PathIndex::ROOT);
         ways[BACK] = back;
-        AtHand { ways, ..AtHand::WITHOUT_WAYS }
+        CachedPath { ways, ..CachedPath::WITHOUT_WAYS }
     }
 
     /// Where the leave of this path leads to.
@@ -154,8 +154,8 @@ impl AtHand {
 
     /// The visits, and there are none then. Besides those that ended so many did not.
     pub fn take_visits(&mut self, unended: i64) -> Visits {
-        let AtHand { ways, closed, inclusive, exclusive, shortest, longest } = *self;
-        *self = AtHand { ways, ..AtHand::WITHOUT_WAYS };
+        let CachedPath { ways, closed, inclusive, exclusive, shortest, longest } = *self;
+        *self = CachedPath { ways, ..CachedPath::WITHOUT_WAYS };
         let visits = closed.wrapping_add_signed(unended);
         Visits { visits, closed, inclusive, exclusive, shortest, longest }
     }
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn in_no_place_of_a_new_path_is_a_region_of_that_place() {
-        let path = AtHand::new(Way::new(RegionRef(7), PathIndex::ROOT));
+        let path = CachedPath::new(Way::new(RegionRef(7), PathIndex::ROOT));
         for (place, way) in path.ways[..NEAR].iter().enumerate() {
             assert_ne!(Way::place(way.region()), place);
         }

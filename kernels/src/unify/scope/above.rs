@@ -10,7 +10,7 @@ impl Scope<'_> {
     /// What is told apart by its order, where something leads to such a record that comes later: so that its order is
     /// that of the file, and not that in which it is led to. Those of the same content have as many of their kind above
     /// them, so that all above them are known.
-    pub(super) fn told_by_order(&self) -> Vec<usize> {
+    pub(super) fn distinct_by_order(&self) -> Vec<usize> {
         let is_told = |record: &Record| record.made && record.nth.is_none();
         let mut kinds = [false; KINDS];
         let told = self.records.iter().filter(|record| is_told(record));

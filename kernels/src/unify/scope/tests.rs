@@ -21,7 +21,7 @@ struct Around(Vec<((ReferenceKind, u64), Global)>);
 impl Known for Around {
     fn global(&self, kind: ReferenceKind, number: u64) -> Global {
         let found = self.0.iter().find(|(own, _)| *own == (kind, number));
-        found.map_or(Global::Nowhere, |(_, global)| *global)
+        found.map_or(Global::Undefined, |(_, global)| *global)
     }
 
     fn waited(&self, _: usize) -> Option<Key> {

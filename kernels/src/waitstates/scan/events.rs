@@ -13,7 +13,7 @@ use crate::matching::{Key, Order};
 use crate::waitstates::class::CallKind;
 use crate::waitstates::collectives::Manner;
 use crate::waitstates::epochs::EVERYBODY;
-use crate::waitstates::meetings::{Attendance, Deed};
+use crate::waitstates::meetings::{Attendance, MeetingEvent};
 use crate::waitstates::messages::MessageEnd;
 use crate::waitstates::open::Pending;
 use crate::waitstates::requests::Completed;
@@ -173,7 +173,10 @@ impl EventVisitor for WaitScan<'_, '_> {
     fn thread_end(&mut self, head: &EventHead<'_>, event: ThreadEnd) {
         let ThreadEnd { thread_contingent: contingent, sequence_count } = event;
         let Some((key, order)) = self.thread(head, contingent, sequence_count) else { return };
-        self.attend(key, Attendance { order, deed: Deed::Ended(head.time.0), call: None });
+        self.attend(
+            key,
+            Attendance { order, action: MeetingEvent::Ended(head.time.0), call: None },
+        );
     }
 
     fn omp_acquire_lock(&mut self, head: &EventHead<'_>, event: OmpAcquireLock) {

@@ -1,7 +1,7 @@
 //! One pass over the events of a location.
 
-mod deeds;
 mod events;
+mod operations;
 mod posts;
 mod regions;
 mod room;

@@ -5,7 +5,7 @@ use streamfold_model::stream::EventHead;
 
 use super::WaitScan;
 use crate::matching::messages::Channel;
-use crate::matching::requests::{Deed, Ended, Orphan};
+use crate::matching::requests::{Ended, Orphan, RequestEvent};
 use crate::matching::{Key, Order};
 use crate::waitstates::messages::MessageEnd;
 use crate::waitstates::open::Pending;
@@ -68,7 +68,7 @@ impl WaitScan<'_, '_> {
                 (None, _) => {}
             },
             Ended::Elsewhere(key) => self.in_mpi(Pending::Completed(key, completed)),
-            Ended::Nowhere => {
+            Ended::Undefined => {
                 if let Completed::Receive(key, end) = completed {
                     self.room.found.leave_out(LeftOut::UnpostedReceives, 1);
                     key.into_iter().for_each(|key| self.in_mpi(Pending::Receive(key, end)));
@@ -89,13 +89,13 @@ impl WaitScan<'_, '_> {
     pub(super) fn completed_elsewhere(&mut self, key: Key, completed: Completed) {
         let (Completed::Send(end) | Completed::Receive(_, end)) = &completed;
         let order = end.posted;
-        self.room.requests.push(key, Orphan { order, deed: Deed::Completed(completed) });
+        self.room.requests.push(key, Orphan { order, action: RequestEvent::Completed(completed) });
     }
 
     /// The same of an operation.
     pub(super) fn participated_elsewhere(&mut self, key: Key, member: Participated) {
         let order = member.1.order;
-        self.room.operations.push(key, Orphan { order, deed: Deed::Completed(member) });
+        self.room.operations.push(key, Orphan { order, action: RequestEvent::Completed(member) });
     }
 
     /// A request was cancelled, of a message or an operation.

@@ -8,12 +8,12 @@ use streamfold_model::values::Ticks;
 
 use super::{WaitScan, World};
 use crate::matching::Order;
-use crate::task::{Task, TaskDeed};
+use crate::task::{Task, TaskEvent};
 use crate::waitstates::call::Call;
 use crate::waitstates::class::{CallKind, MpiCall, WindowCall};
 use crate::waitstates::classes::Classes;
 use crate::waitstates::collectives::Member;
-use crate::waitstates::meetings::{Attendance, Deed, Meeting};
+use crate::waitstates::meetings::{Attendance, Meeting, MeetingEvent};
 use crate::waitstates::open::{OpenCall, OpenCalls, Pending};
 use crate::waitstates::severity::LeftOut;
 use crate::waitstates::windows::At;
@@ -175,11 +175,11 @@ impl WaitScan<'_, '_> {
             }
             Pending::Acquired { order, key, time } => {
                 let CallKind::Lock(metric) = kind else { return };
-                let deed = Deed::Acquired(time, metric);
-                self.attend(key, Attendance { order, deed, call: Some(call) });
+                let action = MeetingEvent::Acquired(time, metric);
+                self.attend(key, Attendance { order, action, call: Some(call) });
             }
             Pending::Joined { order, key } => {
-                self.attend(key, Attendance { order, deed: Deed::Was, call: Some(call) });
+                self.attend(key, Attendance { order, action: MeetingEvent::Was, call: Some(call) });
             }
             _ => self.finish_on_window(pending, mpi, call),
         }
@@ -231,15 +231,15 @@ impl WaitScan<'_, '_> {
             CallKind::Mpi(kind @ (MpiCall::Init | MpiCall::Finalize)) => {
                 let init = kind == MpiCall::Init;
                 let meeting = if init { Meeting::Init } else { Meeting::Finalize };
-                let attendance = Attendance { order, deed: Deed::Was, call: Some(call) };
+                let attendance = Attendance { order, action: MeetingEvent::Was, call: Some(call) };
                 self.attend(meeting.key(), attendance);
             }
             CallKind::TeamBarrier(metric) => {
                 let Some(barrier) = open.barrier else { return };
                 let meeting = Meeting::Barriers(process, barrier.team, barrier.begin);
                 let order = Order { time: barrier.number, ..order };
-                let deed = Deed::Barrier(metric);
-                self.attend(meeting.key(), Attendance { order, deed, call: Some(call) });
+                let action = MeetingEvent::Barrier(metric);
+                self.attend(meeting.key(), Attendance { order, action, call: Some(call) });
             }
             CallKind::Parallel => {
                 let here = self.profile.here(Ticks(self.profile.now()));
@@ -276,9 +276,9 @@ impl WaitScan<'_, '_> {
 
     /// Something happened to a task. What the thread itself does is its implicit task, which never ends.
     pub(super) fn task(&mut self, event: &Event<'_>) {
-        match TaskDeed::of(event) {
-            Some(TaskDeed::Switch(task)) => self.switch((!task.is_implicit()).then_some(task)),
-            Some(TaskDeed::Complete(task)) if !task.is_implicit() => self.complete(task),
+        match TaskEvent::of(event) {
+            Some(TaskEvent::Switch(task)) => self.switch((!task.is_implicit()).then_some(task)),
+            Some(TaskEvent::Complete(task)) if !task.is_implicit() => self.complete(task),
             _ => {}
         }
         if self.teams.follows() {

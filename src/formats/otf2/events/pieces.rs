@@ -29,7 +29,7 @@ pub struct PieceReader {
 /// What remains of the chunks of a piece once they were read: enough for a reader that is before
 /// them to go on behind them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Passage {
+pub struct ResumePoint {
     begin: u64,
     /// The chunk that follows; `None` where the data ends.
     next: Option<u64>,
@@ -82,10 +82,10 @@ impl PieceReader {
     }
 
     /// What remains, once all was read.
-    pub fn end(self) -> Passage {
+    pub fn end(self) -> ResumePoint {
         let EventReader { place, passed, next_chunk, ref state, .. } = self.reader;
         let StreamSummary { events, unknown, first, last, backward } = self.reader.summary();
-        Passage {
+        ResumePoint {
             begin: self.part.start,
             next: next_chunk,
             offset: passed,
@@ -126,14 +126,14 @@ impl EventReader {
     }
 
     /// Whether the chunks of a piece follow, and say the same behind what was read so far.
-    pub fn takes(&self, passage: &Passage) -> bool {
+    pub fn takes(&self, passage: &ResumePoint) -> bool {
         let follows = self.next_chunk == Some(passage.begin);
         follows && self.state.stamps.interval() <= passage.intervals.0
     }
 
     /// Goes on behind the chunks of a piece, as if it had read them. Only where
     /// [`EventReader::takes`] says so.
-    pub fn pass(&mut self, passage: &Passage) {
+    pub fn pass(&mut self, passage: &ResumePoint) {
         let (first, last) = passage.times;
         let Count { number, time, .. } = self.state.count;
         let count = &mut self.state.count;

@@ -3,7 +3,7 @@
 use streamfold_kernels::profile::metrics::{Aggregate, Measured, MetricKind, Metrics, Number};
 
 use crate::report::names;
-use crate::report::profile::metric_rows::{MetricRow, Told};
+use crate::report::profile::metric_rows::{MetricLine, MetricRow};
 use crate::report::profile::{metrics, By, ProfileReport};
 
 pub(super) const METRIC: [&str; 27] = [
@@ -137,14 +137,14 @@ pub(super) fn metric_fields(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> 
     fields.push(of.exponent.map(|exponent| exponent.to_string()).unwrap_or_default());
     let none = String::new;
     match row.told {
-        Told::Total(kind, total) => {
+        MetricLine::Total(kind, total) => {
             fields.push(metrics::kind(kind).to_owned());
             fields.extend((0..6).map(|_| none()));
             let [count, least, most] = range(Some(total));
             fields.extend([count, sum(Some(total)), least, most]);
             fields.extend((0..6).map(|_| none()));
         }
-        Told::Series(series) => {
+        MetricLine::Series(series) => {
             let key = series.key;
             fields.push("series".to_owned());
             fields.extend([

@@ -10,7 +10,7 @@ use streamfold_kernels::profile::metrics::{
 use super::grid::{self, Grid};
 use crate::report::human;
 use crate::report::profile::listed::Listed;
-use crate::report::profile::metric_rows::{metric_rows, MetricRow, Told};
+use crate::report::profile::metric_rows::{metric_rows, MetricLine, MetricRow};
 use crate::report::profile::metrics::{self, Described};
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{By, ProfileReport};
@@ -36,7 +36,7 @@ fn metric_row(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> Vec<String> {
     let of = &row.described;
     let none = String::new;
     let mut cells = match row.told {
-        Told::Total(kind, total) => {
+        MetricLine::Total(kind, total) => {
             let range = total.range.filter(|_| kind == MetricKind::Values);
             let mean = Number::Float(total.sum.number().as_f64() / total.count.max(1) as f64);
             vec![
@@ -54,7 +54,7 @@ fn metric_row(report: &ProfileReport<'_>, row: &MetricRow<'_>) -> Vec<String> {
                 none(),
             ]
         }
-        Told::Series(series) => {
+        MetricLine::Series(series) => {
             let resolution = report.provenance.timer_resolution;
             vec![
                 "series".to_owned(),

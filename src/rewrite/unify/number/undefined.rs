@@ -8,7 +8,7 @@ use std::sync::Arc;
 use streamfold_model::enums::MappingType;
 use streamfold_model::references::ReferenceKind;
 
-use crate::formats::otf2::{Mappings, Unlisted};
+use crate::formats::otf2::{Mappings, MissingDefinitions};
 use crate::report::human;
 use crate::rewrite::unify::findings::numbered;
 use crate::rewrite::unify::read::local::mapped;
@@ -31,7 +31,7 @@ struct Others {
     least: AtomicU64,
 }
 
-impl Unlisted for Others {
+impl MissingDefinitions for Others {
     fn global(&self, local: u64) -> u64 {
         let undefined = self.kind.undefined();
         if local == undefined || self.defined.has(self.kind, local) {
@@ -46,11 +46,15 @@ impl Unlisted for Others {
 
 /// What numbers in the events of a location become, and those that nobody defines.
 #[derive(Debug, Default)]
-pub(crate) struct Nowhere(Vec<Arc<Others>>);
+pub(crate) struct UndefinedReferences(Vec<Arc<Others>>);
 
-impl Nowhere {
+impl UndefinedReferences {
     /// By what the location lists, and by the global numbers of its archive.
-    pub fn new(mut meant: Meant, defined: &Arc<Defined>, ends: &Ends) -> (Mappings, Nowhere) {
+    pub fn new(
+        mut meant: Meant,
+        defined: &Arc<Defined>,
+        ends: &Ends,
+    ) -> (Mappings, UndefinedReferences) {
         let (mut maps, mut all) = (Mappings::default(), Vec::new());
         for (mapping, kind) in mapped() {
             let others = Arc::new(Others {
@@ -63,7 +67,7 @@ impl Nowhere {
             all.push(Arc::clone(&others));
             maps.insert_all(mapping, meant.remove(&mapping).unwrap_or_default(), others);
         }
-        (maps, Nowhere(all))
+        (maps, UndefinedReferences(all))
     }
 
     /// What is to be told of numbers that were met and that nobody defines, of each kind.

@@ -17,6 +17,7 @@ use crate::collective::{self, Communicator};
 use crate::formats::otf2::{Archive, FileKind};
 use crate::report::human;
 use crate::rewrite::location_count;
+use crate::rewrite::missing_definitions::{said_of, MissingDefinitions};
 use crate::rewrite::unify::comms::sides::{Changed, Joined};
 use crate::rewrite::unify::findings::{File, Findings};
 use crate::rewrite::unify::number::attributes;
@@ -27,7 +28,6 @@ use crate::rewrite::unify::same::join::Join;
 use crate::rewrite::unify::same::keys::Share;
 use crate::rewrite::unify::same::pool::Pool;
 use crate::rewrite::unify::Report;
-use crate::rewrite::unlisted::{said_of, Unlisted};
 use crate::system::exit::{Failure, Stop};
 
 /// What a rank has read of global definitions.
@@ -50,7 +50,7 @@ pub(crate) struct AllRead {
     /// Of each archive the locations that have files and that nobody defines.
     pub undefined: BTreeMap<u32, Undefined>,
     /// Locations that only their own files define.
-    pub unlisted: u64,
+    pub missing_definitions: u64,
 }
 
 /// The global definitions of the first archive.
@@ -137,9 +137,10 @@ impl AllRead {
         let said = ranks.exchange(said.into_iter().map(|said| (0, said)).collect())?;
         if let Some(undefined) = undefined {
             let said = said.into_iter().collect();
-            let unlisted = undefined.and_then(|left| Unlisted::adopt(archive, left, said));
+            let missing_definitions =
+                undefined.and_then(|left| MissingDefinitions::adopt(archive, left, said));
             let mut read = Read::default();
-            read.adopt(unlisted, source);
+            read.adopt(missing_definitions, source);
             self.keep_unlisted(0, &mut read);
             self.locations.entry(0).or_default().extend(read.locations);
             if let Some(first) = &mut self.first {
@@ -152,7 +153,7 @@ impl AllRead {
     /// Keeps what was found of locations of an archive that its global definitions do not have.
     pub fn keep_unlisted(&mut self, input: u32, read: &mut Read) {
         self.undefined.insert(input, std::mem::take(&mut read.undefined));
-        self.unlisted += read.unlisted;
+        self.missing_definitions += read.missing_definitions;
         self.findings.fold(std::mem::take(&mut read.findings));
     }
 
@@ -251,7 +252,7 @@ impl AllRead {
         let mut report = Report {
             mapped: share.mapped,
             ununified: share.ununified,
-            unlisted: self.unlisted,
+            missing_definitions: self.missing_definitions,
             global: self.counts.counts(),
             local: share.counts.counts(),
             joined: self.joined,

@@ -40,16 +40,16 @@ impl Alone {
 
 impl Known for Alone {
     fn global(&self, _: ReferenceKind, _: u64) -> Global {
-        Global::Nowhere
+        Global::Undefined
     }
 
     fn has_others(&self) -> bool {
         false
     }
 
-    fn nowhere(&self, kind: ReferenceKind, number: u64) -> Target {
+    fn undefined_references(&self, kind: ReferenceKind, number: u64) -> Target {
         if self.run.is_none() {
-            return ByNumber.nowhere(kind, number);
+            return ByNumber.undefined_references(kind, number);
         }
         let key = || content(&self.record(kind, number)).key(self.seed);
         Target::Key(*self.nobody.borrow_mut().entry((kind, number)).or_insert_with(key))

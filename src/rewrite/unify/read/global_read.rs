@@ -13,6 +13,7 @@ use super::shells::Shells;
 use super::source::Source;
 use super::tally::Tally;
 use crate::formats::otf2::Error;
+use crate::rewrite::missing_definitions::MissingDefinitions;
 use crate::rewrite::unify::findings::{File, Findings};
 use crate::rewrite::unify::number::renumbering::Changed;
 use crate::rewrite::unify::ranks::by_paradigm::is_name_of_list;
@@ -20,7 +21,6 @@ use crate::rewrite::unify::same::metric_members::tell_members_apart;
 use crate::rewrite::unify::same::places::location;
 use crate::rewrite::unify::same::pool::Map;
 use crate::rewrite::unify::same::properties::add_properties;
-use crate::rewrite::unlisted::Unlisted;
 use crate::system::exit::Failure;
 
 /// Global definitions as they were read.
@@ -40,7 +40,7 @@ pub(crate) struct Read {
     pub places: Vec<Option<usize>>,
     pub undefined: Undefined,
     /// How many locations only their own files define.
-    pub unlisted: u64,
+    pub missing_definitions: u64,
     /// The last properties of the clock, and how many before it say something else.
     clock: Option<ClockProperties>,
     other_clocks: u64,
@@ -94,13 +94,17 @@ impl Read {
         let listed: HashSet<LocationRef> = self.locations.iter().copied().collect();
         let placed = source.placed();
         let is_listed = |location| listed.contains(&location) || placed.is_elsewhere(location);
-        self.adopt(Unlisted::find(archive, is_listed), source);
+        self.adopt(MissingDefinitions::find(archive, is_listed), source);
     }
 
     /// Takes in these locations, behind all that was read.
-    pub fn adopt(&mut self, unlisted: Result<Unlisted, Error>, source: &impl Source) {
-        let Unlisted { adopted, left } = match unlisted {
-            Ok(unlisted) => unlisted,
+    pub fn adopt(
+        &mut self,
+        missing_definitions: Result<MissingDefinitions, Error>,
+        source: &impl Source,
+    ) {
+        let MissingDefinitions { adopted, left } = match missing_definitions {
+            Ok(missing_definitions) => missing_definitions,
             Err(error) => {
                 self.undefined.error = Some(error.to_string());
                 return;
@@ -108,7 +112,7 @@ impl Read {
         };
         self.undefined.locations = left;
         self.locations.extend(adopted.locations());
-        self.unlisted += adopted.locations().count() as u64;
+        self.missing_definitions += adopted.locations().count() as u64;
         for (location, text) in adopted.lost {
             let of = source.placed().location(location);
             let file = File { name: || source.local_name(location), location: of };

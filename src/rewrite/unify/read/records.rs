@@ -213,13 +213,13 @@ pub(crate) fn with_numbers(record: &Record, own: u64) -> Definition {
             .iter()
             .map(|reference| match reference {
                 Ref::Undefined => Target::Undefined,
-                Ref::Number(_, number) => Target::Nowhere(*number),
+                Ref::Number(_, number) => Target::Dangling(*number),
             })
             .collect(),
         nth: 0,
     };
     definition(&content, Some(own), |kind, target| match target {
-        Target::Nowhere(number) => number,
+        Target::Dangling(number) => number,
         _ => kind.undefined(),
     })
 }

@@ -62,7 +62,7 @@ impl<S: Source> Checks<'_, S> {
             if pooled.kind == Some(ReferenceKind::String) || pooled.is_nobody() {
                 continue;
             }
-            self.nowhere(pooled, &mut checked.findings);
+            self.undefined_references(pooled, &mut checked.findings);
             self.locations(pooled, alone.as_ref(), &mut checked.findings);
             self.ranks(pooled, &mut checked.findings);
             self.list_of_location(pooled, &mut checked.findings);
@@ -110,7 +110,7 @@ impl<S: Source> Checks<'_, S> {
     }
 
     /// References to numbers that nobody defines, which stay.
-    fn nowhere(&self, pooled: &Pooled, findings: &mut Findings) {
+    fn undefined_references(&self, pooled: &Pooled, findings: &mut Findings) {
         let content = &pooled.content;
         if !content.targets.iter().any(|target| self.nobody(target).is_some()) {
             return;
@@ -137,7 +137,7 @@ impl<S: Source> Checks<'_, S> {
     /// The number that nobody defines to which something leads.
     fn nobody(&self, target: &Target) -> Option<u64> {
         match target {
-            Target::Nowhere(number) => Some(*number),
+            Target::Dangling(number) => Some(*number),
             // Whoever has read what leads there has both.
             Target::Key(key) => {
                 let pooled = self.share.pool.contents.get(key)?;

@@ -50,14 +50,14 @@ pub(crate) struct ByNumber;
 
 impl Known for ByNumber {
     fn global(&self, _: ReferenceKind, _: u64) -> Global {
-        Global::Nowhere
+        Global::Undefined
     }
 
     fn has_others(&self) -> bool {
         false
     }
 
-    fn nowhere(&self, _: ReferenceKind, number: u64) -> Target {
-        Target::Nowhere(number)
+    fn undefined_references(&self, _: ReferenceKind, number: u64) -> Target {
+        Target::Dangling(number)
     }
 }

@@ -1,10 +1,10 @@
 //! Finds out which definitions are the same, wherever they were read.
 
 pub mod alike;
-pub mod by_order;
 pub mod checks;
 pub mod claims;
 pub mod defined;
+pub mod distinct;
 pub mod identity;
 pub mod join;
 pub mod keys;

@@ -184,7 +184,7 @@ fn place(record: &Record, content: ContentRef<'_>) -> usize {
     let targets = content.targets.iter().map(|target| match target {
         Target::Undefined => 0,
         Target::Key(key) => key.0 as u64,
-        Target::Nowhere(number) => *number,
+        Target::Dangling(number) => *number,
     });
     targets.fold(begin, mix) as usize % Met::MOST
 }

@@ -103,8 +103,9 @@ impl Share {
                 let text = "which is not defined: it is one whose group others say, if any does";
                 self.findings.lose(&file, format_args!("{called} leads to Group {group}, {text}"));
             }
-            let nowhere = waiting.nowhere(globals);
-            self.findings.broken(&file, &nowhere, placed, |place| waiting.record(place));
+            let undefined_references = waiting.undefined_references(globals);
+            self.findings
+                .broken(&file, &undefined_references, placed, |place| waiting.record(place));
         }
     }
 
@@ -168,7 +169,7 @@ impl Share {
         for (input, answers) in answers {
             let known = globals.by_input.entry(input).or_default();
             for (of, key, group, all) in answers {
-                known.insert(of, key.map_or(Global::Nowhere, Global::Key));
+                known.insert(of, key.map_or(Global::Undefined, Global::Key));
                 self.groups.extend(key.zip(group));
                 self.everybody.extend(key.zip(all));
             }

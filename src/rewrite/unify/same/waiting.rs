@@ -135,7 +135,7 @@ impl WaitingLocation {
                 let Some(Awaited::Ask(kind, number)) = waiting.awaited.get(group).copied() else {
                     continue;
                 };
-                if globals.get(&(kind, number)) == Some(&Global::Nowhere) {
+                if globals.get(&(kind, number)) == Some(&Global::Undefined) {
                     waiting.awaited[group] = Awaited::Target(Target::Undefined);
                     waiting.record.says_mut().refs[group] = Ref::Undefined;
                     found.push((*place, number));
@@ -152,14 +152,14 @@ impl WaitingLocation {
     }
 
     /// What leads to numbers that nobody defines.
-    pub fn nowhere(&self, globals: &Globals) -> AllBroken {
+    pub fn undefined_references(&self, globals: &Globals) -> AllBroken {
         let mut all = AllBroken::default();
         for &place in &self.order {
             let waiting = &self.records[&place];
             let own = waiting.record.refs.len() - waiting.record.added;
             for (reference, awaited) in waiting.awaited.iter().enumerate().take(own) {
                 let Awaited::Ask(kind, number) = awaited else { continue };
-                if globals.get(&(*kind, *number)) == Some(&Global::Nowhere) {
+                if globals.get(&(*kind, *number)) == Some(&Global::Undefined) {
                     all.push(Broken { place, reference, in_circle: false });
                 }
             }
@@ -369,7 +369,7 @@ impl WaitingRecord {
             Awaited::Place(place) => keys.get(place).map(|key| Target::Key(*key)),
             Awaited::Ask(kind, number) => match globals.get(&(*kind, *number))? {
                 Global::Key(key) => Some(Target::Key(*key)),
-                Global::Nowhere => Some(Target::Undefined),
+                Global::Undefined => Some(Target::Undefined),
                 Global::Unasked => None,
             },
         };

@@ -14,7 +14,7 @@ use crate::formats::otf2::{ArchiveWriter, Changes, Copy, FileKind, Mappings, Ret
 use crate::report::human;
 use crate::rewrite::times::nearest;
 use crate::rewrite::unify::number::renumbering::{now, Changed, Renumbering};
-use crate::rewrite::unify::number::undefined::{Meant, Nowhere};
+use crate::rewrite::unify::number::undefined::{Meant, UndefinedReferences};
 use crate::rewrite::unify::read::inputs::{Input, Numbered};
 use crate::rewrite::unify::read::local::{mapped, LocalFile};
 use crate::rewrite::unify::read::recent::Recent;
@@ -38,7 +38,7 @@ pub(crate) fn write(
                 numbered,
                 unifying,
                 renumbering,
-                nowhere: Nowhere::default(),
+                undefined_references: UndefinedReferences::default(),
                 report,
             };
             let written = writer.location(&mut recent);
@@ -64,7 +64,7 @@ pub(crate) struct Writer<'a> {
     pub unifying: &'a Unifying<'a>,
     pub renumbering: &'a Renumbering<'a>,
     /// Numbers that nobody defines, as they are met.
-    pub nowhere: Nowhere,
+    pub undefined_references: UndefinedReferences,
     pub report: Report,
 }
 
@@ -176,7 +176,7 @@ impl Writer<'_> {
             self.report.outcome.lose(&self.from.archive, kind, text);
         }
         let path = self.from.archive.path(kind);
-        for text in self.nowhere.told() {
+        for text in self.undefined_references.told() {
             self.report.warnings.push(now, format!("{}: {text}", path.display()));
         }
         // Readers refuse all of an archive where a location has no such file.

@@ -245,7 +245,7 @@ fn numbered(of: &Pooled, kind: ReferenceKind, target: Target, numbers: &Map<Key,
         Target::Key(key) => numbers.get(&key).copied().unwrap_or(kind.undefined()),
         // What led nowhere goes on leading nowhere: numbers of global definitions that nobody defines
         // are given to nothing else.
-        Target::Nowhere(number) if is_global => number,
-        Target::Nowhere(_) | Target::Undefined => kind.undefined(),
+        Target::Dangling(number) if is_global => number,
+        Target::Dangling(_) | Target::Undefined => kind.undefined(),
     }
 }

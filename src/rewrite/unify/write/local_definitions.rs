@@ -12,7 +12,7 @@ use super::tables::{maps_of, OfLocation, Tables};
 use crate::formats::otf2::{DefinitionWriter, FileKind, Instead, Mappings, WriteError};
 use crate::rewrite::unify::number::attributes::{Pairs, Same};
 use crate::rewrite::unify::number::renumbering::Renumbering;
-use crate::rewrite::unify::number::undefined::Nowhere;
+use crate::rewrite::unify::number::undefined::UndefinedReferences;
 use crate::rewrite::unify::read::inputs::Numbered;
 use crate::rewrite::unify::read::local::LocalFile;
 use crate::rewrite::{unknown_go, unknown_stay, Written};
@@ -61,8 +61,8 @@ impl Writer<'_> {
             let Some(defined) = defined.filter(|_| self.from.placed.run.is_some()) else {
                 return Ok(Some(maps_of(&tables)));
             };
-            let (maps, nowhere) = Nowhere::new(meant, defined, ends);
-            self.nowhere = nowhere;
+            let (maps, undefined_references) = UndefinedReferences::new(meant, defined, ends);
+            self.undefined_references = undefined_references;
             return Ok(Some(maps));
         }
         self.report.identities += identities;

@@ -56,7 +56,7 @@ const REGIONS: [&str; 9] = [
 ];
 
 fn step() -> impl Strategy<Value = Step> + Clone {
-    let deed = prop_oneof![
+    let action = prop_oneof![
         8 => (0..REGIONS.len()).prop_map(Deed::Enter),
         6 => Just(Deed::Leave(0)),
         2 => (0usize..4).prop_map(Deed::Leave),
@@ -73,7 +73,7 @@ fn step() -> impl Strategy<Value = Step> + Clone {
         1 => Just(Deed::Send),
         1 => Just(Deed::Receive),
     ];
-    (0..LOCATIONS.len(), deed, 0u64..12)
+    (0..LOCATIONS.len(), action, 0u64..12)
 }
 
 /// Where a location is.
@@ -90,11 +90,11 @@ fn trace(steps: &[Step], flushes: &[Option<u64>]) -> Trace {
         [0, 10].map(|first| [trace.team(&[first, first + 1]), trace.team(&[first])]).to_vec();
     let mut at: BTreeMap<usize, At> = BTreeMap::new();
     let mut turns = [[0u32; 3]; 2];
-    for (location, deed, gap) in steps {
+    for (location, action, gap) in steps {
         let (process, at) = (location / 2, at.entry(*location).or_default());
         at.now += gap;
         let open = at.open.entry(at.task).or_default();
-        let event = match deed {
+        let event = match action {
             Deed::Enter(region) => {
                 open.push(REGIONS[*region]);
                 trace.on(LOCATIONS[*location]).enter(at.now, REGIONS[*region]);

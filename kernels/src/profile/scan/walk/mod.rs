@@ -15,7 +15,7 @@ use streamfold_model::values::Ticks;
 use super::stack::{Frame, Stack, SECTION};
 use super::tallies::{Parts, Tallies};
 use crate::profile::metrics::{Meter, Place};
-use crate::profile::result::aside::AsideSums;
+use crate::profile::result::deducted::AsideSums;
 use crate::profile::result::tally::{Oddities, Traffic};
 use crate::profile::result::window::{Charge, TakenBackAt};
 use crate::profile::tree::content::Meanings;
@@ -123,7 +123,7 @@ impl Walk {
             return calls.next();
         }
         let mut call = calls.next()?;
-        let Parts { finder, at_hand, scrap, visited } = self.tallies.parts();
+        let Parts { finder, cached, scrap, visited } = self.tallies.parts();
         let late = self.stack.late();
         let section = self.stack.section(&mut self.room);
         // The innermost open visit. Behind it is room for one more, as there is always: but who makes the loop has to see
@@ -143,7 +143,7 @@ impl Walk {
             if next > SECTION - 2 {
                 break call;
             }
-            let Some(here) = at_hand.get_mut(path.index()) else { break call };
+            let Some(here) = cached.get_mut(path.index()) else { break call };
             let mut way = here.way(call);
             if way.region() != call.region() {
                 // That of the innermost open visit. (It is taken from there since it is seldom needed, and what lies

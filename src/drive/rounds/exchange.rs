@@ -7,17 +7,17 @@ use crate::collective::Communicator;
 use crate::system::exit::{Failure, Stop};
 
 /// Takes blocks and brings them to those who own them.
-pub struct Mail {
+pub struct Exchange {
     inbox: Inbox,
     /// Where there are others.
     outbox: Option<Outbox>,
 }
 
-impl Mail {
+impl Exchange {
     /// For so many ranks.
     pub fn new(ranks: usize, room: &Room) -> Self {
         let outbox = (ranks > 1).then(|| Outbox::new(ranks, room.clone()));
-        Mail { inbox: Inbox::new(room.clone()), outbox }
+        Exchange { inbox: Inbox::new(room.clone()), outbox }
     }
 
     /// Where blocks are put.
@@ -46,9 +46,9 @@ impl Mail {
     ///
     /// # Errors
     ///
-    /// Those of [`Mail::sorted`].
+    /// Those of [`Exchange::sorted`].
     pub fn sorted_parts<const N: usize>(
-        of: [Mail; N],
+        of: [Exchange; N],
         ranks: &dyn Communicator,
         parts: usize,
         spilled: &mut u64,

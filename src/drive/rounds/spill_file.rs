@@ -8,12 +8,12 @@ use crate::system::exit::Failure;
 
 /// A temporary file that is written at its end and read anywhere. It is made when something is put aside.
 #[derive(Default)]
-pub(crate) struct Aside {
+pub(crate) struct SpillFile {
     file: Option<File>,
     end: u64,
 }
 
-impl Aside {
+impl SpillFile {
     /// Returns where the bytes begin.
     pub fn put(&mut self, bytes: &[u8], room: &Room) -> Result<u64, Failure> {
         let file = match &mut self.file {

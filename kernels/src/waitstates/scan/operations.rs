@@ -12,7 +12,7 @@ use crate::matching::{Key, Order, Process};
 use crate::waitstates::class::MpiCall;
 use crate::waitstates::collectives::{Manner, Member};
 use crate::waitstates::epochs::EVERYBODY;
-use crate::waitstates::meetings::{Attendance, Deed, Meeting};
+use crate::waitstates::meetings::{Attendance, Meeting, MeetingEvent};
 use crate::waitstates::open::Pending;
 use crate::waitstates::requests::{begun, Participated, Start};
 use crate::waitstates::severity::LeftOut;
@@ -120,7 +120,7 @@ impl WaitScan<'_, '_> {
         match ended {
             Ended::Here(at, start) => self.take_part(key, Some((at, start)), member),
             Ended::Elsewhere(of) => self.in_mpi(Pending::Participated(of, participated)),
-            Ended::Nowhere => self.take_part(key, None, member),
+            Ended::Undefined => self.take_part(key, None, member),
         }
     }
 
@@ -217,7 +217,10 @@ impl WaitScan<'_, '_> {
         let key = Meeting::Lock(process, paradigm.into(), lock).key();
         let time = u64::from(turn) * 2 + 1;
         let order = Order { time, location: self.location, number: head.number };
-        self.attend(key, Attendance { order, deed: Deed::Released(head.time.0), call: None });
+        self.attend(
+            key,
+            Attendance { order, action: MeetingEvent::Released(head.time.0), call: None },
+        );
     }
 
     pub(super) fn fork(&mut self, head: &EventHead<'_>) {

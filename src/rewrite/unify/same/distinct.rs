@@ -34,13 +34,13 @@ const LED_TO: [ReferenceKind; 4] = [
 
 /// Global definitions of an archive that may say the same as others and be different ones.
 #[derive(Default)]
-pub(in crate::rewrite) struct ToldByOrder {
+pub(in crate::rewrite) struct DistinctByOrder {
     records: Vec<Record>,
     /// Where each stands in the file.
     places: Vec<usize>,
 }
 
-impl ToldByOrder {
+impl DistinctByOrder {
     /// Takes in the definition at a place of the file.
     pub fn take(&mut self, place: usize, definition: &Definition) {
         let kind = definition.defines().map(|(kind, _)| kind);
@@ -63,7 +63,7 @@ impl ToldByOrder {
 
     /// For the place of each that says the same as others that of the last one before it.
     pub fn before(self) -> HashMap<usize, usize, RandomState> {
-        let ToldByOrder { records, places } = self;
+        let DistinctByOrder { records, places } = self;
         let key =
             |_, content: ContentRef<'_>| ContentRef { nth: 0, ..content }.key(Seed::default());
         let keys = Scope::new(&records).resolve(&ByNumber, key).keys;

@@ -70,12 +70,12 @@ impl AsideSums {
 
 /// A part of the time of a visit that may be open.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Aside {
+pub(crate) struct DeductedTime {
     pub part: Part,
     pub owner: Owner,
 }
 
-impl Aside {
+impl DeductedTime {
     /// Adds it to that of a path.
     fn add(self, path: PathIndex, sums: &mut AsideSums) {
         sums.add(path, self.owner, self.part.ticks);
@@ -96,14 +96,14 @@ impl OpenVisit {
 
 /// Parts of the time of the visits of a stack, by depth and owner.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asides(BTreeMap<(usize, Owner), Aside>);
+pub(crate) struct Asides(BTreeMap<(usize, Owner), DeductedTime>);
 
 /// The first owner in the order of owners.
 const FIRST: Owner = Owner::Kind(false);
 
 impl Asides {
     /// Sets a part of the time of a visit aside, the innermost of `frames` or one around it.
-    pub fn set(&mut self, aside: Aside, frames: &[Frame], sums: &mut AsideSums) {
+    pub fn set(&mut self, aside: DeductedTime, frames: &[Frame], sums: &mut AsideSums) {
         self.end_left(frames, sums);
         self.add(aside);
     }
@@ -120,7 +120,7 @@ impl Asides {
         }
     }
 
-    fn add(&mut self, aside: Aside) {
+    fn add(&mut self, aside: DeductedTime) {
         let key = (aside.part.visit.depth, aside.owner);
         self.0
             .entry(key)
@@ -145,7 +145,7 @@ impl Asides {
     ) {
         self.end_left(frames, sums);
         match self.0.remove(&(visit.depth, Owner::Open(number))) {
-            Some(aside) => self.add(Aside { owner: Owner::Kind(kind), ..aside }),
+            Some(aside) => self.add(DeductedTime { owner: Owner::Kind(kind), ..aside }),
             None => sums.tell(number, kind),
         }
     }
@@ -153,8 +153,10 @@ impl Asides {
     /// The open visits inside of one are dropped: their time is that of that one.
     pub fn move_out(&mut self, frames: &[Frame], around: OpenVisit, sums: &mut AsideSums) {
         self.end_left(frames, sums);
-        for Aside { part, owner } in self.0.split_off(&(around.depth + 1, FIRST)).into_values() {
-            self.add(Aside { part: Part { visit: around, ..part }, owner });
+        for DeductedTime { part, owner } in
+            self.0.split_off(&(around.depth + 1, FIRST)).into_values()
+        {
+            self.add(DeductedTime { part: Part { visit: around, ..part }, owner });
         }
     }
 
@@ -193,8 +195,8 @@ mod tests {
         OpenVisit { depth, path: frames[depth].path, begin: frames[depth].begin }
     }
 
-    fn aside(visit: OpenVisit, owner: Owner, ticks: u64) -> Aside {
-        Aside { part: Part { visit, ticks }, owner }
+    fn aside(visit: OpenVisit, owner: Owner, ticks: u64) -> DeductedTime {
+        DeductedTime { part: Part { visit, ticks }, owner }
     }
 
     fn sums_of(sums: &AsideSums) -> Vec<(u32, u64)> {

@@ -19,14 +19,14 @@ pub(super) use said::Said;
 
 /// Locations that have files, and that no global definition has.
 #[derive(Debug, Default)]
-pub(super) struct Unlisted {
+pub(super) struct MissingDefinitions {
     /// Those that their own files define.
     pub adopted: Adopted,
     /// Those that nobody defines.
     pub left: BTreeSet<LocationRef>,
 }
 
-impl Unlisted {
+impl MissingDefinitions {
     /// Looks for them. `is_listed`: whether a global definition has a location.
     ///
     /// # Errors
@@ -35,11 +35,11 @@ impl Unlisted {
     pub fn find(
         archive: &Archive,
         is_listed: impl Fn(LocationRef) -> bool,
-    ) -> Result<Unlisted, Error> {
+    ) -> Result<MissingDefinitions, Error> {
         let left = archive.undefined_locations(is_listed)?;
         let locations: Vec<LocationRef> = left.iter().copied().collect();
         let said = said_of(archive, &locations, NonZeroUsize::MIN);
-        Unlisted::adopt(archive, left, said)
+        MissingDefinitions::adopt(archive, left, said)
     }
 
     /// Makes those of which their files say something a part of the trace. `left`: all of them.
@@ -51,9 +51,9 @@ impl Unlisted {
         archive: &Archive,
         mut left: BTreeSet<LocationRef>,
         said: BTreeMap<LocationRef, Said>,
-    ) -> Result<Unlisted, Error> {
+    ) -> Result<MissingDefinitions, Error> {
         if said.is_empty() {
-            return Ok(Unlisted { adopted: Adopted::default(), left });
+            return Ok(MissingDefinitions { adopted: Adopted::default(), left });
         }
         let (mut adopting, mut reader) = (Adopting::default(), archive.global_definitions()?);
         while let Some(definition) = reader.next()? {
@@ -63,7 +63,7 @@ impl Unlisted {
         for location in adopted.locations() {
             left.remove(&location);
         }
-        Ok(Unlisted { adopted, left })
+        Ok(MissingDefinitions { adopted, left })
     }
 }
 
@@ -80,8 +80,8 @@ pub(super) fn beside(
         _ => None,
     });
     let listed: BTreeSet<LocationRef> = listed.collect();
-    let unlisted: Vec<LocationRef> = locations.difference(&listed).copied().collect();
-    let said = said_of(archive, &unlisted, NonZeroUsize::MIN);
+    let missing_definitions: Vec<LocationRef> = locations.difference(&listed).copied().collect();
+    let said = said_of(archive, &missing_definitions, NonZeroUsize::MIN);
     let said: Vec<_> = said.into_iter().filter(|(_, said)| !said.is_mapped).collect();
     if said.is_empty() {
         return Adopted::default();
@@ -111,8 +111,10 @@ pub(super) fn global_and_unlisted(
         }
         receive(definition);
     }
-    if let Ok(unlisted) = Unlisted::find(archive, |location| listed.contains(&location)) {
-        unlisted.adopted.definitions.into_iter().for_each(receive);
+    if let Ok(missing_definitions) =
+        MissingDefinitions::find(archive, |location| listed.contains(&location))
+    {
+        missing_definitions.adopted.definitions.into_iter().for_each(receive);
     }
     Ok(())
 }
