@@ -17,7 +17,7 @@ pub fn cases(full: u32) -> u32 {
 }
 
 /// All of them where `STREAMFOLD_TESTS=full`, else every third, beginning with the one at `first` modulo
-/// three. For jobs under mpirun, which take most of the time of all tests.
+/// three. For runs of other programs and jobs under mpirun, which take most of the time of all tests.
 pub fn third<T>(all: impl IntoIterator<Item = T>, first: usize) -> impl Iterator<Item = T> {
     let step = if is_full() { 1 } else { 3 };
     all.into_iter().skip(first % step).step_by(step)

@@ -8,6 +8,7 @@ use streamfold::model::events::{
 use streamfold::model::ids::ParameterRef;
 use streamfold::model::values::Ticks;
 
+use crate::common::cases::third;
 use crate::cut::made::{Made, Writer};
 use crate::cut::{add, expect_valid, part, printed, profile, Sums};
 
@@ -157,11 +158,12 @@ fn parts_that_adjoin_add_up() {
         &[0, 1225, 1290, 9999],
         &[0, 1300, 9999],
     ];
-    for (name, write) in CASES {
+    for (number, (name, write)) in CASES.into_iter().enumerate() {
         let made = made(write);
         let anchor = made.to.anchor_path();
         let whole = profile(&anchor, &[]);
-        for chain in chains {
+        // Two of five in ci/test, other ones for each case.
+        for chain in third(chains, number) {
             let mut sums = Sums::new();
             for bounds in chain.windows(2) {
                 let [begin, end] = [bounds[0], bounds[1]].map(|bound: u64| bound.to_string());

@@ -8,6 +8,7 @@ use streamfold::model::ids::{CommRef, MarkerRef};
 use streamfold::model::markers::{DefMarker, Marker, MarkerRecord};
 
 use crate::common::archives::{large, one, own};
+use crate::common::cases::third;
 use crate::common::place::expect;
 use crate::common::program::{said, streamfold};
 use crate::merge::made::{clock, comm, receive, send, visit, Trace};
@@ -62,11 +63,12 @@ fn parts_of_real_traces_are_these_unified() {
     let wanted = ["hybrid", "intercomm", "local-defs", "metrics", "pingpong", "sampling"];
     let own = own().into_iter().filter(|it| wanted.contains(&it.name.as_str()));
     let large = large().into_iter().filter(|it| !LEFT_OUT.contains(&it.name.as_str()));
-    for archive in own.chain(large) {
+    for (number, archive) in own.chain(large).enumerate() {
         let whole = unified(&archive.anchor);
         let (expected, none) = (contents(&whole.anchor()), BTreeMap::new());
         let happened = events(&whole.anchor(), &none, true);
-        for (count, keep) in [(2, true), (64, true), (3, false)] {
+        // One of three in ci/test, another one for each archive.
+        for (count, keep) in third([(2, true), (64, true), (3, false)], number) {
             let options = if keep { &["--keep-definitions"][..] } else { &[] };
             let parts = parts(&archive.anchor, count, options);
             let place = merged(&anchors(&parts), &["--strict"]);

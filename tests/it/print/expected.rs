@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::common::archives::{data, traces_folder, Archive};
+use crate::common::cases::third;
 use crate::common::{gunzip, skipped};
 
 /// All archives at hand: of this repository, and of the large set.
@@ -83,8 +84,9 @@ fn texts_are_those_of_the_tool() {
         &["-L", "0", "--no-local-defs"],
     ];
     let mut compared = 0;
-    for archive in archives() {
-        for options in options {
+    for (number, archive) in archives().into_iter().enumerate() {
+        // A third of them in ci/test, other ones for each archive.
+        for options in third(options, number) {
             let mut command = Command::new("otf2-print");
             command.args(options).arg(&archive.anchor).env("TZ", "UTC");
             let theirs = command.output().expect("otf2-print runs");
@@ -95,5 +97,5 @@ fn texts_are_those_of_the_tool() {
             }
         }
     }
-    assert!(compared >= 8 * 6, "{compared} texts were compared");
+    assert!(compared >= 2 * 6, "{compared} texts were compared");
 }
