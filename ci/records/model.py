@@ -121,9 +121,12 @@ def event_kind(records):
 
 
 def event(records):
-    out = [imports(records, "EventKind"), any_record("Event", records, "Any event.", BORROWED)]
+    out = ["use crate::stream::EventHead;\n\n", imports(records, "EventKind", "EventVisitor"), any_record("Event", records, "Any event.", BORROWED)]
     out.append("impl Event<'_> {\n    /// The kind of this event.\n    pub fn kind(&self) -> EventKind {\n        match self {\n")
     out += [f"            Event::{r.name}(_) => EventKind::{r.name},\n" for r in records]
+    out.append("        }\n    }\n\n    /// Calls the method of the visitor that is for this event.\n")
+    out.append("    pub fn hand_to<V: EventVisitor>(self, head: &EventHead<'_>, visitor: &mut V) {\n        match self {\n")
+    out += [f"            Event::{r.name}(event) => visitor.{r.method}(head, event),\n" for r in records]
     out.append("        }\n    }\n}\n")
     return "".join(out)
 

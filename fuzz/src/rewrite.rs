@@ -88,7 +88,7 @@ impl Command {
     ) -> Result<Rewritten, String> {
         let trace = drive::open(&Solo, anchor, options).map_err(fatal)?;
         let plan = Plan::new(&drive::weigh(&Solo, &trace).map_err(fatal)?, 1);
-        let (folder, to) = place(WriteOptions::of(trace.archive.anchor()));
+        let (folder, to) = place(WriteOptions::of(trace.source.otf2().anchor()));
         let all = trace.definitions.locations.keys().copied().enumerate();
         let chosen = all.filter(|(place, _)| !self.has(1) || place % 2 == 0);
         let locations: BTreeSet<LocationRef> = chosen.map(|(_, location)| location).collect();

@@ -91,7 +91,7 @@ fn reencode(
     let trace = drive::open(&Solo, anchor, options).map_err(fatal)?;
     let plan = Plan::new(&drive::weigh(&Solo, &trace).map_err(fatal)?, 1);
     let folder = tempfile::tempdir().expect("a folder for the copy");
-    let written = WriteOptions::of(trace.archive.anchor());
+    let written = WriteOptions::of(trace.source.otf2().anchor());
     let to = ArchiveWriter::create(&folder.path().join("t.otf2"), written);
     let to = to.expect("an archive that can be written");
     let progress = Progress::default();
@@ -99,7 +99,7 @@ fn reencode(
     let copying = Copying { to: &to, reencode: true, strict: false, workers, progress: &progress };
     let copied = pool.install(|| rewrite::copy::copy(&Solo, &trace, &plan, copying));
     let outcome = copied.map_err(fatal)?.expect("rank 0 knows");
-    rewrite::copy::finish(&trace.archive, &to, true).map_err(|failure| failure.message)?;
+    rewrite::copy::finish(trace.source.otf2(), &to, true).map_err(|failure| failure.message)?;
     Ok((folder, outcome.losses))
 }
 
@@ -210,14 +210,14 @@ pub(crate) fn fatal(stop: Stop) -> String {
 
 fn consistent(trace: &Trace, profile: &Profile, losses: &Losses, amount: &Amount) {
     let size = |location: &LocationRef| {
-        let path = trace.archive.path(FileKind::Events(*location));
+        let path = trace.source.otf2().path(FileKind::Events(*location));
         std::fs::metadata(path).map_or(0, |file| file.len())
     };
     let bytes: u64 = trace.definitions.locations.keys().map(size).sum();
     assert!(amount.bytes <= bytes, "no more is read than there is");
     assert_eq!(amount.events, profile.events);
     assert_eq!(losses.first.len() as u64, losses.count.min(Losses::TOLD as u64));
-    let folder = trace.archive.path(FileKind::GlobalDefinitions);
+    let folder = trace.source.otf2().path(FileKind::GlobalDefinitions);
     let folder = folder.parent().expect("it is in a folder").display().to_string();
     losses.first.iter().for_each(|loss| assert!(loss.message.starts_with(&folder), "{loss:?}"));
     let visits = profile.total.visits;
@@ -242,7 +242,7 @@ fn reports(trace: &Trace, profile: &Profile, losses: &Losses) -> Vec<u8> {
         program: "fuzz".to_owned(),
         input: "t.otf2".to_owned(),
         trace_identifier: String::new(),
-        creator: trace.archive.anchor().creator.to_string(),
+        creator: trace.source.otf2().anchor().creator.to_string(),
         options: Vec::new(),
         timer_resolution: clock.map_or(1, |clock| clock.timer_resolution.max(1)),
         loss_count: losses.count,

@@ -11,14 +11,13 @@ mod by_name;
 pub mod matching;
 mod mpi_calls;
 pub mod profile;
-mod renaming;
 pub mod salvage;
 pub mod task;
 pub mod unify;
 pub mod validate;
 pub mod waitstates;
 
-pub use renaming::{Mapping, Renaming};
+pub use streamfold_model::renaming::{Mapping, Rename, Renaming};
 
 use serde::de::DeserializeOwned;
 use serde::Serialize;

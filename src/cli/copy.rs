@@ -6,9 +6,10 @@ use std::time::Instant;
 use super::new_archive::Place;
 use super::{tell_location_count, Session};
 use crate::drive::select::{Candidate, Plan};
-use crate::drive::{self, Trace};
+use crate::drive::Trace;
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
+use crate::rewrite;
 use crate::rewrite::copy::{self, Copying};
 use crate::rewrite::Outcome;
 use crate::system::exit::{ExitCode, Stop};
@@ -67,16 +68,16 @@ fn chunk_size(text: &str) -> Result<u64, String> {
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
-    let trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
+    let trace = rewrite::open(ranks, &args.anchor, ReadOptions::default())?;
     let copied = args.place.write(
         session,
-        &[trace.archive.anchor_path().to_owned()],
+        &[trace.source.otf2().anchor_path().to_owned()],
         args.options(&trace),
         |to| {
             let candidates = session.candidates(&trace, false)?;
             write(session, &trace, &candidates, to, args.reencode, args.strict)
         },
-        |to, _| copy::finish(&trace.archive, to, args.reencode),
+        |to, _| copy::finish(trace.source.otf2(), to, args.reencode),
     )?;
     if copied.is_some() {
         tell_location_count(&trace);
@@ -105,7 +106,7 @@ pub(super) fn write(
 impl Args {
     /// As it was, where nothing else was asked for.
     fn options(&self, trace: &Trace) -> WriteOptions {
-        let was = WriteOptions::of(trace.archive.anchor());
+        let was = WriteOptions::of(trace.source.otf2().anchor());
         WriteOptions {
             event_chunk_size: self.event_chunk_size.unwrap_or(was.event_chunk_size),
             definition_chunk_size: self.definition_chunk_size.unwrap_or(was.definition_chunk_size),

@@ -7,6 +7,7 @@ mod formats;
 mod generate;
 mod hdf5_files;
 mod info;
+mod input;
 mod matching;
 mod memory_limit;
 mod merge;
@@ -38,6 +39,7 @@ use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand
 use crate::collective::{self, threads, Communicator, Launched, MpiMode, PieceLimit};
 use crate::drive::select::Candidate;
 use crate::drive::{self, Losses, Trace};
+use crate::formats::{Input, ReadOptions};
 use crate::report::human;
 use crate::system::exit::{ExitCode, Failure, Stop};
 
@@ -230,6 +232,21 @@ impl Session<'_> {
         }
     }
 
+    /// Opens a trace on all ranks, and says what is odd about it.
+    fn open<'p>(&self, input: impl Into<Input<'p>>, options: ReadOptions) -> Result<Trace, Stop> {
+        let trace = drive::open(self.ranks, input, options)?;
+        if self.is_root() {
+            let (count, first) = trace.source.notes();
+            let told = first.iter().take(LOSSES_TOLD);
+            let more = count - told.len() as u64;
+            told.for_each(|note| warn(&note.about.to_string()));
+            if more > 0 {
+                warn(&format!("and {} more of that kind", human::count(more)));
+            }
+        }
+        Ok(trace)
+    }
+
     /// What rank 0 does alone; all ranks learn how it ended.
     fn on_root<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<Option<T>, Stop> {
         let mut result = None;
@@ -275,7 +292,8 @@ fn tell_warnings(warnings: &Losses) {
 /// Says so where the anchor of a trace announces another number of locations than are defined.
 fn tell_location_count(trace: &Trace) {
     let found = trace.definitions.locations.len() as u64;
-    let text = crate::rewrite::location_count(&trace.archive, found);
+    let archive = trace.source.archive();
+    let text = archive.and_then(|archive| crate::rewrite::location_count(archive, found));
     text.into_iter().for_each(|text| warn(&text));
 }
 

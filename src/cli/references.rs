@@ -8,7 +8,6 @@ use streamfold_kernels::profile::{ParameterValue, Profile, Step};
 use streamfold_model::ids::{LocationRef, Reference, RegionRef};
 
 use crate::drive::{Losses, Trace};
-use crate::formats::otf2::FileKind;
 use crate::report::human;
 use crate::report::provenance::Provenance;
 
@@ -19,12 +18,12 @@ pub(super) fn provenance(
     options: Vec<(String, String)>,
     losses: &Losses,
 ) -> Provenance {
-    let anchor = trace.archive.anchor();
+    let identity = trace.source.identity();
     Provenance {
         program: concat!("streamfold ", env!("CARGO_PKG_VERSION")).to_owned(),
         input: input.display().to_string(),
-        trace_identifier: format!("{:016x}", anchor.trace_identifier),
-        creator: anchor.creator.to_string(),
+        trace_identifier: identity.identifier,
+        creator: identity.creator,
         options,
         timer_resolution: resolution(trace).unwrap_or(1),
         loss_count: losses.count,
@@ -39,7 +38,7 @@ const RECORDS: &str = "`streamfold validate` names files, offsets and records";
 /// numbers in place of the names then.
 pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Losses) {
     let definitions = &trace.definitions;
-    let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
+    let path = trace.source.definitions_file().display().to_string();
     let mut lose = |text: Option<String>| {
         if let Some(text) = text {
             losses.push(LocationRef::UNDEFINED, format!("{path}: {text}"));
@@ -57,7 +56,7 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
         |step: Step| step.region().is_some_and(|r| !definitions.regions.contains_key(&r));
     let at = profile.regions.iter().filter(|row| is_missing(row.step));
     let at = at.map(|row| row.row.spread.most_at).filter(|l| !l.is_undefined()).min();
-    let file = at.map(|at| trace.archive.path(FileKind::Events(at)).display().to_string());
+    let file = at.map(|at| trace.source.events_file(at).display().to_string());
     let file = file.map_or(String::new(), |file| format!("those of {file} do; "));
     let undefined = missing(("region", "regions"), "that events refer to", undefined);
     let hint = unify_hint(definitions.regions.is_empty());
@@ -103,7 +102,7 @@ pub(super) fn lose_undefined(trace: &Trace, profile: &Profile, losses: &mut Loss
     let groups = locations().filter_map(|l| Some(definitions.locations.get(&l)?.location_group));
     let undefined = groups.filter(|g| !definitions.location_groups.contains_key(g));
     lose(missing(("location group", "location groups"), "of locations", undefined));
-    let anchor = trace.archive.anchor_path().display();
+    let anchor = trace.source.path().display();
     for text in metric_losses(&profile.metrics.oddities) {
         losses.push(LocationRef::UNDEFINED, format!("{anchor}: {text}"));
     }
@@ -138,7 +137,7 @@ pub(super) fn lose_undefined_references(
     nowhere: UndefinedReferences,
     losses: &mut Losses,
 ) {
-    let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
+    let path = trace.source.definitions_file().display().to_string();
     let of_comms = unify_hint(trace.definitions.comms.is_empty());
     let of_windows = unify_hint(trace.definitions.rma_wins.is_empty());
     let mut lose = |count: u64, what: [&str; 2], which: &str, hint: &str| {

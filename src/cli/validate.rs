@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         Opened::Unusable(archive, outcome) => (None, *archive, outcome),
         Opened::Usable(trace) => {
             let outcome = check(args, session, &trace)?;
-            let archive = trace.archive.clone();
+            let archive = trace.source.otf2().clone();
             (Some(trace), archive, outcome)
         }
     };

@@ -7,6 +7,7 @@ use streamfold_kernels::waitstates::LeftOut;
 use streamfold_model::ids::LocationRef;
 
 use super::formats::{Format, Standard};
+use super::input::InputArgs;
 use super::memory_limit::MemoryLimit;
 use super::numbers;
 use super::outputs::Reports;
@@ -18,8 +19,8 @@ use super::{summary, Session};
 use crate::analyses::waitstates;
 use crate::analyses::waitstates::Outcome;
 use crate::drive::select::Plan;
-use crate::drive::{self, Trace};
-use crate::formats::otf2::{FileKind, ReadOptions};
+use crate::drive::Trace;
+use crate::formats::ReadOptions;
 use crate::report::human;
 use crate::report::waitstates::{text, WaitReport};
 use crate::system::exit::{ExitCode, Failure, Stop};
@@ -38,9 +39,8 @@ Examples:
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The anchor file of the trace (.otf2)
-    #[arg(value_name = "ANCHOR")]
-    anchor: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
     /// So many rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
@@ -95,9 +95,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     let reports = args.reports().map_err(Stop::Together)?;
-    let mut trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
+    let mut trace = session.open(args.input.input(), ReadOptions::default())?;
     // Where nothing can be written nobody should wait for the end to learn it.
-    let targets = session.on_root(|| Target::reports(&reports, &args.anchor))?;
+    let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
     session.say_who_works();
     let mut outcome = session.scan(&plan, args.strict, |scanning| {
@@ -131,7 +131,7 @@ fn lose_unknown(trace: &Trace, outcome: &mut Outcome) {
     };
     lose_undefined_references(trace, undefined, &mut outcome.losses);
     if outcome.unclear_paths > 0 {
-        let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
+        let path = trace.source.definitions_file().display().to_string();
         let paths = human::counted(outcome.unclear_paths, ["call path", "call paths"]);
         let text = format!("{path}: {paths} that cannot be told from others");
         outcome.losses.push(LocationRef::UNDEFINED, text);
@@ -149,10 +149,11 @@ impl Args {
 
     fn write(&self, trace: &Trace, outcome: &Outcome, targets: &[Target]) -> Result<(), Failure> {
         let mut options = vec![("worst".to_owned(), self.worst.to_string())];
+        options.extend(self.input.told());
         if self.strict {
             options.push(("strict".to_owned(), "true".to_owned()));
         }
-        let provenance = &provenance(trace, &self.anchor, options, &outcome.losses);
+        let provenance = &provenance(trace, self.input.path(), options, &outcome.losses);
         let report = WaitReport { outcome, definitions: &trace.definitions, provenance };
         let tables = report.table_report();
         targets.iter().try_for_each(|target| {

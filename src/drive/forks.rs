@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use streamfold_kernels::profile::{ForkStream, ForkStreams, Rename, ThreadScan};
+use streamfold_kernels::profile::{ForkStream, ForkStreams, ThreadScan};
+use streamfold_kernels::Rename;
 use streamfold_model::events::EventVisitor;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::stream::EventSet;
@@ -11,7 +12,7 @@ use streamfold_model::stream::EventSet;
 use super::{refuse, Loss, Losses, Trace};
 use crate::collective::Communicator;
 use crate::drive::select::Plan;
-use crate::formats::otf2::{Archive, EventReader, ReadOptions};
+use crate::formats::{ReadOptions, Source, Stream as Events};
 use crate::system::exit::Stop;
 
 /// Bytes that such a stream holds at a time: one location may need several of them.
@@ -24,7 +25,7 @@ const WINDOW: usize = 128 << 10;
 /// reads for itself it is told by [`TraceForkStreams::lose`].
 pub struct TraceForkStreams<'a> {
     trace: &'a Trace,
-    archive: Archive,
+    source: Box<dyn Source>,
     /// Locations that some rank reads for themselves.
     planned: HashSet<LocationRef>,
     others: Mutex<Others>,
@@ -48,7 +49,7 @@ impl<'a> TraceForkStreams<'a> {
         });
         TraceForkStreams {
             trace,
-            archive: trace.archive.with_options(options),
+            source: trace.source.with_options(options),
             planned: planned.collect(),
             others: Mutex::default(),
         }
@@ -108,10 +109,16 @@ impl ForkStreams for TraceForkStreams<'_> {
         location: LocationRef,
         rename: Rename<'_>,
     ) -> Option<Box<dyn ForkStream + 'm>> {
-        match self.trace.open_location(&self.archive, location, rename) {
-            Ok((reader, complaints)) => {
+        let Trace { definitions, clocks, .. } = self.trace;
+        let opened = self.source.prepare(location, definitions, *clocks, rename);
+        let opened = opened.and_then(|mut prepared| {
+            let complaints = prepared.complaints();
+            Ok((prepared.open()?, complaints))
+        });
+        match opened {
+            Ok((events, complaints)) => {
                 complaints.into_iter().for_each(|complaint| self.lost(location, complaint));
-                Some(Box::new(Stream { reader, fork_streams: self }))
+                Some(Box::new(Stream { events, fork_streams: self }))
             }
             Err(error) => {
                 self.lost(location, format!("{error} (no fork of this location was found)"));
@@ -122,21 +129,21 @@ impl ForkStreams for TraceForkStreams<'_> {
 }
 
 struct Stream<'m> {
-    reader: EventReader,
+    events: Events,
     fork_streams: &'m TraceForkStreams<'m>,
 }
 
 impl Stream<'_> {
     /// Reads on, if there is more.
     fn read<V: EventVisitor>(&mut self, visitor: &mut V) -> bool {
-        match self.reader.read_part(visitor) {
+        match self.events.read_part(visitor) {
             Ok(true) => true,
             Ok(false) => {
-                self.fork_streams.takes_rest(self.reader.location());
+                self.fork_streams.takes_rest(self.events.location());
                 false
             }
             Err(error) => {
-                let location = self.reader.location();
+                let location = self.events.location();
                 let lost = format!("{error} (the forks of this location before that were found)");
                 self.fork_streams.lost(location, lost);
                 false
@@ -159,7 +166,7 @@ impl Drop for Stream<'_> {
     /// How far a location was read depends on who has asked for its forks, and on how many ranks
     /// there are to remember them. What is told of it must not.
     fn drop(&mut self) {
-        if self.fork_streams.takes_rest(self.reader.location()) {
+        if self.fork_streams.takes_rest(self.events.location()) {
             while self.read(&mut Unheard) {}
         }
     }

@@ -1,7 +1,6 @@
 //! The way of a trace: open it once, let every rank scan its share, fold the partial results.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::Mutex;
 
@@ -14,7 +13,7 @@ use streamfold_model::store::Definitions;
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::select::{Candidate, Cutting, Plan};
-use crate::formats::otf2::{Anchor, Archive, EventReader, FileKind, ReadOptions};
+use crate::formats::{self, Brings, Input, Manifest, ReadOptions, Source, Stream};
 use crate::system::exit::{ExitCode, Failure, Stop};
 
 mod forks;
@@ -23,52 +22,59 @@ mod location;
 mod pieces;
 pub mod rounds;
 pub mod select;
-mod snapshots;
+mod together;
 mod windows;
 
 pub use forks::TraceForkStreams;
 use location::LocationRead;
 use pieces::{Item, Units};
 
-/// A trace of which this rank knows anchor and global definitions.
+pub use crate::formats::Clocks;
+
+/// A trace of which this rank knows the definitions.
 #[derive(Debug)]
 pub struct Trace {
-    /// Its files.
-    pub archive: Archive,
+    /// Where its events come from.
+    pub source: Box<dyn Source>,
     /// Its global definitions.
     pub definitions: Definitions,
     /// Which times its events have.
     pub clocks: Clocks,
 }
 
-/// Which times events have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Clocks {
-    /// Corrected by the clock offsets of their location, so that those of different locations can
-    /// be compared.
-    #[default]
-    Corrected,
-    /// As recorded.
-    Raw,
-}
-
-/// Opens a trace on all ranks: rank 0 reads anchor and global definitions and broadcasts them.
+/// Opens a trace on all ranks: rank 0 finds out its format, reads its definitions and broadcasts them.
 ///
 /// # Errors
 ///
 /// On all ranks when rank 0 cannot read them.
-pub fn open(ranks: &dyn Communicator, path: &Path, options: ReadOptions) -> Result<Trace, Stop> {
+pub fn open<'a>(
+    ranks: &dyn Communicator,
+    input: impl Into<Input<'a>>,
+    options: ReadOptions,
+) -> Result<Trace, Stop> {
     fail_point("open", ranks.rank())?;
-    let read = || -> Result<(Anchor, Definitions), Failure> {
-        let archive = Archive::open(path, options)?;
-        let definitions = archive.read_global_definitions()?;
-        Ok((archive.anchor().clone(), definitions))
-    };
+    let input = input.into();
+    let read = || -> Result<Manifest, Failure> { Ok(formats::probe(&input, options)?) };
     let outcome = (ranks.rank() == 0).then(read);
-    let (anchor, definitions) = ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)?;
-    let archive = Archive::with_anchor(path, anchor, options);
-    let archive = archive.map_err(|error| Stop::Together(error.into()))?;
-    Ok(Trace { archive, definitions, clocks: Clocks::default() })
+    let manifest = ranks.broadcast_result(0, outcome)?.map_err(Stop::Together)?;
+    Trace::of(manifest, options).map_err(Stop::Together)
+}
+
+impl Trace {
+    /// What a manifest leads to. Opens no file.
+    pub(crate) fn of(manifest: Manifest, options: ReadOptions) -> Result<Trace, Failure> {
+        let Manifest { about, definitions } = manifest;
+        Ok(Trace { source: about.source(options)?, definitions, clocks: Clocks::default() })
+    }
+
+    /// Adds what was lost when the trace was opened, and what a strict reader refuses.
+    fn lose_at_opening(&self, strict: bool, losses: &mut Losses) {
+        let (count, first) = self.source.losses();
+        first.iter().for_each(|loss| losses.push(LocationRef::UNDEFINED, loss.to_string()));
+        losses.count += count - first.len() as u64;
+        let refused = self.source.notes().1.iter().filter(|note| strict && note.is_error);
+        refused.for_each(|note| losses.push(LocationRef::UNDEFINED, note.about.to_string()));
+    }
 }
 
 /// What each location costs to read: the bytes of its event file, 0 where there is none. Each
@@ -83,11 +89,7 @@ pub fn weigh(ranks: &dyn Communicator, trace: &Trace) -> Result<Vec<Candidate>, 
     let part = locations.len().div_ceil(ranks.size());
     let begin = (part * ranks.rank()).min(locations.len());
     let end = (begin + part).min(locations.len());
-    let bytes = |location: LocationRef| {
-        let path = trace.archive.path(FileKind::Events(location));
-        std::fs::metadata(path).map_or(0, |file| file.len())
-    };
-    let own: Vec<u64> = locations[begin..end].par_iter().map(|l| bytes(l.id)).collect();
+    let own: Vec<u64> = locations[begin..end].par_iter().map(|l| trace.source.cost(l.id)).collect();
     let weights = ranks.all_gather(own)?.into_iter().flatten();
     Ok(candidates(trace, weights).collect())
 }
@@ -210,9 +212,14 @@ pub(crate) struct Reached {
 }
 
 impl Reached {
-    /// By this reader.
-    pub(crate) fn by(reader: &EventReader) -> Self {
-        Reached { events: reader.count(), bytes: reader.offset() }
+    /// In this stream.
+    pub(crate) fn by(stream: &Stream) -> Self {
+        Reached::new(stream.count(), stream.bytes())
+    }
+
+    /// So many events and bytes.
+    pub(crate) fn new(events: u64, bytes: u64) -> Self {
+        Reached { events, bytes }
     }
 
     /// Goes on to here, and tells those who watch. Returns how much more that is.
@@ -264,8 +271,11 @@ pub fn scan<K: Pieces>(
     kernel: &K,
     scanning: Scanning<'_>,
 ) -> Result<Folded<K::Partial>, Stop> {
-    fail_point("scan", ranks.rank())?;
     assert!(kernel.splits() || plan.cutting().is_none(), "locations are read as a whole");
+    if trace.source.brings() == Brings::All {
+        return scan_uncut(ranks, trace, plan, kernel, scanning);
+    }
+    fail_point("scan", ranks.rank())?;
     let (items, cut) = pieces::items(plan, ranks.rank(), scanning.workers);
     let mut workers: Vec<K::Worker> = cut.iter().map(|_| kernel.worker()).collect();
     let units = Units::new(trace, kernel, scanning.progress, cut, &mut workers);
@@ -313,6 +323,13 @@ pub fn scan_uncut<K: Kernel>(
     kernel: &K,
     scanning: Scanning<'_>,
 ) -> Result<Folded<K::Partial>, Stop> {
+    if trace.source.brings() == Brings::All {
+        return scan_together(ranks, trace, plan, kernel, scanning, |locations, workers| {
+            let scans = workers.iter_mut().zip(locations);
+            let scans = scans.map(|(worker, of)| together::All::new(kernel, worker, *of));
+            together::scan(trace, locations, scans.collect(), scanning.progress)
+        });
+    }
     scan_by(ranks, plan, kernel, scanning, |worker, location| {
         location::scan(trace, kernel, location, worker, scanning.progress)
     })
@@ -336,6 +353,14 @@ pub fn scan_window<K: WindowKernel>(
     scanning: Scanning<'_>,
     window: Window,
 ) -> Result<Folded<K::Partial>, Stop> {
+    if trace.source.brings() == Brings::All {
+        return scan_together(ranks, trace, plan, kernel, scanning, |locations, workers| {
+            let scans = workers.iter_mut().zip(locations);
+            let scans =
+                scans.map(|(worker, of)| together::Within::new(kernel, worker, *of, window));
+            together::scan(trace, locations, scans.collect(), scanning.progress)
+        });
+    }
     scan_by(ranks, plan, kernel, scanning, |worker, location| {
         windows::scan_location(trace, kernel, worker, location, window, scanning.progress)
     })
@@ -361,6 +386,52 @@ fn scan_by<K: Kernel>(
         },
         |a, b| fold(kernel, a, b),
     );
+    if scanning.strict {
+        refuse(ranks, folded.losses.first.first())?;
+    }
+    Ok(folded)
+}
+
+/// Scans the share of this rank of a source whose file holds the events of all locations: `read` some of
+/// them in each pass. What was lost when the trace was opened counts on rank 0.
+fn scan_together<K: Kernel>(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    kernel: &K,
+    scanning: Scanning<'_>,
+    read: impl Fn(&[LocationRef], &mut [K::Worker]) -> Vec<(LocationRef, LocationRead)> + Sync,
+) -> Result<Folded<K::Partial>, Stop> {
+    fail_point("scan", ranks.rank())?;
+    let share = &plan.share(ranks.rank()).locations;
+    let at_a_time = share.len().div_ceil(scanning.workers.get()).clamp(1, together::AT_A_TIME);
+    let groups: Vec<&[LocationRef]> = share.chunks(at_a_time).collect();
+    let mut folded = on_workers(
+        &groups,
+        scanning.workers,
+        |queue| {
+            let (losses, amount) = Default::default();
+            let partial = kernel.partial(kernel.worker());
+            let mut folded = Folded { partial, losses, amount };
+            while let Some(group) = queue.take() {
+                let mut workers: Vec<K::Worker> = group.iter().map(|_| kernel.worker()).collect();
+                for (location, read) in read(group, &mut workers) {
+                    folded.take(location, read);
+                }
+                for worker in workers {
+                    folded.partial = kernel.fold(folded.partial, kernel.partial(worker));
+                }
+                if scanning.strict && !folded.losses.is_empty() {
+                    queue.stop();
+                }
+            }
+            folded
+        },
+        |a, b| fold(kernel, a, b),
+    );
+    if ranks.rank() == 0 {
+        trace.lose_at_opening(scanning.strict, &mut folded.losses);
+    }
     if scanning.strict {
         refuse(ranks, folded.losses.first.first())?;
     }

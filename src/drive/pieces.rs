@@ -16,11 +16,11 @@ use streamfold_kernels::{Mapping, Pieces};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
-use super::location::{LocationRead, LocationScan, OwnDefinitions};
+use super::location::{LocationRead, LocationScan};
 use super::{Progress, Reached, Trace};
 use crate::collective::{Communicator, Error};
 use crate::drive::select::{Plan, Share};
-use crate::formats::otf2::ResumePoint;
+use crate::formats::otf2::{OwnDefinitions, ResumePoint};
 
 /// What a worker takes.
 #[derive(Clone, Copy, Debug)]
@@ -172,8 +172,8 @@ impl<'s, K: Pieces> Units<'s, K> {
         part: Range<u64>,
         room: &mut K::Room,
     ) -> Option<(ResumePoint, K::Piece)> {
-        let archive = &self.trace.archive;
-        let own = OwnDefinitions::read(self.trace, archive, location).ok()?;
+        let archive = self.trace.source.archive()?;
+        let own = OwnDefinitions::read(archive, location, self.trace.clocks).ok()?;
         let rename = |own: &Definitions, maps: &dyn Mapping| self.kernel.rename_piece(own, maps);
         let renaming = own.renaming(rename).ok()?;
         let mut reader = archive.piece(location, own.renamed(renaming), part).ok()??;
@@ -181,7 +181,7 @@ impl<'s, K: Pieces> Units<'s, K> {
         let mut reached = Reached::default();
         loop {
             let more = reader.read_part(&mut scan);
-            let now = Reached { events: reader.count(), bytes: reader.bytes() };
+            let now = Reached::new(reader.count(), reader.bytes());
             reached.go_on(now, self.progress);
             let more = more.ok()?;
             if self.kernel.depends(&scan) {

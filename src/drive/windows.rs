@@ -1,17 +1,16 @@
 //! A window of time of a location: what is before it is looked at only for what is open there, and
 //! what is behind it is not read.
 
-use streamfold_kernels::{Window, WindowKernel};
+use streamfold_kernels::{Mapping, Window, WindowKernel};
 use streamfold_model::events::{Enter, EventVisitor};
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, StreamSummary};
 use streamfold_model::values::Ticks;
 
-use super::location::{lost_stream, LocationRead, OwnDefinitions};
-use super::snapshots::{entry, has_tasks, Entry};
+use super::location::{lost_stream, LocationRead};
 use super::{Amount, Progress, Reached, Trace};
-use crate::formats::otf2::{BeforeTime, Error, EventReader, Limit, NoLimit, Part};
+use crate::formats::{Entry, Loss, Part, Stream};
 use crate::report::human;
 
 /// Scans the window of a location.
@@ -24,22 +23,19 @@ pub(super) fn scan_location<K: WindowKernel>(
     progress: &Progress,
 ) -> LocationRead {
     let mut read = LocationRead::default();
-    let mut own = match OwnDefinitions::read(trace, &trace.archive, location) {
-        Ok(own) => own,
+    let mut rename = |own: &Definitions, maps: &dyn Mapping| kernel.rename(worker, own, maps);
+    let mut prepared = match trace.prepare(location, &mut rename) {
+        Ok(prepared) => prepared,
         Err(error) => {
             read.losses.push(lost_stream(&error));
             return read;
         }
     };
-    read.losses = own.take_complaints();
-    let says_all = |own: &Definitions| own.calling_contexts.is_empty() && !has_tasks(own);
-    let takes_snapshots = kernel.takes_snapshots() && says_all(own.definitions());
-    let renaming = own.renaming(|own, mapping| kernel.rename(worker, own, mapping));
-    let local = own.renamed(renaming);
+    read.losses = prepared.complaints();
     let mut amount = Amount::default();
-    if takes_snapshots {
-        if let Some(Entry { reader, open }) = entry(trace, location, &local, window.begin) {
-            let mut reading = Reading::new(reader, progress);
+    if kernel.takes_snapshots() {
+        if let Some(Entry { stream, open }) = prepared.entry(window.begin) {
+            let mut reading = Reading::new(stream, progress);
             if reading.begin_at_snapshot(kernel, worker, location, window, &open) {
                 read.amount = reading.amount;
                 return read;
@@ -47,8 +43,8 @@ pub(super) fn scan_location<K: WindowKernel>(
             amount = reading.amount;
         }
     }
-    let mut reading = match trace.archive.events_with(location, local) {
-        Ok(reader) => Reading::new(reader, progress),
+    let mut reading = match prepared.open() {
+        Ok(stream) => Reading::new(stream, progress),
         Err(error) => {
             read.losses.push(lost_stream(&error));
             return read;
@@ -65,9 +61,9 @@ pub(super) fn scan_location<K: WindowKernel>(
     read
 }
 
-/// A reader, and how much it has read.
+/// A stream, and how much of it was read.
 struct Reading<'a> {
-    reader: EventReader,
+    stream: Stream,
     progress: &'a Progress,
     amount: Amount,
     /// So far it is told, since the reader began to count.
@@ -75,9 +71,9 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    fn new(reader: EventReader, progress: &'a Progress) -> Self {
-        let told = Reached::by(&reader);
-        Reading { reader, progress, amount: Amount::default(), told }
+    fn new(stream: Stream, progress: &'a Progress) -> Self {
+        let told = Reached::by(&stream);
+        Reading { stream, progress, amount: Amount::default(), told }
     }
 
     /// Scans the window from the event of a snapshot on, at which this is open. `false`: the kernel is
@@ -95,7 +91,7 @@ impl<'a> Reading<'a> {
             let head = EventHead { location, number: 0, time: *time, attributes: &[] };
             before.enter(&head, Enter { region: *region });
         }
-        let arrived = self.read_to(BeforeTime(window.begin), &mut before);
+        let arrived = self.read_to(Some(window.begin), &mut before);
         let mut scan = kernel.begin_window(before);
         if matches!(arrived, Ok(Part::Limit)) {
             let (summary, left) = self.read_inside(&mut scan, window);
@@ -115,9 +111,9 @@ impl<'a> Reading<'a> {
         worker: &mut K::Worker,
         location: LocationRef,
         window: Window,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Loss> {
         let mut before = kernel.before(worker, location, window);
-        let arrived = self.read_to(BeforeTime(window.begin), &mut before);
+        let arrived = self.read_to(Some(window.begin), &mut before);
         if !matches!(arrived, Ok(Part::Limit)) {
             kernel.end_before_window(before);
             return arrived.map(|_| ());
@@ -133,26 +129,23 @@ impl<'a> Reading<'a> {
         &mut self,
         scan: &mut V,
         window: Window,
-    ) -> (StreamSummary, Result<Part, Error>) {
-        self.reader.count_from_here();
-        self.told = Reached::by(&self.reader);
-        let left = match window.end {
-            Some(end) => self.read_to(BeforeTime(end), scan),
-            None => self.read_to(NoLimit, scan),
-        };
-        let summary = self.reader.summary();
+    ) -> (StreamSummary, Result<Part, Loss>) {
+        self.stream.count_from_here();
+        self.told = Reached::by(&self.stream);
+        let left = self.read_to(window.end, scan);
+        let summary = self.stream.summary();
         self.amount.unknown = summary.unknown;
         (summary, left)
     }
 
     /// Reads up to a limit or, without one, to the end; never comes back with [`Part::More`].
-    fn read_to<V: EventVisitor, L: Limit>(
+    fn read_to<V: EventVisitor>(
         &mut self,
-        limit: L,
+        limit: Option<Ticks>,
         visitor: &mut V,
-    ) -> Result<Part, Error> {
+    ) -> Result<Part, Loss> {
         loop {
-            let part = self.reader.read_part_to(limit, visitor);
+            let part = self.stream.read_part_to(limit, visitor);
             self.tell();
             match part {
                 Ok(Part::More) => {}
@@ -162,7 +155,7 @@ impl<'a> Reading<'a> {
     }
 
     fn tell(&mut self) {
-        let Reached { events, bytes } = self.told.go_on(Reached::by(&self.reader), self.progress);
+        let Reached { events, bytes } = self.told.go_on(Reached::by(&self.stream), self.progress);
         self.amount.events += events;
         self.amount.bytes += bytes;
     }
@@ -173,7 +166,7 @@ fn end<K: WindowKernel>(
     kernel: &K,
     scan: K::Scan<'_>,
     summary: &StreamSummary,
-    left: &Result<Part, Error>,
+    left: &Result<Part, Loss>,
 ) {
     match left {
         Ok(Part::Limit) => kernel.end_window(scan, summary),

@@ -1,3 +1,20 @@
 //! Formats of traces: bytes on one side, the records of the model on the other, nothing else.
+//!
+//! Each format is a folder, and a [`Source`] to those above. [`probe`] finds out on one rank which format a
+//! trace has and what it defines; from the [`Manifest`] any other rank makes the same source without
+//! opening a file.
 
+mod batch;
+pub mod gistlog;
+mod loss;
 pub mod otf2;
+mod probe;
+mod source;
+mod stream;
+
+pub use batch::{Batch, Batches, Run};
+pub use loss::{Loss, Note, Place};
+pub use probe::{open_archive, probe, About, Format, Input, Manifest};
+pub use source::{Brings, Clocks, Entry, Identity, Prepared, ReadOptions, Rename, Source};
+pub(crate) use stream::count;
+pub use stream::{BatchReader, Part, Stream};

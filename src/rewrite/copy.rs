@@ -47,7 +47,7 @@ pub fn copy(
     fail_point("scan", ranks.rank())?;
     let share = &plan.share(ranks.rank()).locations;
     let work = |queue: &Queue<'_>| {
-        let mut worker = Worker::new(&trace.archive, copying);
+        let mut worker = Worker::new(trace.source.otf2(), copying);
         while let Some(location) = queue.take() {
             let goes_on = worker.location(location);
             worker.meaning(location);
@@ -63,7 +63,7 @@ pub fn copy(
     let (mut outcome, kept) = on_workers(share, copying.workers, work, fold);
     let kept = ranks.reduce(0, kept, |one, other| one.into_iter().chain(other).collect())?;
     if let Some(kept) = kept {
-        let mut worker = Worker { kept, ..Worker::new(&trace.archive, copying) };
+        let mut worker = Worker { kept, ..Worker::new(trace.source.otf2(), copying) };
         worker.globals();
         worker.undefined(trace);
         outcome = outcome.fold(worker.outcome);

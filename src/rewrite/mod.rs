@@ -19,16 +19,37 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::drive::{Losses, Progress};
+use crate::collective::Communicator;
+use crate::drive::{self, Losses, Progress, Trace};
 use crate::formats::otf2::{
     Anchor, AnnouncedThumbnail, Archive, Copied, Copy, FileKind, WriteError,
 };
+use crate::formats::{Input, ReadOptions};
 use crate::report::human;
-use crate::system::exit::{ExitCode, Failure};
+use crate::system::exit::{ExitCode, Failure, Stop};
 
 pub use times::{Beyond, Now, Times};
 
 pub use place::{has_file, NewArchive, Replacing, Staged};
+
+/// Opens an archive on all ranks, as [`drive::open`] does.
+///
+/// # Errors
+///
+/// On all ranks when rank 0 cannot read it, or when the trace has another format.
+pub fn open<'a>(
+    ranks: &dyn Communicator,
+    input: impl Into<Input<'a>>,
+    options: ReadOptions,
+) -> Result<Trace, Stop> {
+    let trace = drive::open(ranks, input, options)?;
+    if trace.source.archive().is_none() {
+        let (path, format) = (trace.source.path().display(), trace.source.format().name());
+        let message = format!("{path} is a {format} file: this command reads OTF2 archives only");
+        return Err(Stop::Together(Failure::new(ExitCode::Trace, message)));
+    }
+    Ok(trace)
+}
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,6 +13,7 @@ mod example;
 mod exit_codes;
 mod failing_ranks;
 mod generate;
+mod gistlog;
 mod hdf5_file;
 mod hdf5_values;
 mod info;

@@ -9,6 +9,7 @@
 //! * [`snapshots`], [`markers`], [`thumbnails`]: the other things a trace may hold
 //! * [`ids`], [`enums`], [`values`]: what their fields are made of
 //! * [`fields`]: any record as a list of names and values; [`references`]: what its fields lead to
+//! * [`renaming`]: mapping tables of a location, and references that stand for others
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -20,6 +21,7 @@ pub mod fields;
 mod generated;
 pub mod ids;
 pub mod references;
+pub mod renaming;
 pub mod store;
 pub mod stream;
 pub mod values;

@@ -51,7 +51,7 @@ pub use scan::before::Before;
 pub use scan::pieces::{Piece, PieceScan};
 pub use scan::Scan;
 pub(crate) use scan::{Here, OpenVisit};
-pub use threads::forks::{ForkStream, ForkStreams, Rename, ThreadScan};
+pub use threads::forks::{ForkStream, ForkStreams, ThreadScan};
 pub use threads::thread_tree::{ThreadCounts, ThreadTreeKernel};
 pub use tree::chosen::Rule;
 pub use tree::content::{same_regions, RegionContent};

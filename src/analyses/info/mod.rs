@@ -13,7 +13,9 @@ use streamfold_model::definitions::ClockProperties;
 use streamfold_model::fields::Record;
 use streamfold_model::store::Definitions;
 
-use crate::formats::otf2::{Anchor, Archive, Error, ReadOptions};
+use crate::formats::otf2::{Anchor, Archive, Error};
+use crate::formats::{self, ReadOptions};
+use crate::system::exit::Failure;
 pub use files::{FileCount, Files};
 pub use locations::{Locations, Longest, OfType};
 pub use memory::Memory;
@@ -47,11 +49,11 @@ impl TraceInfo {
     /// # Errors
     ///
     /// When the anchor or the global definitions are damaged or cannot be read.
-    pub fn read(path: &Path, threads: NonZeroUsize) -> Result<TraceInfo, Error> {
-        let archive = Archive::open(path, ReadOptions::default())?;
+    pub fn read(path: &Path, threads: NonZeroUsize) -> Result<TraceInfo, Failure> {
+        let archive = formats::open_archive(path, ReadOptions::default())?;
         let (definitions, counts) = read_definitions(&archive)?;
         let locations = Locations::of(&definitions);
-        let (files, refused) = Files::of(&archive, path, &definitions);
+        let (files, refused) = Files::of(&archive, archive.anchor_path(), &definitions);
         let memory = Memory::of(&files, definitions.locations.len() as u64, threads);
         Ok(TraceInfo {
             anchor: archive.anchor().clone(),

@@ -153,10 +153,10 @@ impl Checking<'_> {
         let mut scan = FirstLook::new(self.rules);
         let mut chunks = ChunkScan::new(reader.chunk());
         let mut framing = false;
-        let mut reached = Reached::by(reader);
+        let mut reached = Reached::new(reader.count(), reader.offset());
         let outcome = loop {
             let part = reader.read_part(&mut scan);
-            reached.go_on(Reached::by(reader), self.progress);
+            reached.go_on(Reached::new(reader.count(), reader.offset()), self.progress);
             chunks.at(reader.chunk(), reader.count(), |_, _, _| framing = true);
             match part {
                 Ok(true) if framing || scan.is_suspicious() => break Ok(reader.ending()),

@@ -15,7 +15,7 @@ mod location;
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::validate::Rules;
@@ -29,7 +29,8 @@ use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::select::Plan;
 use crate::drive::{on_workers, Clocks, Progress, Queue, Trace};
-use crate::formats::otf2::{Anchor, Archive, ReadOptions};
+use crate::formats::otf2::{Anchor, Archive};
+use crate::formats::{self, ReadOptions};
 use crate::system::exit::{Failure, Stop};
 
 /// How much was read.
@@ -100,20 +101,21 @@ pub fn open(
 ) -> Result<Opened, Stop> {
     fail_point("open", ranks.rank())?;
     let mut outcome = Outcome::new(limit);
-    let read = || -> Result<(Anchor, Option<Definitions>), Failure> {
-        let archive = Archive::open(path, options)?;
+    let read = || -> Result<(PathBuf, Anchor, Option<Definitions>), Failure> {
+        let archive = formats::open_archive(path, options)?;
         let definitions = global::read_definitions(&archive, &mut outcome.found)?;
-        Ok((archive.anchor().clone(), definitions))
+        let path = archive.anchor_path().to_owned();
+        Ok((path, archive.anchor().clone(), definitions))
     };
     let root = ranks.rank() == 0;
     let result = root.then(read);
-    let (anchor, definitions) = ranks.broadcast_result(0, result)?.map_err(Stop::Together)?;
-    let archive = Archive::with_anchor(path, anchor, options);
+    let (path, anchor, definitions) = ranks.broadcast_result(0, result)?.map_err(Stop::Together)?;
+    let archive = Archive::with_anchor(&path, anchor, options);
     let archive = archive.map_err(|error| Stop::Together(error.into()))?;
     Ok(match definitions {
         Some(definitions) => {
-            let clocks = Clocks::default();
-            Opened::Usable(Box::new(Trace { archive, definitions, clocks }))
+            let (source, clocks) = (Box::new(archive), Clocks::default());
+            Opened::Usable(Box::new(Trace { source, definitions, clocks }))
         }
         None => {
             outcome.read.files = 2;
@@ -146,7 +148,8 @@ pub fn check(
 ) -> Result<Option<Outcome>, Stop> {
     fail_point("scan", ranks.rank())?;
     let rules = Rules::new(&trace.definitions);
-    let checking = Checking { archive: &trace.archive, rules: &rules, progress: reading.progress };
+    let checking =
+        Checking { archive: trace.source.otf2(), rules: &rules, progress: reading.progress };
     let share = &plan.share(ranks.rank()).locations;
     let work = |queue: &Queue<'_>| {
         let mut outcome = Outcome::new(reading.limit);
@@ -163,7 +166,7 @@ pub fn check(
     };
     let mut outcome = on_workers(share, reading.workers, work, Outcome::fold);
     let global = (ranks.rank() == 0).then(|| {
-        let read = global::check(&trace.archive, &rules, &mut outcome.found)?;
+        let read = global::check(trace.source.otf2(), &rules, &mut outcome.found)?;
         outcome.read.add(&read);
         Ok::<(), Failure>(())
     });
@@ -184,8 +187,8 @@ pub fn tell_all(
 ) -> Result<(), Failure> {
     let rules = Rules::new(&trace.definitions);
     let progress = Progress::default();
-    let checking = Checking { archive: &trace.archive, rules: &rules, progress: &progress };
-    global::check(&trace.archive, &rules, receiver)?;
+    let checking = Checking { archive: trace.source.otf2(), rules: &rules, progress: &progress };
+    global::check(trace.source.otf2(), &rules, receiver)?;
     for id in &outcome.locations {
         if let Some(location) = trace.definitions.locations.get(id) {
             checking.location(location, receiver);

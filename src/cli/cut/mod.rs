@@ -19,9 +19,10 @@ use super::slices::named;
 use super::times::{self, Moment};
 use super::{tell, tell_location_count, Session};
 use crate::drive::select::{Candidate, Plan};
-use crate::drive::{self, Progress, Trace};
+use crate::drive::{Progress, Trace};
 use crate::formats::otf2::{ArchiveWriter, ReadOptions, WriteOptions};
 use crate::report::human;
+use crate::rewrite;
 use crate::rewrite::copy;
 use crate::rewrite::cut::{self, Cutting, Families, Family};
 use crate::rewrite::Outcome;
@@ -215,7 +216,7 @@ impl How<'_> {
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
-    let trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
+    let trace = rewrite::open(ranks, &args.anchor, ReadOptions::default())?;
     let mut candidates = session.candidates(&trace, false)?;
     let part = Part::new(&args.part, &trace, &candidates).map_err(Stop::Together)?;
     if part.is_all() {
@@ -235,8 +236,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     };
     let written = args.place.write(
         session,
-        &[trace.archive.anchor_path().to_owned()],
-        WriteOptions::of(trace.archive.anchor()),
+        &[trace.source.otf2().anchor_path().to_owned()],
+        WriteOptions::of(trace.source.otf2().anchor()),
         work,
         |to, report| cut::finish(&trace, how.cutting(to, &Progress::default()), report),
     )?;
@@ -261,10 +262,10 @@ fn copy_all(
 ) -> Result<ExitCode, Stop> {
     let written = args.place.write(
         session,
-        &[trace.archive.anchor_path().to_owned()],
-        WriteOptions::of(trace.archive.anchor()),
+        &[trace.source.otf2().anchor_path().to_owned()],
+        WriteOptions::of(trace.source.otf2().anchor()),
         |to| super::copy::write(session, trace, candidates, to, false, args.strict),
-        |to, _| copy::finish(&trace.archive, to, false),
+        |to, _| copy::finish(trace.source.otf2(), to, false),
     )?;
     if written.is_some() {
         tell_location_count(trace);

@@ -140,7 +140,7 @@ fn emptied(report: &Report) -> Option<String> {
 
 /// What is about the whole trace.
 fn left_out(report: &Report, trace: &Trace) -> Vec<String> {
-    let anchor = trace.archive.anchor();
+    let anchor = trace.source.otf2().anchor();
     let mut lines = Vec::new();
     for (count, what) in [
         (anchor.number_of_snapshots.into(), "snapshot"),

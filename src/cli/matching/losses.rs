@@ -9,12 +9,11 @@ use crate::analyses::matching::list::Paths;
 use crate::analyses::matching::Outcome;
 use crate::cli::references::{lose_undefined_references, resolution, UndefinedReferences};
 use crate::drive::Trace;
-use crate::formats::otf2::FileKind;
 use crate::report::human;
 
 /// Adds a loss for each kind of reference that matching needs and nobody defined.
 pub(super) fn lose_undefined(trace: &Trace, outcome: &mut Outcome, paths: Option<&Paths>) {
-    let path = trace.archive.path(FileKind::GlobalDefinitions).display().to_string();
+    let path = trace.source.definitions_file().display().to_string();
     let (found, losses) = (&outcome.folded.partial, &mut outcome.folded.losses);
     let mut lose = |text: String| losses.push(LocationRef::UNDEFINED, format!("{path}: {text}"));
     if resolution(trace).is_none() {

@@ -12,6 +12,7 @@ use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 
 use super::formats::Standard;
+use super::input::InputArgs;
 use super::memory_limit::MemoryLimit;
 use super::numbers;
 use super::references::provenance;
@@ -23,8 +24,8 @@ use crate::analyses::matching;
 use crate::analyses::matching::list::Listed;
 use crate::analyses::matching::Outcome;
 use crate::drive::select::{Candidate, Plan};
-use crate::drive::{self, Losses, Trace};
-use crate::formats::otf2::{FileKind, ReadOptions};
+use crate::drive::{Losses, Trace};
+use crate::formats::ReadOptions;
 use crate::report::human;
 use crate::report::matching::heat::ValueOf;
 use crate::report::matching::{MatchReport, MatrixOf};
@@ -50,9 +51,8 @@ Examples:
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The anchor file of the trace (.otf2)
-    #[arg(value_name = "ANCHOR")]
-    anchor: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
     /// What sends and receives in the communication matrix
     #[arg(long, value_enum, value_name = "WHAT", default_value = "location")]
     by: MatrixOf,
@@ -117,12 +117,12 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     let wanted = Wanted::new(args).map_err(Stop::Together)?;
-    let mut trace = drive::open(ranks, &args.anchor, ReadOptions::default())?;
+    let mut trace = session.open(args.input.input(), ReadOptions::default())?;
     trace.clocks = args.extent.clocks();
     let part = Part::new(args, &trace, session.candidates(&trace, false)?);
     let part = part.map_err(Stop::Together)?;
     // Where nothing can be written nobody should wait for the end to learn it.
-    let targets = session.on_root(|| Targets::prepare(&wanted, &args.anchor))?;
+    let targets = session.on_root(|| Targets::prepare(&wanted, trace.source.path()))?;
     let plan = Plan::new(&part.read, ranks.size());
     session.say_who_works();
     let (mut outcome, listed) = scan(args, session, &trace, &plan, &part)?;
@@ -227,7 +227,7 @@ fn scan(
 /// The files of the examples of messages with one end.
 fn files(trace: &Trace, outcome: &Outcome) -> Vec<String> {
     let examples = outcome.messages.examples.iter();
-    let files = examples.map(|example| trace.archive.path(FileKind::Events(example.location)));
+    let files = examples.map(|example| trace.source.events_file(example.location));
     files.map(|file| file.display().to_string()).collect()
 }
 
@@ -235,10 +235,11 @@ impl Args {
     fn provenance(&self, trace: &Trace, part: &Part, losses: &Losses) -> Provenance {
         let mut options = vec![("by".to_owned(), self.by.name().to_owned())];
         options.extend(self.extent.told(part.window.as_ref()));
+        options.extend(self.input.told());
         if self.strict {
             options.push(("strict".to_owned(), "true".to_owned()));
         }
-        provenance(trace, &self.anchor, options, losses)
+        provenance(trace, self.input.path(), options, losses)
     }
 }
 

@@ -15,7 +15,8 @@ use crate::cli::numbers;
 use crate::cli::regions::{RegionRule, Regions};
 use crate::cli::slices::named;
 use crate::cli::times::{self, Moment};
-use crate::formats::otf2::{Archive, ReadOptions};
+use crate::formats::otf2::Archive;
+use crate::formats::{self, ReadOptions};
 use crate::report::print::{Options, Timestamps};
 use crate::system::exit::{ExitCode, Failure};
 
@@ -268,6 +269,6 @@ impl Args {
     }
 
     pub(super) fn open(&self) -> Result<Archive, Failure> {
-        Ok(Archive::open(&self.anchor, ReadOptions::default())?)
+        formats::open_archive(&self.anchor, ReadOptions::default())
     }
 }

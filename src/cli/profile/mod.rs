@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::formats::Standard;
+use super::input::InputArgs;
 use super::numbers;
 use super::references::provenance;
 use super::slices::Slices;
 use super::tables::Target;
 use super::trees::Trees;
 use super::Session;
-use crate::drive::{self, Losses, Trace};
+use crate::drive::{Losses, Trace};
 use crate::report::output::Output;
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{plan, By};
@@ -42,9 +43,8 @@ Examples:
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The anchor file of the trace (.otf2)
-    #[arg(value_name = "ANCHOR")]
-    anchor: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
     /// What the rows are
     #[arg(long, value_enum, default_value = "region")]
     by: By,
@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let ranks = session.ranks;
     let reports = args.reports().map_err(Stop::Together)?;
     let max_open_files = session.common.max_open_files;
-    let mut trace = drive::open(ranks, &args.anchor, args.trees.read_options(max_open_files))?;
+    let mut trace = session.open(args.input.input(), args.trees.read_options(max_open_files))?;
     trace.clocks = args.slices.extent().clocks();
     let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
     let candidates = session.candidates(&trace, args.plan.is_some())?;
@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         return Ok(ExitCode::Done);
     }
     // Where nothing can be written nobody should wait for the end to learn it.
-    let targets = session.on_root(|| Target::reports(&reports, &args.anchor))?;
+    let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let plan = plan(ranks.size());
     session.say_who_works();
     let files = args.hdf5_files(&reports);
@@ -129,6 +129,7 @@ impl Args {
             option("per-location", "true".to_owned());
         }
         slices.into_iter().for_each(|(name, value)| option(&name, value));
+        self.input.told().for_each(|(name, value)| option(&name, value));
         self.trees.told().for_each(|(name, value)| option(name, value));
         if self.by_id {
             option("by-id", "true".to_owned());
@@ -136,6 +137,6 @@ impl Args {
         if self.strict {
             option("strict", "true".to_owned());
         }
-        provenance(trace, &self.anchor, options, losses)
+        provenance(trace, self.input.path(), options, losses)
     }
 }

@@ -160,7 +160,7 @@ impl Args {
 
     /// How long locations may be cut.
     fn cutting(&self, trace: &Trace) -> Cutting {
-        let chunk = trace.archive.anchor().event_chunk_size;
+        let chunk = trace.source.grain().unwrap_or(u64::MAX);
         match self.piece_bytes {
             Some(bytes) => Cutting::forced(chunk, bytes),
             None => Cutting::new(chunk),

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::wire::WireError;
+use crate::formats::{Loss, Place};
 use crate::system::exit::{ExitCode, Failure};
 
 /// What is wrong, in which file, and where.
@@ -161,14 +162,7 @@ impl fmt::Display for Error {
             write!(f, "at byte {offset}: ")?;
         }
         if let Some(record) = self.record {
-            match record.name {
-                Some(name) => write!(f, "{name} record")?,
-                None => write!(f, "record of kind {}", record.id)?,
-            }
-            match record.number {
-                0 => write!(f, ": ")?,
-                number => write!(f, " {number}: ")?,
-            }
+            write!(f, "{}: ", record.named())?;
         }
         write!(f, "{}", self.kind)
     }
@@ -179,6 +173,32 @@ impl std::error::Error for Error {
         match &self.kind {
             ErrorKind::Io(error) => Some(error),
             _ => None,
+        }
+    }
+}
+
+impl Record {
+    /// As messages name it.
+    fn named(&self) -> String {
+        let name = self
+            .name
+            .map_or_else(|| format!("record of kind {}", self.id), |name| format!("{name} record"));
+        match self.number {
+            0 => name,
+            number => format!("{name} {number}"),
+        }
+    }
+}
+
+impl From<Error> for Loss {
+    fn from(error: Error) -> Self {
+        Loss {
+            place: error.offset.map(Place::Byte),
+            record: error.record.map(|record| record.named()),
+            code: None,
+            is_io: error.is_io(),
+            what: error.kind.to_string(),
+            file: error.path,
         }
     }
 }

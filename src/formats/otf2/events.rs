@@ -21,7 +21,8 @@ use super::index::records_before;
 use super::timed::{record_error, Found, Place};
 use super::window::Window;
 use super::wire::{BigEndian, ByteOrder, LittleEndian};
-use access::{Limit, NoLimit, Part};
+use crate::formats::Part;
+use access::{Limit, NoLimit};
 use state::{State, Stop};
 
 pub(super) use extent::bare_payload;

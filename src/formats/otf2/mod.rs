@@ -40,16 +40,19 @@ mod chunk;
 mod clock;
 mod copy;
 mod definitions;
+mod entry;
 mod error;
 mod events;
 pub mod generated;
 mod index;
 mod mapping;
 mod markers;
+mod own;
 mod payload;
 mod plain;
 pub mod recover;
 mod snapshots;
+mod source;
 mod streams;
 mod thumbnails;
 mod timed;
@@ -57,6 +60,7 @@ mod window;
 pub mod wire;
 mod writer;
 
+pub use crate::formats::Part;
 pub use anchor::Anchor;
 pub use archive::{location_of, AnnouncedThumbnail, Archive, FileKind, ReadOptions};
 pub use chunk::{ChunkHead, Ending, Order};
@@ -66,11 +70,12 @@ pub use definitions::{
     DefinitionReader, DefinitionVisitor, LocalDefinitions, RawDefinition, Scope,
 };
 pub use error::{Error, ErrorKind};
-pub use events::access::{BeforeEvent, BeforeTime, Limit, NoLimit, Part};
+pub use events::access::{BeforeEvent, BeforeTime, Limit, NoLimit};
 pub use events::{EventReader, PieceReader, RawEvent, ResumePoint};
 pub use index::{ChunkIndex, ChunkStart};
 pub use mapping::{Mappings, MissingDefinitions};
 pub use markers::MarkerReader;
+pub(crate) use own::OwnDefinitions;
 pub use snapshots::SnapshotReader;
 pub use thumbnails::ThumbnailReader;
 pub use writer::{

@@ -17,13 +17,13 @@ use crate::system::exit::Failure;
 ///
 /// When it cannot be written.
 pub fn finish(trace: &Trace, cutting: Cutting<'_>, report: &Report) -> Result<(), Failure> {
-    let mut anchor = trace.archive.anchor().clone();
+    let mut anchor = trace.source.otf2().anchor().clone();
     say_part(&mut anchor, cutting, &trace.definitions, report.has_tables);
     anchor.number_of_global_definitions = report.definitions;
     anchor.number_of_locations = report.locations;
     anchor.number_of_snapshots = 0;
     anchor.number_of_thumbnails = 0;
-    anchor.trace_identifier = identifier(&trace.archive, &trace.definitions, cutting, report);
+    anchor.trace_identifier = identifier(trace.source.otf2(), &trace.definitions, cutting, report);
     for (name, value) in &mut anchor.properties {
         if is_true_no_more(name, cutting, &trace.definitions) && value.eq_ignore_ascii_case(b"true")
         {

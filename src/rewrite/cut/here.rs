@@ -83,7 +83,7 @@ pub(super) fn read(
     location: LocationRef,
     known: &Known,
 ) -> Result<Here, Error> {
-    let archive = &trace.archive;
+    let archive = trace.source.otf2();
     let tables = Tables::new(archive.read_local_definitions(location)?.mappings);
     let (anchor, options) = (archive.anchor().clone(), archive.options());
     let written = Archive::with_anchor(&to.anchor_path(), anchor, options)?;

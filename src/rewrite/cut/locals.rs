@@ -49,7 +49,7 @@ impl Locals<'_> {
     }
 
     fn location(&self, location: LocationRef, report: &mut Report) -> Result<(), Failure> {
-        let (archive, to) = (&self.trace.archive, self.cutting.to);
+        let (archive, to) = (self.trace.source.otf2(), self.cutting.to);
         let written = match self.cutting.locations.contains(&location) {
             true if self.unreadable.contains(&location) => local::empty(to, location)?,
             true => local::write(archive, to, location, &*self.here(location)?, &self.globally)?,

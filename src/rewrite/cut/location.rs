@@ -90,7 +90,7 @@ impl Cutter<'_> {
         used: &mut Used,
         cut: &mut LocationCut,
     ) -> Result<(EventReader, Regions<'_>, Clock), Error> {
-        let archive = &self.trace.archive;
+        let archive = self.trace.source.otf2();
         let mut own = Own::default();
         let local = archive.read_all_local_definitions(location, |definition| own.take(definition));
         let LocalDefinitions { mappings, clock, complaints, .. } = local?;
@@ -137,7 +137,7 @@ impl Cutter<'_> {
         counts: &Counts,
     ) -> Result<Vec<String>, WriteError> {
         let (mut losses, read) = (Vec::new(), counts.read);
-        let path = self.trace.archive.path(FileKind::Events(location));
+        let path = self.trace.source.otf2().path(FileKind::Events(location));
         let too_many = |most: usize, what| {
             format!("{}: more than {most} {what} are open at a time", path.display())
         };

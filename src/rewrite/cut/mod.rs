@@ -268,11 +268,11 @@ fn staying<'t>(
     let used = ranks.reduce(0, used, Used::fold)?;
     let mut root = None;
     let made = used.map(|mut used| -> Result<(Left, bool), Failure> {
-        let globals = Globals::read(&trace.archive)?;
+        let globals = Globals::read(trace.source.otf2())?;
         let locations = cutting.locations.iter().copied();
         let Cutting { window, keep_definitions, .. } = cutting;
         let mut markers = Markers::new(&trace.definitions, locations, window, keep_definitions);
-        markers.look(&trace.archive, &mut used);
+        markers.look(trace.source.otf2(), &mut used);
         let keeps_for_unknown = unknown > 0 || globals.unknown > 0;
         let keeps_all = keep_definitions || keeps_for_unknown;
         let staying = globals.staying(&used, cutting.locations, keeps_all);
@@ -302,14 +302,14 @@ impl Root<'_> {
         let Cutting { to, window, .. } = cutting;
         report.renumbered = numbering.kinds();
         let new = New { window, events: &report.events, numbering };
-        match globals.write(&trace.archive, to, staying, &new) {
+        match globals.write(trace.source.otf2(), to, staying, &new) {
             Ok((definitions, locations, written)) => {
                 (report.definitions, report.locations) = (definitions, locations);
                 report.outcome.written.add(&written);
             }
             Err(failure) => fail(report, failure),
         }
-        if let Err(failure) = markers.write(&trace.archive, to, numbering, report) {
+        if let Err(failure) = markers.write(trace.source.otf2(), to, numbering, report) {
             fail(report, failure);
         }
     }

@@ -136,7 +136,7 @@ fn read(
     limit: Option<u64>,
 ) -> Ended {
     let mut chunks = ChunkScan::new(reader.chunk());
-    let mut reached = Reached::by(reader);
+    let mut reached = Reached::new(reader.count(), reader.offset());
     let (mut numbered, mut lacks) = (true, None);
     let mut tell = |offset: u64, code: Code, text: String| {
         numbered = false;
@@ -151,7 +151,7 @@ fn read(
             Some(number) => reader.read_part_to(BeforeEvent(number), &mut scan),
             None => reader.read_part_to(NoLimit, &mut scan),
         };
-        reached.go_on(Reached::by(reader), progress);
+        reached.go_on(Reached::new(reader.count(), reader.offset()), progress);
         match part {
             Ok(Part::More) => {}
             Ok(Part::Limit | Part::End) => break None,

@@ -65,7 +65,7 @@ fn remembering(anchor: &Path, remembered: usize) -> Files {
     let trace = drive::open(&Solo, anchor, ReadOptions::default()).expect("a trace");
     let plan = Plan::new(&drive::weigh(&Solo, &trace).expect("files"), 1);
     let place = Place::new();
-    let to = ArchiveWriter::create(&place.anchor(), WriteOptions::of(trace.archive.anchor()));
+    let to = ArchiveWriter::create(&place.anchor(), WriteOptions::of(trace.source.otf2().anchor()));
     let to = to.expect("an archive");
     let clock = trace.definitions.clock.as_ref().expect("a clock");
     let end = Some(Ticks(clock.global_offset + clock.trace_length / 2));

@@ -63,7 +63,7 @@ fn hdf5_is_refused_by_a_program_without_it() {
 #[test]
 fn what_is_no_anchor_is_2() {
     let place = Place::new();
-    let other_name = place.trace().join("traces.def");
+    let other_name = place.trace().join("other.def");
     let output = streamfold([OsStr::new("profile"), other_name.as_os_str()]).output();
     expect_failure(&output.expect("a run"), 2, "the name of an anchor ends in .otf2");
     for (contents, message) in [("", "the file is empty"), ("no anchor", "at byte 0")] {

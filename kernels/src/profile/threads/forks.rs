@@ -11,21 +11,17 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use foldhash::fast::RandomState;
 use streamfold_model::ids::{CommRef, LocationRef};
-use streamfold_model::store::Definitions;
 
 use super::passed::Passed;
 use crate::profile::scan::before::Before;
 use crate::profile::scan::tallies::Tallies;
 use crate::profile::tree::{CallTree, PathIndex};
-use crate::{Mapping, Renaming};
+use crate::Rename;
 
 /// Receives the events of one location that say where it forks.
 ///
 /// With `CHOSEN` only some regions are steps of its call paths.
 pub type ThreadScan<'w, const CHOSEN: bool = false> = Before<'w, CHOSEN, true>;
-
-/// What the references of a location are to be, given its own definitions and its mapping tables.
-pub type Rename<'r> = &'r mut dyn FnMut(&Definitions, &dyn Mapping) -> Renaming;
 
 /// Brings the events of locations that fork teams.
 pub trait ForkStreams: Sync {

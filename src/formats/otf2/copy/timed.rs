@@ -9,7 +9,6 @@ use streamfold_model::values::{AttributeEntry, Ticks};
 use super::{keeps_regions, Changes, Copied, Copy, Failure, Retime};
 use crate::formats::otf2::chunk::{length, Chunks, Length, Order, TIMESTAMP};
 use crate::formats::otf2::error::{Error, ErrorKind, Record};
-use crate::formats::otf2::events::access::Part;
 use crate::formats::otf2::events::{bare_payload, BUFFER_FLUSH, IO_DELETE_FILE, LEAVE};
 use crate::formats::otf2::generated::encoders::{events, snapshots};
 use crate::formats::otf2::generated::events::bare_width;
@@ -19,6 +18,7 @@ use crate::formats::otf2::timed::{record_error, Found, Place, TIMESTAMP_SIZE};
 use crate::formats::otf2::window::Window;
 use crate::formats::otf2::wire::{BigEndian, ByteOrder, Cursor, LittleEndian, WireError};
 use crate::formats::otf2::writer::{encode_list, Encoded, TimedWriter, WriteError};
+use crate::formats::Part;
 
 /// What the records of such a file are.
 pub(super) trait TimedKind {

@@ -13,6 +13,7 @@ use super::super::error::Error;
 use super::super::index::{ChunkIndex, ChunkStart};
 use super::state::Delivered;
 use super::EventReader;
+use crate::formats::Part;
 
 /// Up to where events are wanted.
 pub trait Limit: Copy {
@@ -56,17 +57,6 @@ impl Limit for BeforeEvent {
     fn is_past(self, number: u64, _: Ticks) -> bool {
         number >= self.0
     }
-}
-
-/// What follows on a part that was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// Perhaps more.
-    More,
-    /// An event that is past the limit.
-    Limit,
-    /// Nothing.
-    End,
 }
 
 /// Wants no event.

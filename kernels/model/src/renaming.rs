@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::enums::MetricScope;
+use crate::ids::{CallingContextRef, MetricRef, ParameterRef, RegionRef, StringRef};
+use crate::store::Definitions;
 use foldhash::fast::RandomState;
-use streamfold_model::enums::MetricScope;
-use streamfold_model::ids::{CallingContextRef, MetricRef, ParameterRef, RegionRef, StringRef};
 
 /// The mapping tables of a location: from its own references to those of the trace.
 pub trait Mapping {
@@ -41,3 +42,6 @@ pub struct Renaming {
     /// Regions by the references of the trace, after mapping; the same for many locations.
     pub regions: Option<Arc<HashMap<RegionRef, RegionRef, RandomState>>>,
 }
+
+/// The answer to a location's own definitions and its mapping tables: what its references are to be read as.
+pub type Rename<'r> = &'r mut dyn FnMut(&Definitions, &dyn Mapping) -> Renaming;

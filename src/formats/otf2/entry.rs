@@ -12,18 +12,11 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::{EventHead, EventSet};
 use streamfold_model::values::Ticks;
 
-use super::{Clocks, Trace};
-use crate::formats::otf2::{
-    BeforeEvent, Clock, Error, EventReader, LocalDefinitions, Part, SnapshotReader,
-};
+use super::{Archive, BeforeEvent, Clock, Error, LocalDefinitions, SnapshotReader};
+use crate::formats::{Clocks, Entry, Part, Stream};
 
-/// The state of a location at an event.
-pub(super) struct Entry {
-    /// Stands at the event.
-    pub reader: EventReader,
-    /// The open visits, the outermost first, and when they began.
-    pub open: Vec<(Ticks, RegionRef)>,
-}
+/// An archive, its global definitions, and which times its events have.
+type Trace<'t> = (&'t Archive, &'t Definitions, Clocks);
 
 /// The last snapshot at or before a time, if there is one that can be used. Damage in snapshots, and
 /// whatever does not fit, is no loss: all that they say stands in the events, too.
@@ -31,7 +24,7 @@ pub(super) struct Entry {
 /// Mapping tables are not for snapshots, section 8, whose regions are global; but others may stand
 /// for these, as they do behind the tables.
 pub(super) fn entry(
-    trace: &Trace,
+    trace: Trace<'_>,
     location: LocationRef,
     local: &LocalDefinitions,
     time: Ticks,
@@ -48,16 +41,16 @@ pub(super) fn entry(
 
 /// The region that stands for one of a snapshot. `None` where there is no global definition: events
 /// may mean another one by any number, one that only their location defines.
-fn meant(trace: &Trace, local: &LocalDefinitions, region: RegionRef) -> Option<RegionRef> {
-    let known = trace.definitions.regions.contains_key(&region);
+fn meant(trace: Trace<'_>, local: &LocalDefinitions, region: RegionRef) -> Option<RegionRef> {
+    let known = trace.1.regions.contains_key(&region);
     known.then(|| local.mappings.standing_for(region))
 }
 
-fn has_usable(trace: &Trace) -> bool {
-    let definitions = &trace.definitions;
-    trace.archive.anchor().number_of_snapshots > 0
+fn has_usable(trace: Trace<'_>) -> bool {
+    let (archive, definitions, clocks) = trace;
+    archive.anchor().number_of_snapshots > 0
         // Times in snapshots are corrected as they stand.
-        && trace.clocks == Clocks::Corrected
+        && clocks == Clocks::Corrected
         && definitions.calling_contexts.is_empty()
         && definitions.io_handles.is_empty()
         && !has_tasks(definitions)
@@ -78,16 +71,16 @@ struct Found {
 }
 
 /// The last snapshot at or before a time that can be used.
-fn find(trace: &Trace, location: LocationRef, time: Ticks) -> Result<Option<Found>, Error> {
+fn find(trace: Trace<'_>, location: LocationRef, time: Ticks) -> Result<Option<Found>, Error> {
     let after = Ticks(time.0.saturating_add(1));
-    let index = trace.archive.snapshot_chunks(location)?;
+    let index = trace.0.snapshot_chunks(location)?;
     let mut chunk = index.before_time(after, &Clock::default())?.chunk;
     drop(index);
     // Chunks further back each time: all of it together is about what the last look reads.
     let mut back = 1;
     loop {
         // A snapshot that began in a chunk before is not complete here.
-        match last_of(trace.archive.snapshots_from(location, chunk)?, time)? {
+        match last_of(trace.0.snapshots_from(location, chunk)?, time)? {
             Some(found) => return Ok(found),
             None if chunk == 0 => return Ok(None),
             None => chunk = chunk.saturating_sub(back),
@@ -178,14 +171,14 @@ impl EventVisitor for Flushes {
 
 /// Goes to the event with which a snapshot says to go on; `None` where that does not fit.
 fn open(
-    trace: &Trace,
+    trace: Trace<'_>,
     location: LocationRef,
     local: &LocalDefinitions,
     found: Found,
 ) -> Result<Option<Entry>, Error> {
     let Found { time, open, next } = found;
     let before = next.saturating_sub(LOOKED_AT).max(1);
-    let reader = trace.archive.events_from_number(location, local.clone(), before)?;
+    let reader = trace.0.events_from_number(location, local.clone(), before)?;
     let Some(mut reader) = reader else { return Ok(None) };
     let mut flushes = Flushes::default();
     while reader.read_part_to(BeforeEvent(next), &mut flushes)? == Part::More {}
@@ -195,5 +188,6 @@ fn open(
     }
     let fits = reader.peek()?.is_some_and(|first| first >= time) && reader.next_number() == next;
     reader.count_from_here();
-    Ok((fits && !goes_on).then_some(Entry { reader, open }))
+    let stream = Stream::InPlace(Box::new(reader));
+    Ok((fits && !goes_on).then_some(Entry { stream, open }))
 }

@@ -1,0 +1,72 @@
+//! The trace that a command reads.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use crate::formats::gistlog::{self, Counters, Processors};
+use crate::formats::{self, Input};
+
+/// Which trace, and how it is read.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct InputArgs {
+    /// The trace: the anchor of an OTF2 archive (.otf2), a folder with one, or a GISTLOG file
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// The format of the trace [default: what its first bytes show]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    input_format: Option<Format>,
+    /// What the numbers in the columns of counters of a GISTLOG are: values, or amounts since the
+    /// previous record of the processor
+    #[arg(long, value_enum, value_name = "MEANING", default_value = "absolute")]
+    counters: CounterMeaning,
+    /// The base of processor numbers in a GISTLOG
+    #[arg(long, value_name = "BASE", default_value = "16", value_parser = ["10", "16"])]
+    gist_proc_base: String,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    Otf2,
+    Gistlog,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CounterMeaning {
+    Absolute,
+    Delta,
+}
+
+impl InputArgs {
+    /// The trace, as it was given.
+    pub(super) fn path(&self) -> &Path {
+        &self.trace
+    }
+
+    /// How it is to be opened.
+    pub(super) fn input(&self) -> Input<'_> {
+        let format = self.input_format.map(|format| match format {
+            Format::Otf2 => formats::Format::Otf2,
+            Format::Gistlog => formats::Format::Gistlog,
+        });
+        let counters = match self.counters {
+            CounterMeaning::Absolute => Counters::Absolute,
+            CounterMeaning::Delta => Counters::Delta,
+        };
+        let processors = match self.gist_proc_base.as_str() {
+            "10" => Processors::Decimal,
+            _ => Processors::Hexadecimal,
+        };
+        let gistlog = gistlog::Readings { counters, processors };
+        Input { path: &self.trace, format, gistlog }
+    }
+
+    /// What was asked for beside the trace, by the names of the options.
+    pub(super) fn told(&self) -> impl Iterator<Item = (String, String)> {
+        let delta = self.counters == CounterMeaning::Delta;
+        let decimal = self.gist_proc_base == "10";
+        let asked = [("counters", "delta", delta), ("gist-proc-base", "10", decimal)];
+        let asked = asked.into_iter().filter(|(.., asked)| *asked);
+        asked.map(|(name, value, _)| (name.to_owned(), value.to_owned()))
+    }
+}

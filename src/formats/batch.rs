@@ -1,0 +1,161 @@
+//! Events of several locations, some thousand at a time, as readers of text formats bring them.
+
+use std::ops::Range;
+
+use streamfold_model::events::{Event, EventVisitor, Metric};
+use streamfold_model::ids::{LocationRef, MetricRef};
+use streamfold_model::stream::EventHead;
+use streamfold_model::values::{Ticks, TypedValue};
+
+use super::Loss;
+
+/// A reader of a file that holds the events of several locations. It is compiled once, for all visitors.
+pub trait Batches: Send {
+    /// Fills a batch, which is empty, with what comes next: the events of each location in their order.
+    /// `false`: there is no more.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read on. What is in the batch was read before.
+    fn next(&mut self, batch: &mut Batch) -> Result<bool, Loss>;
+
+    /// Bytes of the file so far.
+    fn bytes(&self) -> u64;
+
+    /// Holds no file open until the next call.
+    fn rest(&mut self);
+}
+
+/// Events by location. Room is used again from one batch to the next.
+#[derive(Debug, Default)]
+pub struct Batch {
+    runs: Vec<Run>,
+    used: usize,
+}
+
+/// Events of one location that follow each other.
+#[derive(Debug)]
+pub struct Run {
+    location: LocationRef,
+    /// The number of the first event in its location, from 1.
+    first: u64,
+    events: Vec<(Ticks, Held)>,
+    /// What metrics measured, those of one event after those of another.
+    values: Vec<TypedValue>,
+    /// The lines of the file that events come from.
+    lines: Vec<u64>,
+}
+
+/// An event whose values lie beside it.
+#[derive(Clone, Debug)]
+enum Held {
+    Event(Event<'static>),
+    Metric(MetricRef, Range<usize>),
+}
+
+impl Batch {
+    /// Forgets all events.
+    pub fn clear(&mut self) {
+        self.used = 0;
+    }
+
+    /// Whether it holds no event.
+    pub fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
+    /// The events of each location; a location may have several runs, in the order of its events.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs[..self.used]
+    }
+
+    /// A new run, which is empty, of the location whose next event has this number. Returns its place, for
+    /// [`Batch::run`].
+    pub fn begin(&mut self, location: LocationRef, first: u64) -> usize {
+        match self.runs.get_mut(self.used) {
+            Some(run) => {
+                (run.location, run.first) = (location, first);
+                run.events.clear();
+                run.values.clear();
+                run.lines.clear();
+            }
+            None => {
+                let (events, values, lines) = Default::default();
+                self.runs.push(Run { location, first, events, values, lines });
+            }
+        }
+        self.used += 1;
+        self.used - 1
+    }
+
+    /// The run at a place.
+    pub fn run(&mut self, place: usize) -> &mut Run {
+        &mut self.runs[place]
+    }
+}
+
+impl Run {
+    /// The location.
+    pub fn location(&self) -> LocationRef {
+        self.location
+    }
+
+    /// How many events there are.
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// The time of an event of this run, from 0.
+    pub fn time(&self, event: usize) -> Ticks {
+        self.events[event].0
+    }
+
+    /// The line that an event of this run comes from.
+    pub fn line(&self, event: usize) -> u64 {
+        self.lines[event]
+    }
+
+    /// Adds an event.
+    pub fn push(&mut self, line: u64, time: Ticks, event: Event<'static>) {
+        self.events.push((time, Held::Event(event)));
+        self.lines.push(line);
+    }
+
+    /// Adds what was measured.
+    pub fn push_metric(
+        &mut self,
+        line: u64,
+        time: Ticks,
+        metric: MetricRef,
+        values: impl IntoIterator<Item = TypedValue>,
+    ) {
+        let begin = self.values.len();
+        self.values.extend(values);
+        self.events.push((time, Held::Metric(metric, begin..self.values.len())));
+        self.lines.push(line);
+    }
+
+    /// Hands some of the events to a visitor, those of the kinds that it wants.
+    pub fn deliver<V: EventVisitor>(&self, which: Range<usize>, visitor: &mut V) {
+        for at in which {
+            let (time, held) = &self.events[at];
+            let event = match held {
+                Held::Event(event) => *event,
+                Held::Metric(metric, values) => {
+                    Event::Metric(Metric { metric: *metric, values: &self.values[values.clone()] })
+                }
+            };
+            if V::WANTS.contains(event.kind()) {
+                let number = self.first + at as u64;
+                let head =
+                    EventHead { location: self.location, number, time: *time, attributes: &[] };
+                event.hand_to(&head, visitor);
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! A log as a source of events.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
+
+use super::head::Readings;
+use super::meaning::Meaning;
+use super::reader::Reader;
+use crate::formats::{
+    BatchReader, Batches, Brings, Clocks, Format, Identity, Loss, Note, Prepared, ReadOptions,
+    Rename, Source, Stream,
+};
+
+/// A log that was read once.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Log {
+    pub(super) path: PathBuf,
+    /// The offset in the file and the line at which records begin.
+    pub(super) begin: (u64, u64),
+    /// The length of the file in bytes.
+    pub(super) bytes: u64,
+    pub(super) readings: Readings,
+    pub(super) meaning: Meaning,
+    /// Records that could be read.
+    pub(super) records: u64,
+    pub(super) processors: u64,
+    /// The length of the first record in bytes.
+    pub(super) width: Option<usize>,
+    pub(super) losses: (u64, Vec<Loss>),
+    pub(super) notes: (u64, Vec<Note>),
+}
+
+impl Log {
+    /// Records that could be read.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// The length of the file in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl Source for Log {
+    fn format(&self) -> Format {
+        Format::Gistlog
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn identity(&self) -> Identity {
+        Identity { identifier: String::new(), creator: "GISTLOG-01".to_owned() }
+    }
+
+    fn definitions_file(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    fn events_file(&self, _: LocationRef) -> PathBuf {
+        self.path.clone()
+    }
+
+    fn cost(&self, _: LocationRef) -> u64 {
+        self.bytes / self.processors.max(1)
+    }
+
+    fn grain(&self) -> Option<u64> {
+        None
+    }
+
+    fn brings(&self) -> Brings {
+        Brings::All
+    }
+
+    fn prepare<'s>(
+        &'s self,
+        location: LocationRef,
+        definitions: &'s Definitions,
+        _: Clocks,
+        rename: Rename<'_>,
+    ) -> Result<Box<dyn Prepared + 's>, Loss> {
+        let _ = (definitions, rename);
+        Ok(Box::new(Processor { log: self, location }))
+    }
+
+    fn together(&self, locations: &[LocationRef]) -> Result<Box<dyn Batches>, Loss> {
+        Ok(Box::new(Reader::open(self, locations)?))
+    }
+
+    fn with_options(&self, _: ReadOptions) -> Box<dyn Source> {
+        Box::new(self.clone())
+    }
+
+    fn losses(&self) -> (u64, &[Loss]) {
+        (self.losses.0, &self.losses.1)
+    }
+
+    fn notes(&self) -> (u64, &[Note]) {
+        (self.notes.0, &self.notes.1)
+    }
+}
+
+/// A processor of a log.
+struct Processor<'s> {
+    log: &'s Log,
+    location: LocationRef,
+}
+
+impl Prepared for Processor<'_> {
+    fn complaints(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn has_events_within(self: Box<Self>, begin: Ticks, end: Option<Ticks>) -> bool {
+        let Ok(mut stream) = self.open() else { return false };
+        while let Ok(Some(time)) = stream.peek() {
+            if time >= begin {
+                return end.is_none_or(|end| time < end);
+            }
+            if stream.deliver(&mut Nobody).is_err() {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn open(self: Box<Self>) -> Result<Stream, Loss> {
+        let reader = Reader::open(self.log, &[self.location])?;
+        Ok(Stream::Batches(Box::new(BatchReader::new(self.location, Box::new(reader)))))
+    }
+}
+
+/// Wants no event.
+struct Nobody;
+
+impl streamfold_model::events::EventVisitor for Nobody {
+    const WANTS: streamfold_model::stream::EventSet = streamfold_model::stream::EventSet::NONE;
+}

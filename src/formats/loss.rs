@@ -1,0 +1,68 @@
+//! What could not be read or used of a trace, and what is odd about it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::system::exit::{ExitCode, Failure};
+
+/// Something that could not be read or used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loss {
+    /// The file.
+    pub file: PathBuf,
+    /// Where in the file, if that is known.
+    pub place: Option<Place>,
+    /// The record, as the format names it, if the loss is inside of one.
+    pub record: Option<String>,
+    /// The code of the fault, if the description of the format has codes.
+    pub code: Option<Cow<'static, str>>,
+    /// What was expected, and what was found.
+    pub what: String,
+    /// Whether the operating system refused the file, rather than its content being wrong.
+    pub is_io: bool,
+}
+
+/// A place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Place {
+    /// An offset in bytes, from 0.
+    Byte(u64),
+    /// A line, from 1.
+    Line(u64),
+}
+
+/// Something odd that loses nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// What and where.
+    pub about: Loss,
+    /// Whether the format calls it an error that a strict reader refuses.
+    pub is_error: bool,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.file.display())?;
+        match self.place {
+            Some(Place::Byte(offset)) => write!(f, "at byte {offset}: ")?,
+            Some(Place::Line(line)) => write!(f, "line {line}: ")?,
+            None => {}
+        }
+        for part in [self.code.as_deref(), self.record.as_deref()].into_iter().flatten() {
+            write!(f, "{part}: ")?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Loss {}
+
+impl From<Loss> for Failure {
+    fn from(loss: Loss) -> Self {
+        let code = if loss.is_io { ExitCode::Io } else { ExitCode::Trace };
+        Failure::new(code, loss.to_string())
+    }
+}

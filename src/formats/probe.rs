@@ -1,0 +1,164 @@
+//! Which format a trace has, and everything about it that ranks have to know.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::store::Definitions;
+
+use super::otf2::{Anchor, Archive};
+use super::{gistlog, Loss, ReadOptions, Source};
+use crate::system::exit::{ExitCode, Failure};
+
+/// The formats that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Format {
+    /// OTF2 archives.
+    Otf2,
+    /// GISTLOG-01.
+    Gistlog,
+}
+
+impl Format {
+    /// As messages name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Otf2 => "OTF2",
+            Format::Gistlog => "GISTLOG",
+        }
+    }
+}
+
+/// A trace that is to be opened.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// A file of it, or its folder.
+    pub path: &'a Path,
+    /// Its format, where that is given; else it is found out.
+    pub format: Option<Format>,
+    /// How a GISTLOG is read.
+    pub gistlog: gistlog::Readings,
+}
+
+impl<'a> From<&'a Path> for Input<'a> {
+    fn from(path: &'a Path) -> Self {
+        Input { path, format: None, gistlog: gistlog::Readings::default() }
+    }
+}
+
+impl<'a> From<&'a PathBuf> for Input<'a> {
+    fn from(path: &'a PathBuf) -> Self {
+        path.as_path().into()
+    }
+}
+
+/// What rank 0 found out about a trace. It is broadcast, so that other ranks open nothing but the files
+/// that they read.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// What the format itself has to remember.
+    pub about: About,
+    /// All global definitions.
+    pub definitions: Definitions,
+}
+
+/// The facts from which any rank makes a source without opening a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum About {
+    /// Where the anchor is, and what it says.
+    Otf2(PathBuf, Box<Anchor>),
+    /// What the one pass over a log found.
+    Gistlog(Box<gistlog::Log>),
+}
+
+impl About {
+    /// The source.
+    ///
+    /// # Errors
+    ///
+    /// When the name of an anchor is not valid.
+    pub fn source(self, options: ReadOptions) -> Result<Box<dyn Source>, Failure> {
+        Ok(match self {
+            About::Otf2(path, anchor) => Box::new(Archive::with_anchor(&path, *anchor, options)?),
+            About::Gistlog(log) => log,
+        })
+    }
+}
+
+/// Finds out the format of a trace, and reads its definitions. For one rank.
+///
+/// # Errors
+///
+/// When the trace cannot be read, or is refused.
+pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> {
+    let path = &anchor_of(input.path);
+    match input.format.unwrap_or_else(|| format_of(path)) {
+        Format::Otf2 => {
+            let archive = Archive::open(path, options)?;
+            let definitions = archive.read_global_definitions()?;
+            let anchor = Box::new(archive.anchor().clone());
+            Ok(Manifest { about: About::Otf2(path.clone(), anchor), definitions })
+        }
+        Format::Gistlog => {
+            let (log, definitions) = gistlog::scan(path, input.gistlog)?;
+            Ok(Manifest { about: About::Gistlog(Box::new(log)), definitions })
+        }
+    }
+}
+
+/// Opens what has to be an archive, given any path that leads to it.
+///
+/// # Errors
+///
+/// When it cannot be read, or the trace has another format.
+pub fn open_archive(path: &Path, options: ReadOptions) -> Result<Archive, Failure> {
+    let path = &anchor_of(path);
+    if format_of(path) != Format::Otf2 {
+        let path = path.display();
+        let message = format!("{path} is a GISTLOG file: this command reads OTF2 archives only");
+        return Err(Failure::new(ExitCode::Trace, message));
+    }
+    Ok(Archive::open(path, options)?)
+}
+
+/// The format that the first bytes of a file show. What is none of the others may be a damaged anchor.
+fn format_of(path: &Path) -> Format {
+    let mut head = Vec::new();
+    let is_file = std::fs::metadata(path).is_ok_and(|file| file.is_file());
+    let file = is_file.then(|| File::open(path).ok()).flatten();
+    let read = file.map(|file| file.take(gistlog::MAGIC.len() as u64).read_to_end(&mut head));
+    let is_gistlog = read.is_some_and(|read| read.is_ok()) && head == gistlog::MAGIC;
+    let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gist"));
+    if is_gistlog || is_named {
+        Format::Gistlog
+    } else {
+        Format::Otf2
+    }
+}
+
+/// The file that stands for a trace, given that, the file of its global definitions, the folder that it is
+/// in, or the folder of its locations' files. Where several files may be meant it is what was given.
+fn anchor_of(path: &Path) -> PathBuf {
+    let with = |ending: &str| Some(path.with_extension(ending)).filter(|anchor| anchor.is_file());
+    let found = match path.is_dir() {
+        true => only_trace_in(path).or_else(|| with("otf2")),
+        false if path.extension() == Some(OsStr::new("def")) => with("otf2"),
+        false => None,
+    };
+    found.unwrap_or_else(|| path.to_owned())
+}
+
+/// The one trace in a folder.
+fn only_trace_in(folder: &Path) -> Option<PathBuf> {
+    let is_trace = |path: &PathBuf| {
+        path.extension()
+            .is_some_and(|ending| ["otf2", "gist"].iter().any(|it| ending.eq_ignore_ascii_case(it)))
+            && path.is_file()
+    };
+    let entries = std::fs::read_dir(folder).ok()?;
+    let mut traces = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_trace);
+    let first = traces.next()?;
+    traces.next().is_none().then_some(first)
+}

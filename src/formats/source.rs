@@ -1,0 +1,150 @@
+//! What every format offers to those above: a [`Source`].
+
+use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::path::{Path, PathBuf};
+
+use streamfold_model::ids::{LocationRef, RegionRef};
+pub use streamfold_model::renaming::Rename;
+use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
+
+use super::otf2::Archive;
+use super::{Batches, Format, Loss, Note, Stream};
+
+pub use super::otf2::ReadOptions;
+
+/// Which times events have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clocks {
+    /// Corrected by the clock offsets of their location, so that those of different locations can
+    /// be compared.
+    #[default]
+    Corrected,
+    /// As recorded.
+    Raw,
+}
+
+/// Whose events a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Brings {
+    /// Those of one location: each has files of its own.
+    One,
+    /// Those of all locations, between each other. One pass brings as many as there is room for, see
+    /// [`Source::together`].
+    All,
+}
+
+/// Who made a trace, and which one it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// The trace's own identifier; empty where the format has none.
+    pub identifier: String,
+    /// The program that recorded it, or else the format.
+    pub creator: String,
+}
+
+/// A trace in some format. Object safe: what drives kernels is compiled once for all formats.
+pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
+    /// The format.
+    fn format(&self) -> Format;
+
+    /// The file that stands for the trace.
+    fn path(&self) -> &Path;
+
+    /// Who made it, and which one it is.
+    fn identity(&self) -> Identity;
+
+    /// The file in which definitions stand.
+    fn definitions_file(&self) -> PathBuf;
+
+    /// The file in which the events of a location stand.
+    fn events_file(&self, location: LocationRef) -> PathBuf;
+
+    /// What a location costs to read, in bytes.
+    fn cost(&self, location: LocationRef) -> u64;
+
+    /// Locations may be cut at multiples of this many bytes; `None`: each is read as a whole.
+    fn grain(&self) -> Option<u64>;
+
+    /// Whose events a file holds.
+    fn brings(&self) -> Brings;
+
+    /// Reads what a location says of its references and times. `definitions` are those of the trace.
+    ///
+    /// # Errors
+    ///
+    /// When the location is lost without it.
+    fn prepare<'s>(
+        &'s self,
+        location: LocationRef,
+        definitions: &'s Definitions,
+        clocks: Clocks,
+        rename: Rename<'_>,
+    ) -> Result<Box<dyn Prepared + 's>, Loss>;
+
+    /// Opens a file for the events of these locations, all of them in one pass. Only for sources that
+    /// bring [all](Brings::All).
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened.
+    fn together(&self, locations: &[LocationRef]) -> Result<Box<dyn Batches>, Loss>;
+
+    /// The same trace, read in another way.
+    fn with_options(&self, options: ReadOptions) -> Box<dyn Source>;
+
+    /// What was lost when the trace was opened: all of it is counted, the first losses are kept.
+    fn losses(&self) -> (u64, &[Loss]) {
+        (0, &[])
+    }
+
+    /// What is odd about the trace, and loses nothing.
+    fn notes(&self) -> (u64, &[Note]) {
+        (0, &[])
+    }
+
+    /// The archive, for what only OTF2 has.
+    fn archive(&self) -> Option<&Archive> {
+        None
+    }
+
+    /// The archive of a source that was opened as one.
+    ///
+    /// # Panics
+    ///
+    /// When the trace has another format: who calls this has refused it before.
+    fn otf2(&self) -> &Archive {
+        self.archive().expect("what only OTF2 has is asked of archives only")
+    }
+}
+
+/// A location whose own definitions were read.
+pub trait Prepared {
+    /// What is wrong with them, which does not prevent reading.
+    fn complaints(&mut self) -> Vec<String>;
+
+    /// A state at or before a time from which reading may begin.
+    fn entry(&self, _begin: Ticks) -> Option<Entry> {
+        None
+    }
+
+    /// Whether there is any event from a time up to, not at, another one that can be read.
+    fn has_events_within(self: Box<Self>, begin: Ticks, end: Option<Ticks>) -> bool;
+
+    /// Opens its events.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be opened.
+    fn open(self: Box<Self>) -> Result<Stream, Loss>;
+}
+
+/// The state of a location at an event.
+#[derive(Debug)]
+pub struct Entry {
+    /// Stands at the event.
+    pub stream: Stream,
+    /// The open visits, the outermost first, and when they began.
+    pub open: Vec<(Ticks, RegionRef)>,
+}
