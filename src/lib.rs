@@ -35,6 +35,7 @@
 //!
 //! ```
 //! use std::num::NonZeroUsize;
+//! use std::path::Path;
 //!
 //! use streamfold::collective::Solo;
 //! use streamfold::drive::select::Plan;
@@ -43,7 +44,7 @@
 //! use streamfold::{Profile, ReadOptions};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let anchor = "tests/data/pingpong/traces.otf2".as_ref();
+//! let anchor = Path::new("tests/data/pingpong/traces.otf2");
 //! let trace = drive::open(&Solo, anchor, ReadOptions::default())?;
 //! let plan = Plan::new(&drive::unweighed(&trace), 1);
 //! let (workers, progress) = (NonZeroUsize::MIN, &Progress::default());
