@@ -115,7 +115,7 @@ impl Args {
     }
 }
 
-fn summary(outcome: &Outcome, seconds: f64) -> String {
+pub(super) fn summary(outcome: &Outcome, seconds: f64) -> String {
     let written = &outcome.written;
     let files = human::plural(written.files, "file");
     let events = match (written.events, written.unknown) {

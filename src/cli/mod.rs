@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand, arguments in, one call into the library,
 //! report out.
 
+mod convert;
 mod copy;
 mod cut;
 mod formats;
@@ -73,6 +74,7 @@ enum Command {
     Print(print::Args),
     Info(info::Args),
     Validate(validate::Args),
+    Convert(convert::Args),
     Copy(copy::Args),
     Cut(cut::Args),
     Unify(unify::Args),
@@ -183,6 +185,7 @@ impl Cli {
             Command::Print(args) => print::run(args, &session),
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),
+            Command::Convert(args) => convert::run(args, &session),
             Command::Copy(args) => copy::run(args, &session),
             Command::Cut(args) => cut::run(args, &session),
             Command::Unify(args) => unify::run(args, &session),
@@ -237,12 +240,7 @@ impl Session<'_> {
         let trace = drive::open(self.ranks, input, options)?;
         if self.is_root() {
             let (count, first) = trace.source.notes();
-            let told = first.iter().take(LOSSES_TOLD);
-            let more = count - told.len() as u64;
-            told.for_each(|note| warn(&note.about.to_string()));
-            if more > 0 {
-                warn(&format!("and {} more of that kind", human::count(more)));
-            }
+            warn_of(count, first.iter().map(|note| note.about.to_string()));
         }
         Ok(trace)
     }
@@ -281,9 +279,14 @@ fn tell_losses(losses: &Losses) {
 
 /// Says what is wrong and was kept: the first of it, and how much more there is.
 fn tell_warnings(warnings: &Losses) {
-    let told = warnings.first.iter().take(LOSSES_TOLD);
-    let more = warnings.count - told.len() as u64;
-    told.for_each(|warning| warn(&warning.message));
+    warn_of(warnings.count, warnings.first.iter().map(|warning| warning.message.clone()));
+}
+
+/// Warns of the first of so many things, and says how many more there are.
+fn warn_of(count: u64, first: impl ExactSizeIterator<Item = String>) {
+    let first = first.take(LOSSES_TOLD);
+    let more = count - first.len() as u64;
+    first.for_each(|text| warn(&text));
     if more > 0 {
         warn(&format!("and {} more of that kind", human::count(more)));
     }

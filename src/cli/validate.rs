@@ -7,6 +7,7 @@ use std::time::Instant;
 use streamfold_kernels::validate::{Code, Severity};
 
 use super::formats::Format;
+use super::input::InputArgs;
 use super::numbers;
 use super::outputs::{self, STANDARD};
 use super::{summary, Session};
@@ -14,7 +15,7 @@ use crate::analyses::validate;
 use crate::analyses::validate::{Defect, Opened, Outcome, Reading, Receiver};
 use crate::drive::select::Plan;
 use crate::drive::Trace;
-use crate::formats::otf2::{Archive, ReadOptions};
+use crate::formats::{ReadOptions, Source};
 use crate::report::output::Output;
 use crate::report::validation::{json, text, ValidationReport};
 use crate::system::exit::{ExitCode, Failure, Stop};
@@ -36,9 +37,8 @@ Exit codes of this command:
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The anchor file of the trace (.otf2)
-    #[arg(value_name = "ANCHOR")]
-    anchor: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
     /// Show so many defects of each kind; all are counted. 0 shows all, and reads the files that
     /// have any once more
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<u32>)]
@@ -59,20 +59,23 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     let limit = args.limit as usize;
-    let opened = validate::open(ranks, &args.anchor, ReadOptions::default(), limit.max(1))?;
+    let opened = validate::open(ranks, &args.input.input(), ReadOptions::default(), limit.max(1))?;
     // Where nothing can be written nobody should wait for the end to learn it.
     let output = session.on_root(|| args.prepare())?;
     let (trace, archive, outcome) = match opened {
-        Opened::Unusable(archive, outcome) => (None, *archive, outcome),
+        Opened::Unusable(archive, outcome) => (None, Some(archive), outcome),
         Opened::Usable(trace) => {
             let outcome = check(args, session, &trace)?;
-            let archive = trace.source.otf2().clone();
-            (Some(trace), archive, outcome)
+            (Some(trace), None, outcome)
         }
     };
+    let source = trace.as_ref().map(|trace| &*trace.source);
+    let source = source.or(archive.as_deref().map(|archive| archive as &dyn Source));
     let finished = session.on_root(|| {
-        let (Some(outcome), Some(output)) = (&outcome, &output) else { return Ok(ExitCode::Done) };
-        args.report(session, output, &archive, trace.as_deref(), outcome)?;
+        let (Some(outcome), Some(output), Some(source)) = (&outcome, &output, source) else {
+            return Ok(ExitCode::Done);
+        };
+        args.report(session, output, source, trace.as_deref(), outcome)?;
         let pace = summary::pace(outcome.read.events, "", outcome.read.bytes, begin);
         session.say(&format!("streamfold: {pace}"));
         Ok(args.exit_code(outcome))
@@ -98,7 +101,7 @@ impl Args {
     }
 
     fn prepare(&self) -> Result<Output, Failure> {
-        outputs::prepare(self.path(), &self.anchor)
+        outputs::prepare(self.path(), self.input.path())
     }
 
     fn is_json(&self) -> bool {
@@ -109,7 +112,7 @@ impl Args {
         &self,
         session: &Session<'_>,
         output: &Output,
-        archive: &Archive,
+        source: &dyn Source,
         trace: Option<&Trace>,
         outcome: &Outcome,
     ) -> Result<(), Failure> {
@@ -123,8 +126,8 @@ impl Args {
             _ => outcome.found.kept().into_iter().try_for_each(write),
         };
         let report = ValidationReport {
-            input: self.anchor.display().to_string(),
-            archive,
+            input: self.input.path().display().to_string(),
+            source,
             outcome,
             limit: (!all).then_some(self.limit.into()),
             each: &each,

@@ -68,7 +68,7 @@ impl Trace {
     }
 
     /// Adds what was lost when the trace was opened, and what a strict reader refuses.
-    fn lose_at_opening(&self, strict: bool, losses: &mut Losses) {
+    pub(crate) fn lose_at_opening(&self, strict: bool, losses: &mut Losses) {
         let (count, first) = self.source.losses();
         first.iter().for_each(|loss| losses.push(LocationRef::UNDEFINED, loss.to_string()));
         losses.count += count - first.len() as u64;

@@ -108,6 +108,11 @@ pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> 
     }
 }
 
+/// The format of a trace: the one that is given, or else the one that its first bytes show.
+pub fn find_format(input: &Input<'_>) -> Format {
+    input.format.unwrap_or_else(|| format_of(&anchor_of(input.path)))
+}
+
 /// Opens what has to be an archive, given any path that leads to it.
 ///
 /// # Errors

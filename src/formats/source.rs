@@ -104,6 +104,11 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         (0, &[])
     }
 
+    /// What the trace says of itself, by name; of an OTF2 archive the anchor says it.
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
     /// The archive, for what only OTF2 has.
     fn archive(&self) -> Option<&Archive> {
         None

@@ -4,6 +4,7 @@
 //! definitions, markers, thumbnails and the anchor by rank 0. All of it happens in a folder beside
 //! the place of the new archive, which appears there once it is whole.
 
+pub mod convert;
 pub mod copy;
 pub mod cut;
 pub mod merge;

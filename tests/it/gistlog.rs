@@ -282,11 +282,106 @@ fn a_folder_with_one_log_is_that_log_and_outputs_never_replace_it() {
         assert_eq!(run.status.code(), Some(1), "{}", said(&run));
     }
     assert_eq!(fs::read_to_string(&path).expect("the log"), text);
-    for command in ["info", "validate", "print", "cut"] {
-        let options = if command == "cut" { &["-L", "0", "-o", "x.otf2"][..] } else { &[] };
-        let run = streamfold([command, log]).args(options).current_dir(folder.path()).output();
-        let run = run.expect("the program runs");
-        assert_eq!(run.status.code(), Some(2), "{command}: {}", said(&run));
-        assert!(said(&run).contains("reads OTF2 archives only"), "{command}: {}", said(&run));
+    let mut cut = streamfold(["cut", log, "-L", "0", "-o", "x.otf2"]);
+    let run = cut.current_dir(folder.path()).output().expect("the program runs");
+    assert_eq!(run.status.code(), Some(2), "{}", said(&run));
+    assert!(said(&run).contains("reads OTF2 archives only"), "{}", said(&run));
+}
+
+/// Runs a command on a log, on so many ranks; what it writes.
+fn output(ranks: usize, log: &Path, options: &[&str]) -> Option<(Option<i32>, Vec<u8>)> {
+    let log = log.to_str().expect("a path of text");
+    let run = on_ranks(ranks, options.iter().copied().chain([log]))?;
+    Some((run.status.code(), run.stdout))
+}
+
+/// A log with a broken record, a state that is left open, and an event that is not declared.
+const ODD: &str = "GISTLOG-01
+head { events { 1 \"A\" 2 \"B\" } states { 1 2 \"S\" } timeunitspersec 1000 }
+0:1:10
+0:2:20
+1:1:11
+1:zz:12
+1:2:30
+0:7:31
+foot { nproc 3 }
+";
+
+#[test]
+fn info_print_and_validate_say_the_same_on_any_number_of_ranks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("odd.gist");
+    fs::write(&log, ODD).expect("the log");
+    for options in [
+        &["info", "--json", "-q"][..],
+        &["print", "-q", "-A"],
+        &["print", "-q", "--json", "-A"],
+        &["validate", "--json", "-q"],
+        &["validate", "--json", "-q", "--limit", "0"],
+    ] {
+        let (code, one) = output(1, &log, options).expect("one rank");
+        assert_eq!(code, Some(3), "{options:?}");
+        for ranks in [2, 3, 5] {
+            // The memory that is estimated depends on threads, of which ranks have fewer.
+            if options[0] == "info" {
+                continue;
+            }
+            let Some((_, other)) = output(ranks, &log, options) else { continue };
+            assert!(one == other, "{options:?} on {ranks} ranks");
+        }
     }
+}
+
+#[test]
+fn info_tells_records_processors_and_losses() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("odd.gist");
+    fs::write(&log, ODD).expect("the log");
+    let (_, json) = output(1, &log, &["info", "--json"]).expect("one rank");
+    let info: Value = serde_json::from_slice(&json).expect("JSON");
+    assert_eq!(info["format"], "GISTLOG");
+    assert_eq!(info["facts"]["records"], "5");
+    assert_eq!(info["locations"]["count"], 3);
+    assert_eq!(info["loss_count"], 1);
+    assert!(info["losses"][0].as_str().expect("a text").contains("line 6: E06"), "{info}");
+}
+
+#[test]
+fn validate_tells_lines() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("odd.gist");
+    fs::write(&log, ODD).expect("the log");
+    let (_, json) = output(1, &log, &["validate", "--json"]).expect("one rank");
+    let report: Value = serde_json::from_slice(&json).expect("JSON");
+    let defects: Vec<(&str, u64)> = report["defects"]
+        .as_array()
+        .expect("defects")
+        .iter()
+        .map(|defect| (defect["code"].as_str().unwrap(), defect["line"].as_u64().unwrap()))
+        .collect();
+    assert!(defects.contains(&("log-damage", 6)), "{defects:?}");
+    assert!(defects.contains(&("log-remark", 8)), "{defects:?}");
+}
+
+/// Lines of JSON have the events of the profile: each enter and leave, by time.
+#[test]
+fn print_has_every_event_in_the_order_of_times() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("odd.gist");
+    fs::write(&log, ODD).expect("the log");
+    let (_, lines) = output(1, &log, &["print", "--json"]).expect("one rank");
+    let text = String::from_utf8(lines).expect("text");
+    let records: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let times: Vec<u64> = records.iter().map(|record| record["time"].as_u64().unwrap()).collect();
+    assert!(times.is_sorted());
+    let of = |kind: &str| records.iter().filter(|record| record["record"] == kind).count();
+    // The state S, and the events A, B and 7 that form none.
+    assert_eq!((of("Enter"), of("Leave")), (4, 4), "{text}");
+    let (_, text) = output(1, &log, &["print"]).expect("one rank");
+    let text = String::from_utf8(text).expect("text");
+    let shown = text.lines().filter(|line| line.starts_with("ENTER")).count();
+    assert_eq!(shown, 4, "{text}");
+    let (code, _) = output(1, &log, &["print", "-M"]).expect("one rank");
+    assert_eq!(code, Some(1), "what only archives have");
 }

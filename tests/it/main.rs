@@ -7,6 +7,7 @@
 mod common;
 
 mod bad_input;
+mod convert;
 mod copy;
 mod cut;
 mod example;

@@ -196,6 +196,58 @@ impl Definitions {
         self.redefined += u64::from(redefined);
     }
 
+    /// All definitions, one by one: kind by kind, each kind in the order of its table. What was replaced
+    /// is not among them, and unknown records are not.
+    pub fn records(&self) -> Vec<Definition> {
+        let mut all: Vec<Definition> = Vec::new();
+        all.extend(self.clock.clone().map(Definition::ClockProperties));
+        let text = |(&id, string): (&StringRef, &BString)| StringDef { id, string: string.clone() };
+        all.extend(self.strings.iter().map(text).map(Definition::StringDef));
+        all.extend(self.metrics.values().cloned().map(|metric| match metric {
+            Metric::Class(class) => Definition::MetricClass(class),
+            Metric::Instance(instance) => Definition::MetricInstance(instance),
+        }));
+        all.extend(self.comms.values().cloned().map(|comm| match comm {
+            Communicator::Comm(comm) => Definition::Comm(comm),
+            Communicator::InterComm(comm) => Definition::InterComm(comm),
+        }));
+        all.extend(self.io_files.values().cloned().map(|file| match file {
+            IoFile::Regular(file) => Definition::IoRegularFile(file),
+            IoFile::Directory(file) => Definition::IoDirectory(file),
+        }));
+        macro_rules! tables {
+            ($($table:ident $kind:ident),* $(,)?) => {
+                $(all.extend(self.$table.values().cloned().map(Definition::$kind));)*
+            };
+        }
+        tables! {
+            io_paradigms IoParadigm, attributes Attribute, system_tree_nodes SystemTreeNode,
+            location_groups LocationGroup, locations Location, regions Region, callsites Callsite,
+            callpaths Callpath, groups Group, metric_members MetricMember, parameters Parameter,
+            rma_wins RmaWin, cart_dimensions CartDimension, cart_topologies CartTopology,
+            source_code_locations SourceCodeLocation, calling_contexts CallingContext,
+            interrupt_generators InterruptGenerator, io_handles IoHandle,
+        }
+        macro_rules! lists {
+            ($($list:ident $kind:ident),* $(,)?) => {
+                $(all.extend(self.$list.iter().cloned().map(Definition::$kind));)*
+            };
+        }
+        lists! {
+            paradigms ParadigmDef, paradigm_properties ParadigmPropertyDef,
+            metric_class_recorders MetricClassRecorder,
+            system_tree_node_properties SystemTreeNodeProperty,
+            system_tree_node_domains SystemTreeNodeDomain,
+            location_group_properties LocationGroupProperty,
+            location_properties LocationProperty, cart_coordinates CartCoordinate,
+            calling_context_properties CallingContextProperty,
+            io_file_properties IoFileProperty,
+            io_pre_created_handle_states IoPreCreatedHandleState,
+            callpath_parameters CallpathParameter,
+        }
+        all
+    }
+
     /// The text of a string; `None` where it is not defined.
     pub fn string(&self, string: StringRef) -> Option<&BStr> {
         self.strings.get(&string).map(|text| text.as_ref())

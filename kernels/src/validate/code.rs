@@ -62,6 +62,7 @@ codes! {
     DefinitionCount, "definition-count", Unusable, "not as many global definitions as the anchor announces";
     NoLocation, "no-location", Unusable, "no location is defined";
     Damaged, "damaged", Error, "a file cannot be read to its end";
+    LogDamage, "log-damage", Error, "a part of a log cannot be read";
     MissingFile, "missing-file", Error, "a file that should exist does not";
     ChunkNumbers, "chunk-numbers", Error, "a chunk's header has wrong record numbers";
     ChunkStart, "chunk-start", Error, "a chunk of events does not begin with a time";
@@ -81,6 +82,7 @@ codes! {
     RankOutOfRange, "rank-out-of-range", Error, "a rank that its communicator does not have";
     InvalidSnapshot, "invalid-snapshot", Error, "a snapshot contradicts itself or its events";
     InvalidThumbnail, "invalid-thumbnail", Error, "a thumbnail contradicts its header";
+    LogRemark, "log-remark", Finding, "a log can be read, but something about it is odd";
     EndMark, "end-mark", Finding, "the last byte of the end mark is missing";
     TrailingData, "trailing-data", Finding, "bytes behind the end of the data, which no reader reads";
     ExtraFile, "extra-file", Finding, "a file that no reader looks for";

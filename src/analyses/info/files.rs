@@ -9,23 +9,10 @@ use streamfold_model::store::Definitions;
 
 use crate::formats::otf2::{Archive, Error, ErrorKind, FileKind};
 
-/// Files by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Files by kind, in the order of reports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
-    /// The anchor.
-    pub anchor: FileCount,
-    /// The global definitions.
-    pub global_definitions: FileCount,
-    /// Definitions of locations; not every location needs them.
-    pub local_definitions: FileCount,
-    /// Events of locations.
-    pub events: FileCount,
-    /// Snapshots of locations, where the anchor says that there are some.
-    pub snapshots: FileCount,
-    /// Markers; not every trace has them.
-    pub markers: FileCount,
-    /// Thumbnails.
-    pub thumbnails: FileCount,
+    kinds: Vec<(&'static str, FileCount)>,
 }
 
 /// Files of one kind.
@@ -138,41 +125,51 @@ impl Files {
             let others = FileCount::missing(announced.unseen.into());
             Looked::at(announced.opened).and(Looked { count: others, refused: None })
         });
-        let files = Files {
-            anchor: count(here),
-            global_definitions: count(look(FileKind::GlobalDefinitions)),
-            local_definitions: count(of_all(FileKind::LocalDefinitions)),
-            events: count(of_all(FileKind::Events)),
-            snapshots: match archive.anchor().number_of_snapshots {
-                0 => FileCount::default(),
-                _ => count(of_all(FileKind::Snapshots)),
-            },
-            markers: count(look(FileKind::Markers)),
-            thumbnails: count(thumbnails.fold(Looked::default(), Looked::and)),
+        let anchor = count(here);
+        let global_definitions = count(look(FileKind::GlobalDefinitions));
+        let local_definitions = count(of_all(FileKind::LocalDefinitions));
+        let events = count(of_all(FileKind::Events));
+        let snapshots = match archive.anchor().number_of_snapshots {
+            0 => FileCount::default(),
+            _ => count(of_all(FileKind::Snapshots)),
         };
-        (files, refused)
+        let markers = count(look(FileKind::Markers));
+        let thumbnails = count(thumbnails.fold(Looked::default(), Looked::and));
+        let kinds = vec![
+            ("anchor", anchor),
+            ("global_definitions", global_definitions),
+            ("local_definitions", local_definitions),
+            ("events", events),
+            ("snapshots", snapshots),
+            ("markers", markers),
+            ("thumbnails", thumbnails),
+        ];
+        (Files { kinds }, refused)
+    }
+
+    /// The one file of a trace that has no others.
+    pub(super) fn one(kind: &'static str, path: &Path) -> Files {
+        Files { kinds: vec![(kind, Looked::at(FileCount::find(path)).count)] }
     }
 
     /// All of them, by what they are called.
-    pub fn by_kind(&self) -> [(&'static str, FileCount); 7] {
-        [
-            ("anchor", self.anchor),
-            ("global_definitions", self.global_definitions),
-            ("local_definitions", self.local_definitions),
-            ("events", self.events),
-            ("snapshots", self.snapshots),
-            ("markers", self.markers),
-            ("thumbnails", self.thumbnails),
-        ]
+    pub fn by_kind(&self) -> &[(&'static str, FileCount)] {
+        &self.kinds
+    }
+
+    /// Those of a kind.
+    pub fn of_kind(&self, kind: &str) -> FileCount {
+        let found = self.kinds.iter().find(|(name, _)| *name == kind);
+        found.map_or(FileCount::default(), |(_, count)| *count)
     }
 
     /// All of them together. What a trace need not have is not missing in it.
     pub fn total(&self) -> FileCount {
-        let needed = |(kind, files): (&str, FileCount)| match Files::is_optional(kind) {
-            true => FileCount { missing: 0, ..files },
-            false => files,
+        let needed = |(kind, files): &(&str, FileCount)| match Files::is_optional(kind) {
+            true => FileCount { missing: 0, ..*files },
+            false => *files,
         };
-        self.by_kind().into_iter().map(needed).fold(FileCount::default(), FileCount::and)
+        self.kinds.iter().map(needed).fold(FileCount::default(), FileCount::and)
     }
 
     /// Whether a trace may be whole without files of this kind.

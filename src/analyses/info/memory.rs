@@ -2,8 +2,6 @@
 
 use std::num::NonZeroUsize;
 
-use crate::formats::otf2::ReadOptions;
-
 use super::files::Files;
 
 /// An estimate of the memory of one rank that makes a profile, in bytes. BENCHMARKS.md has the
@@ -38,15 +36,15 @@ impl Memory {
     /// Bytes that an MPI library needs in each rank, which come on top; some need more.
     pub const MPI: u64 = 8 << 20;
 
-    pub(super) fn of(files: &Files, locations: u64, threads: NonZeroUsize) -> Memory {
+    /// `window`: bytes of a file that a reader holds at a time.
+    pub(super) fn of(window: u64, files: &Files, locations: u64, threads: NonZeroUsize) -> Memory {
         let threads = threads.get() as u64;
         let readers = threads.min(locations);
-        let window = files.events.largest.min(ReadOptions::default().window as u64);
         Memory {
             threads,
             program: PROGRAM,
             reading: readers * (window + THREAD),
-            definitions: files.global_definitions.bytes.saturating_mul(DEFINITIONS),
+            definitions: files.of_kind("global_definitions").bytes.saturating_mul(DEFINITIONS),
             locations: locations * LOCATION,
         }
     }

@@ -1,5 +1,6 @@
-//! What a trace says of itself, without its events: the anchor, the global definitions, and the
-//! sizes of files. Nothing else is opened, and no folder is listed.
+//! What a trace says of itself: how it was recorded, the global definitions, and the sizes of files. No
+//! event of an archive is read, and no folder is listed. A log that defines nothing in front is read
+//! once.
 
 mod files;
 mod locations;
@@ -13,8 +14,9 @@ use streamfold_model::definitions::ClockProperties;
 use streamfold_model::fields::Record;
 use streamfold_model::store::Definitions;
 
+use crate::drive::{Losses, Trace};
 use crate::formats::otf2::{Anchor, Archive, Error};
-use crate::formats::{self, ReadOptions};
+use crate::formats::{self, Format, Input, ReadOptions};
 use crate::system::exit::Failure;
 pub use files::{FileCount, Files};
 pub use locations::{Locations, Longest, OfType};
@@ -23,8 +25,12 @@ pub use memory::Memory;
 /// The facts about a trace.
 #[derive(Clone, Debug)]
 pub struct TraceInfo {
-    /// What the anchor says.
-    pub anchor: Anchor,
+    /// The format.
+    pub format: Format,
+    /// What the anchor of an OTF2 archive says.
+    pub anchor: Option<Anchor>,
+    /// What a trace of another format says of itself, by name.
+    pub facts: Vec<(&'static str, String)>,
     /// The clock, where it is defined.
     pub clock: Option<ClockProperties>,
     /// Global definitions of each kind, by the name that the format gives to it.
@@ -41,30 +47,81 @@ pub struct TraceInfo {
     pub refused: Option<String>,
     /// What a profile will need.
     pub memory: Memory,
+    /// What was lost when the trace was opened.
+    pub losses: Losses,
+    /// What is odd about the trace, and loses nothing: how often, and the first.
+    pub notes: (u64, Vec<String>),
 }
 
 impl TraceInfo {
-    /// Looks at the trace with this anchor. `threads`: of a rank that will make a profile.
+    /// Looks at a trace. `threads`: of a rank that will make a profile.
     ///
     /// # Errors
     ///
-    /// When the anchor or the global definitions are damaged or cannot be read.
-    pub fn read(path: &Path, threads: NonZeroUsize) -> Result<TraceInfo, Failure> {
+    /// When definitions are damaged or cannot be read, or the trace is refused.
+    pub fn read(input: &Input<'_>, threads: NonZeroUsize) -> Result<TraceInfo, Failure> {
+        match formats::find_format(input) {
+            Format::Otf2 => TraceInfo::of_archive(input.path, threads),
+            format => TraceInfo::of_log(format, input, threads),
+        }
+    }
+
+    fn of_archive(path: &Path, threads: NonZeroUsize) -> Result<TraceInfo, Failure> {
         let archive = formats::open_archive(path, ReadOptions::default())?;
         let (definitions, counts) = read_definitions(&archive)?;
-        let locations = Locations::of(&definitions);
         let (files, refused) = Files::of(&archive, archive.anchor_path(), &definitions);
-        let memory = Memory::of(&files, definitions.locations.len() as u64, threads);
+        let window = files.of_kind("events").largest.min(ReadOptions::default().window as u64);
+        let memory = Memory::of(window, &files, definitions.locations.len() as u64, threads);
         Ok(TraceInfo {
-            anchor: archive.anchor().clone(),
+            format: Format::Otf2,
+            anchor: Some(archive.anchor().clone()),
+            facts: Vec::new(),
             unknown_definitions: definitions.unknown,
             redefined: definitions.redefined,
+            locations: Locations::of(&definitions),
             clock: definitions.clock,
             definitions: counts,
-            locations,
             files,
             refused: refused.map(|error| error.to_string()),
             memory,
+            losses: Losses::default(),
+            notes: (0, Vec::new()),
+        })
+    }
+
+    /// Of a trace that is one file.
+    fn of_log(
+        format: Format,
+        input: &Input<'_>,
+        threads: NonZeroUsize,
+    ) -> Result<TraceInfo, Failure> {
+        let trace =
+            Trace::of(formats::probe(input, ReadOptions::default())?, ReadOptions::default())?;
+        let Trace { source, definitions, .. } = &trace;
+        let mut counts = BTreeMap::new();
+        for definition in definitions.records() {
+            *counts.entry(definition.record_name()).or_default() += 1;
+        }
+        let files = Files::one("log", source.path());
+        let memory = Memory::of(0, &files, definitions.locations.len() as u64, threads);
+        let mut losses = Losses::default();
+        trace.lose_at_opening(false, &mut losses);
+        let (count, first) = source.notes();
+        let notes = first.iter().map(|note| note.about.to_string()).collect();
+        Ok(TraceInfo {
+            format,
+            anchor: None,
+            facts: source.facts(),
+            clock: definitions.clock.clone(),
+            definitions: counts,
+            unknown_definitions: 0,
+            redefined: 0,
+            locations: Locations::of(definitions),
+            files,
+            refused: None,
+            memory,
+            losses,
+            notes: (count, notes),
         })
     }
 

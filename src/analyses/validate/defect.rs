@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use streamfold_kernels::validate::{Code, Collector, Severity, Told};
 use streamfold_model::ids::LocationRef;
 
-use crate::formats::otf2::{Archive, Error, FileKind};
+use crate::formats::otf2::{Error, FileKind};
+use crate::formats::Source;
 
 /// The files of a trace in the order of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -44,7 +45,8 @@ impl Stream {
     }
 
     /// Where the file lies.
-    pub fn path(self, archive: &Archive) -> PathBuf {
+    pub fn path(self, source: &dyn Source) -> PathBuf {
+        let Some(archive) = source.archive() else { return source.path().to_owned() };
         archive.path(match self {
             Stream::GlobalDefinitions => FileKind::GlobalDefinitions,
             Stream::Thumbnail(number) => FileKind::Thumbnail(number),
@@ -69,6 +71,8 @@ pub struct Defect {
     pub code: Code,
     /// Offset in the file, in bytes, where there is a place.
     pub offset: Option<u64>,
+    /// Line of the file, from 1, where the format has lines.
+    pub line: Option<u64>,
     /// Name and number of the record, where one is meant; the number is 0 where it is not counted.
     pub record: Option<(String, u64)>,
     /// What is wrong, in words.
@@ -200,7 +204,28 @@ impl<'a> InFile<'a> {
         message: String,
     ) {
         let (stream, sequence) = (self.stream, self.sequence);
-        self.receiver.keep(Defect { stream, sequence, code, offset, record, message });
+        let line = None;
+        self.receiver.keep(Defect { stream, sequence, code, offset, line, record, message });
+    }
+
+    /// Tells of a line.
+    pub fn tell_line(&mut self, code: Code, line: Option<u64>, message: impl FnOnce() -> String) {
+        if self.count(code) {
+            self.keep_line(code, line, None, message());
+        }
+    }
+
+    /// Keeps what was counted just now, of a line.
+    pub fn keep_line(
+        &mut self,
+        code: Code,
+        line: Option<u64>,
+        record: Option<(String, u64)>,
+        message: String,
+    ) {
+        let (stream, sequence) = (self.stream, self.sequence);
+        let offset = None;
+        self.receiver.keep(Defect { stream, sequence, code, offset, line, record, message });
     }
 }
 

@@ -12,10 +12,11 @@ mod defect;
 pub(crate) mod framing;
 mod global;
 mod location;
+mod log;
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::validate::Rules;
@@ -24,13 +25,14 @@ use streamfold_model::store::Definitions;
 
 pub use defect::{Defect, Found, LocationFile, Receiver, Stream};
 use location::Checking;
+use log::LogCheck;
 
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::select::Plan;
-use crate::drive::{on_workers, Clocks, Progress, Queue, Trace};
+use crate::drive::{self, on_workers, Clocks, Progress, Queue, Trace};
 use crate::formats::otf2::{Anchor, Archive};
-use crate::formats::{self, ReadOptions};
+use crate::formats::{self, Format, Input, ReadOptions};
 use crate::system::exit::{Failure, Stop};
 
 /// How much was read.
@@ -95,14 +97,18 @@ pub enum Opened {
 /// On all ranks when rank 0 cannot read the anchor, or the system refuses the global definitions.
 pub fn open(
     ranks: &dyn Communicator,
-    path: &Path,
+    input: &Input<'_>,
     options: ReadOptions,
     limit: usize,
 ) -> Result<Opened, Stop> {
+    let format = (ranks.rank() == 0).then(|| formats::find_format(input));
+    if ranks.broadcast(0, format)? != Format::Otf2 {
+        return Ok(Opened::Usable(Box::new(drive::open(ranks, *input, options)?)));
+    }
     fail_point("open", ranks.rank())?;
     let mut outcome = Outcome::new(limit);
     let read = || -> Result<(PathBuf, Anchor, Option<Definitions>), Failure> {
-        let archive = formats::open_archive(path, options)?;
+        let archive = formats::open_archive(input.path, options)?;
         let definitions = global::read_definitions(&archive, &mut outcome.found)?;
         let path = archive.anchor_path().to_owned();
         Ok((path, archive.anchor().clone(), definitions))
@@ -148,6 +154,9 @@ pub fn check(
 ) -> Result<Option<Outcome>, Stop> {
     fail_point("scan", ranks.rank())?;
     let rules = Rules::new(&trace.definitions);
+    if trace.source.archive().is_none() {
+        return check_log(ranks, trace, plan, &rules, reading);
+    }
     let checking =
         Checking { archive: trace.source.otf2(), rules: &rules, progress: reading.progress };
     let share = &plan.share(ranks.rank()).locations;
@@ -175,6 +184,37 @@ pub fn check(
     Ok(ranks.reduce(0, outcome, Outcome::fold)?)
 }
 
+/// Reads a log, each rank for the locations of its share.
+fn check_log(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    rules: &Rules<'_>,
+    reading: Reading<'_>,
+) -> Result<Option<Outcome>, Stop> {
+    let Reading { workers, limit, progress } = reading;
+    let checking = LogCheck { trace, rules, progress, limit };
+    let share = &plan.share(ranks.rank()).locations;
+    let groups: Vec<_> = share.chunks(share.len().div_ceil(workers.get()).max(1)).collect();
+    let work = |queue: &Queue<'_, &[LocationRef]>| {
+        let mut outcome = Outcome::new(limit);
+        while let Some(group) = queue.take() {
+            checking.events(group, &mut outcome);
+        }
+        outcome
+    };
+    let mut outcome = on_workers(&groups, workers, work, Outcome::fold);
+    if ranks.rank() == 0 {
+        outcome.read.files += 1;
+        // However many ranks and passes read it, it is one file.
+        let file = std::fs::metadata(trace.source.path());
+        outcome.read.bytes += file.map_or(0, |file| file.len());
+        checking.scanned(&mut outcome.found);
+    }
+    fail_point("reduce", ranks.rank())?;
+    Ok(ranks.reduce(0, outcome, Outcome::fold)?)
+}
+
 /// Reads what has defects once more, and hands over every single one in the order of files.
 ///
 /// # Errors
@@ -187,6 +227,12 @@ pub fn tell_all(
 ) -> Result<(), Failure> {
     let rules = Rules::new(&trace.definitions);
     let progress = Progress::default();
+    if trace.source.archive().is_none() {
+        let checking = LogCheck { trace, rules: &rules, progress: &progress, limit: usize::MAX };
+        checking.scanned(receiver);
+        outcome.locations.iter().for_each(|location| checking.location(*location, receiver));
+        return Ok(());
+    }
     let checking = Checking { archive: trace.source.otf2(), rules: &rules, progress: &progress };
     global::check(trace.source.otf2(), &rules, receiver)?;
     for id in &outcome.locations {

@@ -11,12 +11,13 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
+use crate::cli::input::InputArgs;
 use crate::cli::numbers;
 use crate::cli::regions::{RegionRule, Regions};
 use crate::cli::slices::named;
 use crate::cli::times::{self, Moment};
 use crate::formats::otf2::Archive;
-use crate::formats::{self, ReadOptions};
+use crate::formats::{self, Format, ReadOptions};
 use crate::report::print::{Options, Timestamps};
 use crate::system::exit::{ExitCode, Failure};
 
@@ -28,7 +29,8 @@ Examples:
   streamfold print traces.otf2 --paradigm mpi --time 1.5s 2s
                                                       enters and leaves of MPI only, and all else
   streamfold print traces.otf2 -G --json              the definitions, a JSON object a line
-  streamfold print traces.otf2 --json --unordered     events, on all cores";
+  streamfold print traces.otf2 --json --unordered     events, on all cores
+  streamfold print run.gist                           a log, in the same words";
 
 // What the options of regions mean where there are no call paths.
 const REGION: &str = "\
@@ -117,9 +119,8 @@ pub(in crate::cli) struct Args {
     /// those of all are not
     #[arg(long, requires = "json")]
     pub(super) unordered: bool,
-    /// The anchor file of the trace (.otf2)
-    #[arg(value_name = "ANCHOR")]
-    pub(super) anchor: PathBuf,
+    #[command(flatten)]
+    pub(super) input: InputArgs,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,6 +270,24 @@ impl Args {
     }
 
     pub(super) fn open(&self) -> Result<Archive, Failure> {
-        formats::open_archive(&self.anchor, ReadOptions::default())
+        formats::open_archive(self.input.path(), ReadOptions::default())
+    }
+
+    /// Whether the trace is an OTF2 archive.
+    pub(super) fn is_archive(&self) -> bool {
+        formats::find_format(&self.input.input()) == Format::Otf2
+    }
+
+    /// An option that was given and shows what only archives have.
+    pub(super) fn only_of_archives(&self) -> Option<&'static str> {
+        let given = [
+            ("--show-info", self.show_info),
+            ("--show-thumbnails", self.show_thumbnails || self.show_thumbnail_samples),
+            ("--show-mappings", self.show_mappings),
+            ("--show-clock-offsets", self.show_clock_offsets),
+            ("--show-local-defs", self.show_local_defs),
+            ("--unordered", self.unordered),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
 }

@@ -1,10 +1,10 @@
 //! What is said beside the output.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use bstr::{BStr, ByteSlice};
 
-use crate::formats::otf2::Error;
 use crate::system::exit::{ExitCode, Failure};
 
 /// Where warnings and errors go: to standard error, in the words of otf2-print.
@@ -24,7 +24,7 @@ impl Messages {
     }
 
     /// Something that is left out of the output.
-    pub(super) fn loss(&mut self, error: &Error) {
+    pub(super) fn loss(&mut self, error: &dyn Display) {
         self.losses += 1;
         self.line("error", error.to_string().as_bytes().as_bstr());
     }

@@ -1,7 +1,8 @@
-//! `streamfold print`: an archive as text, in the words of `otf2-print`, or as lines of JSON.
+//! `streamfold print`: a trace as text, in the words of `otf2-print`, or as lines of JSON.
 
 mod args;
 mod chosen;
+mod log;
 mod messages;
 mod sections;
 mod streams;
@@ -71,6 +72,9 @@ fn print_text<W: Write>(
     printer: &mut Printer<W>,
     messages: &mut Messages,
 ) -> Result<(), Failure> {
+    if !args.is_archive() {
+        return log::print_text(args, printer, messages);
+    }
     if let Some(streams) = print_sections(args, max_open_files, printer, messages)? {
         print_wanted(args, streams, printer, messages);
     }
@@ -83,6 +87,9 @@ fn print_json<W: Write + Send>(
     printer: &mut JsonPrinter<W>,
     messages: &mut Messages,
 ) -> Result<(), Failure> {
+    if !args.is_archive() {
+        return log::print_json(args, printer, messages);
+    }
     let Some(streams) = print_sections(args, max_open_files, printer, messages)? else {
         return Ok(());
     };

@@ -1,5 +1,6 @@
 //! Events and snapshots, those of all locations merged.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
 use rayon::prelude::*;
@@ -10,12 +11,12 @@ use streamfold_model::values::Ticks;
 use super::args::Args;
 use super::messages::Messages;
 use super::sections::{Locals, Remaining};
-use crate::drive::in_order::Merge;
+use crate::drive::in_order::{Merge, Stream};
 use crate::formats::otf2::{Archive, Error, EventReader, LocalDefinitions, SnapshotReader};
 use crate::report::print::{JsonRecords, Streams};
 
 /// Reads events and forgets them.
-struct Silence;
+pub(super) struct Silence;
 
 impl EventVisitor for Silence {
     const ATTRIBUTES: bool = true;
@@ -35,10 +36,26 @@ pub(super) fn print_events<P: Streams>(
         let opened = archive.events_with(location, local);
         keep(opened, &mut readers, EventReader::peek, messages);
     }
+    print_merged(args, readers, printer, messages, |reader, printer| match args.silent {
+        true => reader.deliver(&mut Silence),
+        false => reader.deliver(printer),
+    });
+}
+
+/// Events of all streams, by time; `deliver` takes the next one of a stream.
+pub(super) fn print_merged<S: Stream, P: Streams>(
+    args: &Args,
+    streams: Vec<S>,
+    printer: &mut P,
+    messages: &mut Messages,
+    mut deliver: impl FnMut(&mut S, &mut P) -> Result<(), S::Error>,
+) where
+    S::Error: Display,
+{
     if !args.silent {
         printer.events_heading();
     }
-    let mut merge = Merge::new(readers);
+    let mut merge = Merge::new(streams);
     let mut steps = Steps::new(args);
     loop {
         if !args.silent {
@@ -46,9 +63,8 @@ pub(super) fn print_events<P: Streams>(
         }
         let mut count = 0;
         while count < steps.size && !printer.failed() {
-            let taken = merge.next_stream().and_then(|reader| match reader {
-                Some(reader) if args.silent => reader.deliver(&mut Silence).map(|()| true),
-                Some(reader) => reader.deliver(printer).map(|()| true),
+            let taken = merge.next_stream().and_then(|stream| match stream {
+                Some(stream) => deliver(stream, printer).map(|()| true),
                 None => Ok(false),
             });
             match taken {

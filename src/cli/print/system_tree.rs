@@ -14,7 +14,7 @@ pub(super) fn write_system_tree(args: &Args, messages: &mut Messages) -> Result<
     let archive = args.open()?;
     let path = args.output.as_deref().unwrap_or(Path::new(STANDARD));
     let mut failed = None;
-    let written = prepare(path, &args.anchor)?.write(|out| {
+    let written = prepare(path, args.input.path())?.write(|out| {
         let mut tree = SystemTree::new(out);
         let options = Options { global_definitions: false, ..args.options() };
         let mut names = Printer::new(options, io::sink());

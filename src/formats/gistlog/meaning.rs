@@ -306,8 +306,9 @@ pub(super) fn definitions(
         parent: SystemTreeNodeRef::UNDEFINED,
     };
     to.definitions.insert(Definition::SystemTreeNode(node));
-    for (&processor, &events) in processors {
-        let group = LocationGroupRef(processor);
+    for (place, (&processor, &events)) in (0..).zip(processors) {
+        // Readers of OTF2 expect the numbers of processes to have no gaps; those of locations may.
+        let group = LocationGroupRef(place);
         let name = format!("processor {processor}");
         let name = to.text(name.as_bytes().as_bstr());
         to.definitions.insert(Definition::LocationGroup(LocationGroup {

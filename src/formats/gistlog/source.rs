@@ -7,7 +7,7 @@ use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
-use super::head::Readings;
+use super::head::{Counters, Processors, Readings};
 use super::meaning::Meaning;
 use super::reader::Reader;
 use crate::formats::{
@@ -96,6 +96,28 @@ impl Source for Log {
 
     fn with_options(&self, _: ReadOptions) -> Box<dyn Source> {
         Box::new(self.clone())
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let counters = match self.readings.counters {
+            Counters::Absolute => "values",
+            Counters::Delta => "amounts since the previous record",
+        };
+        let base = match self.readings.processors {
+            Processors::Hexadecimal => "16",
+            Processors::Decimal => "10",
+        };
+        let mut facts = vec![
+            ("version", "01".to_owned()),
+            ("records", self.records.to_string()),
+            ("processors", self.processors.to_string()),
+            ("base of processors", base.to_owned()),
+        ];
+        if self.meaning.counters > 0 {
+            facts.push(("counters", self.meaning.counters.to_string()));
+            facts.push(("counters are", counters.to_owned()));
+        }
+        facts
     }
 
     fn losses(&self) -> (u64, &[Loss]) {

@@ -18,7 +18,7 @@ pub const SCHEMA_VERSION: &str = "1.2";
 ///
 /// When the output cannot be written.
 pub fn write(out: &mut dyn Write, input: &str, info: &TraceInfo) -> io::Result<()> {
-    let document = json!({
+    let mut document = json!({
         "schema": "streamfold-info",
         "schema_version": SCHEMA_VERSION,
         "program": concat!("streamfold ", env!("CARGO_PKG_VERSION")),
@@ -35,12 +35,22 @@ pub fn write(out: &mut dyn Write, input: &str, info: &TraceInfo) -> io::Result<(
         "files": files(info),
         "profile_memory": memory(&info.memory),
     });
+    if let (None, Some(members)) = (&info.anchor, document.as_object_mut()) {
+        let facts = info.facts.iter().map(|(name, value)| ((*name).to_owned(), json!(value)));
+        members.insert("format".into(), info.format.name().into());
+        members.insert("facts".into(), facts.collect::<Map<_, _>>().into());
+        members.insert("loss_count".into(), info.losses.count.into());
+        let losses = info.losses.first.iter().map(|loss| json!(loss.message));
+        members.insert("losses".into(), losses.collect());
+        members.insert("note_count".into(), info.notes.0.into());
+        members.insert("notes".into(), json!(info.notes.1));
+    }
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
 }
 
 fn anchor(info: &TraceInfo) -> Value {
-    let anchor = &info.anchor;
+    let Some(anchor) = &info.anchor else { return Value::Null };
     let pairs = anchor.properties.iter();
     let properties = pairs.map(|(name, value)| json!([name.to_string(), value.to_string()]));
     json!({
@@ -123,7 +133,7 @@ fn files(info: &TraceInfo) -> Value {
             "largest": count.largest,
         })
     };
-    let kinds = info.files.by_kind().into_iter().map(|(kind, files)| (kind.into(), count(files)));
+    let kinds = info.files.by_kind().iter().map(|(kind, files)| ((*kind).into(), count(*files)));
     kinds.chain([("total".into(), count(info.files.total()))]).collect::<Map<_, _>>().into()
 }
 

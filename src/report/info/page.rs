@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use chrono::{Local, TimeZone};
 
 use crate::analyses::info::{FileCount, Files, Memory, TraceInfo};
+use crate::formats::otf2::Anchor;
 use crate::report::human::{bytes, count, plural, short, time, visible};
 use crate::report::names;
 
@@ -16,7 +17,10 @@ use crate::report::names;
 pub fn write(out: &mut dyn Write, input: &str, info: &TraceInfo) -> io::Result<()> {
     let mut page = Page { out };
     page.out.write_all(format!("{}\n", visible(input)).as_bytes())?;
-    anchor(&mut page, info)?;
+    match &info.anchor {
+        Some(about) => anchor(&mut page, about)?,
+        None => facts(&mut page, info)?,
+    }
     clock(&mut page, info)?;
     locations(&mut page, info)?;
     definitions(&mut page, info)?;
@@ -39,8 +43,18 @@ impl Page<'_> {
     }
 }
 
-fn anchor(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
-    let anchor = &info.anchor;
+fn facts(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
+    page.fact("format", info.format.name())?;
+    for (name, value) in &info.facts {
+        page.fact(name, value)?;
+    }
+    if info.losses.count > 0 {
+        page.fact("losses", &count(info.losses.count))?;
+    }
+    Ok(())
+}
+
+fn anchor(page: &mut Page<'_>, anchor: &Anchor) -> io::Result<()> {
     let [major, minor, bugfix] = anchor.version;
     page.fact("creator", &anchor.creator.to_string())?;
     let format = format!(
@@ -168,7 +182,7 @@ fn files(page: &mut Page<'_>, info: &TraceInfo) -> io::Result<()> {
         "kind", "files", "bytes", "largest", "missing", "empty"
     )?;
     let all = [("total", info.files.total())];
-    for (kind, files) in info.files.by_kind().into_iter().chain(all) {
+    for (kind, files) in info.files.by_kind().iter().copied().chain(all) {
         let FileCount { files: number, missing, unseen, empty, .. } = files;
         let optional = Files::is_optional(kind) || kind == "total";
         let missing = if optional { String::new() } else { count(missing) };

@@ -19,7 +19,7 @@ pub const SCHEMA_VERSION: &str = "1.1";
 /// When the output cannot be written.
 pub fn write(out: &mut dyn Write, report: &ValidationReport<'_>) -> io::Result<()> {
     let outcome = report.outcome;
-    let anchor = report.archive.anchor();
+    let identity = report.source.identity();
     let found = &outcome.found;
     let read = outcome.read;
     let kinds = found.counts().iter().map(|(code, count)| {
@@ -31,8 +31,8 @@ pub fn write(out: &mut dyn Write, report: &ValidationReport<'_>) -> io::Result<(
         ("schema_version", json!(SCHEMA_VERSION)),
         ("program", json!(concat!("streamfold ", env!("CARGO_PKG_VERSION")))),
         ("input", json!(report.input)),
-        ("trace_identifier", json!(format!("{:016x}", anchor.trace_identifier))),
-        ("creator", json!(anchor.creator.to_string())),
+        ("trace_identifier", json!(identity.identifier)),
+        ("creator", json!(identity.creator)),
         (
             "read",
             json!({ "files": read.files, "events": read.events, "unknown_events": read.unknown,
@@ -62,16 +62,20 @@ pub fn write(out: &mut dyn Write, report: &ValidationReport<'_>) -> io::Result<(
 }
 
 fn value(report: &ValidationReport<'_>, defect: &Defect) -> Value {
-    let Defect { stream, code, offset, record, message, .. } = defect;
+    let Defect { stream, code, offset, line, record, message, .. } = defect;
     let number = record.as_ref().map(|(_, number)| *number).filter(|number| *number > 0);
-    json!({
+    let mut value = json!({
         "severity": code.severity().name(),
         "code": code.name(),
-        "file": stream.path(report.archive).display().to_string(),
+        "file": stream.path(report.source).display().to_string(),
         "location": stream.location().map(|location| location.0),
         "offset": offset,
         "record": record.as_ref().map(|(name, _)| name),
         "number": number,
         "message": message,
-    })
+    });
+    if let (Some(line), Some(members)) = (line, value.as_object_mut()) {
+        members.insert("line".into(), json!(line));
+    }
+    value
 }

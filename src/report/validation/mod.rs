@@ -6,7 +6,7 @@ pub mod text;
 use std::io;
 
 use crate::analyses::validate::{Defect, Outcome};
-use crate::formats::otf2::Archive;
+use crate::formats::Source;
 
 /// Hands over one defect after another, in the order of files.
 pub type Each<'a> = dyn Fn(&mut dyn FnMut(&Defect) -> io::Result<()>) -> io::Result<()> + 'a;
@@ -16,7 +16,7 @@ pub struct ValidationReport<'a> {
     /// The trace, as given on the command line.
     pub input: String,
     /// Its files.
-    pub archive: &'a Archive,
+    pub source: &'a dyn Source,
     /// What was found.
     pub outcome: &'a Outcome,
     /// So many defects of each kind are told; `None`: all.

@@ -28,12 +28,15 @@ pub fn write(out: &mut dyn Write, report: &ValidationReport<'_>) -> io::Result<(
 
 /// `error    undefined-reference  t/0.evt: at byte 46: Enter record 3: …`
 fn line(report: &ValidationReport<'_>, defect: &Defect) -> String {
-    let Defect { stream, code, offset, record, message, .. } = defect;
-    let path = stream.path(report.archive);
+    let Defect { stream, code, offset, line: at, record, message, .. } = defect;
+    let path = stream.path(report.source);
     let mut line =
         format!("{:8}  {:20}  {}: ", code.severity().name(), code.name(), path.display());
     if let Some(offset) = offset {
         line += &format!("at byte {offset}: ");
+    }
+    if let Some(at) = at {
+        line += &format!("line {at}: ");
     }
     line + &record_text(record) + message
 }

@@ -62,6 +62,22 @@ impl EventWriter {
         attributes: &[AttributeEntry],
         event: &Event<'_>,
     ) -> Result<(), WriteError> {
+        check_time(&self.records, time)?;
+        self.write_as_recorded(time, attributes, event)
+    }
+
+    /// Appends an event of another trace, at the time that it has there, even where that goes back.
+    ///
+    /// # Errors
+    ///
+    /// When the event does not go into a chunk, or when the file cannot be written.
+    #[inline]
+    pub fn write_as_recorded(
+        &mut self,
+        time: Ticks,
+        attributes: &[AttributeEntry],
+        event: &Event<'_>,
+    ) -> Result<(), WriteError> {
         match self.records.order() {
             Order::Little => self.write_as::<LittleEndian>(time, attributes, event),
             Order::Big => self.write_as::<BigEndian>(time, attributes, event),
@@ -75,7 +91,6 @@ impl EventWriter {
         attributes: &[AttributeEntry],
         event: &Event<'_>,
     ) -> Result<(), WriteError> {
-        check_time(&self.records, time)?;
         let mut payload = Payload::<O>::new(&mut self.payload);
         let id = events::put(event, &mut payload);
         check_arrays(&self.records, id, &payload)?;

@@ -1,0 +1,235 @@
+//! An archive from a trace in another format.
+//!
+//! Each rank writes the events of its locations while it reads them. Rank 0 then writes the global
+//! definitions, with the numbers of events that were written, and the anchor. References are global
+//! already, so that the definitions of locations are empty.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::{Deserialize, Serialize};
+use streamfold_kernels::salvage::ordered;
+use streamfold_kernels::Kernel;
+use streamfold_model::definitions::{ClockProperties, Definition};
+use streamfold_model::events::{Event, EventVisitor};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::stream::{EventHead, StreamSummary};
+use streamfold_model::values::Ticks;
+
+use super::{identifier, Outcome, Written};
+use crate::collective::Communicator;
+use crate::drive::select::Plan;
+use crate::drive::{self, Scanning, Trace};
+use crate::formats::otf2::{Anchor, ArchiveWriter, EventWriter, WriteError};
+use crate::system::exit::{Failure, Stop};
+
+/// An archive that is whole but for its anchor.
+#[derive(Debug)]
+pub struct Converted {
+    /// How writing went.
+    pub outcome: Outcome,
+    /// Locations, and records in the global definitions.
+    counts: (u64, u64),
+    /// Follows from definitions and numbers of events alone.
+    identifier: u64,
+}
+
+/// Writes all of a trace as an archive, but for the anchor. How it went is on rank 0.
+///
+/// # Errors
+///
+/// On all ranks when one of them cannot write its files, or with the first loss where none may be;
+/// and when ranks cannot communicate.
+pub fn convert(
+    ranks: &dyn Communicator,
+    trace: &Trace,
+    plan: &Plan,
+    to: &ArchiveWriter,
+    scanning: Scanning<'_>,
+) -> Result<Option<Converted>, Stop> {
+    let kernel = Conversion { to, failed: AtomicBool::new(false) };
+    let folded = drive::scan_uncut(ranks, trace, plan, &kernel, scanning)?;
+    let folded = drive::reduce(ranks, &kernel, folded)?;
+    let mut failure = folded.as_ref().and_then(|folded| folded.partial.failure.clone());
+    let mut converted = None;
+    if let Some(folded) = folded.filter(|_| failure.is_none()) {
+        let mut outcome = Outcome {
+            written: folded.partial.written,
+            losses: folded.losses,
+            ..Outcome::default()
+        };
+        match definitions(trace, &folded.partial, to, &mut outcome.written) {
+            Ok((counts, identifier)) => converted = Some(Converted { outcome, counts, identifier }),
+            Err(error) => failure = Some(error.into()),
+        }
+    }
+    match ranks.broadcast(0, (ranks.rank() == 0).then_some(failure))? {
+        Some(failure) => Err(Stop::Together(failure)),
+        None => Ok(converted),
+    }
+}
+
+/// Writes the anchor, which makes the files an archive. For rank 0, when all others are done.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn finish(trace: &Trace, to: &ArchiveWriter, converted: &Converted) -> Result<(), Failure> {
+    let creator = concat!("streamfold ", env!("CARGO_PKG_VERSION"));
+    let (locations, definitions) = converted.counts;
+    let mut anchor = Anchor::new(&to.options(), locations, definitions, creator);
+    anchor.trace_identifier = converted.identifier;
+    let converted_from = trace.source.format().name();
+    anchor.description = format!("converted from {converted_from}").into();
+    Ok(to.finish(&anchor)?)
+}
+
+/// Writes the global definitions. Returns how many locations and records there are, and an identifier.
+fn definitions(
+    trace: &Trace,
+    partial: &Partial,
+    to: &ArchiveWriter,
+    written: &mut Written,
+) -> Result<((u64, u64), u64), WriteError> {
+    let mut records = trace.definitions.records();
+    if trace.definitions.clock.is_none() {
+        // An archive has one always.
+        records.push(Definition::ClockProperties(clock_of(partial)));
+    }
+    let mut identified: Vec<u8> = Vec::new();
+    let mut writer = to.global_definitions();
+    let mut locations = 0;
+    for mut record in ordered(records, |_| {}) {
+        if let Definition::Location(location) = &mut record {
+            locations += 1;
+            let stream = partial.streams.get(&location.id);
+            location.number_of_events = stream.map_or(0, |stream| stream.events);
+        }
+        identified.extend(format!("{record:?}").bytes());
+        writer.write(&record)?;
+    }
+    let (definitions, bytes) = writer.finish_with_length()?;
+    written.add(&Written::file(bytes));
+    Ok(((locations, definitions), identifier(identified)))
+}
+
+/// Nanoseconds, and the span of all events.
+fn clock_of(partial: &Partial) -> ClockProperties {
+    let first = partial.streams.values().filter_map(|stream| stream.first).min().unwrap_or(0);
+    let last = partial.streams.values().filter_map(|stream| stream.last).max().unwrap_or(first);
+    ClockProperties {
+        timer_resolution: 1_000_000_000,
+        global_offset: first,
+        trace_length: last - first + 1,
+        realtime_timestamp: u64::MAX,
+    }
+}
+
+/// Writes the events of locations as they come.
+struct Conversion<'a> {
+    to: &'a ArchiveWriter,
+    /// A file could not be written: no rank needs the others.
+    failed: AtomicBool,
+}
+
+/// What was written.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Partial {
+    streams: BTreeMap<LocationRef, Recorded>,
+    written: Written,
+    failure: Option<Failure>,
+}
+
+/// The events of a location.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Recorded {
+    events: u64,
+    first: Option<u64>,
+    last: Option<u64>,
+}
+
+/// The event file of a location.
+struct Events<'w> {
+    location: LocationRef,
+    /// `None` once it could not be written.
+    writer: Option<EventWriter>,
+    worker: &'w mut Partial,
+    failed: &'w AtomicBool,
+}
+
+impl EventVisitor for Events<'_> {
+    const ATTRIBUTES: bool = true;
+
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        let Some(writer) = &mut self.writer else { return };
+        if let Err(error) = writer.write_as_recorded(head.time, head.attributes, &event) {
+            self.fail(error);
+        }
+    }
+
+    /// Has no encoding that is known.
+    fn unknown(&mut self, _: &EventHead<'_>, _: u8) {
+        self.worker.written.unknown += 1;
+    }
+}
+
+impl Events<'_> {
+    fn fail(&mut self, error: WriteError) {
+        self.writer = None;
+        self.failed.store(true, Ordering::Relaxed);
+        self.worker.failure.get_or_insert(error.into());
+    }
+}
+
+impl Kernel for Conversion<'_> {
+    type Worker = Partial;
+    type Scan<'w>
+        = Events<'w>
+    where
+        Self: 'w;
+    type Partial = Partial;
+
+    fn worker(&self) -> Partial {
+        Partial::default()
+    }
+
+    fn scan<'w>(&'w self, worker: &'w mut Partial, location: LocationRef) -> Events<'w> {
+        let goes_on = !self.failed.load(Ordering::Relaxed);
+        let writer = goes_on.then(|| self.to.events(location));
+        Events { location, writer, worker, failed: &self.failed }
+    }
+
+    fn end(&self, mut scan: Events<'_>, summary: &StreamSummary) {
+        let Some(writer) = scan.writer.take() else { return };
+        let location = scan.location;
+        let files = writer.finish_with_length().and_then(|events| {
+            let definitions = self.to.local_definitions(location).finish_with_length()?;
+            Ok((events, definitions.1))
+        });
+        match files {
+            Ok(((events, bytes), definitions)) => {
+                let ticks = |time: Option<Ticks>| time.map(|time| time.0);
+                let (first, last) = (ticks(summary.first), ticks(summary.last));
+                scan.worker.streams.insert(location, Recorded { events, first, last });
+                let written = &mut scan.worker.written;
+                written.add(&Written { files: 1, events, bytes, unknown: 0 });
+                written.add(&Written::file(definitions));
+            }
+            Err(error) => scan.fail(error),
+        }
+    }
+
+    fn partial(&self, worker: Partial) -> Partial {
+        worker
+    }
+
+    fn fold(&self, mut into: Partial, other: Partial) -> Partial {
+        into.streams.extend(other.streams);
+        into.written.add(&other.written);
+        into.failure = match (into.failure, other.failure) {
+            (Some(one), Some(other)) if other.message < one.message => Some(other),
+            (one, other) => one.or(other),
+        };
+        into
+    }
+}
