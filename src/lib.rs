@@ -31,27 +31,21 @@
 //! # Run a kernel
 //!
 //! A [`Kernel`] sees the events of one location after another; its partial results are folded.
-//! [`drive`] runs it on the threads of this process, or on all ranks.
+//! A [`Job`] runs it on the threads of this process, or on all ranks. `docs/kernels.md` and the example
+//! `own_kernel` show how to write one.
 //!
 //! ```
-//! use std::num::NonZeroUsize;
 //! use std::path::Path;
 //!
 //! use streamfold::collective::Solo;
-//! use streamfold::drive::select::Plan;
-//! use streamfold::drive::{self, Progress, Scanning};
 //! use streamfold::kernels::profile::ProfileKernel;
-//! use streamfold::{Profile, ReadOptions};
+//! use streamfold::{Job, Profile};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let anchor = Path::new("tests/data/pingpong/traces.otf2");
-//! let trace = drive::open(&Solo, anchor, ReadOptions::default())?;
-//! let plan = Plan::new(&drive::unweighed(&trace), 1);
-//! let (workers, progress) = (NonZeroUsize::MIN, &Progress::default());
-//! let kernel = ProfileKernel::new(&trace.definitions);
-//! let scanning = Scanning { workers, strict: true, progress };
-//! let folded = drive::scan_uncut(&Solo, &trace, &plan, &kernel, scanning)?;
-//! let (profile, _) = Profile::new(folded.partial, &trace.definitions);
+//! let job = Job::as_recorded(&Solo, Path::new("tests/data/pingpong/traces.otf2"))?.strict(true);
+//! let kernel = ProfileKernel::new(job.definitions());
+//! let done = job.run(&kernel)?.expect("this is rank 0");
+//! let (profile, _) = Profile::new(done.partial, job.definitions());
 //! assert!(profile.regions.iter().any(|row| row.row.visits > 0));
 //! # Ok(())
 //! # }
@@ -88,7 +82,7 @@
 //! | [`kernels`] | analyses: pure, without files, MPI or output |
 //! | [`drive`] | opens a trace, shares its locations among ranks, runs kernels over them |
 //! | [`analyses`] | which kernel, which rounds of exchange, which result |
-//! | [`rewrite`] | archives from archives: copy, cut, merge, unify, salvage |
+//! | [`rewrite`] | archives from archives: copy, cut, merge, unify, salvage; from other formats: convert |
 //! | [`report`] | text, CSV, JSON, HDF5, pictures |
 //! | [`collective`] | the communicator: one process, MPI |
 //! | [`system`] | exit codes, memory, paths, unfinished files |
@@ -99,6 +93,7 @@
 //! |---|---|---|
 //! | `mpi` | yes | an MPI installation with `mpicc`, and libclang |
 //! | `hdf5` | yes | the HDF5 library; with `mpi` its parallel build |
+//! | `testing` | no | nothing: `collective::run_team` runs ranks as threads, for tests |
 
 #![warn(missing_docs)]
 
@@ -115,9 +110,14 @@ pub mod system;
 pub use streamfold_kernels as kernels;
 pub use streamfold_model as model;
 
-pub use drive::Trace;
+pub use drive::{Job, Trace};
 pub use formats::otf2::{Archive, ArchiveWriter, ReadOptions, WriteOptions};
 pub use kernels::profile::Profile;
 pub use kernels::Kernel;
 pub use model::events::{Event, EventVisitor};
 pub use model::stream::EventHead;
+
+/// The programs of the page about kernels are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/kernels.md")]
+pub struct KernelsPage;

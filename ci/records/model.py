@@ -137,7 +137,7 @@ def imports(records, *more):
 
 
 def visitor(records):
-    out = ["use crate::calls::Calls;\nuse crate::stream::{EventHead, EventSet};\n\n", imports(records, "Event")]
+    out = ["use crate::calls::Calls;\nuse crate::ids::RegionRef;\nuse crate::stream::{EventHead, EventSet};\n\n", imports(records, "Event")]
     out.append(
         "/// Receives the events of one location, or of several in a common order.\n///\n"
         "/// A reader calls one method for each event of a kind in [`EventVisitor::WANTS`] and skips all\n"
@@ -151,6 +151,8 @@ def visitor(records):
         "    #[inline(always)]\n    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {\n        let _ = (head, event);\n    }\n\n"
         "    /// Enters and leaves that follow each other, and messages between them for those who ask for\n    /// them there; by default each enter and leave is handed to its method.\n"
         "    #[inline(always)]\n    fn calls<C: Calls>(&mut self, calls: &mut C) {\n        crate::calls::deliver(self, calls);\n    }\n\n"
+        "    /// An enter or leave by a calling context of this region. A visitor that does not want these by calling\n    /// context gets those of the region.\n"
+        "    #[inline]\n    fn context_visit(&mut self, head: &EventHead<'_>, event: Event<'_>, region: RegionRef) {\n        crate::calls::deliver_context(self, head, event, region);\n    }\n\n"
         "    /// A record of a kind that this version does not know; `id` is its number on disk.\n"
         "    #[inline(always)]\n    fn unknown(&mut self, head: &EventHead<'_>, id: u8) {\n        let _ = (head, id);\n    }\n\n"
     )

@@ -7,9 +7,12 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod adapt;
 mod by_name;
+pub mod call_stack;
 pub mod matching;
 mod mpi_calls;
+mod pair;
 pub mod profile;
 pub mod salvage;
 pub mod task;
@@ -17,6 +20,7 @@ pub mod unify;
 pub mod validate;
 pub mod waitstates;
 
+pub use pair::PairScan;
 pub use streamfold_model::renaming::{Mapping, Rename, Renaming};
 
 use serde::de::DeserializeOwned;
@@ -40,6 +44,10 @@ pub trait Kernel: Sync {
     /// What is known of some locations. Folding is associative and commutative, and exact.
     type Partial: Send + Serialize + DeserializeOwned;
 
+    /// Whether it answers [`Kernel::rename`] itself. Where it does not, the job makes references global
+    /// before the kernel gets them.
+    const RENAMES: bool = false;
+
     /// Knows nothing yet.
     fn worker(&self) -> Self::Worker;
 
@@ -53,7 +61,7 @@ pub trait Kernel: Sync {
     fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w>;
 
     /// Ends with a location: all of its events that could be read were delivered.
-    fn end(&self, scan: Self::Scan<'_>, summary: &StreamSummary);
+    fn end<'w>(&'w self, scan: Self::Scan<'w>, summary: &StreamSummary);
 
     /// What the worker found in all of its locations.
     fn partial(&self, worker: Self::Worker) -> Self::Partial;
@@ -91,7 +99,7 @@ pub trait WindowKernel: Kernel {
     fn begin_window<'w>(&'w self, before: Self::Before<'w>) -> Self::Scan<'w>;
 
     /// Ends with a location all of whose events, as far as they could be read, are before the window.
-    fn end_before_window(&self, before: Self::Before<'_>);
+    fn end_before_window<'w>(&'w self, before: Self::Before<'w>);
 
     /// Whether it may begin behind the first event of a stream, where a snapshot says which regions are
     /// open: that is told by enters with their times.
@@ -99,14 +107,14 @@ pub trait WindowKernel: Kernel {
 
     /// Whether what was found from a snapshot on is what reading all events would have given; `ended`:
     /// the stream is at its end.
-    fn is_sure(&self, scan: &Self::Scan<'_>, ended: bool) -> bool;
+    fn is_sure<'w>(&'w self, scan: &Self::Scan<'w>, ended: bool) -> bool;
 
     /// Forgets what was found, where it [takes snapshots](Self::takes_snapshots).
-    fn discard(&self, scan: Self::Scan<'_>);
+    fn discard<'w>(&'w self, scan: Self::Scan<'w>);
 
     /// Ends with a location of which an event at or after the window's end comes next. Where none
     /// does, [`Kernel::end`] ends it. The summary is that of the window.
-    fn end_window(&self, scan: Self::Scan<'_>, summary: &StreamSummary);
+    fn end_window<'w>(&'w self, scan: Self::Scan<'w>, summary: &StreamSummary);
 }
 
 /// A piece says something else where what came before it is known: it has to be scanned again,

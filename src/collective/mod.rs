@@ -2,8 +2,8 @@
 //! plumbing of ranks.
 //!
 //! [`start`] gives a [`Communicator`]: [`Solo`] for one process, `World` (feature `mpi`) for the
-//! ranks of an MPI job. Tests also run ranks as threads of one process (`team`). Everything above is written once, for any number of ranks, against
-//! `&dyn Communicator`: rank, size, and its typed functions (broadcast, gather, exchange, reduce of
+//! ranks of an MPI job. Tests run ranks as threads of one process (`run_team`, feature `testing`).
+//! Everything above is written once, for any number of ranks, against `&dyn Communicator`: rank, size, and its typed functions (broadcast, gather, exchange, reduce of
 //! any serde type). Bytes travel in pieces below a limit ([`PieceLimit`]),
 //! encoded by [`codec`]. [`install_panic_hook`], [`end_on_signals`] and [`Communicator::abort`] make
 //! sure that no rank waits for one that has failed; [`threads`] says how many threads a rank should use.
@@ -46,5 +46,7 @@ pub use launch::{detect, speaks_first, start, Launched, MpiMode};
 pub use pieces::PieceLimit;
 pub use signals::{end_on_signals, work_is_done};
 pub use solo::Solo;
+#[cfg(feature = "testing")]
+pub use team::run as run_team;
 #[cfg(feature = "mpi")]
 pub use world::World;

@@ -20,9 +20,10 @@ pub(crate) fn size_asked_for() -> Option<usize> {
     std::env::var(VARIABLE).ok()?.parse().ok().filter(|size| *size > 0)
 }
 
-/// Runs `work` on `size` ranks at once and returns what each gave, in the order of ranks.
-/// A rank that panics takes the others down with it, and the test.
-pub(crate) fn run<R: Send>(
+/// Runs `work` on `size` ranks that are threads of this process, and returns what each gave, in the order
+/// of ranks. Messages travel in pieces of at most `limit` bytes. A rank that panics takes the others down
+/// with it, and the test.
+pub fn run<R: Send>(
     size: usize,
     limit: PieceLimit,
     work: impl Fn(&dyn Communicator) -> R + Sync,

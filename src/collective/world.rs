@@ -61,6 +61,16 @@ impl World {
         })
     }
 
+    /// The ranks of a communicator that the program has made itself, after it started MPI. Messages travel in
+    /// a duplicate of it. Collective among its ranks; `limit` must be the same on all of them. The program
+    /// ends MPI after this was dropped.
+    pub fn of(host: &impl mpi::traits::Communicator, limit: PieceLimit) -> Self {
+        let comm = host.duplicate();
+        let node =
+            World { node: None, comm: comm.split_shared(comm.rank()), limit, _universe: None };
+        World { node: Some(Box::new(node)), comm, limit, _universe: None }
+    }
+
     /// `rank` was checked to be below the size, which MPI counts as `Rank`.
     fn process(&self, rank: usize) -> Process<'_> {
         self.comm.process_at_rank(rank as Rank)

@@ -18,6 +18,7 @@ use crate::system::exit::{ExitCode, Failure, Stop};
 
 mod forks;
 pub mod in_order;
+mod job;
 mod location;
 mod pieces;
 pub mod rounds;
@@ -26,6 +27,7 @@ mod together;
 mod windows;
 
 pub use forks::TraceForkStreams;
+pub use job::{main, Job};
 use location::LocationRead;
 use pieces::{Item, Units};
 

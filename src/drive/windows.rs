@@ -162,9 +162,9 @@ impl<'a> Reading<'a> {
 }
 
 /// Ends with a location of which the window was read up to here.
-fn end<K: WindowKernel>(
-    kernel: &K,
-    scan: K::Scan<'_>,
+fn end<'w, K: WindowKernel>(
+    kernel: &'w K,
+    scan: K::Scan<'w>,
     summary: &StreamSummary,
     left: &Result<Part, Loss>,
 ) {

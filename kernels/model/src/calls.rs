@@ -1,7 +1,9 @@
 //! Runs of enters and leaves, and of messages between them: most of any trace, so whoever counts them
 //! may do so in a loop of its own.
 
-use crate::events::{Enter, EventKind, EventVisitor, Leave, MpiIrecv, MpiIsend, MpiRecv, MpiSend};
+use crate::events::{
+    Enter, Event, EventKind, EventVisitor, Leave, MpiIrecv, MpiIsend, MpiRecv, MpiSend,
+};
 use crate::ids::{CommRef, RegionRef};
 use crate::stream::EventHead;
 use crate::values::Ticks;
@@ -109,6 +111,30 @@ pub trait Calls {
 
     /// All that stands around the last one. It has no attributes.
     fn head(&self) -> EventHead<'static>;
+}
+
+/// Hands an enter or leave by calling context to a visitor that wants it, or else that of the region.
+pub(crate) fn deliver_context<V: EventVisitor + ?Sized>(
+    visitor: &mut V,
+    head: &EventHead<'_>,
+    event: Event<'_>,
+    region: RegionRef,
+) {
+    match event {
+        Event::CallingContextEnter(enter) if V::WANTS.contains(event.kind()) => {
+            visitor.calling_context_enter(head, enter);
+        }
+        Event::CallingContextLeave(leave) if V::WANTS.contains(event.kind()) => {
+            visitor.calling_context_leave(head, leave);
+        }
+        Event::CallingContextEnter(_) if V::WANTS.contains(EventKind::Enter) => {
+            visitor.enter(head, Enter { region });
+        }
+        Event::CallingContextLeave(_) if V::WANTS.contains(EventKind::Leave) => {
+            visitor.leave(head, Leave { region });
+        }
+        _ => {}
+    }
 }
 
 /// Hands each call to the visitor's method for it.

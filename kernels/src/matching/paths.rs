@@ -192,6 +192,8 @@ impl<'d> Kernel for PathKernel<'d> {
         Self: 'w;
     type Partial = FoundWithPaths;
 
+    const RENAMES: bool = true;
+
     fn worker(&self) -> PathWorker<'d> {
         let (matching, profile) = (self.matching.worker(), self.profile.worker());
         PathWorker { matching, profile, hashes: PathHashes::default() }

@@ -54,7 +54,9 @@ pub(crate) use scan::{Here, OpenVisit};
 pub use threads::forks::{ForkStream, ForkStreams, ThreadScan};
 pub use threads::thread_tree::{ThreadCounts, ThreadTreeKernel};
 pub use tree::chosen::Rule;
+pub(crate) use tree::content::Contents;
 pub use tree::content::{same_regions, RegionContent};
+pub(crate) use tree::own_numbers::define;
 pub use tree::own_numbers::{OwnDefinitions, OwnNumbers, OwnReferences, Renumbering};
 pub use tree::step::{ParameterValue, Splitting, Step};
 pub use tree::{CallTree, PathIndex};
@@ -68,7 +70,7 @@ use streamfold_model::stream::StreamSummary;
 use crate::{Dependent, Kernel, Mapping, Pieces, Renaming, Window, WindowKernel};
 use metrics::LocationMetric;
 use tree::chosen::Chosen;
-use tree::content::{Contents, Meanings};
+use tree::content::Meanings;
 use tree::contexts::Contexts;
 
 /// A call path at one location.
@@ -186,6 +188,8 @@ impl<const CHOSEN: bool> Kernel for ProfileKernel<'_, CHOSEN> {
     where
         Self: 'w;
     type Partial = Partial;
+
+    const RENAMES: bool = true;
 
     fn worker(&self) -> Worker {
         Worker::new(self.sinks.map(|make| make()))

@@ -32,3 +32,4 @@ pub use others::{MarkerScan, SnapshotScan, ThumbnailScan};
 pub use rules::Rules;
 pub use second::SecondLook;
 pub use sink::{Collector, Mark, Sink, Teller, Told};
+pub(crate) use tasks::{Stack, Stacks};

@@ -10,7 +10,7 @@ use super::stretches::Stretches;
 use crate::task::{Task, TaskEvent};
 
 /// What is open in a task.
-pub(super) trait Stack: Default {
+pub(crate) trait Stack: Default {
     /// Whether nothing is.
     fn is_blank(&self) -> bool;
 }
@@ -24,7 +24,7 @@ impl<T> Stack for Vec<T> {
 /// What is open in the tasks of a location that do not run. The stack of the one that runs is the
 /// present one.
 #[derive(Debug)]
-pub(super) struct Stacks<S> {
+pub(crate) struct Stacks<S> {
     /// The explicit task that runs, and what it interrupted; none: what the thread itself does.
     running: Option<(Task, S)>,
     suspended: HashMap<Task, S, RandomState>,
@@ -71,6 +71,17 @@ impl<S: Stack> Stacks<S> {
                 self.suspended.remove(&task)
             }
         }
+    }
+
+    /// The explicit task that runs.
+    pub fn running(&self) -> Option<Task> {
+        self.running.as_ref().map(|(task, _)| *task)
+    }
+
+    /// All stacks but the present one; that of the thread itself has no task.
+    pub fn iter(&self) -> impl Iterator<Item = (Option<Task>, &S)> {
+        let interrupted = self.running.iter().map(|(_, stack)| (None, stack));
+        interrupted.chain(self.suspended.iter().map(|(task, stack)| (Some(*task), stack)))
     }
 
     /// All stacks but the present one.

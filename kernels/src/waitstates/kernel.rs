@@ -85,6 +85,8 @@ impl<'d> Kernel for WaitKernel<'d> {
         Self: 'w;
     type Partial = WaitPartial;
 
+    const RENAMES: bool = true;
+
     fn worker(&self) -> WaitWorker<'d> {
         let WaitSinks { sends, receives, requests, operations, .. } = self.sinks;
         let WaitSinks { members, attendances, accesses, exposures, .. } = self.sinks;

@@ -125,7 +125,7 @@ fn options_of_all_commands_stand_behind_those_of_one() {
 #[test]
 fn help_of_print_names_what_it_takes_as_others_do() {
     let help = help_of("print");
-    assert!(help.contains("<ANCHOR>") && !help.contains("ANCHORFILE"), "{help}");
+    assert!(help.contains("<TRACE>") && !help.contains("ANCHORFILE"), "{help}");
     assert!(help.contains("--time <MIN> <MAX>\n"), "{help}");
 }
 

@@ -135,6 +135,8 @@ impl<const CHOSEN: bool> Kernel for ThreadTreeKernel<'_, CHOSEN> {
         Self: 'w;
     type Partial = Partial;
 
+    const RENAMES: bool = true;
+
     fn worker(&self) -> Worker {
         self.kernel.worker()
     }

@@ -180,6 +180,11 @@ impl<'a> Contents<'a> {
         }
     }
 
+    /// The definitions of the trace.
+    pub fn definitions(&self) -> &'a Definitions {
+        self.definitions
+    }
+
     /// The reference that stands for a region.
     pub fn region(&self, region: RegionRef) -> RegionRef {
         self.region_aliases.get(&region).copied().unwrap_or(region)

@@ -3,13 +3,14 @@
 use bstr::{BStr, BString};
 use serde::{Deserialize, Serialize};
 use streamfold_model::definitions::{MetricMember, Region};
+use streamfold_model::enums::MetricOccurrence;
 use streamfold_model::ids::{MetricMemberRef, MetricRef, Reference, RegionRef, StringRef};
 use streamfold_model::store::Definitions;
 
 use super::content::RegionContent;
 use super::own::{Map, Own};
 use super::step::{ParameterValue, Step};
-use crate::profile::metrics::own_metrics::{MemberContent, MetricContent};
+use crate::profile::metrics::own_metrics::{MemberContent, MetricContent, OwnMember};
 
 /// What only single locations define, by numbers of our own. [`Profile`](crate::profile::Profile) gives it numbers that
 /// depend on what it is.
@@ -140,6 +141,24 @@ impl OwnNumbers {
         self.members.find(content).map(MetricMemberRef)
     }
 
+    /// All metrics with the numbers that they and their members get.
+    pub(crate) fn metrics<'n>(
+        &'n self,
+        to: &'n Renumbering,
+    ) -> impl Iterator<Item = (MetricRef, Vec<MetricMemberRef>, MetricOccurrence)> + 'n {
+        self.metrics.all().map(|(number, content)| {
+            let member = |member: &OwnMember| match member {
+                OwnMember::OfTrace(member) => *member,
+                OwnMember::OfLocation(content) => {
+                    let number = self.member(content).unwrap_or(MetricMemberRef::UNDEFINED);
+                    to.member(number)
+                }
+            };
+            let members = content.members.iter().map(member).collect();
+            (to.metric(MetricRef(number)), members, content.occurrence)
+        })
+    }
+
     /// Makes the index by which numbers are found, which does not travel.
     pub(crate) fn index(&mut self) {
         self.regions.index();
@@ -247,6 +266,11 @@ impl Renumbering {
     /// The number of a metric class or instance.
     pub(crate) fn metric(&self, metric: MetricRef) -> MetricRef {
         self.metrics.get(&metric).copied().unwrap_or(metric)
+    }
+
+    /// The number of a region.
+    pub(crate) fn region(&self, region: RegionRef) -> RegionRef {
+        self.regions.get(&region).copied().unwrap_or(region)
     }
 
     /// Whether metrics stay as they are.

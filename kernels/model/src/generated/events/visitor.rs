@@ -3,6 +3,7 @@
 //! The visitor that receives events.
 
 use crate::calls::Calls;
+use crate::ids::RegionRef;
 use crate::stream::{EventHead, EventSet};
 
 use super::{
@@ -46,6 +47,13 @@ pub trait EventVisitor {
     #[inline(always)]
     fn calls<C: Calls>(&mut self, calls: &mut C) {
         crate::calls::deliver(self, calls);
+    }
+
+    /// An enter or leave by a calling context of this region. A visitor that does not want these by calling
+    /// context gets those of the region.
+    #[inline]
+    fn context_visit(&mut self, head: &EventHead<'_>, event: Event<'_>, region: RegionRef) {
+        crate::calls::deliver_context(self, head, event, region);
     }
 
     /// A record of a kind that this version does not know; `id` is its number on disk.

@@ -1,0 +1,161 @@
+//! What stands in front of a kernel, so that its author need not think of it: references that are global,
+//! enters and leaves by calling context, chosen regions, and windows of time.
+
+mod references;
+mod scan;
+
+use std::collections::HashSet;
+
+use foldhash::fast::RandomState;
+use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::store::Definitions;
+use streamfold_model::stream::StreamSummary;
+
+pub use references::{ContextRegions, OwnNumbers, References};
+use scan::Clip;
+pub use scan::{AdaptedScan, BeforeWindow};
+
+use crate::{Kernel, Mapping, Renaming, Window, WindowKernel};
+
+/// Some regions of a trace.
+pub type RegionSet = HashSet<RegionRef, RandomState>;
+
+/// A kernel behind what makes traces simple.
+///
+/// * References in events are those of the trace, for whatever location (unless the kernel
+///   [renames](Kernel::RENAMES) them itself).
+/// * A kernel that wants enters and leaves, and none by calling context, gets an enter or leave of
+///   the region of the context.
+/// * Of enters and leaves it gets those of chosen regions only.
+/// * In a window of time, visits that are open when the window begins are entered there, and those
+///   that are open when it ends are left there.
+#[derive(Debug)]
+pub struct Adapted<'k, K> {
+    kernel: &'k K,
+    references: Option<&'k References<'k>>,
+    contexts: ContextRegions,
+    chosen: Option<&'k RegionSet>,
+}
+
+/// A worker of an adapted kernel.
+#[derive(Debug)]
+pub struct AdaptedWorker<W> {
+    worker: W,
+    /// What locations define, once any was asked for.
+    numbers: Option<OwnNumbers>,
+    /// Those that only the next location defines.
+    contexts: ContextRegions,
+}
+
+impl<'k, K: Kernel> Adapted<'k, K> {
+    /// Puts all of it in front of a kernel. `references`: those of the trace, for kernels that do not rename
+    /// any. `chosen`: the regions whose enters and leaves it gets; `None`: all.
+    pub fn new(
+        kernel: &'k K,
+        references: Option<&'k References<'k>>,
+        chosen: Option<&'k RegionSet>,
+    ) -> Self {
+        let contexts = references.map(References::contexts).unwrap_or_default();
+        Adapted { kernel, references, contexts, chosen }
+    }
+
+    fn scan_of<'w>(
+        &'w self,
+        worker: &'w mut AdaptedWorker<K::Worker>,
+        location: LocationRef,
+        clip: Option<Box<Clip>>,
+    ) -> AdaptedScan<'w, K::Scan<'w>> {
+        AdaptedScan {
+            scan: self.kernel.scan(&mut worker.worker, location),
+            contexts: [&self.contexts, &worker.contexts],
+            chosen: self.chosen,
+            clip,
+            location,
+        }
+    }
+}
+
+impl<K: Kernel> Kernel for Adapted<'_, K> {
+    type Worker = AdaptedWorker<K::Worker>;
+    type Scan<'w>
+        = AdaptedScan<'w, K::Scan<'w>>
+    where
+        Self: 'w;
+    type Partial = K::Partial;
+
+    const RENAMES: bool = true;
+
+    fn worker(&self) -> Self::Worker {
+        let (numbers, contexts) = Default::default();
+        AdaptedWorker { worker: self.kernel.worker(), numbers, contexts }
+    }
+
+    fn rename(
+        &self,
+        worker: &mut Self::Worker,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+    ) -> Renaming {
+        let Some(references) = self.references else {
+            return self.kernel.rename(&mut worker.worker, own, mapping);
+        };
+        let numbers = worker.numbers.get_or_insert_with(|| references.numbers());
+        let (renaming, contexts) = references.renaming(own, mapping, numbers);
+        worker.contexts = contexts;
+        renaming
+    }
+
+    fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w> {
+        self.scan_of(worker, location, None)
+    }
+
+    fn end<'w>(&'w self, scan: Self::Scan<'w>, summary: &StreamSummary) {
+        self.kernel.end(scan.scan, summary);
+    }
+
+    fn partial(&self, worker: Self::Worker) -> K::Partial {
+        self.kernel.partial(worker.worker)
+    }
+
+    fn fold(&self, into: K::Partial, other: K::Partial) -> K::Partial {
+        self.kernel.fold(into, other)
+    }
+}
+
+impl<K: Kernel> WindowKernel for Adapted<'_, K> {
+    type Before<'w>
+        = BeforeWindow<'w, K::Scan<'w>>
+    where
+        Self: 'w;
+
+    fn before<'w>(
+        &'w self,
+        worker: &'w mut Self::Worker,
+        location: LocationRef,
+        window: Window,
+    ) -> Self::Before<'w> {
+        BeforeWindow(self.scan_of(worker, location, Some(Box::new(Clip::new(window)))))
+    }
+
+    fn begin_window<'w>(&'w self, before: Self::Before<'w>) -> Self::Scan<'w> {
+        before.0.begin_window()
+    }
+
+    fn end_before_window<'w>(&'w self, before: Self::Before<'w>) {
+        self.kernel.end(before.0.scan, &StreamSummary::default());
+    }
+
+    fn takes_snapshots(&self) -> bool {
+        false
+    }
+
+    fn is_sure<'w>(&'w self, _: &Self::Scan<'w>, _: bool) -> bool {
+        true
+    }
+
+    fn discard<'w>(&'w self, _: Self::Scan<'w>) {}
+
+    fn end_window<'w>(&'w self, scan: Self::Scan<'w>, summary: &StreamSummary) {
+        self.kernel.end(scan.end_window(), summary);
+    }
+}

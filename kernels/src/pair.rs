@@ -1,0 +1,89 @@
+//! Two kernels in one pass over the events.
+
+use streamfold_model::events::{Event, EventVisitor};
+use streamfold_model::ids::{LocationRef, RegionRef};
+use streamfold_model::store::Definitions;
+use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
+
+use crate::{Kernel, Mapping, Renaming};
+
+/// Both kernels see each event that they want; the results are a pair. Pairs of pairs are for more than
+/// two. At most one of them may [rename](Kernel::RENAMES) references: else this does not compile.
+impl<A: Kernel, B: Kernel> Kernel for (A, B) {
+    type Worker = (A::Worker, B::Worker);
+    type Scan<'w>
+        = PairScan<A::Scan<'w>, B::Scan<'w>>
+    where
+        Self: 'w;
+    type Partial = (A::Partial, B::Partial);
+
+    const RENAMES: bool = {
+        assert!(!(A::RENAMES && B::RENAMES), "of two kernels at most one renames references");
+        A::RENAMES || B::RENAMES
+    };
+
+    fn worker(&self) -> Self::Worker {
+        (self.0.worker(), self.1.worker())
+    }
+
+    fn rename(
+        &self,
+        worker: &mut Self::Worker,
+        own: &Definitions,
+        mapping: &dyn Mapping,
+    ) -> Renaming {
+        match B::RENAMES {
+            true => self.1.rename(&mut worker.1, own, mapping),
+            false => self.0.rename(&mut worker.0, own, mapping),
+        }
+    }
+
+    fn scan<'w>(&'w self, worker: &'w mut Self::Worker, location: LocationRef) -> Self::Scan<'w> {
+        PairScan(self.0.scan(&mut worker.0, location), self.1.scan(&mut worker.1, location))
+    }
+
+    fn end<'w>(&'w self, scan: Self::Scan<'w>, summary: &StreamSummary) {
+        self.0.end(scan.0, summary);
+        self.1.end(scan.1, summary);
+    }
+
+    fn partial(&self, worker: Self::Worker) -> Self::Partial {
+        (self.0.partial(worker.0), self.1.partial(worker.1))
+    }
+
+    fn fold(&self, into: Self::Partial, other: Self::Partial) -> Self::Partial {
+        (self.0.fold(into.0, other.0), self.1.fold(into.1, other.1))
+    }
+}
+
+/// Hands each event to those who want it.
+#[derive(Debug)]
+pub struct PairScan<A, B>(A, B);
+
+impl<A: EventVisitor, B: EventVisitor> EventVisitor for PairScan<A, B> {
+    const WANTS: EventSet = A::WANTS.and(B::WANTS);
+    const ATTRIBUTES: bool = A::ATTRIBUTES || B::ATTRIBUTES;
+
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        if A::WANTS.contains(event.kind()) {
+            event.hand_to(head, &mut self.0);
+        }
+        if B::WANTS.contains(event.kind()) {
+            event.hand_to(head, &mut self.1);
+        }
+    }
+
+    fn context_visit(&mut self, head: &EventHead<'_>, event: Event<'_>, region: RegionRef) {
+        self.0.context_visit(head, event, region);
+        self.1.context_visit(head, event, region);
+    }
+
+    fn unknown(&mut self, head: &EventHead<'_>, id: u8) {
+        if A::WANTS.contains_unknown() {
+            self.0.unknown(head, id);
+        }
+        if B::WANTS.contains_unknown() {
+            self.1.unknown(head, id);
+        }
+    }
+}

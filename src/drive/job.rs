@@ -1,0 +1,379 @@
+//! A job: a kernel of anybody's over a trace, with all that stands around it.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::num::NonZeroUsize;
+
+use streamfold_kernels::adapt::{Adapted, OwnNumbers, References, RegionSet};
+use streamfold_kernels::{Kernel, Window};
+use streamfold_model::definitions::Region;
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
+
+use super::select::Plan;
+use super::{on_workers, Folded, Losses, Progress, Queue, Scanning, Trace};
+use crate::collective::{self, threads, Communicator, MpiMode, PieceLimit};
+use crate::formats::{Brings, Input, ReadOptions};
+use crate::report::human;
+use crate::system::exit::{ExitCode, Failure, Stop};
+
+/// A trace that all ranks have opened, and what of it is to be read.
+///
+/// ```no_run
+/// use streamfold::drive::{self, Job};
+/// use streamfold::kernels::profile::ProfileKernel;
+/// # use std::process::ExitCode;
+///
+/// fn main() -> ExitCode {
+///     drive::main(|ranks| {
+///         let job = Job::as_recorded(ranks, std::path::Path::new("traces.otf2"))?;
+///         let kernel = ProfileKernel::new(job.definitions());
+///         let Some(done) = job.run(&kernel)? else { return Ok(()) };
+///         println!("{} events", done.amount.events);
+///         Ok(done.conclude()?)
+///     })
+/// }
+/// ```
+pub struct Job<'r> {
+    ranks: &'r dyn Communicator,
+    trace: Trace,
+    settled: Option<Settled>,
+    workers: NonZeroUsize,
+    only: Option<BTreeSet<LocationRef>>,
+    chosen: Option<RegionSet>,
+    window: Option<Window>,
+    strict: bool,
+}
+
+/// What locations define beside the trace.
+#[derive(Debug)]
+struct Settled {
+    numbers: OwnNumbers,
+    /// Whether references in the events of any location stand for others.
+    any: bool,
+    /// The definitions of the trace, with those of locations.
+    definitions: Definitions,
+}
+
+impl std::fmt::Debug for Job<'_> {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut job = to.debug_struct("Job");
+        job.field("trace", &self.trace).field("window", &self.window).finish_non_exhaustive()
+    }
+}
+
+impl<'r> Job<'r> {
+    /// Opens a trace on all ranks, for kernels that do not [rename](Kernel::RENAMES) references. What
+    /// locations define gets numbers that depend on what it says alone. Collective.
+    ///
+    /// # Errors
+    ///
+    /// On all ranks when the trace cannot be read; and when ranks cannot communicate.
+    pub fn open<'i>(
+        ranks: &'r dyn Communicator,
+        input: impl Into<Input<'i>>,
+    ) -> Result<Job<'r>, Stop> {
+        let mut job = Job::as_recorded(ranks, input)?;
+        job.settled = Some(job.settle()?);
+        Ok(job)
+    }
+
+    /// Opens a trace on all ranks, for kernels that [rename](Kernel::RENAMES) references themselves: the
+    /// definitions are those of the trace alone. Collective.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Job::open`].
+    pub fn as_recorded<'i>(
+        ranks: &'r dyn Communicator,
+        input: impl Into<Input<'i>>,
+    ) -> Result<Job<'r>, Stop> {
+        let trace = super::open(ranks, input, ReadOptions::default())?;
+        let workers = NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN);
+        let (settled, only, chosen, window) = Default::default();
+        Ok(Job { ranks, trace, settled, workers, only, chosen, window, strict: false })
+    }
+
+    /// The definitions that references in events lead to.
+    pub fn definitions(&self) -> &Definitions {
+        self.settled.as_ref().map_or(&self.trace.definitions, |settled| &settled.definitions)
+    }
+
+    /// The trace.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// Reads so many locations at a time on this rank; by default as many as there are threads.
+    pub fn workers(self, workers: NonZeroUsize) -> Self {
+        Job { workers, ..self }
+    }
+
+    /// Reads these locations only. All ranks have to say the same.
+    pub fn only(self, locations: impl IntoIterator<Item = LocationRef>) -> Self {
+        Job { only: Some(locations.into_iter().collect()), ..self }
+    }
+
+    /// Hands on enters and leaves of the regions that `choose` wants only.
+    pub fn regions(self, mut choose: impl FnMut(&Region, &Definitions) -> bool) -> Self {
+        let definitions = self.definitions();
+        let all = definitions.regions.values();
+        let chosen = all.filter(|region| choose(region, definitions)).map(|region| region.id);
+        Job { chosen: Some(chosen.collect()), ..self }
+    }
+
+    /// Hands on the events of a window of time only. Visits that are open when it begins are entered there,
+    /// and those that are open when it ends are left there.
+    pub fn window(self, window: Window) -> Self {
+        Job { window: Some(window), ..self }
+    }
+
+    /// The same from and to seconds since the begin of the trace.
+    pub fn between(self, from: f64, to: f64) -> Self {
+        let clock = self.trace.definitions.clock.as_ref();
+        let (resolution, offset) =
+            clock.map_or((1, 0), |clock| (clock.timer_resolution, clock.global_offset));
+        let ticks = |seconds: f64| {
+            Ticks(offset.saturating_add((seconds * resolution.max(1) as f64).round() as u64))
+        };
+        self.window(Window { begin: ticks(from), end: Some(ticks(to)) })
+    }
+
+    /// Whether the first thing that cannot be read ends the job.
+    pub fn strict(self, strict: bool) -> Self {
+        Job { strict, ..self }
+    }
+
+    /// Runs a kernel on all ranks. What came of it is on rank 0. Collective.
+    ///
+    /// # Errors
+    ///
+    /// With the first loss where none may be; and when ranks cannot communicate.
+    ///
+    /// # Panics
+    ///
+    /// When the kernel renames references and the job was not opened [as recorded](Job::as_recorded), or
+    /// the other way round.
+    pub fn run<K: Kernel>(&self, kernel: &K) -> Result<Option<Folded<K::Partial>>, Stop> {
+        let fits = K::RENAMES == self.settled.is_none();
+        assert!(fits, "kernels that rename references need Job::as_recorded, others Job::open");
+        let candidates = super::weigh(self.ranks, &self.trace)?;
+        let wanted =
+            |location: LocationRef| self.only.as_ref().is_none_or(|only| only.contains(&location));
+        let candidates = candidates.into_iter().filter(|candidate| wanted(candidate.location));
+        let candidates: Vec<_> = candidates.collect();
+        let plan = Plan::new(&candidates, self.ranks.size());
+        let progress = &Progress::default();
+        let scanning = Scanning { workers: self.workers, strict: self.strict, progress };
+        let mut references = References::new(&self.trace.definitions);
+        if let Some(settled) = &self.settled {
+            references.settle(settled.numbers.clone());
+        }
+        let references = self.settled.as_ref().map(|_| &references);
+        if self.is_plain() {
+            let folded = super::scan_uncut(self.ranks, &self.trace, &plan, kernel, scanning)?;
+            return super::reduce(self.ranks, kernel, folded);
+        }
+        let adapted = Adapted::new(kernel, references, self.chosen.as_ref());
+        let (ranks, trace) = (self.ranks, &self.trace);
+        let folded = match self.window {
+            Some(window) => super::scan_window(ranks, trace, &plan, &adapted, scanning, window)?,
+            None => super::scan_uncut(ranks, trace, &plan, &adapted, scanning)?,
+        };
+        super::reduce(ranks, &adapted, folded)
+    }
+
+    /// Whether the events are already what a kernel is to get.
+    fn is_plain(&self) -> bool {
+        let renamed = self.settled.as_ref().is_some_and(|settled| settled.any);
+        let contexts = &self.trace.definitions.calling_contexts;
+        !renamed && contexts.is_empty() && self.chosen.is_none() && self.window.is_none()
+    }
+
+    /// Finds out what all locations define. Collective.
+    fn settle(&self) -> Result<Settled, Stop> {
+        let trace = &self.trace;
+        let mut references = References::new(&trace.definitions);
+        let mut found = (OwnNumbers::default(), false);
+        if trace.source.brings() == Brings::One {
+            let locations = trace.definitions.locations.keys().copied();
+            let (rank, size) = (self.ranks.rank(), self.ranks.size());
+            let share: Vec<LocationRef> = locations.skip(rank).step_by(size).collect();
+            let collect = |queue: &Queue<'_>| {
+                let (mut numbers, mut any) = (OwnNumbers::default(), false);
+                while let Some(location) = queue.take() {
+                    // What cannot be read is a loss of the scan.
+                    let _ = trace.prepare(location, &mut |own, mapping| {
+                        any |= references.collect(&mut numbers, own, mapping);
+                        Default::default()
+                    });
+                }
+                (numbers, any)
+            };
+            let merge = |one: (OwnNumbers, bool), other: (OwnNumbers, bool)| {
+                (References::merge(one.0, other.0), one.1 || other.1)
+            };
+            found = on_workers(&share, self.workers, collect, merge);
+        }
+        let (numbers, any) = self.ranks.all_reduce(found, |one, other| {
+            (References::merge(one.0, other.0), one.1 || other.1)
+        })?;
+        let definitions = references.settle(numbers.clone());
+        Ok(Settled { numbers, any, definitions })
+    }
+}
+
+impl<P> Folded<P> {
+    /// Says what was lost on standard error, as the program does. For rank 0.
+    ///
+    /// # Errors
+    ///
+    /// With exit code 3 where anything was lost, so that `main` ends with it.
+    pub fn conclude(&self) -> Result<(), Stop> {
+        const REPORTED: usize = 20;
+        let Losses { count, first } = &self.losses;
+        if *count == 0 {
+            return Ok(());
+        }
+        for loss in first.iter().take(REPORTED) {
+            say(&loss.message);
+        }
+        let losses = human::counted(*count, ["loss", "losses"]);
+        let message = format!("not all of the trace could be read: {losses}");
+        Err(Stop::Together(Failure::new(ExitCode::Losses, message)))
+    }
+}
+
+/// The `main` of a program with a kernel of its own: starts MPI where a launcher started the program, and
+/// the threads of this rank, then does `work` on all ranks. Panics, signals and errors end all ranks;
+/// the exit code is that of the failure, 4 for errors of the system, and 1 for all others.
+pub fn main(
+    work: impl FnOnce(&dyn Communicator) -> Result<(), Box<dyn std::error::Error>>,
+) -> std::process::ExitCode {
+    let ranks = match collective::start(MpiMode::Auto, PieceLimit::DEFAULT) {
+        Ok(ranks) => ranks,
+        Err(error) => {
+            say(&error.to_string());
+            return (ExitCode::Rank as u8).into();
+        }
+    };
+    collective::install_panic_hook(&*ranks);
+    let begun = || -> Result<(), Stop> {
+        collective::end_on_signals(&*ranks)?;
+        let threads = threads::choose(&*ranks, None)?;
+        Ok(threads::start_pool(&*ranks, threads.count)?)
+    };
+    let ended = match begun() {
+        Ok(()) => work(&*ranks),
+        Err(stop) => Err(stop.into()),
+    };
+    let Err(error) = ended else {
+        collective::work_is_done(0);
+        return std::process::ExitCode::SUCCESS;
+    };
+    let (code, together) = match error.downcast_ref::<Stop>() {
+        Some(stop) => (stop.failure().code, matches!(stop, Stop::Together(_))),
+        None if error.is::<std::io::Error>() => (ExitCode::Io, false),
+        None => (ExitCode::Usage, false),
+    };
+    let message = error.to_string();
+    // After losses only rank 0 has an error, and nobody waits for it.
+    if !together {
+        ranks.abort(code as i32, &message);
+    }
+    collective::work_is_done(code as i32);
+    if ranks.rank() == 0 {
+        say(&message);
+    }
+    (code as u8).into()
+}
+
+fn say(text: &str) {
+    let line = format!("streamfold: {}\n", human::visible(text));
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use streamfold_kernels::profile::ProfileKernel;
+    use streamfold_model::events::{Enter, EventVisitor};
+    use streamfold_model::ids::RegionRef;
+    use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
+
+    use super::*;
+    use crate::collective::team;
+
+    /// Counts enters by region.
+    struct Enters;
+
+    type Counts = std::collections::BTreeMap<RegionRef, u64>;
+
+    struct Scan<'w>(&'w mut Counts);
+
+    impl EventVisitor for Scan<'_> {
+        const WANTS: EventSet = EventSet::of(&[streamfold_model::events::EventKind::Enter]);
+
+        fn enter(&mut self, _: &EventHead<'_>, event: Enter) {
+            *self.0.entry(event.region).or_default() += 1;
+        }
+    }
+
+    impl Kernel for Enters {
+        type Worker = Counts;
+        type Scan<'w> = Scan<'w>;
+        type Partial = Counts;
+
+        fn worker(&self) -> Counts {
+            Counts::new()
+        }
+
+        fn scan<'w>(&'w self, worker: &'w mut Counts, _: LocationRef) -> Scan<'w> {
+            Scan(worker)
+        }
+
+        fn end(&self, _: Scan<'_>, _: &StreamSummary) {}
+
+        fn partial(&self, worker: Counts) -> Counts {
+            worker
+        }
+
+        fn fold(&self, mut into: Counts, other: Counts) -> Counts {
+            other.into_iter().for_each(|(region, n)| *into.entry(region).or_default() += n);
+            into
+        }
+    }
+
+    /// Each location of this archive defines its regions under numbers of its own.
+    const LOCAL: &str = "tests/data/local-defs/traces.otf2";
+
+    #[test]
+    fn numbers_are_the_same_on_any_number_of_ranks() {
+        let on = |ranks| {
+            let found = team::run(ranks, PieceLimit::DEFAULT, |ranks| {
+                let job = Job::open(ranks, Path::new(LOCAL)).expect("a trace");
+                let done = job.run(&Enters).expect("a run");
+                let definitions = format!("{:?}", job.definitions().records());
+                (done.map(|done| done.partial), definitions)
+            });
+            assert!(found.iter().all(|(_, definitions)| *definitions == found[0].1));
+            let all_named = found[0].0.as_ref().expect("rank 0").len();
+            assert!(all_named > 1);
+            found.into_iter().next().expect("rank 0")
+        };
+        let one = on(1);
+        for ranks in [2, 3, 5, 8] {
+            assert!(on(ranks) == one, "{ranks} ranks");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "Job::as_recorded")]
+    fn kernels_that_rename_are_told_how_to_open() {
+        let job = Job::open(&crate::collective::Solo, Path::new(LOCAL)).expect("a trace");
+        let definitions = job.trace().definitions.clone();
+        let _ = job.run(&ProfileKernel::new(&definitions));
+    }
+}
