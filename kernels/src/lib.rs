@@ -12,6 +12,7 @@ mod by_name;
 pub mod call_stack;
 pub mod matching;
 mod mpi_calls;
+pub mod overview;
 mod pair;
 pub mod profile;
 pub mod salvage;

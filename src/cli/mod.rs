@@ -15,6 +15,7 @@ mod merge;
 mod new_archive;
 mod numbers;
 mod outputs;
+mod overview;
 mod print;
 mod profile;
 mod progress;
@@ -54,11 +55,12 @@ Exit codes:
   5  MPI, or another rank, failed
   128 + N  ended by signal N: 130 SIGINT, 138 SIGUSR1, 143 SIGTERM, ...";
 
-/// Folds the event streams of a parallel program's trace into profiles.
+/// Reads event traces of parallel programs: where time goes, who waits for whom, what is wrong.
 ///
-/// Alone it uses all cores of this machine; under mpirun or srun, those of all ranks.
+/// With a trace alone it shows that at a glance. Alone it uses all cores of this machine; under mpirun or srun, those of all ranks.
 #[derive(Debug, Parser)]
 #[command(name = "streamfold", version, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(override_usage = "streamfold [OPTIONS] TRACE\n       streamfold [OPTIONS] <COMMAND> …")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -68,6 +70,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Overview(overview::Args),
     Profile(profile::Args),
     Match(matching::Args),
     Waitstates(waitstates::Args),
@@ -115,8 +118,8 @@ fn max_open_files() -> NonZeroUsize {
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = print::spelled_out(arguments);
     let mut definitions = Cli::command();
+    let arguments = with_command(print::spelled_out(arguments), &definitions);
     // Who does not ask for it is not offered it for a command that is misspelt.
     if arguments.get(1).is_some_and(|command| command == generate::NAME) {
         definitions = definitions.subcommand(generate::command());
@@ -151,6 +154,23 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     cli.run_to_end(&*ranks)
 }
 
+/// The arguments with the command that is meant where a trace stands in its place.
+fn with_command(mut arguments: Vec<OsString>, definitions: &clap::Command) -> Vec<OsString> {
+    let is_option = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-");
+    let first = arguments.iter().skip(1).position(|argument| !is_option(argument));
+    let Some(place) = first.map(|place| place + 1) else { return arguments };
+    let name = arguments[place].to_string_lossy();
+    let is_command =
+        definitions.find_subcommand(&*name).is_some() || ["help", generate::NAME].contains(&&*name);
+    // What looks like a path is one, even where there is nothing: the message is about the file then.
+    let path = std::path::Path::new(&arguments[place]);
+    let is_path = path.exists() || path.extension().is_some() || path.components().count() > 1;
+    if !is_command && is_path {
+        arguments.insert(place, overview::NAME.into());
+    }
+    arguments
+}
+
 impl Cli {
     /// Runs the command on several ranks that are threads of this process. For tests.
     fn run_team(&self, size: usize) -> ExitCode {
@@ -179,6 +199,7 @@ impl Cli {
         threads::start_pool(ranks, threads.count)?;
         let session = Session { ranks, common: &self.common, threads: &threads };
         match &self.command {
+            Command::Overview(args) => overview::run(args, &session),
             Command::Profile(args) => profile::run(args, &session),
             Command::Match(args) => matching::run(args, &session),
             Command::Waitstates(args) => waitstates::run(args, &session),

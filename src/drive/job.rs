@@ -74,9 +74,7 @@ impl<'r> Job<'r> {
         ranks: &'r dyn Communicator,
         input: impl Into<Input<'i>>,
     ) -> Result<Job<'r>, Stop> {
-        let mut job = Job::as_recorded(ranks, input)?;
-        job.settled = Some(job.settle()?);
-        Ok(job)
+        Job::over(ranks, super::open(ranks, input, ReadOptions::default())?)
     }
 
     /// Opens a trace on all ranks, for kernels that [rename](Kernel::RENAMES) references themselves: the
@@ -89,10 +87,24 @@ impl<'r> Job<'r> {
         ranks: &'r dyn Communicator,
         input: impl Into<Input<'i>>,
     ) -> Result<Job<'r>, Stop> {
-        let trace = super::open(ranks, input, ReadOptions::default())?;
+        Ok(Job::of(ranks, super::open(ranks, input, ReadOptions::default())?))
+    }
+
+    /// The same as [`Job::open`] for a trace that is open. Collective.
+    ///
+    /// # Errors
+    ///
+    /// When ranks cannot communicate.
+    pub fn over(ranks: &'r dyn Communicator, trace: Trace) -> Result<Job<'r>, Stop> {
+        let mut job = Job::of(ranks, trace);
+        job.settled = Some(job.settle()?);
+        Ok(job)
+    }
+
+    fn of(ranks: &'r dyn Communicator, trace: Trace) -> Job<'r> {
         let workers = NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN);
         let (settled, only, chosen, window) = Default::default();
-        Ok(Job { ranks, trace, settled, workers, only, chosen, window, strict: false })
+        Job { ranks, trace, settled, workers, only, chosen, window, strict: false }
     }
 
     /// The definitions that references in events lead to.
@@ -156,6 +168,19 @@ impl<'r> Job<'r> {
     /// When the kernel renames references and the job was not opened [as recorded](Job::as_recorded), or
     /// the other way round.
     pub fn run<K: Kernel>(&self, kernel: &K) -> Result<Option<Folded<K::Partial>>, Stop> {
+        self.run_watched(kernel, &Progress::default())
+    }
+
+    /// The same; `progress` shows how far this rank is.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Job::run`].
+    pub fn run_watched<K: Kernel>(
+        &self,
+        kernel: &K,
+        progress: &Progress,
+    ) -> Result<Option<Folded<K::Partial>>, Stop> {
         let fits = K::RENAMES == self.settled.is_none();
         assert!(fits, "kernels that rename references need Job::as_recorded, others Job::open");
         let candidates = super::weigh(self.ranks, &self.trace)?;
@@ -164,7 +189,6 @@ impl<'r> Job<'r> {
         let candidates = candidates.into_iter().filter(|candidate| wanted(candidate.location));
         let candidates: Vec<_> = candidates.collect();
         let plan = Plan::new(&candidates, self.ranks.size());
-        let progress = &Progress::default();
         let scanning = Scanning { workers: self.workers, strict: self.strict, progress };
         let mut references = References::new(&self.trace.definitions);
         if let Some(settled) = &self.settled {

@@ -11,6 +11,7 @@ pub mod info;
 pub mod matching;
 pub mod names;
 pub mod output;
+pub mod overview;
 pub mod print;
 pub mod profile;
 pub mod provenance;

@@ -20,6 +20,7 @@ mod hdf5_values;
 mod info;
 mod matching;
 mod merge;
+mod overview;
 mod own_kernel;
 mod pieces;
 mod print;

@@ -1,0 +1,76 @@
+//! A trace alone, without a command: a page of at most 25 lines, which says what the profile says.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::common::archives::{large, own, traces_folder};
+use crate::common::program::{mpirun, said, streamfold, team, text};
+
+#[test]
+fn the_page_is_short_and_the_same_on_any_number_of_ranks() {
+    for archive in own().into_iter().chain(large()) {
+        let alone = streamfold(["-q"]).arg(&archive.anchor).output().expect("a run");
+        let page = text(&alone.stdout);
+        assert!(page.lines().count() <= 25, "{}: {page}", archive.name);
+        for ranks in [2, 3, 5] {
+            let args = ["-q".as_ref(), archive.anchor.as_os_str()];
+            let run = team(ranks, args);
+            assert_eq!(run.stdout, alone.stdout, "{} on {ranks} ranks", archive.name);
+            assert_eq!(run.status.code(), alone.status.code(), "{}", archive.name);
+        }
+    }
+}
+
+#[test]
+fn the_first_region_is_that_of_the_profile() {
+    for archive in own().into_iter().chain(large()) {
+        let run = streamfold(["profile", "-q", "--format", "json"]).arg(&archive.anchor).output();
+        let Ok(profile) = serde_json::from_slice::<Value>(&run.expect("a run").stdout) else {
+            continue;
+        };
+        let rows = profile["regions"].as_array().expect("rows");
+        let first = rows.iter().find(|row| row["kind"] == "region" && row["exclusive"] != 0);
+        let Some(name) = first.and_then(|row| row["name"].as_str()) else { continue };
+        let run = streamfold(["overview", "-q"]).arg(&archive.anchor).output().expect("a run");
+        let page = text(&run.stdout);
+        let mut lines = page.lines().skip_while(|line| !line.starts_with("Regions"));
+        let line = lines.nth(1).expect("a region");
+        let shown: String = name.chars().take(29).collect();
+        assert!(line.trim_start().starts_with(&shown), "{}: {line}", archive.name);
+    }
+}
+
+#[test]
+fn logs_and_folders_have_a_page_and_the_next_commands_work() {
+    let log = traces_folder().join("gistlog/page-example.gist");
+    if !log.is_file() {
+        crate::common::skipped("no samples of GISTLOG");
+        return;
+    }
+    let run = streamfold(["-q".as_ref(), log.as_os_str()]).output().expect("a run");
+    assert!(run.status.success(), "{}", said(&run));
+    let page = text(&run.stdout);
+    let next = page.lines().skip_while(|line| *line != "Next").nth(1).expect("a command");
+    let (command, _) = next.trim().split_once("  ").expect("what it shows");
+    let words: Vec<_> = command.split(' ').skip(1).collect();
+    streamfold(words).assert().success();
+    if let Some(run) = mpirun(3, ["-q".as_ref(), log.as_os_str()]) {
+        assert_eq!(text(&run.stdout), page);
+    }
+}
+
+#[test]
+fn a_path_that_leads_to_nothing_is_no_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let none = folder.path().join("none.otf2");
+    let run = streamfold([&none]).output().expect("a run");
+    assert_eq!(run.status.code(), Some(4), "{}", said(&run));
+    let run = streamfold(["profle"]).output().expect("a run");
+    assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+    assert!(said(&run).contains("profile"), "{}", said(&run));
+    let broken = folder.path().join("broken.otf2");
+    fs::write(&broken, b"no anchor").expect("a file");
+    let run = streamfold([&broken]).output().expect("a run");
+    assert_eq!(run.status.code(), Some(2), "{}", said(&run));
+}
