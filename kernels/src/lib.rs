@@ -17,6 +17,7 @@ mod pair;
 pub mod profile;
 pub mod salvage;
 pub mod task;
+pub mod timeline;
 pub mod unify;
 pub mod validate;
 pub mod waitstates;

@@ -1,36 +1,65 @@
 //! `streamfold convert`: a trace in another format.
 
+use std::io::Write;
+use std::path::Path;
 use std::time::Instant;
+
+use clap::ArgAction;
+use flate2::write::GzEncoder;
+use flate2::Compression;
+use streamfold_kernels::timeline::{Timeline, TimelineCounts, TimelineKernel, TimelineWanted};
+use streamfold_kernels::Window;
+use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
 
 use super::input::InputArgs;
 use super::new_archive::Place;
-use super::Session;
+use super::times::{self, Moment};
+use super::{numbers, Session};
 use crate::drive::select::Plan;
-use crate::drive::Trace;
+use crate::drive::{Folded, Job, Trace};
 use crate::formats::otf2::{ArchiveWriter, WriteOptions};
 use crate::formats::ReadOptions;
 use crate::report::human;
+use crate::report::timeline::{self as picture, TimelineFormat};
 use crate::rewrite::convert;
 use crate::rewrite::copy::finish as finish_copy;
-use crate::system::exit::{ExitCode, Stop};
+use crate::system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\
 Examples:
   streamfold convert run.gist -o run.otf2          an OTF2 archive
   srun -n 64 streamfold convert run.gist -o /scratch/run.otf2
-  otf2-print run.otf2                              what other tools see of it
+  streamfold convert traces.otf2 -o t.pftrace      a picture for ui.perfetto.dev
+  streamfold convert traces.otf2 -o t.json.gz --time 1.5s 1.6s
+                                                   Chrome trace events, of 100 ms
 
-The archive appears when it is whole: an anchor, global definitions, and the events of each location.
+An archive appears when it is whole: an anchor, global definitions, and the events of each location.
 Profiles of the log and of the archive are the same. An OTF2 archive is copied as it is.";
 
-/// Writes a trace of any format as an OTF2 archive, with all ranks and threads
+const OUTPUT: &str = "\
+Where to write, by suffix: the anchor of an archive (.otf2), a time line for Perfetto (.pftrace), or Chrome trace \
+events (.json, .json.gz)";
+
+/// Writes a trace of any format as an OTF2 archive, or as a time line for Perfetto and Chrome
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("output", |option| option.value_name("FILE").help(OUTPUT)))]
+#[command(mut_arg("force", |option| option.help("Replace what is there already, once the new file is whole")))]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
     place: Place,
+    /// Of time lines: from MIN up to, not at, MAX since the begin of the trace (1.5s, 20ms, 3us), in
+    /// ticks (1234), dates, begin, end
+    #[arg(long, num_args = 2, value_names = ["MIN", "MAX"], action = ArgAction::Set)]
+    time: Vec<Moment>,
+    /// Of time lines: keep at most so many visits, ends of messages and values. The shortest visits
+    /// are left out
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(value_parser = numbers::whole::<u64>)]
+    max_events: u64,
     /// End with exit code 2 and without output where anything cannot be read
     #[arg(long)]
     strict: bool,
@@ -39,6 +68,13 @@ pub struct Args {
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
+    if let Some(format) = viewer(args.place.path()) {
+        return timeline(args, session, format, begin);
+    }
+    if !args.time.is_empty() {
+        let text = "--time is for time lines: `streamfold cut` writes a part of an archive";
+        return Err(Stop::Together(Failure::new(ExitCode::Usage, text)));
+    }
     let trace = session.open(args.input.input(), ReadOptions::default())?;
     let inputs = [trace.source.path().to_owned()];
     let candidates = session.candidates(&trace, false)?;
@@ -88,4 +124,103 @@ fn write(
 ) -> Result<Option<convert::Converted>, Stop> {
     session
         .scan(plan, strict, |scanning| convert::convert(session.ranks, trace, plan, to, scanning))
+}
+
+/// The format of a viewer that a file has by its name.
+fn viewer(path: &Path) -> Option<TimelineFormat> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    match () {
+        () if ends(&[".pftrace", ".perfetto-trace"]) => Some(TimelineFormat::Perfetto),
+        () if ends(&[".json", ".json.gz"]) => Some(TimelineFormat::Chrome),
+        () => None,
+    }
+}
+
+/// Writes a time line: what there is, is counted, then as much as is wanted is kept.
+fn timeline(
+    args: &Args,
+    session: &Session<'_>,
+    format: TimelineFormat,
+    begin: Instant,
+) -> Result<ExitCode, Stop> {
+    let trace = session.open(args.input.input(), ReadOptions::default())?;
+    let inputs = [trace.source.path().to_owned()];
+    let output = session.on_root(|| args.place.file(&inputs))?;
+    let window = match &args.time[..] {
+        [min, max] => times::window([min, max], trace.definitions.clock.as_ref()),
+        _ => Ok(Window { begin: Ticks(0), end: None }),
+    };
+    let window = window.map_err(Stop::Together)?;
+    session.say_who_works();
+    let workers = session.threads.count.min(session.common.max_open_files);
+    let job = Job::over(session.ranks, trace)?.workers(workers).strict(args.strict);
+    let run = |wanted: TimelineWanted| {
+        let kernel = TimelineKernel::new(wanted);
+        session.watch(0, |progress| job.run_watched(&kernel, progress))
+    };
+    let nothing = TimelineWanted { window, shortest: None, messages: false, values: false };
+    let counted = run(nothing)?;
+    let counts = counted.map(|counted| counted.partial.counts);
+    let counts = session.ranks.broadcast(0, counts)?;
+    let messages = counts.messages <= args.max_events / 2;
+    let values = counts.values <= args.max_events / 4;
+    let others =
+        if messages { counts.messages } else { 0 } + if values { counts.values } else { 0 };
+    let (shortest, kept) = counts.shortest(args.max_events - others);
+    let wanted = TimelineWanted { window, shortest: Some(shortest), messages, values };
+    let found = run(wanted)?;
+    let code = session.on_root(|| {
+        let (Some(found), Some(output)) = (&found, &output) else { return Ok(ExitCode::Done) };
+        let Folded { partial, losses, .. } = found;
+        let is_packed = args.place.path().extension().is_some_and(|ending| ending == "gz");
+        output.write(|out| write_picture(out, is_packed, format, partial, job.definitions()))?;
+        for line in left_out(&counts, kept, &wanted, job.definitions()) {
+            session.say(&format!("streamfold: {line}"));
+        }
+        let all = kept + others;
+        let text = format!("wrote {} in {:.3} s", human::plural(all, "event"), seconds(begin));
+        Ok(session.conclude(losses, &format!("streamfold: {text}")))
+    })?;
+    Ok(session.ranks.broadcast(0, code)?)
+}
+
+fn write_picture(
+    out: &mut dyn Write,
+    is_packed: bool,
+    format: TimelineFormat,
+    timeline: &Timeline,
+    definitions: &Definitions,
+) -> std::io::Result<()> {
+    if !is_packed {
+        return picture::write(out, format, timeline, definitions);
+    }
+    let mut packed = GzEncoder::new(out, Compression::default());
+    picture::write(&mut packed, format, timeline, definitions)?;
+    packed.finish().map(drop)
+}
+
+/// What is not in the picture.
+fn left_out(
+    counts: &TimelineCounts,
+    kept: u64,
+    wanted: &TimelineWanted,
+    definitions: &Definitions,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    let visits = counts.all_visits() - kept;
+    if visits > 0 {
+        let resolution =
+            definitions.clock.as_ref().map_or(1, |clock| clock.timer_resolution.max(1));
+        let shortest = human::time(wanted.shortest.unwrap_or(0).into(), resolution);
+        lines.push(format!("{} shorter than {shortest}", human::plural(visits, "visit")));
+    }
+    let others = [
+        (wanted.messages, counts.messages, ["end of a message", "ends of messages"]),
+        (wanted.values, counts.values, ["value of a metric", "values of metrics"]),
+    ];
+    let others = others.into_iter().filter(|(wanted, count, _)| !wanted && *count > 0);
+    lines.extend(others.map(|(_, count, what)| human::counted(count, what)));
+    let hint = "a shorter --time or a larger --max-events shows them";
+    lines.into_iter().map(|what| format!("left out {what}: {hint}")).collect()
 }

@@ -22,6 +22,36 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// Where it goes, as it was given.
+    pub fn path(&self) -> &Path {
+        &self.output
+    }
+
+    /// Looks at the place where one file is to be made. What is there is replaced only where that is wanted,
+    /// and no file of `inputs` ever. `-` is standard output.
+    ///
+    /// # Errors
+    ///
+    /// When it is refused, or when no file can be made there.
+    pub fn file(&self, inputs: &[PathBuf]) -> Result<Output, Failure> {
+        let path = &self.output;
+        let output = Output::prepare(path)?;
+        let is = |input: &PathBuf| {
+            let same = path.canonicalize().ok().zip(input.canonicalize().ok());
+            same.is_some_and(|(one, other)| one == other) || has_file(input, path)
+        };
+        if !output.is_standard() && inputs.iter().any(is) {
+            let text =
+                format!("{}: this is a file of the input, which stays as it is", path.display());
+            return Err(Failure::new(ExitCode::Usage, text));
+        }
+        if !output.is_standard() && path.is_file() && !self.force {
+            let text = format!("{} exists; say --force to replace it", path.display());
+            return Err(Failure::new(ExitCode::Io, text));
+        }
+        Ok(output)
+    }
+
     /// Looks at a place for a table about the new archive. What is there is replaced only where the archive
     /// would be, too, and no file of the archive, of `inputs` or of `others` ever. `-` is standard output.
     ///

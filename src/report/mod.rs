@@ -16,5 +16,6 @@ pub mod print;
 pub mod profile;
 pub mod provenance;
 pub mod tables;
+pub mod timeline;
 pub mod validation;
 pub mod waitstates;

@@ -34,6 +34,7 @@ mod signals;
 mod slow_profile;
 mod slurm;
 mod terminal;
+mod timeline;
 mod unify;
 mod validate;
 mod waitstates;

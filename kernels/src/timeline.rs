@@ -1,0 +1,288 @@
+//! What happened when: visits, messages and values of a window of time, for pictures of time lines.
+//!
+//! A picture shows some hundred thousand things. So a first pass [counts](TimelineCounts), and a second one
+//! keeps what is [wanted](TimelineWanted).
+
+use std::collections::{BTreeMap, HashMap};
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::events::{Event, EventKind, EventVisitor};
+use streamfold_model::ids::{CommRef, LocationRef, MetricRef, RegionRef};
+use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
+use streamfold_model::values::{Ticks, TypedValue};
+
+use crate::call_stack::{CallStack, Change, Place};
+use crate::{Kernel, Window};
+
+/// What a kernel keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimelineWanted {
+    /// Things outside of it are left out, and visits are cut at its ends.
+    pub window: Window,
+    /// Visits that are at least that long, in ticks; `None`: nothing is kept, all is counted.
+    pub shortest: Option<u64>,
+    /// Whether ends of messages are kept.
+    pub messages: bool,
+    /// Whether values of metrics are kept.
+    pub values: bool,
+}
+
+/// How much there is in the window.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimelineCounts {
+    /// Visits by the number of binary digits of their length in ticks, 0 to 64.
+    pub visits: Vec<u64>,
+    /// Ends of messages.
+    pub messages: u64,
+    /// Values of metrics.
+    pub values: u64,
+}
+
+/// What was kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timeline {
+    /// How much there is.
+    pub counts: TimelineCounts,
+    /// By location.
+    pub tracks: BTreeMap<LocationRef, Track>,
+}
+
+/// A location.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Track {
+    /// Visits as they ended.
+    pub visits: Vec<Slice>,
+    /// Ends of messages, by time.
+    pub messages: Vec<MessageEnd>,
+    /// Values, by time: the metric class or instance, which of its members, the time in ticks, the value.
+    pub values: Vec<(MetricRef, u32, u64, TypedValue)>,
+}
+
+/// A visit, in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Slice {
+    /// `None`: nothing was recorded.
+    pub region: Option<RegionRef>,
+    /// When it begins.
+    pub begin: u64,
+    /// When it ends, not before that.
+    pub end: u64,
+}
+
+/// One end of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageEnd {
+    /// Whether it is received here, or else sent.
+    pub received: bool,
+    /// The communicator.
+    pub comm: CommRef,
+    /// The rank at the other end.
+    pub partner: u32,
+    /// Its tag.
+    pub tag: u32,
+    /// Which one it is of those with the same of all these at this location, from 0. Both ends of a message
+    /// have the same number, as far as all messages were recorded.
+    pub number: u64,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// When it is sent, or is here.
+    pub time: u64,
+}
+
+impl Default for TimelineCounts {
+    fn default() -> Self {
+        TimelineCounts { visits: vec![0; 65], messages: 0, values: 0 }
+    }
+}
+
+impl TimelineCounts {
+    /// The least length of a visit, in ticks, with which at most `most` visits are kept; and how many these
+    /// are.
+    pub fn shortest(&self, most: u64) -> (u64, u64) {
+        let mut kept = 0;
+        for digits in (0..=64_u32).rev() {
+            let more = self.visits[digits as usize];
+            if kept + more > most {
+                return (1_u64.checked_shl(digits).unwrap_or(u64::MAX), kept);
+            }
+            kept += more;
+        }
+        (0, kept)
+    }
+
+    /// All visits.
+    pub fn all_visits(&self) -> u64 {
+        self.visits.iter().sum()
+    }
+}
+
+/// Keeps, or counts, what happens in a window of time.
+#[derive(Debug)]
+pub struct TimelineKernel {
+    wanted: TimelineWanted,
+}
+
+impl TimelineKernel {
+    /// That keeps this.
+    pub fn new(wanted: TimelineWanted) -> Self {
+        TimelineKernel { wanted }
+    }
+}
+
+/// Receives the events of a location.
+#[derive(Debug)]
+pub struct TimelineScan<'w> {
+    wanted: TimelineWanted,
+    stack: CallStack,
+    /// How many messages there were of each kind.
+    numbers: HashMap<(bool, CommRef, u32, u32), u64, RandomState>,
+    counts: &'w mut TimelineCounts,
+    track: &'w mut Track,
+    last: u64,
+}
+
+impl TimelineScan<'_> {
+    fn is_inside(&self, time: Ticks) -> bool {
+        let Window { begin, end } = self.wanted.window;
+        time >= begin && end.is_none_or(|end| time < end)
+    }
+
+    fn message(
+        &mut self,
+        head: &EventHead<'_>,
+        received: bool,
+        to: (CommRef, u32, u32),
+        bytes: u64,
+    ) {
+        let (comm, partner, tag) = to;
+        let next = self.numbers.entry((received, comm, partner, tag)).or_default();
+        let number = *next;
+        *next += 1;
+        if self.is_inside(head.time) {
+            self.counts.messages += 1;
+            if self.wanted.messages {
+                let time = head.time.0;
+                let end = MessageEnd { received, comm, partner, tag, number, bytes, time };
+                self.track.messages.push(end);
+            }
+        }
+    }
+}
+
+/// Takes a visit that ends.
+fn visit(
+    wanted: &TimelineWanted,
+    (counts, track): (&mut TimelineCounts, &mut Track),
+    place: Place,
+    (begin, end): (u64, u64),
+) {
+    let Window { begin: from, end: to } = wanted.window;
+    let to = to.map_or(u64::MAX, |to| to.0);
+    if begin >= to || end < from.0 || (end == from.0 && begin < end) {
+        return;
+    }
+    let (begin, end) = (begin.max(from.0), end.min(to).max(begin.max(from.0)));
+    let length = end - begin;
+    counts.visits[(u64::BITS - length.leading_zeros()) as usize] += 1;
+    if wanted.shortest.is_some_and(|shortest| length >= shortest) {
+        let region = match place {
+            Place::Region(region) => Some(region),
+            Place::Off => None,
+        };
+        track.visits.push(Slice { region, begin, end });
+    }
+}
+
+impl EventVisitor for TimelineScan<'_> {
+    const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[
+        EventKind::MpiSend,
+        EventKind::MpiIsend,
+        EventKind::MpiRecv,
+        EventKind::MpiIrecv,
+        EventKind::Metric,
+    ]));
+
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        self.last = self.last.max(head.time.0);
+        match event {
+            Event::MpiSend(e) => {
+                let to = (e.communicator, e.receiver, e.msg_tag);
+                self.message(head, false, to, e.msg_length);
+            }
+            Event::MpiIsend(e) => {
+                let to = (e.communicator, e.receiver, e.msg_tag);
+                self.message(head, false, to, e.msg_length);
+            }
+            Event::MpiRecv(e) => {
+                self.message(head, true, (e.communicator, e.sender, e.msg_tag), e.msg_length);
+            }
+            Event::MpiIrecv(e) => {
+                self.message(head, true, (e.communicator, e.sender, e.msg_tag), e.msg_length);
+            }
+            Event::Metric(metric) if self.is_inside(head.time) => {
+                self.counts.values += metric.values.len() as u64;
+                if self.wanted.values {
+                    let values = (0..).zip(metric.values);
+                    let values = values.map(|(n, value)| (metric.metric, n, head.time.0, *value));
+                    self.track.values.extend(values);
+                }
+            }
+            event => {
+                let (wanted, counts, track) = (&self.wanted, &mut *self.counts, &mut *self.track);
+                self.stack.take(head, &event, |change| {
+                    if let Change::End { path, .. } | Change::Drop { path } = change {
+                        let Some(ended) = path.last() else { return };
+                        let times = (ended.begin.0, head.time.0);
+                        visit(wanted, (&mut *counts, &mut *track), ended.place, times);
+                    }
+                });
+            }
+        }
+    }
+}
+
+impl Kernel for TimelineKernel {
+    type Worker = Timeline;
+    type Scan<'w> = TimelineScan<'w>;
+    type Partial = Timeline;
+
+    fn worker(&self) -> Timeline {
+        Timeline::default()
+    }
+
+    fn scan<'w>(&'w self, worker: &'w mut Timeline, location: LocationRef) -> TimelineScan<'w> {
+        let Timeline { counts, tracks } = worker;
+        let (stack, numbers, last) = Default::default();
+        let track = tracks.entry(location).or_default();
+        TimelineScan { wanted: self.wanted, stack, numbers, counts, track, last }
+    }
+
+    /// What is open lasts to the last event of its location.
+    fn end<'w>(&'w self, scan: TimelineScan<'w>, _: &StreamSummary) {
+        let TimelineScan { wanted, stack, counts, track, last, .. } = scan;
+        stack.end(|change| {
+            if let Change::Drop { path } = change {
+                let Some(ended) = path.last() else { return };
+                let times = (ended.begin.0, last);
+                visit(&wanted, (&mut *counts, &mut *track), ended.place, times);
+            }
+        });
+    }
+
+    fn partial(&self, mut worker: Timeline) -> Timeline {
+        if self.wanted.shortest.is_none() {
+            worker.tracks.clear();
+        }
+        worker
+    }
+
+    fn fold(&self, mut into: Timeline, other: Timeline) -> Timeline {
+        into.tracks.extend(other.tracks);
+        let counts = &mut into.counts;
+        counts.visits.iter_mut().zip(&other.counts.visits).for_each(|(sum, more)| *sum += more);
+        counts.messages += other.counts.messages;
+        counts.values += other.counts.values;
+        into
+    }
+}
