@@ -1,7 +1,7 @@
 //! Perfetto's packets: `TracePacket` with `TrackDescriptor` and `TrackEvent`, in the wire format of protocol
 //! buffers. The numbers of fields are those of `perfetto/protos/perfetto/trace`.
 
-use std::collections::HashMap;
+use std::collections::hash_map::{Entry, HashMap};
 use std::io::{self, Write};
 
 use foldhash::fast::RandomState;
@@ -128,18 +128,20 @@ pub(super) fn write(out: &mut dyn Write, picture: &Picture<'_>) -> io::Result<()
         let mut known: HashMap<_, (u64, f64), RandomState> = HashMap::default();
         for (metric, nth, time, value) in &track.values {
             let Some((member, name)) = picture.member(*metric, *nth) else { continue };
-            if !known.contains_key(&member) {
-                counters += 1;
-                known.insert(member, (counters, 0.0));
-                let name = format!("{name}, {}", lane.name);
-                let counter = Message::default()
-                    .number(1, counters)
-                    .bytes(2, name.as_bytes())
-                    .number(5, process_track(lane.process))
-                    .bytes(8, &[]);
-                packets.track(&counter)?;
-            }
-            let (counter, sum) = known.entry(member).or_default();
+            let (counter, sum) = match known.entry(member) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    counters += 1;
+                    let name = format!("{name}, {}", lane.name);
+                    let track = Message::default()
+                        .number(1, counters)
+                        .bytes(2, name.as_bytes())
+                        .number(5, process_track(lane.process))
+                        .bytes(8, &[]);
+                    packets.track(&track)?;
+                    new.insert((counters, 0.0))
+                }
+            };
             let mut value = number(*value);
             if picture.adds_up(member) {
                 *sum += value;
