@@ -86,16 +86,9 @@ def decode_fn(r, noun):
             while i < len(fields) and fields[i].since == f.since:
                 group.append(fields[i])
                 i += 1
-            reads = "".join(f"let {g.name} = {read_scalar(g, snapshot)};\n" for g in group)
-            names = ", ".join(g.name for g in group)
-            absents = "".join(f"let {g.name} = {absent_value(g, r)};\n" if g.type == "Type" else "" for g in group)
-            values = ", ".join(g.name if g.type == "Type" else absent_value(g, r) for g in group)
-            if len(group) == 1:
-                lines.append(f"let {names} = if c.at_end() {{ {values} }} else {{ {read_scalar(group[0], snapshot)} }};\n")
-                continue
-            pat = f"({names})"
-            val = f"({values})"
-            lines.append(f"let {pat} = if c.at_end() {{\n{absents}{val}\n}} else {{\n{reads}{pat}\n}};\n")
+            # A writer between two versions may end a record after some of them.
+            for g in group:
+                lines.append(f"let {g.name} = if c.at_end() {{ {absent_value(g, r)} }} else {{ {read_scalar(g, snapshot)} }};\n")
         else:
             used = not f.legacy or any(x.absent and (x.absent.startswith("convert:" + f.type) or x.absent == "field:" + f.wire_name) for x in fields)
             lines.append(f"let {'' if used else '_'}{f.name} = {read_scalar(f, snapshot)};\n")

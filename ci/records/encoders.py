@@ -119,13 +119,10 @@ def copy_fn(r, module):
     args += ["maps: &Mappings"] if maps else []
     args += ["to: &mut Payload<'_, P>" if r.fields else "_to: &mut Payload<'_, P>"]
     lines = [f"#[inline]\nfn copy_{r.snake}<O: ByteOrder, P: ByteOrder>({', '.join(args)}) -> Result<(), WireError> {{\n"]
-    group = None
     for item in arrays(r):
-        first = item[0] if isinstance(item, list) else item
-        if first.since and first.since != group:
-            # Older writers end here.
+        if not isinstance(item, list) and item.since:
+            # Older writers end here, or after some of the newer fields.
             lines.append("if c.at_end() {\nreturn Ok(());\n}\n")
-            group = first.since
         lines.append(copy_array(r, item) if isinstance(item, list) else copy_field(r, item))
     lines.append("Ok(())\n}\n\n")
     return "".join(lines)

@@ -148,7 +148,10 @@ fn timeline(
     let inputs = [trace.source.path().to_owned()];
     let output = session.on_root(|| args.place.file(&inputs))?;
     let window = match &args.time[..] {
-        [min, max] => times::window([min, max], trace.definitions.clock.as_ref()),
+        [min, max] => {
+            let clock = trace.definitions.clock.as_ref();
+            times::window([min, max], clock, || trace.first_event())
+        }
         _ => Ok(Window { begin: Ticks(0), end: None }),
     };
     let window = window.map_err(Stop::Together)?;

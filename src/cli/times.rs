@@ -25,6 +25,8 @@ enum Value {
     Ticks(u64),
     /// Since the begin of the trace.
     Since(Span),
+    /// Since the first event.
+    First(Span),
     /// Nanoseconds since 1970, UTC.
     Date(i128),
 }
@@ -62,13 +64,14 @@ impl FromStr for Moment {
         let value = match text {
             "begin" => Some(Value::Begin),
             "end" => Some(Value::End),
-            _ => ticks(text).or_else(|| span(text)).or_else(|| date(text)),
+            _ => ticks(text).or_else(|| span(text)).or_else(|| first(text)).or_else(|| date(text)),
         };
         match value {
             Some(value) => Ok(Moment { text: text.to_owned(), value }),
             None => {
                 Err("neither ticks (1234), nor seconds since the begin of the trace (1.5s, 20ms, \
-                         3us, 7ns, 2min, 1h), nor a date (2024-05-31T12:00:00Z), nor begin or end"
+                         3us, 7ns, 2min, 1h) or since the first event (first+1.5s), nor a date \
+                         (2024-05-31T12:00:00Z), nor begin or end"
                     .to_owned())
             }
         }
@@ -102,6 +105,14 @@ fn span(text: &str) -> Option<Value> {
     let count: u128 = format!("{whole}{fraction}").parse().ok()?;
     let scale = 10u128.pow(fraction.len() as u32);
     Some(Value::Since(Span { count: count.checked_mul(seconds)?, parts: parts * scale }))
+}
+
+/// `first+1.5s`
+fn first(text: &str) -> Option<Value> {
+    match span(text.strip_prefix("first+")?)? {
+        Value::Since(span) => Some(Value::First(span)),
+        _ => None,
+    }
 }
 
 fn date(text: &str) -> Option<Value> {
@@ -151,7 +162,8 @@ impl Timer {
     }
 }
 
-/// The window between two points in time, the second of which does not belong to it.
+/// The window between two points in time, the second of which does not belong to it. `first`: when the first
+/// event is, in ticks, where there is any.
 ///
 /// # Errors
 ///
@@ -159,6 +171,7 @@ impl Timer {
 pub(super) fn window(
     [min, max]: [&Moment; 2],
     clock: Option<&ClockProperties>,
+    first: impl Fn() -> Option<Ticks>,
 ) -> Result<Window, Failure> {
     let usage = |message: String| Failure::new(ExitCode::Usage, message);
     let timer = Timer::new(clock);
@@ -175,6 +188,11 @@ pub(super) fn window(
             Value::End => Ok(None),
             Value::Ticks(ticks) => Ok(Some(ticks)),
             Value::Since(span) => Ok(Some(of_clock()?.after_begin(span))),
+            Value::First(span) => {
+                let resolution = of_clock()?.resolution;
+                let first = first().map_or(0, |first| first.0);
+                Ok(Some(Timer { offset: first, resolution, real: None }.after_begin(span)))
+            }
             Value::Date(date) => of_clock()?.at_date(date).map(Some).ok_or_else(|| {
                 usage(format!(
                     "the trace does not say when it was recorded, so {text} means nothing to it \
@@ -194,13 +212,27 @@ pub(super) fn window(
     Ok(Window { begin: Ticks(begin), end: end.map(Ticks) })
 }
 
-/// That a window has no events, and where the trace says to have some.
-pub(super) fn nothing_recorded(window: &Window, clock: Option<&ClockProperties>) -> String {
+/// That a window has no events, where the trace says to have some, and where the first one is.
+pub(super) fn nothing_recorded(
+    window: &Window,
+    clock: Option<&ClockProperties>,
+    first: Option<Ticks>,
+) -> String {
     let nothing = match window.end {
         Some(end) => format!("nothing is recorded from tick {} to before {end}", window.begin),
         None => format!("nothing is recorded from tick {} on", window.begin),
     };
     // Who does not know how long it took says 0.
+    let declared = clock
+        .map(|clock| clock.global_offset..=clock.global_offset.saturating_add(clock.trace_length));
+    let outside = first.filter(|first| declared.is_none_or(|times| !times.contains(&first.0)));
+    let nothing = match outside {
+        Some(first) => {
+            let count = "--time first+0s first+5ms counts from there";
+            format!("{nothing}: the first event is at tick {first}, {count}")
+        }
+        None => nothing,
+    };
     let Some(clock) = clock.filter(|clock| clock.trace_length > 0) else { return nothing };
     let first = clock.global_offset;
     let last = first.saturating_add(clock.trace_length);
@@ -231,7 +263,7 @@ mod tests {
     fn ticks(text: &str, resolution: u64) -> Option<u64> {
         let moment: Moment = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
         let begin: Moment = "begin".parse().unwrap();
-        let window = window([&begin, &moment], Some(&clock(resolution, REAL)));
+        let window = window([&begin, &moment], Some(&clock(resolution, REAL)), || None);
         window.unwrap_or_else(|error| panic!("{error:?}")).end.map(|end| end.0)
     }
 
@@ -310,12 +342,12 @@ mod tests {
         let moment = |text: &str| text.parse::<Moment>().unwrap();
         let (one, two, day) = (moment("1s"), moment("2s"), moment("2024-01-01"));
         let unknown = clock(1000, u64::MAX);
-        assert!(window([&one, &two], Some(&unknown)).is_ok());
-        assert!(window([&one, &day], Some(&unknown)).is_err());
-        assert!(window([&one, &two], None).is_err());
-        assert!(window([&one, &two], Some(&clock(0, REAL))).is_err());
-        assert!(window([&moment("7"), &moment("7")], None).is_ok(), "empty, but a window");
-        assert!(window([&two, &one], Some(&unknown)).is_err());
-        assert!(window([&moment("end"), &moment("end")], Some(&unknown)).is_err());
+        assert!(window([&one, &two], Some(&unknown), || None).is_ok());
+        assert!(window([&one, &day], Some(&unknown), || None).is_err());
+        assert!(window([&one, &two], None, || None).is_err());
+        assert!(window([&one, &two], Some(&clock(0, REAL)), || None).is_err());
+        assert!(window([&moment("7"), &moment("7")], None, || None).is_ok(), "empty, but a window");
+        assert!(window([&two, &one], Some(&unknown), || None).is_err());
+        assert!(window([&moment("end"), &moment("end")], Some(&unknown), || None).is_err());
     }
 }

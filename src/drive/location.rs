@@ -2,9 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
+use rayon::prelude::*;
 use streamfold_kernels::{Kernel, Mapping, Pieces, Window};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
 
 use super::pieces::PieceRead;
 use super::{Amount, Progress, Reached, Trace};
@@ -118,17 +120,14 @@ impl<'s, K: Kernel> LocationScan<'s, K> {
     }
 
     /// Nothing more is wanted.
-    pub fn end(mut self) -> LocationRead {
+    pub fn end(self) -> LocationRead {
         let mut amount = Amount::default();
         if let State::Open(open) = self.state {
-            let Open { scan, stream, ended } = *open;
+            let Open { scan, stream, .. } = *open;
             let summary = stream.summary();
             self.kernel.end(scan, &summary);
             amount =
                 Amount { events: stream.count(), unknown: summary.unknown, bytes: stream.bytes() };
-            if ended && self.losses.is_empty() {
-                self.losses.extend(self.trace.missing_events(self.location, amount.events));
-            }
         }
         LocationRead { amount, losses: self.losses }
     }
@@ -181,19 +180,6 @@ impl<K: Pieces> LocationScan<'_, K> {
     }
 }
 
-impl Trace {
-    /// What is told where a location has fewer events than its definition says, although its file is whole. There
-    /// are recorders that never say how many there are.
-    pub(super) fn missing_events(&self, location: LocationRef, events: u64) -> Option<String> {
-        let said = self.definitions.locations.get(&location)?.number_of_events;
-        let file = self.source.events_file(location);
-        (events < said).then(|| {
-            let file = file.display();
-            format!("{file}: {events} events, the definition of location {location} says {said}")
-        })
-    }
-}
-
 /// What is told where nothing of a location could be read.
 pub(super) fn lost_stream(error: &Loss) -> String {
     format!("{error} (no event of this location was read)")
@@ -219,6 +205,16 @@ impl Trace {
         rename: Rename<'_>,
     ) -> Result<Box<dyn Prepared + '_>, Loss> {
         self.source.prepare(location, &self.definitions, self.clocks, rename)
+    }
+
+    /// When the first event of all locations is that can be read. Opens all of their files.
+    pub fn first_event(&self) -> Option<Ticks> {
+        let locations: Vec<LocationRef> = self.definitions.locations.keys().copied().collect();
+        let first = |location: &LocationRef| {
+            let prepared = self.prepare(*location, &mut |_, _| Default::default()).ok()?;
+            prepared.open().ok()?.peek().ok()?
+        };
+        locations.par_iter().filter_map(first).min()
     }
 
     /// Whether anything that can be read of a location is in a window of time.

@@ -18,8 +18,8 @@ pub(super) trait Scanning {
     /// Takes the next events of the location.
     fn take(&mut self, run: &Run);
 
-    /// Nothing more comes. Returns whether it wanted all events.
-    fn end(self) -> bool;
+    /// Nothing more comes.
+    fn end(self);
 }
 
 /// All events of a location.
@@ -40,9 +40,8 @@ impl<K: Kernel> Scanning for All<'_, K> {
         deliver(run, 0..run.len(), &mut self.scan, &mut self.summary);
     }
 
-    fn end(self) -> bool {
+    fn end(self) {
         self.kernel.end(self.scan, &self.summary);
-        true
     }
 }
 
@@ -99,13 +98,12 @@ impl<K: WindowKernel> Scanning for Within<'_, K> {
         }
     }
 
-    fn end(self) -> bool {
+    fn end(self) {
         match self.place {
             Place::Before(before) => self.kernel.end_before_window(before),
             Place::Inside(scan) => self.kernel.end(scan, &self.summary),
             Place::Behind => {}
         }
-        false
     }
 }
 
@@ -133,7 +131,7 @@ pub(super) fn scan<S: Scanning>(
     let mut bytes = Some(bytes);
     let mut read: Vec<(LocationRef, LocationRead)> = Vec::new();
     for (location, scan, events) in open {
-        let whole = scan.end();
+        scan.end();
         let amount = Amount { events, bytes: bytes.take().unwrap_or(0), ..Amount::default() };
         let losses = match &lost {
             Some((error, false)) => vec![lost_stream(error)],
@@ -141,7 +139,7 @@ pub(super) fn scan<S: Scanning>(
                 let events = human::plural(events, "event");
                 vec![format!("{error} (the {events} before that were read)")]
             }
-            None => trace.missing_events(location, events).filter(|_| whole).into_iter().collect(),
+            None => Vec::new(),
         };
         read.push((location, LocationRead { amount, losses }));
     }

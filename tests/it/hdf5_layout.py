@@ -31,7 +31,7 @@ ROW = [
 ] + TRAFFIC
 ODDITIES = [
     "open", "crossed", "unmatched", "dropped", "backward", "undefined_contexts", "unbegun_io",
-    "wrong_flushes",
+    "wrong_flushes", "late", "reordered", "instants", "renamed",
 ]
 
 TABLES = {

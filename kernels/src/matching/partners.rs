@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use foldhash::fast::RandomState;
-use streamfold_model::definitions::Group;
-use streamfold_model::enums::{GroupFlag, GroupType, SystemTreeDomain};
+use streamfold_model::definitions::{Group, Location, LocationGroup};
+use streamfold_model::enums::{GroupFlag, GroupType, Paradigm, SystemTreeDomain};
 use streamfold_model::ids::{
     CommRef, GroupRef, LocationGroupRef, LocationRef, RmaWinRef, SystemTreeNodeRef,
 };
@@ -14,17 +14,20 @@ use streamfold_model::store::{CommLocations, Communicator, Definitions};
 use super::recurring::Recurring;
 
 /// A process by its number, from 0: those that have a location group in the order of these, then the
-/// locations without one.
+/// locations that are processes of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Process(pub u32);
 
 /// The processes of a trace.
+///
+/// The locations of a location group are one process, unless a list of ranks names several of them: then
+/// each of these is a process. A location without a group is one, too.
 #[derive(Debug)]
 pub struct Processes {
     of: HashMap<LocationRef, Process, RandomState>,
     groups: u32,
     alone: Vec<LocationRef>,
-    /// The node of each group.
+    /// The node of each process.
     nodes: Vec<SystemTreeNodeRef>,
     /// Those with more than one location.
     shared: HashSet<Process, RandomState>,
@@ -33,28 +36,32 @@ pub struct Processes {
 impl Processes {
     /// All that have locations or location groups.
     pub fn new(definitions: &Definitions) -> Self {
+        let ranks = ranks_of_shared_groups(definitions);
         let groups = definitions.location_groups.len() as u32;
+        let shared_nodes = nodes_of(definitions);
+        let node =
+            |group: &LocationGroup| node_of(definitions, &shared_nodes, group.system_tree_parent);
+        let mut nodes: Vec<_> = definitions.location_groups.values().map(node).collect();
         let mut alone = Vec::new();
-        let mut process = |location: LocationRef, group: LocationGroupRef| {
-            let known = definitions.location_groups.get_index_of(&group);
-            let process = known.map_or_else(
-                || {
-                    alone.push(location);
+        let mut process = |location: &Location| {
+            let known = definitions.location_groups.get_full(&location.location_group);
+            let process = match known {
+                Some((index, ..)) if !ranks.contains(&location.id) => index as u32,
+                known => {
+                    alone.push(location.id);
+                    nodes.push(
+                        known.map_or(SystemTreeNodeRef::UNDEFINED, |(.., group)| node(group)),
+                    );
                     groups + (alone.len() - 1) as u32
-                },
-                |index| index as u32,
-            );
-            (location, Process(process))
+                }
+            };
+            (location.id, Process(process))
         };
         let locations = definitions.locations.values();
-        let of: HashMap<_, _, _> =
-            locations.map(|found| process(found.id, found.location_group)).collect();
+        let of: HashMap<_, _, _> = locations.map(&mut process).collect();
         let mut seen: HashSet<Process, RandomState> = HashSet::default();
         let shared = of.values().copied().filter(|process| !seen.insert(*process)).collect();
-        let nodes = nodes_of(definitions);
-        let group = definitions.location_groups.values();
-        let nodes = group.map(|group| node_of(definitions, &nodes, group.system_tree_parent));
-        Processes { of, groups, alone, nodes: nodes.collect(), shared }
+        Processes { of, groups, alone, nodes, shared }
     }
 
     /// How many there are.
@@ -78,7 +85,7 @@ impl Processes {
         self.nodes.get(process.0 as usize).copied().unwrap_or(SystemTreeNodeRef::UNDEFINED)
     }
 
-    /// Its location group, else its only location.
+    /// Its location group, else its only location, which is a process of its own.
     pub fn identity(
         &self,
         process: Process,
@@ -89,6 +96,26 @@ impl Processes {
             None => Err(self.alone[(process.0 - self.groups) as usize]),
         }
     }
+}
+
+/// The locations that are ranks beside other ranks in one location group: converters write all ranks of a
+/// program into one. Lists of paradigms whose members are threads say nothing of that.
+pub fn ranks_of_shared_groups(definitions: &Definitions) -> HashSet<LocationRef, RandomState> {
+    let mut found = HashSet::default();
+    let lists = definitions.comm_locations();
+    let are_processes = [Paradigm::Mpi, Paradigm::Shmem, Paradigm::Gaspi, Paradigm::Upc];
+    for list in are_processes.iter().filter_map(|it| definitions.location_list(&lists, *it)) {
+        let mut listed: HashMap<LocationGroupRef, Vec<LocationRef>, RandomState> =
+            HashMap::default();
+        let members: HashSet<u64, RandomState> = list.members.iter().copied().collect();
+        for location in members.into_iter().map(LocationRef) {
+            if let Some(location) = definitions.locations.get(&location) {
+                listed.entry(location.location_group).or_default().push(location.id);
+            }
+        }
+        found.extend(listed.into_values().filter(|ranks| ranks.len() > 1).flatten());
+    }
+    found
 }
 
 /// The nodes that share memory.
@@ -333,8 +360,8 @@ impl PartnerCache {
 
 #[cfg(test)]
 mod tests {
-    use streamfold_model::definitions::{Comm, Definition, InterComm, Location, LocationGroup};
-    use streamfold_model::enums::{CommFlag, LocationGroupType, LocationType, Paradigm};
+    use streamfold_model::definitions::{Comm, Definition, InterComm};
+    use streamfold_model::enums::{CommFlag, LocationGroupType, LocationType};
     use streamfold_model::ids::{StringRef, SystemTreeNodeRef};
 
     use super::*;

@@ -73,7 +73,6 @@ codes! {
     InvalidDefinition, "invalid-definition", Error, "a definition contradicts itself or another one";
     DuplicateMapping, "duplicate-mapping", Error, "a second mapping table of one kind";
     LocationCount, "location-count", Error, "not as many locations as the anchor announces";
-    EventCount, "event-count", Error, "not as many events as the location's definition says";
     SnapshotCount, "snapshot-count", Error, "not as many snapshots as the anchor announces";
     TimeBackwards, "time-backwards", Error, "recorded time goes backwards";
     AttributeType, "attribute-type", Error, "an attribute's value is not of its defined type";
@@ -84,6 +83,7 @@ codes! {
     InvalidThumbnail, "invalid-thumbnail", Error, "a thumbnail contradicts its header";
     LogRemark, "log-remark", Finding, "a log can be read, but something about it is odd";
     EndMark, "end-mark", Finding, "the last byte of the end mark is missing";
+    EventCount, "event-count", Finding, "not as many events as the location's definition says";
     TrailingData, "trailing-data", Finding, "bytes behind the end of the data, which no reader reads";
     ExtraFile, "extra-file", Finding, "a file that no reader looks for";
     UnknownRecord, "unknown-record", Finding, "a record of a kind that this version does not know";

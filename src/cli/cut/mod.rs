@@ -114,7 +114,8 @@ impl PartArgs {
     /// The window of time that stays; `None`: all of the time.
     fn window(&self, trace: &Trace) -> Result<Option<Window>, Failure> {
         let [min, max] = &self.time[..] else { return Ok(None) };
-        let window = times::window([min, max], trace.definitions.clock.as_ref())?;
+        let window =
+            times::window([min, max], trace.definitions.clock.as_ref(), || trace.first_event())?;
         let is_all = window == Window { begin: Ticks(0), end: None };
         Ok((!is_all).then_some(window))
     }

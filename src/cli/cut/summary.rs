@@ -42,7 +42,10 @@ pub(super) fn summary(
         lines.push(match window {
             Some(window) => {
                 let clock = trace.definitions.clock.as_ref();
-                format!("no event is left: {}", nothing_recorded(&window, clock))
+                format!(
+                    "no event is left: {}",
+                    nothing_recorded(&window, clock, trace.first_event())
+                )
             }
             None => "no event is left".to_owned(),
         });

@@ -155,7 +155,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         };
         let clock = trace.definitions.clock.as_ref();
         if let Some(window) = part.window.filter(|window| !part.has_events(&trace, *window)) {
-            tell(&format!("streamfold: {}", nothing_recorded(&window, clock)));
+            tell(&format!("streamfold: {}", nothing_recorded(&window, clock, trace.first_event())));
         }
         targets.write(report, args)?;
         let summary = summary(report.outcome, begin, memory);

@@ -171,12 +171,13 @@ impl Args {
     pub(super) fn times(
         &self,
         clock: Option<&ClockProperties>,
+        first: impl Fn() -> Option<Ticks>,
     ) -> Result<RangeInclusive<u64>, Failure> {
         let [min, max] = &self.time[..] else { return Ok(0..=u64::MAX) };
         if let (Some(min), Some(max)) = (min.ticks(), max.ticks()) {
             return Ok(min..=max);
         }
-        let Window { begin: Ticks(begin), end } = times::window([min, max], clock)?;
+        let Window { begin: Ticks(begin), end } = times::window([min, max], clock, first)?;
         Ok(match end {
             None => begin..=u64::MAX,
             Some(Ticks(end)) if max.ticks().is_some() => begin..=end,

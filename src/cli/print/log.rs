@@ -76,7 +76,7 @@ fn print_definitions<P: Sections>(
     let (lost, first) = trace.source.losses();
     first.iter().for_each(|loss| messages.loss(loss));
     messages.losses += lost - first.len() as u64;
-    let times = args.times(trace.definitions.clock.as_ref())?;
+    let times = args.times(trace.definitions.clock.as_ref(), || trace.first_event())?;
     let window = args.window(&times);
     printer.keep_times(times);
     let all = trace.definitions.locations.keys().copied().collect();
@@ -93,7 +93,7 @@ fn print_definitions<P: Sections>(
     if !is_all && !locations.iter().any(recorded) {
         tell(&format!(
             "streamfold: {}",
-            nothing_recorded(&window, trace.definitions.clock.as_ref())
+            nothing_recorded(&window, trace.definitions.clock.as_ref(), trace.first_event())
         ));
     }
     Ok(Some(Remaining { trace, locations, regions }))

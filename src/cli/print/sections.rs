@@ -61,7 +61,8 @@ pub(super) fn print_sections<P: Sections>(
             definitions.insert(definition.clone());
         }
     })?;
-    let times = args.times(definitions.clock.as_ref())?;
+    let times =
+        args.times(definitions.clock.as_ref(), || first_event(&archive, printer.locations()))?;
     let (window, clock) = (args.window(&times), definitions.clock.clone());
     printer.keep_times(times);
     if printer.locations().is_empty() {
@@ -82,7 +83,10 @@ pub(super) fn print_sections<P: Sections>(
         return Ok(None);
     }
     if !has_events(&archive, &locals, window) {
-        tell(&format!("streamfold: {}", nothing_recorded(&window, clock.as_ref())));
+        tell(&format!(
+            "streamfold: {}",
+            nothing_recorded(&window, clock.as_ref(), first_event(&archive, &locations))
+        ));
     }
     Ok(Some(Remaining { archive, locations, locals, regions }))
 }
@@ -127,6 +131,12 @@ fn read_options(locations: usize, max_open_files: NonZeroUsize) -> ReadOptions {
         window: (MEMORY / locations.max(1)).clamp(WINDOWS.0, WINDOWS.1),
         keep_open: locations <= max_open_files.get(),
     }
+}
+
+/// When the first event of these locations is that can be read.
+fn first_event(archive: &Archive, locations: &[LocationRef]) -> Option<Ticks> {
+    let first = |location: &LocationRef| archive.events(*location).ok()?.peek().ok()?;
+    locations.iter().filter_map(first).min()
 }
 
 fn unique(locations: &[LocationRef]) -> Vec<LocationRef> {

@@ -51,7 +51,7 @@ pub(super) fn finish(
         let is_windowed = window.is_some();
         if let Some(window) = window.filter(|_| profile.events == 0) {
             let clock = trace.definitions.clock.as_ref();
-            tell(&format!("streamfold: {}", nothing_recorded(&window, clock)));
+            tell(&format!("streamfold: {}", nothing_recorded(&window, clock, trace.first_event())));
         }
         if let Some(text) = args.trees.without_program(&profile.threads, is_windowed) {
             tell(&format!("streamfold: warning: {text}"));

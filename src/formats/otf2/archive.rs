@@ -106,6 +106,24 @@ impl Layout {
             || files().any(|file| location_of(&file.file_name()).is_some())
     }
 
+    /// The name of the only archive beside the anchor that has definitions and a folder of locations, where
+    /// this one has neither.
+    fn other_name(&self) -> Option<String> {
+        if self.path(FileKind::GlobalDefinitions).exists() || self.folder_of_locations().exists() {
+            return None;
+        }
+        let entries = std::fs::read_dir(&self.folder).ok()?;
+        let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let is_archive = |path: &PathBuf| {
+            let is_definitions = path.extension().is_some_and(|ending| ending == "def");
+            is_definitions && path.is_file() && path.with_extension("").is_dir()
+        };
+        let mut found = files.filter(is_archive);
+        let only = found.next()?;
+        let name = only.file_stem()?.to_string_lossy().into_owned();
+        found.next().is_none().then_some(name)
+    }
+
     fn beside(&self, suffix: &str) -> PathBuf {
         let mut name = self.name.clone();
         name.push(".");
@@ -275,7 +293,14 @@ impl Archive {
     ///
     /// When the file is missing, cannot be read or does not begin with a chunk.
     pub fn global_definitions(&self) -> Result<DefinitionReader, Error> {
-        let window = self.window(FileKind::GlobalDefinitions).map_err(Error::unfinished)?;
+        let window = self.window(FileKind::GlobalDefinitions).map_err(|error| {
+            match self.layout.other_name() {
+                Some(name) if error.is_not_found() => {
+                    Error { kind: ErrorKind::Renamed { name }, ..error }
+                }
+                _ => error.unfinished(),
+            }
+        })?;
         DefinitionReader::new(Scope::Global, window, self.anchor.definition_chunk_size)
     }
 

@@ -47,6 +47,11 @@ pub enum ErrorKind {
          archive is unfinished. `streamfold salvage` makes a whole one of what there is"
     )]
     Unfinished,
+    #[error(
+        "there is no such file: the files of an archive have the name of its anchor. Beside it are {name}.def \
+         and {name}/, so the anchor was renamed: call it {name}.otf2"
+    )]
+    Renamed { name: String },
     #[error("the name of an anchor ends in .otf2 or .OTF2")]
     AnchorName,
     #[error("the file is empty")]
@@ -141,7 +146,7 @@ impl Error {
     pub fn is_not_found(&self) -> bool {
         match &self.kind {
             ErrorKind::Io(error) => error.kind() == io::ErrorKind::NotFound,
-            ErrorKind::Unfinished => true,
+            ErrorKind::Unfinished | ErrorKind::Renamed { .. } => true,
             _ => false,
         }
     }

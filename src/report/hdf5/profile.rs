@@ -189,4 +189,8 @@ fn oddities<'a, T: 'a>(columns: Columns<'a, T>, of: fn(&T) -> &Oddities) -> Colu
         .u64("undefined_contexts", Unit::Events, move |r| of(r).undefined_contexts)
         .u64("unbegun_io", Unit::Events, move |r| of(r).unbegun_io)
         .u64("wrong_flushes", Unit::Events, move |r| of(r).wrong_flushes)
+        .u64("late", Unit::Visits, move |r| of(r).late)
+        .u64("reordered", Unit::Events, move |r| of(r).reordered)
+        .u64("instants", Unit::Visits, move |r| of(r).instants)
+        .u64("renamed", Unit::Events, move |r| of(r).renamed)
 }

@@ -16,7 +16,7 @@ use streamfold_model::store::Definitions;
 
 use super::ledger::Ledger;
 
-/// A process: the group of its locations or, where that is not defined, a location.
+/// A process: the group of its locations, or a location that is a process of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum Process {
     Group(LocationGroupRef),
@@ -88,9 +88,10 @@ impl<'a> Partners<'a> {
     }
 
     fn process(&self, location: LocationRef) -> Process {
-        let group = self.definitions.locations.get(&location).map(|found| found.location_group);
-        match group.filter(|group| self.definitions.location_groups.contains_key(group)) {
-            Some(group) => Process::Group(group),
+        let process = self.processes.of(location);
+        match process.map(|process| self.processes.identity(process, self.definitions)) {
+            Some(Ok(group)) => Process::Group(group),
+            Some(Err(location)) => Process::Location(location),
             None => Process::Location(location),
         }
     }

@@ -78,9 +78,8 @@ fn data_that_ends_in_a_chunk_before_the_last() {
     let before = same_in_pieces(&anchor, &[]);
     overwrite(&file, 4 * CHUNK + 27, &[2, 1]);
     let whole = same_in_pieces(&anchor, &[]);
-    // What lies behind the end of the data is not looked at; but the definition says how much there was.
-    let lost = "traces/0.evt: 440 events, the definition of location 0 says 875\n";
-    assert!(whole.code == Some(3) && whole.err.contains(lost), "{}", whole.err);
+    // What lies behind the end of the data is not looked at.
+    assert!(whole.code == Some(0) && whole.err.is_empty(), "{}", whole.err);
     assert_ne!(whole.out, before.out);
     same_on_ranks(&anchor, &[], &whole, &[2, 5]);
 }
@@ -108,8 +107,8 @@ fn chunks_without_a_time_and_chunks_without_events() {
     // And a chunk is empty.
     overwrite(&file, 5 * CHUNK + 18, &[0]);
     let changed = same_in_pieces(&anchor, &[]);
-    let lost = "traces/0.evt: 766 events, the definition of location 0 says 875\n";
-    assert!(changed.code == Some(3) && changed.err.contains(lost), "{}", changed.err);
+    // The file is whole.
+    assert!(changed.code == Some(0) && changed.err.is_empty(), "{}", changed.err);
     assert_ne!(changed.out, whole.out);
     same_on_ranks(&anchor, &[], &changed, &[2, 5]);
 }

@@ -23,11 +23,39 @@ struct SlowVisit {
     stack: usize,
     begin: u64,
     end: Option<u64>,
+    /// Of one that was dropped and left later: its own time, and what had ended inside when it was dropped, which
+    /// both are no more those of the visit by this number.
+    late: Option<Late>,
     /// Of a stretch of a task: the number of its stack, and from when to when it ran in the task's own time.
     ran: Option<(usize, u64, u64)>,
 }
 
+#[derive(Clone, Copy)]
+struct Late {
+    own: u64,
+    inside: u64,
+    around: usize,
+    /// When it was dropped.
+    since: u64,
+    /// The visit outside of the one that was left then, and what had ended inside of it.
+    outside: (Option<usize>, u64),
+    /// Its own time outside.
+    more: u64,
+}
+
+/// A dropped visit whose own leave may follow.
+#[derive(Clone, Copy)]
+struct Dropped {
+    visit: usize,
+    late: Late,
+}
+
 impl SlowVisit {
+    /// Its own time as one that was dropped directly in the location.
+    fn more_of_root(&self) -> u64 {
+        self.late.filter(|late| late.outside.0.is_none()).map_or(0, |late| late.more)
+    }
+
     fn is_of_region(&self) -> bool {
         matches!(self.step, Step::Region(_))
     }
@@ -39,6 +67,7 @@ struct Stack {
     /// No other stack has this number; the implicit task's is 0.
     number: usize,
     open: Vec<usize>,
+    dropped: Vec<Dropped>,
     /// The region that was entered last while none was open.
     outermost: Option<RegionRef>,
     /// How long the task ran, up to the last time that it was suspended.
@@ -352,7 +381,16 @@ impl Walk {
         };
         path.push(step);
         let stack = self.stack().number;
-        self.visits.push(SlowVisit { step, path, inside, stack, begin, end: None, ran: None });
+        self.visits.push(SlowVisit {
+            step,
+            path,
+            inside,
+            stack,
+            begin,
+            end: None,
+            late: None,
+            ran: None,
+        });
         self.visits.len() - 1
     }
 
@@ -377,17 +415,73 @@ impl Walk {
         let open = self.stack().open.clone();
         let is_left = |&visit: &usize| self.visits[visit].step == Step::Region(region);
         let Some(at) = open.iter().rposition(is_left) else {
-            self.oddities.unmatched += 1;
             self.metrics.leave_nothing();
+            let dropped = self.stack().dropped.clone();
+            let step = Step::Region(region);
+            let found = dropped.iter().rposition(|it| self.visits[it.visit].step == step);
+            match found.map(|at| self.stack().dropped.remove(at)) {
+                Some(Dropped { visit, mut late }) => {
+                    self.visits[visit].end = Some(now);
+                    let (outside, inside) = late.outside;
+                    let open = self.stack().open.clone();
+                    let depth = match outside {
+                        Some(outside) => open.iter().position(|it| *it == outside).map(|at| at + 1),
+                        None => Some(0),
+                    };
+                    if let Some(depth) = depth {
+                        let until = open.get(depth).map_or(now, |inner| self.visits[*inner].begin);
+                        let elsewhere = self.inside_of(outside).saturating_sub(inside);
+                        if outside.is_none() && self.running.is_some() {
+                            late.more = 0;
+                        } else {
+                            late.more = until.saturating_sub(late.since).saturating_sub(elsewhere);
+                        }
+                    }
+                    self.visits[visit].late = Some(late);
+                    self.oddities.late += 1;
+                }
+                None => self.oddities.unmatched += 1,
+            }
             return;
         };
         self.end_off();
         self.visits[open[at]].end = Some(now);
         self.metrics.leave(&open[..=at], self.visits[open[at]].path.clone());
+        let insides = insides(&self.visits);
         let dropped = open.len() - at - 1;
         self.oddities.crossed += u64::from(dropped > 0);
         self.oddities.dropped += dropped as u64;
+        let outside = at.checked_sub(1).map(|outside| open[outside]);
+        let outside = (outside, self.inside_of(outside));
+        let mut deeper = 0;
+        for &visit in open[at + 1..].iter().rev() {
+            let so_far = now - self.visits[visit].begin;
+            let inside = insides[visit];
+            let own = so_far.saturating_sub(inside).saturating_sub(deeper);
+            deeper = so_far;
+            let late = Late { own, inside, around: open[at], since: now, outside, more: 0 };
+            self.stack().dropped.push(Dropped { visit, late });
+        }
         self.stack().open.truncate(at);
+    }
+
+    /// What has ended inside of an open visit, or of all in the stack.
+    fn inside_of(&mut self, outside: Option<usize>) -> u64 {
+        let stack = self.stack().number;
+        match outside {
+            Some(outside) => insides(&self.visits)[outside],
+            None => {
+                let outermost =
+                    self.visits.iter().filter(|v| v.stack == stack && v.inside.is_none());
+                outermost.filter_map(|v| Some(v.end? - v.begin)).sum::<u64>()
+                    + self
+                        .visits
+                        .iter()
+                        .filter(|v| v.stack == stack)
+                        .map(SlowVisit::more_of_root)
+                        .sum::<u64>()
+            }
+        }
     }
 
     fn off(&mut self, time: u64) {
@@ -603,8 +697,14 @@ fn add_traffic(traffic: &mut Traffic, operation: Happening, mode: Option<IoOpera
 fn insides(visits: &[SlowVisit]) -> Vec<u64> {
     let mut inside = vec![0; visits.len()];
     for (number, visit) in visits.iter().enumerate() {
-        if let (Some(outer), Some(end)) = (visit.inside, visit.end) {
+        if let (Some(outer), Some(end), None) = (visit.inside, visit.end, visit.late) {
             inside[outer] += end - visit.begin;
+        }
+        if let Some(late) = visit.late {
+            inside[late.around] += late.own + late.inside;
+            if let Some(outside) = late.outside.0 {
+                inside[outside] += late.more;
+            }
         }
         if let Some((stack, from, to)) = visit.ran {
             let outermost = visits.iter().filter(|v| v.stack == stack && v.inside.is_none());
@@ -613,6 +713,11 @@ fn insides(visits: &[SlowVisit]) -> Vec<u64> {
                 end.min(to).saturating_sub(v.begin.max(from))
             });
             inside[number] += within.sum::<u64>();
+        }
+    }
+    for (number, visit) in visits.iter().enumerate() {
+        if let (Some(late), Some(end)) = (visit.late, visit.end) {
+            inside[number] = end - visit.begin - late.own - late.more;
         }
     }
     inside

@@ -131,13 +131,28 @@ pub fn row_of(step: Step) -> Option<Step> {
     }
 }
 
+/// Whether a path is inside of another visit of its region that has a time.
+fn is_inside_itself(all: &BTreeMap<CallPath, Found>, path: &CallPath, step: Step) -> bool {
+    let is_parameter = |step: &Step| matches!(step, Step::Parameter(..));
+    let own = path.iter().rposition(|step| !is_parameter(step)).expect("a visit");
+    let has_time = |above: usize| {
+        let of_visit = |other: &CallPath| {
+            other.starts_with(&path[..=above]) && other[above + 1..].iter().all(is_parameter)
+        };
+        let mut found =
+            all.iter().filter(|(other, _)| of_visit(other)).flat_map(|(_, found)| found);
+        found.any(|(_, visits, _)| visits.closed > 0 || visits.inclusive > 0)
+    };
+    (0..own).any(|above| row_of(path[above]) == Some(step) && has_time(above))
+}
+
 fn slow_regions(all: &BTreeMap<CallPath, Found>) -> Vec<RegionRow> {
     let mut by_region: BTreeMap<Step, (Found, u128)> = BTreeMap::new();
     for (path, found) in all {
         let Some(step) = counts_for(path) else { continue };
         let (list, outer) = by_region.entry(step).or_default();
         list.extend(found.iter().copied());
-        if path.iter().filter(|above| row_of(**above) == Some(step)).count() == 1 {
+        if !is_inside_itself(all, path, step) {
             *outer += found.iter().map(|(_, v, _)| u128::from(v.inclusive)).sum::<u128>();
         }
     }

@@ -268,25 +268,35 @@ fn rows_of_regions(paths: &[PathRow]) -> Vec<Option<Step>> {
     rows
 }
 
-/// Whether the visits of each path are the outermost ones of their region: those on paths that have
-/// the region once. A parameter is no visit of its own.
+/// Whether the visits of each path are the outermost ones of their region that have a time: no path above has
+/// the region and any time. A visit that never ends has none. A parameter is no visit of its own.
 fn outermost(paths: &[PathRow], rows: &[Option<Step>]) -> Vec<bool> {
     let mut outermost = Vec::with_capacity(paths.len());
     let mut open: HashMap<Step, u32, RandomState> = HashMap::default();
     let mut stack: Vec<Option<Step>> = Vec::new();
-    for (path, row) in paths.iter().zip(rows) {
+    // What a visit with parameters has counts for these, which follow on its path.
+    let mut have_time: Vec<bool> =
+        paths.iter().map(|path| path.row.closed > 0 || path.row.inclusive > 0).collect();
+    for (index, path) in paths.iter().enumerate().rev() {
+        if let (Step::Parameter(..), true, Some(above)) = (path.step, have_time[index], path.parent)
+        {
+            have_time[above as usize] = true;
+        }
+    }
+    for ((path, row), has_time) in paths.iter().zip(rows).zip(have_time) {
         for left in stack.drain(path.depth as usize..).flatten() {
             *open.entry(left).or_default() -= 1;
         }
         let is_visit = !matches!(path.step, Step::Parameter(..));
-        stack.push(row.filter(|_| is_visit));
+        let counts = is_visit && has_time;
+        stack.push(row.filter(|_| counts));
         let Some(row) = *row else {
             outermost.push(false);
             continue;
         };
         let count = open.entry(row).or_default();
         outermost.push(*count == u32::from(!is_visit));
-        *count += u32::from(is_visit);
+        *count += u32::from(counts);
     }
     outermost
 }

@@ -381,6 +381,14 @@ pub struct Oddities {
     /// Flushes of the buffer that stop before they begin, or after something else has happened: they
     /// last up to that.
     pub wrong_flushes: u64,
+    /// Dropped visits that ended with their own leaves later.
+    pub late: u64,
+    /// Enters and leaves that stood in the wrong order at one time, and were put in order.
+    pub reordered: u64,
+    /// Visits without duration whose leave stood before their enter.
+    pub instants: u64,
+    /// Leaves that ended the innermost visit, although they name another region.
+    pub renamed: u64,
 }
 
 impl Oddities {
@@ -394,6 +402,10 @@ impl Oddities {
         self.undefined_contexts += other.undefined_contexts;
         self.unbegun_io += other.unbegun_io;
         self.wrong_flushes += other.wrong_flushes;
+        self.late += other.late;
+        self.reordered += other.reordered;
+        self.instants += other.instants;
+        self.renamed += other.renamed;
     }
 
     /// Whether there are none.

@@ -191,7 +191,7 @@ impl Charge {
     }
 }
 
-fn take_back(at: &mut TakenBackAt, charge: Charge, visits: u64) {
+pub(crate) fn take_back(at: &mut TakenBackAt, charge: Charge, visits: u64) {
     let Charge { path, inclusive, exclusive } = charge;
     let (inclusive, exclusive) = (inclusive.into(), exclusive.into());
     at.push((path, TakenBack { visits, inclusive, exclusive }));
@@ -226,6 +226,7 @@ impl Walk {
     pub fn begin_window(&mut self, begin: Ticks) {
         self.look_to(begin.0);
         self.forget();
+        self.is_windowed = true;
         let now = self.now().max(begin.0);
         let inside = self.carry_pause(now);
         carry(&mut self.stack, now, inside);

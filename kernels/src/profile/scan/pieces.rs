@@ -161,7 +161,9 @@ impl<'w> PieceScan<'w> {
 
     fn leave_of(&mut self, time: Ticks, region: RegionRef) {
         let stack = &mut self.scan.walk.stack;
-        if stack.inside_of(region).is_some() {
+        if let Some(dropped) = stack.inside_of(region) {
+            // Leaves of what is dropped may follow behind the piece.
+            self.depends |= dropped > 0;
             self.scan.walk.leave(time, region);
         } else if stack.depth() == 0 && self.left.len() < MOST_LEFT {
             self.leave_base(time, region);

@@ -1,6 +1,6 @@
 //! The stack of open visits.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,38 @@ pub(crate) struct Frame {
     pub inside: u64,
 }
 
+/// A visit that was dropped: a visit around it was left first. Its own leave may follow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dropped {
+    pub region: RegionRef,
+    pub path: PathIndex,
+    /// When it began, in ticks of the stack's own time.
+    pub begin: u64,
+    /// Its time until it was dropped, in ticks, without that of the visits inside of it.
+    pub own: u64,
+    /// Inclusive time of the visits directly inside that had ended by then, in ticks.
+    pub inside: u64,
+    /// The path of the visit that was left, whose own time has both so far.
+    pub around: PathIndex,
+    /// When it was dropped: it goes on in the visit outside of that one, or in the location.
+    pub since: u64,
+    /// The depth and the begin of that, and what had ended inside of it by then, in ticks.
+    pub outside: Outside,
+    /// Whether it began before the window of time.
+    pub carried: bool,
+}
+
+/// An open visit, or the location, in which a dropped one goes on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outside {
+    depth: usize,
+    begin: u64,
+    inside: u64,
+}
+
+/// So many dropped visits stay known, the latest ones.
+const MOST_DROPPED: usize = 256;
+
 /// Open visits of a location, one inside of the other. Below all of them lies the location itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Stack {
@@ -44,6 +76,10 @@ pub(crate) struct Stack {
     pub values: OpenValues,
     /// What of the time of open visits others count elsewhere.
     asides: Asides,
+    /// Dropped visits whose own leaves may follow, the latest last.
+    dropped: VecDeque<Dropped>,
+    /// Own time of dropped visits that went on while nothing else was open, in ticks.
+    late_alone: u64,
 }
 
 /// Stacks up to this depth are looked through.
@@ -78,6 +114,8 @@ impl Stack {
             carried: Vec::new(),
             values: OpenValues::default(),
             asides: Asides::default(),
+            dropped: VecDeque::new(),
+            late_alone: 0,
         }
     }
 
@@ -209,6 +247,62 @@ impl Stack {
         self.carried.pop()
     }
 
+    /// The innermost open visit, or the location.
+    pub fn innermost(&self) -> &Frame {
+        &self.frames[self.top]
+    }
+
+    /// A dropped visit stays known.
+    pub fn remember(&mut self, dropped: Dropped) {
+        if self.dropped.len() == MOST_DROPPED {
+            self.dropped.pop_front();
+        }
+        self.dropped.push_back(dropped);
+    }
+
+    /// The latest dropped visit of a region, which is forgotten then.
+    pub fn take_dropped(&mut self, region: RegionRef) -> Option<Dropped> {
+        let at = self.dropped.iter().rposition(|dropped| dropped.region == region)?;
+        self.dropped.remove(at)
+    }
+
+    /// That outside of the visit at a depth, which has this inclusive time and ends now.
+    pub fn outside_of(&self, depth: usize, inclusive: u64) -> Outside {
+        let depth = depth - 1;
+        let inside = self.ended_inside(depth).saturating_add(inclusive);
+        Outside { depth, begin: self.frames[depth].begin, inside }
+    }
+
+    /// The own time of a dropped visit from then on until `now`, in ticks: what of it is nobody's inside of that
+    /// in which it goes on, as long as that is open. It is not that one's own any more.
+    pub fn go_on(&mut self, dropped: &Dropped, now: u64) -> u64 {
+        let Outside { depth, begin, inside } = dropped.outside;
+        // In a task or team that is the time of these.
+        let is_alone = depth == 0 && self.frames[0].path != PathIndex::ROOT;
+        if depth > self.top || self.frames[depth].begin != begin || is_alone {
+            return 0;
+        }
+        let until = if depth == self.top { now } else { self.frames[depth + 1].begin };
+        let elsewhere = self.ended_inside(depth).saturating_sub(inside);
+        let own = until.saturating_sub(dropped.since).saturating_sub(elsewhere);
+        match depth {
+            0 => self.late_alone = self.late_alone.saturating_add(own),
+            _ => self.frames[depth].inside += own,
+        }
+        own
+    }
+
+    /// What of the time of the visit at a depth, or of the location, is not its own so far, in ticks.
+    fn ended_inside(&self, depth: usize) -> u64 {
+        let late = if depth == 0 { self.late_alone } else { 0 };
+        self.frames[depth].inside.saturating_add(late)
+    }
+
+    /// A window of time begins: dropped visits began before it.
+    fn carry_dropped(&mut self) {
+        self.dropped.iter_mut().for_each(|dropped| dropped.carried = true);
+    }
+
     /// The visit that was innermost before the last one was left.
     pub fn just_left(&self) -> &Frame {
         &self.frames[self.top + 1]
@@ -279,6 +373,7 @@ impl Stack {
 
     /// A window of time begins, before which the open visits had this.
     pub fn carry(&mut self, charges: Vec<Charge>) {
+        self.carry_dropped();
         self.carried = charges;
     }
 

@@ -175,6 +175,33 @@ impl Tallies {
         *self.visited.unended_mut(path) += 1;
     }
 
+    /// A visit ends that was counted as one without end. `false`: it is longer than all of a stream can be, and has
+    /// none. `carried`: it began before the window of time. Times in ticks.
+    pub fn end_late(
+        &mut self,
+        path: PathIndex,
+        inclusive: u64,
+        exclusive: u64,
+        carried: bool,
+    ) -> bool {
+        // Such visits may overlap, so that sums of hostile ones would not fit.
+        let here = self.visit(path);
+        if here.inclusive().checked_add(inclusive).is_none() {
+            return false;
+        }
+        match carried {
+            true => here.close_carried(inclusive, exclusive),
+            false => drop(here.close(inclusive, exclusive)),
+        }
+        *self.visited.unended_mut(path) -= 1;
+        true
+    }
+
+    /// Exclusive ticks of a path turn out to be those of others.
+    pub fn take_exclusive(&mut self, path: PathIndex, ticks: u64) {
+        self.visit(path).take_exclusive(ticks);
+    }
+
     /// A visit ends that did not begin in the window of time, or, where `visits` is 1, counts as if it
     /// had. Times in ticks.
     pub fn leave_carried(&mut self, path: PathIndex, visits: u64, inclusive: u64, exclusive: u64) {

@@ -144,6 +144,16 @@ impl CachedPath {
         self.exclusive += exclusive;
     }
 
+    /// The inclusive time of the visits that ended, in ticks.
+    pub fn inclusive(&self) -> u64 {
+        self.inclusive
+    }
+
+    /// So many ticks of the exclusive time are those of others.
+    pub fn take_exclusive(&mut self, ticks: u64) {
+        self.exclusive = self.exclusive.saturating_sub(ticks);
+    }
+
     /// There are these visits, too.
     pub fn add(&mut self, visits: &Visits) {
         self.add_time(visits.inclusive, visits.exclusive);

@@ -42,7 +42,7 @@ pub(super) const SPREAD: [&str; 5] = [
     "most_at_location",
 ];
 
-pub(super) const ODDITIES: [&str; 8] = [
+pub(super) const ODDITIES: [&str; 12] = [
     "open",
     "crossed",
     "unmatched",
@@ -51,6 +51,10 @@ pub(super) const ODDITIES: [&str; 8] = [
     "undefined_contexts",
     "unbegun_io",
     "wrong_flushes",
+    "late",
+    "reordered",
+    "instants",
+    "renamed",
 ];
 
 /// The reference of a region; empty for any other step, and where it has none.
@@ -90,7 +94,7 @@ pub(super) fn traffic_fields(traffic: &Traffic) -> [String; 13] {
     traffic.numbers().map(|number| number.to_string())
 }
 
-pub(super) fn oddity_fields(oddities: &Oddities) -> [String; 8] {
+pub(super) fn oddity_fields(oddities: &Oddities) -> [String; 12] {
     [
         oddities.open.to_string(),
         oddities.crossed.to_string(),
@@ -100,5 +104,9 @@ pub(super) fn oddity_fields(oddities: &Oddities) -> [String; 8] {
         oddities.undefined_contexts.to_string(),
         oddities.unbegun_io.to_string(),
         oddities.wrong_flushes.to_string(),
+        oddities.late.to_string(),
+        oddities.reordered.to_string(),
+        oddities.instants.to_string(),
+        oddities.renamed.to_string(),
     ]
 }

@@ -15,14 +15,22 @@ pub(super) fn oddities(
 ) -> io::Result<()> {
     // References to calling contexts that are not defined are among the losses.
     let Oddities { open, crossed, unmatched, dropped, backward, .. } = *oddities;
-    let Oddities { unbegun_io, wrong_flushes, .. } = *oddities;
+    let Oddities { unbegun_io, wrong_flushes, late, reordered, instants, renamed, .. } = *oddities;
     let (visit, leave) = (["visit", "visits"], ["leave", "leaves"]);
     let flushes = ["buffer flush", "buffer flushes"];
     let files = ["file operation", "file operations"];
     let lines = [
         (open, visit, "open at the end: counted, without time"),
         (crossed, leave, "of a region further out than the innermost"),
-        (dropped, visit, "dropped by such a leave: counted, without time"),
+        (dropped.saturating_sub(late), visit, "dropped by such a leave: counted, without time"),
+        (late, visit, "dropped by such a leave: ended by their own leaves later"),
+        (
+            reordered,
+            ["enter or leave", "enters and leaves"],
+            "in the wrong order at one time: put in order",
+        ),
+        (instants, visit, "without duration whose leave stands before the enter: counted"),
+        (renamed, leave, "that name another region: ended the innermost visit (--tolerant)"),
         (unmatched, leave, "of a region that is not open: passed over"),
         (backward, ["event", "events"], "with a time before that of the one before"),
         (wrong_flushes, flushes, "with a stop time before its begin, or behind what follows it"),

@@ -91,7 +91,9 @@ fn whole_cells(report: &ProfileReport<'_>, inside: u128, events: u64, visits: u6
 pub(super) fn odd(oddities: &Oddities) -> String {
     let Oddities { open, crossed, unmatched, dropped: _, backward, .. } = *oddities;
     let Oddities { undefined_contexts, unbegun_io, wrong_flushes, .. } = *oddities;
+    let Oddities { reordered, instants, renamed, .. } = *oddities;
     let records = backward + undefined_contexts + unbegun_io + wrong_flushes;
+    let records = records + reordered + instants + renamed;
     match open + crossed + unmatched + records {
         0 => String::new(),
         sum => human::count(sum),

@@ -12,12 +12,12 @@ use streamfold_model::ids::RegionRef;
 use streamfold_model::stream::EventHead;
 use streamfold_model::values::Ticks;
 
-use super::stack::{Frame, Stack, SECTION};
+use super::stack::{Dropped, Frame, Stack, SECTION};
 use super::tallies::{Parts, Tallies};
 use crate::profile::metrics::{Meter, Place};
 use crate::profile::result::deducted::AsideSums;
 use crate::profile::result::tally::{Oddities, Traffic};
-use crate::profile::result::window::{Charge, TakenBackAt};
+use crate::profile::result::window::{take_back, Charge, TakenBackAt};
 use crate::profile::tree::content::Meanings;
 use crate::profile::tree::step::Step;
 use crate::profile::tree::PathIndex;
@@ -47,6 +47,8 @@ pub(crate) struct Walk {
     pub asides: AsideSums,
     /// Ticks of the periods that are over in which recording was off or the buffer was written out.
     pub away: u64,
+    /// Whether a window of time has begun.
+    pub is_windowed: bool,
 }
 
 impl Walk {
@@ -67,6 +69,7 @@ impl Walk {
             room: Vec::new(),
             asides: AsideSums::default(),
             away: 0,
+            is_windowed: false,
         }
     }
 
@@ -207,6 +210,10 @@ impl Walk {
         self.go_to(time);
         self.dropped = self.drop_to(region);
         if self.dropped.is_none() {
+            match self.stack.take_dropped(region) {
+                Some(dropped) => self.end_dropped(dropped),
+                None => self.oddities.unmatched += 1,
+            }
             self.meter.give_up();
             return;
         }
@@ -367,10 +374,7 @@ impl Walk {
 
     /// Drops the visits inside of the nearest open one of a region. Returns how many these are; `None`: it is not open.
     fn drop_to(&mut self, region: RegionRef) -> Option<usize> {
-        let Some(dropped) = self.stack.inside_of(region) else {
-            self.oddities.unmatched += 1;
-            return None;
-        };
+        let dropped = self.stack.inside_of(region)?;
         self.end_of_off();
         if dropped == 0 {
             return Some(0);
@@ -379,7 +383,29 @@ impl Walk {
         self.oddities.dropped += dropped as u64;
         self.stack.move_asides_out(self.stack.depth() - dropped, &mut self.asides);
         let inside = self.stack.inside_of_innermost(dropped);
-        (0..dropped).for_each(|_| self.drop_innermost());
+        let now = self.now - self.stack.late();
+        let left = self.stack.visit(self.stack.depth() - dropped);
+        let outside = self.stack.outside_of(left.depth, now - left.begin);
+        let mut deeper = 0;
+        for _ in 0..dropped {
+            let carried = self.stack.carried().len() >= self.stack.depth();
+            let Frame { region, path, begin, inside } = *self.stack.innermost();
+            self.drop_innermost();
+            let so_far = now - begin;
+            let own = so_far.saturating_sub(inside).saturating_sub(deeper);
+            deeper = so_far;
+            self.stack.remember(Dropped {
+                region,
+                path,
+                begin,
+                own,
+                inside,
+                around: left.path,
+                since: now,
+                outside,
+                carried,
+            });
+        }
         if inside > 0 {
             let path = self.stack.path();
             match self.counted_twice.last_mut().filter(|(last, _)| *last == path) {
@@ -388,6 +414,33 @@ impl Walk {
             }
         }
         Some(dropped)
+    }
+
+    /// A dropped visit ends with its own leave. The visit that was left when it was dropped has its time no more, nor
+    /// what ended inside; since then it went on outside of that.
+    #[cold]
+    fn end_dropped(&mut self, dropped: Dropped) {
+        let Dropped { path, begin, own, inside, around, carried, .. } = dropped;
+        let now = self.now - self.stack.late();
+        let (inclusive, since) = (now - begin, self.stack.go_on(&dropped, now));
+        if !self.tallies.end_late(path, inclusive, own.saturating_add(since), carried) {
+            return;
+        }
+        self.oddities.late += 1;
+        let twice = own.saturating_add(inside);
+        match self.is_windowed {
+            true => take_back(
+                &mut self.taken_back,
+                Charge { path: around, inclusive: 0, exclusive: twice },
+                0,
+            ),
+            false => self.tallies.take_exclusive(around, twice),
+        }
+        let mut counted = self.counted_twice.iter_mut().rev();
+        if let Some((_, ticks)) = counted.find(|(path, ticks)| *path == around && *ticks >= inside)
+        {
+            *ticks -= inside;
+        }
     }
 
     /// Right after a visit was left: what had ended inside of those inside of the one at a depth that were dropped then,

@@ -24,19 +24,15 @@ pub(super) fn region<O: ByteOrder>(c: &Cursor<'_, O>) -> Result<definitions::Reg
     let source_file = StringRef(c.cu32()?);
     let begin_line_number = c.cu32()?;
     let end_line_number = c.cu32()?;
-    let (canonical_name, region_role, paradigm, region_flags) = if c.at_end() {
-        (
-            name,
-            region_type_region_role(region_type),
-            region_type_paradigm(region_type),
-            region_type_region_flags(region_type),
-        )
+    let canonical_name = if c.at_end() { name } else { StringRef(c.cu32()?) };
+    let region_role =
+        if c.at_end() { region_type_region_role(region_type) } else { RegionRole::from(c.u8()?) };
+    let paradigm =
+        if c.at_end() { region_type_paradigm(region_type) } else { Paradigm::from(c.u8()?) };
+    let region_flags = if c.at_end() {
+        region_type_region_flags(region_type)
     } else {
-        let canonical_name = StringRef(c.cu32()?);
-        let region_role = RegionRole::from(c.u8()?);
-        let paradigm = Paradigm::from(c.u8()?);
-        let region_flags = RegionFlag::from(c.cu32()?);
-        (canonical_name, region_role, paradigm, region_flags)
+        RegionFlag::from(c.cu32()?)
     };
     Ok(definitions::Region {
         id,

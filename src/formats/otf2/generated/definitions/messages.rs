@@ -24,17 +24,20 @@ pub(super) fn group<O: ByteOrder>(c: &Cursor<'_, O>) -> Result<definitions::Grou
     for _ in 0..number_of_members {
         members.push(c.cu64()?);
     }
-    let (group_type, paradigm, group_flags) = if c.at_end() {
-        (
-            group_type_pre12_group_type(group_type_pre12),
-            group_type_pre12_paradigm(group_type_pre12),
-            group_type_pre12_group_flags(group_type_pre12),
-        )
+    let group_type = if c.at_end() {
+        group_type_pre12_group_type(group_type_pre12)
     } else {
-        let group_type = GroupType::from(c.u8()?);
-        let paradigm = Paradigm::from(c.u8()?);
-        let group_flags = GroupFlag::from(c.cu32()?);
-        (group_type, paradigm, group_flags)
+        GroupType::from(c.u8()?)
+    };
+    let paradigm = if c.at_end() {
+        group_type_pre12_paradigm(group_type_pre12)
+    } else {
+        Paradigm::from(c.u8()?)
+    };
+    let group_flags = if c.at_end() {
+        group_type_pre12_group_flags(group_type_pre12)
+    } else {
+        GroupFlag::from(c.cu32()?)
     };
     Ok(definitions::Group { id, name, members, group_type, paradigm, group_flags })
 }

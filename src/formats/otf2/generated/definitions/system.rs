@@ -66,14 +66,8 @@ pub(super) fn system_tree_node_property<O: ByteOrder>(
     let system_tree_node = SystemTreeNodeRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let string_value = StringRef(c.cu32()?);
-    let (value_type, value) = if c.at_end() {
-        let value_type = Type::from(11);
-        (value_type, u64::from(string_value.0))
-    } else {
-        let value_type = Type::from(c.u8()?);
-        let value = c.attribute_value(value_type)?;
-        (value_type, value)
-    };
+    let value_type = if c.at_end() { Type::from(11) } else { Type::from(c.u8()?) };
+    let value = if c.at_end() { u64::from(string_value.0) } else { c.attribute_value(value_type)? };
     Ok(definitions::SystemTreeNodeProperty {
         system_tree_node,
         name,
@@ -99,14 +93,8 @@ pub(super) fn location_group_property<O: ByteOrder>(
     let location_group = LocationGroupRef(c.cu32()?);
     let name = StringRef(c.cu32()?);
     let string_value = StringRef(c.cu32()?);
-    let (value_type, value) = if c.at_end() {
-        let value_type = Type::from(11);
-        (value_type, u64::from(string_value.0))
-    } else {
-        let value_type = Type::from(c.u8()?);
-        let value = c.attribute_value(value_type)?;
-        (value_type, value)
-    };
+    let value_type = if c.at_end() { Type::from(11) } else { Type::from(c.u8()?) };
+    let value = if c.at_end() { u64::from(string_value.0) } else { c.attribute_value(value_type)? };
     Ok(definitions::LocationGroupProperty {
         location_group,
         name,
@@ -122,14 +110,8 @@ pub(super) fn location_property<O: ByteOrder>(
     let location = LocationRef(c.cu64()?);
     let name = StringRef(c.cu32()?);
     let string_value = StringRef(c.cu32()?);
-    let (value_type, value) = if c.at_end() {
-        let value_type = Type::from(11);
-        (value_type, u64::from(string_value.0))
-    } else {
-        let value_type = Type::from(c.u8()?);
-        let value = c.attribute_value(value_type)?;
-        (value_type, value)
-    };
+    let value_type = if c.at_end() { Type::from(11) } else { Type::from(c.u8()?) };
+    let value = if c.at_end() { u64::from(string_value.0) } else { c.attribute_value(value_type)? };
     Ok(definitions::LocationProperty {
         location,
         name,

@@ -40,8 +40,17 @@ pub(super) fn copy_region<O: ByteOrder, P: ByteOrder>(
         return Ok(());
     }
     to.cu32(c.cu32()?);
+    if c.at_end() {
+        return Ok(());
+    }
     to.u8(c.u8()?);
+    if c.at_end() {
+        return Ok(());
+    }
     to.u8(c.u8()?);
+    if c.at_end() {
+        return Ok(());
+    }
     to.cu32(c.cu32()?);
     Ok(())
 }

@@ -39,7 +39,13 @@ pub(super) fn copy_group<O: ByteOrder, P: ByteOrder>(
         return Ok(());
     }
     to.u8(c.u8()?);
+    if c.at_end() {
+        return Ok(());
+    }
     to.u8(c.u8()?);
+    if c.at_end() {
+        return Ok(());
+    }
     to.cu32(c.cu32()?);
     Ok(())
 }

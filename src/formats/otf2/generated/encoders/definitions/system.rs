@@ -107,6 +107,9 @@ pub(super) fn copy_system_tree_node_property<O: ByteOrder, P: ByteOrder>(
     }
     let value_type = Type::from(c.u8()?);
     to.u8(value_type.into());
+    if c.at_end() {
+        return Ok(());
+    }
     let bits = c.attribute_value(value_type)?;
     to.attribute_value(TypedValue { value_type, bits });
     Ok(())
@@ -156,6 +159,9 @@ pub(super) fn copy_location_group_property<O: ByteOrder, P: ByteOrder>(
     }
     let value_type = Type::from(c.u8()?);
     to.u8(value_type.into());
+    if c.at_end() {
+        return Ok(());
+    }
     let bits = c.attribute_value(value_type)?;
     to.attribute_value(TypedValue { value_type, bits });
     Ok(())
@@ -186,6 +192,9 @@ pub(super) fn copy_location_property<O: ByteOrder, P: ByteOrder>(
     }
     let value_type = Type::from(c.u8()?);
     to.u8(value_type.into());
+    if c.at_end() {
+        return Ok(());
+    }
     let bits = c.attribute_value(value_type)?;
     to.attribute_value(TypedValue { value_type, bits });
     Ok(())
