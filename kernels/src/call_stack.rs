@@ -63,7 +63,7 @@ pub enum Change<'p> {
 
 /// Follows the open visits of one location by the rules R1 to R17, R27 to R30 and R37 to R42 of
 /// `profile`: crossed and unmatched leaves, tasks with stacks of their own, recording that is off, and
-/// clocks that go back.
+/// clocks that go back. A dropped visit is not known any more: its own leave is unmatched.
 ///
 /// A kernel hands every event of [`CallStack::WANTS`] to [`CallStack::take`], and asks
 /// [`CallStack::open`] at others.

@@ -35,6 +35,11 @@ impl Hdf5Files {
         Some(Box::new(move || spools.sink()))
     }
 
+    /// All that was taken in so far is forgotten.
+    pub fn begin_again(&mut self) {
+        self.spools = self.spools.as_ref().map(|_| Spools::new());
+    }
+
     /// Writes them, collectively. Rank 0 brings the report, and an output for each file.
     pub fn write(
         &self,
@@ -60,6 +65,8 @@ impl Hdf5Files {
     pub fn sinks(&self) -> Option<Box<SinkMaker<'static>>> {
         None
     }
+
+    pub fn begin_again(&mut self) {}
 
     pub fn write(
         &self,

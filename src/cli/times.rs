@@ -222,17 +222,14 @@ pub(super) fn nothing_recorded(
         Some(end) => format!("nothing is recorded from tick {} to before {end}", window.begin),
         None => format!("nothing is recorded from tick {} on", window.begin),
     };
-    // Who does not know how long it took says 0.
-    let declared = clock
-        .map(|clock| clock.global_offset..=clock.global_offset.saturating_add(clock.trace_length));
-    let outside = first.filter(|first| declared.is_none_or(|times| !times.contains(&first.0)));
-    let nothing = match outside {
+    let nothing = match first {
         Some(first) => {
             let count = "--time first+0s first+5ms counts from there";
             format!("{nothing}: the first event is at tick {first}, {count}")
         }
         None => nothing,
     };
+    // Who does not know how long it took says 0.
     let Some(clock) = clock.filter(|clock| clock.trace_length > 0) else { return nothing };
     let first = clock.global_offset;
     let last = first.saturating_add(clock.trace_length);

@@ -3,14 +3,15 @@
 use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
-use streamfold_kernels::{Kernel, Mapping, Pieces, Window};
+use streamfold_kernels::adapt::repair::Finder;
+use streamfold_kernels::{Kernel, Mapping, Pieces, Renaming, Window};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 use streamfold_model::values::Ticks;
 
 use super::pieces::PieceRead;
 use super::{Amount, Progress, Reached, Trace};
-use crate::formats::{Loss, Prepared, Rename, Stream};
+use crate::formats::{Brings, Loss, Prepared, Rename, Stream};
 use crate::report::human;
 
 /// What came of one location.
@@ -205,6 +206,32 @@ impl Trace {
         rename: Rename<'_>,
     ) -> Result<Box<dyn Prepared + '_>, Loss> {
         self.source.prepare(location, &self.definitions, self.clocks, rename)
+    }
+
+    /// Reads a location for what of its enters and leaves is in the wrong order, with these references. `None`:
+    /// the format brings all locations at once, or the location cannot be read.
+    pub fn find_repairs(&self, location: LocationRef, renaming: &Renaming) -> Option<Finder> {
+        self.find_repairs_by(location, &mut |_, _| renaming.clone())
+    }
+
+    /// Whether any of the enters and leaves of a location are in the wrong order. Some that are equal to a kernel
+    /// may have different references in the stream.
+    pub fn is_disordered<K: Kernel>(&self, kernel: &K, location: LocationRef) -> bool {
+        let mut worker = kernel.worker();
+        let mut rename =
+            |own: &Definitions, maps: &dyn Mapping| kernel.rename(&mut worker, own, maps);
+        self.find_repairs_by(location, &mut rename).is_some_and(Finder::found_any)
+    }
+
+    fn find_repairs_by(&self, location: LocationRef, rename: Rename<'_>) -> Option<Finder> {
+        if self.source.brings() == Brings::All {
+            return None;
+        }
+        let mut stream = self.prepare(location, rename).ok()?.open().ok()?;
+        let mut finder = Finder::default();
+        // What cannot be read the scan tells.
+        while let Ok(true) = stream.read_part(&mut finder) {}
+        Some(finder)
     }
 
     /// When the first event of all locations is that can be read. Opens all of their files.

@@ -13,6 +13,7 @@ mod cut;
 mod example;
 mod exit_codes;
 mod failing_ranks;
+mod faults;
 mod generate;
 mod gistlog;
 mod hdf5_file;

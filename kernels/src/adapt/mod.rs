@@ -2,6 +2,7 @@
 //! enters and leaves by calling context, chosen regions, and windows of time.
 
 mod references;
+pub mod repair;
 mod scan;
 
 use std::collections::HashSet;

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::Instant;
 
-use streamfold_kernels::profile::{Profile, Step};
+use streamfold_kernels::profile::{Oddities, Profile, Step};
 
 use super::scan::Scanned;
 use super::Args;
@@ -55,6 +55,16 @@ pub(super) fn finish(
         }
         if let Some(text) = args.trees.without_program(&profile.threads, is_windowed) {
             tell(&format!("streamfold: warning: {text}"));
+        }
+        let Oddities { crossed, unmatched, .. } = profile.oddities;
+        let leaves = profile.total.closed + unmatched;
+        if !args.tolerant && u128::from(crossed + unmatched) * 100 > u128::from(leaves) {
+            let odd = human::counted(crossed + unmatched, ["leave does", "leaves do"]);
+            let all = human::count(leaves);
+            tell(&format!(
+                "streamfold: {odd} not fit, of {all}: --tolerant ends the innermost visit, whatever region a \
+                 leave names"
+            ));
         }
         refuse_losses(args.strict, &losses)?;
         let provenance = args.provenance(trace, slices, &losses);

@@ -30,6 +30,7 @@ Examples:
   streamfold profile traces.otf2 --by callpath       the call tree
   streamfold profile traces.otf2 --by location --sort exclusive --top 10
   streamfold profile traces.otf2 --by line           source lines, of sampled traces
+  streamfold profile traces.otf2 --tolerant          leaves end the innermost visit
   streamfold profile traces.otf2 --by metric         counters and series
   streamfold profile traces.otf2 -L 0 -L 1           two locations only
   streamfold profile traces.otf2 --time 1.5s 2s      half a second
@@ -74,6 +75,10 @@ pub struct Args {
     /// single locations define have no names then
     #[arg(long)]
     by_id: bool,
+    /// A leave ends the innermost visit, whatever region it names: for traces whose tasks change their names.
+    /// Without it such a leave ends the nearest visit of its region, and the visits inside of that have no time
+    #[arg(long)]
+    tolerant: bool,
     /// End with exit code 2 at the first thing that cannot be read
     #[arg(long)]
     strict: bool,
@@ -110,9 +115,9 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let plan = plan(ranks.size());
     session.say_who_works();
-    let files = args.hdf5_files(&reports);
+    let mut files = args.hdf5_files(&reports);
     let options = args.slices.told(part.window.as_ref());
-    let scanned = scan(args, session, &trace, &plan, part, &files)?;
+    let scanned = scan(args, session, &trace, (&candidates, &plan), part, &mut files)?;
     finish(args, session, &mut trace, targets, scanned, &files, (begin, options))
 }
 
@@ -133,6 +138,9 @@ impl Args {
         self.trees.told().for_each(|(name, value)| option(name, value));
         if self.by_id {
             option("by-id", "true".to_owned());
+        }
+        if self.tolerant {
+            option("tolerant", "true".to_owned());
         }
         if self.strict {
             option("strict", "true".to_owned());

@@ -1,7 +1,12 @@
 //! What of a trace is read, by whom, and how.
 
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+use streamfold_kernels::adapt::repair::{Repaired, Rule};
 use streamfold_kernels::profile::{Partial, ProfileKernel, Splitting, ThreadTreeKernel};
 use streamfold_kernels::{Pieces, Window, WindowKernel};
+use streamfold_model::ids::LocationRef;
 
 use super::Args;
 use crate::cli::hdf5_files::Hdf5Files;
@@ -14,6 +19,7 @@ use crate::drive::{self, Folded, Scanning, Trace, TraceForkStreams};
 use crate::system::exit::{Failure, Stop};
 
 /// What of the trace counts, and how.
+#[derive(Clone)]
 pub(super) struct Part {
     splitting: Splitting,
     /// Which regions are steps of call paths; `None`: all.
@@ -39,13 +45,54 @@ impl Part {
 /// What comes out of scanning: on rank 0 all of it.
 pub(super) type Scanned = Option<Folded<Partial>>;
 
+/// Scans the share of this rank. Where leaves do not fit, the locations that have any are read once more: what
+/// stands in the wrong order at one time shows by what follows it only.
 pub(super) fn scan(
+    args: &Args,
+    session: &Session<'_>,
+    trace: &Trace,
+    (candidates, plan): (&[Candidate], &Plan),
+    part: Part,
+    files: &mut Hdf5Files,
+) -> Result<Scanned, Stop> {
+    let ranks = session.ranks;
+    if args.tolerant {
+        return scan_by(args, session, trace, plan, part, files, Some(Rule::Tolerant));
+    }
+    let scanned = scan_by(args, session, trace, plan, part.clone(), files, None)?;
+    let odd = scanned.as_ref().map(|folded| folded.partial.with_leaves_that_do_not_fit());
+    let odd: HashSet<LocationRef> =
+        ranks.broadcast(0, (ranks.rank() == 0).then(|| odd.unwrap_or_default()))?;
+    if odd.is_empty() {
+        return Ok(scanned);
+    }
+    let uncut = Plan::new(candidates, ranks.size());
+    let own = &uncut.share(ranks.rank()).locations;
+    let own: Vec<LocationRef> = own.iter().copied().filter(|own| odd.contains(own)).collect();
+    let kernel = args.kernel(trace, part.splitting.clone());
+    let disordered = own.into_par_iter().filter(|own| trace.is_disordered(&kernel, *own)).collect();
+    let disordered: Vec<Vec<LocationRef>> = ranks.all_gather(disordered)?;
+    let disordered: HashSet<LocationRef> = disordered.into_iter().flatten().collect();
+    if disordered.is_empty() {
+        return Ok(scanned);
+    }
+    drop(scanned);
+    files.begin_again();
+    let find = |location: LocationRef, renaming: &_| {
+        disordered.contains(&location).then(|| trace.find_repairs(location, renaming)).flatten()
+    };
+    scan_by(args, session, trace, &uncut, part, files, Some(Rule::Order(&find)))
+}
+
+/// The same once. `rule`: what is done with leaves that do not fit; nothing of the plan is cut then.
+fn scan_by(
     args: &Args,
     session: &Session<'_>,
     trace: &Trace,
     plan: &Plan,
     part: Part,
     files: &Hdf5Files,
+    repair: Option<Rule<'_>>,
 ) -> Result<Scanned, Stop> {
     let ranks = session.ranks;
     let sinks = files.sinks();
@@ -58,7 +105,7 @@ pub(super) fn scan(
             None => kernel,
         };
         let scanning = Scanning { workers, strict: args.strict, progress };
-        let job = Job { ranks, trace, plan, scanning };
+        let job = Job { ranks, trace, plan, scanning, repair };
         if args.trees.any() {
             let fork_streams = fork_streams.as_ref();
             return match part.rule {
@@ -72,7 +119,7 @@ pub(super) fn scan(
             };
         }
         match (part.rule, part.window) {
-            (None, None) => job.pieces(&kernel),
+            (None, None) if repair.is_none() => job.pieces(&kernel),
             (None, window) => job.in_order(&kernel, window),
             (Some(rule), window) => job.in_order(&kernel.choose(rule), window),
         }
@@ -85,6 +132,7 @@ struct Job<'a> {
     trace: &'a Trace,
     plan: &'a Plan,
     scanning: Scanning<'a>,
+    repair: Option<Rule<'a>>,
 }
 
 impl Job<'_> {
@@ -124,7 +172,18 @@ impl Job<'_> {
         kernel: &K,
         window: Option<Window>,
     ) -> Result<Folded<Partial>, Stop> {
-        let Job { ranks, trace, plan, scanning } = *self;
+        let Some(rule) = self.repair else { return self.scan(kernel, window) };
+        let Folded { partial, losses, amount } = self.scan(&Repaired::new(kernel, rule), window)?;
+        let partial = partial.partial.with_repairs(&partial.repaired);
+        Ok(Folded { partial, losses, amount })
+    }
+
+    fn scan<K: WindowKernel>(
+        &self,
+        kernel: &K,
+        window: Option<Window>,
+    ) -> Result<Folded<K::Partial>, Stop> {
+        let Job { ranks, trace, plan, scanning, .. } = *self;
         match window {
             Some(window) => drive::scan_window(ranks, trace, plan, kernel, scanning, window),
             None => drive::scan_uncut(ranks, trace, plan, kernel, scanning),
@@ -142,7 +201,7 @@ impl Args {
         ranks: usize,
     ) -> Plan {
         // What hangs below others is read in order, too.
-        if self.trees.any() || !part.is_cut() {
+        if self.trees.any() || !part.is_cut() || self.tolerant {
             return Plan::new(candidates, ranks);
         }
         let kernel = self.kernel(trace, part.splitting.clone());

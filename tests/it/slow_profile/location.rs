@@ -421,6 +421,7 @@ impl Walk {
             let found = dropped.iter().rposition(|it| self.visits[it.visit].step == step);
             match found.map(|at| self.stack().dropped.remove(at)) {
                 Some(Dropped { visit, mut late }) => {
+                    self.end_off();
                     self.visits[visit].end = Some(now);
                     let (outside, inside) = late.outside;
                     let open = self.stack().open.clone();

@@ -1,6 +1,6 @@
 //! What a thread holds while it scans, and what is left of it: partial results that fold.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bstr::BString;
 use foldhash::fast::RandomState;
@@ -11,8 +11,9 @@ use streamfold_model::ids::{
 use streamfold_model::store::Definitions;
 
 use super::regions::RegionSums;
-use super::tally::{LocationRow, PathSum, Row, Spread, Traffic, Visits};
+use super::tally::{LocationRow, Oddities, PathSum, Row, Spread, Traffic, Visits};
 use super::window::{TakenBackAt, TakenBackSums};
+use crate::adapt::repair::Counts;
 use crate::profile::metrics::{with_inclusive, Meter, MetricSums};
 use crate::profile::samples::sampling::SampleSums;
 use crate::profile::scan::stack::Frame;
@@ -51,9 +52,33 @@ pub struct Partial {
     pub metrics: MetricSums,
     /// Forks, teams and programs, where they are asked for.
     pub threads: ThreadCounts,
+    /// Locations with leaves before the window of time that are not of the innermost visit.
+    pub odd_before: Vec<LocationRef>,
 }
 
 impl Partial {
+    /// The locations that have leaves which are not of the innermost visit.
+    pub fn with_leaves_that_do_not_fit(&self) -> HashSet<LocationRef> {
+        let odd = self.locations.iter().filter(|row| {
+            let Oddities { crossed, unmatched, .. } = row.oddities;
+            crossed > 0 || unmatched > 0
+        });
+        odd.map(|row| row.location).chain(self.odd_before.iter().copied()).collect()
+    }
+
+    /// With what was repaired of the enters and leaves of locations.
+    pub fn with_repairs(mut self, repaired: &BTreeMap<LocationRef, Counts>) -> Partial {
+        for row in &mut self.locations {
+            let Some(Counts { reordered, instants, renamed }) = repaired.get(&row.location) else {
+                continue;
+            };
+            row.oddities.reordered += reordered;
+            row.oddities.instants += instants;
+            row.oddities.renamed += renamed;
+        }
+        self
+    }
+
     /// Both together.
     pub fn fold(mut self, mut other: Partial) -> Partial {
         if self.tree.len() < other.tree.len() {
@@ -72,6 +97,7 @@ impl Partial {
             self.regions.entry(numbers.step(*region)).or_insert(Spread::NONE).add(spread);
         }
         self.locations.append(&mut other.locations);
+        self.odd_before.append(&mut other.odd_before);
         self.threads.add(&other.threads);
         self.samples.fold(other.samples);
         self
@@ -118,6 +144,11 @@ impl Worker {
     /// A location gives that back.
     pub(crate) fn give_back(&mut self, tallies: Tallies, meter: Meter, frames: Vec<Frame>) {
         (self.tallies, self.meter, self.frames) = (tallies, meter, frames);
+    }
+
+    /// Leaves before the window of time are not of the innermost visit.
+    pub(crate) fn note_odd_before(&mut self, location: LocationRef) {
+        self.partial.odd_before.push(location);
     }
 
     /// Takes what windows of time before the present one have counted of a location.

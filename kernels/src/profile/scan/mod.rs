@@ -236,6 +236,9 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
             }
             self.worker.take_back(self.location, taken_back);
         }
+        if self.odd_before {
+            self.worker.note_odd_before(self.location);
+        }
         self.worker.end_location(LocationRow {
             location: self.location,
             events: summary.events,
@@ -435,13 +438,13 @@ mod tests {
             (0..100).for_each(|region| event(u64::from(region), region, true));
             event(100, 1000, false); // unmatched: from here on regions are counted
             event(101, 50, false); // crossed: drops 51 to 99
-            event(102, 60, false); // no longer open
+            event(102, 60, false); // dropped: ends late
             event(103, 49, false);
             event(104, 60, true);
             event(105, 60, false);
         });
         let odd = profile.oddities;
-        assert_eq!((odd.unmatched, odd.crossed, odd.dropped), (2, 1, 49));
-        assert_eq!((odd.open, profile.total.closed), (49, 3));
+        assert_eq!((odd.unmatched, odd.crossed, odd.dropped, odd.late), (1, 1, 49, 1));
+        assert_eq!((odd.open, profile.total.closed), (49, 4));
     }
 }

@@ -211,7 +211,10 @@ impl Walk {
         self.dropped = self.drop_to(region);
         if self.dropped.is_none() {
             match self.stack.take_dropped(region) {
-                Some(dropped) => self.end_dropped(dropped),
+                Some(dropped) => {
+                    self.end_of_off();
+                    self.end_dropped(dropped);
+                }
                 None => self.oddities.unmatched += 1,
             }
             self.meter.give_up();
