@@ -14,6 +14,7 @@ pub mod matching;
 mod mpi_calls;
 pub mod overview;
 mod pair;
+pub mod probes;
 pub mod profile;
 pub mod salvage;
 pub mod task;

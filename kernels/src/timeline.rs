@@ -13,6 +13,7 @@ use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 use streamfold_model::values::{Ticks, TypedValue};
 
 use crate::call_stack::{CallStack, Change, Place};
+use crate::probes::Probes;
 use crate::{Kernel, Window};
 
 /// What a kernel keeps.
@@ -140,6 +141,7 @@ pub struct TimelineScan<'w> {
     counts: &'w mut TimelineCounts,
     track: &'w mut Track,
     last: u64,
+    probes: Probes,
 }
 
 impl TimelineScan<'_> {
@@ -195,16 +197,21 @@ fn visit(
 }
 
 impl EventVisitor for TimelineScan<'_> {
-    const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[
-        EventKind::MpiSend,
-        EventKind::MpiIsend,
-        EventKind::MpiRecv,
-        EventKind::MpiIrecv,
-        EventKind::Metric,
-    ]));
+    const WANTS: EventSet = CallStack::WANTS
+        .and(EventSet::of(&[
+            EventKind::MpiSend,
+            EventKind::MpiIsend,
+            EventKind::MpiRecv,
+            EventKind::MpiIrecv,
+            EventKind::Metric,
+        ]))
+        .and(Probes::WANTS);
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         self.last = self.last.max(head.time.0);
+        if let Some(e) = self.probes.take(&event) {
+            return self.message(head, true, (e.communicator, e.sender, e.msg_tag), e.msg_length);
+        }
         match event {
             Event::MpiSend(e) => {
                 let to = (e.communicator, e.receiver, e.msg_tag);
@@ -255,7 +262,15 @@ impl Kernel for TimelineKernel {
         let Timeline { counts, tracks } = worker;
         let (stack, numbers, last) = Default::default();
         let track = tracks.entry(location).or_default();
-        TimelineScan { wanted: self.wanted, stack, numbers, counts, track, last }
+        TimelineScan {
+            wanted: self.wanted,
+            stack,
+            numbers,
+            counts,
+            track,
+            last,
+            probes: Probes::default(),
+        }
     }
 
     /// What is open lasts to the last event of its location.

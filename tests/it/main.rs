@@ -21,6 +21,7 @@ mod hdf5_values;
 mod info;
 mod matching;
 mod merge;
+mod newest;
 mod overview;
 mod own_kernel;
 mod pieces;

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::definitions::*;
-use crate::enums::{GroupType, Paradigm};
+use crate::enums::{GroupType, LocationType, Paradigm};
 use crate::ids::*;
 
 /// Definitions of one kind by reference, in the order of their first appearance.
@@ -47,13 +47,16 @@ pub enum IoFile {
 pub type CommLocations = HashMap<Paradigm, LocationList, RandomState>;
 
 /// Which group lists the locations that communicate by a paradigm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum LocationList {
     /// The one of this reference.
     Group(GroupRef),
     /// One whose reference has another definition now, by its place in
     /// [`Definitions::replaced_lists`].
     Replaced(usize),
+    /// Made of one that lists location groups: the first thread of each, which stands for all of its
+    /// process. Undefined where the group has none.
+    Processes(Group),
 }
 
 /// The global definitions of a trace.
@@ -122,15 +125,45 @@ impl Definitions {
         for (place, group) in self.replaced_lists.iter().enumerate() {
             first.entry(group.paradigm).or_insert(LocationList::Replaced(place));
         }
+        let of_processes = |group: &&Group| group.group_type == GroupType::CommLocationGroups;
+        for group in self.groups.values().filter(of_processes) {
+            let processes = || LocationList::Processes(self.first_threads(group));
+            first.entry(group.paradigm).or_insert_with(processes);
+        }
         first
+    }
+
+    /// The list of the locations that stand for the processes which a group lists.
+    fn first_threads(&self, group: &Group) -> Group {
+        let mut threads: HashMap<LocationGroupRef, (bool, LocationRef), RandomState> =
+            HashMap::default();
+        for location in self.locations.values() {
+            let found = (location.location_type == LocationType::CpuThread, location.id);
+            let first = threads.entry(location.location_group).or_insert(found);
+            if found.0 && !first.0 {
+                *first = found;
+            }
+        }
+        let thread = |member: &u64| {
+            let group = u32::try_from(*member).ok().map(LocationGroupRef);
+            let found = group.and_then(|group| threads.get(&group));
+            found.map_or(u64::MAX, |(_, location)| location.0)
+        };
+        let members = group.members.iter().map(thread).collect();
+        Group { members, group_type: GroupType::CommLocations, ..group.clone() }
     }
 
     /// The group that lists the locations of a paradigm, of those that [`Definitions::comm_locations`]
     /// found.
-    pub fn location_list(&self, lists: &CommLocations, paradigm: Paradigm) -> Option<&Group> {
-        match *lists.get(&paradigm)? {
-            LocationList::Group(group) => self.groups.get(&group),
-            LocationList::Replaced(place) => self.replaced_lists.get(place),
+    pub fn location_list<'a>(
+        &'a self,
+        lists: &'a CommLocations,
+        paradigm: Paradigm,
+    ) -> Option<&'a Group> {
+        match lists.get(&paradigm)? {
+            LocationList::Group(group) => self.groups.get(group),
+            LocationList::Replaced(place) => self.replaced_lists.get(*place),
+            LocationList::Processes(list) => Some(list),
         }
     }
 

@@ -127,6 +127,10 @@ impl EventSet {
         EventKind::MpiRecv,
         EventKind::MpiIrecvRequest,
         EventKind::MpiIrecv,
+        EventKind::MpiProbe,
+        EventKind::MpiMrecv,
+        EventKind::MpiImrecvRequest,
+        EventKind::MpiImrecv,
         EventKind::MpiRequestCancelled,
     ]);
     /// Operations of all members of a communicator or window.

@@ -343,10 +343,14 @@ impl EventVisitor for PathScan<'_, '_> {
         mpi_isend: MpiIsend,
         mpi_recv: MpiRecv,
         mpi_irecv: MpiIrecv,
+        mpi_mrecv: MpiMrecv,
+        mpi_imrecv: MpiImrecv,
         }
         others {
         mpi_isend_complete: MpiIsendComplete,
         mpi_irecv_request: MpiIrecvRequest,
+        mpi_probe: MpiProbe,
+        mpi_imrecv_request: MpiImrecvRequest,
         mpi_request_cancelled: MpiRequestCancelled,
         mpi_collective_begin: MpiCollectiveBegin,
         mpi_collective_end: MpiCollectiveEnd,

@@ -26,6 +26,7 @@ use super::partners::{Partners, Process, Processes};
 use super::rma::{self, WindowRoom, Windows};
 use super::threads::{ThreadRoom, Threads};
 use super::totals::Streams;
+use crate::probes::Probes;
 use crate::Kernel;
 
 /// Where what belongs together is brought to.
@@ -198,6 +199,7 @@ impl<'d, E: MessageEnd + Send> Kernel for MatchKernel<'d, E> {
             threads,
             member: place.map(|place| Process(place as u32)),
             streams,
+            probes: Probes::default(),
         }
     }
 
@@ -261,6 +263,7 @@ pub struct MatchScan<'w, 's, E = End> {
     member: Option<Process>,
     /// Of its process.
     streams: Option<&'w mut Streams>,
+    probes: Probes,
 }
 
 impl<E: MessageEnd> MatchScan<'_, '_, E> {

@@ -55,7 +55,9 @@ fn any_list_is_behind(kind: &[Definition]) -> bool {
 }
 
 fn is_list(definition: &Definition) -> bool {
-    let lists = |group: &Group| group.group_type == GroupType::CommLocations;
+    let lists = |group: &Group| {
+        matches!(group.group_type, GroupType::CommLocations | GroupType::CommLocationGroups)
+    };
     matches!(definition, Definition::Group(group) if lists(group))
 }
 

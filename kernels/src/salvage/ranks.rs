@@ -42,7 +42,9 @@ fn unplaced(definitions: &[Definition]) -> BTreeMap<Paradigm, u64> {
     for definition in definitions {
         let Definition::Group(group) = definition else { continue };
         match group.group_type {
-            GroupType::CommLocations => drop(listed.insert(group.paradigm)),
+            GroupType::CommLocations | GroupType::CommLocationGroups => {
+                listed.insert(group.paradigm);
+            }
             GroupType::CommGroup => {
                 let Some(last) = group.members.iter().max() else { continue };
                 let ranks: &mut u64 = named.entry(group.paradigm).or_default();

@@ -119,6 +119,7 @@ impl<'a> Scan<'a> {
             Event::MpiIsend(e) => self.comm(e.communicator, Some(e.receiver), true),
             Event::MpiRecv(e) => self.comm(e.communicator, Some(e.sender), true),
             Event::MpiIrecv(e) => self.comm(e.communicator, Some(e.sender), true),
+            Event::MpiProbe(e) => self.comm(e.communicator, Some(e.sender), true),
             Event::MpiCollectiveEnd(e) => self.collective(e.communicator, e.root),
             Event::NonBlockingCollectiveComplete(e) => self.collective(e.communicator, e.root),
             Event::CommCreate(e) => self.comm(e.communicator, None, true),
@@ -195,6 +196,10 @@ fn is_of_mpi(event: &Event<'_>) -> bool {
             | Event::MpiRecv(_)
             | Event::MpiIrecv(_)
             | Event::MpiIrecvRequest(_)
+            | Event::MpiProbe(_)
+            | Event::MpiMrecv(_)
+            | Event::MpiImrecvRequest(_)
+            | Event::MpiImrecv(_)
             | Event::MpiRequestTest(_)
             | Event::MpiRequestCancelled(_)
             | Event::MpiCollectiveBegin(_)

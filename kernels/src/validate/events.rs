@@ -124,6 +124,9 @@ impl<S: Sink> Scan<'_, S> {
                 self.request(head, name, e.request_id);
             }
             Event::MpiIrecvRequest(e) => self.request(head, name, e.request_id),
+            Event::MpiImrecvRequest(e) => self.request(head, name, e.request_id),
+            Event::MpiImrecv(e) => self.complete(head, name, e.request_id, "MpiImrecvRequest"),
+            Event::MpiProbe(e) => self.rank(head, name, ("sender", e.sender), e.communicator),
             Event::NonBlockingCollectiveRequest(e) => self.request(head, name, e.request_id),
             Event::MpiIsendComplete(e) => self.complete(head, name, e.request_id, "MpiIsend"),
             Event::MpiIrecv(e) => {

@@ -93,6 +93,12 @@ impl<'a> Line<'a> {
         self
     }
 
+    pub fn optional_number_64(self, label: &str, number: u64) -> Self {
+        self.text.push(label);
+        self.text.id(number);
+        self
+    }
+
     pub fn time(self, label: &str, time: Ticks) -> Self {
         let mut digits = itoa::Buffer::new();
         let time = self.time_text(time, &mut digits);
@@ -198,6 +204,9 @@ impl<'a> Line<'a> {
         match member {
             RankOf::Unknown => self.text.push("INVALID"),
             RankOf::Location(location) => self.names.locations.append(self.text, location.0),
+            RankOf::Process(group) => {
+                self.names.location_groups.append(self.text, group.0.into());
+            }
         }
         self.text.push(")");
         self

@@ -54,6 +54,8 @@ pub(super) enum RankOf {
     Unknown,
     /// This location.
     Location(LocationRef),
+    /// All of this process.
+    Process(LocationGroupRef),
 }
 
 impl Ranks {
@@ -86,7 +88,7 @@ impl Ranks {
             });
         };
         match group.group_type {
-            GroupType::CommLocations => {
+            GroupType::CommLocations | GroupType::CommLocationGroups => {
                 if locations.is_some() {
                     let what = "duplicate Group(COMM_LOCATIONS)";
                     about_paradigm(what, ": ", &Text::default());
@@ -184,19 +186,18 @@ impl Ranks {
 
     /// A member of a group of this paradigm, as far as its locations are known now.
     pub fn in_paradigm(&self, paradigm: Paradigm, rank: u64) -> RankOf {
-        let locations = self.locations_of.get(&paradigm);
-        let member = locations.and_then(|&index| at(&self.groups[index].members, rank));
-        member.map_or(RankOf::Unknown, |location| RankOf::Location(LocationRef(location)))
+        let list = self.locations_of.get(&paradigm).map(|&index| &self.groups[index]);
+        list.and_then(|list| list.rank(rank)).unwrap_or(RankOf::Unknown)
     }
 
     /// Whom `location` means by `rank` in a communicator; in an inter-communicator that is a
     /// rank of the other group.
     #[inline]
     pub fn in_comm(&self, location: LocationRef, comm: CommRef, rank: u32) -> RankOf {
-        self.find(location, comm, rank).map_or(RankOf::Unknown, RankOf::Location)
+        self.find(location, comm, rank).unwrap_or(RankOf::Unknown)
     }
 
-    fn find(&self, location: LocationRef, comm: CommRef, rank: u32) -> Option<LocationRef> {
+    fn find(&self, location: LocationRef, comm: CommRef, rank: u32) -> Option<RankOf> {
         let comm = self.comms.get(&comm)?;
         let group_a = &self.groups[comm.group_a?];
         let on_side_a =
@@ -206,14 +207,26 @@ impl Ranks {
             _ => group_a,
         };
         if group.group_type == GroupType::CommSelf {
-            return (rank == 0).then_some(location);
+            return (rank == 0).then_some(RankOf::Location(location));
         }
-        let locations = &self.groups[group.locations?].members;
         let rank = match group.members_are_global {
             true => rank.into(),
             false => at(&group.members, rank.into())?,
         };
-        at(locations, rank).map(LocationRef)
+        self.groups[group.locations?].rank(rank)
+    }
+}
+
+impl CommunicationGroup {
+    /// Whom a rank stands for in the list of a paradigm.
+    fn rank(&self, rank: u64) -> Option<RankOf> {
+        let member = at(&self.members, rank)?;
+        Some(match self.group_type {
+            GroupType::CommLocationGroups => {
+                RankOf::Process(LocationGroupRef(u32::try_from(member).ok()?))
+            }
+            _ => RankOf::Location(LocationRef(member)),
+        })
     }
 }
 

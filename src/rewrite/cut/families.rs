@@ -104,6 +104,10 @@ impl Family {
             | K::MpiIrecvRequest
             | K::MpiRecv
             | K::MpiIrecv
+            | K::MpiProbe
+            | K::MpiMrecv
+            | K::MpiImrecvRequest
+            | K::MpiImrecv
             | K::MpiRequestTest
             | K::MpiRequestCancelled => Family::Messages,
             K::MpiCollectiveBegin

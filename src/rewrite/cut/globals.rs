@@ -98,7 +98,7 @@ impl Globals {
         each_target(definition, |kind, number| record.leads_to.push((kind, number)));
         if let Definition::Group(group) = definition {
             match group.group_type {
-                GroupType::CommLocations => {
+                GroupType::CommLocations | GroupType::CommLocationGroups => {
                     record.lists_locations = true;
                     let groups = self.comm_locations.entry(group.paradigm).or_default();
                     groups.extend(record.own);

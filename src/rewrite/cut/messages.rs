@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::matching::{GroupSide as Side, Partners as Members, Processes};
+use streamfold_kernels::probes::Probes;
 use streamfold_model::events::Event;
 use streamfold_model::ids::{CommRef, LocationGroupRef, LocationRef};
 use streamfold_model::store::Definitions;
@@ -111,13 +112,14 @@ pub(super) struct Messages<'a> {
     sides: HashMap<CommRef, Option<Side>, RandomState>,
     balances: HashMap<Channel, i64, RandomState>,
     alone: Alone,
+    probes: Probes,
 }
 
 impl<'a> Messages<'a> {
     pub fn new(partners: &'a Partners<'a>, all: &'a Ledger, location: LocationRef) -> Self {
         let (own, alone) = (partners.process(location), Alone::default());
         let (sides, balances) = (HashMap::default(), HashMap::default());
-        Messages { partners, all, location, own, sides, balances, alone }
+        Messages { partners, all, location, own, sides, balances, alone, probes: Probes::default() }
     }
 
     /// An event stays. Its communicator has this number in the trace.
@@ -128,7 +130,11 @@ impl<'a> Messages<'a> {
             Event::MpiIsend(e) => self.message(global(e.communicator), e.receiver, e.msg_tag, true),
             Event::MpiRecv(e) => self.message(global(e.communicator), e.sender, e.msg_tag, false),
             Event::MpiIrecv(e) => self.message(global(e.communicator), e.sender, e.msg_tag, false),
-            _ => {}
+            event => {
+                if let Some(e) = self.probes.take(event) {
+                    self.message(global(e.communicator), e.sender, e.msg_tag, false);
+                }
+            }
         }
     }
 

@@ -64,6 +64,7 @@ fn help_of_profile_lists_all_options_and_examples() {
             "thread-tree",
             "threads",
             "time",
+            "tolerant",
             "top",
         ];
         assert_eq!(options(&help), expected.map(str::to_owned).into());

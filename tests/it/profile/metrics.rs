@@ -371,7 +371,7 @@ fn sums_and_scales_beyond_all_numbers_are_shown() {
 #[test]
 fn differences_inside_of_a_visit_without_one_are_inside_of_that_around_it() {
     let value = |bytes: Bytes, value: u64| record(bytes, 1, &[(UINT64, value)]);
-    let begin = |bytes: Bytes| value(value(bytes, 0).enter(4), 1).enter(5);
+    let begin = |bytes: Bytes| value(value(bytes, 0).enter(4).time(101), 1).enter(5);
     let inner = |bytes: Bytes| value(value(bytes, 1).enter(6), 5).leave(6);
     let expected = [("A", json!([10, 6])), ("B", Value::Null), ("C", json!([4, 4]))];
     let left = |bytes: Bytes| value(inner(begin(bytes)).leave(5), 10).leave(4);
@@ -436,7 +436,7 @@ fn values_that_wait_in_vain_are_counted() {
     let report = profile_of(
         |bytes| {
             // Of a region that is not open, replaced before any enter, and at the end.
-            let bytes = record(bytes, 1, &[(UINT64, 1)]).leave(0);
+            let bytes = record(bytes, 1, &[(UINT64, 1)]).leave(0).time(101);
             let bytes = record(bytes, 1, &[(UINT64, 2)]);
             let bytes = record(bytes, 1, &[(UINT64, 3)]).enter(0);
             record(bytes, 1, &[(UINT64, 5)])

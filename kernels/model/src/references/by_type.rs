@@ -8,6 +8,7 @@ impl GroupType {
     pub fn leads_to(self) -> Option<ReferenceKind> {
         match self {
             GroupType::Locations | GroupType::CommLocations => Some(ReferenceKind::Location),
+            GroupType::CommLocationGroups => Some(ReferenceKind::LocationGroup),
             GroupType::Regions => Some(ReferenceKind::Region),
             GroupType::Metric => Some(ReferenceKind::Metric),
             _ => None,

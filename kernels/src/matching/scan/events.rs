@@ -92,6 +92,26 @@ impl<E: MessageEnd> EventVisitor for MatchScan<'_, '_, E> {
         self.messages.irecv(head, &event);
     }
 
+    fn mpi_probe(&mut self, head: &EventHead<'_>, event: MpiProbe) {
+        if let Some(request) = self.probes.probe(event) {
+            self.messages.irecv_request(head, &request);
+        }
+    }
+
+    fn mpi_mrecv(&mut self, head: &EventHead<'_>, event: MpiMrecv) {
+        let received = self.probes.mrecv(event);
+        self.messages.irecv(head, &received);
+    }
+
+    fn mpi_imrecv_request(&mut self, _: &EventHead<'_>, event: MpiImrecvRequest) {
+        self.probes.imrecv_request(event);
+    }
+
+    fn mpi_imrecv(&mut self, head: &EventHead<'_>, event: MpiImrecv) {
+        let received = self.probes.imrecv(event);
+        self.messages.irecv(head, &received);
+    }
+
     fn mpi_request_cancelled(&mut self, head: &EventHead<'_>, event: MpiRequestCancelled) {
         let here = self.order(head);
         let request = event.request_id;

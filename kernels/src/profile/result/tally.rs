@@ -35,7 +35,7 @@ pub struct Traffic {
     pub sent: u64,
     /// Their bytes.
     pub bytes_sent: u128,
-    /// Messages received: MpiRecv, MpiIrecv.
+    /// Messages received: MpiRecv, MpiIrecv, MpiMrecv, MpiImrecv.
     pub received: u64,
     /// Their bytes.
     pub bytes_received: u128,

@@ -31,6 +31,8 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
             EventKind::MpiIsend,
             EventKind::MpiRecv,
             EventKind::MpiIrecv,
+            EventKind::MpiMrecv,
+            EventKind::MpiImrecv,
             EventKind::MpiCollectiveEnd,
             EventKind::NonBlockingCollectiveComplete,
             EventKind::RmaCollectiveEnd,
@@ -180,6 +182,14 @@ impl<const CHOSEN: bool, const TREES: bool> EventVisitor for Scan<'_, CHOSEN, TR
     }
 
     fn mpi_irecv(&mut self, _: &EventHead<'_>, event: MpiIrecv) {
+        self.message(true, event.msg_length);
+    }
+
+    fn mpi_mrecv(&mut self, _: &EventHead<'_>, event: MpiMrecv) {
+        self.message(true, event.msg_length);
+    }
+
+    fn mpi_imrecv(&mut self, _: &EventHead<'_>, event: MpiImrecv) {
         self.message(true, event.msg_length);
     }
 

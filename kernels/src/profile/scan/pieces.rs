@@ -265,6 +265,8 @@ impl EventVisitor for PieceScan<'_> {
         mpi_isend(MpiIsend),
         mpi_recv(MpiRecv),
         mpi_irecv(MpiIrecv),
+        mpi_mrecv(MpiMrecv),
+        mpi_imrecv(MpiImrecv),
         mpi_collective_end(MpiCollectiveEnd),
         non_blocking_collective_complete(NonBlockingCollectiveComplete),
         rma_put(RmaPut),

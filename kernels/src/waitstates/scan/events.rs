@@ -229,6 +229,26 @@ impl EventVisitor for WaitScan<'_, '_> {
         self.message_completed(request_id, Completed::Receive(key, end));
     }
 
+    fn mpi_probe(&mut self, head: &EventHead<'_>, event: MpiProbe) {
+        if let Some(request) = self.probes.probe(event) {
+            self.mpi_irecv_request(head, request);
+        }
+    }
+
+    fn mpi_mrecv(&mut self, head: &EventHead<'_>, event: MpiMrecv) {
+        let received = self.probes.mrecv(event);
+        self.mpi_irecv(head, received);
+    }
+
+    fn mpi_imrecv_request(&mut self, _: &EventHead<'_>, event: MpiImrecvRequest) {
+        self.probes.imrecv_request(event);
+    }
+
+    fn mpi_imrecv(&mut self, head: &EventHead<'_>, event: MpiImrecv) {
+        let received = self.probes.imrecv(event);
+        self.mpi_irecv(head, received);
+    }
+
     fn mpi_request_cancelled(&mut self, head: &EventHead<'_>, event: MpiRequestCancelled) {
         let here = self.order(head);
         self.cancel(event.request_id, here);

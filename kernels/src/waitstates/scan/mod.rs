@@ -22,6 +22,7 @@ use streamfold_model::store::Definitions;
 use streamfold_model::stream::EventHead;
 
 use crate::matching::{Order, Partners, Process, Processes};
+use crate::probes::Probes;
 use crate::profile::Scan;
 use crate::task::Task;
 use crate::waitstates::open::{OpenCall, OpenCalls};
@@ -62,6 +63,7 @@ pub struct WaitScan<'w, 's> {
     teams: Teams,
     windows: Windows,
     regions: InRegions,
+    pub(super) probes: Probes,
     /// Of a location that takes no part: what was found before it, as all that is to be known.
     found_before: Option<Recorded>,
 }
@@ -100,6 +102,7 @@ impl<'w, 's> WaitScan<'w, 's> {
             teams: Teams::default(),
             windows: Windows::default(),
             regions: InRegions::default(),
+            probes: Probes::default(),
             found_before,
         }
     }

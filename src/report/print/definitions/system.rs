@@ -119,6 +119,7 @@ fn group<'a>(line: Line<'a>, names: &'a Names, group: &Group) -> Line<'a> {
             GroupType::Locations | GroupType::CommLocations => {
                 line.number_name("", &names.locations, member)
             }
+            GroupType::CommLocationGroups => line.number_name("", &names.location_groups, member),
             GroupType::Regions => line.number_name("", &names.regions, member),
             GroupType::Metric => line.number_name("", &names.metric_members, member),
             GroupType::CommGroup => {

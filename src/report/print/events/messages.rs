@@ -66,6 +66,24 @@ pub(super) fn message<'a>(columns: Columns<'a>, names: &'a Names, event: &Event<
             transfer(columns.of("MPI_IRECV"), names, "Sender: ", parts)
                 .number(", Request: ", e.request_id)
         }
+        Event::MpiProbe(e) => columns
+            .of("MPI_PROBE")
+            .rank("Sender: ", e.communicator, e.sender)
+            .name(", Communicator: ", &names.comms, e.communicator)
+            .number(", Tag: ", e.tag)
+            .optional_number_64(", Message: ", e.message_id),
+        Event::MpiMrecv(e) => columns
+            .of("MPI_MRECV")
+            .number("Message: ", e.message_id)
+            .number(", Length: ", e.msg_length),
+        Event::MpiImrecvRequest(e) => columns
+            .of("MPI_IMRECV_REQUEST")
+            .number("Message: ", e.message_id)
+            .number(", Request: ", e.request_id),
+        Event::MpiImrecv(e) => columns
+            .of("MPI_IMRECV")
+            .number("Request: ", e.request_id)
+            .number(", Length: ", e.msg_length),
         Event::MpiRequestTest(e) => {
             columns.of("MPI_REQUEST_TEST").number("Request: ", e.request_id)
         }

@@ -151,6 +151,10 @@ impl<W: Write> Printer<W> {
             | Event::MpiIrecvRequest(_)
             | Event::MpiRecv(_)
             | Event::MpiIrecv(_)
+            | Event::MpiProbe(_)
+            | Event::MpiMrecv(_)
+            | Event::MpiImrecvRequest(_)
+            | Event::MpiImrecv(_)
             | Event::MpiRequestTest(_)
             | Event::MpiRequestCancelled(_) => message(columns, names, event),
             Event::MpiCollectiveBegin(_)

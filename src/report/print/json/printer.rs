@@ -102,6 +102,7 @@ fn told_by_others<W: Write>(fields: &mut Fields<'_, W>, definition: &Definition)
         Definition::Group(group) => {
             let kind = match group.group_type {
                 GroupType::Locations | GroupType::CommLocations => ReferenceKind::Location,
+                GroupType::CommLocationGroups => ReferenceKind::LocationGroup,
                 GroupType::Regions => ReferenceKind::Region,
                 GroupType::Metric => ReferenceKind::MetricMember,
                 _ => return,

@@ -4,8 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use serde::{Deserialize, Serialize};
+use streamfold_kernels::probes::Probes;
 use streamfold_kernels::unify::sides::Traffic;
-use streamfold_model::events::{EventKind, EventVisitor, MpiIrecv, MpiIsend, MpiRecv, MpiSend};
+use streamfold_model::events::{
+    EventKind, EventVisitor, MpiImrecv, MpiImrecvRequest, MpiIrecv, MpiIsend, MpiMrecv, MpiProbe,
+    MpiRecv, MpiSend,
+};
 use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::stream::{EventHead, EventSet};
 
@@ -45,7 +49,9 @@ impl AllMessages {
                     let location = input.placed.location(location);
                     let messages = &mut messages;
                     // What cannot be read is told when it is copied.
-                    let _told_later = events.read_all(&mut Counting { messages, comms, location });
+                    let probes = Probes::default();
+                    let _told_later =
+                        events.read_all(&mut Counting { messages, comms, location, probes });
                 }
             }
             messages
@@ -76,6 +82,7 @@ struct Counting<'a> {
     messages: &'a mut AllMessages,
     comms: &'a BTreeSet<u32>,
     location: LocationRef,
+    probes: Probes,
 }
 
 impl Counting<'_> {
@@ -102,7 +109,26 @@ impl EventVisitor for Counting<'_> {
         EventKind::MpiIsend,
         EventKind::MpiRecv,
         EventKind::MpiIrecv,
-    ]);
+    ])
+    .and(Probes::WANTS);
+
+    fn mpi_probe(&mut self, _: &EventHead<'_>, e: MpiProbe) {
+        self.probes.probe(e);
+    }
+
+    fn mpi_imrecv_request(&mut self, _: &EventHead<'_>, e: MpiImrecvRequest) {
+        self.probes.imrecv_request(e);
+    }
+
+    fn mpi_mrecv(&mut self, head: &EventHead<'_>, e: MpiMrecv) {
+        let received = self.probes.mrecv(e);
+        self.mpi_irecv(head, received);
+    }
+
+    fn mpi_imrecv(&mut self, head: &EventHead<'_>, e: MpiImrecv) {
+        let received = self.probes.imrecv(e);
+        self.mpi_irecv(head, received);
+    }
 
     fn mpi_send(&mut self, _: &EventHead<'_>, e: MpiSend) {
         let message = (e.communicator, e.receiver, e.msg_tag, e.msg_length);

@@ -14,6 +14,7 @@ enumeration! {
     CommLocations = 4 "COMM_LOCATIONS",
     CommGroup = 5 "COMM_GROUP",
     CommSelf = 6 "COMM_SELF",
+    CommLocationGroups = 7 "COMM_LOCATION_GROUPS",
 } }
 
 flags! {

@@ -10,16 +10,16 @@ use super::{
     IoCreateHandle, IoDeleteFile, IoDestroyHandle, IoDuplicateHandle, IoOperationBegin,
     IoOperationCancelled, IoOperationComplete, IoOperationIssued, IoOperationTest, IoReleaseLock,
     IoSeek, IoTryLock, Leave, MeasurementOnOff, Metric, MpiCollectiveBegin, MpiCollectiveEnd,
-    MpiIrecv, MpiIrecvRequest, MpiIsend, MpiIsendComplete, MpiRecv, MpiRequestCancelled,
-    MpiRequestTest, MpiSend, NonBlockingCollectiveComplete, NonBlockingCollectiveRequest,
-    OmpAcquireLock, OmpFork, OmpJoin, OmpReleaseLock, OmpTaskComplete, OmpTaskCreate,
-    OmpTaskSwitch, ParameterInt, ParameterString, ParameterUnsignedInt, ProgramBegin, ProgramEnd,
-    RmaAcquireLock, RmaAtomic, RmaCollectiveBegin, RmaCollectiveEnd, RmaGet, RmaGroupSync,
-    RmaOpCompleteBlocking, RmaOpCompleteNonBlocking, RmaOpCompleteRemote, RmaOpTest, RmaPut,
-    RmaReleaseLock, RmaRequestLock, RmaSync, RmaTryLock, RmaWaitChange, RmaWinCreate,
-    RmaWinDestroy, ThreadAcquireLock, ThreadBegin, ThreadCreate, ThreadEnd, ThreadFork, ThreadJoin,
-    ThreadReleaseLock, ThreadTaskComplete, ThreadTaskCreate, ThreadTaskSwitch, ThreadTeamBegin,
-    ThreadTeamEnd, ThreadWait,
+    MpiImrecv, MpiImrecvRequest, MpiIrecv, MpiIrecvRequest, MpiIsend, MpiIsendComplete, MpiMrecv,
+    MpiProbe, MpiRecv, MpiRequestCancelled, MpiRequestTest, MpiSend, NonBlockingCollectiveComplete,
+    NonBlockingCollectiveRequest, OmpAcquireLock, OmpFork, OmpJoin, OmpReleaseLock,
+    OmpTaskComplete, OmpTaskCreate, OmpTaskSwitch, ParameterInt, ParameterString,
+    ParameterUnsignedInt, ProgramBegin, ProgramEnd, RmaAcquireLock, RmaAtomic, RmaCollectiveBegin,
+    RmaCollectiveEnd, RmaGet, RmaGroupSync, RmaOpCompleteBlocking, RmaOpCompleteNonBlocking,
+    RmaOpCompleteRemote, RmaOpTest, RmaPut, RmaReleaseLock, RmaRequestLock, RmaSync, RmaTryLock,
+    RmaWaitChange, RmaWinCreate, RmaWinDestroy, ThreadAcquireLock, ThreadBegin, ThreadCreate,
+    ThreadEnd, ThreadFork, ThreadJoin, ThreadReleaseLock, ThreadTaskComplete, ThreadTaskCreate,
+    ThreadTaskSwitch, ThreadTeamBegin, ThreadTeamEnd, ThreadWait,
 };
 
 /// Any event.
@@ -183,6 +183,14 @@ pub enum Event<'a> {
     CommCreate(CommCreate),
     /// [`CommDestroy`]
     CommDestroy(CommDestroy),
+    /// [`MpiProbe`]
+    MpiProbe(MpiProbe),
+    /// [`MpiMrecv`]
+    MpiMrecv(MpiMrecv),
+    /// [`MpiImrecvRequest`]
+    MpiImrecvRequest(MpiImrecvRequest),
+    /// [`MpiImrecv`]
+    MpiImrecv(MpiImrecv),
 }
 
 impl Event<'_> {
@@ -268,6 +276,10 @@ impl Event<'_> {
             Event::NonBlockingCollectiveComplete(_) => EventKind::NonBlockingCollectiveComplete,
             Event::CommCreate(_) => EventKind::CommCreate,
             Event::CommDestroy(_) => EventKind::CommDestroy,
+            Event::MpiProbe(_) => EventKind::MpiProbe,
+            Event::MpiMrecv(_) => EventKind::MpiMrecv,
+            Event::MpiImrecvRequest(_) => EventKind::MpiImrecvRequest,
+            Event::MpiImrecv(_) => EventKind::MpiImrecv,
         }
     }
 
@@ -359,6 +371,10 @@ impl Event<'_> {
             }
             Event::CommCreate(event) => visitor.comm_create(head, event),
             Event::CommDestroy(event) => visitor.comm_destroy(head, event),
+            Event::MpiProbe(event) => visitor.mpi_probe(head, event),
+            Event::MpiMrecv(event) => visitor.mpi_mrecv(head, event),
+            Event::MpiImrecvRequest(event) => visitor.mpi_imrecv_request(head, event),
+            Event::MpiImrecv(event) => visitor.mpi_imrecv(head, event),
         }
     }
 }

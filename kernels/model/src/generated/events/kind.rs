@@ -164,11 +164,19 @@ pub enum EventKind {
     CommCreate,
     /// [`CommDestroy`](super::CommDestroy)
     CommDestroy,
+    /// [`MpiProbe`](super::MpiProbe)
+    MpiProbe,
+    /// [`MpiMrecv`](super::MpiMrecv)
+    MpiMrecv,
+    /// [`MpiImrecvRequest`](super::MpiImrecvRequest)
+    MpiImrecvRequest,
+    /// [`MpiImrecv`](super::MpiImrecv)
+    MpiImrecv,
 }
 
 impl EventKind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [EventKind; 79] = [
+    pub const ALL: [EventKind; 83] = [
         EventKind::BufferFlush,
         EventKind::MeasurementOnOff,
         EventKind::Enter,
@@ -248,6 +256,10 @@ impl EventKind {
         EventKind::NonBlockingCollectiveComplete,
         EventKind::CommCreate,
         EventKind::CommDestroy,
+        EventKind::MpiProbe,
+        EventKind::MpiMrecv,
+        EventKind::MpiImrecvRequest,
+        EventKind::MpiImrecv,
     ];
 
     /// The name of the kind, as the format writes it.
@@ -332,6 +344,10 @@ impl EventKind {
             EventKind::NonBlockingCollectiveComplete => "NonBlockingCollectiveComplete",
             EventKind::CommCreate => "CommCreate",
             EventKind::CommDestroy => "CommDestroy",
+            EventKind::MpiProbe => "MpiProbe",
+            EventKind::MpiMrecv => "MpiMrecv",
+            EventKind::MpiImrecvRequest => "MpiImrecvRequest",
+            EventKind::MpiImrecv => "MpiImrecv",
         }
     }
 }

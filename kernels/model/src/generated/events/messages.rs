@@ -145,3 +145,43 @@ pub struct CommDestroy {
     /// `communicator`, global
     pub communicator: CommRef,
 }
+
+/// The event `MpiProbe` (since 3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MpiProbe {
+    /// `sender`
+    pub sender: u32,
+    /// `communicator`, global
+    pub communicator: CommRef,
+    /// `tag`
+    pub tag: u32,
+    /// `messageId`
+    pub message_id: u64,
+}
+
+/// The event `MpiMrecv` (since 3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MpiMrecv {
+    /// `messageId`
+    pub message_id: u64,
+    /// `msgLength`
+    pub msg_length: u64,
+}
+
+/// The event `MpiImrecvRequest` (since 3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MpiImrecvRequest {
+    /// `messageId`
+    pub message_id: u64,
+    /// `requestID`
+    pub request_id: u64,
+}
+
+/// The event `MpiImrecv` (since 3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MpiImrecv {
+    /// `requestID`
+    pub request_id: u64,
+    /// `msgLength`
+    pub msg_length: u64,
+}

@@ -11,17 +11,17 @@ use super::{
     CommDestroy, Enter, Event, IoAcquireLock, IoChangeStatusFlags, IoCreateHandle, IoDeleteFile,
     IoDestroyHandle, IoDuplicateHandle, IoOperationBegin, IoOperationCancelled,
     IoOperationComplete, IoOperationIssued, IoOperationTest, IoReleaseLock, IoSeek, IoTryLock,
-    Leave, MeasurementOnOff, Metric, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv,
-    MpiIrecvRequest, MpiIsend, MpiIsendComplete, MpiRecv, MpiRequestCancelled, MpiRequestTest,
-    MpiSend, NonBlockingCollectiveComplete, NonBlockingCollectiveRequest, OmpAcquireLock, OmpFork,
-    OmpJoin, OmpReleaseLock, OmpTaskComplete, OmpTaskCreate, OmpTaskSwitch, ParameterInt,
-    ParameterString, ParameterUnsignedInt, ProgramBegin, ProgramEnd, RmaAcquireLock, RmaAtomic,
-    RmaCollectiveBegin, RmaCollectiveEnd, RmaGet, RmaGroupSync, RmaOpCompleteBlocking,
-    RmaOpCompleteNonBlocking, RmaOpCompleteRemote, RmaOpTest, RmaPut, RmaReleaseLock,
-    RmaRequestLock, RmaSync, RmaTryLock, RmaWaitChange, RmaWinCreate, RmaWinDestroy,
-    ThreadAcquireLock, ThreadBegin, ThreadCreate, ThreadEnd, ThreadFork, ThreadJoin,
-    ThreadReleaseLock, ThreadTaskComplete, ThreadTaskCreate, ThreadTaskSwitch, ThreadTeamBegin,
-    ThreadTeamEnd, ThreadWait,
+    Leave, MeasurementOnOff, Metric, MpiCollectiveBegin, MpiCollectiveEnd, MpiImrecv,
+    MpiImrecvRequest, MpiIrecv, MpiIrecvRequest, MpiIsend, MpiIsendComplete, MpiMrecv, MpiProbe,
+    MpiRecv, MpiRequestCancelled, MpiRequestTest, MpiSend, NonBlockingCollectiveComplete,
+    NonBlockingCollectiveRequest, OmpAcquireLock, OmpFork, OmpJoin, OmpReleaseLock,
+    OmpTaskComplete, OmpTaskCreate, OmpTaskSwitch, ParameterInt, ParameterString,
+    ParameterUnsignedInt, ProgramBegin, ProgramEnd, RmaAcquireLock, RmaAtomic, RmaCollectiveBegin,
+    RmaCollectiveEnd, RmaGet, RmaGroupSync, RmaOpCompleteBlocking, RmaOpCompleteNonBlocking,
+    RmaOpCompleteRemote, RmaOpTest, RmaPut, RmaReleaseLock, RmaRequestLock, RmaSync, RmaTryLock,
+    RmaWaitChange, RmaWinCreate, RmaWinDestroy, ThreadAcquireLock, ThreadBegin, ThreadCreate,
+    ThreadEnd, ThreadFork, ThreadJoin, ThreadReleaseLock, ThreadTaskComplete, ThreadTaskCreate,
+    ThreadTaskSwitch, ThreadTeamBegin, ThreadTeamEnd, ThreadWait,
 };
 
 /// Receives the events of one location, or of several in a common order.
@@ -546,5 +546,29 @@ pub trait EventVisitor {
     #[inline(always)]
     fn comm_destroy(&mut self, head: &EventHead<'_>, event: CommDestroy) {
         self.event(head, Event::CommDestroy(event));
+    }
+
+    /// [`MpiProbe`]
+    #[inline(always)]
+    fn mpi_probe(&mut self, head: &EventHead<'_>, event: MpiProbe) {
+        self.event(head, Event::MpiProbe(event));
+    }
+
+    /// [`MpiMrecv`]
+    #[inline(always)]
+    fn mpi_mrecv(&mut self, head: &EventHead<'_>, event: MpiMrecv) {
+        self.event(head, Event::MpiMrecv(event));
+    }
+
+    /// [`MpiImrecvRequest`]
+    #[inline(always)]
+    fn mpi_imrecv_request(&mut self, head: &EventHead<'_>, event: MpiImrecvRequest) {
+        self.event(head, Event::MpiImrecvRequest(event));
+    }
+
+    /// [`MpiImrecv`]
+    #[inline(always)]
+    fn mpi_imrecv(&mut self, head: &EventHead<'_>, event: MpiImrecv) {
+        self.event(head, Event::MpiImrecv(event));
     }
 }

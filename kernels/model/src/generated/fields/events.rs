@@ -352,6 +352,24 @@ impl Record for Event<'_> {
             Event::CommDestroy(r) => {
                 each("communicator", Unsigned(r.communicator.0.into()));
             }
+            Event::MpiProbe(r) => {
+                each("sender", Unsigned(r.sender.into()));
+                each("communicator", Unsigned(r.communicator.0.into()));
+                each("tag", Unsigned(r.tag.into()));
+                each("messageId", Unsigned(r.message_id));
+            }
+            Event::MpiMrecv(r) => {
+                each("messageId", Unsigned(r.message_id));
+                each("msgLength", Unsigned(r.msg_length));
+            }
+            Event::MpiImrecvRequest(r) => {
+                each("messageId", Unsigned(r.message_id));
+                each("requestID", Unsigned(r.request_id));
+            }
+            Event::MpiImrecv(r) => {
+                each("requestID", Unsigned(r.request_id));
+                each("msgLength", Unsigned(r.msg_length));
+            }
         }
     }
 }

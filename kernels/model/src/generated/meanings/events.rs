@@ -355,6 +355,19 @@ impl Meanings for Event<'_> {
             Event::CommCreate(_) | Event::CommDestroy(_) => {
                 const { &[reference("communicator", ReferenceKind::Comm)] }
             }
+            Event::MpiProbe(_) => {
+                const {
+                    &[
+                        number("sender"),
+                        reference("communicator", ReferenceKind::Comm),
+                        number("tag"),
+                        number("message_id"),
+                    ]
+                }
+            }
+            Event::MpiMrecv(_) => const { &[number("message_id"), number("msg_length")] },
+            Event::MpiImrecvRequest(_) => const { &[number("message_id"), number("request_id")] },
+            Event::MpiImrecv(_) => const { &[number("request_id"), number("msg_length")] },
         }
     }
 }

@@ -207,6 +207,9 @@ impl References for Event<'_> {
             Event::CommDestroy(r) => {
                 each("communicator", ReferenceKind::Comm, u64::from(r.communicator.0));
             }
+            Event::MpiProbe(r) => {
+                each("communicator", ReferenceKind::Comm, u64::from(r.communicator.0));
+            }
             Event::BufferFlush(..)
             | Event::MeasurementOnOff(..)
             | Event::MpiIsendComplete(..)
@@ -227,7 +230,10 @@ impl References for Event<'_> {
             | Event::ThreadAcquireLock(..)
             | Event::ThreadReleaseLock(..)
             | Event::ProgramEnd(..)
-            | Event::NonBlockingCollectiveRequest(..) => {}
+            | Event::NonBlockingCollectiveRequest(..)
+            | Event::MpiMrecv(..)
+            | Event::MpiImrecvRequest(..)
+            | Event::MpiImrecv(..) => {}
         }
     }
 }

@@ -427,6 +427,26 @@ pub(in crate::formats::otf2) fn deliver<V: EventVisitor, O: ByteOrder>(
                 visitor.comm_destroy(head, messages::comm_destroy(c, maps)?);
             }
         }
+        89 => {
+            if V::WANTS.contains(EventKind::MpiProbe) {
+                visitor.mpi_probe(head, messages::mpi_probe(c, maps)?);
+            }
+        }
+        90 => {
+            if V::WANTS.contains(EventKind::MpiMrecv) {
+                visitor.mpi_mrecv(head, messages::mpi_mrecv(c)?);
+            }
+        }
+        91 => {
+            if V::WANTS.contains(EventKind::MpiImrecvRequest) {
+                visitor.mpi_imrecv_request(head, messages::mpi_imrecv_request(c)?);
+            }
+        }
+        92 => {
+            if V::WANTS.contains(EventKind::MpiImrecv) {
+                visitor.mpi_imrecv(head, messages::mpi_imrecv(c)?);
+            }
+        }
         _ => return Ok(false),
     }
     Ok(true)

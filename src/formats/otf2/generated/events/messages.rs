@@ -169,3 +169,42 @@ pub(super) fn comm_destroy<O: ByteOrder>(
     let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
     Ok(events::CommDestroy { communicator })
 }
+
+#[inline]
+pub(super) fn mpi_probe<O: ByteOrder>(
+    c: &Cursor<'_, O>,
+    maps: &Mappings,
+) -> Result<events::MpiProbe, WireError> {
+    let mut c = *c;
+    let sender = c.cu32()?;
+    let communicator = CommRef(maps.map32(MappingType::Comm, c.cu32()?));
+    let tag = c.cu32()?;
+    let message_id = c.cu64()?;
+    Ok(events::MpiProbe { sender, communicator, tag, message_id })
+}
+
+#[inline]
+pub(super) fn mpi_mrecv<O: ByteOrder>(c: &Cursor<'_, O>) -> Result<events::MpiMrecv, WireError> {
+    let mut c = *c;
+    let message_id = c.cu64()?;
+    let msg_length = c.cu64()?;
+    Ok(events::MpiMrecv { message_id, msg_length })
+}
+
+#[inline]
+pub(super) fn mpi_imrecv_request<O: ByteOrder>(
+    c: &Cursor<'_, O>,
+) -> Result<events::MpiImrecvRequest, WireError> {
+    let mut c = *c;
+    let message_id = c.cu64()?;
+    let request_id = c.cu64()?;
+    Ok(events::MpiImrecvRequest { message_id, request_id })
+}
+
+#[inline]
+pub(super) fn mpi_imrecv<O: ByteOrder>(c: &Cursor<'_, O>) -> Result<events::MpiImrecv, WireError> {
+    let mut c = *c;
+    let request_id = c.cu64()?;
+    let msg_length = c.cu64()?;
+    Ok(events::MpiImrecv { request_id, msg_length })
+}

@@ -5,7 +5,7 @@
 use streamfold_model::events::EventKind;
 
 /// The number on disk of each kind, section 14.
-pub const EVENT_IDS: [(u8, EventKind); 79] = [
+pub const EVENT_IDS: [(u8, EventKind); 83] = [
     (10, EventKind::BufferFlush),
     (11, EventKind::MeasurementOnOff),
     (12, EventKind::Enter),
@@ -85,6 +85,10 @@ pub const EVENT_IDS: [(u8, EventKind); 79] = [
     (86, EventKind::NonBlockingCollectiveComplete),
     (87, EventKind::CommCreate),
     (88, EventKind::CommDestroy),
+    (89, EventKind::MpiProbe),
+    (90, EventKind::MpiMrecv),
+    (91, EventKind::MpiImrecvRequest),
+    (92, EventKind::MpiImrecv),
 ];
 
 /// The width in bytes of the one compressed integer that a record without a length holds, section

@@ -331,6 +331,22 @@ pub(in crate::formats::otf2) fn put<O: ByteOrder>(
             messages::put_comm_destroy(record, to);
             88
         }
+        events::Event::MpiProbe(record) => {
+            messages::put_mpi_probe(record, to);
+            89
+        }
+        events::Event::MpiMrecv(record) => {
+            messages::put_mpi_mrecv(record, to);
+            90
+        }
+        events::Event::MpiImrecvRequest(record) => {
+            messages::put_mpi_imrecv_request(record, to);
+            91
+        }
+        events::Event::MpiImrecv(record) => {
+            messages::put_mpi_imrecv(record, to);
+            92
+        }
     }
 }
 
@@ -423,6 +439,10 @@ pub(in crate::formats::otf2) fn copy<O: ByteOrder, P: ByteOrder>(
         86 => messages::copy_non_blocking_collective_complete(c, maps, to)?,
         87 => messages::copy_comm_create(c, maps, to)?,
         88 => messages::copy_comm_destroy(c, maps, to)?,
+        89 => messages::copy_mpi_probe(c, maps, to)?,
+        90 => messages::copy_mpi_mrecv(c, to)?,
+        91 => messages::copy_mpi_imrecv_request(c, to)?,
+        92 => messages::copy_mpi_imrecv(c, to)?,
         _ => return Ok(false),
     }
     Ok(true)

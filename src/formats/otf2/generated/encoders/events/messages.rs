@@ -282,3 +282,75 @@ pub(super) fn copy_comm_destroy<O: ByteOrder, P: ByteOrder>(
     to.cu32(maps.map32(MappingType::Comm, c.cu32()?));
     Ok(())
 }
+
+#[inline]
+pub(super) fn put_mpi_probe<O: ByteOrder>(record: &events::MpiProbe, to: &mut Payload<'_, O>) {
+    to.cu32(record.sender);
+    to.cu32(record.communicator.0);
+    to.cu32(record.tag);
+    to.cu64(record.message_id);
+}
+
+#[inline]
+pub(super) fn copy_mpi_probe<O: ByteOrder, P: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    maps: &Mappings,
+    to: &mut Payload<'_, P>,
+) -> Result<(), WireError> {
+    to.cu32(c.cu32()?);
+    to.cu32(maps.map32(MappingType::Comm, c.cu32()?));
+    to.cu32(c.cu32()?);
+    to.cu64(c.cu64()?);
+    Ok(())
+}
+
+#[inline]
+pub(super) fn put_mpi_mrecv<O: ByteOrder>(record: &events::MpiMrecv, to: &mut Payload<'_, O>) {
+    to.cu64(record.message_id);
+    to.cu64(record.msg_length);
+}
+
+#[inline]
+pub(super) fn copy_mpi_mrecv<O: ByteOrder, P: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    to: &mut Payload<'_, P>,
+) -> Result<(), WireError> {
+    to.cu64(c.cu64()?);
+    to.cu64(c.cu64()?);
+    Ok(())
+}
+
+#[inline]
+pub(super) fn put_mpi_imrecv_request<O: ByteOrder>(
+    record: &events::MpiImrecvRequest,
+    to: &mut Payload<'_, O>,
+) {
+    to.cu64(record.message_id);
+    to.cu64(record.request_id);
+}
+
+#[inline]
+pub(super) fn copy_mpi_imrecv_request<O: ByteOrder, P: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    to: &mut Payload<'_, P>,
+) -> Result<(), WireError> {
+    to.cu64(c.cu64()?);
+    to.cu64(c.cu64()?);
+    Ok(())
+}
+
+#[inline]
+pub(super) fn put_mpi_imrecv<O: ByteOrder>(record: &events::MpiImrecv, to: &mut Payload<'_, O>) {
+    to.cu64(record.request_id);
+    to.cu64(record.msg_length);
+}
+
+#[inline]
+pub(super) fn copy_mpi_imrecv<O: ByteOrder, P: ByteOrder>(
+    c: &mut Cursor<'_, O>,
+    to: &mut Payload<'_, P>,
+) -> Result<(), WireError> {
+    to.cu64(c.cu64()?);
+    to.cu64(c.cu64()?);
+    Ok(())
+}
