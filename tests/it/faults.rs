@@ -378,3 +378,55 @@ proptest! {
         prop_assert_eq!(of(&wrong), of(&right));
     }
 }
+
+/// Whether call paths are kept never shows where rows need none.
+#[test]
+fn rows_by_region_are_the_same_whether_call_paths_are_kept() {
+    let mut seed = 1u64;
+    let mut next = |below: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (seed >> 33) % below
+    };
+    let (mut time, mut open, mut visits) = (100, Vec::new(), Vec::new());
+    for _ in 0..4000 {
+        time += next(3);
+        match open.pop() {
+            Some(region) if next(20) < open.len() as u64 => visits.push((time, region, OUT)),
+            top => {
+                open.extend(top);
+                let region = next(9) as u32;
+                open.push(region);
+                visits.push((time, region, IN));
+            }
+        }
+    }
+    while let Some(region) = open.pop() {
+        time += 1;
+        visits.push((time, region, OUT));
+    }
+    let written = archive(&visits);
+    let anchor = written.anchor();
+    let anchor = anchor.to_str().expect("text");
+    let paths = json("profile", anchor, &[])["paths"].as_array().expect("paths").len();
+    assert!(paths > 1000, "{paths}");
+    for by in ["region", "location", "group"] {
+        let csv = |options: &[&str]| {
+            let all = ["profile", "-q", "--format", "csv", "--by", by, anchor];
+            let (code, out, err) = run(&[&all, options].concat());
+            assert_eq!(code, 0, "{err}");
+            out
+        };
+        let expected = csv(&[]);
+        for kept in ["1", "2", "20", "500"] {
+            assert_eq!(csv(&["--most-paths", kept]), expected, "{by} {kept}");
+            assert_eq!(csv(&["--most-paths", kept, "--piece-bytes", "1"]), expected, "{by} {kept}");
+            let window = ["--time", "begin", "1000"];
+            let windowed = csv(&window);
+            assert_eq!(
+                csv(&[&window, &["--most-paths", kept][..]].concat()),
+                windowed,
+                "{by} {kept}"
+            );
+        }
+    }
+}

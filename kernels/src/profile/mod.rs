@@ -112,6 +112,7 @@ pub struct ProfileKernel<'a, const CHOSEN: bool = false> {
     splitting: Splitting,
     chosen: Chosen<'a>,
     sinks: Option<&'a SinkMaker<'a>>,
+    most_paths: usize,
 }
 
 /// Makes a sink for a worker.
@@ -129,14 +130,33 @@ impl<'a> ProfileKernel<'a> {
             splitting: Splitting::Nothing,
             chosen: Chosen::default(),
             sinks: None,
+            most_paths: usize::MAX,
         }
     }
 
     /// Only the regions of this rule are steps of call paths.
     pub fn choose(self, rule: impl Rule + 'a) -> ProfileKernel<'a, true> {
         let chosen = Chosen::new(self.definitions, rule);
-        let ProfileKernel { definitions, by_id, contents, contexts, splitting, sinks, .. } = self;
-        ProfileKernel { definitions, by_id, contents, contexts, splitting, chosen, sinks }
+        let ProfileKernel {
+            definitions,
+            by_id,
+            contents,
+            contexts,
+            splitting,
+            sinks,
+            most_paths,
+            ..
+        } = self;
+        ProfileKernel {
+            definitions,
+            by_id,
+            contents,
+            contexts,
+            splitting,
+            chosen,
+            sinks,
+            most_paths,
+        }
     }
 }
 
@@ -149,6 +169,12 @@ impl<'a, const CHOSEN: bool> ProfileKernel<'a, CHOSEN> {
     /// Parameters split call paths.
     pub fn split(self, splitting: Splitting) -> Self {
         ProfileKernel { splitting, ..self }
+    }
+
+    /// Keeps about so many call paths for each worker, and in all. Where there are more, the rows by region,
+    /// location and group stay what they are, and call paths mean nothing.
+    pub fn keep_paths(self, most_paths: usize) -> Self {
+        ProfileKernel { most_paths, ..self }
     }
 
     /// Besides, hands the call paths of each location to a sink of its worker.
@@ -192,7 +218,9 @@ impl<const CHOSEN: bool> Kernel for ProfileKernel<'_, CHOSEN> {
     const RENAMES: bool = true;
 
     fn worker(&self) -> Worker {
-        Worker::new(self.sinks.map(|make| make()))
+        let mut worker = Worker::new(self.sinks.map(|make| make()));
+        worker.keep(self.most_paths);
+        worker
     }
 
     fn rename(&self, worker: &mut Worker, own: &Definitions, mapping: &dyn Mapping) -> Renaming {
@@ -218,7 +246,7 @@ impl<const CHOSEN: bool> Kernel for ProfileKernel<'_, CHOSEN> {
     }
 
     fn fold(&self, into: Partial, other: Partial) -> Partial {
-        into.fold(other)
+        into.fold(other).bounded(self.most_paths)
     }
 }
 
@@ -290,6 +318,7 @@ impl Pieces for ProfileKernel<'_> {
     }
 
     fn piece<'w>(&'w self, room: &'w mut Worker, location: LocationRef) -> PieceScan<'w> {
+        room.keep(self.most_paths);
         PieceScan::new(Scan::new(self.meanings(), &self.splitting, room, location))
     }
 

@@ -7,9 +7,10 @@ mod scan;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::formats::Standard;
+use super::formats::{Format, Standard};
 use super::input::InputArgs;
 use super::numbers;
+use super::outputs::Reports;
 use super::references::provenance;
 use super::slices::Slices;
 use super::tables::Target;
@@ -86,11 +87,17 @@ pub struct Args {
     /// whoever reads a piece, and how long it is, never shows
     #[arg(long, value_name = "BYTES", hide = true)]
     piece_bytes: Option<u64>,
+    /// Keep no more call paths than these where rows need none. For tests: how many are kept never shows
+    #[arg(long, value_name = "N", hide = true)]
+    most_paths: Option<usize>,
     #[command(flatten)]
     slices: Slices,
     #[command(flatten)]
     trees: Trees,
 }
+
+/// So many call paths are kept of a trace whose rows need none. A path takes about 700 bytes.
+const MOST_PATHS: usize = 1 << 16;
 
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
@@ -122,6 +129,23 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 }
 
 impl Args {
+    /// Whether anything that is written has call paths: JSON and HDF5 have everything.
+    fn needs_paths(&self) -> bool {
+        let has_everything = |reports: Reports<'_>| {
+            [Format::Json, Format::Hdf5].into_iter().any(|all| reports.of(all).next().is_some())
+        };
+        let by_region = matches!(self.by, By::Region | By::Group | By::Location);
+        !by_region || self.trees.any() || self.reports().is_ok_and(has_everything)
+    }
+
+    /// How many call paths are kept.
+    fn paths_kept(&self) -> usize {
+        match self.needs_paths() {
+            true => usize::MAX,
+            false => self.most_paths.unwrap_or(MOST_PATHS),
+        }
+    }
+
     fn provenance(
         &self,
         trace: &Trace,

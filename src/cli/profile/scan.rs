@@ -211,6 +211,7 @@ impl Args {
     /// The profile, as far as threads stand for themselves.
     fn kernel<'a>(&self, trace: &'a Trace, splitting: Splitting) -> ProfileKernel<'a> {
         let kernel = ProfileKernel::new(&trace.definitions).split(splitting);
+        let kernel = kernel.keep_paths(self.paths_kept());
         match self.by_id {
             true => kernel.by_id(),
             false => kernel,

@@ -67,9 +67,10 @@ with otf2.writer.open(str(here), timer_resolution=1_000_000_000) as trace:
     inside("MPI_Mprobe", 330, 340, lambda time: receiver.mpi_probe(time, 0, comm, 8, 43))
     inside("MPI_Mrecv", 350, 360, lambda time: receiver.mpi_mrecv(time, 43, 3000))
 
-# The module makes no list of location groups: the list becomes one here. The numbers 0 and 1 of its members are
-# those of both groups, too.
+# The module makes no list of location groups: the list becomes one here, as the library writes it. The numbers 0
+# and 1 of its members are those of both groups, too.
 definitions = (here / "traces.def").read_bytes()
 two_members = b"\x01\x02\x00\x01\x01"
-assert definitions.count(two_members + b"\x04") == 1
-(here / "traces.def").write_bytes(definitions.replace(two_members + b"\x04", two_members + b"\x07"))
+assert definitions.count(b"\x06" + two_members + b"\x04") == 1
+listed = definitions.replace(b"\x06" + two_members + b"\x04", b"\x00" + two_members + b"\x07")
+(here / "traces.def").write_bytes(listed)

@@ -84,7 +84,9 @@ fn texts_are_those_of_the_tool() {
         &["-L", "0", "--no-local-defs"],
     ];
     let mut compared = 0;
-    for (number, archive) in archives().into_iter().enumerate() {
+    // The tool does not know the records of OTF2 3.2.
+    let known = archives().into_iter().filter(|archive| archive.name != "probes");
+    for (number, archive) in known.enumerate() {
         // A third of them in ci/test, other ones for each archive.
         for options in third(options, number) {
             let mut command = Command::new("otf2-print");

@@ -21,8 +21,9 @@ use crate::profile::scan::tallies::Tallies;
 use crate::profile::threads::thread_tree::ThreadCounts;
 use crate::profile::tree::chosen::Chosen;
 use crate::profile::tree::content::Contents;
+use crate::profile::tree::own_numbers::Renumbering;
 use crate::profile::tree::step::Step;
-use crate::profile::tree::CallTree;
+use crate::profile::tree::{CallTree, PathIndex};
 use crate::profile::{LocationPath, PathSink};
 use crate::{Mapping, Renaming};
 
@@ -79,13 +80,32 @@ impl Partial {
         self
     }
 
+    /// The same with as few paths as its rows by region need, if it has more than so many.
+    pub fn bounded(self, most_paths: usize) -> Partial {
+        if self.tree.len() <= most_paths {
+            return self;
+        }
+        let has_time = |row: &Row| row.closed > 0 || row.inclusive > 0;
+        let have_time: Vec<bool> = self.paths.iter().map(has_time).collect();
+        let mut flat = Partial::default();
+        let paths = flat.tree.graft_regions(&self.tree, &have_time);
+        flat.add(self, paths);
+        flat
+    }
+
     /// Both together.
     pub fn fold(mut self, mut other: Partial) -> Partial {
         if self.tree.len() < other.tree.len() {
             std::mem::swap(&mut self, &mut other);
         }
         self.tree.index();
-        let (to, numbers) = self.tree.graft(&other.tree);
+        let paths = self.tree.graft(&other.tree);
+        self.add(other, paths);
+        self
+    }
+
+    /// Adds another one, whose paths went there, and whose numbers are others here.
+    fn add(&mut self, mut other: Partial, (to, numbers): (Vec<PathIndex>, Renumbering)) {
         self.taken_back.fold(other.taken_back, &to);
         self.of_window |= other.of_window;
         self.paths.resize(self.tree.len(), Row::EMPTY);
@@ -100,7 +120,6 @@ impl Partial {
         self.odd_before.append(&mut other.odd_before);
         self.threads.add(&other.threads);
         self.samples.fold(other.samples);
-        self
     }
 }
 
@@ -133,6 +152,11 @@ pub struct Worker {
 impl Worker {
     pub(crate) fn new(sink: Option<Box<dyn PathSink>>) -> Self {
         Worker { sink, ..Worker::default() }
+    }
+
+    /// Keeps so many paths.
+    pub(crate) fn keep(&mut self, most_paths: usize) {
+        self.tallies.keep(most_paths);
     }
 
     /// Lends the next location what all work on.
@@ -267,7 +291,6 @@ fn joined(mut paths: Vec<LocationPath>) -> Vec<LocationPath> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::tree::PathIndex;
 
     #[test]
     fn visits_that_go_on_are_kept_in_either_order() {

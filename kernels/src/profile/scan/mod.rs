@@ -226,7 +226,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
 
     fn end_location(mut self, summary: &StreamSummary) {
         std::mem::take(&mut self.sampling).end(self.location, self.worker.samples());
-        let Walk { tallies, meter, oddities, taken_back, stack, mut room, .. } = self.walk;
+        let Walk { tallies, meter, oddities, taken_back, stack, mut room, deepest, .. } = self.walk;
         stack.end(&mut room);
         self.worker.give_back(tallies, meter, room);
         if self.window.is_some() {
@@ -251,7 +251,7 @@ impl<'w, const CHOSEN: bool, const TREES: bool> Scan<'w, CHOSEN, TREES> {
             inside: 0,
             shortest: u64::MAX,
             longest: 0,
-            depth: 0,
+            depth: deepest as u64,
             traffic: Traffic::NONE,
             oddities: Oddities { backward: summary.backward, ..oddities },
         });

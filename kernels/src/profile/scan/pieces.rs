@@ -116,11 +116,12 @@ impl<'w> PieceScan<'w> {
     }
 
     pub(crate) fn depends(&self) -> bool {
-        self.depends
+        // Which visits are inside of others of their region depends on what is open before.
+        self.depends || self.scan.walk.tallies.is_full()
     }
 
     pub(crate) fn end(self) -> Result<Piece, Dependent> {
-        if self.depends {
+        if self.depends() {
             return Err(Dependent);
         }
         let PieceScan { scan, left, bases, begin, begins_with_parameter, has_io, .. } = self;
@@ -308,7 +309,10 @@ impl Scan<'_> {
     /// Whether a piece says the same behind what came before.
     fn takes(&self, piece: &Piece) -> bool {
         let flushes = self.walk.flush().is_some() && piece.clock.is_some();
-        let undisturbed = !self.tasks.is_running() && self.walk.off.is_none() && !flushes;
+        let undisturbed = !self.walk.tallies.is_full()
+            && !self.tasks.is_running()
+            && self.walk.off.is_none()
+            && !flushes;
         let in_time = piece.clock.is_none_or(|clock| clock.begin >= self.walk.now());
         let own_io = piece.io.is_none() || self.io.is_empty();
         let unmeasured = !self.walk.has_metrics() && !self.tasks.have_metrics();

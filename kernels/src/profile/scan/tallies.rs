@@ -1,5 +1,7 @@
 //! The call paths of one location, while its events go by.
 
+use streamfold_model::ids::RegionRef;
+
 use crate::profile::result::tally::{Traffic, Visits};
 use crate::profile::tree::cached::{CachedPath, Way};
 use crate::profile::tree::step::Step;
@@ -19,6 +21,8 @@ pub(crate) struct Tallies {
     traffic: Vec<(PathIndex, Traffic)>,
     /// Where the traffic of each path is, plus one; 0: it has none.
     traffic_of: Vec<u32>,
+    /// With so many paths the tree is full.
+    most_paths: usize,
 }
 
 /// The paths that have any visit, in the order in which the first one ended; as long as there are few paths, and no
@@ -78,6 +82,7 @@ impl Default for Tallies {
             visited: Visited::default(),
             traffic: Vec::new(),
             traffic_of: Vec::new(),
+            most_paths: usize::MAX,
         }
     }
 }
@@ -88,6 +93,28 @@ impl Tallies {
         let path = self.tree.child(from, step);
         self.make_room(path);
         path
+    }
+
+    /// From so many paths on the tree is full.
+    pub fn keep(&mut self, most_paths: usize) {
+        self.most_paths = most_paths;
+    }
+
+    /// Whether no more paths are kept: visits are told apart by region then, and by whether they are inside of
+    /// another one of it.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.tree.len() >= self.most_paths
+    }
+
+    /// The path that stands for all visits of a region on paths that are not kept. `is_inside`: those inside of
+    /// another visit of it.
+    pub fn path_of_region(&mut self, region: RegionRef, is_inside: bool) -> PathIndex {
+        let outer = self.path(PathIndex::ROOT, Step::Region(region));
+        match is_inside {
+            true => self.path(outer, Step::Region(region)),
+            false => outer,
+        }
     }
 
     /// A path that no step leads to.

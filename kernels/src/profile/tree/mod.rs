@@ -199,6 +199,54 @@ impl CallTree {
         (to, numbers)
     }
 
+    /// The same with two paths of each region: that of the location itself, and inside of that one for visits
+    /// inside of others of the region that have a time.
+    pub(super) fn graft_regions(
+        &mut self,
+        other: &CallTree,
+        have_time: &[bool],
+    ) -> (Vec<PathIndex>, Renumbering) {
+        let numbers = self.own.merge(&other.own);
+        let mut children: Vec<Vec<PathIndex>> = vec![Vec::new(); other.len()];
+        other.paths().for_each(|path| children[other.parent(path).index()].push(path));
+        let mut to = vec![PathIndex::ROOT; other.len()];
+        let mut open: HashMap<RegionRef, u32, RandomState> = HashMap::default();
+        // A path, and whether all below it are done.
+        let mut left: Vec<(PathIndex, bool)> = vec![(PathIndex::ROOT, false)];
+        while let Some((path, is_done)) = left.pop() {
+            let step = numbers.step(other.step(path));
+            let counted = match step {
+                Step::Region(region) if path != PathIndex::ROOT && have_time[path.index()] => {
+                    Some(region)
+                }
+                _ => None,
+            };
+            if is_done {
+                counted
+                    .and_then(|region| open.get_mut(&region))
+                    .into_iter()
+                    .for_each(|count| *count -= 1);
+                continue;
+            }
+            if path != PathIndex::ROOT {
+                to[path.index()] = match step {
+                    Step::Region(region) => {
+                        let outer = self.child(PathIndex::ROOT, step);
+                        match open.get(&region).is_some_and(|count| *count > 0) {
+                            true => self.child(outer, step),
+                            false => outer,
+                        }
+                    }
+                    _ => self.child(to[other.parent(path).index()], step),
+                };
+            }
+            counted.into_iter().for_each(|region| *open.entry(region).or_default() += 1);
+            left.push((path, true));
+            left.extend(children[path.index()].iter().map(|child| (*child, false)));
+        }
+        (to, numbers)
+    }
+
     /// The regions on paths that only single locations define, and such texts: their numbers are this tree's.
     pub fn own(&self) -> &OwnNumbers {
         &self.own

@@ -49,6 +49,8 @@ pub(crate) struct Walk {
     pub away: u64,
     /// Whether a window of time has begun.
     pub is_windowed: bool,
+    /// The most visits that were open at once on paths that are not kept.
+    pub deepest: usize,
 }
 
 impl Walk {
@@ -70,6 +72,7 @@ impl Walk {
             asides: AsideSums::default(),
             away: 0,
             is_windowed: false,
+            deepest: 0,
         }
     }
 
@@ -121,7 +124,7 @@ impl Walk {
     fn known_calls<C: Calls, const NOTES: bool>(&mut self, calls: &mut C) -> Option<Call> {
         // As long as time stands still it is not that of the calls.
         let behind = self.now > calls.time().0;
-        let told = self.stack.is_told() || self.meter.is_pending();
+        let told = self.stack.is_told() || self.meter.is_pending() || self.tallies.is_full();
         if told || self.off.is_some() || self.flush.is_some() || behind {
             return calls.next();
         }
@@ -197,12 +200,22 @@ impl Walk {
         self.go_to(time);
         // Whoever records this is no longer off.
         self.end_of_off();
-        let path = self.tallies.path(self.stack.path(), Step::Region(region));
+        let path = match self.tallies.is_full() {
+            false => self.tallies.path(self.stack.path(), Step::Region(region)),
+            true => self.path_of_region(region),
+        };
         let begin = self.now - self.stack.late();
         self.stack.push(Frame { path, region, begin, inside: 0 });
         if self.meter.is_pending() {
             self.meter.enter(path, self.stack.depth(), &mut self.stack.values);
         }
+    }
+
+    /// The path of a region that is entered while the tree is full.
+    fn path_of_region(&mut self, region: RegionRef) -> PathIndex {
+        self.deepest = self.deepest.max(self.stack.depth() + 1);
+        let is_inside = self.stack.inside_of(region).is_some();
+        self.tallies.path_of_region(region, is_inside)
     }
 
     /// A region is left.
