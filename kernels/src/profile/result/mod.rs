@@ -275,15 +275,18 @@ fn outermost(paths: &[PathRow], rows: &[Option<Step>]) -> Vec<bool> {
     let mut open: HashMap<Step, u32, RandomState> = HashMap::default();
     let mut stack: Vec<Option<Step>> = Vec::new();
     // What a visit with parameters has counts for these, which follow on its path.
+    let mut visits: Vec<u64> = paths.iter().map(|path| path.row.visits).collect();
     let mut have_time: Vec<bool> =
         paths.iter().map(|path| path.row.closed > 0 || path.row.inclusive > 0).collect();
     for (index, path) in paths.iter().enumerate().rev() {
-        if let (Step::Parameter(..), true, Some(above)) = (path.step, have_time[index], path.parent)
-        {
-            have_time[above as usize] = true;
+        if let (Step::Parameter(..), Some(above)) = (path.step, path.parent) {
+            visits[above as usize] += visits[index];
+            have_time[above as usize] |= have_time[index];
         }
     }
-    for ((path, row), has_time) in paths.iter().zip(rows).zip(have_time) {
+    // A path without visits only leads to others: to visits inside of those on paths that were not kept.
+    let counted = have_time.iter().zip(visits).map(|(has_time, visits)| *has_time || visits == 0);
+    for ((path, row), has_time) in paths.iter().zip(rows).zip(counted) {
         for left in stack.drain(path.depth as usize..).flatten() {
             *open.entry(left).or_default() -= 1;
         }

@@ -85,7 +85,7 @@ impl Partial {
         if self.tree.len() <= most_paths {
             return self;
         }
-        let has_time = |row: &Row| row.closed > 0 || row.inclusive > 0;
+        let has_time = |row: &Row| row.closed > 0 || row.inclusive > 0 || row.visits == 0;
         let have_time: Vec<bool> = self.paths.iter().map(has_time).collect();
         let mut flat = Partial::default();
         let paths = flat.tree.graft_regions(&self.tree, &have_time);
