@@ -4,11 +4,13 @@
 mod convert;
 mod copy;
 mod cut;
+mod estimate;
 mod formats;
 mod generate;
 mod hdf5_files;
 mod info;
 mod input;
+mod marker;
 mod matching;
 mod memory_limit;
 mod merge;
@@ -29,6 +31,7 @@ mod times;
 mod trees;
 mod unify;
 mod validate;
+mod version;
 mod waitstates;
 
 use std::ffi::OsString;
@@ -83,6 +86,8 @@ enum Command {
     Unify(unify::Args),
     Merge(merge::Args),
     Salvage(salvage::Args),
+    Marker(marker::Args),
+    Estimate(estimate::Args),
 }
 
 /// What all commands share. Help shows it behind what a command has for itself.
@@ -119,7 +124,11 @@ fn max_open_files() -> NonZeroUsize {
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut definitions = Cli::command();
-    let arguments = with_command(print::spelled_out(arguments), &definitions);
+    let arguments = by_name(print::spelled_out(arguments));
+    if version::is_asked_for(&arguments) {
+        return version::tell();
+    }
+    let arguments = with_command(arguments, &definitions);
     // Who does not ask for it is not offered it for a command that is misspelt.
     if arguments.get(1).is_some_and(|command| command == generate::NAME) {
         definitions = definitions.subcommand(generate::command());
@@ -152,6 +161,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     collective::install_panic_hook(&*ranks);
     cli.run_to_end(&*ranks)
+}
+
+/// The arguments with `print` where the program is called by the name of the tool whose words that has.
+fn by_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let name = arguments.first().map(|name| std::path::PathBuf::from(name));
+    if name.and_then(|name| Some(name.file_name()? == "otf2-print")).unwrap_or(false) {
+        arguments.insert(1, "print".into());
+        // The tool says nothing of its own progress.
+        arguments.insert(2, "--quiet".into());
+    }
+    arguments
 }
 
 /// The arguments with the command that is meant where a trace stands in its place.
@@ -212,6 +232,8 @@ impl Cli {
             Command::Unify(args) => unify::run(args, &session),
             Command::Merge(args) => merge::run(args, &session),
             Command::Salvage(args) => salvage::run(args, &session),
+            Command::Marker(args) => marker::run(args, &session),
+            Command::Estimate(args) => estimate::run(args, &session),
         }
     }
 }

@@ -7,6 +7,7 @@
 pub mod convert;
 pub mod copy;
 pub mod cut;
+pub mod markers;
 pub mod merge;
 mod missing_definitions;
 mod part;

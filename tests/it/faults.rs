@@ -30,8 +30,11 @@ fn json(command: &str, trace: &str, options: &[&str]) -> Value {
     serde_json::from_str(&out).expect("JSON")
 }
 
-/// Name, depth, visits that ended, inclusive and exclusive ticks of the call paths with any visit.
-fn paths(report: &Value) -> Vec<(String, u64, u64, u64, u64)> {
+/// Name, depth, visits that ended, inclusive and exclusive ticks of a call path.
+type Path = (String, u64, u64, u64, u64);
+
+/// The call paths with any visit.
+fn paths(report: &Value) -> Vec<Path> {
     let number = |row: &Value, name: &str| row[name].as_u64().unwrap_or(0);
     let rows = report["paths"].as_array().expect("paths").iter();
     let rows = rows.filter(|row| number(row, "visits") > 0).map(|row| {
@@ -224,7 +227,7 @@ fn archive(visits: &Visits) -> Written {
     Small::with(Order::Little, definitions, vec![files]).write()
 }
 
-fn paths_of(visits: &Visits) -> (Vec<(String, u64, u64, u64, u64)>, Value) {
+fn paths_of(visits: &Visits) -> (Vec<Path>, Value) {
     let written = archive(visits);
     let anchor = written.anchor();
     let anchor = anchor.to_str().expect("text");

@@ -42,6 +42,7 @@ mod copy;
 mod definitions;
 mod entry;
 mod error;
+pub mod estimate;
 mod events;
 pub mod generated;
 mod index;

@@ -5,6 +5,7 @@ use streamfold_model::values::TypedValue;
 
 pub mod definitions;
 pub(super) mod encoders;
+pub(super) mod estimates;
 pub mod events;
 pub mod markers;
 pub mod snapshots;

@@ -154,8 +154,13 @@ impl ArchiveWriter {
 
     /// Writes the markers.
     pub fn markers(&self) -> MarkerWriter {
-        let kind = FileKind::Markers;
-        MarkerWriter::new(self.path(kind), self.chunk_size(kind), self.options.order)
+        self.markers_at(self.path(FileKind::Markers))
+    }
+
+    /// Writes markers to a file that somebody puts in its place later.
+    pub fn markers_at(&self, path: PathBuf) -> MarkerWriter {
+        let chunk_size = self.chunk_size(FileKind::Markers);
+        MarkerWriter::new(path, chunk_size, self.options.order)
     }
 
     /// Writes the thumbnail of this number.

@@ -1,0 +1,63 @@
+//! `streamfold --version --verbose`: what the program was built with.
+
+use std::ffi::OsString;
+use std::io::Write;
+
+use crate::system::exit::ExitCode;
+
+/// Whether the arguments ask for the version and all that belongs to it.
+pub(super) fn is_asked_for(arguments: &[OsString]) -> bool {
+    let has = |names: [&str; 2]| {
+        arguments.iter().skip(1).any(|argument| names.iter().any(|name| argument == *name))
+    };
+    let is_alone =
+        arguments.iter().skip(1).all(|argument| argument.as_encoded_bytes().starts_with(b"-"));
+    is_alone && has(["--version", "-V"]) && has(["--verbose", "-v"])
+}
+
+/// Writes it to standard output.
+pub(super) fn tell() -> ExitCode {
+    let mut lines = vec![("streamfold", env!("CARGO_PKG_VERSION").to_owned())];
+    lines.push(("MPI", mpi()));
+    lines.push(("HDF5", hdf5()));
+    lines.push(("reads", "OTF2 (up to 3.2), GISTLOG".to_owned()));
+    lines.push(("writes", "OTF2, Perfetto (.pftrace), Chrome trace events (.json)".to_owned()));
+    lines.push((
+        "tables",
+        "text, CSV, JSON".to_owned() + if cfg!(feature = "hdf5") { ", HDF5" } else { "" },
+    ));
+    let profile = if cfg!(debug_assertions) { "with checks of the debug build" } else { "release" };
+    lines.push(("build", profile.to_owned()));
+    let text: String = lines.iter().map(|(name, value)| format!("{name:<12}{value}\n")).collect();
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Ok(()) => ExitCode::Done,
+        Err(_) => ExitCode::Io,
+    }
+}
+
+#[cfg(feature = "mpi")]
+fn mpi() -> String {
+    let library = mpi::environment::library_version().unwrap_or_else(|_| "unknown".to_owned());
+    let (major, minor) = mpi::environment::version();
+    // The first line has the name and the version; implementations add what they were built with.
+    let first = library.trim_end_matches('\0').lines().next().unwrap_or_default().trim().to_owned();
+    let library = first.split(',').next().unwrap_or_default().to_owned();
+    format!("{library} (MPI {major}.{minor})")
+}
+
+#[cfg(not(feature = "mpi"))]
+fn mpi() -> String {
+    "none: built without".to_owned()
+}
+
+#[cfg(feature = "hdf5")]
+fn hdf5() -> String {
+    let (major, minor, patch) = hdf5_metno::library_version();
+    let parallel = if cfg!(feature = "mpi") { ", parallel" } else { "" };
+    format!("{major}.{minor}.{patch}{parallel}")
+}
+
+#[cfg(not(feature = "hdf5"))]
+fn hdf5() -> String {
+    "none: built without".to_owned()
+}
