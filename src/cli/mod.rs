@@ -165,7 +165,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// The arguments with `print` where the program is called by the name of the tool whose words that has.
 fn by_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    let name = arguments.first().map(|name| std::path::PathBuf::from(name));
+    let name = arguments.first().map(std::path::PathBuf::from);
     if name.and_then(|name| Some(name.file_name()? == "otf2-print")).unwrap_or(false) {
         arguments.insert(1, "print".into());
         // The tool says nothing of its own progress.

@@ -12,6 +12,7 @@ use streamfold_model::store::{Communicator, Metric};
 use streamfold_model::values::{IdMap, TypedValue};
 
 use super::code::Code;
+use super::conventions::{self, Unique};
 use super::known::may_be_undefined;
 use super::rules::Rules;
 use super::scan::{missing_text, type_name, undefined_text};
@@ -25,6 +26,7 @@ pub struct DefinitionScan<'a> {
     rules: &'a Rules<'a>,
     teller: Teller<'a>,
     seen: Set<(ReferenceKind, u64)>,
+    unique: Unique,
     clock_seen: bool,
     circular: Set<(ReferenceKind, u64)>,
 }
@@ -33,7 +35,8 @@ impl<'a> DefinitionScan<'a> {
     /// Begins with the first definition.
     pub fn new(rules: &'a Rules<'a>, teller: Teller<'a>) -> Self {
         let (seen, clock_seen, circular) = (Set::default(), false, circular(rules));
-        DefinitionScan { rules, teller, seen, clock_seen, circular }
+        let unique = Unique::default();
+        DefinitionScan { rules, teller, seen, unique, clock_seen, circular }
     }
 
     /// The next definition, which lies at this offset; it is record `number` of the file, from 1.
@@ -66,6 +69,7 @@ impl<'a> DefinitionScan<'a> {
         definition.each_reference(|field, kind, id| look.reference(field, kind, id));
         look.values(definition);
         look.contents(definition);
+        conventions::definition(&mut look, &mut self.unique, definition);
     }
 
     /// A record of a kind that this version does not know.

@@ -7,6 +7,7 @@ use streamfold_model::stream::EventHead;
 use streamfold_model::values::TypedValue;
 
 use super::code::Code;
+use super::conventions::Conventions;
 use super::pairs::{Brackets, Open};
 use super::scan::{type_name, Scan};
 use super::sink::Sink;
@@ -26,6 +27,7 @@ pub(super) struct Pairs<M> {
     teams: Brackets<M>,
     programs: Brackets<M>,
     tasks: Lives,
+    conventions: Conventions<M>,
 }
 
 /// A lock that is held.
@@ -52,6 +54,7 @@ impl<M> Default for Pairs<M> {
             teams: Brackets::default(),
             programs: Brackets::default(),
             tasks: Lives::default(),
+            conventions: Conventions::default(),
         }
     }
 }
@@ -59,6 +62,7 @@ impl<M> Default for Pairs<M> {
 impl<M: Copy + Ord + std::fmt::Debug> Pairs<M> {
     /// Tells what is open at the end of the stream.
     pub fn end<S: Sink<Mark = M>>(&mut self, sink: &mut S) {
+        self.conventions.end(sink);
         self.requests.tell_open(sink, Code::OpenRequest, |id| {
             format!("request {id} is never completed nor cancelled")
         });
@@ -99,11 +103,13 @@ impl<S: Sink> Scan<'_, S> {
             Event::MpiRecv(e) => self.rank(head, name, ("sender", e.sender), e.communicator),
             Event::Metric(e) => self.metric(head, e),
             Event::MpiCollectiveEnd(e) => {
+                self.convention(head, name, event);
                 self.root(head, name, e.root, e.communicator);
                 let here = self.sink.here(head.number, name);
                 self.pairs.collectives.end(&mut self.sink, here);
             }
             Event::MpiCollectiveBegin(_) => {
+                self.convention(head, name, event);
                 self.pairs.collectives.begin(self.sink.here(head.number, name));
             }
             Event::ParameterString(e) => {
@@ -134,6 +140,7 @@ impl<S: Sink> Scan<'_, S> {
                 self.complete(head, name, e.request_id, "MpiIrecvRequest");
             }
             Event::NonBlockingCollectiveComplete(e) => {
+                self.convention(head, name, event);
                 self.root(head, name, e.root, e.communicator);
                 self.complete(head, name, e.request_id, "NonBlockingCollectiveRequest");
             }
@@ -151,7 +158,14 @@ impl<S: Sink> Scan<'_, S> {
         }
     }
 
+    /// What the manual asks of events that are few.
+    fn convention(&mut self, head: &EventHead<'_>, name: &'static str, event: Event<'_>) {
+        let here = self.sink.here(head.number, name);
+        self.pairs.conventions.event(self.rules, &mut self.sink, here, &event);
+    }
+
     fn check_operations(&mut self, head: &EventHead<'_>, name: &'static str, event: Event<'_>) {
+        self.convention(head, name, event);
         match event {
             Event::IoOperationBegin(e) => {
                 let key = (e.handle.0, e.matching_id);

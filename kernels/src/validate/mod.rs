@@ -9,6 +9,7 @@
 //!   records of other files
 
 mod code;
+mod conventions;
 mod definitions;
 mod events;
 mod first;

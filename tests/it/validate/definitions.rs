@@ -70,7 +70,7 @@ fn members_of_groups() {
 
 #[test]
 fn metric_instances() {
-    let class = |id: u64| payload().c(id).raw(&[0, 0, 0]);
+    let class = |id: u64| payload().c(id).raw(&[0, 0, 1]);
     let instance =
         |id: u64, class: u64, scope: u64| payload().c(id).c(class).c(0).raw(&[0]).c(scope);
     let definitions = || sound().record(20, class(0)).record(21, instance(1, 0, 0));

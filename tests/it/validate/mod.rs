@@ -1,6 +1,7 @@
 //! `streamfold validate`: every kind of defect in an archive that has just that one, real archives,
 //! layouts, and what comes out.
 
+mod conventions;
 mod definitions;
 mod events;
 mod files;

@@ -57,7 +57,7 @@ fn operations_on_files() {
     let paradigm = payload().raw(&[0]).c(1).c(1).raw(&[0]).c(0).raw(&[0]);
     let handle = payload().c(0).c(1).c(UNDEFINED).raw(&[0]).c(0).c(UNDEFINED).c(UNDEFINED);
     let definitions = || sound().record(8, paradigm.clone()).record(40, handle.clone());
-    let begin = || payload().c(0).raw(&[0]).c(0).c(8).c(5);
+    let begin = || payload().c(0).raw(&[0]).c(1).c(8).c(5);
     let end = || payload().c(0).c(8).c(5);
     let case = |events, count, expected: &[(&str, &str, u64)]| {
         assert_defects(&archive(definitions(), events, count), expected, 0);
