@@ -1,11 +1,12 @@
 //! The trace that a command reads.
 
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
 use crate::formats::gistlog::{self, Counters, Processors};
-use crate::formats::{self, Input};
+use crate::formats::{self, GivenClock, Input};
 
 /// Which trace, and how it is read.
 #[derive(clap::Args, Clone, Debug)]
@@ -58,7 +59,7 @@ impl InputArgs {
             _ => Processors::Hexadecimal,
         };
         let gistlog = gistlog::Readings { counters, processors };
-        Input { path: &self.trace, format, gistlog }
+        Input { path: &self.trace, format, gistlog, clock: GivenClock::default() }
     }
 
     /// What was asked for beside the trace, by the names of the options.
@@ -68,5 +69,32 @@ impl InputArgs {
         let asked = [("counters", "delta", delta), ("gist-proc-base", "10", decimal)];
         let asked = asked.into_iter().filter(|(.., asked)| *asked);
         asked.map(|(name, value, _)| (name.to_owned(), value.to_owned()))
+    }
+}
+
+/// What is known better of the clock than the trace says.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(super) struct ClockArgs {
+    /// Ticks a second, where what the trace says is wrong
+    #[arg(long, value_name = "N")]
+    ticks_per_second: Option<NonZeroU64>,
+    /// The tick with which the trace begins, where what the trace says is wrong: --time counts from it
+    #[arg(long, value_name = "TICK")]
+    clock_begin: Option<u64>,
+}
+
+impl ClockArgs {
+    /// The input with that clock.
+    pub(super) fn of(self, input: Input<'_>) -> Input<'_> {
+        let ClockArgs { ticks_per_second, clock_begin: begin } = self;
+        Input { clock: GivenClock { ticks_per_second, begin }, ..input }
+    }
+
+    /// What was asked for, by the names of the options.
+    pub(super) fn told(self) -> impl Iterator<Item = (String, String)> {
+        let ticks = self.ticks_per_second.map(|ticks| ("ticks-per-second", ticks.get()));
+        let begin = self.clock_begin.map(|begin| ("clock-begin", begin));
+        let given = [ticks, begin].into_iter().flatten();
+        given.map(|(name, value)| (name.to_owned(), value.to_string()))
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use streamfold_kernels::overview::OverviewKernel;
 
-use super::input::InputArgs;
+use super::input::{ClockArgs, InputArgs};
 use super::{summary, Session};
 use crate::drive::Job;
 use crate::formats::ReadOptions;
@@ -28,12 +28,14 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+    #[command(flatten)]
+    clock: ClockArgs,
 }
 
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
-    let trace = session.open(args.input.input(), ReadOptions::default())?;
+    let trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
     let identity = trace.source.identity();
     session.say_who_works();
     let workers = session.threads.count.min(session.common.max_open_files);

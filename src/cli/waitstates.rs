@@ -7,7 +7,7 @@ use streamfold_kernels::waitstates::LeftOut;
 use streamfold_model::ids::LocationRef;
 
 use super::formats::{Format, Standard};
-use super::input::InputArgs;
+use super::input::{ClockArgs, InputArgs};
 use super::memory_limit::MemoryLimit;
 use super::numbers;
 use super::outputs::Reports;
@@ -41,6 +41,8 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+    #[command(flatten)]
+    clock: ClockArgs,
     /// So many rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
@@ -95,7 +97,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     let reports = args.reports().map_err(Stop::Together)?;
-    let mut trace = session.open(args.input.input(), ReadOptions::default())?;
+    let mut trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
     // Where nothing can be written nobody should wait for the end to learn it.
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let plan = Plan::new(&session.candidates(&trace, false)?, ranks.size());
@@ -150,6 +152,7 @@ impl Args {
     fn write(&self, trace: &Trace, outcome: &Outcome, targets: &[Target]) -> Result<(), Failure> {
         let mut options = vec![("worst".to_owned(), self.worst.to_string())];
         options.extend(self.input.told());
+        options.extend(self.clock.told());
         if self.strict {
             options.push(("strict".to_owned(), "true".to_owned()));
         }

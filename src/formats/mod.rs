@@ -14,7 +14,7 @@ mod stream;
 
 pub use batch::{Batch, Batches, Run};
 pub use loss::{Loss, Note, Place};
-pub use probe::{find_format, open_archive, probe, About, Format, Input, Manifest};
+pub use probe::{find_format, open_archive, probe, About, Format, GivenClock, Input, Manifest};
 pub use source::{Brings, Clocks, Entry, Identity, Prepared, ReadOptions, Rename, Source};
 pub(crate) use stream::count;
 pub use stream::{BatchReader, Part, Stream};

@@ -3,9 +3,11 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use streamfold_model::definitions::ClockProperties;
 use streamfold_model::store::Definitions;
 
 use super::otf2::{Anchor, Archive};
@@ -40,11 +42,55 @@ pub struct Input<'a> {
     pub format: Option<Format>,
     /// How a GISTLOG is read.
     pub gistlog: gistlog::Readings,
+    /// What stands in place of what the trace says of its clock.
+    pub clock: GivenClock,
+}
+
+/// What somebody knows better of a clock than the trace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GivenClock {
+    /// Ticks a second.
+    pub ticks_per_second: Option<NonZeroU64>,
+    /// The tick with which the trace begins.
+    pub begin: Option<u64>,
+}
+
+impl GivenClock {
+    /// Corrects what the trace says. It ends when it said, unless that is before it begins.
+    fn correct(self, definitions: &mut Definitions) {
+        if self == GivenClock::default() {
+            return;
+        }
+        let undefined = ClockProperties {
+            timer_resolution: 0,
+            global_offset: 0,
+            trace_length: 0,
+            realtime_timestamp: u64::MAX,
+        };
+        let clock = definitions.clock.get_or_insert(undefined);
+        if let Some(ticks) = self.ticks_per_second {
+            clock.timer_resolution = ticks.get();
+        }
+        if let Some(begin) = self.begin {
+            let end = clock.global_offset.saturating_add(clock.trace_length);
+            // The date belongs to the begin that was wrong.
+            if begin != clock.global_offset {
+                clock.realtime_timestamp = u64::MAX;
+            }
+            clock.global_offset = begin;
+            clock.trace_length = end.saturating_sub(begin);
+        }
+    }
 }
 
 impl<'a> From<&'a Path> for Input<'a> {
     fn from(path: &'a Path) -> Self {
-        Input { path, format: None, gistlog: gistlog::Readings::default() }
+        Input {
+            path,
+            format: None,
+            gistlog: gistlog::Readings::default(),
+            clock: GivenClock::default(),
+        }
     }
 }
 
@@ -94,18 +140,20 @@ impl About {
 /// When the trace cannot be read, or is refused.
 pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> {
     let path = &anchor_of(input.path);
-    match input.format.unwrap_or_else(|| format_of(path)) {
+    let mut manifest = match input.format.unwrap_or_else(|| format_of(path)) {
         Format::Otf2 => {
             let archive = Archive::open(path, options)?;
             let definitions = archive.read_global_definitions()?;
             let anchor = Box::new(archive.anchor().clone());
-            Ok(Manifest { about: About::Otf2(path.clone(), anchor), definitions })
+            Manifest { about: About::Otf2(path.clone(), anchor), definitions }
         }
         Format::Gistlog => {
             let (log, definitions) = gistlog::scan(path, input.gistlog)?;
-            Ok(Manifest { about: About::Gistlog(Box::new(log)), definitions })
+            Manifest { about: About::Gistlog(Box::new(log)), definitions }
         }
-    }
+    };
+    input.clock.correct(&mut manifest.definitions);
+    Ok(manifest)
 }
 
 /// The format of a trace: the one that is given, or else the one that its first bytes show.

@@ -154,6 +154,27 @@ fn times_count_from_the_first_event_where_the_declared_begin_is_absurd() {
     assert_eq!(first["total"]["events"], all);
     let (_, _, err) = run(&["profile", trace, "--time", "0s", "5ms"]);
     assert!(err.contains("first+"), "{err}");
+    let begin = &["--clock-begin", "336815537440826", "--time", "0s", "end"];
+    assert_eq!(json("profile", trace, begin)["total"]["events"], all);
+}
+
+#[test]
+fn ticks_a_second_are_those_that_were_given() {
+    let trace = crate::common::archives::one("pingpong").anchor;
+    let trace = trace.to_str().expect("text");
+    let as_said = json("profile", trace, &[]);
+    let given = ["--ticks-per-second", "1000"];
+    let other = json("profile", trace, &given);
+    assert_eq!(other["units"]["ticks_per_second"], 1000);
+    let options = other["provenance"]["options"].to_string();
+    assert!(options.contains("ticks-per-second") && options.contains("1000"), "{options}");
+    assert_eq!(other["paths"], as_said["paths"]);
+    for command in ["match", "waitstates"] {
+        let report = json(command, trace, &given);
+        assert_eq!(report["provenance"]["timer_resolution"], 1000, "{command}");
+    }
+    let (code, _, err) = run(&["profile", trace, "--ticks-per-second", "0"]);
+    assert_eq!(code, 1, "{err}");
 }
 
 #[test]

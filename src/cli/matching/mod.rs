@@ -12,7 +12,7 @@ use streamfold_kernels::Window;
 use streamfold_model::ids::LocationRef;
 
 use super::formats::Standard;
-use super::input::InputArgs;
+use super::input::{ClockArgs, InputArgs};
 use super::memory_limit::MemoryLimit;
 use super::numbers;
 use super::references::provenance;
@@ -53,6 +53,8 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+    #[command(flatten)]
+    clock: ClockArgs,
     /// What sends and receives in the communication matrix
     #[arg(long, value_enum, value_name = "WHAT", default_value = "location")]
     by: MatrixOf,
@@ -117,7 +119,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let begin = Instant::now();
     let ranks = session.ranks;
     let wanted = Wanted::new(args).map_err(Stop::Together)?;
-    let mut trace = session.open(args.input.input(), ReadOptions::default())?;
+    let mut trace = session.open(args.clock.of(args.input.input()), ReadOptions::default())?;
     trace.clocks = args.extent.clocks();
     let part = Part::new(args, &trace, session.candidates(&trace, false)?);
     let part = part.map_err(Stop::Together)?;
@@ -236,6 +238,7 @@ impl Args {
         let mut options = vec![("by".to_owned(), self.by.name().to_owned())];
         options.extend(self.extent.told(part.window.as_ref()));
         options.extend(self.input.told());
+        options.extend(self.clock.told());
         if self.strict {
             options.push(("strict".to_owned(), "true".to_owned()));
         }

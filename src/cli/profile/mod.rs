@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::formats::{Format, Standard};
-use super::input::InputArgs;
+use super::input::{ClockArgs, InputArgs};
 use super::numbers;
 use super::outputs::Reports;
 use super::references::provenance;
@@ -47,6 +47,8 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+    #[command(flatten)]
+    clock: ClockArgs,
     /// What the rows are
     #[arg(long, value_enum, default_value = "region")]
     by: By,
@@ -105,7 +107,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let ranks = session.ranks;
     let reports = args.reports().map_err(Stop::Together)?;
     let max_open_files = session.common.max_open_files;
-    let mut trace = session.open(args.input.input(), args.trees.read_options(max_open_files))?;
+    let mut trace =
+        session.open(args.clock.of(args.input.input()), args.trees.read_options(max_open_files))?;
     trace.clocks = args.slices.extent().clocks();
     let part = Part::new(&args.slices, &trace).map_err(Stop::Together)?;
     let candidates = session.candidates(&trace, args.plan.is_some())?;
@@ -158,7 +161,8 @@ impl Args {
             option("per-location", "true".to_owned());
         }
         slices.into_iter().for_each(|(name, value)| option(&name, value));
-        self.input.told().for_each(|(name, value)| option(&name, value));
+        let told = self.input.told().chain(self.clock.told());
+        told.for_each(|(name, value)| option(&name, value));
         self.trees.told().for_each(|(name, value)| option(name, value));
         if self.by_id {
             option("by-id", "true".to_owned());
