@@ -10,6 +10,7 @@ mod loss;
 pub mod otf2;
 mod probe;
 mod source;
+pub mod strace;
 mod stream;
 
 pub use batch::{Batch, Batches, Run};

@@ -37,6 +37,7 @@ mod samples;
 mod signals;
 mod slow_profile;
 mod slurm;
+mod strace;
 mod terminal;
 mod timeline;
 mod unify;

@@ -1,0 +1,610 @@
+//! A file of a log, line by line: sections 1.2 to 1.6.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::Path;
+
+use bstr::ByteSlice;
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+
+use super::call::{facts, Call};
+use super::lines::{attached, name_end, scan, Parts, Returned, Scanned};
+use super::prefix::{prefix, Prefix, Stamp};
+use super::text::{Line, Text, LONGEST};
+use crate::formats::{Loss, Place};
+
+type Map<V> = HashMap<u64, V, RandomState>;
+type Set = HashSet<u64, RandomState>;
+
+const HOUR: i64 = 3600 * 1_000_000_000;
+const MINUTE: i64 = 60 * 1_000_000_000;
+const DAY: i64 = 24 * HOUR;
+
+/// So many lines that cannot be read are kept of a file; all are counted.
+const KEPT: usize = 20;
+/// So much of such a line is kept, in bytes.
+const SHOWN: usize = 160;
+
+macro_rules! lines {
+    ($($field:ident $what:literal;)*) => {
+        /// How many lines of each kind there were, section 1.3, and what became of the calls.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        pub struct Lines { $(#[doc = $what] pub $field: u64,)* }
+
+        impl Lines {
+            /// Each number, with its name.
+            pub fn each(&self) -> impl Iterator<Item = (&'static str, u64)> {
+                [$((stringify!($field), self.$field)),*].into_iter()
+            }
+
+            /// What each number means, by name.
+            pub const MEANINGS: &'static [(&'static str, &'static str)] =
+                &[$((stringify!($field), $what)),*];
+
+            /// Of two files together.
+            #[must_use]
+            pub fn fold(self, other: Lines) -> Lines {
+                Lines { $($field: self.$field + other.$field,)* }
+            }
+        }
+    };
+}
+
+lines! {
+    lines "all lines";
+    call "calls in one line";
+    unfinished "calls that go on in another line";
+    resumed "calls that go on here";
+    resumed_orphan "calls that go on here and began nowhere";
+    attach_split "calls that a message of strace cut";
+    call_tail "the rest of such calls";
+    exit "processes that ended";
+    signal "signals";
+    detached "calls in which strace left the process";
+    diag "messages of strace";
+    continuation "stacks and dumps behind a call";
+    blank "empty lines";
+    unparsed "lines that are none of these";
+    events "calls that returned";
+    restarted "calls that the kernel repeats";
+    no_return "calls that did not return";
+    no_duration "events without a duration";
+    unfinished_lost "calls that go on nowhere";
+}
+
+impl Lines {
+    /// Whether both identities of section 1.3 hold: no line, and no call, was left out without being counted.
+    pub fn add_up(&self) -> bool {
+        let kinds = self.call
+            + self.unfinished
+            + self.resumed
+            + self.resumed_orphan
+            + self.attach_split
+            + self.call_tail
+            + self.exit
+            + self.signal
+            + self.detached
+            + self.diag
+            + self.continuation
+            + self.blank
+            + self.unparsed;
+        let calls = self.call + self.call_tail + self.resumed;
+        kinds == self.lines && calls == self.events + self.restarted + self.no_return
+    }
+}
+
+/// What times of a file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum TimeForm {
+    /// Of a day (`-t`, `-tt`): nanoseconds since the midnight before the first line.
+    Clock,
+    /// Since 1970 (`-ttt`).
+    Epoch,
+    /// Since the first line (`-r`).
+    Relative,
+}
+
+impl TimeForm {
+    /// As reports name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            TimeForm::Clock => "clock",
+            TimeForm::Epoch => "epoch",
+            TimeForm::Relative => "relative",
+        }
+    }
+}
+
+/// How a file is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// Whether `recv` and `send` and their like transfer bytes.
+    pub sockets: bool,
+    /// The process of a file of `-ff`.
+    pub pid: Option<u64>,
+}
+
+/// What was found in a file besides calls.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct FileReport {
+    /// Its lines by kind.
+    pub lines: Lines,
+    /// What its times are; several forms are odd, and none is possible.
+    pub forms: Vec<TimeForm>,
+    /// The first lines that could not be read.
+    pub unparsed: Vec<Loss>,
+    /// Why the file could not be read to its end.
+    pub damage: Option<Loss>,
+    /// The process of calls whose process is [`FileReport::SOLE`]; 0: it is not known.
+    pub sole: u64,
+    /// Whether calls are of several processes without saying of which.
+    pub is_pid_unknown: bool,
+    /// Numbers of processes that were used again after an exit.
+    pub reused: u64,
+    /// Times before the end of the call before, which were moved behind it (`-r`).
+    pub moved: u64,
+    /// Bytes of text.
+    pub bytes: u64,
+}
+
+impl FileReport {
+    /// The process of a line that names none, see [`FileReport::sole`].
+    pub const SOLE: u64 = u64::MAX;
+}
+
+/// Reads a file, and hands out its calls in the order in which they end.
+///
+/// # Errors
+///
+/// When the file cannot be opened, or is the log of another tracer.
+pub fn read(
+    path: &Path,
+    reading: Reading,
+    receive: &mut dyn FnMut(&Call<'_>),
+) -> Result<FileReport, Loss> {
+    let refused = |error: io::Error| Loss {
+        file: path.to_owned(),
+        place: None,
+        record: None,
+        code: None,
+        what: error.to_string(),
+        is_io: true,
+    };
+    let mut text = Text::open(path).map_err(refused)?;
+    let mut file = LogFile::new(path, reading);
+    loop {
+        match text.next() {
+            Ok(Some(line)) => file.line(&text, line, receive)?,
+            Ok(None) => break,
+            Err(error) => {
+                let what = format!("the file cannot be read on: {error}");
+                file.report.damage = Some(file.loss(what));
+                break;
+            }
+        }
+    }
+    file.report.bytes = text.bytes;
+    Ok(file.end())
+}
+
+/// A call whose end is in another line.
+#[derive(Debug)]
+struct Pending {
+    line: u64,
+    start: i64,
+    /// From its name on.
+    head: Vec<u8>,
+    /// The length of the name.
+    name: usize,
+}
+
+struct LogFile<'p> {
+    path: &'p Path,
+    reading: Reading,
+    report: FileReport,
+    clock: Clock,
+    pending: Map<Pending>,
+    /// The call that a message of strace cut in the line before.
+    split: Option<u64>,
+    /// Processes that strace said it follows.
+    attached: Set,
+    /// Other processes that stood in brackets.
+    in_brackets: Set,
+    exited: Set,
+    generations: Map<u32>,
+    /// Whether durations were seen.
+    has_durations: bool,
+}
+
+/// Where a call stands.
+#[derive(Clone, Copy)]
+struct Begin {
+    line: u64,
+    pid: u64,
+    start: i64,
+}
+
+impl<'p> LogFile<'p> {
+    fn new(path: &'p Path, reading: Reading) -> Self {
+        LogFile {
+            path,
+            reading,
+            report: FileReport::default(),
+            clock: Clock::default(),
+            pending: Map::default(),
+            split: None,
+            attached: Set::default(),
+            in_brackets: Set::default(),
+            exited: Set::default(),
+            generations: Map::default(),
+            has_durations: false,
+        }
+    }
+
+    fn loss(&self, what: String) -> Loss {
+        Loss {
+            file: self.path.to_owned(),
+            place: Some(Place::Line(self.report.lines.lines)),
+            record: None,
+            code: None,
+            what,
+            is_io: false,
+        }
+    }
+
+    fn unparsed(&mut self, line: &[u8], why: &str) {
+        self.report.lines.unparsed += 1;
+        if self.report.unparsed.len() < KEPT {
+            let shown = &line[..line.len().min(SHOWN)];
+            let loss = self.loss(format!("{why}: {:?}", shown.as_bstr()));
+            self.report.unparsed.push(loss);
+        }
+    }
+
+    /// The next line.
+    fn line(
+        &mut self,
+        text: &Text,
+        at: Line,
+        receive: &mut dyn FnMut(&Call<'_>),
+    ) -> Result<(), Loss> {
+        let line = text.line(at);
+        self.report.lines.lines += 1;
+        if self.report.lines.lines <= 10 && line.contains_str("strace.go:") {
+            let what = "this is the log of another tracer (gVisor), not of strace".to_owned();
+            return Err(self.loss(what));
+        }
+        if line.iter().all(u8::is_ascii_whitespace) {
+            self.report.lines.blank += 1;
+            return Ok(());
+        }
+        if !at.is_whole && line.len() >= LONGEST {
+            self.unparsed(line, "the line is too long");
+            return Ok(());
+        }
+        let is_stack = line.starts_with(b" > ") || line.starts_with(b" | ");
+        if let Some(pid) = self.split.take() {
+            if matches!(line[0], b' ' | b',' | b')') && !is_stack {
+                self.tail(pid, line, receive);
+                return Ok(());
+            }
+        }
+        if is_stack {
+            self.report.lines.continuation += 1;
+        } else if line.starts_with(b"strace: ") {
+            self.report.lines.diag += 1;
+            self.attached.extend(attached(line));
+        } else {
+            self.prefixed(line, at.is_whole, receive);
+        }
+        Ok(())
+    }
+
+    /// A line with what stands in front of a call.
+    fn prefixed(&mut self, line: &[u8], is_whole: bool, receive: &mut dyn FnMut(&Call<'_>)) {
+        let front = prefix(line);
+        let rest = &line[front.rest..];
+        let is_timed = front.stamp.is_some() || self.clock.forms == [false; 3];
+        let name = name_end(rest, 0);
+        let is_known = name.is_some()
+            || rest.starts_with(b"+++ ")
+            || rest.starts_with(b"--- ")
+            || rest.starts_with(b"<... ");
+        if !is_known || !is_timed {
+            if line.contains_str("[ Process PID=") && line.contains_str(" runs in ") {
+                self.report.lines.diag += 1;
+            } else if rest.starts_with(b"strace: ") {
+                self.report.lines.diag += 1;
+                self.attached.extend(attached(rest));
+            } else {
+                let why = if is_known { "there is no time" } else { "this is no call" };
+                self.unparsed(line, why);
+            }
+            return;
+        }
+        let pid = self.pid(&front);
+        let (start, is_moved) = self.clock.time(front.stamp, pid);
+        self.report.moved += u64::from(is_moved);
+        let begin = Begin { line: self.report.lines.lines, pid, start };
+        match name {
+            Some(name) => self.call(begin, rest, name, is_whole, receive),
+            None if rest.starts_with(b"+++ ") => self.exit(pid, rest),
+            None if rest.starts_with(b"--- ") => self.report.lines.signal += 1,
+            None => self.resumed(begin, rest, line, receive),
+        }
+    }
+
+    /// The process of a line.
+    fn pid(&mut self, front: &Prefix) -> u64 {
+        if let Some(pid) = front.pid {
+            let is_first = front.in_brackets
+                && !self.attached.contains(&pid)
+                && self.in_brackets.insert(pid)
+                && self.in_brackets.len() == 1;
+            if is_first {
+                // It is the one that stood there alone before.
+                if let Some(pending) = self.pending.remove(&FileReport::SOLE) {
+                    self.pending.insert(pid, pending);
+                }
+            }
+            return pid;
+        }
+        self.reading.pid.unwrap_or_else(|| self.sole().unwrap_or(FileReport::SOLE))
+    }
+
+    /// The process of lines that name none, as far as is known yet.
+    fn sole(&self) -> Option<u64> {
+        let mut others = self.in_brackets.iter();
+        others.next().copied().filter(|_| others.next().is_none())
+    }
+
+    fn call(
+        &mut self,
+        begin: Begin,
+        text: &[u8],
+        name: usize,
+        is_whole: bool,
+        receive: &mut dyn FnMut(&Call<'_>),
+    ) {
+        match scan(text, name) {
+            Scanned::Whole(parts) => {
+                let is_cut = !is_whole && self.has_durations && parts.duration.is_none();
+                if is_cut && !matches!(parts.result, Returned::Nothing) {
+                    return self.unparsed(text, "the line ends before the duration");
+                }
+                self.report.lines.call += 1;
+                self.complete(begin, text, name, &parts, receive);
+            }
+            Scanned::Unfinished(head) => {
+                self.report.lines.unfinished += 1;
+                self.suspend(begin, &text[..head], name);
+            }
+            Scanned::Attached(head) => {
+                self.report.lines.attach_split += 1;
+                self.attached.extend(attached(&text[head..]));
+                self.suspend(begin, &text[..head], name);
+                self.split = Some(begin.pid);
+            }
+            Scanned::Detached => self.report.lines.detached += 1,
+            Scanned::PidChanged => {
+                self.report.lines.call += 1;
+                self.report.lines.no_return += 1;
+            }
+            Scanned::Broken(_) if text.contains_str("[ Process PID=") => {
+                self.report.lines.diag += 1;
+            }
+            Scanned::Broken(why) => self.unparsed(text, why),
+        }
+    }
+
+    fn suspend(&mut self, begin: Begin, head: &[u8], name: usize) {
+        let Begin { line, pid, start } = begin;
+        let pending = Pending { line, start, head: head.to_vec(), name };
+        let before = self.pending.insert(pid, pending);
+        self.report.lines.unfinished_lost += u64::from(before.is_some());
+    }
+
+    /// The rest of a call that a message cut.
+    fn tail(&mut self, pid: u64, line: &[u8], receive: &mut dyn FnMut(&Call<'_>)) {
+        let Some(mut pending) = self.pending.remove(&pid) else {
+            return self.unparsed(line, "the call that this belongs to is lost");
+        };
+        pending.head.extend_from_slice(line);
+        match scan(&pending.head, pending.name) {
+            Scanned::Whole(parts) => {
+                self.report.lines.call_tail += 1;
+                let begin = Begin { line: pending.line, pid, start: pending.start };
+                self.complete(begin, &pending.head, pending.name, &parts, receive);
+            }
+            Scanned::Unfinished(head) => {
+                self.report.lines.unfinished += 1;
+                pending.head.truncate(head);
+                self.pending.insert(pid, pending);
+            }
+            _ => {
+                self.report.lines.unfinished_lost += 1;
+                self.unparsed(line, "this does not end the call before it");
+            }
+        }
+    }
+
+    /// `<... read resumed>"x", 8) = 1`
+    fn resumed(
+        &mut self,
+        begin: Begin,
+        text: &[u8],
+        line: &[u8],
+        receive: &mut dyn FnMut(&Call<'_>),
+    ) {
+        const RESUMED: &[u8] = b" resumed>";
+        let inside = &text[b"<... ".len()..];
+        let Some(end) = inside.find(RESUMED) else {
+            return self.unparsed(line, "this is no call");
+        };
+        let (name, rest) = (&inside[..end], &inside[end + RESUMED.len()..]);
+        let agrees = |pending: &Pending| &pending.head[..pending.name] == name;
+        if !self.pending.get(&begin.pid).is_some_and(agrees) {
+            self.report.lines.resumed_orphan += 1;
+            return;
+        }
+        let Some(mut pending) = self.pending.remove(&begin.pid) else { return };
+        pending.head.extend_from_slice(rest);
+        let begin = Begin { line: pending.line, start: pending.start, ..begin };
+        match scan(&pending.head, pending.name) {
+            Scanned::Whole(parts) => {
+                self.report.lines.resumed += 1;
+                self.complete(begin, &pending.head, pending.name, &parts, receive);
+            }
+            Scanned::Unfinished(head) => {
+                self.report.lines.unfinished += 1;
+                pending.head.truncate(head);
+                self.pending.insert(begin.pid, pending);
+            }
+            Scanned::Attached(head) => {
+                self.report.lines.attach_split += 1;
+                self.attached.extend(attached(&pending.head[head..]));
+                pending.head.truncate(head);
+                self.pending.insert(begin.pid, pending);
+                self.split = Some(begin.pid);
+            }
+            Scanned::Detached => self.report.lines.detached += 1,
+            Scanned::PidChanged | Scanned::Broken(_) => {
+                self.report.lines.unfinished_lost += 1;
+                self.unparsed(line, "this does not end the call that began before");
+            }
+        }
+    }
+
+    /// A process has ended, or another one goes on under its number.
+    fn exit(&mut self, pid: u64, text: &[u8]) {
+        self.report.lines.exit += 1;
+        let before = self.pending.remove(&pid);
+        self.report.lines.unfinished_lost += u64::from(before.is_some());
+        let superseded = text
+            .strip_prefix(b"+++ superseded by execve in pid ")
+            .and_then(|rest| rest.strip_suffix(b" +++"))
+            .and_then(|pid| pid.to_str().ok()?.parse().ok());
+        match superseded {
+            Some(other) => {
+                if let Some(pending) = self.pending.remove(&other) {
+                    self.pending.insert(pid, pending);
+                }
+            }
+            None => {
+                self.exited.insert(pid);
+            }
+        }
+    }
+
+    /// A call has ended.
+    fn complete(
+        &mut self,
+        begin: Begin,
+        text: &[u8],
+        name: usize,
+        parts: &Parts,
+        receive: &mut dyn FnMut(&Call<'_>),
+    ) {
+        let Begin { line, pid, start } = begin;
+        if !self.exited.is_empty() && self.exited.remove(&pid) {
+            *self.generations.entry(pid).or_default() += 1;
+            self.report.reused += 1;
+        }
+        let duration = parts.duration;
+        self.has_durations |= duration.is_some();
+        self.clock.ended(pid, start, duration);
+        let Some((target, size, error)) = facts(text, &text[..name], parts, self.reading.sockets)
+        else {
+            match parts.result {
+                Returned::Restarted => self.report.lines.restarted += 1,
+                _ => self.report.lines.no_return += 1,
+            }
+            return;
+        };
+        self.report.lines.events += 1;
+        self.report.lines.no_duration += u64::from(duration.is_none());
+        let generation = match self.generations.is_empty() {
+            true => 0,
+            false => self.generations.get(&pid).copied().unwrap_or(0),
+        };
+        let name = &text[..name];
+        receive(&Call { line, pid, generation, start, duration, name, target, size, error });
+    }
+
+    fn end(mut self) -> FileReport {
+        self.report.lines.unfinished_lost += self.pending.len() as u64;
+        self.report.forms = self.clock.forms();
+        self.report.is_pid_unknown = self.in_brackets.len() > 1;
+        self.report.sole = self.reading.pid.or_else(|| self.sole()).unwrap_or(0);
+        self.report
+    }
+}
+
+/// From the times of lines to nanoseconds, section 1.2.
+#[derive(Default)]
+struct Clock {
+    /// Which forms were seen, in the order of [`TimeForm`].
+    forms: [bool; 3],
+    day: i64,
+    previous: Option<i64>,
+    /// The sum of times since the line before.
+    sum: i64,
+    last: i64,
+    /// When calls of processes ended, where times are relative.
+    ends: Map<i64>,
+}
+
+impl Clock {
+    fn forms(&self) -> Vec<TimeForm> {
+        let all = [TimeForm::Clock, TimeForm::Epoch, TimeForm::Relative];
+        all.into_iter().zip(self.forms).filter(|(_, seen)| *seen).map(|(form, _)| form).collect()
+    }
+
+    /// The time of a line, and whether it was moved behind the call before.
+    fn time(&mut self, stamp: Option<Stamp>, pid: u64) -> (i64, bool) {
+        let mut is_moved = false;
+        self.last = match stamp {
+            // Without times the order of lines is all that there is.
+            None => self.last,
+            Some(Stamp::Epoch(time)) => {
+                self.forms[1] = true;
+                time
+            }
+            Some(Stamp::Relative(since)) => {
+                self.forms[2] = true;
+                self.sum = self.sum.saturating_add(since);
+                if let Some(end) = self.ends.get(&pid).filter(|end| self.sum < **end) {
+                    self.sum = *end;
+                    is_moved = true;
+                }
+                self.sum
+            }
+            Some(Stamp::Clock(time)) => {
+                self.forms[0] = true;
+                self.of_day(time)
+            }
+        };
+        (self.last, is_moved)
+    }
+
+    fn of_day(&mut self, time: i64) -> i64 {
+        if let Some(previous) = self.previous {
+            let is_late = self.day > 0 && previous < MINUTE && time >= DAY - MINUTE;
+            if is_late {
+                return (self.day - 1) * DAY + time;
+            }
+            if previous - time > 2 * HOUR {
+                self.day += 1;
+            }
+        }
+        self.previous = Some(time);
+        self.day * DAY + time
+    }
+
+    fn ended(&mut self, pid: u64, start: i64, duration: Option<i64>) {
+        if self.forms[2] {
+            self.ends.insert(pid, start.saturating_add(duration.unwrap_or(0)));
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Logs of strace: one line for each system call, section numbers as in this project's notes on the format.
+//!
+//! A *case* is what strace wrote of one process that was launched: the file `CID_HOST_RID.st`, or the files
+//! `CID_HOST_RID.st.PID` of `-ff`. [`CaseName`] reads such names, [`read`] reads a file and hands out its calls. Each
+//! line is of one [kind](Lines), and nothing is left out without being counted.
+
+mod call;
+mod file;
+mod lines;
+mod names;
+mod path;
+mod prefix;
+mod text;
+
+pub use call::{Call, Target};
+pub use file::{read, FileReport, Lines, Reading, TimeForm};
+pub use names::{CaseName, CasePattern};

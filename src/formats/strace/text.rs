@@ -1,0 +1,211 @@
+//! The lines of a file, compressed or not, in bounded memory.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use flate2::bufread::MultiGzDecoder;
+
+/// How much is read at a time.
+const WINDOW: usize = 256 << 10;
+
+/// Of a longer line only the begin is kept, and it cannot be read.
+pub(super) const LONGEST: usize = 64 << 20;
+
+/// Lines of a file, one after another.
+pub(super) struct Text {
+    source: Box<dyn Read + Send>,
+    buffer: Vec<u8>,
+    begin: usize,
+    end: usize,
+    has_ended: bool,
+    /// The lines so far.
+    pub lines: u64,
+    /// The bytes of text so far.
+    pub bytes: u64,
+}
+
+/// A line without its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub begin: usize,
+    pub end: usize,
+    /// Whether its end was there, and all of it was kept.
+    pub is_whole: bool,
+}
+
+impl Text {
+    /// Opens a file; what its first bytes show says how it is compressed.
+    pub fn open(path: &Path) -> io::Result<Text> {
+        let mut file = File::open(path)?;
+        let mut head = [0; 4];
+        let mut length = 0;
+        while length < head.len() {
+            match file.read(&mut head[length..])? {
+                0 => break,
+                read => length += read,
+            }
+        }
+        let whole = io::Cursor::new(head[..length].to_vec()).chain(file);
+        let source: Box<dyn Read + Send> = match head {
+            [0x1f, 0x8b, ..] => {
+                Box::new(MultiGzDecoder::new(BufReader::with_capacity(WINDOW, whole)))
+            }
+            [0x28, 0xb5, 0x2f, 0xfd] => {
+                let frames = BufReader::with_capacity(WINDOW, whole);
+                Box::new(Zstd { frames: Some(frames), decoder: None })
+            }
+            _ => Box::new(whole),
+        };
+        Ok(Text::of(source))
+    }
+
+    pub fn of(source: Box<dyn Read + Send>) -> Text {
+        let (begin, end, has_ended, lines, bytes) = (0, 0, false, 0, 0);
+        Text { source, buffer: vec![0; WINDOW], begin, end, has_ended, lines, bytes }
+    }
+
+    /// The next line; its bytes are [`Text::line`].
+    pub fn next(&mut self) -> io::Result<Option<Line>> {
+        let mut looked_at = self.begin;
+        loop {
+            if let Some(at) = memchr(&self.buffer[looked_at..self.end]) {
+                let end = looked_at + at;
+                return Ok(Some(self.take(end, end + 1, true)));
+            }
+            let length = self.end - self.begin;
+            if self.has_ended {
+                let is_there = self.end > self.begin;
+                return Ok(is_there.then(|| self.take(self.end, self.end, false)));
+            }
+            if self.end - self.begin >= LONGEST {
+                return self.pass().map(Some);
+            }
+            self.fill()?;
+            looked_at = self.begin + length;
+        }
+    }
+
+    /// The bytes of a line, until the next one is asked for.
+    pub fn line(&self, line: Line) -> &[u8] {
+        let bytes = &self.buffer[line.begin..line.end];
+        bytes.strip_suffix(b"\r").unwrap_or(bytes)
+    }
+
+    fn take(&mut self, end: usize, next: usize, is_whole: bool) -> Line {
+        let line = Line { begin: self.begin, end, is_whole };
+        self.lines += 1;
+        self.bytes += (next - self.begin) as u64;
+        self.begin = next;
+        line
+    }
+
+    /// Goes to the end of a line that is too long; its begin stays.
+    fn pass(&mut self) -> io::Result<Line> {
+        let kept = self.end - self.begin;
+        let (begin, end) = (self.begin, self.end);
+        let mut rest = vec![0; WINDOW];
+        self.lines += 1;
+        self.bytes += kept as u64;
+        loop {
+            let read = self.source.read(&mut rest)?;
+            if read == 0 {
+                self.has_ended = true;
+                self.begin = self.end;
+                return Ok(Line { begin, end, is_whole: false });
+            }
+            if let Some(at) = memchr(&rest[..read]) {
+                self.bytes += at as u64 + 1;
+                self.buffer.truncate(end);
+                self.buffer.extend_from_slice(&rest[at + 1..read]);
+                self.begin = end;
+                self.end = self.buffer.len();
+                return Ok(Line { begin, end, is_whole: false });
+            }
+            self.bytes += read as u64;
+        }
+    }
+
+    /// Reads on. What is left is at the begin of the buffer afterwards, whose room grows with the line.
+    fn fill(&mut self) -> io::Result<()> {
+        self.buffer.copy_within(self.begin..self.end, 0);
+        (self.begin, self.end) = (0, self.end - self.begin);
+        if self.end + WINDOW / 2 > self.buffer.len() {
+            self.buffer.resize((2 * self.buffer.len()).max(WINDOW), 0);
+        } else if self.buffer.len() > 4 * WINDOW && self.end < WINDOW {
+            self.buffer.truncate(WINDOW + self.end);
+            self.buffer.shrink_to_fit();
+        }
+        match self.source.read(&mut self.buffer[self.end..]) {
+            Ok(0) => self.has_ended = true,
+            Ok(read) => self.end += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                // What is there is handed out, the error with the call after that.
+                self.has_ended = true;
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn memchr(bytes: &[u8]) -> Option<usize> {
+    bstr::ByteSlice::find_byte(bytes, b'\n')
+}
+
+type Frames = BufReader<io::Chain<io::Cursor<Vec<u8>>, File>>;
+type Decoder = ruzstd::decoding::StreamingDecoder<Frames, ruzstd::decoding::FrameDecoder>;
+
+/// The frames of a zstd file, one after another.
+struct Zstd {
+    frames: Option<Frames>,
+    decoder: Option<Box<Decoder>>,
+}
+
+impl Read for Zstd {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        use std::io::BufRead;
+        loop {
+            if let Some(decoder) = &mut self.decoder {
+                let read = decoder.read(to)?;
+                if read > 0 || to.is_empty() {
+                    return Ok(read);
+                }
+                self.frames = self.decoder.take().map(|decoder| decoder.into_inner());
+            }
+            let Some(mut frames) = self.frames.take() else { return Ok(0) };
+            if frames.fill_buf()?.is_empty() {
+                return Ok(0);
+            }
+            let decoder = ruzstd::decoding::StreamingDecoder::new(frames);
+            self.decoder = Some(Box::new(decoder.map_err(io::Error::other)?));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &[u8]) -> Vec<(Vec<u8>, bool)> {
+        let mut text = Text::of(Box::new(io::Cursor::new(text.to_vec())));
+        let mut lines = Vec::new();
+        while let Some(line) = text.next().expect("a line") {
+            lines.push((text.line(line).to_vec(), line.is_whole));
+        }
+        lines
+    }
+
+    #[test]
+    fn lines_of_any_length() {
+        let whole = |text: &str| (text.as_bytes().to_vec(), true);
+        assert_eq!(lines(b""), []);
+        assert_eq!(lines(b"a\n\nb\r\n"), [whole("a"), whole(""), whole("b")]);
+        assert_eq!(lines(b"a\nb"), [whole("a"), (b"b".to_vec(), false)]);
+        let long = "x".repeat(3 * WINDOW + 7);
+        let text = format!("a\n{long}\nb\n{long}");
+        let expected = [whole("a"), whole(&long), whole("b"), (long.clone().into_bytes(), false)];
+        assert_eq!(lines(text.as_bytes()), expected);
+    }
+}
