@@ -1,5 +1,6 @@
 //! What the program computes of a trace: which kernel, which rounds, which result.
 
+pub mod dfg;
 pub mod info;
 pub mod matching;
 pub mod validate;

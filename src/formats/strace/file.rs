@@ -179,8 +179,8 @@ pub fn read(
             Ok(None) => break,
             Err(error) => {
                 let what = format!("the file cannot be read on: {error}");
-                file.report.damage = Some(file.loss(what));
-                break;
+                // What is left of the text is handed out all the same.
+                file.report.damage.get_or_insert(file.loss(what));
             }
         }
     }

@@ -406,7 +406,7 @@ mod tests {
     fn other_ends() {
         let scanned =
             |line: &str| scan(line.as_bytes(), name_end(line.as_bytes(), 0).expect("a name"));
-        assert_eq!(scanned("read(3</d>,  <unfinished ...>"), Scanned::Unfinished(11));
+        assert_eq!(scanned("read(3</d>,  <unfinished ...>"), Scanned::Unfinished(12));
         assert_eq!(scanned("pause( <detached ...>"), Scanned::Detached);
         assert_eq!(
             scanned("execve(\"/x\", [\"x\"], NULL <pid changed to 4711 ...>"),

@@ -116,7 +116,7 @@ fn what_is_compressed_is_read_alike() {
     let (unpacked, of_packed) = of(&packed);
     assert_eq!((unpacked, of_packed.lines), (calls.clone(), report.lines));
     let (cut, of_cut) = of(&packed[..packed.len() - 40]);
-    assert!(of_cut.damage.is_some() && cut.len() < calls.len());
+    assert!(of_cut.damage.is_some() && cut.len() <= calls.len());
     assert!(calls.starts_with(&cut));
 }
 
