@@ -22,6 +22,8 @@ pub(super) enum Format {
     Svg,
     /// A picture of pixels.
     Png,
+    /// A graph for Graphviz.
+    Dot,
 }
 
 /// What standard output gets, which has no suffix.
@@ -53,6 +55,7 @@ impl Format {
             Format::Hdf5 => &["h5", "hdf5"],
             Format::Svg => &["svg"],
             Format::Png => &["png"],
+            Format::Dot => &["dot", "gv"],
         }
     }
 

@@ -4,6 +4,7 @@
 mod convert;
 mod copy;
 mod cut;
+mod dfg;
 mod estimate;
 mod formats;
 mod generate;
@@ -76,6 +77,7 @@ enum Command {
     Overview(overview::Args),
     Profile(profile::Args),
     Match(matching::Args),
+    Dfg(dfg::Args),
     Waitstates(waitstates::Args),
     Print(print::Args),
     Info(info::Args),
@@ -223,6 +225,7 @@ impl Cli {
             Command::Profile(args) => profile::run(args, &session),
             Command::Match(args) => matching::run(args, &session),
             Command::Waitstates(args) => waitstates::run(args, &session),
+            Command::Dfg(args) => dfg::run(args, &session),
             Command::Print(args) => print::run(args, &session),
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),

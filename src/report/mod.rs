@@ -2,6 +2,7 @@
 //!
 //! Times stay integer ticks up to here; [`human`] makes them readable at the very end.
 
+pub mod dfg;
 mod fit;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;

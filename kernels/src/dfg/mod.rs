@@ -129,6 +129,15 @@ impl Node {
         self.last = self.last.max(other.last);
     }
 
+    /// The same, in thousandths of a byte a second, rounded down.
+    pub fn mean_rate_thousandths(&self) -> Option<u128> {
+        let mean = self.rates.checked_div(self.rated.into())?;
+        Some(match mean.checked_mul(1000) {
+            Some(mean) => mean >> RATE_UNITS,
+            None => (mean >> RATE_UNITS).saturating_mul(1000),
+        })
+    }
+
     /// The mean of the rates of single events, in bytes a second. `None`: no event has a size and a duration.
     pub fn mean_rate(&self) -> Option<f64> {
         let sum = self.rates as f64 / f64::from(1u32 << RATE_UNITS);

@@ -1,6 +1,7 @@
 //! From events to activities, section 2.3 of the notes on the method.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::str::FromStr;
 
 use regex::Regex;
@@ -10,6 +11,12 @@ use regex::Regex;
 pub struct Site {
     name: String,
     prefix: String,
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.name, self.prefix)
+    }
 }
 
 impl FromStr for Site {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
@@ -15,6 +15,7 @@ use streamfold_kernels::dfg::{Facts, Happening, Keeping, Log};
 use super::{Chosen, Mapping};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
+use crate::drive::Progress;
 use crate::formats::strace::{
     read, Call, CaseName, CasePattern, FileReport, Reading, Target, TimeForm,
 };
@@ -195,14 +196,16 @@ pub fn log_of_cases(
     ranks: &dyn Communicator,
     cases: &Cases,
     options: &Options,
-    lines: &AtomicU64,
+    progress: &Progress,
 ) -> Result<Option<Logs>, Stop> {
     fail_point("scan", ranks.rank())?;
     let shares = cases.shares(ranks.size());
     let own = shares[ranks.rank()].par_iter().map(|case| {
         let logs = log_of_case(case, options);
-        let read = logs.files.iter().map(|file| file.report.lines.lines).sum();
-        lines.fetch_add(read, Ordering::Relaxed);
+        let events = logs.files.iter().map(|file| file.report.lines.events).sum();
+        progress.events.fetch_add(events, Ordering::Relaxed);
+        let bytes = case.1.iter().map(|(.., bytes)| bytes).sum();
+        progress.bytes.fetch_add(bytes, Ordering::Relaxed);
         logs
     });
     let own = own.reduce(Logs::default, Logs::fold);

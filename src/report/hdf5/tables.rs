@@ -95,6 +95,12 @@ fn columns(table: &Table<'_>) -> Columns<'static, Row> {
                     _ => NONE,
                 })
             }
+            Some(Cell::ExactRate(_)) => {
+                columns.f64(column.name, Unit::BytesPerSecond, move |row| match row[i] {
+                    Cell::ExactRate(thousandths) => thousandths as f64 / 1000.0,
+                    _ => f64::NAN,
+                })
+            }
             _ => columns.u64(column.name, Unit::None, move |row| match row[i] {
                 Cell::Id(number) | Cell::Undefined(number) | Cell::Count(number) => number,
                 _ => NONE,

@@ -27,6 +27,7 @@ pub fn write(out: &mut dyn Write, provenance: &Provenance, table: &Table<'_>) ->
             | Cell::Count(number)
             | Cell::Rate(number) => number.to_string(),
             Cell::Bytes(number) | Cell::Length(number) => number.to_string(),
+            Cell::ExactRate(thousandths) => json!(*thousandths as f64 / 1000.0).to_string(),
             Cell::Ticks(number) => number.to_string(),
             Cell::Share(part, whole) => json!(percent(*part, *whole)).to_string(),
         });

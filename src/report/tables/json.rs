@@ -58,6 +58,7 @@ impl Serialize for Cell {
             | Cell::Count(number)
             | Cell::Rate(number) => to.serialize_u64(*number),
             Cell::Bytes(number) | Cell::Length(number) => to.serialize_u128(*number),
+            Cell::ExactRate(thousandths) => to.serialize_f64(*thousandths as f64 / 1000.0),
             Cell::Ticks(number) => to.serialize_i128(*number),
             Cell::Share(part, whole) => to.serialize_f64(percent(*part, *whole)),
         }

@@ -148,6 +148,8 @@ pub enum Cell {
     Ticks(i128),
     /// How many bytes in a second.
     Rate(u64),
+    /// The same, in thousandths of a byte.
+    ExactRate(u128),
     /// A part of the ticks of a whole.
     Share(u128, u128),
 }

@@ -221,6 +221,7 @@ fn text(cell: &Cell, resolution: u64) -> String {
         Cell::Count(number) => human::count(*number),
         Cell::Bytes(bytes) | Cell::Length(bytes) => human::bytes(*bytes),
         Cell::Share(part, whole) => human::percent(*part, *whole),
+        Cell::ExactRate(thousandths) => format!("{}/s", human::bytes(thousandths / 1000)),
         Cell::Rate(bytes) => format!("{}/s", human::bytes((*bytes).into())),
         Cell::Ticks(ticks) if *ticks < 0 => {
             format!("-{}", human::time(ticks.unsigned_abs(), resolution))

@@ -1,0 +1,113 @@
+//! Directly-follows graphs: tables for people and scripts, and pictures.
+
+mod compared;
+mod dot;
+mod layout;
+mod svg;
+mod tables;
+mod text;
+
+use std::io::{self, Write};
+
+use streamfold_kernels::dfg::Graph;
+
+pub use compared::Side;
+pub use tables::report;
+
+use crate::report::provenance::Provenance;
+
+/// Two parts of the cases that are compared.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// What the parts are called.
+    pub names: [String; 2],
+    /// Their graphs.
+    pub graphs: [Graph; 2],
+}
+
+/// What is reported of cases.
+#[derive(Clone, Debug)]
+pub struct DfgReport {
+    /// Where it comes from.
+    pub provenance: Provenance,
+    /// The graph of all cases.
+    pub graph: Graph,
+    /// Two parts of them.
+    pub comparison: Option<Comparison>,
+    /// What was read of files.
+    pub files: Vec<FileRow>,
+    /// How many cases the files hold that were read.
+    pub is_any_path: bool,
+}
+
+/// What was read of a file.
+#[derive(Clone, Debug)]
+pub struct FileRow {
+    /// Its case.
+    pub case: String,
+    /// The file.
+    pub path: String,
+    /// What its times are.
+    pub times: String,
+    /// Lines by kind, in the order of the format's documentation.
+    pub lines: Vec<(&'static str, u64)>,
+    /// Bytes of text.
+    pub bytes: u64,
+}
+
+/// By what nodes are coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColourBy {
+    /// The part of the time of all activities.
+    #[default]
+    Time,
+    /// Events.
+    Count,
+    /// Bytes.
+    Bytes,
+    /// The mean rate.
+    Rate,
+}
+
+/// What is drawn.
+#[derive(Clone, Debug, Default)]
+pub struct Drawing {
+    /// By what nodes are coloured, where no parts are compared.
+    pub colour: ColourBy,
+    /// Activities that are not drawn; their edges end in a dot.
+    pub hidden: Vec<String>,
+    /// Edges that are rarer are not drawn.
+    pub least: u64,
+}
+
+/// Writes the picture as SVG.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write_svg(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) -> io::Result<()> {
+    svg::write(out, report, drawing)
+}
+
+/// Writes the graph in the language of Graphviz.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write_dot(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) -> io::Result<()> {
+    dot::write(out, report, drawing)
+}
+
+/// Writes the answer and tables for people.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write_text(
+    out: &mut dyn Write,
+    report: &DfgReport,
+    top: usize,
+    width: Option<usize>,
+) -> io::Result<()> {
+    text::write(out, report, top, width)
+}

@@ -1,0 +1,388 @@
+//! The graph as a picture.
+
+use std::io::{self, Write};
+
+use streamfold_kernels::dfg::{Edge, END, START};
+
+use super::layout::{layout, Layout, Link, Point, Size};
+use super::{ColourBy, DfgReport, Drawing, Side};
+use crate::report::human;
+
+/// Of a character of the font that is used, in units of the picture.
+const CHARACTER: f64 = 7.3;
+/// Of a line of text.
+const LINE: f64 = 16.0;
+/// Around the text of a node.
+const PAD: f64 = 8.0;
+/// Around the picture.
+const MARGIN: f64 = 20.0;
+/// Of the way of an edge from a node to itself.
+const LOOP: f64 = 26.0;
+/// Characters of a name.
+const NAME: usize = 48;
+/// Nanoseconds.
+const RESOLUTION: u64 = 1_000_000_000;
+
+const GREEN: &str = "#a6d96a";
+const RED: &str = "#f4a582";
+const GREY: &str = "#d9d9d9";
+const PLAIN: &str = "#ffffff";
+
+/// What is written in a node.
+pub(super) fn labels(report: &DfgReport, place: usize) -> Vec<String> {
+    let graph = &report.graph;
+    let named = &graph.nodes[place];
+    let node = &named.node;
+    let mut name: String = human::visible(&named.name).into_owned();
+    if name.chars().count() > NAME {
+        name = name.chars().take(NAME - 1).chain(['…']).collect();
+    }
+    let mut lines = vec![name];
+    let bytes = match node.sized {
+        0 => String::new(),
+        _ => format!(" ({})", decimal(node.bytes as f64, "B")),
+    };
+    lines.push(format!("Load: {:.2}{bytes}", graph.share(node)));
+    let rate = node.mean_rate().map(|rate| decimal(rate, "B/s"));
+    match (named.concurrency, rate) {
+        (Some(found), Some(rate)) => lines.push(format!("DR: {} × {rate}", found.window)),
+        (None, Some(rate)) => lines.push(format!("DR: {rate}")),
+        _ => {}
+    }
+    lines.push(human::plural(node.count, "event"));
+    lines
+}
+
+/// A number in units of 1000, as the method's paper writes them.
+fn decimal(value: f64, unit: &str) -> String {
+    let mut value = value;
+    for prefix in ["", "k", "M", "G", "T", "P"] {
+        if value < 999.995 || prefix == "P" {
+            return match prefix {
+                "" => format!("{value:.0} {unit}"),
+                prefix => format!("{value:.2} {prefix}{unit}"),
+            };
+        }
+        value /= 1000.0;
+    }
+    String::new()
+}
+
+/// The colours of a node and of its text.
+pub(super) fn look_of_node(
+    report: &DfgReport,
+    drawing: &Drawing,
+    place: usize,
+) -> (String, &'static str) {
+    let graph = &report.graph;
+    let named = &graph.nodes[place];
+    if let Some(side) = report.side_of_node(&named.name) {
+        return (of_side(side).to_owned(), "#000000");
+    }
+    let value = |place: usize| {
+        let node = &graph.nodes[place].node;
+        match drawing.colour {
+            ColourBy::Time => node.duration as f64,
+            ColourBy::Count => node.count as f64,
+            ColourBy::Bytes => node.bytes as f64,
+            ColourBy::Rate => node.mean_rate().unwrap_or(0.0),
+        }
+    };
+    let most = (0..graph.nodes.len()).map(value).fold(0.0, f64::max);
+    let part = if most > 0.0 { value(place) / most } else { 0.0 };
+    // From white to a dark blue.
+    let mix = |dark: f64| (255.0 + (dark - 255.0) * part).round() as u8;
+    let fill = format!("#{:02x}{:02x}{:02x}", mix(8.0), mix(69.0), mix(148.0));
+    (fill, if part > 0.6 { "#ffffff" } else { "#000000" })
+}
+
+fn of_side(side: Side) -> &'static str {
+    match side {
+        Side::First => GREEN,
+        Side::Second => RED,
+        Side::Both => PLAIN,
+        Side::Neither => GREY,
+    }
+}
+
+/// The colour of an edge.
+pub(super) fn colour_of_edge(report: &DfgReport, edge: &Edge) -> &'static str {
+    match report.side_of_edge(edge) {
+        Some(Side::First) => "#3c8d0d",
+        Some(Side::Second) => "#ca3b0c",
+        Some(Side::Neither) => "#9a9a9a",
+        Some(Side::Both) | None => "#333333",
+    }
+}
+
+/// A node of the picture.
+struct Box {
+    /// Its text; none: a dot.
+    lines: Vec<String>,
+    fill: String,
+    text: &'static str,
+    tip: String,
+    is_round: bool,
+    /// How often it follows on itself, with the colour of that.
+    again: Option<(u64, &'static str)>,
+}
+
+impl Box {
+    /// Without the way to itself.
+    fn own(&self) -> Size {
+        if self.lines.is_empty() {
+            return Size { width: 10.0, height: 10.0 };
+        }
+        let longest = self.lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        let width = longest as f64 * CHARACTER + 2.0 * PAD;
+        Size { width, height: self.lines.len() as f64 * LINE + PAD }
+    }
+
+    /// The same on both sides, so that it stays in the middle.
+    fn whole(&self) -> Size {
+        let Size { width, height } = self.own();
+        let again = self.again.map_or(0.0, |(count, _)| LOOP + label(count).width);
+        Size { width: width + 2.0 * again, height }
+    }
+}
+
+fn label(count: u64) -> Size {
+    Size { width: human::count(count).chars().count() as f64 * CHARACTER + 4.0, height: LINE }
+}
+
+/// Writes it.
+pub(super) fn write(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) -> io::Result<()> {
+    let graph = &report.graph;
+    let shown: Vec<&Edge> = graph.edges.iter().filter(|edge| edge.count >= drawing.least).collect();
+    let rare = graph.edges.iter().filter(|edge| edge.count < drawing.least);
+    let (rare, rare_count) = rare.fold((0, 0), |(edges, sum), edge| (edges + 1, sum + edge.count));
+    // Begin, activities, end.
+    let number = |end: Option<usize>, outside: usize| end.map_or(outside, |place| place + 1);
+    let last = graph.nodes.len() + 1;
+    let boxes = boxes(report, drawing, &shown);
+    let sizes: Vec<Size> = boxes.iter().map(Box::whole).collect();
+    let apart = |edge: &&&Edge| number(edge.from, 0) != number(edge.to, last);
+    let drawn: Vec<&&Edge> = shown.iter().filter(apart).collect();
+    let link = |edge: &&&Edge| Link {
+        from: number(edge.from, 0),
+        to: number(edge.to, last),
+        label: label(edge.count),
+    };
+    let links: Vec<Link> = drawn.iter().map(link).collect();
+    let layout = layout(&sizes, &links);
+    let heading = heading(report, drawing, rare, rare_count);
+    let longest = heading.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    let above = MARGIN + heading.len() as f64 * LINE + PAD;
+    let width = (layout.size.width + 2.0 * MARGIN).max(longest as f64 * CHARACTER + 2.0 * MARGIN);
+    let height = layout.size.height + above + MARGIN;
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, \
+         monospace\" font-size=\"12\">"
+    )?;
+    writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>")?;
+    for (number, line) in heading.iter().enumerate() {
+        let y = MARGIN + (number as f64 + 0.75) * LINE;
+        let weight = if number == 0 { " font-weight=\"bold\"" } else { "" };
+        writeln!(out, "<text x=\"{MARGIN}\" y=\"{y:.1}\"{weight}>{}</text>", escaped(line))?;
+    }
+    let shift = ((width - layout.size.width) / 2.0).max(MARGIN);
+    writeln!(out, "<g transform=\"translate({shift:.1},{above:.1})\">")?;
+    write_edges(out, report, &layout, &drawn)?;
+    for (of, at) in boxes.iter().zip(&layout.nodes) {
+        write_box(out, of, *at)?;
+    }
+    writeln!(out, "</g>\n</svg>")
+}
+
+/// The nodes of the picture: the begin, the activities, the end.
+fn boxes(report: &DfgReport, drawing: &Drawing, shown: &[&Edge]) -> Vec<Box> {
+    let graph = &report.graph;
+    let outside = |name: &str| Box {
+        lines: vec![name.to_owned()],
+        fill: PLAIN.to_owned(),
+        text: "#000000",
+        tip: human::plural(graph.cases, "case"),
+        is_round: true,
+        again: None,
+    };
+    let activity = |place: usize| {
+        let named = &graph.nodes[place];
+        let (fill, text) = look_of_node(report, drawing, place);
+        let again = shown.iter().find(|e| e.from == Some(place) && e.to == Some(place));
+        let is_hidden = drawing.hidden.contains(&named.name);
+        Box {
+            lines: if is_hidden { Vec::new() } else { labels(report, place) },
+            fill: if is_hidden { "#333333".to_owned() } else { fill },
+            text,
+            tip: tip(report, place),
+            is_round: is_hidden,
+            again: again.map(|edge| (edge.count, colour_of_edge(report, edge))),
+        }
+    };
+    let activities = (0..graph.nodes.len()).map(activity);
+    [outside(START)].into_iter().chain(activities).chain([outside(END)]).collect()
+}
+
+/// What is said of a node where somebody points at it.
+fn tip(report: &DfgReport, place: usize) -> String {
+    let named = &report.graph.nodes[place];
+    let node = &named.node;
+    let time = |ticks: u128| human::time(ticks, RESOLUTION);
+    let mut lines = vec![
+        human::visible(&named.name).into_owned(),
+        format!("{} in {}", human::plural(node.count, "event"), human::plural(node.cases, "case")),
+        format!(
+            "{} in all, {} to {} each",
+            time(node.duration),
+            time(node.shortest.into()),
+            time(node.longest.into())
+        ),
+    ];
+    if node.failed > 0 {
+        lines.push(format!("{} failed", human::count(node.failed)));
+    }
+    if let Some(found) = named.concurrency {
+        lines.push(format!("at a time: {} (window), {} (overlap)", found.window, found.overlap));
+    }
+    lines.join("\n")
+}
+
+fn heading(report: &DfgReport, drawing: &Drawing, rare: u64, rare_count: u64) -> Vec<String> {
+    let graph = &report.graph;
+    let mut lines = vec![format!(
+        "{} in {}, {}",
+        human::plural(graph.events(), "event"),
+        human::plural(graph.cases, "case"),
+        human::time(graph.duration(), RESOLUTION),
+    )];
+    match &report.comparison {
+        Some(comparison) => {
+            let [a, b] = &comparison.names;
+            lines.push(format!("green: only in {a}; red: only in {b}; white: in both"));
+        }
+        None => lines.push(format!(
+            "the darker, the {}",
+            match drawing.colour {
+                ColourBy::Time => "more time",
+                ColourBy::Count => "more events",
+                ColourBy::Bytes => "more bytes",
+                ColourBy::Rate => "faster",
+            }
+        )),
+    }
+    if rare > 0 {
+        lines.push(format!(
+            "not drawn: {} with fewer than {} transitions ({} in all)",
+            human::plural(rare, "edge"),
+            drawing.least,
+            human::count(rare_count),
+        ));
+    }
+    lines.into_iter().map(|line| human::visible(&line).into_owned()).collect()
+}
+
+fn write_edges(
+    out: &mut dyn Write,
+    report: &DfgReport,
+    layout: &Layout,
+    drawn: &[&&Edge],
+) -> io::Result<()> {
+    let most = drawn.iter().map(|edge| edge.count).max().unwrap_or(1) as f64;
+    // All ways first: numbers are never crossed out.
+    for (route, edge) in layout.routes.iter().zip(drawn) {
+        let colour = colour_of_edge(report, edge);
+        let wide = 1.0 + 3.0 * (edge.count as f64).ln_1p() / most.ln_1p();
+        write!(out, "<path fill=\"none\" stroke=\"{colour}\" stroke-width=\"{wide:.1}\" d=\"")?;
+        let begin = route.points[0];
+        write!(out, "M{:.1} {:.1}", begin.x, begin.y)?;
+        for pair in route.points.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            let middle = f64::midpoint(from.y, to.y);
+            write!(
+                out,
+                "C{:.1} {middle:.1} {:.1} {middle:.1} {:.1} {:.1}",
+                from.x, to.x, to.x, to.y
+            )?;
+        }
+        writeln!(out, "\"/>")?;
+        let points = &route.points;
+        arrow(out, points[points.len() - 2], points[points.len() - 1], colour)?;
+    }
+    for (route, edge) in layout.routes.iter().zip(drawn) {
+        let Point { x, y } = route.label;
+        let Size { width, height } = label(edge.count);
+        writeln!(
+            out,
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
+             fill=\"#ffffff\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" \
+             fill=\"{}\">{}</text>",
+            x - width / 2.0,
+            y - height / 2.0,
+            y + 4.0,
+            colour_of_edge(report, edge),
+            human::count(edge.count),
+        )?;
+    }
+    Ok(())
+}
+
+/// The head of an edge, which ends vertically.
+fn arrow(out: &mut dyn Write, before: Point, at: Point, colour: &str) -> io::Result<()> {
+    let back = if at.y >= before.y { -8.0 } else { 8.0 };
+    writeln!(
+        out,
+        "<path fill=\"{colour}\" d=\"M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z\"/>",
+        at.x,
+        at.y,
+        at.x - 4.0,
+        at.y + back,
+        at.x + 4.0,
+        at.y + back,
+    )
+}
+
+fn write_box(out: &mut dyn Write, of: &Box, at: Point) -> io::Result<()> {
+    let Size { width, height } = of.own();
+    let (left, top) = (at.x - width / 2.0, at.y - height / 2.0);
+    if let Some((count, colour)) = of.again {
+        let right = left + width;
+        let (above, below) = (at.y - 10.0, at.y + 10.0);
+        writeln!(
+            out,
+            "<path fill=\"none\" stroke=\"{colour}\" d=\"M{right:.1} {above:.1}C{far:.1} \
+             {above:.1} {far:.1} {below:.1} {right:.1} {below:.1}\"/><path fill=\"{colour}\" \
+             d=\"M{right:.1} {below:.1}l8 -4l0 8Z\"/><text x=\"{text:.1}\" y=\"{:.1}\" \
+             fill=\"{colour}\">{}</text>",
+            at.y + 4.0,
+            human::count(count),
+            far = right + LOOP,
+            text = right + LOOP - 2.0,
+        )?;
+    }
+    let radius = if of.is_round { height / 2.0 } else { 3.0 };
+    writeln!(
+        out,
+        "<g><title>{}</title><rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
+         height=\"{height:.1}\" rx=\"{radius:.1}\" fill=\"{}\" stroke=\"#333333\"/>",
+        escaped(&of.tip),
+        of.fill,
+    )?;
+    for (number, line) in of.lines.iter().enumerate() {
+        let y = top + PAD / 2.0 + (number as f64 + 0.75) * LINE;
+        let weight = if number == 0 && of.lines.len() > 1 { " font-weight=\"bold\"" } else { "" };
+        writeln!(
+            out,
+            "<text x=\"{:.1}\" y=\"{y:.1}\" text-anchor=\"middle\" fill=\"{}\"{weight}>{}</text>",
+            at.x,
+            of.text,
+            escaped(line),
+        )?;
+    }
+    writeln!(out, "</g>")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
