@@ -64,7 +64,7 @@ struct Item {
     place: usize,
 }
 
-/// Lays out nodes of these sizes. The first node is where all begins.
+/// Lays out nodes of these sizes. The first node is where all begins, the last one where all ends.
 pub(super) fn layout(nodes: &[Size], links: &[Link]) -> Layout {
     if nodes.is_empty() {
         return Layout::default();
@@ -74,7 +74,13 @@ pub(super) fn layout(nodes: &[Size], links: &[Link]) -> Layout {
         true => (links[at].to, links[at].from),
         false => (links[at].from, links[at].to),
     };
-    let ranks = ranks(nodes.len(), links.len(), &down);
+    let mut ranks = ranks(nodes.len(), links.len(), &down);
+    // Where all ends is below everything, if nothing follows on it.
+    let last = nodes.len() - 1;
+    if !(0..links.len()).any(|at| down(at).0 == last) {
+        let lowest = ranks[..last].iter().max().map_or(0, |rank| rank + 1);
+        ranks[last] = ranks[last].max(lowest);
+    }
     let mut items: Vec<Item> = nodes
         .iter()
         .zip(&ranks)

@@ -1,5 +1,6 @@
 //! Logs of strace, compared with what others counted in them.
 
+mod dfg;
 mod lines;
 
 use std::fs;

@@ -1,0 +1,272 @@
+//! Graphs: what others found with another program, pictures, layouts, and options.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{expected, folders, logs};
+use crate::common::program::{mpirun, said, streamfold, text};
+
+/// Runs `streamfold dfg` on logs: exit code and both outputs.
+fn run(logs: &[PathBuf], options: &[&str]) -> (i32, String, String) {
+    let mut program = streamfold(["dfg", "-q", "--mpi", "off"]);
+    let output = program.args(logs).args(options).output().expect("a run");
+    (output.status.code().unwrap_or(-1), text(&output.stdout), said(&output))
+}
+
+fn json(logs: &[PathBuf], options: &[&str]) -> Value {
+    let (code, out, err) = run(logs, &[&["--format", "json"], options].concat());
+    assert_eq!(code, 0, "{err}");
+    serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"))
+}
+
+/// The options of a mapping that is expected.
+fn options(expected: &Value, mapping: &str) -> Vec<String> {
+    let mut options = Vec::new();
+    if mapping.starts_with("fbar") {
+        for site in expected["site"].as_array().expect("sites") {
+            options.extend(["--site".to_owned(), site.as_str().expect("a site").to_owned()]);
+        }
+    }
+    if mapping.ends_with("+filter") {
+        let filter = expected["filter"].as_str().expect("a filter");
+        options.extend(["--filter".to_owned(), filter.to_owned()]);
+    }
+    options
+}
+
+fn near(found: &Value, expected: &Value, most: f64) -> bool {
+    match (found.as_f64(), expected.as_f64()) {
+        (Some(found), Some(expected)) => (found - expected).abs() <= most,
+        (found, expected) => found == expected,
+    }
+}
+
+fn check_graph(found: &Value, expected: &Value, what: &str) {
+    assert_eq!(found["total_duration"], expected["total_dur_ns"], "{what}");
+    assert_eq!(found["empty_cases"], expected["empty_cases"], "{what}");
+    let nodes = found["nodes"].as_array().expect("nodes");
+    let wanted = expected["nodes"].as_object().expect("nodes");
+    assert_eq!(nodes.len(), wanted.len(), "{what}");
+    for node in nodes {
+        let name = node["activity"].as_str().expect("a name");
+        let wanted = &wanted[name];
+        let what = format!("{what}: {name}: {node} {wanted}");
+        for (own, theirs) in [
+            ("count", "count"),
+            ("duration", "dur_ns"),
+            ("bytes", "bytes"),
+            ("sized", "sized"),
+            ("failed", "failed"),
+            ("concurrency_window", "mc_window"),
+            ("concurrency_overlap", "mc_overlap"),
+        ] {
+            assert_eq!(node[own], wanted[theirs], "{own}: {what}");
+        }
+        let share = node["share_percent"].as_f64().expect("a share") / 100.0;
+        assert!((share - wanted["rel_dur"].as_f64().expect("a share")).abs() < 1e-9, "{what}");
+        // The mean is rounded down to thousandths of a byte a second.
+        assert!(near(&node["rate"], &wanted["rate_Bps"], 0.0021), "{what}");
+    }
+    let edges = found["edges"].as_array().expect("edges").iter();
+    let edges = edges
+        .map(|edge| (edge["from"].to_string(), edge["to"].to_string(), edge["count"].as_u64()));
+    let mut edges: Vec<_> = edges.collect();
+    let wanted = expected["edges"].as_array().expect("edges").iter();
+    let wanted = wanted.map(|edge| (edge[0].to_string(), edge[1].to_string(), edge[2].as_u64()));
+    let mut wanted: Vec<_> = wanted.collect();
+    edges.sort();
+    wanted.sort();
+    assert_eq!(edges, wanted, "{what}");
+}
+
+#[test]
+fn graphs_are_those_that_are_expected() {
+    for folder in folders() {
+        let expected = expected(&folder);
+        let logs = logs(&folder);
+        for (mapping, graphs) in expected["dfg"].as_object().expect("graphs") {
+            let options = options(&expected, mapping);
+            let options: Vec<&str> = options.iter().map(String::as_str).collect();
+            for (part, graph) in graphs.as_object().expect("graphs") {
+                let what = format!("{} {mapping} {part}", folder.display());
+                match part.as_str() {
+                    "all" => check_graph(&json(&logs, &options), graph, &what),
+                    "partition" => check_partition(&logs, &options, graph, &what),
+                    cid => {
+                        let chosen = format!("cid={cid}");
+                        let options = [&options[..], &["--cases", &chosen]].concat();
+                        check_graph(&json(&logs, &options), graph, &what);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn check_partition(logs: &[PathBuf], options: &[&str], expected: &Value, what: &str) {
+    let name = |side: &str| format!("cid={}", expected[side].as_str().expect("a part"));
+    let (green, red) = (name("green"), name("red"));
+    let options = [options, &["--compare", &green, &red]].concat();
+    let found = json(logs, &options);
+    let is_outer = |edge: &Value| edge["from"] == "START" || edge["to"] == "END";
+    for (side, color) in [("a", "green"), ("b", "red")] {
+        let nodes = found["nodes"].as_array().expect("nodes").iter();
+        let nodes = nodes.filter(|node| node["in"] == side).map(|node| node["activity"].clone());
+        let mut nodes: Vec<String> = nodes.map(|name| name.to_string()).collect();
+        nodes.sort();
+        let wanted = expected[format!("{color}_nodes")].as_array().expect("nodes").iter();
+        let mut wanted: Vec<String> = wanted.map(Value::to_string).collect();
+        wanted.sort();
+        assert_eq!(nodes, wanted, "{what}: {color}");
+        let wanted = expected[format!("{color}_edges")].as_array().expect("edges");
+        let counts_outer = wanted.iter().any(|edge| edge[0] == "START" || edge[1] == "END");
+        let edges = found["edges"].as_array().expect("edges").iter();
+        let edges = edges.filter(|edge| edge["in"] == side && (counts_outer || !is_outer(edge)));
+        let mut edges: Vec<String> =
+            edges.map(|edge| format!("[{},{}]", edge["from"], edge["to"])).collect();
+        edges.sort();
+        let mut wanted: Vec<String> = wanted.iter().map(Value::to_string).collect();
+        wanted.sort();
+        assert_eq!(edges, wanted, "{what}: {color}");
+    }
+    let both = found["nodes"].as_array().expect("nodes").iter();
+    let both = both.filter(|node| node["in"] == "both").count() as u64;
+    assert_eq!(expected["common_nodes"], both, "{what}");
+}
+
+/// The example of the method's paper: 16 edges, of which one is only in the first, and 8 only in the second.
+#[test]
+fn the_example_of_the_paper() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/strace/paper_ls");
+    let found = json(&logs(&folder), &["--compare", "cid=a", "cid=b", "--variants"]);
+    let edges = found["edges"].as_array().expect("edges");
+    let of = |side: &str| edges.iter().filter(|edge| edge["in"] == side).count();
+    assert_eq!((edges.len(), of("a"), of("b"), of("both")), (16, 1, 8, 7));
+    let variants = found["variants"].as_array().expect("variants");
+    let cases: Vec<_> =
+        variants.iter().map(|variant| (&variant["cases"], &variant["length"])).collect();
+    assert_eq!(cases.len(), 2);
+    assert_eq!(cases, [(&3.into(), &8.into()), (&3.into(), &17.into())]);
+    let (_, out, _) = run(&logs(&folder), &["--compare", "cid=a", "cid=b"]);
+    assert!(out.contains("Only in a (cid=a): 0 activities, 1 edge."), "{out}");
+}
+
+#[test]
+fn any_number_of_ranks_writes_the_same() {
+    for folder in
+        folders().into_iter().filter(|folder| folder.starts_with(env!("CARGO_MANIFEST_DIR")))
+    {
+        let logs = logs(&folder);
+        let outputs = |run: &dyn Fn(&Path)| -> Vec<Vec<u8>> {
+            let to = tempfile::TempDir::new().expect("a folder");
+            run(to.path());
+            // Where there is no mpirun nothing was written.
+            let names = ["g.svg", "g.json", "g.csv", "g.dot", "g.txt"];
+            names.iter().filter_map(|name| fs::read(to.path().join(name)).ok()).collect()
+        };
+        let arguments = |to: &Path| -> Vec<String> {
+            let mut arguments: Vec<String> = vec!["--variants".into()];
+            for name in ["g.svg", "g.json", "g.csv", "g.dot", "g.txt"] {
+                arguments.extend(["-o".into(), to.join(name).display().to_string()]);
+            }
+            arguments
+        };
+        let alone = outputs(&|to| {
+            let mut program = streamfold(["dfg", "-q", "--mpi", "off", "--threads", "1"]);
+            let output = program.args(&logs).args(arguments(to)).output().expect("a run");
+            assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        });
+        for ranks in [2, 3, 5, 8] {
+            let together = outputs(&|to| {
+                let mut arguments: Vec<String> = arguments(to);
+                arguments.splice(0..0, ["dfg".to_owned(), "-q".to_owned()]);
+                arguments.extend(logs.iter().map(|log| log.display().to_string()));
+                let Some(output) = mpirun(ranks, arguments) else { return };
+                assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+            });
+            assert_eq!(alone.len(), 5);
+            assert!(
+                together.is_empty() || alone == together,
+                "{} on {ranks} ranks",
+                folder.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_refused() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let at = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("written");
+        path
+    };
+    let log = at("a_h_1.st", "1 1700000000.1 brk(0) = 1 <0.1>\n");
+    let other = at("other.txt", "");
+    let check = |logs: &[PathBuf], options: &[&str], code: i32, words: &str| {
+        let (found, _, err) = run(logs, options);
+        assert_eq!(found, code, "{options:?}: {err}");
+        assert!(err.contains(words), "{options:?}: {err}");
+    };
+    check(&[other.clone()], &[], 1, "CID_HOST_RID.st");
+    check(&[folder.path().join("none.st")], &[], 4, "none.st");
+    check(&[log.clone(), log.clone()], &[], 1, "are both of a_h_1");
+    check(&[log.clone()], &["--cases", "cid=b"], 2, "none of 1 logs");
+    check(&[log.clone()], &["--compare", "cid=a", "cid=a"], 1, "compared with itself");
+    check(&[log.clone()], &["--least", "3"], 1, "--least");
+    check(&[log.clone()], &["--table", "edges"], 1, "--table");
+    check(&[log.clone()], &["--site", "X"], 1, "NAME=PREFIX");
+    check(&[log.clone()], &["--path-map", "(=x"], 1, "path-map");
+    let path = log.display().to_string();
+    check(&[log.clone()], &["-o", &path], 1, "cannot tell");
+    let gvisor = at("g_h_1.st", "I0101 12:00:00.000000 1 strace.go:567] [ 1] bash E read(0x3)\n");
+    check(&[gvisor.clone()], &[], 2, "gVisor");
+    // Beside others it is a loss.
+    check(&[log.clone(), gvisor], &["--depth", "0"], 3, "gVisor");
+    let odd = at("o_h_1.st", "1 1700000000.1 brk(0) = 1 <0.1>\nwhat is this\n");
+    check(&[odd.clone()], &["--depth", "0"], 0, "line 2");
+    check(&[odd], &["--depth", "0", "--strict"], 2, "line 2");
+    let empty = at("e_h_1.st", "");
+    check(&[empty], &[], 0, "");
+    let patterned = json(&[other], &["--case-pattern", r"^(?<cid>\w+)\.txt$"]);
+    assert_eq!(patterned["files"][0]["case"], "other__0");
+}
+
+#[test]
+fn other_activities() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let log = folder.path().join("a_h_1.st");
+    let lines = [
+        "1 1700000000.1 openat(AT_FDCWD</d>, \"/out/rank7.dat\", O_RDONLY) = 3</out/rank7.dat> <0.1>",
+        "2 1700000000.2 read(3</out/rank8.dat>, \"\", 4) = 4 <0.1>",
+        "1 1700000000.3 read(3</out/rank7.dat>, \"\", 4) = 4 <0.1>",
+        "1 1700000000.4 read(3</out/rank7.dat>, 0x1, 4) = -1 EIO (Input/output error) <0.1>",
+        "1 1700000000.5 sendto(4<socket:[7]>, \"\", 9) = 9 <0.1>",
+    ];
+    fs::write(&log, lines.join("\n") + "\n").expect("written");
+    let names = |options: &[&str]| -> Vec<String> {
+        let report = json(std::slice::from_ref(&log), options);
+        let nodes = report["nodes"].as_array().expect("nodes").iter();
+        let mut names: Vec<String> = nodes
+            .map(|node| format!("{} {}", node["activity"].as_str().expect("a name"), node["count"]))
+            .collect();
+        names.sort();
+        names
+    };
+    let map = r"^(/out)/rank\d+=$1/rank*";
+    assert_eq!(names(&["--path-map", map, "--calls", "read"]), ["read:/out/rank* 3"]);
+    assert_eq!(names(&["--suffix", "--calls", "read,openat"]), ["openat:*.dat 1", "read:*.dat 3"]);
+    assert_eq!(
+        names(&["--basename", "--calls", "read", "--drop-failed"]),
+        ["read:rank7.dat 1", "read:rank8.dat 1"]
+    );
+    assert_eq!(names(&["--depth", "0"]), ["openat 1", "read 3", "sendto 1"]);
+    let report = json(std::slice::from_ref(&log), &["--sockets", "--per-process"]);
+    assert_eq!(report["cases"], 2);
+    let sent = report["nodes"].as_array().expect("nodes").iter();
+    let sent = sent.clone().find(|node| node["activity"] == "sendto:socket").expect("a node");
+    assert_eq!(sent["bytes"], 9);
+}
