@@ -11,7 +11,8 @@ use crate::formats::{self, GivenClock, Input};
 /// Which trace, and how it is read.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct InputArgs {
-    /// The trace: the anchor of an OTF2 archive (.otf2), a folder with one, or a GISTLOG file
+    /// The trace: the anchor of an OTF2 archive (.otf2), a folder with one, a GISTLOG file, or logs of strace
+    /// (CID_HOST_RID.st, or a folder with some)
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// The format of the trace [default: what its first bytes show]
@@ -30,6 +31,7 @@ pub(super) struct InputArgs {
 enum Format {
     Otf2,
     Gistlog,
+    Strace,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -49,6 +51,7 @@ impl InputArgs {
         let format = self.input_format.map(|format| match format {
             Format::Otf2 => formats::Format::Otf2,
             Format::Gistlog => formats::Format::Gistlog,
+            Format::Strace => formats::Format::Strace,
         });
         let counters = match self.counters {
             CounterMeaning::Absolute => Counters::Absolute,

@@ -11,7 +11,7 @@ use streamfold_model::definitions::ClockProperties;
 use streamfold_model::store::Definitions;
 
 use super::otf2::{Anchor, Archive};
-use super::{gistlog, Loss, ReadOptions, Source};
+use super::{gistlog, strace, Loss, ReadOptions, Source};
 use crate::system::exit::{ExitCode, Failure};
 
 /// The formats that can be read.
@@ -21,6 +21,8 @@ pub enum Format {
     Otf2,
     /// GISTLOG-01.
     Gistlog,
+    /// Logs of strace.
+    Strace,
 }
 
 impl Format {
@@ -29,6 +31,7 @@ impl Format {
         match self {
             Format::Otf2 => "OTF2",
             Format::Gistlog => "GISTLOG",
+            Format::Strace => "strace",
         }
     }
 }
@@ -117,6 +120,8 @@ pub enum About {
     Otf2(PathBuf, Box<Anchor>),
     /// What the one pass over a log found.
     Gistlog(Box<gistlog::Log>),
+    /// What the one pass over logs found.
+    Strace(Box<strace::StraceLog>),
 }
 
 impl About {
@@ -129,6 +134,7 @@ impl About {
         Ok(match self {
             About::Otf2(path, anchor) => Box::new(Archive::with_anchor(&path, *anchor, options)?),
             About::Gistlog(log) => log,
+            About::Strace(log) => log,
         })
     }
 }
@@ -151,6 +157,10 @@ pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> 
             let (log, definitions) = gistlog::scan(path, input.gistlog)?;
             Manifest { about: About::Gistlog(Box::new(log)), definitions }
         }
+        Format::Strace => {
+            let (log, definitions) = strace::scan(path)?;
+            Manifest { about: About::Strace(Box::new(log)), definitions }
+        }
     };
     input.clock.correct(&mut manifest.definitions);
     Ok(manifest)
@@ -168,9 +178,10 @@ pub fn find_format(input: &Input<'_>) -> Format {
 /// When it cannot be read, or the trace has another format.
 pub fn open_archive(path: &Path, options: ReadOptions) -> Result<Archive, Failure> {
     let path = &anchor_of(path);
-    if format_of(path) != Format::Otf2 {
-        let path = path.display();
-        let message = format!("{path} is a GISTLOG file: this command reads OTF2 archives only");
+    let format = format_of(path);
+    if format != Format::Otf2 {
+        let (path, format) = (path.display(), format.name());
+        let message = format!("{path} is a {format} file: this command reads OTF2 archives only");
         return Err(Failure::new(ExitCode::Trace, message));
     }
     Ok(Archive::open(path, options)?)
@@ -186,6 +197,8 @@ fn format_of(path: &Path) -> Format {
     let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gist"));
     if is_gistlog || is_named {
         Format::Gistlog
+    } else if strace::is_log(path) {
+        Format::Strace
     } else {
         Format::Otf2
     }

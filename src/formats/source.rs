@@ -52,6 +52,11 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// The file that stands for the trace.
     fn path(&self) -> &Path;
 
+    /// Its files, but for those of an archive.
+    fn files(&self) -> Vec<PathBuf> {
+        vec![self.path().to_owned()]
+    }
+
     /// Who made it, and which one it is.
     fn identity(&self) -> Identity;
 

@@ -1,7 +1,7 @@
 //! The files of a trace: which are there, and how large they are.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use streamfold_model::ids::LocationRef;
@@ -147,9 +147,10 @@ impl Files {
         (Files { kinds }, refused)
     }
 
-    /// The one file of a trace that has no others.
-    pub(super) fn one(kind: &'static str, path: &Path) -> Files {
-        Files { kinds: vec![(kind, Looked::at(FileCount::find(path)).count)] }
+    /// The files of a trace that has no others, all of one kind.
+    pub(super) fn all(kind: &'static str, paths: &[PathBuf]) -> Files {
+        let looked = paths.iter().map(|path| Looked::at(FileCount::find(path)).count);
+        Files { kinds: vec![(kind, looked.fold(FileCount::default(), FileCount::and))] }
     }
 
     /// All of them, by what they are called.

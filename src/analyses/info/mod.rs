@@ -102,7 +102,7 @@ impl TraceInfo {
         for definition in definitions.records() {
             *counts.entry(definition.record_name()).or_default() += 1;
         }
-        let files = Files::one("log", source.path());
+        let files = Files::all("log", &source.files());
         let memory = Memory::of(0, &files, definitions.locations.len() as u64, threads);
         let mut losses = Losses::default();
         trace.lose_at_opening(false, &mut losses);

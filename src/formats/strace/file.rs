@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
 use foldhash::fast::RandomState;
@@ -163,29 +163,57 @@ pub fn read(
     reading: Reading,
     receive: &mut dyn FnMut(&Call<'_>),
 ) -> Result<FileReport, Loss> {
-    let refused = |error: io::Error| Loss {
-        file: path.to_owned(),
-        place: None,
-        record: None,
-        code: None,
-        what: error.to_string(),
-        is_io: true,
-    };
-    let mut text = Text::open(path).map_err(refused)?;
-    let mut file = LogFile::new(path, reading);
-    loop {
-        match text.next() {
-            Ok(Some(line)) => file.line(&text, line, receive)?,
-            Ok(None) => break,
+    let mut reader = FileReader::open(path, reading)?;
+    while reader.next(receive)? {}
+    Ok(reader.end())
+}
+
+/// A file that is read line by line.
+pub(super) struct FileReader {
+    text: Text,
+    file: LogFile,
+}
+
+impl FileReader {
+    /// Opens a file.
+    pub fn open(path: &Path, reading: Reading) -> Result<Self, Loss> {
+        let refused = |error: io::Error| Loss {
+            file: path.to_owned(),
+            place: None,
+            record: None,
+            code: None,
+            what: error.to_string(),
+            is_io: true,
+        };
+        let text = Text::open(path).map_err(refused)?;
+        Ok(FileReader { text, file: LogFile::new(path, reading) })
+    }
+
+    /// Reads a line, and hands out the call that ends in it. `false`: there is none.
+    pub fn next(&mut self, receive: &mut dyn FnMut(&Call<'_>)) -> Result<bool, Loss> {
+        match self.text.next() {
+            Ok(Some(line)) => self.file.line(&self.text, line, receive)?,
+            Ok(None) => return Ok(false),
             Err(error) => {
                 let what = format!("the file cannot be read on: {error}");
                 // What is left of the text is handed out all the same.
-                file.report.damage.get_or_insert(file.loss(what));
+                let loss = self.file.loss(what);
+                self.file.report.damage.get_or_insert(loss);
             }
         }
+        Ok(true)
     }
-    file.report.bytes = text.bytes;
-    Ok(file.end())
+
+    /// Bytes of text so far.
+    pub fn bytes(&self) -> u64 {
+        self.text.bytes
+    }
+
+    /// Ends with the last line.
+    pub fn end(mut self) -> FileReport {
+        self.file.report.bytes = self.text.bytes;
+        self.file.end()
+    }
 }
 
 /// A call whose end is in another line.
@@ -199,8 +227,8 @@ struct Pending {
     name: usize,
 }
 
-struct LogFile<'p> {
-    path: &'p Path,
+struct LogFile {
+    path: PathBuf,
     reading: Reading,
     report: FileReport,
     clock: Clock,
@@ -225,10 +253,10 @@ struct Begin {
     start: i64,
 }
 
-impl<'p> LogFile<'p> {
-    fn new(path: &'p Path, reading: Reading) -> Self {
+impl LogFile {
+    fn new(path: &Path, reading: Reading) -> Self {
         LogFile {
-            path,
+            path: path.to_owned(),
             reading,
             report: FileReport::default(),
             clock: Clock::default(),
@@ -244,7 +272,7 @@ impl<'p> LogFile<'p> {
 
     fn loss(&self, what: String) -> Loss {
         Loss {
-            file: self.path.to_owned(),
+            file: self.path.clone(),
             place: Some(Place::Line(self.report.lines.lines)),
             record: None,
             code: None,

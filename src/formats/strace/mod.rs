@@ -3,6 +3,10 @@
 //! A *case* is what strace wrote of one process that was launched: the file `CID_HOST_RID.st`, or the files
 //! `CID_HOST_RID.st.PID` of `-ff`. [`CaseName`] reads such names, [`read`] reads a file and hands out its calls. Each
 //! line is of one [kind](Lines), and nothing is left out without being counted.
+//!
+//! What becomes of a log in the model: a case is a process, each process identifier in it a location; a call is a
+//! region that is entered and left; a transfer is an operation on the file that it is about. [`scan`] reads all files
+//! once, on one rank, for what they define; [`StraceLog`] brings their events.
 
 mod call;
 mod file;
@@ -10,8 +14,13 @@ mod lines;
 mod names;
 mod path;
 mod prefix;
+mod reader;
+mod scan;
+mod source;
 mod text;
 
 pub use call::{Call, Target};
 pub use file::{read, FileReport, Lines, Reading, TimeForm};
 pub use names::{CaseName, CasePattern};
+pub use scan::{is_log, scan};
+pub use source::StraceLog;

@@ -1,0 +1,175 @@
+//! The events of some locations, file by file.
+
+use std::collections::{HashMap, VecDeque};
+
+use bstr::ByteSlice;
+use foldhash::fast::RandomState;
+use streamfold_model::enums::{IoOperationFlag, IoOperationMode};
+use streamfold_model::events::{Enter, Event, IoOperationBegin, IoOperationComplete, Leave};
+use streamfold_model::ids::{IoHandleRef, LocationRef, RegionRef};
+use streamfold_model::values::Ticks;
+
+use super::call::Call;
+use super::file::{FileReader, FileReport, Reading};
+use super::source::StraceLog;
+use crate::formats::{Batch, Batches, Loss};
+
+/// A batch ends behind so many events or lines.
+const EVENTS: u64 = 4096;
+const LINES: u64 = 4096;
+
+/// Reads the calls of some locations.
+pub(super) struct Reader {
+    log: StraceLog,
+    calls: HashMap<Vec<u8>, RegionRef, RandomState>,
+    paths: HashMap<Vec<u8>, IoHandleRef, RandomState>,
+    /// The parts of the log that are left.
+    left: VecDeque<usize>,
+    open: Option<(FileReader, u64)>,
+    /// The locations of the file that is open, by process and use of its number.
+    lanes: HashMap<(u64, u32), Lane, RandomState>,
+    /// Bytes of the files before.
+    before: u64,
+    turn: u64,
+    wanted: Vec<LocationRef>,
+}
+
+/// A location of the file that is open.
+struct Lane {
+    location: LocationRef,
+    events: u64,
+    /// When the last call ended.
+    end: u64,
+    operations: u64,
+    /// The batch, and the place of its run in it.
+    run: (u64, usize),
+}
+
+impl Reader {
+    /// Of these locations.
+    pub fn new(log: &StraceLog, locations: &[LocationRef]) -> Self {
+        let mut wanted = locations.to_vec();
+        wanted.sort_unstable();
+        let is_wanted = |part: &usize| {
+            let processes = &log.parts[*part].processes;
+            processes.iter().any(|(.., id, _)| wanted.binary_search(&LocationRef(*id)).is_ok())
+        };
+        let left = (0..log.parts.len()).filter(is_wanted).collect();
+        let calls = (0..).zip(&log.calls).map(|(id, name)| (name.to_vec(), RegionRef(id)));
+        let paths = (0..).zip(&log.paths).map(|(id, path)| (path.to_vec(), IoHandleRef(id)));
+        Reader {
+            calls: calls.collect(),
+            paths: paths.collect(),
+            log: log.clone(),
+            left,
+            open: None,
+            lanes: HashMap::default(),
+            before: 0,
+            turn: 0,
+            wanted,
+        }
+    }
+
+    /// Opens the next file. `false`: there is none.
+    fn open_next(&mut self) -> Result<bool, Loss> {
+        let Some(number) = self.left.pop_front() else { return Ok(false) };
+        let part = &self.log.parts[number];
+        let reading = Reading { pid: part.pid, sockets: false };
+        self.open = Some((FileReader::open(&part.path, reading)?, part.sole));
+        let lane = |(pid, generation, id, _): &(u64, u32, u64, u64)| {
+            let location = LocationRef(*id);
+            let lane = Lane { location, events: 0, end: 0, operations: 0, run: (0, 0) };
+            ((*pid, *generation), lane)
+        };
+        let wanted = |(.., id, _): &&(u64, u32, u64, u64)| {
+            self.wanted.binary_search(&LocationRef(*id)).is_ok()
+        };
+        self.lanes = part.processes.iter().filter(wanted).map(lane).collect();
+        Ok(true)
+    }
+}
+
+impl Batches for Reader {
+    fn next(&mut self, batch: &mut Batch) -> Result<bool, Loss> {
+        if self.open.is_none() && !self.open_next()? {
+            return Ok(false);
+        }
+        self.turn += 1;
+        let Reader { calls, paths, open, lanes, turn, .. } = self;
+        let Some((file, sole)) = open else { return Ok(false) };
+        let (mut events, mut lines) = (0, 0);
+        let mut has_more = true;
+        while has_more && events < EVENTS && lines < LINES {
+            lines += 1;
+            has_more = file.next(&mut |call| {
+                let pid = if call.pid == FileReport::SOLE { *sole } else { call.pid };
+                let Some(lane) = lanes.get_mut(&(pid, call.generation)) else { return };
+                let Some(region) = calls.get(call.name) else { return };
+                let path = call.size.and_then(|_| call.target.to_path());
+                let handle = path.and_then(|path| paths.get(path.as_slice()).copied());
+                events += lane.take(call, *region, handle, *turn, batch);
+            })?;
+        }
+        if !has_more {
+            self.before += file.bytes();
+            self.open = None;
+        }
+        Ok(true)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.before + self.open.as_ref().map_or(0, |(file, _)| file.bytes())
+    }
+
+    fn rest(&mut self) {}
+}
+
+impl Lane {
+    /// A call becomes two events, or four where it transfers bytes of a file. Returns how many.
+    fn take(
+        &mut self,
+        call: &Call<'_>,
+        region: RegionRef,
+        handle: Option<IoHandleRef>,
+        turn: u64,
+        batch: &mut Batch,
+    ) -> u64 {
+        if self.run.0 != turn {
+            self.run = (turn, batch.begin(self.location, self.events + 1));
+        }
+        let run = batch.run(self.run.1);
+        // Durations have another clock than begins: a call may seem to end behind the begin of the next one.
+        let start = u64::try_from(call.start).unwrap_or(0);
+        let begin = start.max(self.end);
+        let duration = call.duration.unwrap_or(0).unsigned_abs();
+        let end = start.saturating_add(duration).max(begin);
+        self.end = end;
+        let (begin, end) = (Ticks(begin), Ticks(end));
+        run.push(call.line, begin, Event::Enter(Enter { region }));
+        let mut count = 2;
+        if let (Some(handle), Some(size)) = (handle, call.size) {
+            self.operations += 1;
+            let matching_id = self.operations;
+            let is_read = call.name.contains_str("read") || call.name.starts_with(b"recv");
+            let mode = if is_read { IoOperationMode::Read } else { IoOperationMode::Write };
+            let operation_flags = IoOperationFlag::NONE;
+            run.push(
+                call.line,
+                begin,
+                Event::IoOperationBegin(IoOperationBegin {
+                    handle,
+                    mode,
+                    operation_flags,
+                    bytes_request: size,
+                    matching_id,
+                }),
+            );
+            let complete = IoOperationComplete { handle, bytes_result: size, matching_id };
+            run.push(call.line, end, Event::IoOperationComplete(complete));
+            count += 2;
+        }
+        run.push(call.line, end, Event::Leave(Leave { region }));
+        self.events += count;
+        count
+    }
+}

@@ -1,0 +1,354 @@
+//! All files once: what they define, how many events each location has, and what is wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bstr::{BStr, BString, ByteSlice};
+use indexmap::IndexMap;
+use rayon::prelude::*;
+use streamfold_model::definitions::{
+    ClockProperties, Definition, IoHandle, IoParadigm, IoRegularFile, Location, LocationGroup,
+    Region, StringDef, SystemTreeNode,
+};
+use streamfold_model::enums::{
+    IoHandleFlag, IoParadigmClass, IoParadigmFlag, LocationGroupType, LocationType, Paradigm,
+    RegionFlag, RegionRole,
+};
+use streamfold_model::ids::{
+    CommRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef, LocationRef, RegionRef,
+    StringRef, SystemTreeNodeRef,
+};
+use streamfold_model::store::Definitions;
+
+use super::call::Call;
+use super::file::{read, FileReport, Lines, Reading, TimeForm};
+use super::names::CaseName;
+use super::source::{LogPart, StraceLog};
+use crate::formats::{Loss, Note};
+
+/// So many faults and oddities are kept; all are counted.
+const KEPT: usize = 1000;
+
+/// Whether a path leads to a log, or to a folder with some, by the names of the files.
+pub fn is_log(path: &Path) -> bool {
+    match path.is_dir() {
+        true => !files_in(path).is_empty(),
+        false => path.is_file() && CaseName::of(path, None).is_some(),
+    }
+}
+
+/// The logs in a folder, in the order of their names.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| CaseName::of(path, None).is_some() && path.is_file())
+        .collect();
+    files.sort();
+    files
+}
+
+/// What a file holds.
+struct Scanned {
+    report: FileReport,
+    calls: BTreeSet<BString>,
+    paths: BTreeSet<BString>,
+    /// Events of each process and of each use of its number.
+    processes: BTreeMap<(u64, u32), u64>,
+    span: Option<(i64, i64)>,
+}
+
+/// Reads a file, or all logs of a folder.
+///
+/// # Errors
+///
+/// When no file can be read.
+pub fn scan(path: &Path) -> Result<(StraceLog, Definitions), Loss> {
+    let files = if path.is_dir() { files_in(path) } else { vec![path.to_owned()] };
+    let named: Vec<(PathBuf, CaseName)> = files
+        .into_iter()
+        .map(|file| {
+            let stem = || file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let other = || CaseName { cid: stem(), host: "unknown".to_owned(), rid: 0, pid: None };
+            let name = CaseName::of(&file, None).unwrap_or_else(other);
+            (file, name)
+        })
+        .collect();
+    let scanned: Vec<Result<Scanned, Loss>> =
+        named.par_iter().map(|(file, name)| scan_file(file, name)).collect();
+    let (mut losses, mut notes) = (Kept::default(), Kept::default());
+    let mut parts = Vec::new();
+    let mut first_refused = None;
+    for ((path, case), scanned) in named.into_iter().zip(scanned) {
+        match scanned {
+            Ok(scanned) => parts.push((path, case, scanned)),
+            Err(loss) => {
+                first_refused.get_or_insert(loss.clone());
+                losses.push(loss);
+            }
+        }
+    }
+    if let Some(loss) = first_refused.filter(|_| parts.is_empty()) {
+        return Err(loss);
+    }
+    for (path, _, scanned) in &parts {
+        remark(path, &scanned.report, &mut losses, &mut notes);
+    }
+    let mut forms: Vec<TimeForm> =
+        parts.iter().flat_map(|(.., scanned)| scanned.report.forms.iter().copied()).collect();
+    forms.sort_unstable();
+    forms.dedup();
+    if forms.len() > 1 {
+        let what = "times of files are of different forms and cannot be compared".to_owned();
+        let file = path.to_owned();
+        let about = Loss { file, place: None, record: None, code: None, what, is_io: false };
+        notes.push(Note { about, is_error: false });
+    }
+    Ok(build(path, parts, losses, notes))
+}
+
+/// What is kept of faults.
+struct Kept<T> {
+    count: u64,
+    first: Vec<T>,
+}
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Kept { count: 0, first: Vec::new() }
+    }
+}
+
+impl<T> Kept<T> {
+    fn push(&mut self, what: T) {
+        self.count += 1;
+        if self.first.len() < KEPT {
+            self.first.push(what);
+        }
+    }
+}
+
+fn remark(path: &Path, report: &FileReport, losses: &mut Kept<Loss>, notes: &mut Kept<Note>) {
+    report.damage.iter().for_each(|damage| losses.push(damage.clone()));
+    for about in &report.unparsed {
+        notes.push(Note { about: about.clone(), is_error: true });
+    }
+    notes.count += report.lines.unparsed - report.unparsed.len() as u64;
+    let mut odd = |what: &str| {
+        let (file, what) = (path.to_owned(), what.to_owned());
+        let about = Loss { file, place: None, record: None, code: None, what, is_io: false };
+        notes.push(Note { about, is_error: false });
+    };
+    let Lines { events, no_duration, resumed_orphan, unfinished_lost, .. } = report.lines;
+    if events > 0 && no_duration == events {
+        odd("there are no durations: record with -T");
+    }
+    if events > 0 && report.forms.is_empty() {
+        odd("there are no times: record with -ttt");
+    }
+    if report.is_pid_unknown {
+        odd("lines do not say of which process they are: record with -o FILE");
+    }
+    if resumed_orphan > 0 {
+        odd(&format!("{resumed_orphan} calls end that began nowhere"));
+    }
+    if unfinished_lost > 0 {
+        odd(&format!("{unfinished_lost} calls begin that end nowhere"));
+    }
+    if report.reused > 0 {
+        odd(&format!("{} numbers of processes were used again after an exit", report.reused));
+    }
+}
+
+fn scan_file(path: &Path, name: &CaseName) -> Result<Scanned, Loss> {
+    let mut calls = BTreeSet::new();
+    let mut paths = BTreeSet::new();
+    let mut processes: BTreeMap<(u64, u32), u64> = BTreeMap::new();
+    let mut span: Option<(i64, i64)> = None;
+    let mut receive = |call: &Call<'_>| {
+        if !calls.contains(call.name.as_bstr()) {
+            calls.insert(BString::from(call.name));
+        }
+        *processes.entry((call.pid, call.generation)).or_default() += 2;
+        if call.size.is_some() {
+            if let Some(path) = call.target.to_path() {
+                *processes.entry((call.pid, call.generation)).or_default() += 2;
+                if !paths.contains(path.as_bstr()) {
+                    paths.insert(BString::from(path));
+                }
+            }
+        }
+        let end = call.start.saturating_add(call.duration.unwrap_or(0));
+        let (first, last) = span.get_or_insert((call.start, end));
+        (*first, *last) = ((*first).min(call.start), (*last).max(end));
+    };
+    let report = read(path, Reading { pid: name.pid, sockets: false }, &mut receive)?;
+    if let Some(key) = processes.keys().copied().find(|(pid, _)| *pid == FileReport::SOLE) {
+        let events = processes.remove(&key).unwrap_or(0);
+        *processes.entry((report.sole, key.1)).or_default() += events;
+    }
+    Ok(Scanned { report, calls, paths, processes, span })
+}
+
+/// Adds definitions, and gives a reference to each text.
+#[derive(Default)]
+struct Defining {
+    definitions: Definitions,
+    texts: IndexMap<BString, (), foldhash::fast::RandomState>,
+}
+
+impl Defining {
+    fn text(&mut self, text: &BStr) -> StringRef {
+        if let Some(id) = self.texts.get_index_of(text) {
+            return StringRef(id as u32);
+        }
+        let id = StringRef(self.texts.len() as u32);
+        self.texts.insert(text.to_owned(), ());
+        self.definitions.insert(Definition::StringDef(StringDef { id, string: text.to_owned() }));
+        id
+    }
+
+    fn node(&mut self, id: u32, name: &str, class: &str, parent: SystemTreeNodeRef) {
+        let node = SystemTreeNode {
+            id: SystemTreeNodeRef(id),
+            name: self.text(name.as_bytes().as_bstr()),
+            class_name: self.text(class.as_bytes().as_bstr()),
+            parent,
+        };
+        self.definitions.insert(Definition::SystemTreeNode(node));
+    }
+}
+
+fn build(
+    path: &Path,
+    parts: Vec<(PathBuf, CaseName, Scanned)>,
+    losses: Kept<Loss>,
+    notes: Kept<Note>,
+) -> (StraceLog, Definitions) {
+    let all = |of: fn(&Scanned) -> &BTreeSet<BString>| -> Vec<BString> {
+        let sets = parts.iter().map(|(.., scanned)| of(scanned));
+        let all: BTreeSet<&BString> = sets.flatten().collect();
+        all.into_iter().cloned().collect()
+    };
+    let (calls, paths) = (all(|scanned| &scanned.calls), all(|scanned| &scanned.paths));
+    let mut to = Defining::default();
+    to.text(b"".as_bstr());
+    for (id, name) in (0..).zip(&calls) {
+        let name = to.text(name.as_bstr());
+        let region = Region {
+            id: RegionRef(id),
+            name,
+            description: StringRef(0),
+            source_file: StringRef::UNDEFINED,
+            begin_line_number: 0,
+            end_line_number: 0,
+            canonical_name: name,
+            region_role: RegionRole::Function,
+            paradigm: Paradigm::Unknown,
+            region_flags: RegionFlag::NONE,
+        };
+        to.definitions.insert(Definition::Region(region));
+    }
+    files(&mut to, &paths);
+    let hosts: BTreeSet<&str> = parts.iter().map(|(_, case, _)| case.host.as_str()).collect();
+    to.node(0, "strace", "machine", SystemTreeNodeRef::UNDEFINED);
+    for (id, host) in (1..).zip(&hosts) {
+        to.node(id, host, "node", SystemTreeNodeRef(0));
+    }
+    let cases: BTreeSet<CaseName> = parts.iter().map(|(_, case, _)| case.whole()).collect();
+    for (id, case) in (0..).zip(&cases) {
+        let name = to.text(case.to_string().as_bytes().as_bstr());
+        let host = hosts.iter().position(|host| *host == case.host).unwrap_or(0) as u32;
+        to.definitions.insert(Definition::LocationGroup(LocationGroup {
+            id: LocationGroupRef(id),
+            name,
+            location_group_type: LocationGroupType::Process,
+            system_tree_parent: SystemTreeNodeRef(host + 1),
+            creating_location_group: LocationGroupRef::UNDEFINED,
+        }));
+    }
+    let mut log_parts = Vec::new();
+    let mut lines = Lines::default();
+    let mut next = 0;
+    let mut span: Option<(i64, i64)> = None;
+    for (path, case, scanned) in parts {
+        let group = cases.iter().position(|of| *of == case.whole()).unwrap_or(0) as u32;
+        let mut processes = Vec::new();
+        for ((pid, generation), events) in &scanned.processes {
+            let again =
+                if *generation > 0 { format!(" ({})", generation + 1) } else { String::new() };
+            let name = to.text(format!("process {pid}{again}").as_bytes().as_bstr());
+            to.definitions.insert(Definition::Location(Location {
+                id: LocationRef(next),
+                name,
+                location_type: LocationType::CpuThread,
+                number_of_events: *events,
+                location_group: LocationGroupRef(group),
+            }));
+            processes.push((*pid, *generation, next, *events));
+            next += 1;
+        }
+        if let Some((first, last)) = scanned.span {
+            let (all_first, all_last) = span.get_or_insert((first, last));
+            (*all_first, *all_last) = ((*all_first).min(first), (*all_last).max(last));
+        }
+        lines = lines.fold(scanned.report.lines);
+        log_parts.push(LogPart {
+            path,
+            pid: case.pid,
+            sole: scanned.report.sole,
+            bytes: scanned.report.bytes,
+            processes,
+        });
+    }
+    let (first, last) = span.unwrap_or((0, 0));
+    to.definitions.insert(Definition::ClockProperties(ClockProperties {
+        timer_resolution: 1_000_000_000,
+        global_offset: u64::try_from(first).unwrap_or(0),
+        trace_length: last.abs_diff(first),
+        realtime_timestamp: u64::MAX,
+    }));
+    let log = StraceLog {
+        path: path.to_owned(),
+        parts: log_parts,
+        calls,
+        paths,
+        cases: cases.len() as u64,
+        lines,
+        losses: (losses.count, losses.first),
+        notes: (notes.count, notes.first),
+    };
+    (log, to.definitions)
+}
+
+/// Defines the files, each with a handle of the same number.
+fn files(to: &mut Defining, paths: &[BString]) {
+    let name = to.text(b"POSIX".as_bstr());
+    let full = to.text(b"system calls".as_bstr());
+    to.definitions.insert(Definition::IoParadigm(IoParadigm {
+        id: IoParadigmRef(0),
+        identification: name,
+        name: full,
+        io_paradigm_class: IoParadigmClass::Serial,
+        io_paradigm_flags: IoParadigmFlag::OS,
+        properties: Vec::new(),
+    }));
+    for (id, path) in (0..).zip(paths) {
+        let name = to.text(path.as_bstr());
+        to.definitions.insert(Definition::IoRegularFile(IoRegularFile {
+            id: IoFileRef(id),
+            name,
+            scope: SystemTreeNodeRef(0),
+        }));
+        to.definitions.insert(Definition::IoHandle(IoHandle {
+            id: IoHandleRef(id),
+            name: StringRef(0),
+            file: IoFileRef(id),
+            io_paradigm: IoParadigmRef(0),
+            io_handle_flags: IoHandleFlag::NONE,
+            comm: CommRef::UNDEFINED,
+            parent: IoHandleRef::UNDEFINED,
+        }));
+    }
+}

@@ -1,0 +1,169 @@
+//! Logs as a source of events.
+
+use std::path::{Path, PathBuf};
+
+use bstr::BString;
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
+
+use super::file::Lines;
+use super::reader::Reader;
+use crate::formats::{
+    BatchReader, Batches, Brings, Clocks, Format, Identity, Loss, Note, Prepared, ReadOptions,
+    Rename, Source, Stream,
+};
+
+/// Logs that were read once.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StraceLog {
+    pub(super) path: PathBuf,
+    pub(super) parts: Vec<LogPart>,
+    /// The names of calls, in the order of the regions.
+    pub(super) calls: Vec<BString>,
+    /// The paths of files with transfers, in the order of files and handles.
+    pub(super) paths: Vec<BString>,
+    pub(super) cases: u64,
+    pub(super) lines: Lines,
+    pub(super) losses: (u64, Vec<Loss>),
+    pub(super) notes: (u64, Vec<Note>),
+}
+
+/// A file of the logs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct LogPart {
+    pub path: PathBuf,
+    /// The process of a file of `-ff`.
+    pub pid: Option<u64>,
+    /// The process of lines that name none.
+    pub sole: u64,
+    /// Bytes of text.
+    pub bytes: u64,
+    /// Process, how often its number was used before, location, events.
+    pub processes: Vec<(u64, u32, u64, u64)>,
+}
+
+impl StraceLog {
+    /// The file with the events of a location.
+    fn part(&self, location: LocationRef) -> Option<&LogPart> {
+        let of = |part: &&LogPart| part.processes.iter().any(|(.., id, _)| *id == location.0);
+        self.parts.iter().find(of)
+    }
+}
+
+impl Source for StraceLog {
+    fn format(&self) -> Format {
+        Format::Strace
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        self.parts.iter().map(|part| part.path.clone()).collect()
+    }
+
+    fn identity(&self) -> Identity {
+        Identity { identifier: String::new(), creator: "strace".to_owned() }
+    }
+
+    fn definitions_file(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    fn events_file(&self, location: LocationRef) -> PathBuf {
+        self.part(location).map_or_else(|| self.path.clone(), |part| part.path.clone())
+    }
+
+    fn cost(&self, location: LocationRef) -> u64 {
+        let Some(part) = self.part(location) else { return 0 };
+        let of = |(.., id, events): &(u64, u32, u64, u64)| (*id == location.0).then_some(*events);
+        let events = part.processes.iter().find_map(of).unwrap_or(0);
+        let all: u64 = part.processes.iter().map(|(.., events)| events).sum();
+        (u128::from(part.bytes) * u128::from(events) / u128::from(all.max(1))) as u64
+    }
+
+    fn grain(&self) -> Option<u64> {
+        None
+    }
+
+    fn brings(&self) -> Brings {
+        Brings::All
+    }
+
+    fn prepare<'s>(
+        &'s self,
+        location: LocationRef,
+        _: &'s Definitions,
+        _: Clocks,
+        _: Rename<'_>,
+    ) -> Result<Box<dyn Prepared + 's>, Loss> {
+        Ok(Box::new(Process { log: self, location }))
+    }
+
+    fn together(&self, locations: &[LocationRef]) -> Result<Box<dyn Batches>, Loss> {
+        Ok(Box::new(Reader::new(self, locations)))
+    }
+
+    fn with_options(&self, _: ReadOptions) -> Box<dyn Source> {
+        Box::new(self.clone())
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let mut facts = vec![
+            ("cases", self.cases.to_string()),
+            ("files", self.parts.len().to_string()),
+            ("kinds of calls", self.calls.len().to_string()),
+        ];
+        let lines = self.lines.each().filter(|(_, count)| *count > 0);
+        facts.extend(lines.map(|(name, count)| (name, count.to_string())));
+        facts
+    }
+
+    fn losses(&self) -> (u64, &[Loss]) {
+        (self.losses.0, &self.losses.1)
+    }
+
+    fn notes(&self) -> (u64, &[Note]) {
+        (self.notes.0, &self.notes.1)
+    }
+}
+
+/// A process of a log.
+struct Process<'s> {
+    log: &'s StraceLog,
+    location: LocationRef,
+}
+
+impl Prepared for Process<'_> {
+    fn complaints(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn has_events_within(self: Box<Self>, begin: Ticks, end: Option<Ticks>) -> bool {
+        let Ok(mut stream) = self.open() else { return false };
+        while let Ok(Some(time)) = stream.peek() {
+            if time >= begin {
+                return end.is_none_or(|end| time < end);
+            }
+            if stream.deliver(&mut Nobody).is_err() {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn open(self: Box<Self>) -> Result<Stream, Loss> {
+        let reader = Reader::new(self.log, &[self.location]);
+        Ok(Stream::Batches(Box::new(BatchReader::new(self.location, Box::new(reader)))))
+    }
+}
+
+/// Wants no event.
+struct Nobody;
+
+impl streamfold_model::events::EventVisitor for Nobody {
+    const WANTS: streamfold_model::stream::EventSet = streamfold_model::stream::EventSet::NONE;
+}
