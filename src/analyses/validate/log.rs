@@ -4,6 +4,8 @@
 //! A first pass over the file looks at the events of many locations, and those with anything wrong are
 //! looked at again in a second one. Defects have a line in place of an offset.
 
+use std::path::Path;
+
 use streamfold_kernels::validate::{Code, Collector, FirstLook, Rules, SecondLook, Teller, Told};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::stream::StreamSummary;
@@ -38,12 +40,14 @@ impl LogCheck<'_> {
         let mut file = InFile::new(Stream::GlobalDefinitions, receiver);
         let source = &self.trace.source;
         let (count, losses) = source.losses();
-        losses.iter().for_each(|loss| remark(&mut file, Code::LogDamage, loss));
+        losses.iter().for_each(|loss| remark(&mut file, source.path(), Code::LogDamage, loss));
         for _ in losses.len() as u64..count {
             file.count(Code::LogDamage);
         }
         let (count, notes) = source.notes();
-        notes.iter().for_each(|note| remark(&mut file, Code::LogRemark, &note.about));
+        notes
+            .iter()
+            .for_each(|note| remark(&mut file, source.path(), Code::LogRemark, &note.about));
         for _ in notes.len() as u64..count {
             file.count(Code::LogRemark);
         }
@@ -80,7 +84,7 @@ impl LogCheck<'_> {
         });
         if let Err(loss) = read {
             let mut file = InFile::new(Stream::GlobalDefinitions, &mut outcome.found);
-            remark(&mut file, Code::LogDamage, &loss);
+            remark(&mut file, self.trace.source.path(), Code::LogDamage, &loss);
         }
         let events = |first: &First<'_>| first.summary.events;
         outcome.read.events += looks.iter().map(events).sum::<u64>();
@@ -149,14 +153,19 @@ impl LogCheck<'_> {
     }
 }
 
-/// Reports what the scan of a file found.
-fn remark(file: &mut InFile<'_>, code: Code, loss: &Loss) {
+/// Reports what the scan of a file found; which file, where the trace has several.
+fn remark(file: &mut InFile<'_>, trace: &Path, code: Code, loss: &Loss) {
     let line = match loss.place {
         Some(Place::Line(line)) => Some(line),
         _ => None,
     };
     let code_of_format = loss.code.as_deref().map(|code| format!("{code}: ")).unwrap_or_default();
-    file.tell_line(code, line, || format!("{code_of_format}{}", loss.what));
+    let of = loss.file.strip_prefix(trace).unwrap_or(&loss.file);
+    let of = match loss.file == trace || of.as_os_str().is_empty() {
+        true => String::new(),
+        false => format!("{}: ", of.display()),
+    };
+    file.tell_line(code, line, || format!("{of}{code_of_format}{}", loss.what));
 }
 
 /// The events of a location, whose places are lines. What the scan has remarked already, it does not report

@@ -2,6 +2,7 @@
 
 mod dfg;
 mod lines;
+mod source;
 
 use std::fs;
 use std::path::{Path, PathBuf};
