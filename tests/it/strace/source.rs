@@ -92,16 +92,16 @@ fn an_archive_of_a_log_has_the_same_profile() {
 
 #[test]
 fn any_number_of_ranks_reads_the_same() {
-    let own = traces().into_iter().filter(|folder| folder.starts_with(env!("CARGO_MANIFEST_DIR")));
-    for folder in own {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/strace");
+    let all = [("edge_hand", "profile"), ("paper_ls", "profile"), ("paper_ls", "match")];
+    for (name, command) in all {
+        let folder = own.join(name);
         let trace = folder.to_str().expect("text");
-        for command in ["profile", "match"] {
-            let arguments = [command, "-q", "--format", "json", trace];
-            let (_, alone, _) = run(&[&["--mpi", "off"][..], &arguments].concat());
-            for ranks in [2, 3] {
-                let Some(output) = mpirun(ranks, arguments) else { return };
-                assert_eq!(text(&output.stdout), alone, "{command} {trace} on {ranks} ranks");
-            }
+        let arguments = [command, "-q", "--format", "json", trace];
+        let (_, alone, _) = run(&[&["--mpi", "off"][..], &arguments].concat());
+        for ranks in [2, 3] {
+            let Some(output) = mpirun(ranks, arguments) else { return };
+            assert_eq!(text(&output.stdout), alone, "{command} {trace} on {ranks} ranks");
         }
     }
 }
