@@ -97,13 +97,16 @@ fn transfers(name: &[u8], sockets: bool) -> bool {
     ) || sockets && is_of_socket()
 }
 
+/// The file, the bytes that were transferred, and the error.
+type Facts<'a> = (Target<'a>, Option<u64>, Option<&'a [u8]>);
+
 /// What a call says, given its line. `None`: it is no event, since it did not return.
 pub(super) fn facts<'a>(
     line: &'a [u8],
     name: &'a [u8],
     parts: &Parts,
     sockets: bool,
-) -> Option<(Target<'a>, Option<u64>, Option<&'a [u8]>)> {
+) -> Option<Facts<'a>> {
     let (size, error) = match &parts.result {
         Returned::Nothing | Returned::Restarted => return None,
         Returned::Error(range) => (None, Some(&line[range.clone()])),

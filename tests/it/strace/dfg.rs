@@ -206,31 +206,32 @@ fn what_is_refused() {
     };
     let log = at("a_h_1.st", "1 1700000000.1 brk(0) = 1 <0.1>\n");
     let other = at("other.txt", "");
-    let check = |logs: &[PathBuf], options: &[&str], code: i32, words: &str| {
-        let (found, _, err) = run(logs, options);
+    let check = |logs: &[&PathBuf], options: &[&str], code: i32, words: &str| {
+        let logs: Vec<PathBuf> = logs.iter().map(|log| (*log).clone()).collect();
+        let (found, _, err) = run(&logs, options);
         assert_eq!(found, code, "{options:?}: {err}");
         assert!(err.contains(words), "{options:?}: {err}");
     };
-    check(&[other.clone()], &[], 1, "CID_HOST_RID.st");
-    check(&[folder.path().join("none.st")], &[], 4, "none.st");
-    check(&[log.clone(), log.clone()], &[], 1, "are both of a_h_1");
-    check(&[log.clone()], &["--cases", "cid=b"], 2, "none of 1 logs");
-    check(&[log.clone()], &["--compare", "cid=a", "cid=a"], 1, "compared with itself");
-    check(&[log.clone()], &["--least", "3"], 1, "--least");
-    check(&[log.clone()], &["--table", "edges"], 1, "--table");
-    check(&[log.clone()], &["--site", "X"], 1, "NAME=PREFIX");
-    check(&[log.clone()], &["--path-map", "(=x"], 1, "path-map");
+    check(&[&other], &[], 1, "CID_HOST_RID.st");
+    check(&[&folder.path().join("none.st")], &[], 4, "none.st");
+    check(&[&log, &log], &[], 1, "are both of a_h_1");
+    check(&[&log], &["--cases", "cid=b"], 2, "none of 1 logs");
+    check(&[&log], &["--compare", "cid=a", "cid=a"], 1, "compared with itself");
+    check(&[&log], &["--least", "3"], 1, "--least");
+    check(&[&log], &["--table", "edges"], 1, "--table");
+    check(&[&log], &["--site", "X"], 1, "NAME=PREFIX");
+    check(&[&log], &["--path-map", "(=x"], 1, "path-map");
     let path = log.display().to_string();
-    check(&[log.clone()], &["-o", &path], 1, "cannot tell");
+    check(&[&log], &["-o", &path], 1, "cannot tell");
     let gvisor = at("g_h_1.st", "I0101 12:00:00.000000 1 strace.go:567] [ 1] bash E read(0x3)\n");
-    check(&[gvisor.clone()], &[], 2, "gVisor");
+    check(&[&gvisor], &[], 2, "gVisor");
     // Beside others it is a loss.
-    check(&[log.clone(), gvisor], &["--depth", "0"], 3, "gVisor");
+    check(&[&log, &gvisor], &["--depth", "0"], 3, "gVisor");
     let odd = at("o_h_1.st", "1 1700000000.1 brk(0) = 1 <0.1>\nwhat is this\n");
-    check(&[odd.clone()], &["--depth", "0"], 0, "line 2");
-    check(&[odd], &["--depth", "0", "--strict"], 2, "line 2");
+    check(&[&odd], &["--depth", "0"], 0, "line 2");
+    check(&[&odd], &["--depth", "0", "--strict"], 2, "line 2");
     let empty = at("e_h_1.st", "");
-    check(&[empty], &[], 0, "");
+    check(&[&empty], &[], 0, "");
     let patterned = json(&[other], &["--case-pattern", r"^(?<cid>\w+)\.txt$"]);
     assert_eq!(patterned["files"][0]["case"], "other__0");
 }
