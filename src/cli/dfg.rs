@@ -1,22 +1,27 @@
 //! `streamfold dfg`: which call follows on which, as a graph.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueEnum;
 use regex::Regex;
+use streamfold_kernels::dfg::{DfgKernel, Keeping, Over};
 use streamfold_model::store::Definitions;
 
 use super::formats::{Format, Standard};
 use super::numbers;
 use super::outputs::{Reports, STANDARD};
+use super::summary;
 use super::tables::Target;
 use super::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
 use crate::analyses::dfg::{
     find_cases, log_of_cases, Cases, Chosen, Found, Logs, Mapping, Options, Site, Subset,
 };
-use crate::formats::strace::{CasePattern, TimeForm};
+use crate::drive::Job;
+use crate::formats::strace::{is_log, CaseName, CasePattern, TimeForm};
+use crate::formats::ReadOptions;
 use crate::report::dfg::{self, ColourBy, Comparison, DfgReport, Drawing, FileRow};
 use crate::report::human;
 use crate::report::output::Output;
@@ -34,15 +39,21 @@ Examples:
   streamfold dfg *.st --site SCRATCH=/p/scratch --filter /p/scratch -o g.svg
   streamfold dfg *.st --compare cid=ssf cid=fpp -o g.svg       green: only in the first, red: only in the second
   streamfold dfg *.st --calls read,write --depth 3 --variants
+  streamfold dfg traces.otf2 -o g.svg                          what a trace of any format does to its files
+  streamfold dfg traces.otf2 --over regions --filter MPI_      which region follows on which
   mpirun -n 4 streamfold dfg logs/ -o g.csv --table edges";
 
-/// Shows which call follows on which: the directly-follows graph of strace logs
+/// Shows which call follows on which: the directly-follows graph of strace logs, or of any trace
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Logs of strace, or folders with some
+    /// Logs of strace, or folders with some; or one trace of any format
     #[arg(value_name = "LOG", required = true)]
     logs: Vec<PathBuf>,
+    /// What events are: visits of regions that do something to a file, or of all regions; locations are cases
+    /// [default: io where the trace has files, else regions; for logs of strace: calls]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    over: Option<EventsAre>,
     /// How many components of paths tell files apart; 0: activities are calls
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = numbers::whole::<usize>)]
     depth: usize,
@@ -113,6 +124,12 @@ pub(super) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EventsAre {
+    Io,
+    Regions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Colour {
     Time,
     Count,
@@ -132,6 +149,12 @@ fn rewrite(text: &str) -> Result<(String, String), String> {
 
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
+    let is_log = |path: &PathBuf| {
+        path.is_dir() && is_log(path) || CaseName::of(path, args.case_pattern.as_ref()).is_some()
+    };
+    if args.over.is_some() || matches!(args.logs.as_slice(), [trace] if !is_log(trace)) {
+        return args.run_over(session);
+    }
     let begin = Instant::now();
     let ranks = session.ranks;
     let reports = args.reports().map_err(Stop::Together)?;
@@ -166,6 +189,75 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 }
 
 impl Args {
+    /// The graph of one trace of any format.
+    fn run_over(&self, session: &Session<'_>) -> Result<ExitCode, Stop> {
+        let begin = Instant::now();
+        let usage = |message: String| Stop::Together(Failure::new(ExitCode::Usage, message));
+        let [path] = self.logs.as_slice() else {
+            return Err(usage("--over reads one trace".to_owned()));
+        };
+        for (option, given) in [
+            ("--compare", !self.compare.is_empty()),
+            ("--cases", !self.cases.is_empty()),
+            ("--case-pattern", self.case_pattern.is_some()),
+            ("--per-process", self.per_process),
+            ("--sockets", self.sockets),
+            ("--drop-failed", self.drop_failed),
+        ] {
+            if given {
+                return Err(usage(format!("{option} is for logs of strace (without --over)")));
+            }
+        }
+        let reports = self.reports().map_err(Stop::Together)?;
+        let options = self.options().map_err(Stop::Together)?;
+        let trace = session.open(path, ReadOptions::default())?;
+        let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
+        session.say_who_works();
+        let identity = trace.source.identity();
+        let workers = session.threads.count.min(session.common.max_open_files);
+        let job = Job::over(session.ranks, trace)?.workers(workers).strict(self.strict);
+        let definitions = job.definitions();
+        let has_files = !definitions.io_handles.is_empty();
+        let over = match self.over {
+            Some(EventsAre::Regions) => Over::Regions,
+            None if !has_files => Over::Regions,
+            Some(EventsAre::Io) | None => Over::Files,
+        };
+        let clock = definitions.clock.as_ref().map_or(1, |clock| clock.timer_resolution);
+        let resolution = NonZeroU64::new(clock).unwrap_or(NonZeroU64::MIN);
+        let keeping = Keeping { ticks_per_second: resolution, variants: self.variants };
+        let mapping = options.mapping;
+        let of_region = Mapping { depth: 0, filter: None, ..mapping.clone() };
+        let naming = |region: &str, file: Option<&str>| match over {
+            Over::Files => mapping.activity(region, file),
+            Over::Regions => {
+                let is_wanted = mapping.filter.as_ref().is_none_or(|text| region.contains(text));
+                of_region.activity(region, None).filter(|_| is_wanted)
+            }
+        };
+        let kernel = DfgKernel::new(definitions, over, keeping, &naming);
+        let done = session.watch(0, |progress| job.run_watched(&kernel, progress))?;
+        let finished = session.on_root(|| {
+            let (Some(done), Some(targets)) = (done, &targets) else { return Ok(ExitCode::Done) };
+            let mut provenance = self.provenance(done.losses.count);
+            provenance.timer_resolution = resolution.get();
+            provenance.trace_identifier = identity.identifier;
+            provenance.creator = identity.creator;
+            let name = if over == Over::Files { "io" } else { "regions" };
+            provenance.options.push(("over".to_owned(), name.to_owned()));
+            let graph = done.partial.graph(true);
+            if graph.nodes.is_empty() && over == Over::Files && !has_files {
+                warn("no handle of a file is defined: --over regions has a graph of all regions");
+            }
+            let files = Vec::new();
+            let report = DfgReport { provenance, graph, comparison: None, files };
+            self.write(&report, targets)?;
+            let pace = summary::pace(done.amount.events, "", done.amount.bytes, begin);
+            Ok(session.conclude(&done.losses, &format!("streamfold: {pace}")))
+        })?;
+        Ok(session.ranks.broadcast(0, finished)?)
+    }
+
     fn reports(&self) -> Result<Reports<'_>, Failure> {
         let reports = Reports::or_standard(&self.output, &REPORTS, self.format)?;
         reports.refuse_unused(("--table", self.table.is_some()), &[Format::Csv], "a .csv file")?;
@@ -277,7 +369,6 @@ impl Args {
 
     fn report(&self, logs: Logs) -> DfgReport {
         let is_comparable = logs.is_comparable();
-        let is_any_path = logs.files.iter().any(|file| file.has_paths);
         let files = logs.files.iter().map(row).collect();
         let losses =
             logs.files.iter().filter(|file| file.refused.is_some() || file.report.damage.is_some());
@@ -292,7 +383,7 @@ impl Args {
             }
             _ => (a.fold(b).fold(rest).graph(is_comparable), None),
         };
-        DfgReport { provenance, graph, comparison, files, is_any_path }
+        DfgReport { provenance, graph, comparison, files }
     }
 
     fn provenance(&self, loss_count: u64) -> Provenance {

@@ -6,6 +6,7 @@
 
 mod concurrency;
 mod graph;
+mod kernel;
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use concurrency::{concurrency, Concurrency, Interval};
 pub use graph::{Edge, Graph, NamedNode, Variant, END, START};
+pub use kernel::{DfgKernel, DfgScan, DfgWorker, Naming, Over};
 
 /// What stands in an edge in place of an activity: the begin of a case as what is before, its end as what follows.
 const OUTSIDE: u32 = u32::MAX;

@@ -36,8 +36,6 @@ pub struct DfgReport {
     pub comparison: Option<Comparison>,
     /// What was read of files.
     pub files: Vec<FileRow>,
-    /// How many cases the files hold that were read.
-    pub is_any_path: bool,
 }
 
 /// What was read of a file.

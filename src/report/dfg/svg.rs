@@ -20,8 +20,6 @@ const MARGIN: f64 = 20.0;
 const LOOP: f64 = 26.0;
 /// Characters of a name.
 const NAME: usize = 48;
-/// Nanoseconds.
-const RESOLUTION: u64 = 1_000_000_000;
 
 const GREEN: &str = "#a6d96a";
 const RED: &str = "#f4a582";
@@ -229,7 +227,7 @@ fn boxes(report: &DfgReport, drawing: &Drawing, shown: &[&Edge]) -> Vec<Box> {
 fn tip(report: &DfgReport, place: usize) -> String {
     let named = &report.graph.nodes[place];
     let node = &named.node;
-    let time = |ticks: u128| human::time(ticks, RESOLUTION);
+    let time = |ticks: u128| human::time(ticks, report.provenance.timer_resolution);
     let mut lines = vec![
         human::visible(&named.name).into_owned(),
         format!("{} in {}", human::plural(node.count, "event"), human::plural(node.cases, "case")),
@@ -255,7 +253,7 @@ fn heading(report: &DfgReport, drawing: &Drawing, rare: u64, rare_count: u64) ->
         "{} in {}, {}",
         human::plural(graph.events(), "event"),
         human::plural(graph.cases, "case"),
-        human::time(graph.duration(), RESOLUTION),
+        human::time(graph.duration(), report.provenance.timer_resolution),
     )];
     match &report.comparison {
         Some(comparison) => {

@@ -73,8 +73,10 @@ pub fn report<'a>(of: &'a DfgReport, definitions: &'a Definitions) -> TableRepor
         ("empty_cases", json!(graph.empty)),
         ("events", json!(graph.events())),
         ("total_duration", json!(graph.duration())),
-        ("lines", lines.into()),
     ];
+    if !of.files.is_empty() {
+        more.push(("lines", lines.into()));
+    }
     if let Some(comparison) = &of.comparison {
         let part = |number: usize| {
             let Graph { cases, empty, .. } = &comparison.graphs[number];

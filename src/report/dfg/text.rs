@@ -7,9 +7,6 @@ use super::{DfgReport, Side};
 use crate::report::human;
 use crate::report::tables::text::{write as write_table, Look, Shown};
 
-/// Nanoseconds.
-const RESOLUTION: u64 = 1_000_000_000;
-
 /// Writes it.
 pub(super) fn write(
     out: &mut dyn Write,
@@ -35,7 +32,7 @@ pub(super) fn write(
     answer(out, report)?;
     let spared = &["cases", "longest", "failed", "overlap", "window", "rate", "% a", "% b"];
     let seldom = &["failed", "bytes", "rate", "in"];
-    let look = Look { resolution: RESOLUTION, top, width, spared, seldom };
+    let look = Look { resolution: report.provenance.timer_resolution, top, width, spared, seldom };
     writeln!(out)?;
     let table = nodes(report);
     Shown::first(&table, top, |_| true, |_| ()).write(out, &table, &look)?;
@@ -60,7 +57,7 @@ fn answer(out: &mut dyn Write, report: &DfgReport) -> io::Result<()> {
             "Most time goes into {}: {} % of {}, in {}.",
             human::visible(&longest.name),
             human::percent(longest.node.duration, graph.duration()),
-            human::time(graph.duration(), RESOLUTION),
+            human::time(graph.duration(), report.provenance.timer_resolution),
             human::plural(longest.node.count, "event"),
         )?;
     }

@@ -1,0 +1,224 @@
+//! Graphs of any trace: each location is a case, and visits of regions are its events.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use streamfold_model::events::{Event, EventKind, EventVisitor};
+use streamfold_model::ids::{IoHandleRef, LocationRef, RegionRef};
+use streamfold_model::store::{Definitions, IoFile};
+use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
+
+use super::{Facts, Happening, Keeping, Log};
+use crate::call_stack::{CallStack, Change, Place};
+use crate::Kernel;
+
+/// Which visits are events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// All of them.
+    Regions,
+    /// Those in which something happens to a file: a handle is made, used, or goes away. The innermost visit counts.
+    Files,
+}
+
+/// Names an event, given its region and its file. What has no name is left out.
+pub type Naming<'n> = dyn Fn(&str, Option<&str>) -> Option<String> + Sync + 'n;
+
+/// Makes the graph of a trace.
+pub struct DfgKernel<'n> {
+    over: Over,
+    keeping: Keeping,
+    naming: &'n Naming<'n>,
+    regions: HashMap<RegionRef, String, RandomState>,
+    /// The files of handles.
+    files: HashMap<IoHandleRef, String, RandomState>,
+}
+
+impl std::fmt::Debug for DfgKernel<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DfgKernel").field("over", &self.over).finish_non_exhaustive()
+    }
+}
+
+impl<'n> DfgKernel<'n> {
+    /// Given the definitions that references lead to.
+    pub fn new(
+        definitions: &Definitions,
+        over: Over,
+        keeping: Keeping,
+        naming: &'n Naming<'n>,
+    ) -> Self {
+        let text = |name| definitions.string(name).map(ToString::to_string);
+        let regions = definitions.regions.values();
+        let regions = regions.filter_map(|region| Some((region.id, text(region.name)?)));
+        let file = |handle| {
+            let handle = definitions.io_handles.get(handle)?;
+            let file = definitions.io_files.get(&handle.file);
+            // A handle without a file has a name of its own: standard output.
+            text(match file {
+                Some(IoFile::Regular(file)) => file.name,
+                Some(IoFile::Directory(folder)) => folder.name,
+                None => handle.name,
+            })
+        };
+        let handles = definitions.io_handles.keys();
+        let files = handles.filter_map(|handle| Some((*handle, file(handle)?)));
+        DfgKernel { over, keeping, naming, regions: regions.collect(), files: files.collect() }
+    }
+}
+
+/// What a thread holds.
+#[derive(Debug, Default)]
+pub struct DfgWorker {
+    log: Log,
+    known: HashMap<(RegionRef, Option<IoHandleRef>), Option<u32>, RandomState>,
+    happenings: Vec<Happening>,
+}
+
+/// What happened to a file in a visit.
+#[derive(Clone, Copy, Debug)]
+struct OnFile {
+    handle: IoHandleRef,
+    bytes: Option<u64>,
+}
+
+/// Receives the events of a location.
+#[derive(Debug)]
+pub struct DfgScan<'w> {
+    kernel: &'w DfgKernel<'w>,
+    worker: &'w mut DfgWorker,
+    stack: CallStack,
+    /// Of each open visit: the number of its first event, and what happened to a file in it.
+    visits: Vec<(u64, Option<OnFile>)>,
+}
+
+impl DfgScan<'_> {
+    /// Something happened to a file.
+    fn on_file(&mut self, handle: IoHandleRef, bytes: Option<u64>) {
+        let depth = self.stack.open().len();
+        let Some((_, of)) = depth.checked_sub(1).and_then(|at| self.visits.get_mut(at)) else {
+            return;
+        };
+        match of {
+            Some(of) if of.handle == handle => {
+                of.bytes = match (of.bytes, bytes) {
+                    (Some(before), Some(bytes)) => Some(before.saturating_add(bytes)),
+                    (before, bytes) => before.or(bytes),
+                };
+            }
+            // The first file counts.
+            Some(_) => {}
+            None => *of = Some(OnFile { handle, bytes }),
+        }
+    }
+}
+
+impl EventVisitor for DfgScan<'_> {
+    const WANTS: EventSet = CallStack::WANTS.and(EventSet::of(&[
+        EventKind::IoCreateHandle,
+        EventKind::IoDestroyHandle,
+        EventKind::IoDuplicateHandle,
+        EventKind::IoSeek,
+        EventKind::IoChangeStatusFlags,
+        EventKind::IoOperationBegin,
+        EventKind::IoOperationComplete,
+    ]));
+
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
+        match event {
+            Event::IoCreateHandle(e) => self.on_file(e.handle, None),
+            Event::IoDestroyHandle(e) => self.on_file(e.handle, None),
+            Event::IoDuplicateHandle(e) => self.on_file(e.old_handle, None),
+            Event::IoSeek(e) => self.on_file(e.handle, None),
+            Event::IoChangeStatusFlags(e) => self.on_file(e.handle, None),
+            Event::IoOperationBegin(e) => self.on_file(e.handle, None),
+            Event::IoOperationComplete(e) => self.on_file(e.handle, Some(e.bytes_result)),
+            event => {
+                let DfgScan { kernel, worker, stack, visits } = self;
+                stack.take(head, &event, |change| match change {
+                    Change::Begin { path } => {
+                        visits.resize(path.len(), (0, None));
+                        if let Some(last) = visits.last_mut() {
+                            *last = (head.number, None);
+                        }
+                    }
+                    Change::End { path, inclusive, .. } => {
+                        let Some(visit) = path.last() else { return };
+                        let (number, on_file) =
+                            visits.get(path.len() - 1).copied().unwrap_or((head.number, None));
+                        let Place::Region(region) = visit.place else { return };
+                        let start = i64::try_from(visit.begin.0).unwrap_or(i64::MAX);
+                        worker.visit(kernel, region, (start, inclusive, number), on_file);
+                    }
+                    Change::Drop { .. } | Change::Unmatched { .. } => {}
+                });
+            }
+        }
+    }
+}
+
+impl DfgWorker {
+    /// A visit has ended: when it began, how long it was, and the number of its first event.
+    fn visit(
+        &mut self,
+        kernel: &DfgKernel<'_>,
+        region: RegionRef,
+        (start, duration, order): (i64, u64, u64),
+        on_file: Option<OnFile>,
+    ) {
+        let on_file = on_file.filter(|_| kernel.over == Over::Files);
+        if kernel.over == Over::Files && on_file.is_none() {
+            return;
+        }
+        let handle = on_file.map(|of| of.handle);
+        let DfgWorker { log, known, happenings } = self;
+        let activity = known.entry((region, handle)).or_insert_with(|| {
+            let region = kernel.regions.get(&region)?;
+            let file =
+                handle.map(|handle| kernel.files.get(&handle)).map(|file| file.map(String::as_str));
+            let name = match file {
+                None => (kernel.naming)(region, None),
+                Some(file) => (kernel.naming)(region, file),
+            };
+            Some(log.activity(&name?))
+        });
+        let Some(activity) = *activity else { return };
+        let size = on_file.and_then(|of| of.bytes);
+        log.event(activity, &Facts { start, duration, size, failed: false }, kernel.keeping);
+        happenings.push(Happening { case: 0, start, order, activity });
+    }
+}
+
+impl Kernel for DfgKernel<'_> {
+    type Worker = DfgWorker;
+    type Scan<'w>
+        = DfgScan<'w>
+    where
+        Self: 'w;
+    type Partial = Log;
+
+    fn worker(&self) -> DfgWorker {
+        DfgWorker::default()
+    }
+
+    fn scan<'w>(&'w self, worker: &'w mut DfgWorker, _: LocationRef) -> DfgScan<'w> {
+        DfgScan { kernel: self, worker, stack: CallStack::default(), visits: Vec::new() }
+    }
+
+    fn end(&self, scan: DfgScan<'_>, _: &StreamSummary) {
+        let DfgWorker { log, happenings, .. } = scan.worker;
+        match happenings.is_empty() {
+            true => log.empty_case(),
+            false => log.cases(happenings, self.keeping),
+        }
+        happenings.clear();
+    }
+
+    fn partial(&self, worker: DfgWorker) -> Log {
+        worker.log
+    }
+
+    fn fold(&self, into: Log, other: Log) -> Log {
+        into.fold(other)
+    }
+}
