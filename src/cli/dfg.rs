@@ -21,7 +21,7 @@ use crate::analyses::dfg::{
 };
 use crate::drive::Job;
 use crate::formats::strace::{is_log, CaseName, CasePattern, TimeForm};
-use crate::formats::ReadOptions;
+use crate::formats::{self, find_format, ReadOptions};
 use crate::report::dfg::{self, ColourBy, Comparison, DfgReport, Drawing, FileRow};
 use crate::report::human;
 use crate::report::output::Output;
@@ -152,7 +152,15 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     let is_log = |path: &PathBuf| {
         path.is_dir() && is_log(path) || CaseName::of(path, args.case_pattern.as_ref()).is_some()
     };
-    if args.over.is_some() || matches!(args.logs.as_slice(), [trace] if !is_log(trace)) {
+    // A file that no format claims is a log with a name of its own.
+    let is_trace = |path: &PathBuf| {
+        let has_name = path.extension().is_some_and(|ending| {
+            ["otf2", "def"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+        });
+        !is_log(path)
+            && (path.is_dir() || has_name || find_format(&path.into()) != formats::Format::Otf2)
+    };
+    if args.over.is_some() || matches!(args.logs.as_slice(), [trace] if is_trace(trace)) {
         return args.run_over(session);
     }
     let begin = Instant::now();

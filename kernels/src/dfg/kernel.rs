@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use streamfold_model::enums::IoOperationMode;
 use streamfold_model::events::{Event, EventKind, EventVisitor};
 use streamfold_model::ids::{IoHandleRef, LocationRef, RegionRef};
 use streamfold_model::store::{Definitions, IoFile};
@@ -90,6 +91,8 @@ pub struct DfgScan<'w> {
     stack: CallStack,
     /// Of each open visit: the number of its first event, and what happened to a file in it.
     visits: Vec<(u64, Option<OnFile>)>,
+    /// Whether the operation on a file that began last writes what was held back.
+    flushes: bool,
 }
 
 impl DfgScan<'_> {
@@ -131,10 +134,18 @@ impl EventVisitor for DfgScan<'_> {
             Event::IoDuplicateHandle(e) => self.on_file(e.old_handle, None),
             Event::IoSeek(e) => self.on_file(e.handle, None),
             Event::IoChangeStatusFlags(e) => self.on_file(e.handle, None),
-            Event::IoOperationBegin(e) => self.on_file(e.handle, None),
-            Event::IoOperationComplete(e) => self.on_file(e.handle, Some(e.bytes_result)),
+            Event::IoOperationBegin(e) => {
+                self.on_file(e.handle, None);
+                self.flushes = e.mode == IoOperationMode::Flush;
+            }
+            Event::IoOperationComplete(e) => {
+                // A flush has no size, and the largest number stands for none.
+                let bytes =
+                    Some(e.bytes_result).filter(|bytes| *bytes != u64::MAX && !self.flushes);
+                self.on_file(e.handle, bytes);
+            }
             event => {
-                let DfgScan { kernel, worker, stack, visits } = self;
+                let DfgScan { kernel, worker, stack, visits, .. } = self;
                 stack.take(head, &event, |change| match change {
                     Change::Begin { path } => {
                         visits.resize(path.len(), (0, None));
@@ -202,7 +213,13 @@ impl Kernel for DfgKernel<'_> {
     }
 
     fn scan<'w>(&'w self, worker: &'w mut DfgWorker, _: LocationRef) -> DfgScan<'w> {
-        DfgScan { kernel: self, worker, stack: CallStack::default(), visits: Vec::new() }
+        DfgScan {
+            kernel: self,
+            worker,
+            stack: CallStack::default(),
+            visits: Vec::new(),
+            flushes: false,
+        }
     }
 
     fn end(&self, scan: DfgScan<'_>, _: &StreamSummary) {

@@ -99,13 +99,14 @@ impl Node {
         self.sized += 1;
         self.bytes += u128::from(size);
         if duration > 0 {
-            let bytes = u128::from(size).saturating_mul(ticks_per_second.get().into());
-            let rate = match bytes.checked_mul(1 << RATE_UNITS) {
-                Some(bytes) => bytes / u128::from(duration),
-                None => (bytes / u128::from(duration)).saturating_mul(1 << RATE_UNITS),
-            };
+            // Divided as floating-point numbers, which is the same for each event wherever it is read; the sum is one
+            // of whole numbers.
+            let rate = size as f64 * ticks_per_second.get() as f64 / duration as f64;
+            let units = rate * f64::from(1u32 << RATE_UNITS);
+            let units =
+                if units < u64::MAX as f64 { u128::from(units as u64) } else { units as u128 };
             self.rated += 1;
-            self.rates = self.rates.saturating_add(rate);
+            self.rates = self.rates.saturating_add(units);
         }
     }
 
@@ -189,14 +190,21 @@ impl Log {
 
     /// Adds the sequence of events of cases, all events of each. They are put in order.
     pub fn cases(&mut self, happenings: &mut [Happening], keeping: Keeping) {
-        happenings.sort_unstable();
+        // Mostly they are in order already.
+        happenings.sort();
         let mut seen: Vec<u64> = vec![u64::MAX; self.nodes.len()];
         for (number, case) in happenings.chunk_by(|one, other| one.case == other.case).enumerate() {
             self.cases += 1;
             let mut before = OUTSIDE;
+            // The same edge many times over is entered once.
+            let mut again = ((OUTSIDE, OUTSIDE), 0);
             for happening in case {
                 let activity = happening.activity;
-                *self.edges.entry((before, activity)).or_default() += 1;
+                if again.0 != (before, activity) {
+                    self.count(again);
+                    again = ((before, activity), 0);
+                }
+                again.1 += 1;
                 let last = &mut seen[activity as usize];
                 if *last != number as u64 {
                     *last = number as u64;
@@ -204,11 +212,18 @@ impl Log {
                 }
                 before = activity;
             }
-            *self.edges.entry((before, OUTSIDE)).or_default() += 1;
+            self.count(again);
+            self.count(((before, OUTSIDE), 1));
             if keeping.variants {
                 let sequence = case.iter().map(|happening| happening.activity).collect();
                 *self.variants.entry(sequence).or_default() += 1;
             }
+        }
+    }
+
+    fn count(&mut self, (edge, count): ((u32, u32), u64)) {
+        if count > 0 {
+            *self.edges.entry(edge).or_default() += count;
         }
     }
 

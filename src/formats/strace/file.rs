@@ -395,8 +395,9 @@ impl LogFile {
         is_whole: bool,
         receive: &mut dyn FnMut(&Call<'_>),
     ) {
-        match scan(text, name) {
-            Scanned::Whole(parts) => {
+        let mut parts = Parts::default();
+        match scan(text, name, &mut parts) {
+            Scanned::Whole => {
                 let is_cut = !is_whole && self.has_durations && parts.duration.is_none();
                 if is_cut && !matches!(parts.result, Returned::Nothing) {
                     return self.unparsed(text, "the line ends before the duration");
@@ -439,8 +440,9 @@ impl LogFile {
             return self.unparsed(line, "the call that this belongs to is lost");
         };
         pending.head.extend_from_slice(line);
-        match scan(&pending.head, pending.name) {
-            Scanned::Whole(parts) => {
+        let mut parts = Parts::default();
+        match scan(&pending.head, pending.name, &mut parts) {
+            Scanned::Whole => {
                 self.report.lines.call_tail += 1;
                 let begin = Begin { line: pending.line, pid, start: pending.start };
                 self.complete(begin, &pending.head, pending.name, &parts, receive);
@@ -479,8 +481,9 @@ impl LogFile {
         let Some(mut pending) = self.pending.remove(&begin.pid) else { return };
         pending.head.extend_from_slice(rest);
         let begin = Begin { line: pending.line, start: pending.start, ..begin };
-        match scan(&pending.head, pending.name) {
-            Scanned::Whole(parts) => {
+        let mut parts = Parts::default();
+        match scan(&pending.head, pending.name, &mut parts) {
+            Scanned::Whole => {
                 self.report.lines.resumed += 1;
                 self.complete(begin, &pending.head, pending.name, &parts, receive);
             }

@@ -38,7 +38,7 @@ pub(super) enum Returned {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Scanned {
     /// With a result.
-    Whole(Box<Parts>),
+    Whole,
     /// The call goes on in another line; its head ends here.
     Unfinished(usize),
     /// strace left the process.
@@ -89,9 +89,9 @@ const MEANS: [bool; 256] = {
     table
 };
 
-/// Reads a call whose opening parenthesis is at this place.
-pub(super) fn scan(line: &[u8], open: usize) -> Scanned {
-    let mut parts = Parts::default();
+/// Reads a call whose opening parenthesis is at this place. Where all of it is there, it is in `parts`.
+pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
+    *parts = Parts::default();
     let (mut at, mut depth) = (open + 1, 0u32);
     let (mut argument, mut begin) = (0, at);
     loop {
@@ -230,7 +230,7 @@ fn decoration(line: &[u8], open: usize, at: usize) -> Option<Range<usize>> {
 }
 
 /// What stands behind the arguments: ` = 3</path> <0.000010>`.
-fn result(line: &[u8], at: usize, mut parts: Parts) -> Scanned {
+fn result(line: &[u8], at: usize, parts: &mut Parts) -> Scanned {
     let text = &line[at..];
     let blanks = text.iter().take_while(|byte| **byte == b' ').count();
     let Some(rest) = text[blanks..].strip_prefix(b"= ") else {
@@ -268,7 +268,7 @@ fn result(line: &[u8], at: usize, mut parts: Parts) -> Scanned {
         let inside = decoration(&line[..end], begin, begin + number_end);
         parts.returned = inside.filter(|range| super::path::names_file(&line[range.clone()]));
     }
-    Scanned::Whole(Box::new(parts))
+    Scanned::Whole
 }
 
 fn integer(text: &[u8]) -> Option<i64> {
@@ -321,8 +321,9 @@ mod tests {
 
     fn whole(line: &str) -> Parts {
         let open = name_end(line.as_bytes(), 0).expect("a name");
-        match scan(line.as_bytes(), open) {
-            Scanned::Whole(parts) => *parts,
+        let mut parts = Parts::default();
+        match scan(line.as_bytes(), open, &mut parts) {
+            Scanned::Whole => parts,
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -404,8 +405,13 @@ mod tests {
 
     #[test]
     fn other_ends() {
-        let scanned =
-            |line: &str| scan(line.as_bytes(), name_end(line.as_bytes(), 0).expect("a name"));
+        let scanned = |line: &str| {
+            scan(
+                line.as_bytes(),
+                name_end(line.as_bytes(), 0).expect("a name"),
+                &mut Parts::default(),
+            )
+        };
         assert_eq!(scanned("read(3</d>,  <unfinished ...>"), Scanned::Unfinished(12));
         assert_eq!(scanned("pause( <detached ...>"), Scanned::Detached);
         assert_eq!(

@@ -271,3 +271,53 @@ fn other_activities() {
     let sent = sent.clone().find(|node| node["activity"] == "sendto:socket").expect("a node");
     assert_eq!(sent["bytes"], 9);
 }
+
+/// Over the visits of a log of one process the graph is that of its calls, where the tracer records the same.
+#[test]
+fn graphs_of_any_trace() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/strace/ls_vs_lsl");
+    let log = logs(&folder).into_iter().next().expect("a log");
+    let log = std::slice::from_ref(&log);
+    let of = |options: &[&str]| {
+        let report = json(log, options);
+        let nodes = report["nodes"].as_array().expect("nodes").iter();
+        let nodes = nodes.map(|node| {
+            let text = |name: &str| node[name].to_string();
+            ["activity", "count", "duration", "bytes", "sized", "rate"].map(text)
+        });
+        (nodes.collect::<Vec<_>>(), report["edges"].clone())
+    };
+    assert_eq!(of(&["--over", "io"]), of(&[]));
+    assert_eq!(of(&["--over", "regions"]).1, of(&["--depth", "0"]).1);
+    // An archive: by itself over regions, since it has no files.
+    let anchor = crate::common::archives::one("pingpong").anchor;
+    let anchor = std::slice::from_ref(&anchor);
+    let report = json(anchor, &[]);
+    let visits: u64 = {
+        let mut program = streamfold(["profile", "-q", "--mpi", "off", "--format", "json"]);
+        let output = program.args(anchor).output().expect("a run");
+        let profile: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let regions = profile["regions"].as_array().expect("regions").iter();
+        regions.filter_map(|region| region["closed"].as_u64()).sum()
+    };
+    assert_eq!(report["events"], visits);
+    assert_eq!(report["cases"], 2);
+    let filtered = json(anchor, &["--over", "regions", "--filter", "MPI_"]);
+    let nodes = filtered["nodes"].as_array().expect("nodes").iter();
+    assert!(nodes.clone().count() > 0);
+    assert!(nodes.clone().all(|node| node["activity"].as_str().expect("a name").contains("MPI_")));
+    let (code, _, err) = run(anchor, &["--compare", "cid=a", "cid=b"]);
+    assert_eq!(code, 1, "{err}");
+    let arguments = |out: &Path| -> Vec<String> {
+        let out = out.display().to_string();
+        vec!["dfg".into(), "-q".into(), anchor[0].display().to_string(), "-o".into(), out]
+    };
+    let to = tempfile::TempDir::new().expect("a folder");
+    let (one, three) = (to.path().join("1.json"), to.path().join("3.json"));
+    let output = streamfold(arguments(&one)).output().expect("a run");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    if let Some(output) = mpirun(3, arguments(&three)) {
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(fs::read(one).expect("an output"), fs::read(three).expect("an output"));
+    }
+}
