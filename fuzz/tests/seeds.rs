@@ -139,6 +139,11 @@ fn matching() {
 }
 
 #[test]
+fn strace() {
+    try_all("strace", targets::strace::run);
+}
+
+#[test]
 fn rewrite() {
     try_all("rewrite", targets::rewrite::run);
 }

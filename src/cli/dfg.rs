@@ -99,7 +99,7 @@ pub(super) struct Args {
     /// So many rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
-    /// Where to write, by suffix: .svg (the picture), .dot, .txt, .json and .h5 (everything), .csv (the table of
+    /// Where to write, by suffix: .svg (the picture), .html (the same with sliders and a search), .dot, .txt, .json and .h5 (everything), .csv (the table of
     /// --table); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
@@ -137,9 +137,12 @@ enum Colour {
     Rate,
 }
 
+/// Outputs that show the graph.
+const PICTURES: [Format; 3] = [Format::Svg, Format::Html, Format::Dot];
+
 /// Reports are written so.
-const REPORTS: [Format; 6] =
-    [Format::Svg, Format::Dot, Format::Csv, Format::Json, Format::Hdf5, Format::Text];
+const REPORTS: [Format; 7] =
+    [Format::Svg, Format::Html, Format::Dot, Format::Csv, Format::Json, Format::Hdf5, Format::Text];
 
 fn rewrite(text: &str) -> Result<(String, String), String> {
     let (expression, template) = text.split_once('=').ok_or("expected EXPRESSION=TEMPLATE")?;
@@ -275,7 +278,7 @@ impl Args {
             ("--hide", !self.hide.is_empty()),
             ("--least", self.least.is_some()),
         ] {
-            reports.refuse_unused((option, given), &[Format::Svg, Format::Dot], pictures)?;
+            reports.refuse_unused((option, given), &PICTURES, pictures)?;
         }
         Ok(reports)
     }
@@ -446,6 +449,9 @@ impl Args {
             match target.format {
                 Format::Svg => {
                     target.output.write(|out| dfg::write_svg(out, report, &drawing))?;
+                }
+                Format::Html => {
+                    target.output.write(|out| dfg::write_html(out, report, &drawing))?;
                 }
                 Format::Dot => {
                     target.output.write(|out| dfg::write_dot(out, report, &drawing))?;

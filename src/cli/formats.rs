@@ -24,6 +24,8 @@ pub(super) enum Format {
     Png,
     /// A graph for Graphviz.
     Dot,
+    /// A page.
+    Html,
 }
 
 /// What standard output gets, which has no suffix.
@@ -56,6 +58,7 @@ impl Format {
             Format::Svg => &["svg"],
             Format::Png => &["png"],
             Format::Dot => &["dot", "gv"],
+            Format::Html => &["html"],
         }
     }
 

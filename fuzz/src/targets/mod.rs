@@ -7,3 +7,4 @@ pub mod definitions;
 pub mod events;
 pub mod matching;
 pub mod rewrite;
+pub mod strace;

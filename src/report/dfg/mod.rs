@@ -2,6 +2,7 @@
 
 mod compared;
 mod dot;
+mod html;
 mod layout;
 mod svg;
 mod tables;
@@ -85,6 +86,15 @@ pub struct Drawing {
 /// When the output cannot be written.
 pub fn write_svg(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) -> io::Result<()> {
     svg::write(out, report, drawing)
+}
+
+/// Writes a page that needs nothing else: the picture, with sliders and a search.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write_html(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) -> io::Result<()> {
+    html::write(out, report, drawing)
 }
 
 /// Writes the graph in the language of Graphviz.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use streamfold_kernels::dfg::{Edge, END, START};
+use streamfold_kernels::dfg::{Edge, NamedNode, END, START};
 
 use super::layout::{layout, Layout, Link, Point, Size};
 use super::{ColourBy, DfgReport, Drawing, Side};
@@ -120,6 +120,8 @@ struct Box {
     fill: String,
     text: &'static str,
     tip: String,
+    /// Its numbers, as attributes for scripts.
+    data: String,
     is_round: bool,
     /// How often it follows on itself, with the colour of that.
     again: Option<(u64, &'static str)>,
@@ -202,6 +204,7 @@ fn boxes(report: &DfgReport, drawing: &Drawing, shown: &[&Edge]) -> Vec<Box> {
         fill: PLAIN.to_owned(),
         text: "#000000",
         tip: human::plural(graph.cases, "case"),
+        data: String::new(),
         is_round: true,
         again: None,
     };
@@ -215,12 +218,26 @@ fn boxes(report: &DfgReport, drawing: &Drawing, shown: &[&Edge]) -> Vec<Box> {
             fill: if is_hidden { "#333333".to_owned() } else { fill },
             text,
             tip: tip(report, place),
+            data: data(named),
             is_round: is_hidden,
             again: again.map(|edge| (edge.count, colour_of_edge(report, edge))),
         }
     };
     let activities = (0..graph.nodes.len()).map(activity);
     [outside(START)].into_iter().chain(activities).chain([outside(END)]).collect()
+}
+
+/// The numbers of a node, by which a page colours and finds it.
+fn data(named: &NamedNode) -> String {
+    let node = &named.node;
+    format!(
+        " data-name=\"{}\" data-time=\"{}\" data-count=\"{}\" data-bytes=\"{}\" data-rate=\"{}\"",
+        escaped(&human::visible(&named.name)),
+        node.duration,
+        node.count,
+        node.bytes,
+        node.mean_rate_thousandths().unwrap_or(0),
+    )
 }
 
 /// What is said of a node where somebody points at it.
@@ -292,7 +309,12 @@ fn write_edges(
     for (route, edge) in layout.routes.iter().zip(drawn) {
         let colour = colour_of_edge(report, edge);
         let wide = 1.0 + 3.0 * (edge.count as f64).ln_1p() / most.ln_1p();
-        write!(out, "<path fill=\"none\" stroke=\"{colour}\" stroke-width=\"{wide:.1}\" d=\"")?;
+        let count = edge.count;
+        write!(
+            out,
+            "<g class=\"edge\" data-count=\"{count}\"><path fill=\"none\" stroke=\"{colour}\" \
+             stroke-width=\"{wide:.1}\" d=\""
+        )?;
         let begin = route.points[0];
         write!(out, "M{:.1} {:.1}", begin.x, begin.y)?;
         for pair in route.points.windows(2) {
@@ -307,15 +329,17 @@ fn write_edges(
         writeln!(out, "\"/>")?;
         let points = &route.points;
         arrow(out, points[points.len() - 2], points[points.len() - 1], colour)?;
+        writeln!(out, "</g>")?;
     }
     for (route, edge) in layout.routes.iter().zip(drawn) {
         let Point { x, y } = route.label;
         let Size { width, height } = label(edge.count);
         writeln!(
             out,
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
-             fill=\"#ffffff\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" \
-             fill=\"{}\">{}</text>",
+            "<g class=\"edge\" data-count=\"{}\"><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" \
+             height=\"{height:.1}\" fill=\"#ffffff\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" \
+             fill=\"{}\">{}</text></g>",
+            edge.count,
             x - width / 2.0,
             y - height / 2.0,
             y + 4.0,
@@ -349,10 +373,11 @@ fn write_box(out: &mut dyn Write, of: &Box, at: Point) -> io::Result<()> {
         let (above, below) = (at.y - 10.0, at.y + 10.0);
         writeln!(
             out,
-            "<path fill=\"none\" stroke=\"{colour}\" d=\"M{right:.1} {above:.1}C{far:.1} \
-             {above:.1} {far:.1} {below:.1} {right:.1} {below:.1}\"/><path fill=\"{colour}\" \
+            "<g class=\"edge\" data-count=\"{count}\"><path fill=\"none\" stroke=\"{colour}\" \
+             d=\"M{right:.1} {above:.1}C{far:.1} {above:.1} {far:.1} {below:.1} {right:.1} \
+             {below:.1}\"/><path fill=\"{colour}\" \
              d=\"M{right:.1} {below:.1}l8 -4l0 8Z\"/><text x=\"{text:.1}\" y=\"{:.1}\" \
-             fill=\"{colour}\">{}</text>",
+             fill=\"{colour}\">{}</text></g>",
             at.y + 4.0,
             human::count(count),
             far = right + LOOP,
@@ -362,8 +387,9 @@ fn write_box(out: &mut dyn Write, of: &Box, at: Point) -> io::Result<()> {
     let radius = if of.is_round { height / 2.0 } else { 3.0 };
     writeln!(
         out,
-        "<g><title>{}</title><rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
+        "<g class=\"node\"{}><title>{}</title><rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
          height=\"{height:.1}\" rx=\"{radius:.1}\" fill=\"{}\" stroke=\"#333333\"/>",
+        of.data,
         escaped(&of.tip),
         of.fill,
     )?;
@@ -381,6 +407,6 @@ fn write_box(out: &mut dyn Write, of: &Box, at: Point) -> io::Result<()> {
     writeln!(out, "</g>")
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -321,3 +321,27 @@ fn graphs_of_any_trace() {
         assert_eq!(fs::read(one).expect("an output"), fs::read(three).expect("an output"));
     }
 }
+
+/// A page has all that it needs, and Graphviz's language has all edges.
+#[test]
+fn pages_and_other_pictures() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/strace/paper_ls");
+    let logs = logs(&folder);
+    let to = tempfile::TempDir::new().expect("a folder");
+    let at = |name: &str| to.path().join(name).display().to_string();
+    let (page, dot, svg) = (at("g.html"), at("g.dot"), at("g.svg"));
+    let options = ["-o", &page, "-o", &dot, "-o", &svg, "--hide", "write:/dev/pts", "--least", "4"];
+    let (code, _, err) = run(&logs, &options);
+    assert_eq!(code, 0, "{err}");
+    let [page, dot, svg] = [page, dot, svg].map(|path| fs::read_to_string(path).expect("text"));
+    assert!(page.contains("id=\"least\"") && page.contains("</html>") && page.contains(&svg));
+    let others = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!others.contains("http") && !others.contains("src="), "a page asks for nothing");
+    // Edges of at least 4 are drawn; the hidden activity has no name.
+    let report = json(&logs, &[]);
+    let edges = report["edges"].as_array().expect("edges").iter();
+    let often = edges.filter(|edge| edge["count"].as_u64() >= Some(4)).count();
+    assert_eq!(dot.matches(" -> ").count(), often);
+    assert!(svg.contains("not drawn: ") && !svg.contains(">write:/dev/pts<"), "{svg}");
+    assert!(svg.contains(">read:/usr/lib<"));
+}
