@@ -29,18 +29,18 @@ use crate::report::provenance::Provenance;
 use crate::system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\
-An activity is a call and the first components of its path: read:/usr/lib. Cases are files that strace wrote:
-CID_HOST_RID.st, with .PID behind it for each process of -ff, and .gz or .zst. Record them with
+An activity is a call and the first components of its path: read:/usr/lib. Cases are files that
+strace wrote: CID_HOST_RID.st, with .PID behind it for each process of -ff, and .gz or .zst.
   strace -f -ttt -T -y -o run_$(hostname)_$$.st ./program
 
 Examples:
-  streamfold dfg *.st                                          what follows on what, in tables
-  streamfold dfg *.st -o g.svg -o g.json                       a picture, and everything for scripts
+  streamfold dfg *.st                                       what follows on what, in tables
+  streamfold dfg *.st -o g.svg -o g.json                    a picture, and everything for scripts
   streamfold dfg *.st --site SCRATCH=/p/scratch --filter /p/scratch -o g.svg
-  streamfold dfg *.st --compare cid=ssf cid=fpp -o g.svg       green: only in the first, red: only in the second
+  streamfold dfg *.st --compare cid=a cid=b -o g.svg        green: only in a, red: only in b
   streamfold dfg *.st --calls read,write --depth 3 --variants
-  streamfold dfg traces.otf2 -o g.svg                          what a trace of any format does to its files
-  streamfold dfg traces.otf2 --over regions --filter MPI_      which region follows on which
+  streamfold dfg traces.otf2 -o g.svg                       what any trace does to its files
+  streamfold dfg traces.otf2 --over regions --filter MPI_   which region follows on which
   mpirun -n 4 streamfold dfg logs/ -o g.csv --table edges";
 
 /// Shows which call follows on which: the directly-follows graph of strace logs, or of any trace

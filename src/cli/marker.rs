@@ -15,7 +15,7 @@ use crate::rewrite::markers::{Mark, Markers};
 use crate::system::exit::{ExitCode, Failure, Stop};
 
 const EXAMPLES: &str = "\
-TIME is T, T+DURATION or T1-T2, in ticks of the trace. SCOPE is GLOBAL, LOCATION:N, LOCATION_GROUP:N,
+TIME is T, T+DURATION or T1-T2, in ticks. SCOPE is GLOBAL, LOCATION:N, LOCATION_GROUP:N,
 SYSTEM_TREE_NODE:N, GROUP:N or COMM:N. SEVERITY is NONE, LOW, MEDIUM or HIGH.
 
 Examples:

@@ -62,7 +62,7 @@ pub(super) fn finish(
             let odd = human::counted(crossed + unmatched, ["leave does", "leaves do"]);
             let all = human::count(leaves);
             tell(&format!(
-                "streamfold: {odd} not fit, of {all}: --tolerant ends the innermost visit, whatever region a \
+                "streamfold: warning: {odd} not fit, of {all}: --tolerant ends the innermost visit, whatever region a \
                  leave names"
             ));
         }
