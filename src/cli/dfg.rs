@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use regex::Regex;
-use streamfold_kernels::dfg::{DfgKernel, Keeping, Over};
+use streamfold_kernels::dfg::{DfgKernel, Graph, Keeping, Log, Over};
 use streamfold_model::store::Definitions;
 
 use super::formats::{Format, Standard};
@@ -19,7 +19,7 @@ use super::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
 use crate::analyses::dfg::{
     find_cases, log_of_cases, Cases, Chosen, Found, Logs, Mapping, Options, Site, Subset,
 };
-use crate::drive::Job;
+use crate::drive::{Folded, Job, Losses, Trace};
 use crate::formats::strace::{is_log, CaseName, CasePattern, TimeForm};
 use crate::formats::{self, find_format, ReadOptions};
 use crate::report::dfg::{self, ColourBy, Comparison, DfgReport, Drawing, FileRow};
@@ -41,13 +41,15 @@ Examples:
   streamfold dfg *.st --calls read,write --depth 3 --variants
   streamfold dfg traces.otf2 -o g.svg                       what any trace does to its files
   streamfold dfg traces.otf2 --over regions --filter MPI_   which region follows on which
+  streamfold dfg before.otf2 after.otf2 -o g.svg            two runs: what is only in one of them
+  streamfold dfg *.st --timeline read:/usr/lib -o t.svg     when that happens, by case
   mpirun -n 4 streamfold dfg logs/ -o g.csv --table edges";
 
 /// Shows which call follows on which: the directly-follows graph of strace logs, or of any trace
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Logs of strace, or folders with some; or one trace of any format
+    /// Logs of strace, folders with some, or event logs (.h5); or one trace of any format, or two that are compared
     #[arg(value_name = "LOG", required = true)]
     logs: Vec<PathBuf>,
     /// What events are: visits of regions that do something to a file, or of all regions; locations are cases
@@ -96,10 +98,13 @@ pub(super) struct Args {
     /// Show the sequences of whole cases, too
     #[arg(long)]
     variants: bool,
+    /// Show when an activity happens, too, by case. Pictures (.svg, .png) show that in place of the graph
+    #[arg(long, value_name = "ACTIVITY")]
+    timeline: Option<String>,
     /// So many rows of each table, in text
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = numbers::whole::<usize>)]
     top: usize,
-    /// Where to write, by suffix: .svg (the picture), .html (the same with sliders and a search), .dot, .txt, .json and .h5 (everything), .csv (the table of
+    /// Where to write, by suffix: .svg and .png (the picture), .html (the same with sliders and a search), .dot, .txt, .json and .h5 (everything), .csv (the table of
     /// --table); - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
@@ -107,7 +112,7 @@ pub(super) struct Args {
     #[arg(long, value_enum)]
     format: Option<Standard>,
     /// Which table CSV holds [default: nodes]
-    #[arg(long, value_name = "TABLE", value_parser = ["nodes", "edges", "variants", "files"])]
+    #[arg(long, value_name = "TABLE", value_parser = ["nodes", "edges", "variants", "timeline", "files"])]
     table: Option<String>,
     /// By what the picture is coloured, where nothing is compared [default: time]
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -138,11 +143,19 @@ enum Colour {
 }
 
 /// Outputs that show the graph.
-const PICTURES: [Format; 3] = [Format::Svg, Format::Html, Format::Dot];
+const PICTURES: [Format; 4] = [Format::Svg, Format::Png, Format::Html, Format::Dot];
 
 /// Reports are written so.
-const REPORTS: [Format; 7] =
-    [Format::Svg, Format::Html, Format::Dot, Format::Csv, Format::Json, Format::Hdf5, Format::Text];
+const REPORTS: [Format; 8] = [
+    Format::Svg,
+    Format::Png,
+    Format::Html,
+    Format::Dot,
+    Format::Csv,
+    Format::Json,
+    Format::Hdf5,
+    Format::Text,
+];
 
 fn rewrite(text: &str) -> Result<(String, String), String> {
     let (expression, template) = text.split_once('=').ok_or("expected EXPRESSION=TEMPLATE")?;
@@ -163,7 +176,12 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         !is_log(path)
             && (path.is_dir() || has_name || find_format(&path.into()) != formats::Format::Otf2)
     };
-    if args.over.is_some() || matches!(args.logs.as_slice(), [trace] if is_trace(trace)) {
+    let are_traces = match args.logs.as_slice() {
+        [trace] => is_trace(trace),
+        [one, other] => is_trace(one) && is_trace(other),
+        _ => false,
+    };
+    if args.over.is_some() || are_traces {
         return args.run_over(session);
     }
     let begin = Instant::now();
@@ -200,13 +218,13 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
 }
 
 impl Args {
-    /// The graph of one trace of any format.
+    /// The graph of a trace of any format, or of two that are compared.
     fn run_over(&self, session: &Session<'_>) -> Result<ExitCode, Stop> {
         let begin = Instant::now();
         let usage = |message: String| Stop::Together(Failure::new(ExitCode::Usage, message));
-        let [path] = self.logs.as_slice() else {
-            return Err(usage("--over reads one trace".to_owned()));
-        };
+        if self.logs.len() > 2 {
+            return Err(usage("--over reads one trace, or two that are compared".to_owned()));
+        }
         for (option, given) in [
             ("--compare", !self.compare.is_empty()),
             ("--cases", !self.cases.is_empty()),
@@ -221,23 +239,71 @@ impl Args {
         }
         let reports = self.reports().map_err(Stop::Together)?;
         let options = self.options().map_err(Stop::Together)?;
-        let trace = session.open(path, ReadOptions::default())?;
-        let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
+        let mut traces = Vec::new();
+        for path in &self.logs {
+            traces.push(session.open(path, ReadOptions::default())?);
+        }
+        let anchors: Vec<PathBuf> =
+            traces.iter().map(|trace| trace.source.path().to_owned()).collect();
+        let targets = session.on_root(|| {
+            // The places are looked at for each trace.
+            let targets = anchors.iter().map(|anchor| Target::reports(&reports, anchor));
+            Ok(targets.collect::<Result<Vec<_>, _>>()?.swap_remove(0))
+        })?;
         session.say_who_works();
-        let identity = trace.source.identity();
-        let workers = session.threads.count.min(session.common.max_open_files);
-        let job = Job::over(session.ranks, trace)?.workers(workers).strict(self.strict);
-        let definitions = job.definitions();
-        let has_files = !definitions.io_handles.is_empty();
+        let has_files = traces.iter().any(|trace| !trace.definitions.io_handles.is_empty());
         let over = match self.over {
             Some(EventsAre::Regions) => Over::Regions,
             None if !has_files => Over::Regions,
             Some(EventsAre::Io) | None => Over::Files,
         };
+        let identity = traces[0].source.identity();
+        let mut logs = Vec::new();
+        for trace in traces {
+            logs.push(self.log_of_trace(session, trace, over, &options.mapping)?);
+        }
+        let finished = session.on_root(|| {
+            let Some(targets) = &targets else { return Ok(ExitCode::Done) };
+            let mut amount = (0, 0);
+            let mut losses = Losses::default();
+            let mut of_traces = Vec::new();
+            for (done, resolution) in logs {
+                let Some(done) = done else { return Ok(ExitCode::Done) };
+                amount = (amount.0 + done.amount.events, amount.1 + done.amount.bytes);
+                losses.fold(done.losses);
+                of_traces.push((done.partial, resolution));
+            }
+            let mut provenance = self.provenance(losses.count);
+            provenance.trace_identifier = identity.identifier;
+            provenance.creator = identity.creator;
+            let name = if over == Over::Files { "io" } else { "regions" };
+            provenance.options.push(("over".to_owned(), name.to_owned()));
+            let (graph, comparison) = self.graphs_of_traces(of_traces, &mut provenance);
+            if graph.nodes.is_empty() && over == Over::Files && !has_files {
+                warn("no handle of a file is defined: --over regions has a graph of all regions");
+            }
+            let report = DfgReport { provenance, graph, comparison, files: Vec::new() };
+            self.write(&report, targets)?;
+            let pace = summary::pace(amount.0, "", amount.1, begin);
+            Ok(session.conclude(&losses, &format!("streamfold: {pace}")))
+        })?;
+        Ok(session.ranks.broadcast(0, finished)?)
+    }
+
+    /// The log of a trace, and its ticks in a second.
+    fn log_of_trace(
+        &self,
+        session: &Session<'_>,
+        trace: Trace,
+        over: Over,
+        mapping: &Mapping,
+    ) -> Result<(Option<Folded<Log>>, NonZeroU64), Stop> {
+        let workers = session.threads.count.min(session.common.max_open_files);
+        let job = Job::over(session.ranks, trace)?.workers(workers).strict(self.strict);
+        let definitions = job.definitions();
         let clock = definitions.clock.as_ref().map_or(1, |clock| clock.timer_resolution);
         let resolution = NonZeroU64::new(clock).unwrap_or(NonZeroU64::MIN);
         let keeping = Keeping { ticks_per_second: resolution, variants: self.variants };
-        let mapping = options.mapping;
         let of_region = Mapping { depth: 0, filter: None, ..mapping.clone() };
         let naming = |region: &str, file: Option<&str>| match over {
             Over::Files => mapping.activity(region, file),
@@ -246,27 +312,37 @@ impl Args {
                 of_region.activity(region, None).filter(|_| is_wanted)
             }
         };
-        let kernel = DfgKernel::new(definitions, over, keeping, &naming);
+        let mut kernel = DfgKernel::new(definitions, over, keeping, &naming);
+        if let Some(activity) = &self.timeline {
+            kernel = kernel.with_timeline(activity, definitions);
+        }
         let done = session.watch(0, |progress| job.run_watched(&kernel, progress))?;
-        let finished = session.on_root(|| {
-            let (Some(done), Some(targets)) = (done, &targets) else { return Ok(ExitCode::Done) };
-            let mut provenance = self.provenance(done.losses.count);
-            provenance.timer_resolution = resolution.get();
-            provenance.trace_identifier = identity.identifier;
-            provenance.creator = identity.creator;
-            let name = if over == Over::Files { "io" } else { "regions" };
-            provenance.options.push(("over".to_owned(), name.to_owned()));
-            let graph = done.partial.graph(true);
-            if graph.nodes.is_empty() && over == Over::Files && !has_files {
-                warn("no handle of a file is defined: --over regions has a graph of all regions");
-            }
-            let files = Vec::new();
-            let report = DfgReport { provenance, graph, comparison: None, files };
-            self.write(&report, targets)?;
-            let pace = summary::pace(done.amount.events, "", done.amount.bytes, begin);
-            Ok(session.conclude(&done.losses, &format!("streamfold: {pace}")))
-        })?;
-        Ok(session.ranks.broadcast(0, finished)?)
+        Ok((done, resolution))
+    }
+
+    /// The graph of a trace, or of two, whose times are in nanoseconds where their clocks differ.
+    fn graphs_of_traces(
+        &self,
+        mut of_traces: Vec<(Log, NonZeroU64)>,
+        provenance: &mut Provenance,
+    ) -> (Graph, Option<Comparison>) {
+        const NANOSECONDS: NonZeroU64 = NonZeroU64::new(1_000_000_000).expect("more than none");
+        let first = of_traces[0].1;
+        let is_one_clock = of_traces.iter().all(|(_, ticks)| *ticks == first);
+        let common = if is_one_clock { first } else { NANOSECONDS };
+        provenance.timer_resolution = common.get();
+        let mut next = || of_traces.remove(0);
+        let (a, ticks) = next();
+        let a = a.in_units(ticks, common);
+        if self.logs.len() == 1 {
+            return (a.graph(true), None);
+        }
+        let (b, ticks) = next();
+        let b = b.in_units(ticks, common);
+        // Two runs happened at different times: there is no concurrency of both.
+        let whole = a.clone().fold(b.clone()).graph(false);
+        let names = [&self.logs[0], &self.logs[1]].map(|path| path.display().to_string());
+        (whole, Some(Comparison { names, graphs: [a.graph(true), b.graph(true)] }))
     }
 
     fn reports(&self) -> Result<Reports<'_>, Failure> {
@@ -321,6 +397,7 @@ impl Args {
             by_process: self.per_process,
             sockets: self.sockets,
             variants: self.variants,
+            timeline: self.timeline.clone(),
         })
     }
 
@@ -439,9 +516,13 @@ impl Args {
             Some(Colour::Rate) => ColourBy::Rate,
         };
         let least = self.least.unwrap_or(0);
-        let drawing = Drawing { colour, hidden: self.hide.clone(), least };
+        let (hidden, timeline) = (self.hide.clone(), self.timeline.clone());
+        let drawing = Drawing { colour, hidden, least, timeline };
         if let Some(unknown) = self.hide.iter().find(|name| report.graph.find(name).is_none()) {
             warn(&format!("--hide {unknown}: there is no such activity"));
+        }
+        if let Some(unknown) = self.timeline.iter().find(|name| report.graph.find(name).is_none()) {
+            warn(&format!("--timeline {unknown}: there is no such activity"));
         }
         let definitions = Definitions::default();
         let table = self.table.as_deref().unwrap_or("nodes");
@@ -449,6 +530,9 @@ impl Args {
             match target.format {
                 Format::Svg => {
                     target.output.write(|out| dfg::write_svg(out, report, &drawing))?;
+                }
+                Format::Png => {
+                    target.output.write(|out| dfg::write_png(out, report, &drawing))?;
                 }
                 Format::Html => {
                     target.output.write(|out| dfg::write_html(out, report, &drawing))?;
@@ -459,7 +543,7 @@ impl Args {
                 _ => {
                     let tables = dfg::report(report, &definitions);
                     target.write(&tables, table, |out, width| {
-                        dfg::write_text(out, report, self.top, width)
+                        dfg::write_text(out, report, &drawing, self.top, width)
                     })?;
                 }
             }

@@ -16,6 +16,7 @@ pub mod overview;
 pub mod print;
 pub mod profile;
 pub mod provenance;
+mod raster;
 pub mod tables;
 pub mod timeline;
 pub mod validation;

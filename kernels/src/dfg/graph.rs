@@ -1,6 +1,6 @@
 //! The graph of a log, in an order that depends on nothing but the log.
 
-use super::{concurrency, Concurrency, Log, Node, OUTSIDE};
+use super::{concurrency, Concurrency, Log, Node, Occurrence, OUTSIDE};
 
 /// How the begin of cases is named.
 pub const START: &str = "START";
@@ -51,6 +51,8 @@ pub struct Graph {
     pub cases: u64,
     /// Cases without.
     pub empty: u64,
+    /// Where it was kept: the events of one activity, by the names of cases and by time.
+    pub timeline: Vec<(String, Vec<Occurrence>)>,
 }
 
 impl Graph {
@@ -86,7 +88,8 @@ impl Graph {
 impl Log {
     /// The graph. `is_comparable`: whether times of different cases can be compared.
     pub fn graph(self, is_comparable: bool) -> Graph {
-        let Log { activities, nodes, mut intervals, edges, variants, cases, empty } = self;
+        let Log { activities, nodes, mut intervals, edges, variants, cases, empty, timeline } =
+            self;
         let mut order: Vec<usize> = (0..nodes.len()).filter(|at| nodes[*at].count > 0).collect();
         order.sort_unstable_by_key(|at| &activities[*at]);
         let mut places = vec![0; nodes.len()];
@@ -115,6 +118,10 @@ impl Log {
             let key = |of: &Variant| (std::cmp::Reverse(of.cases), of.activities.len());
             key(one).cmp(&key(other)).then_with(|| one.activities.cmp(&other.activities))
         });
-        Graph { nodes, edges, variants, cases, empty }
+        let timeline = timeline.into_iter().map(|(case, mut events)| {
+            events.sort_unstable();
+            (case, events)
+        });
+        Graph { nodes, edges, variants, cases, empty, timeline: timeline.collect() }
     }
 }

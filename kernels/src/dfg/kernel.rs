@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use streamfold_model::definitions::Location;
 use streamfold_model::enums::IoOperationMode;
 use streamfold_model::events::{Event, EventKind, EventVisitor};
 use streamfold_model::ids::{IoHandleRef, LocationRef, RegionRef};
@@ -33,6 +34,8 @@ pub struct DfgKernel<'n> {
     regions: HashMap<RegionRef, String, RandomState>,
     /// The files of handles.
     files: HashMap<IoHandleRef, String, RandomState>,
+    /// The activity whose timeline is wanted, and the names of locations.
+    timeline: Option<(String, HashMap<LocationRef, String, RandomState>)>,
 }
 
 impl std::fmt::Debug for DfgKernel<'_> {
@@ -64,7 +67,24 @@ impl<'n> DfgKernel<'n> {
         };
         let handles = definitions.io_handles.keys();
         let files = handles.filter_map(|handle| Some((*handle, file(handle)?)));
-        DfgKernel { over, keeping, naming, regions: regions.collect(), files: files.collect() }
+        let (regions, files) = (regions.collect(), files.collect());
+        DfgKernel { over, keeping, naming, regions, files, timeline: None }
+    }
+
+    /// Keeps each event of an activity, too.
+    #[must_use]
+    pub fn with_timeline(mut self, activity: &str, definitions: &Definitions) -> Self {
+        let text = |name| definitions.string(name).map(ToString::to_string).unwrap_or_default();
+        let name = |location: &Location| {
+            let group = definitions.location_groups.get(&location.location_group);
+            match group.map(|group| text(group.name)) {
+                Some(group) => format!("{group}: {}", text(location.name)),
+                None => text(location.name),
+            }
+        };
+        let names = definitions.locations.values().map(|location| (location.id, name(location)));
+        self.timeline = Some((activity.to_owned(), names.collect()));
+        self
     }
 }
 
@@ -74,6 +94,8 @@ pub struct DfgWorker {
     log: Log,
     known: HashMap<(RegionRef, Option<IoHandleRef>), Option<u32>, RandomState>,
     happenings: Vec<Happening>,
+    /// The number of the activity whose timeline is wanted.
+    watched: Option<u32>,
 }
 
 /// What happened to a file in a visit.
@@ -88,6 +110,7 @@ struct OnFile {
 pub struct DfgScan<'w> {
     kernel: &'w DfgKernel<'w>,
     worker: &'w mut DfgWorker,
+    location: LocationRef,
     stack: CallStack,
     /// Of each open visit: the number of its first event, and what happened to a file in it.
     visits: Vec<(u64, Option<OnFile>)>,
@@ -145,7 +168,7 @@ impl EventVisitor for DfgScan<'_> {
                 self.on_file(e.handle, bytes);
             }
             event => {
-                let DfgScan { kernel, worker, stack, visits, .. } = self;
+                let DfgScan { kernel, worker, location, stack, visits, .. } = self;
                 stack.take(head, &event, |change| match change {
                     Change::Begin { path } => {
                         visits.resize(path.len(), (0, None));
@@ -159,7 +182,8 @@ impl EventVisitor for DfgScan<'_> {
                             visits.get(path.len() - 1).copied().unwrap_or((head.number, None));
                         let Place::Region(region) = visit.place else { return };
                         let start = i64::try_from(visit.begin.0).unwrap_or(i64::MAX);
-                        worker.visit(kernel, region, (start, inclusive, number), on_file);
+                        let at = (*location, region);
+                        worker.visit(kernel, at, (start, inclusive, number), on_file);
                     }
                     Change::Drop { .. } | Change::Unmatched { .. } => {}
                 });
@@ -169,11 +193,11 @@ impl EventVisitor for DfgScan<'_> {
 }
 
 impl DfgWorker {
-    /// A visit has ended: when it began, how long it was, and the number of its first event.
+    /// A visit has ended: where, when it began, how long it was, and the number of its first event.
     fn visit(
         &mut self,
         kernel: &DfgKernel<'_>,
-        region: RegionRef,
+        (location, region): (LocationRef, RegionRef),
         (start, duration, order): (i64, u64, u64),
         on_file: Option<OnFile>,
     ) {
@@ -182,7 +206,8 @@ impl DfgWorker {
             return;
         }
         let handle = on_file.map(|of| of.handle);
-        let DfgWorker { log, known, happenings } = self;
+        let DfgWorker { log, known, happenings, watched } = self;
+        let timeline = kernel.timeline.as_ref();
         let activity = known.entry((region, handle)).or_insert_with(|| {
             let region = kernel.regions.get(&region)?;
             let file =
@@ -191,11 +216,21 @@ impl DfgWorker {
                 None => (kernel.naming)(region, None),
                 Some(file) => (kernel.naming)(region, file),
             };
-            Some(log.activity(&name?))
+            let name = name?;
+            let activity = log.activity(&name);
+            if timeline.is_some_and(|(wanted, _)| *wanted == name) {
+                *watched = Some(activity);
+            }
+            Some(activity)
         });
         let Some(activity) = *activity else { return };
         let size = on_file.and_then(|of| of.bytes);
-        log.event(activity, &Facts { start, duration, size, failed: false }, kernel.keeping);
+        let facts = Facts { start, duration, size, failed: false };
+        log.event(activity, &facts, kernel.keeping);
+        if *watched == Some(activity) {
+            let name = timeline.and_then(|(_, names)| names.get(&location));
+            log.occurrence(name.map_or("", String::as_str), &facts);
+        }
         happenings.push(Happening { case: 0, start, order, activity });
     }
 }
@@ -212,10 +247,11 @@ impl Kernel for DfgKernel<'_> {
         DfgWorker::default()
     }
 
-    fn scan<'w>(&'w self, worker: &'w mut DfgWorker, _: LocationRef) -> DfgScan<'w> {
+    fn scan<'w>(&'w self, worker: &'w mut DfgWorker, location: LocationRef) -> DfgScan<'w> {
         DfgScan {
             kernel: self,
             worker,
+            location,
             stack: CallStack::default(),
             visits: Vec::new(),
             flushes: false,

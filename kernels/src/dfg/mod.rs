@@ -8,7 +8,7 @@ mod concurrency;
 mod graph;
 mod kernel;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU64;
 
 use foldhash::fast::RandomState;
@@ -148,6 +148,17 @@ impl Node {
     }
 }
 
+/// An event of the activity whose timeline is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Occurrence {
+    /// When it began, in ticks.
+    pub start: i64,
+    /// How long it took, in ticks.
+    pub duration: u64,
+    /// Bytes that it transferred, if it is of a kind that does.
+    pub size: Option<u64>,
+}
+
 /// How cases are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keeping {
@@ -168,6 +179,8 @@ pub struct Log {
     variants: HashMap<Vec<u32>, u64, RandomState>,
     cases: u64,
     empty: u64,
+    /// The events of one activity, by the names of cases.
+    timeline: BTreeMap<String, Vec<Occurrence>>,
 }
 
 impl Log {
@@ -190,8 +203,7 @@ impl Log {
 
     /// Adds the sequence of events of cases, all events of each. They are put in order.
     pub fn cases(&mut self, happenings: &mut [Happening], keeping: Keeping) {
-        // Mostly they are in order already.
-        happenings.sort();
+        sort(happenings);
         let mut seen: Vec<u64> = vec![u64::MAX; self.nodes.len()];
         for (number, case) in happenings.chunk_by(|one, other| one.case == other.case).enumerate() {
             self.cases += 1;
@@ -227,6 +239,47 @@ impl Log {
         }
     }
 
+    /// Keeps an event of the activity whose timeline is wanted.
+    pub fn occurrence(&mut self, case: &str, facts: &Facts) {
+        let Facts { start, duration, size, .. } = *facts;
+        let event = Occurrence { start, duration, size };
+        match self.timeline.get_mut(case) {
+            Some(events) => events.push(event),
+            None => drop(self.timeline.insert(case.to_owned(), vec![event])),
+        }
+    }
+
+    /// The same with times in other units, rounded to the nearest one.
+    #[must_use]
+    pub fn in_units(mut self, from: NonZeroU64, to: NonZeroU64) -> Log {
+        if from == to {
+            return self;
+        }
+        let (from, to) = (u128::from(from.get()), u128::from(to.get()));
+        let whole = |ticks: u128| match ticks.checked_mul(to) {
+            Some(ticks) => (ticks + from / 2) / from,
+            None => (ticks / from).saturating_mul(to),
+        };
+        let length = |ticks: u64| u64::try_from(whole(ticks.into())).unwrap_or(u64::MAX);
+        let time = |ticks: i64| {
+            let ticks = i128::try_from(whole(ticks.unsigned_abs().into())).unwrap_or(i128::MAX)
+                * i128::from(ticks.signum());
+            i64::try_from(ticks).unwrap_or(if ticks < 0 { i64::MIN } else { i64::MAX })
+        };
+        for node in &mut self.nodes {
+            node.duration = whole(node.duration);
+            (node.shortest, node.longest) = (length(node.shortest), length(node.longest));
+            (node.first, node.last) = (time(node.first), time(node.last));
+        }
+        for (start, end) in self.intervals.iter_mut().flatten() {
+            (*start, *end) = (time(*start), time(*end));
+        }
+        for event in self.timeline.values_mut().flatten() {
+            (event.start, event.duration) = (time(event.start), length(event.duration));
+        }
+        self
+    }
+
     /// Counts a case without any event that has an activity.
     pub fn empty_case(&mut self) {
         self.empty += 1;
@@ -260,9 +313,31 @@ impl Log {
             let sequence = sequence.into_iter().map(here).collect();
             *self.variants.entry(sequence).or_default() += count;
         }
+        for (case, events) in other.timeline {
+            self.timeline.entry(case).or_default().extend(events);
+        }
         self.cases += other.cases;
         self.empty += other.empty;
         self
+    }
+}
+
+/// Puts in order what is nearly in order already: each goes a few places back. What is not is sorted as a whole.
+fn sort<T: Ord + Copy>(items: &mut [T]) {
+    let mut steps = 4 * items.len();
+    for number in 1..items.len() {
+        let item = items[number];
+        let mut at = number;
+        while at > 0 && item < items[at - 1] {
+            items[at] = items[at - 1];
+            at -= 1;
+            steps = steps.saturating_sub(1);
+            if steps == 0 {
+                items[at] = item;
+                return items.sort();
+            }
+        }
+        items[at] = item;
     }
 }
 
@@ -309,6 +384,38 @@ mod tests {
         }
         let begins = graph.edges.iter().filter(|edge| edge.from.is_none());
         assert_eq!(begins.map(|edge| edge.count).sum::<u64>(), 3);
+    }
+
+    /// Times in other units are what they were.
+    #[test]
+    fn units() {
+        let mut log = Log::default();
+        let activity = log.activity("read");
+        let facts = Facts { start: -3, duration: 5, ..Facts::default() };
+        log.event(activity, &facts, KEEPING);
+        log.occurrence("case", &facts);
+        let of = |ticks| NonZeroU64::new(ticks).expect("some");
+        let graph = log.in_units(of(1_000), of(1_000_000)).graph(true);
+        let node = graph.nodes[0].node;
+        assert_eq!((node.first, node.last, node.duration, node.longest), (-3000, 2000, 5000, 5000));
+        let event = Occurrence { start: -3000, duration: 5000, size: None };
+        assert_eq!(graph.timeline, [("case".to_owned(), vec![event])]);
+    }
+
+    /// Whatever the order, the result is that of sorting.
+    #[test]
+    fn sorting() {
+        for length in 0..40u64 {
+            let scattered: Vec<u64> = (0..length).map(|number| number * 7919 % 41).collect();
+            let near: Vec<u64> = (0..length).map(|number| number ^ 1).collect();
+            let back: Vec<u64> = (0..length).rev().collect();
+            for mut items in [scattered, near, back] {
+                let mut expected = items.clone();
+                expected.sort_unstable();
+                super::sort(&mut items);
+                assert_eq!(items, expected);
+            }
+        }
     }
 
     /// However cases are shared, the graph is the same.

@@ -1,9 +1,13 @@
 //! Directly-follows graphs of traces: ranks take disjoint cases, read them once, and fold their logs.
 
+mod cases;
 mod chosen;
+mod events;
 mod mapping;
 mod strace;
 
+pub use cases::{find_cases, is_event_log, Cases};
 pub use chosen::{Chosen, Subset};
+pub use events::{each_case, CaseCalls, StoredCall};
 pub use mapping::{Mapping, Site};
-pub use strace::{find_cases, log_of_cases, Cases, Found, Logs, Options};
+pub use strace::{log_of_cases, Found, Logs, Options};

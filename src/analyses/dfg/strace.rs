@@ -1,9 +1,10 @@
 //! The cases of strace logs.
 
-use std::collections::{BTreeMap, HashMap};
-use std::fs;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+#[cfg(not(feature = "hdf5"))]
+use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use bstr::ByteSlice;
@@ -12,123 +13,24 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::dfg::{Facts, Happening, Keeping, Log};
 
+use super::cases::{is_event_log, CaseFiles, Cases};
 use super::{Chosen, Mapping};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::Progress;
-use crate::formats::strace::{
-    read, Call, CaseName, CasePattern, FileReport, Reading, Target, TimeForm,
-};
+use crate::formats::strace::{read, Call, CaseName, FileReport, Reading, Target, TimeForm};
 use crate::formats::Loss;
-use crate::system::exit::{ExitCode, Failure, Stop};
+use crate::system::exit::Stop;
 
 /// Times are nanoseconds.
 const TICKS_PER_SECOND: NonZeroU64 = NonZeroU64::new(1_000_000_000).expect("more than none");
 
-/// A case and its files, with their sizes in bytes.
-type CaseFiles = (CaseName, Vec<(PathBuf, Option<u64>, u64)>);
+/// Events that begin at one time are in the order of their files, then of their lines: the number of the file is from
+/// this bit on.
+const FILE: u32 = 40;
 
-/// The cases that are to be read.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Cases(Vec<CaseFiles>);
-
-impl Cases {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Bytes of all files.
-    pub fn bytes(&self) -> u64 {
-        self.0.iter().flat_map(|(_, files)| files).map(|(.., bytes)| bytes).sum()
-    }
-
-    /// Whether a path leads to one of the files.
-    pub fn has(&self, path: &Path) -> bool {
-        let Ok(path) = path.canonicalize() else { return false };
-        let mut files = self.0.iter().flat_map(|(_, files)| files);
-        files.any(|(file, ..)| file.canonicalize().is_ok_and(|file| file == path))
-    }
-
-    /// Those of each rank: the largest go first, each to the rank that has least.
-    fn shares(&self, ranks: usize) -> Vec<Vec<&CaseFiles>> {
-        let size = |(_, files): &CaseFiles| files.iter().map(|(.., bytes)| bytes + 1).sum::<u64>();
-        let mut order: Vec<&CaseFiles> = self.0.iter().collect();
-        order.sort_by_key(|case| std::cmp::Reverse(size(case)));
-        let mut shares = vec![(0, Vec::new()); ranks];
-        for case in order {
-            let least = shares.iter_mut().min_by_key(|(bytes, _)| *bytes);
-            let Some((bytes, share)) = least else { break };
-            *bytes += size(case);
-            share.push(case);
-        }
-        shares.into_iter().map(|(_, share)| share).collect()
-    }
-}
-
-/// Finds the cases of files and folders, in the order of their names. For one rank.
-///
-/// # Errors
-///
-/// When a file is not there or its name says no case, or when two files are of one case.
-pub fn find_cases(
-    paths: &[PathBuf],
-    pattern: Option<&CasePattern>,
-    chosen: &Chosen,
-) -> Result<Cases, Failure> {
-    let mut cases: BTreeMap<CaseName, Vec<(PathBuf, Option<u64>, u64)>> = BTreeMap::new();
-    let mut all = 0;
-    for path in paths {
-        let failed = |error| Failure::new(ExitCode::Io, format!("{}: {error}", path.display()));
-        let is_folder = fs::metadata(path).map_err(failed)?.is_dir();
-        let files = match is_folder {
-            false => vec![path.clone()],
-            true => {
-                let entries = fs::read_dir(path).map_err(failed)?;
-                let files = entries.map(|entry| entry.map(|entry| entry.path()));
-                let mut files = files.collect::<Result<Vec<_>, _>>().map_err(failed)?;
-                files.retain(|file| CaseName::of(file, pattern).is_some());
-                files.sort();
-                files
-            }
-        };
-        for file in files {
-            let Some(name) = CaseName::of(&file, pattern) else {
-                let message = format!(
-                    "{}: the name of a log is CID_HOST_RID.st, with .PID behind it for each process \
-                     of -ff, and .gz or .zst; --case-pattern names another form",
-                    file.display()
-                );
-                return Err(Failure::new(ExitCode::Usage, message));
-            };
-            all += 1;
-            if !chosen.has(&name) {
-                continue;
-            }
-            let bytes = fs::metadata(&file).map_or(0, |file| file.len());
-            let of_case = cases.entry(name.whole()).or_default();
-            if let Some((other, ..)) = of_case.iter().find(|(_, pid, _)| *pid == name.pid) {
-                let message =
-                    format!("{} and {} are both of {name}", other.display(), file.display());
-                return Err(Failure::new(ExitCode::Usage, message));
-            }
-            of_case.push((file, name.pid, bytes));
-        }
-    }
-    if cases.is_empty() {
-        let message = match all {
-            0 => "there is no log: expected files CID_HOST_RID.st".to_owned(),
-            all => format!("none of {all} logs is of the chosen cases"),
-        };
-        return Err(Failure::new(ExitCode::Trace, message));
-    }
-    Ok(Cases(cases.into_iter().collect()))
-}
+/// The number of a process in the number of its case; the largest one is not known, see [`FileReport::SOLE`].
+const PROCESS: u64 = 0xffff_ffff;
 
 /// How cases are read.
 #[derive(Clone, Debug)]
@@ -143,6 +45,8 @@ pub struct Options {
     pub sockets: bool,
     /// Sequences of whole cases are kept.
     pub variants: bool,
+    /// The activity whose events are kept.
+    pub timeline: Option<String>,
 }
 
 /// What was read of a file.
@@ -228,10 +132,14 @@ fn log_of_case((name, files): &CaseFiles, options: &Options) -> Logs {
     for (number, (path, pid, _)) in files.iter().enumerate() {
         begins.push(happenings.len());
         let reading = Reading { sockets: options.sockets, pid: *pid };
-        let mut names = Names { mapping: &options.mapping, known: HashMap::default() };
+        let timeline = options.timeline.as_deref();
+        let mut names =
+            Names { mapping: &options.mapping, timeline, watched: None, known: HashMap::default() };
+        let of_case = CaseName { pid: *pid, ..name.clone() }.to_string();
         let mut key = Vec::new();
         let mut has_paths = false;
-        let read = read(path, reading, &mut |call| {
+        // An event log says in which file each call was.
+        let mut receive = |call: &Call<'_>, file: u64| {
             has_paths |= call.target != Target::None;
             if options.mapping.drop_failed && call.error.is_some() {
                 return;
@@ -244,14 +152,41 @@ fn log_of_case((name, files): &CaseFiles, options: &Options) -> Logs {
                 failed: call.error.is_some(),
             };
             log.event(activity, &facts, keeping);
+            if names.watched == Some(activity) {
+                log.occurrence(&of_case, &facts);
+            }
             let case = match (options.by_process, pid) {
-                (true, _) => u64::from(call.generation) << 32 | call.pid & 0xffff_ffff,
+                (true, _) => u64::from(call.generation) << 32 | call.pid & PROCESS,
                 (false, Some(_)) => call.generation.into(),
                 (false, None) => 0,
             };
-            let order = (number as u64) << 40 | call.line;
+            let order = (number as u64 + file) << FILE | call.line;
             happenings.push(Happening { case, start: call.start, order, activity });
-        });
+        };
+        let read = match is_event_log(path) {
+            true => read_stored(path, name, &mut receive),
+            false => read(path, reading, &mut |call| receive(call, 0)).map(|report| (report, 1)),
+        };
+        // Of an event log: the times of its files cannot be merged.
+        let (read, files) = match read {
+            Ok((report, files)) => (Ok(report), files),
+            Err(loss) => (Err(loss), 1),
+        };
+        let is_relative = |report: &FileReport| report.forms == [TimeForm::Relative];
+        if files > 1 && read.as_ref().is_ok_and(is_relative) {
+            let events = &mut happenings[begins[number]..];
+            events.iter_mut().for_each(|event| event.case = event.order >> FILE);
+            let with_events: HashSet<u64> = events.iter().map(|event| event.case).collect();
+            let empty = files.saturating_sub(with_events.len() as u64);
+            // Where all are empty, one of them is counted below.
+            (u64::from(with_events.is_empty())..empty).for_each(|_| log.empty_case());
+        }
+        // Lines that named no process are of the one that is known at the end.
+        if let Some(sole) = read.as_ref().ok().map(|report| report.sole).filter(|sole| *sole > 0) {
+            let is_unknown = |event: &&mut Happening| event.case & PROCESS == PROCESS;
+            let events = happenings[begins[number]..].iter_mut().filter(is_unknown);
+            events.for_each(|event| event.case = event.case & !PROCESS | sole & PROCESS);
+        }
         let case = CaseName { pid: *pid, ..name.clone() };
         let (report, refused) = match read {
             Ok(report) => (report, None),
@@ -278,9 +213,26 @@ fn log_of_case((name, files): &CaseFiles, options: &Options) -> Logs {
     Logs { parts, files: found }
 }
 
+#[cfg(feature = "hdf5")]
+use crate::formats::strace::event_log::read_case as read_stored;
+
+/// There is no event log where the program was built without HDF5.
+#[cfg(not(feature = "hdf5"))]
+fn read_stored(
+    path: &Path,
+    _: &CaseName,
+    _: &mut dyn FnMut(&Call<'_>, u64),
+) -> Result<(FileReport, u64), Loss> {
+    let what = "this program was built without HDF5".to_owned();
+    Err(Loss { file: path.to_owned(), place: None, record: None, code: None, what, is_io: false })
+}
+
 /// The activities of calls, each of which is found out once.
 struct Names<'m> {
     mapping: &'m Mapping,
+    /// The activity whose timeline is wanted, and its number.
+    timeline: Option<&'m str>,
+    watched: Option<u32>,
     known: HashMap<Vec<u8>, Option<u32>, RandomState>,
 }
 
@@ -298,6 +250,10 @@ impl Names<'_> {
                 key.push(b'\r');
                 key.extend_from_slice(text);
             }
+            Target::Plain(text) => {
+                key.push(b'\x0b');
+                key.extend_from_slice(text);
+            }
             Target::In(folder, text) => {
                 key.push(b'\t');
                 key.extend_from_slice(folder);
@@ -311,7 +267,10 @@ impl Names<'_> {
         let path = call.target.to_path();
         let path = path.as_ref().map(|path| path.to_str_lossy());
         let name = self.mapping.activity(&call.name.to_str_lossy(), path.as_deref());
-        let activity = name.map(|name| log.activity(&name));
+        let activity = name.as_ref().map(|name| log.activity(name));
+        if name.is_some() && name.as_deref() == self.timeline {
+            self.watched = activity;
+        }
         // A program that names ever new files is not to fill the memory.
         const MOST: usize = 1 << 16;
         if self.known.len() >= MOST {

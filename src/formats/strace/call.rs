@@ -39,6 +39,8 @@ pub enum Target<'a> {
     Path(&'a [u8]),
     /// A path in quotes, in the folder of a descriptor.
     In(&'a [u8], &'a [u8]),
+    /// A path as it is, from an event log.
+    Plain(&'a [u8]),
 }
 
 impl Target<'_> {
@@ -49,6 +51,7 @@ impl Target<'_> {
             Target::None => return None,
             Target::Descriptor(text) => unescaped(of_decoration(text), &mut path),
             Target::Path(text) => unescaped(text, &mut path),
+            Target::Plain(text) => path.extend_from_slice(text),
             Target::In(folder, text) => {
                 unescaped(of_decoration(folder), &mut path);
                 path.push(b'/');

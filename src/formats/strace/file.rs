@@ -38,6 +38,15 @@ macro_rules! lines {
                 [$((stringify!($field), self.$field)),*].into_iter()
             }
 
+            /// Sets a number, by its name.
+            #[cfg(feature = "hdf5")]
+            pub(super) fn set(&mut self, name: &str, count: u64) {
+                match name {
+                    $(stringify!($field) => self.$field = count,)*
+                    _ => {}
+                }
+            }
+
             /// What each number means, by name.
             pub const MEANINGS: &'static [(&'static str, &'static str)] =
                 &[$((stringify!($field), $what)),*];

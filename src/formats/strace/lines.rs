@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
+
 /// A call whose line was read to its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Parts {
@@ -183,11 +185,11 @@ fn trimmed(line: &[u8], range: Range<usize>) -> Range<usize> {
 fn string(line: &[u8], begin: usize) -> Option<usize> {
     let mut at = begin + 1;
     loop {
-        match line.get(at)? {
-            b'"' => break,
-            b'\\' => at += 2,
-            _ => at += 1,
+        at += memchr2(b'"', b'\\', line.get(at..)?)?;
+        if line[at] == b'"' {
+            break;
         }
+        at += 2;
     }
     at += 1;
     Some(if line.get(at..at + 3) == Some(b"...") { at + 3 } else { at })
@@ -203,15 +205,16 @@ fn decoration(line: &[u8], open: usize, at: usize) -> Option<Range<usize>> {
     let begin = at + 1;
     let mut nested = 0u32;
     if line.get(begin) == Some(&b'/') {
-        for (offset, byte) in line[begin..].iter().enumerate() {
-            match byte {
+        let mut at = begin;
+        loop {
+            at += memchr2(b'<', b'>', &line[at..])?;
+            match line[at] {
                 b'<' => nested += 1,
-                b'>' if nested == 0 => return Some(begin..begin + offset),
-                b'>' => nested -= 1,
-                _ => {}
+                _ if nested == 0 => return Some(begin..at),
+                _ => nested -= 1,
             }
+            at += 1;
         }
-        return None;
     }
     let mut place = begin;
     loop {
@@ -272,6 +275,10 @@ fn result(line: &[u8], at: usize, parts: &mut Parts) -> Scanned {
 }
 
 fn integer(text: &[u8]) -> Option<i64> {
+    // Most numbers have few digits and no sign.
+    if text.len() <= 18 && !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
+        return Some(text.iter().fold(0, |number, digit| 10 * number + i64::from(digit - b'0')));
+    }
     let text = std::str::from_utf8(text).ok()?;
     if let Some(digits) = text.strip_prefix("0x") {
         return u64::from_str_radix(digits, 16).ok().map(|bits| bits as i64);

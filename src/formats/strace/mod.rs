@@ -9,6 +9,9 @@
 //! once, on one rank, for what they define; [`StraceLog`] brings their events.
 
 mod call;
+mod errno;
+#[cfg(feature = "hdf5")]
+pub mod event_log;
 mod file;
 mod lines;
 mod names;
@@ -20,6 +23,7 @@ mod source;
 mod text;
 
 pub use call::{Call, Target};
+pub use errno::errno;
 pub use file::{read, FileReport, Lines, Reading, TimeForm};
 pub use names::{CaseName, CasePattern};
 pub use scan::{is_log, scan};

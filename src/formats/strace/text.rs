@@ -69,7 +69,7 @@ impl Text {
     pub fn next(&mut self) -> io::Result<Option<Line>> {
         let mut looked_at = self.begin;
         loop {
-            if let Some(at) = memchr(&self.buffer[looked_at..self.end]) {
+            if let Some(at) = line_end(&self.buffer[looked_at..self.end]) {
                 let end = looked_at + at;
                 return Ok(Some(self.take(end, end + 1, true)));
             }
@@ -114,7 +114,7 @@ impl Text {
                 self.begin = self.end;
                 return Ok(Line { begin, end, is_whole: false });
             }
-            if let Some(at) = memchr(&rest[..read]) {
+            if let Some(at) = line_end(&rest[..read]) {
                 self.bytes += at as u64 + 1;
                 self.buffer.truncate(end);
                 self.buffer.extend_from_slice(&rest[at + 1..read]);
@@ -150,8 +150,8 @@ impl Text {
     }
 }
 
-fn memchr(bytes: &[u8]) -> Option<usize> {
-    bstr::ByteSlice::find_byte(bytes, b'\n')
+fn line_end(bytes: &[u8]) -> Option<usize> {
+    memchr::memchr(b'\n', bytes)
 }
 
 type Frames = BufReader<io::Chain<io::Cursor<Vec<u8>>, File>>;

@@ -7,6 +7,7 @@ mod layout;
 mod svg;
 mod tables;
 mod text;
+mod timeline;
 
 use std::io::{self, Write};
 
@@ -16,6 +17,7 @@ pub use compared::Side;
 pub use tables::report;
 
 use crate::report::provenance::Provenance;
+use crate::report::raster;
 
 /// Two parts of the cases that are compared.
 #[derive(Clone, Debug)]
@@ -77,6 +79,8 @@ pub struct Drawing {
     pub hidden: Vec<String>,
     /// Edges that are rarer are not drawn.
     pub least: u64,
+    /// The activity whose timeline is drawn, in place of the graph.
+    pub timeline: Option<String>,
 }
 
 /// Writes the picture as SVG.
@@ -85,7 +89,21 @@ pub struct Drawing {
 ///
 /// When the output cannot be written.
 pub fn write_svg(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) -> io::Result<()> {
-    svg::write(out, report, drawing)
+    match &drawing.timeline {
+        Some(activity) => timeline::write_svg(out, report, activity),
+        None => svg::write(out, report, drawing),
+    }
+}
+
+/// Writes the picture as PNG.
+///
+/// # Errors
+///
+/// When the output cannot be written.
+pub fn write_png(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) -> io::Result<()> {
+    let mut picture = Vec::new();
+    write_svg(&mut picture, report, drawing)?;
+    raster::write_png(out, &String::from_utf8_lossy(&picture))
 }
 
 /// Writes a page that needs nothing else: the picture, with sliders and a search.
@@ -114,8 +132,16 @@ pub fn write_dot(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) -> 
 pub fn write_text(
     out: &mut dyn Write,
     report: &DfgReport,
+    drawing: &Drawing,
     top: usize,
     width: Option<usize>,
 ) -> io::Result<()> {
-    text::write(out, report, top, width)
+    text::write(out, report, top, width)?;
+    match &drawing.timeline {
+        Some(activity) => {
+            writeln!(out)?;
+            timeline::write_text(out, report, activity, top)
+        }
+        None => Ok(()),
+    }
 }

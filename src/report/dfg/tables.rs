@@ -58,6 +58,9 @@ const EDGE: [(&str, &str); 6] = [
 const VARIANT: [(&str, &str); 3] =
     [("cases", "cases"), ("length", "events"), ("activities", "activities")];
 
+const TIMELINE: [(&str, &str); 4] =
+    [("case", "case"), ("start", "start"), ("duration", "time"), ("bytes", "bytes")];
+
 /// All tables. Columns of parts are there where parts are compared.
 pub fn report<'a>(of: &'a DfgReport, definitions: &'a Definitions) -> TableReport<'a> {
     let graph = &of.graph;
@@ -88,7 +91,7 @@ pub fn report<'a>(of: &'a DfgReport, definitions: &'a Definitions) -> TableRepor
         };
         more.push(("compared", json!({"a": part(0), "b": part(1)})));
     }
-    let tables = vec![nodes(of), edges(of), variants(of), files(of)];
+    let tables = vec![nodes(of), edges(of), variants(of), timeline(of), files(of)];
     TableReport { schema: SCHEMA, provenance: &of.provenance, definitions, more, tables }
 }
 
@@ -207,6 +210,21 @@ pub(super) fn variants(of: &DfgReport) -> Table<'_> {
         vec![Cell::Count(variant.cases), Cell::Count(length), names.join(" → ").into()]
     });
     Table::of_rows("variants", "Variants", columns(&VARIANT), rows.collect())
+}
+
+/// The events of one activity.
+fn timeline(of: &DfgReport) -> Table<'_> {
+    let events = of.graph.timeline.iter();
+    let events = events.flat_map(|(case, events)| events.iter().map(move |event| (case, event)));
+    let rows = events.map(|(case, event)| {
+        vec![
+            case.as_str().into(),
+            Cell::Ticks(event.start.into()),
+            Cell::Ticks(event.duration.into()),
+            event.size.map_or(Cell::Empty, |size| Cell::Bytes(size.into())),
+        ]
+    });
+    Table::of_rows("timeline", "Timeline", columns(&TIMELINE), rows.collect())
 }
 
 /// The files, with their lines by kind.

@@ -13,6 +13,8 @@ pub enum Unit {
     None,
     /// Times, in ticks of the trace's clock.
     Ticks,
+    Seconds,
+    Nanoseconds,
     Bytes,
     BytesPerSecond,
     Percent,
@@ -30,6 +32,8 @@ impl Unit {
         match self {
             Unit::None => None,
             Unit::Ticks => Some("ticks"),
+            Unit::Seconds => Some("seconds"),
+            Unit::Nanoseconds => Some("nanoseconds"),
             Unit::Bytes => Some("bytes"),
             Unit::BytesPerSecond => Some("bytes per second"),
             Unit::Percent => Some("percent"),

@@ -6,6 +6,7 @@
 
 mod columns;
 mod definitions;
+pub mod event_log;
 mod failure;
 mod matrix;
 pub mod messages;

@@ -345,3 +345,64 @@ fn pages_and_other_pictures() {
     assert!(svg.contains("not drawn: ") && !svg.contains(">write:/dev/pts<"), "{svg}");
     assert!(svg.contains(">read:/usr/lib<"));
 }
+
+/// When an activity happens: a row for each event, and pictures of it.
+#[test]
+fn timelines() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/strace/paper_ls");
+    let to = tempfile::TempDir::new().expect("a folder");
+    let at = |name: &str| to.path().join(name).display().to_string();
+    let (svg, png, csv) = (at("t.svg"), at("t.png"), at("t.csv"));
+    let options = ["--timeline", "read:/usr/lib", "--table", "timeline"];
+    let outputs = ["-o", &svg, "-o", &png, "-o", &csv, "-o", "-"];
+    let (code, out, err) = run(&logs(&folder), &[&options[..], &outputs].concat());
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(out.matches("| 3 events").count(), 3, "{out}");
+    assert_eq!(out.matches("| 5 events").count(), 3, "{out}");
+    let csv = fs::read_to_string(csv).expect("a table");
+    let rows: Vec<&str> = csv.lines().filter(|line| line.contains("_host1_")).collect();
+    assert_eq!(rows.len(), 24);
+    assert!(rows.is_sorted_by_key(|row| row.split(',').next()), "{csv}");
+    let svg = fs::read_to_string(svg).expect("a picture");
+    assert!(svg.contains("24 events in 6 cases") && svg.contains(">b_host1_9160<"), "{svg}");
+    assert!(fs::read(png).expect("a picture").starts_with(b"\x89PNG\r\n"));
+    let (_, _, err) = run(&logs(&folder), &["--timeline", "read:/none"]);
+    assert!(err.contains("there is no such activity"), "{err}");
+    // Of a trace the cases are locations.
+    let anchor = crate::common::archives::one("pingpong").anchor;
+    let report = json(std::slice::from_ref(&anchor), &["--timeline", "MPI_Send"]);
+    let count = report["nodes"].as_array().expect("nodes").iter();
+    let count = count.clone().find(|node| node["activity"] == "MPI_Send").expect("a node");
+    let events = report["timeline"].as_array().expect("events");
+    assert_eq!(count["count"], events.len());
+}
+
+/// Two traces are compared like two subsets of cases. A trace and itself have all in common.
+#[test]
+fn two_traces() {
+    let [one, other] =
+        ["pingpong", "intercomm"].map(|name| crate::common::archives::one(name).anchor);
+    let same = json(&[one.clone(), one.clone()], &[]);
+    let alone = json(std::slice::from_ref(&one), &[]);
+    for node in same["nodes"].as_array().expect("nodes") {
+        assert_eq!((&node["in"], &node["count_a"]), (&"both".into(), &node["count_b"]));
+    }
+    assert_eq!(same["events"].as_u64(), alone["events"].as_u64().map(|events| 2 * events));
+    // Their clocks differ: times are nanoseconds.
+    let both = json(&[one, other.clone()], &[]);
+    let alone = json(&[other], &[]);
+    let ticks = alone["provenance"]["timer_resolution"].as_u64().expect("a clock");
+    for node in alone["nodes"].as_array().expect("nodes") {
+        let found = both["nodes"].as_array().expect("nodes").iter();
+        let found =
+            found.clone().find(|found| found["activity"] == node["activity"]).expect("a node");
+        assert_eq!(found["count_b"], node["count"]);
+        let seconds = |node: &Value, name: &str, ticks: u64| {
+            node[name].as_f64().expect("a time") / ticks as f64
+        };
+        let resolution = both["provenance"]["timer_resolution"].as_u64().expect("a clock");
+        let (here, there) =
+            (seconds(found, "duration_b", resolution), seconds(node, "duration", ticks));
+        assert!((here - there).abs() < 1e-8, "{node} {found}");
+    }
+}

@@ -1,6 +1,8 @@
 //! Logs of strace, compared with what others counted in them.
 
 mod dfg;
+#[cfg(feature = "hdf5")]
+mod event_log;
 mod lines;
 mod source;
 

@@ -1,0 +1,299 @@
+//! Event logs: the calls of many cases in one HDF5 file, section 4 of this project's notes on the method.
+//!
+//! Each case is a group `/CID_HOST_RID` with a `table`, a row for each call. The columns `pid`, `call`, `start`,
+//! `dur`, `fp` and `size` are needed, and those that streamfold adds are used where they are there. Columns are found
+//! by their names: files that pandas wrote are read, too.
+
+use std::ffi::c_void;
+use std::path::Path;
+
+use hdf5_metno::sync::sync;
+use hdf5_metno::types::{
+    CompoundField, CompoundType, FloatSize, IntSize, TypeDescriptor, VarLenUnicode,
+};
+use hdf5_metno::{h5check, Dataset, Datatype, File, Group};
+use hdf5_metno_sys::h5d::H5Dread;
+use hdf5_metno_sys::h5p::H5P_DEFAULT;
+use hdf5_metno_sys::h5s::{H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5S_SELECT_SET};
+
+use super::call::{Call, Target};
+use super::file::{FileReport, TimeForm};
+use super::names::CaseName;
+use crate::formats::Loss;
+
+/// Rows are read so many at a time.
+const ROWS: usize = 1 << 14;
+
+/// Rows wider than that are refused, in bytes.
+const WIDEST: usize = 1 << 16;
+
+/// The cases of a file, with the number of calls of each.
+///
+/// # Errors
+///
+/// When the file is no event log.
+pub fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
+    let failed = |error: hdf5_metno::Error| refused(path, &error);
+    let file = File::open(path).map_err(failed)?;
+    let mut cases = Vec::new();
+    for group in file.groups().map_err(failed)? {
+        let name = group.name();
+        let Some(case) = case(&group, name.trim_start_matches('/')) else { continue };
+        let Ok(table) = group.dataset("table") else { continue };
+        cases.push((case, table.size() as u64));
+    }
+    match cases.is_empty() {
+        true => Err(refused(path, &"expected a group CID_HOST_RID with a table for each case")),
+        false => Ok(cases),
+    }
+}
+
+/// The name of a case, from its attributes, or else from that of its group.
+fn case(group: &Group, name: &str) -> Option<CaseName> {
+    let text = |name: &str| text_attribute(group, name);
+    let rid = group.attr("rid").and_then(|rid| rid.read_scalar::<u64>());
+    if let (Some(cid), Some(host), Ok(rid)) = (text("cid"), text("host"), rid) {
+        return Some(CaseName { cid, host, rid, pid: None });
+    }
+    CaseName::of(Path::new(&format!("{name}.st")), None)
+}
+
+fn text_attribute(group: &Group, name: &str) -> Option<String> {
+    let text = group.attr(name).ok()?.read_scalar::<VarLenUnicode>().ok()?;
+    Some(text.as_str().to_owned())
+}
+
+fn refused(path: &Path, what: &dyn std::fmt::Display) -> Loss {
+    Loss {
+        file: path.to_owned(),
+        place: None,
+        record: None,
+        code: None,
+        what: format!("this is no event log: {what}"),
+        is_io: false,
+    }
+}
+
+/// Reads the calls of a case in the order of their begins, each with the number of the file that it was in. Returns
+/// how many files there were, too.
+///
+/// # Errors
+///
+/// When there is no such case, or its table has other columns.
+pub fn read_case(
+    path: &Path,
+    name: &CaseName,
+    receive: &mut dyn FnMut(&Call<'_>, u64),
+) -> Result<(FileReport, u64), Loss> {
+    let failed = |error: hdf5_metno::Error| refused(path, &format!("{name}: {error}"));
+    let file = File::open(path).map_err(failed)?;
+    let group = match file.group(&name.to_string()) {
+        Ok(group) => group,
+        // The group of a case may have any name where attributes say which one it is.
+        Err(error) => {
+            let groups = file.groups().map_err(failed)?;
+            let is_it = |group: &Group| {
+                case(group, group.name().trim_start_matches('/')).as_ref() == Some(name)
+            };
+            groups.into_iter().find(is_it).ok_or_else(|| failed(error))?
+        }
+    };
+    let table = group.dataset("table").map_err(failed)?;
+    let columns = Columns::of(&table).map_err(|what| refused(path, &format!("{name}: {what}")))?;
+    let mut report = report(&group);
+    let count = table.size();
+    let mut bytes = Vec::new();
+    let mut begin = 0;
+    while begin < count {
+        let rows = ROWS.min(count - begin);
+        bytes.clear();
+        bytes.resize(rows * columns.size, 0);
+        columns.read(&table, begin as u64, rows as u64, &mut bytes).map_err(failed)?;
+        for (row, number) in bytes.chunks_exact(columns.size).zip(begin as u64..) {
+            columns.hand_out(row, number, receive);
+        }
+        begin += rows;
+    }
+    if report.lines.lines == 0 {
+        (report.lines.lines, report.lines.call, report.lines.events) =
+            (count as u64, count as u64, count as u64);
+    }
+    report.bytes = table.storage_size();
+    let files = group.attr("files").map_or(1, |files| files.size() as u64);
+    Ok((report, files))
+}
+
+/// What is known of the files from which the case was read.
+fn report(group: &Group) -> FileReport {
+    let mut report = FileReport::default();
+    for (name, _) in super::Lines::MEANINGS {
+        let count =
+            group.attr(&format!("lines.{name}")).and_then(|count| count.read_scalar::<u64>());
+        if let Ok(count) = count {
+            report.lines.set(name, count);
+        }
+    }
+    let clock = text_attribute(group, "clock").unwrap_or_default();
+    let forms = [TimeForm::Clock, TimeForm::Epoch, TimeForm::Relative];
+    report.forms =
+        forms.into_iter().filter(|form| clock.split(' ').any(|name| name == form.name())).collect();
+    if clock.is_empty() {
+        report.forms = vec![TimeForm::Epoch];
+    }
+    report
+}
+
+/// What is read of a row: where each column begins, in the type of rows in memory.
+struct Columns {
+    memory: Datatype,
+    size: usize,
+    pid: usize,
+    call: (usize, usize),
+    path: (usize, usize),
+    start: usize,
+    duration: usize,
+    bytes: usize,
+    /// The same in nanoseconds.
+    exact: Option<(usize, usize)>,
+    errno: Option<usize>,
+    line: Option<usize>,
+    file: Option<usize>,
+    again: Option<usize>,
+}
+
+impl Columns {
+    fn of(table: &Dataset) -> Result<Columns, String> {
+        let kind = table
+            .dtype()
+            .and_then(|kind| kind.to_descriptor())
+            .map_err(|error| error.to_string())?;
+        let TypeDescriptor::Compound(there) = kind else {
+            return Err("the table has no columns".to_owned());
+        };
+        let mut fields = Vec::new();
+        let mut size = 0;
+        let mut add = |name: &str, ty: TypeDescriptor| {
+            let at = size;
+            size += ty.size();
+            let index = fields.len();
+            fields.push(CompoundField { name: name.to_owned(), ty, offset: at, index });
+            at
+        };
+        let has = |name: &str| there.fields.iter().any(|field| field.name == name);
+        let mut number = |name: &str, ty: TypeDescriptor| has(name).then(|| add(name, ty));
+        let (whole, real) =
+            (TypeDescriptor::Integer(IntSize::U8), TypeDescriptor::Float(FloatSize::U8));
+        let needed = |name: &str| format!("the table has no column {name}");
+        let pid = number("pid", whole.clone()).ok_or_else(|| needed("pid"))?;
+        let start = number("start", real.clone()).ok_or_else(|| needed("start"))?;
+        let duration = number("dur", real.clone()).ok_or_else(|| needed("dur"))?;
+        let bytes = number("size", real).ok_or_else(|| needed("size"))?;
+        let exact = match (has("start_ns"), has("dur_ns")) {
+            (true, true) => number("start_ns", whole.clone()).zip(number("dur_ns", whole.clone())),
+            _ => None,
+        };
+        let errno = number("errno", whole.clone());
+        let line = number("line", whole.clone());
+        let file = number("file", whole.clone());
+        let again = number("again", whole);
+        let mut text = |name: &str| {
+            let field = there.fields.iter().find(|field| field.name == name);
+            match field.map(|field| &field.ty) {
+                Some(
+                    ty @ (TypeDescriptor::FixedAscii(width) | TypeDescriptor::FixedUnicode(width)),
+                ) => Ok((add(name, ty.clone()), *width)),
+                Some(_) => Err(format!("expected texts of one width in the column {name}")),
+                None => Err(needed(name)),
+            }
+        };
+        let (call, path) = (text("call")?, text("fp")?);
+        if size > WIDEST {
+            return Err(format!("rows of {size} bytes are too wide"));
+        }
+        let rows = TypeDescriptor::Compound(CompoundType { fields, size });
+        let memory = Datatype::from_descriptor(&rows).map_err(|error| error.to_string())?;
+        Ok(Columns {
+            memory,
+            size,
+            pid,
+            call,
+            path,
+            start,
+            duration,
+            bytes,
+            exact,
+            errno,
+            line,
+            file,
+            again,
+        })
+    }
+
+    /// Reads rows into bytes that hold as many.
+    fn read(
+        &self,
+        table: &Dataset,
+        start: u64,
+        count: u64,
+        to: &mut [u8],
+    ) -> hdf5_metno::Result<()> {
+        assert_eq!(to.len(), count as usize * self.size, "there is room for the rows");
+        sync(|| {
+            // SAFETY: all identifiers are open, the pointers to counts point to one each, which is the number of
+            // dimensions, and `to` has room for `count` rows of the type `memory`, which is one without pointers:
+            // texts have a fixed width.
+            unsafe {
+                let space = table.space()?;
+                let (stride, block) = (std::ptr::null(), std::ptr::null());
+                let set = H5S_SELECT_SET;
+                h5check(H5Sselect_hyperslab(space.id(), set, &start, stride, &count, block))?;
+                let into = h5check(H5Screate_simple(1, &count, std::ptr::null()))?;
+                let rows = to.as_mut_ptr().cast::<c_void>();
+                let read =
+                    H5Dread(table.id(), self.memory.id(), into, space.id(), H5P_DEFAULT, rows);
+                H5Sclose(into);
+                h5check(read)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn hand_out(&self, row: &[u8], number: u64, receive: &mut dyn FnMut(&Call<'_>, u64)) {
+        let eight = |at: usize| row[at..at + 8].try_into().unwrap_or_default();
+        let whole = |at: usize| i64::from_ne_bytes(eight(at));
+        let real = |at: usize| f64::from_ne_bytes(eight(at));
+        let text = |(at, width): (usize, usize)| {
+            let text = &row[at..at + width];
+            // Padded with zeros, or with spaces as Fortran does.
+            let end = text.iter().position(|byte| *byte == 0).unwrap_or(width);
+            &text[..end]
+        };
+        let nanoseconds = |seconds: f64| (seconds * 1e9).round() as i64;
+        let (start, duration) = match self.exact {
+            // The least number says that there is none.
+            Some((start, duration)) => {
+                (whole(start), Some(whole(duration)).filter(|dur| *dur != i64::MIN))
+            }
+            None => {
+                let duration = Some(real(self.duration)).filter(|duration| duration.is_finite());
+                (nanoseconds(real(self.start)), duration.map(nanoseconds))
+            }
+        };
+        let size = real(self.bytes);
+        let path = text(self.path);
+        let optional = |at: Option<usize>| at.map_or(0, |at| u64::try_from(whole(at)).unwrap_or(0));
+        let error: Option<&[u8]> = self.errno.is_some_and(|at| whole(at) != 0).then_some(b"error");
+        let call = Call {
+            line: if self.line.is_some() { optional(self.line) } else { number + 1 },
+            pid: u64::try_from(whole(self.pid)).unwrap_or(FileReport::SOLE),
+            generation: optional(self.again) as u32,
+            start,
+            duration,
+            name: text(self.call),
+            target: if path.is_empty() { Target::None } else { Target::Plain(path) },
+            size: (size.is_finite() && size >= 0.0).then_some(size as u64),
+            error,
+        };
+        receive(&call, optional(self.file));
+    }
+}

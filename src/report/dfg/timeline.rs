@@ -1,0 +1,172 @@
+//! When an activity happens, by case: rows of bars, for people.
+
+use std::io::{self, Write};
+
+use streamfold_kernels::dfg::{Graph, Occurrence};
+
+use super::svg::escaped;
+use super::DfgReport;
+use crate::report::human;
+
+/// Columns of a row in text.
+const COLUMNS: usize = 60;
+/// Of a row in a picture.
+const ROW: f64 = 18.0;
+const BARS: f64 = 900.0;
+const MARGIN: f64 = 20.0;
+const CHARACTER: f64 = 7.3;
+/// Bars of a row; those that are closer to each other than a pixel are one.
+const GAP: f64 = 1.0;
+/// Marks below the bars.
+const MARKS: usize = 6;
+/// Characters of the name of a case.
+const NAME: usize = 40;
+
+/// When the first event of any case begins, and when the last one ends.
+fn span(graph: &Graph) -> Option<(i64, i64)> {
+    let events = || graph.timeline.iter().flat_map(|(_, events)| events);
+    let first = events().map(|event| event.start).min()?;
+    let last = events().map(end).max()?;
+    Some((first, last.max(first + 1)))
+}
+
+fn end(event: &Occurrence) -> i64 {
+    event.start.saturating_add_unsigned(event.duration)
+}
+
+/// The part of the time from the first to the last event, 0 to 1.
+fn part((first, last): (i64, i64), time: i64) -> f64 {
+    time.abs_diff(first) as f64 / last.abs_diff(first) as f64
+}
+
+fn name(case: &str) -> String {
+    let case = human::visible(case);
+    match case.chars().count() > NAME {
+        true => case.chars().take(NAME - 1).chain(['…']).collect(),
+        false => case.into_owned(),
+    }
+}
+
+/// Writes rows of letters: the higher a bar, the more of its time is inside of events.
+pub(super) fn write_text(
+    out: &mut dyn Write,
+    report: &DfgReport,
+    activity: &str,
+    top: usize,
+) -> io::Result<()> {
+    const BAR: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let graph = &report.graph;
+    let activity = human::visible(activity);
+    let Some(span) = span(graph) else {
+        return writeln!(out, "{activity} does not happen.");
+    };
+    let resolution = report.provenance.timer_resolution;
+    let length = human::time(u128::from(span.1.abs_diff(span.0)), resolution);
+    writeln!(out, "When {activity} happens, in {length} from its first begin to its last end:")?;
+    let names: Vec<String> = graph.timeline.iter().map(|(case, _)| name(case)).collect();
+    let shown = top.min(names.len());
+    let width = names[..shown].iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    for ((_, events), name) in graph.timeline.iter().zip(&names).take(shown) {
+        let mut covered = [0.0; COLUMNS];
+        for event in events {
+            let (from, to) = (part(span, event.start), part(span, end(event)));
+            let (from, to) = (from * COLUMNS as f64, to * COLUMNS as f64);
+            let mut column = (from as usize).min(COLUMNS - 1);
+            // The shortest event is seen.
+            covered[column] += (to.min(column as f64 + 1.0) - from).max(0.01);
+            while to > column as f64 + 1.0 && column + 1 < COLUMNS {
+                column += 1;
+                covered[column] += (to - column as f64).min(1.0);
+            }
+        }
+        let bar = covered.iter().map(|covered: &f64| BAR[(covered * 8.0).ceil().min(8.0) as usize]);
+        let bar: String = bar.collect();
+        let events = human::plural(events.len() as u64, "event");
+        writeln!(out, "{name:width$} |{bar}| {events}")?;
+    }
+    if shown < names.len() {
+        writeln!(out, "{}", human::and_more((names.len() - shown) as u64, " cases").trim_start())?;
+    }
+    Ok(())
+}
+
+/// Writes a picture with a row for each case.
+pub(super) fn write_svg(out: &mut dyn Write, report: &DfgReport, activity: &str) -> io::Result<()> {
+    let graph = &report.graph;
+    let names: Vec<String> = graph.timeline.iter().map(|(case, _)| name(case)).collect();
+    let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let left = 2.0 * MARGIN + longest as f64 * CHARACTER;
+    let top = MARGIN + 2.0 * ROW;
+    let bottom = top + names.len() as f64 * ROW;
+    let (width, height) = (left + BARS + 3.0 * MARGIN, bottom + 2.0 * MARGIN);
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, \
+         monospace\" font-size=\"12\">"
+    )?;
+    writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>")?;
+    let count: usize = graph.timeline.iter().map(|(_, events)| events.len()).sum();
+    let heading = format!(
+        "{}: {} in {}",
+        human::visible(activity),
+        human::plural(count as u64, "event"),
+        human::plural(names.len() as u64, "case"),
+    );
+    writeln!(
+        out,
+        "<text x=\"{MARGIN}\" y=\"{:.1}\" font-weight=\"bold\">{}</text>",
+        MARGIN + 12.0,
+        escaped(&heading)
+    )?;
+    let Some(span) = span(graph) else { return writeln!(out, "</svg>") };
+    for (number, ((_, events), name)) in graph.timeline.iter().zip(&names).enumerate() {
+        let y = top + number as f64 * ROW;
+        writeln!(
+            out,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            left - 8.0,
+            y + 13.0,
+            escaped(name)
+        )?;
+        write!(
+            out,
+            "<path stroke=\"#e0e0e0\" d=\"M{left:.1} {line:.1}H{:.1}\"/><path fill=\"#084594\" d=\"",
+            left + BARS,
+            line = y + ROW - 1.0
+        )?;
+        for (from, to) in bars(span, events) {
+            let (from, to) = (left + from, left + to);
+            write!(out, "M{from:.1} {:.1}H{to:.1}V{:.1}H{from:.1}Z", y + 3.0, y + ROW - 3.0)?;
+        }
+        writeln!(out, "\"/>")?;
+    }
+    let resolution = report.provenance.timer_resolution;
+    for mark in 0..MARKS {
+        let part = mark as f64 / (MARKS - 1) as f64;
+        let x = left + part * BARS;
+        let time = (span.1.abs_diff(span.0) as f64 * part).round() as u128;
+        writeln!(
+            out,
+            "<path stroke=\"#333333\" d=\"M{x:.1} {bottom:.1}v5\"/><text x=\"{x:.1}\" y=\"{:.1}\" \
+             text-anchor=\"middle\">{}</text>",
+            bottom + 18.0,
+            human::time(time, resolution)
+        )?;
+    }
+    writeln!(out, "</svg>")
+}
+
+/// The bars of a row, from 0 to [`BARS`].
+fn bars(span: (i64, i64), events: &[Occurrence]) -> Vec<(f64, f64)> {
+    let mut bars: Vec<(f64, f64)> = Vec::new();
+    for event in events {
+        let from = part(span, event.start) * BARS;
+        let to = (part(span, end(event)) * BARS).max(from + 1.0);
+        match bars.last_mut() {
+            Some(last) if from < last.1 + GAP => last.1 = last.1.max(to),
+            _ => bars.push((from, to)),
+        }
+    }
+    bars
+}
