@@ -32,6 +32,8 @@ enum Format {
     Otf2,
     Gistlog,
     Strace,
+    /// Traces of DFTracer, and Chrome trace events
+    Dftracer,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -52,6 +54,7 @@ impl InputArgs {
             Format::Otf2 => formats::Format::Otf2,
             Format::Gistlog => formats::Format::Gistlog,
             Format::Strace => formats::Format::Strace,
+            Format::Dftracer => formats::Format::Dftracer,
         });
         let counters = match self.counters {
             CounterMeaning::Absolute => Counters::Absolute,

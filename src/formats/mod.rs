@@ -5,6 +5,8 @@
 //! opening a file.
 
 mod batch;
+mod defining;
+pub mod dftracer;
 pub mod gistlog;
 mod loss;
 pub mod otf2;
@@ -12,6 +14,7 @@ mod probe;
 mod source;
 pub mod strace;
 mod stream;
+mod text;
 
 pub use batch::{Batch, Batches, Run};
 pub use loss::{Loss, Note, Place};

@@ -11,7 +11,7 @@ use streamfold_model::definitions::ClockProperties;
 use streamfold_model::store::Definitions;
 
 use super::otf2::{Anchor, Archive};
-use super::{gistlog, strace, Loss, ReadOptions, Source};
+use super::{dftracer, gistlog, strace, Loss, ReadOptions, Source};
 use crate::system::exit::{ExitCode, Failure};
 
 /// The formats that can be read.
@@ -23,6 +23,8 @@ pub enum Format {
     Gistlog,
     /// Logs of strace.
     Strace,
+    /// Traces of DFTracer, and Chrome trace events.
+    Dftracer,
 }
 
 impl Format {
@@ -32,6 +34,7 @@ impl Format {
             Format::Otf2 => "OTF2",
             Format::Gistlog => "GISTLOG",
             Format::Strace => "strace",
+            Format::Dftracer => "DFTracer",
         }
     }
 }
@@ -122,6 +125,8 @@ pub enum About {
     Gistlog(Box<gistlog::Log>),
     /// What the one pass over logs found.
     Strace(Box<strace::StraceLog>),
+    /// What the one pass over traces of DFTracer found.
+    Dftracer(Box<dftracer::Dftracer>),
 }
 
 impl About {
@@ -135,6 +140,7 @@ impl About {
             About::Otf2(path, anchor) => Box::new(Archive::with_anchor(&path, *anchor, options)?),
             About::Gistlog(log) => log,
             About::Strace(log) => log,
+            About::Dftracer(trace) => trace,
         })
     }
 }
@@ -160,6 +166,10 @@ pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> 
         Format::Strace => {
             let (log, definitions) = strace::scan(path)?;
             Manifest { about: About::Strace(Box::new(log)), definitions }
+        }
+        Format::Dftracer => {
+            let (trace, definitions) = dftracer::scan(path)?;
+            Manifest { about: About::Dftracer(Box::new(trace)), definitions }
         }
     };
     input.clock.correct(&mut manifest.definitions);
@@ -199,6 +209,8 @@ fn format_of(path: &Path) -> Format {
         Format::Gistlog
     } else if strace::is_log(path) {
         Format::Strace
+    } else if dftracer::is_trace(path) {
+        Format::Dftracer
     } else {
         Format::Otf2
     }

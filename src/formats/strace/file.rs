@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::call::{facts, Call};
 use super::lines::{attached, name_end, scan, Parts, Returned, Scanned};
 use super::prefix::{prefix, Prefix, Stamp};
-use super::text::{Line, Text, LONGEST};
+use crate::formats::text::{Line, Text, LONGEST};
 use crate::formats::{Loss, Place};
 
 type Map<V> = HashMap<u64, V, RandomState>;

@@ -20,7 +20,6 @@ mod prefix;
 mod reader;
 mod scan;
 mod source;
-mod text;
 
 pub use call::{Call, Target};
 pub use errno::errno;

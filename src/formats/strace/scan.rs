@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bstr::{BStr, BString, ByteSlice};
-use indexmap::IndexMap;
+use bstr::{BString, ByteSlice};
 use rayon::prelude::*;
 use streamfold_model::definitions::{
     ClockProperties, Definition, IoHandle, IoParadigm, IoRegularFile, Location, LocationGroup,
-    Region, StringDef, SystemTreeNode,
+    Region,
 };
 use streamfold_model::enums::{
     IoHandleFlag, IoParadigmClass, IoParadigmFlag, LocationGroupType, LocationType, Paradigm,
@@ -25,10 +24,8 @@ use super::call::Call;
 use super::file::{read, FileReport, Lines, Reading, TimeForm};
 use super::names::CaseName;
 use super::source::{LogPart, StraceLog};
+use crate::formats::defining::{Defining, Kept};
 use crate::formats::{Loss, Note};
-
-/// So many faults and oddities are kept; all are counted.
-const KEPT: usize = 1000;
 
 /// Whether a path leads to a log, or to a folder with some, by the names of the files.
 pub fn is_log(path: &Path) -> bool {
@@ -108,27 +105,6 @@ pub fn scan(path: &Path) -> Result<(StraceLog, Definitions), Loss> {
     Ok(build(path, parts, losses, notes))
 }
 
-/// What is kept of faults.
-struct Kept<T> {
-    count: u64,
-    first: Vec<T>,
-}
-
-impl<T> Default for Kept<T> {
-    fn default() -> Self {
-        Kept { count: 0, first: Vec::new() }
-    }
-}
-
-impl<T> Kept<T> {
-    fn push(&mut self, what: T) {
-        self.count += 1;
-        if self.first.len() < KEPT {
-            self.first.push(what);
-        }
-    }
-}
-
 fn remark(path: &Path, report: &FileReport, losses: &mut Kept<Loss>, notes: &mut Kept<Note>) {
     report.damage.iter().for_each(|damage| losses.push(damage.clone()));
     for about in &report.unparsed {
@@ -189,35 +165,6 @@ fn scan_file(path: &Path, name: &CaseName) -> Result<Scanned, Loss> {
         *processes.entry((report.sole, key.1)).or_default() += events;
     }
     Ok(Scanned { report, calls, paths, processes, span })
-}
-
-/// Adds definitions, and gives a reference to each text.
-#[derive(Default)]
-struct Defining {
-    definitions: Definitions,
-    texts: IndexMap<BString, (), foldhash::fast::RandomState>,
-}
-
-impl Defining {
-    fn text(&mut self, text: &BStr) -> StringRef {
-        if let Some(id) = self.texts.get_index_of(text) {
-            return StringRef(id as u32);
-        }
-        let id = StringRef(self.texts.len() as u32);
-        self.texts.insert(text.to_owned(), ());
-        self.definitions.insert(Definition::StringDef(StringDef { id, string: text.to_owned() }));
-        id
-    }
-
-    fn node(&mut self, id: u32, name: &str, class: &str, parent: SystemTreeNodeRef) {
-        let node = SystemTreeNode {
-            id: SystemTreeNodeRef(id),
-            name: self.text(name.as_bytes().as_bstr()),
-            class_name: self.text(class.as_bytes().as_bstr()),
-            parent,
-        };
-        self.definitions.insert(Definition::SystemTreeNode(node));
-    }
 }
 
 fn build(

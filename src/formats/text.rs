@@ -4,16 +4,16 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 /// How much is read at a time.
 const WINDOW: usize = 256 << 10;
 
 /// Of a longer line only the begin is kept, and it cannot be read.
-pub(super) const LONGEST: usize = 64 << 20;
+pub(in crate::formats) const LONGEST: usize = 64 << 20;
 
 /// Lines of a file, one after another.
-pub(super) struct Text {
+pub(in crate::formats) struct Text {
     source: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     begin: usize,
@@ -27,7 +27,7 @@ pub(super) struct Text {
 
 /// A line without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(in crate::formats) struct Line {
     pub begin: usize,
     pub end: usize,
     /// Whether its end was there, and all of it was kept.
@@ -49,7 +49,8 @@ impl Text {
         let whole = io::Cursor::new(head[..length].to_vec()).chain(file);
         let source: Box<dyn Read + Send> = match head {
             [0x1f, 0x8b, ..] => {
-                Box::new(MultiGzDecoder::new(BufReader::with_capacity(WINDOW, whole)))
+                let members = BufReader::with_capacity(WINDOW, whole);
+                Box::new(Gzip { members: None, decoder: Some(Box::new(GzDecoder::new(members))) })
             }
             [0x28, 0xb5, 0x2f, 0xfd] => {
                 let frames = BufReader::with_capacity(WINDOW, whole);
@@ -84,6 +85,26 @@ impl Text {
             self.fill()?;
             looked_at = self.begin + length;
         }
+    }
+
+    /// So many bytes from here on, or as many as there are.
+    pub fn head(&mut self, length: usize) -> io::Result<&[u8]> {
+        // What cannot be read on says so when it is read.
+        while self.end - self.begin < length && !self.has_ended && self.fill().is_ok() {}
+        Ok(&self.buffer[self.begin..self.end.min(self.begin + length)])
+    }
+
+    /// Adds what comes next to other bytes, whatever lines it is of. Returns how much that is; 0: there is nothing.
+    pub fn append_to(&mut self, to: &mut Vec<u8>) -> io::Result<usize> {
+        while self.begin == self.end && !self.has_ended {
+            self.fill()?;
+        }
+        let bytes = &self.buffer[self.begin..self.end];
+        to.extend_from_slice(bytes);
+        let count = bytes.len();
+        self.begin = self.end;
+        self.bytes += count as u64;
+        Ok(count)
     }
 
     /// The bytes of a line, until the next one is asked for.
@@ -156,6 +177,45 @@ fn line_end(bytes: &[u8]) -> Option<usize> {
 
 type Frames = BufReader<io::Chain<io::Cursor<Vec<u8>>, File>>;
 type Decoder = ruzstd::decoding::StreamingDecoder<Frames, ruzstd::decoding::FrameDecoder>;
+
+/// The members of a gzip file, one after another. Zeros behind the last one fill a block.
+struct Gzip {
+    members: Option<Frames>,
+    decoder: Option<Box<GzDecoder<Frames>>>,
+}
+
+impl Read for Gzip {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        use std::io::BufRead;
+        loop {
+            if let Some(decoder) = &mut self.decoder {
+                let read = decoder.read(to)?;
+                if read > 0 || to.is_empty() {
+                    return Ok(read);
+                }
+                self.members = self.decoder.take().map(|decoder| decoder.into_inner());
+            }
+            let Some(members) = &mut self.members else { return Ok(0) };
+            let rest = members.fill_buf()?;
+            match rest {
+                [] => return Ok(0),
+                [0, ..] => {
+                    let zeros = rest.iter().take_while(|byte| **byte == 0).count();
+                    members.consume(zeros);
+                }
+                [0x1f, ..] => {
+                    let members = self.members.take();
+                    self.decoder = members.map(|members| Box::new(GzDecoder::new(members)));
+                }
+                _ => {
+                    self.members = None;
+                    let what = "what stands behind the last member is not gzip";
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+                }
+            }
+        }
+    }
+}
 
 /// The frames of a zstd file, one after another.
 struct Zstd {

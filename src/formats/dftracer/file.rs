@@ -1,0 +1,631 @@
+//! A file, record by record: what its processes and threads did, and what it names.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use bstr::{BString, ByteSlice};
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+
+use super::json::unescaped;
+use super::objects::{layout, Found, Layout, Objects};
+use super::record::{nanoseconds, FileName, Phase, Record};
+use super::slices::{Op, Slice, Slices, Sorter};
+use crate::formats::defining::Kept;
+use crate::formats::text::Text;
+use crate::formats::{Loss, Place};
+
+type Map<K, V> = HashMap<K, V, RandomState>;
+
+macro_rules! counts {
+    ($($field:ident $name:literal $what:literal;)*) => {
+        /// How many records of each kind there were.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        pub(super) struct Counts { $(#[doc = $what] pub $field: u64,)* }
+
+        impl Counts {
+            /// Each number, with its name.
+            pub fn each(&self) -> impl Iterator<Item = (&'static str, u64)> {
+                [$(($name, self.$field)),*].into_iter()
+            }
+
+            /// Of two files together.
+            #[must_use]
+            pub fn fold(self, other: Counts) -> Counts {
+                Counts { $($field: self.$field + other.$field,)* }
+            }
+        }
+    };
+}
+
+counts! {
+    calls "calls" "complete events, and pairs of begin and end";
+    metadata "metadata records" "names, hashes, and facts of processes";
+    counters "counter records" "values at a time";
+    aggregates "aggregated records" "many calls of an interval";
+    aggregated "aggregated calls" "calls in those";
+    instants "instants" "events without duration";
+    asynchronous "flows and asynchronous events" "what belongs to no thread's calls";
+    unknown "records of unknown kinds" "other phases";
+    malformed "malformed lines" "lines, or events, that cannot be read";
+    untimed "records without a time" "calls whose time is none";
+    unmatched "begins and ends without each other" "of pairs of begin and end";
+    failed "failed calls" "calls whose result is negative";
+    collisions "colliding hashes" "hashes of two names in one file";
+}
+
+impl Counts {
+    /// Records that are no damage.
+    pub fn records(&self) -> u64 {
+        let Counts {
+            calls, metadata, counters, aggregates, instants, asynchronous, unknown, ..
+        } = *self;
+        calls + metadata + counters + aggregates + instants + asynchronous + unknown
+    }
+}
+
+/// How the file of a call is named.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Name {
+    /// By the hash of a string that this or another file defines.
+    Hash(BString),
+    Literal(BString),
+}
+
+/// A process of a file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Process {
+    /// Its number, or what stands in place of one.
+    pub pid: BString,
+    /// The host, where records name it.
+    pub host: Option<Name>,
+    pub rank: Option<u64>,
+    /// What the trace calls it.
+    pub label: Option<BString>,
+}
+
+/// A thread of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Thread {
+    pub process: u32,
+    pub tid: BString,
+    pub label: Option<BString>,
+}
+
+/// The hashes of a file with the strings that they stand for.
+#[derive(Debug, Default)]
+pub(super) struct Strings {
+    pub files: Map<BString, BString>,
+    pub hosts: Map<BString, BString>,
+    pub others: Map<BString, BString>,
+}
+
+/// What is in a file.
+pub(super) struct Scanned {
+    pub slices: Slices,
+    /// Category and name.
+    pub regions: Vec<(BString, BString)>,
+    pub names: Vec<Name>,
+    pub processes: Vec<Process>,
+    pub threads: Vec<Thread>,
+    pub strings: Strings,
+    pub counts: Counts,
+    /// When the first call begins, and the last one ends, in nanoseconds.
+    pub span: Option<(u64, u64)>,
+    pub losses: Kept<Loss>,
+    /// What is odd, and loses nothing.
+    pub odd: Vec<String>,
+    /// Bytes of text.
+    pub bytes: u64,
+}
+
+/// Reads a file.
+///
+/// # Errors
+///
+/// When it cannot be opened, or holds no trace of this format.
+pub(super) fn scan_file(path: &Path) -> Result<Scanned, Loss> {
+    let failed = |error: io::Error, is_io| Loss {
+        file: path.to_owned(),
+        place: None,
+        record: None,
+        code: None,
+        what: error.to_string(),
+        is_io,
+    };
+    let layout = layout(path).map_err(|error| failed(error, true))?;
+    let mut reading = FileReading::new(path);
+    let bytes = match layout {
+        None | Some(Layout::Lines) => reading.lines(),
+        Some(Layout::Document) => reading.document(),
+    };
+    let bytes = bytes.map_err(|error| failed(error, true))?;
+    reading.end(bytes).map_err(|error| failed(error, true))
+}
+
+/// A call that began, and has not ended.
+struct Open {
+    line: u64,
+    time: u64,
+    region: u32,
+    file: u32,
+    op: Op,
+    bytes: u64,
+}
+
+struct FileReading {
+    path: PathBuf,
+    sorter: Sorter,
+    regions: Map<(BString, BString), u32>,
+    names: Map<Name, u32>,
+    processes: Vec<Process>,
+    /// The process of a number that was seen last.
+    of_pid: Map<BString, u32>,
+    threads: Vec<Thread>,
+    of_tid: Map<(u32, BString), u32>,
+    /// Calls that began, of each thread.
+    open: Map<u32, Vec<Open>>,
+    strings: Strings,
+    counts: Counts,
+    span: Option<(u64, u64)>,
+    losses: Kept<Loss>,
+    odd: Vec<String>,
+    /// Nanoseconds of a unit of time.
+    unit: u64,
+    has_started: bool,
+    has_ended: bool,
+    last_id: u64,
+    told_events: Option<u64>,
+    collision: Option<String>,
+    /// The same again is found at once: region, process, thread.
+    last_region: Option<(BString, BString, u32)>,
+    last_thread: Option<(BString, BString, u32)>,
+}
+
+impl FileReading {
+    fn new(path: &Path) -> Self {
+        FileReading {
+            path: path.to_owned(),
+            sorter: Sorter::default(),
+            regions: Map::default(),
+            names: Map::default(),
+            processes: Vec::new(),
+            of_pid: Map::default(),
+            threads: Vec::new(),
+            of_tid: Map::default(),
+            open: Map::default(),
+            strings: Strings::default(),
+            counts: Counts::default(),
+            span: None,
+            losses: Kept::default(),
+            odd: Vec::new(),
+            unit: 1000,
+            has_started: false,
+            has_ended: false,
+            last_id: 0,
+            told_events: None,
+            collision: None,
+            last_region: None,
+            last_thread: None,
+        }
+    }
+
+    fn lose(&mut self, line: u64, what: String) {
+        let (file, place) = (self.path.clone(), Some(Place::Line(line)));
+        self.losses.push(Loss { file, place, record: None, code: None, what, is_io: false });
+    }
+
+    /// An object on each line. Returns the bytes of text.
+    fn lines(&mut self) -> io::Result<u64> {
+        let mut text = Text::open(&self.path)?;
+        loop {
+            match text.next() {
+                Ok(Some(at)) => self.line(text.line(at), text.lines, at.is_whole)?,
+                Ok(None) => return Ok(text.bytes),
+                Err(error) => {
+                    let what = format!("the file cannot be read on: {error}");
+                    self.lose(text.lines, what);
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, line: &[u8], number: u64, is_whole: bool) -> io::Result<()> {
+        let mut rest = line;
+        let mut is_told = false;
+        loop {
+            let is_filling =
+                |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']' | 0);
+            let filling = rest.iter().take_while(|byte| is_filling(byte)).count();
+            rest = &rest[filling..];
+            if rest.is_empty() {
+                return Ok(());
+            }
+            let why = match Record::read(rest) {
+                Ok((record, end)) => {
+                    self.record(&record, number)?;
+                    rest = &rest[end..];
+                    continue;
+                }
+                Err(why) => why,
+            };
+            if !is_told {
+                is_told = true;
+                self.counts.malformed += 1;
+                let why = if is_whole { why } else { "the file ends within a line" };
+                self.lose(number, format!("{why}: {:?}", rest[..rest.len().min(120)].as_bstr()));
+            }
+            // Another record may begin in the same line.
+            let next = ["{\"id\":", "{\"name\":"].iter().filter_map(|begin| {
+                memchr::memmem::find(&rest[1..], begin.as_bytes()).map(|at| at + 1)
+            });
+            match next.min() {
+                Some(at) => rest = &rest[at..],
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// The events of a document.
+    fn document(&mut self) -> io::Result<u64> {
+        let mut objects = Objects::open(&self.path)?;
+        loop {
+            let line = objects.lines;
+            match objects.next() {
+                Ok(Found::Event(begin, end)) => match Record::read(&objects.bytes()[begin..end]) {
+                    Ok((record, _)) => self.record(&record, line)?,
+                    Err(why) => {
+                        self.counts.malformed += 1;
+                        self.lose(line, why.to_owned());
+                    }
+                },
+                Ok(Found::Odd(what)) => {
+                    self.counts.malformed += 1;
+                    self.lose(line, what.to_owned());
+                }
+                Ok(Found::End(is_whole)) => {
+                    if !is_whole {
+                        self.odd.push("the document does not end".to_owned());
+                    }
+                    return Ok(objects.offset());
+                }
+                Err(error) => {
+                    let what = format!("the file cannot be read on: {error}");
+                    self.lose(line, what);
+                }
+            }
+        }
+    }
+
+    fn record(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
+        if !record.has_phase && record.phase != Phase::Metadata {
+            self.counts.malformed += 1;
+            self.lose(line, "the record has no phase (ph)".to_owned());
+            return Ok(());
+        }
+        self.last_id = self.last_id.max(record.id.unwrap_or(0));
+        match record.phase {
+            Phase::Complete => return self.complete(record, line),
+            Phase::Begin => self.begin(record, line),
+            Phase::End => return self.leave(record, line),
+            Phase::Metadata => {
+                self.counts.metadata += 1;
+                self.metadata(record);
+            }
+            Phase::Counter => self.counts.counters += 1,
+            Phase::Aggregate => {
+                self.counts.aggregates += 1;
+                self.counts.aggregated += record.args.calls.or(record.args.count).unwrap_or(1);
+            }
+            Phase::Instant => self.counts.instants += 1,
+            Phase::Async => self.counts.asynchronous += 1,
+            Phase::Unknown => self.counts.unknown += 1,
+        }
+        Ok(())
+    }
+
+    /// The time of a record.
+    fn time(&mut self, record: &Record<'_>, line: u64) -> Option<u64> {
+        let time = record.time.and_then(|time| nanoseconds(time, self.unit));
+        if time.is_none() {
+            self.counts.untimed += 1;
+            let found = record.time.map_or("nothing".into(), |time| time.token().to_str_lossy());
+            self.lose(line, format!("expected a time (ts), found {found}"));
+        }
+        time
+    }
+
+    fn complete(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
+        let Some(start) = self.time(record, line) else { return Ok(()) };
+        let duration = record.duration.and_then(|duration| nanoseconds(duration, self.unit));
+        let end = start.saturating_add(duration.unwrap_or(0));
+        self.lifecycle(record);
+        let (file, op, bytes) = self.facts(record);
+        let (region, lane) = (self.region(record), self.thread(record));
+        self.call(Slice { lane, start, end, line, region, file, op, bytes })
+    }
+
+    fn call(&mut self, slice: Slice) -> io::Result<()> {
+        self.counts.calls += 1;
+        let (first, last) = self.span.get_or_insert((slice.start, slice.end));
+        (*first, *last) = ((*first).min(slice.start), (*last).max(slice.end));
+        self.sorter.push(slice)
+    }
+
+    fn begin(&mut self, record: &Record<'_>, line: u64) {
+        let Some(time) = self.time(record, line) else { return };
+        let (file, op, bytes) = self.facts(record);
+        let (region, thread) = (self.region(record), self.thread(record));
+        let open = Open { line, time, region, file, op, bytes };
+        self.open.entry(thread).or_default().push(open);
+    }
+
+    fn leave(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
+        let Some(end) = self.time(record, line) else { return Ok(()) };
+        let lane = self.thread(record);
+        let Some(open) = self.open.get_mut(&lane).and_then(Vec::pop) else {
+            self.counts.unmatched += 1;
+            self.lose(line, "an end without its begin".to_owned());
+            return Ok(());
+        };
+        let Open { line, time: start, region, file, op, bytes } = open;
+        let end = end.max(start);
+        self.call(Slice { lane, start, end, line, region, file, op, bytes })
+    }
+
+    /// What the tracer says when it begins and ends.
+    fn lifecycle(&mut self, record: &Record<'_>) {
+        if record.category != b"dftracer" {
+            return;
+        }
+        match record.name {
+            b"start" => self.has_started = true,
+            b"end" => {
+                self.has_ended = true;
+                self.told_events = record.args.events;
+            }
+            _ => {}
+        }
+    }
+
+    /// The file of a call, what is done to it, and with how many bytes.
+    fn facts(&mut self, record: &Record<'_>) -> (u32, Op, u64) {
+        let args = &record.args;
+        if !args.is_there {
+            return (Slice::NONE, Op::Other, 0);
+        }
+        let file = match args.file {
+            None => Slice::NONE,
+            Some(FileName::Hash(b"" | b"0" | b"null")) => Slice::NONE,
+            Some(FileName::Hash(hash)) => self.name(Name::Hash(hash.into())),
+            Some(FileName::Literal(name)) => self.name(Name::Literal(unescaped(name).into())),
+        };
+        let (op, items) = transfer(record.category, record.name);
+        let Some(returned) = args.returned else { return (file, Op::Other, 0) };
+        self.counts.failed += u64::from(returned < 0);
+        let Ok(returned) = u64::try_from(returned) else { return (file, Op::Other, 0) };
+        let bytes = match (items, args.size) {
+            // `fread` and `fwrite` return items.
+            (true, Some(size)) => returned.saturating_mul(size),
+            (true, None) => return (file, Op::Other, 0),
+            (false, _) => returned,
+        };
+        (file, op, bytes)
+    }
+
+    fn name(&mut self, name: Name) -> u32 {
+        let next = self.names.len() as u32;
+        *self.names.entry(name).or_insert(next)
+    }
+
+    fn region(&mut self, record: &Record<'_>) -> u32 {
+        if let Some((category, name, region)) = &self.last_region {
+            if category == record.category && name == record.name {
+                return *region;
+            }
+        }
+        let next = self.regions.len() as u32;
+        let (category, name) = (BString::from(record.category), BString::from(record.name));
+        let region = *self.regions.entry((category.clone(), name.clone())).or_insert(next);
+        self.last_region = Some((category, name, region));
+        region
+    }
+
+    fn host(record: &Record<'_>) -> Option<Name> {
+        match record.args.host? {
+            FileName::Hash(b"" | b"0" | b"null") | FileName::Literal(b"") => None,
+            FileName::Hash(hash) => Some(Name::Hash(hash.into())),
+            FileName::Literal(name) => Some(Name::Literal(unescaped(name).into())),
+        }
+    }
+
+    fn process(&mut self, record: &Record<'_>) -> u32 {
+        let host = record.args.host.map(|host| host.token());
+        if let Some(&process) = self.of_pid.get(record.pid.as_bstr()) {
+            let known = &mut self.processes[process as usize].host;
+            match (&known, host) {
+                (_, None) => return process,
+                (Some(Name::Hash(known) | Name::Literal(known)), Some(host)) if known == host => {
+                    return process;
+                }
+                (None, Some(_)) => {
+                    *known = Self::host(record);
+                    return process;
+                }
+                _ => {}
+            }
+            // The same number on another host.
+            let is_it =
+                |other: &Process| other.pid == record.pid && other.host == Self::host(record);
+            if let Some(process) = self.processes.iter().position(is_it) {
+                self.of_pid.insert(record.pid.into(), process as u32);
+                return process as u32;
+            }
+        }
+        let process = self.processes.len() as u32;
+        let host = Self::host(record);
+        self.processes.push(Process { pid: record.pid.into(), host, ..Process::default() });
+        self.of_pid.insert(record.pid.into(), process);
+        process
+    }
+
+    fn thread(&mut self, record: &Record<'_>) -> u32 {
+        let host_is_same = |process: &Process| match (&process.host, record.args.host) {
+            (Some(Name::Hash(known) | Name::Literal(known)), Some(host)) => known == host.token(),
+            (_, None) => true,
+            _ => false,
+        };
+        if let Some((pid, tid, thread)) = &self.last_thread {
+            let process = self.threads[*thread as usize].process;
+            if pid == record.pid
+                && tid == record.tid
+                && host_is_same(&self.processes[process as usize])
+            {
+                return *thread;
+            }
+        }
+        let process = self.process(record);
+        let next = self.threads.len() as u32;
+        let tid = BString::from(record.tid);
+        let thread = *self.of_tid.entry((process, tid.clone())).or_insert(next);
+        if thread == next {
+            self.threads.push(Thread { process, tid: tid.clone(), label: None });
+        }
+        self.last_thread = Some((record.pid.into(), tid, thread));
+        thread
+    }
+
+    fn metadata(&mut self, record: &Record<'_>) {
+        let args = &record.args;
+        // One development state had the string in `name`.
+        if let (Some(hash), None) = (args.hash, args.value) {
+            self.string(b"FH", hash, record.name);
+            return;
+        }
+        let Some(name) = args.name else { return };
+        let value = args.value.map(|value| value.token()).unwrap_or_default();
+        match record.name {
+            b"FH" | b"HH" | b"SH" => self.string(record.name, value, name),
+            b"CM" if name == b"time_metric" => match value {
+                b"NS" => self.unit = 1,
+                b"US" => self.unit = 1000,
+                b"MS" => self.unit = 1_000_000,
+                b"SEC" => self.unit = 1_000_000_000,
+                other => {
+                    let other = other.to_str_lossy();
+                    self.odd.push(format!("the unit of times is {other}: microseconds are taken"));
+                }
+            },
+            b"PR" if name == b"rank" => {
+                let process = self.process(record);
+                let rank = args.value.and_then(|value| value.whole());
+                self.processes[process as usize].rank = rank;
+            }
+            b"process_name" => {
+                let process = self.process(record);
+                let label = BString::from(unescaped(name));
+                let process = &mut self.processes[process as usize];
+                if process.rank.is_none() {
+                    let rank =
+                        label.strip_prefix(b"Rank ").or_else(|| label.strip_prefix(b"rank "));
+                    process.rank = rank.and_then(|rank| rank.to_str().ok()?.trim().parse().ok());
+                }
+                process.label = Some(label);
+            }
+            b"thread_name" if name != record.pid => {
+                let thread = self.thread(record);
+                self.threads[thread as usize].label = Some(unescaped(name).into());
+            }
+            _ => {}
+        }
+    }
+
+    /// A hash and what it stands for. The first one counts.
+    fn string(&mut self, kind: &[u8], hash: &[u8], text: &[u8]) {
+        let strings = match kind {
+            b"FH" => &mut self.strings.files,
+            b"HH" => &mut self.strings.hosts,
+            _ => &mut self.strings.others,
+        };
+        let text = BString::from(unescaped(text));
+        match strings.get(hash.as_bstr()) {
+            Some(known) if *known == text => {}
+            Some(known) => {
+                self.counts.collisions += 1;
+                let what = || format!("{} stands for {known} and for {text}", hash.as_bstr());
+                self.collision.get_or_insert_with(what);
+            }
+            None => drop(strings.insert(hash.into(), text)),
+        }
+    }
+
+    fn end(mut self, bytes: u64) -> io::Result<Scanned> {
+        let left: Vec<u64> = self.open.values().flatten().map(|open| open.line).collect();
+        self.counts.unmatched += left.len() as u64;
+        if let Some(first) = left.iter().min() {
+            let more = left.len() - 1;
+            self.lose(*first, format!("a begin without its end, and {more} more"));
+        }
+        if self.has_started && !self.has_ended {
+            self.odd
+                .push("the tracer did not end: what it had not yet written is missing".to_owned());
+        }
+        if let Some(told) = self.told_events.filter(|told| *told > self.last_id + 1) {
+            let last = self.last_id;
+            self.odd.push(format!("the tracer counted {told} events, and the last one is {last}"));
+        }
+        if let Some(collision) = self.collision.take() {
+            let more = self.counts.collisions - 1;
+            self.odd
+                .push(format!("hash {collision}, and {more} more collide: the first one counts"));
+        }
+        let cut_after = self.unit;
+        let slices = self.sorter.end(cut_after)?;
+        if slices.cut > 0 {
+            let cut = slices.cut;
+            self.odd.push(format!(
+                "{cut} calls end a unit of time behind the call around them, and were cut"
+            ));
+        }
+        let mut regions: Vec<_> = self.regions.into_iter().collect();
+        regions.sort_unstable_by_key(|(_, id)| *id);
+        let mut names: Vec<_> = self.names.into_iter().collect();
+        names.sort_unstable_by_key(|(_, id)| *id);
+        let plain = |(category, name): (BString, BString)| {
+            (BString::from(unescaped(&category)), BString::from(unescaped(&name)))
+        };
+        Ok(Scanned {
+            slices,
+            regions: regions.into_iter().map(|(region, _)| plain(region)).collect(),
+            names: names.into_iter().map(|(name, _)| name).collect(),
+            processes: self.processes,
+            threads: self.threads,
+            strings: self.strings,
+            counts: self.counts,
+            span: self.span,
+            losses: self.losses,
+            odd: self.odd,
+            bytes,
+        })
+    }
+}
+
+/// What a call does to a file, and whether it returns items rather than bytes.
+fn transfer(category: &[u8], name: &[u8]) -> (Op, bool) {
+    match category {
+        b"POSIX" | b"posix" => match name {
+            b"read" | b"pread" | b"pread64" | b"readv" | b"preadv" | b"preadv64" | b"preadv2"
+            | b"__read" | b"__pread64" => (Op::Read, false),
+            b"write" | b"pwrite" | b"pwrite64" | b"writev" | b"pwritev" | b"pwritev64"
+            | b"pwritev2" | b"sendfile" | b"sendfile64" | b"copy_file_range" => (Op::Write, false),
+            _ => (Op::Other, false),
+        },
+        b"STDIO" | b"stdio" => match name {
+            b"fread" | b"fread_unlocked" => (Op::Read, true),
+            b"fwrite" | b"fwrite_unlocked" => (Op::Write, true),
+            _ => (Op::Other, false),
+        },
+        _ => (Op::Other, false),
+    }
+}

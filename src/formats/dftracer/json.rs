@@ -1,0 +1,248 @@
+//! Objects of JSON, member by member, without making anything of their values.
+//!
+//! A trace has few keys that mean something, and millions of objects. Strings are not escaped by all tracers: what
+//! stands between quotes is handed out as it is, control characters and odd bytes with it.
+
+use memchr::memchr2;
+
+/// A value, as it stands in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Value<'a> {
+    /// What stands between the quotes.
+    Text(&'a [u8]),
+    /// A number, or a word such as `null` or `NaN`.
+    Word(&'a [u8]),
+    /// With its braces.
+    Object(&'a [u8]),
+    /// With its brackets.
+    Array(&'a [u8]),
+}
+
+impl<'a> Value<'a> {
+    /// The token without quotes: hashes and numbers come with and without.
+    pub fn token(self) -> &'a [u8] {
+        match self {
+            Value::Text(text) | Value::Word(text) | Value::Object(text) | Value::Array(text) => {
+                text
+            }
+        }
+    }
+
+    /// A whole number of at most 64 bits, with or without quotes. A `q` behind it is a slip of one version.
+    pub fn whole(self) -> Option<u64> {
+        let token = self.token();
+        let digits = token.strip_suffix(b"q").unwrap_or(token);
+        if digits.is_empty() || digits.len() > 20 {
+            return None;
+        }
+        digits.iter().try_fold(0u64, |number, byte| {
+            let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+            number.checked_mul(10)?.checked_add(digit)
+        })
+    }
+
+    /// A whole number with a sign.
+    pub fn signed(self) -> Option<i64> {
+        match self.token().strip_prefix(b"-") {
+            Some(digits) => i64::try_from(Value::Word(digits).whole()?).ok().map(|number| -number),
+            None => i64::try_from(self.whole()?).ok(),
+        }
+    }
+}
+
+/// Hands out the members of the object at the begin of a text, and returns where it ends.
+pub(super) fn members<'a>(
+    text: &'a [u8],
+    mut each: impl FnMut(&'a [u8], Value<'a>),
+) -> Result<usize, &'static str> {
+    let mut at = 1;
+    if text.first() != Some(&b'{') {
+        return Err("expected an object");
+    }
+    at = blanks(text, at);
+    if text.get(at) == Some(&b'}') {
+        return Ok(at + 1);
+    }
+    loop {
+        if text.get(at) != Some(&b'"') {
+            return Err("expected the name of a member");
+        }
+        let end = string(text, at)?;
+        let key = &text[at + 1..end - 1];
+        at = blanks(text, end);
+        if text.get(at) != Some(&b':') {
+            return Err("expected a colon behind the name of a member");
+        }
+        at = blanks(text, at + 1);
+        let (value, end) = value(text, at)?;
+        each(key, value);
+        at = blanks(text, end);
+        match text.get(at) {
+            Some(b',') => at = blanks(text, at + 1),
+            Some(b'}') => return Ok(at + 1),
+            Some(_) => return Err("expected a comma or a brace behind a value"),
+            None => return Err("the line ends within an object"),
+        }
+    }
+}
+
+pub(super) fn blanks(text: &[u8], mut at: usize) -> usize {
+    while text.get(at).is_some_and(u8::is_ascii_whitespace) {
+        at += 1;
+    }
+    at
+}
+
+/// Behind the quote that ends the string whose quote is here.
+pub(super) fn string(text: &[u8], begin: usize) -> Result<usize, &'static str> {
+    let mut at = begin + 1;
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        at += memchr2(b'"', b'\\', rest).ok_or("the line ends within a string")?;
+        if text[at] == b'"' {
+            return Ok(at + 1);
+        }
+        at += 2;
+    }
+}
+
+fn value(text: &[u8], at: usize) -> Result<(Value<'_>, usize), &'static str> {
+    match text.get(at) {
+        None => Err("the line ends within an object"),
+        Some(b'"') => {
+            let end = string(text, at)?;
+            Ok((Value::Text(&text[at + 1..end - 1]), end))
+        }
+        Some(b'{') => {
+            let end = nested(text, at)?;
+            Ok((Value::Object(&text[at..end]), end))
+        }
+        Some(b'[') => {
+            let end = nested(text, at)?;
+            Ok((Value::Array(&text[at..end]), end))
+        }
+        Some(_) => {
+            let is_of_word =
+                |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+            let length = text[at..].iter().take_while(|byte| is_of_word(byte)).count();
+            match length {
+                0 => Err("expected a value"),
+                length => Ok((Value::Word(&text[at..at + length]), at + length)),
+            }
+        }
+    }
+}
+
+/// Behind the object or array that begins here.
+fn nested(text: &[u8], begin: usize) -> Result<usize, &'static str> {
+    let (mut at, mut depth) = (begin, 0u32);
+    loop {
+        match text.get(at).ok_or("the line ends within an object")? {
+            b'"' => {
+                at = string(text, at)?;
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Ok(at + 1);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// The bytes of a string without its escapes. What is no escape of JSON stays as it is.
+pub(super) fn unescaped(text: &[u8]) -> Vec<u8> {
+    if !text.contains(&b'\\') {
+        return text.to_vec();
+    }
+    let mut quoted = Vec::with_capacity(text.len() + 2);
+    quoted.push(b'"');
+    quoted.extend_from_slice(text);
+    quoted.push(b'"');
+    match serde_json::from_slice::<String>(&quoted) {
+        Ok(text) => text.into_bytes(),
+        Err(_) => text.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn all(text: &str) -> Result<Vec<(String, String)>, &'static str> {
+        let mut found = Vec::new();
+        let text_of = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        members(text.as_bytes(), |key, value| found.push((text_of(key), text_of(value.token()))))?;
+        Ok(found)
+    }
+
+    #[test]
+    fn members_of_objects() {
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        assert_eq!(all("{}"), Ok(vec![]));
+        let found = all(r#"{ "a" : "x\"y" , "b":{"c":[1,"]}"]}, "d":-1.5e3,"e":null}"#);
+        let expected = vec![
+            pair("a", "x\\\"y"),
+            pair("b", r#"{"c":[1,"]}"]}"#),
+            pair("d", "-1.5e3"),
+            pair("e", "null"),
+        ];
+        assert_eq!(found, Ok(expected));
+        assert!(all(r#"{"name":"odd "name"","x":1}"#).is_err());
+        assert!(all(r#"{"name":"cut"#).is_err());
+        assert_eq!(Value::Word(b"123q").whole(), Some(123));
+        assert_eq!(Value::Text(b"18446744073709551615").whole(), Some(u64::MAX));
+        assert_eq!(Value::Word(b"18446744073709551616").whole(), None);
+        assert_eq!(Value::Word(b"-2").signed(), Some(-2));
+        assert_eq!(unescaped(br"a\u00e9\/b"), "a\u{e9}/b".as_bytes());
+        assert_eq!(unescaped(br"C:\x"), br"C:\x");
+    }
+
+    fn json() -> impl Strategy<Value = serde_json::Value> {
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<bool>().prop_map(Into::into),
+            any::<i64>().prop_map(Into::into),
+            ".*".prop_map(Into::into),
+        ];
+        leaf.prop_recursive(3, 20, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Into::into),
+                prop::collection::btree_map(".*", inner, 0..4)
+                    .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        /// Whatever serde_json writes is read as it reads it.
+        #[test]
+        fn objects_are_those_of_serde_json(map in prop::collection::btree_map("[^\"\\\\]*", json(), 0..5)) {
+            let object = serde_json::Value::Object(map.clone().into_iter().collect());
+            let text = serde_json::to_string(&object).expect("JSON");
+            let mut found = Vec::new();
+            let end = members(text.as_bytes(), |key, value| {
+                let whole = match value {
+                    Value::Text(text) => [b"\"", text, b"\""].concat(),
+                    other => other.token().to_vec(),
+                };
+                let key = String::from_utf8(unescaped(key)).expect("text");
+                found.push((key, serde_json::from_slice(&whole).expect("a value")));
+            });
+            prop_assert_eq!(end, Ok(text.len()));
+            prop_assert_eq!(found, map.into_iter().collect::<Vec<(String, serde_json::Value)>>());
+        }
+
+        #[test]
+        fn nothing_crashes_it(text in prop::collection::vec(any::<u8>(), 0..60)) {
+            let _ = members(&[b"{", &text[..]].concat(), |_, _| {});
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The objects of a file: one on each line, or events of a JSON document of any layout.
+
+use std::io;
+use std::path::Path;
+
+use super::json::{blanks, string};
+use crate::formats::text::Text;
+
+/// An event is not longer, in bytes.
+const LONGEST: usize = 64 << 20;
+/// So much of a file says how it is laid out, in bytes.
+const HEAD: usize = 64 << 10;
+
+/// How a file is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// An object on each line, perhaps with brackets around all and commas between them.
+    Lines,
+    /// A JSON document: an array of events, or an object with `traceEvents`.
+    Document,
+}
+
+/// Whether a file looks like a trace of this format, by its first bytes, and how it is laid out.
+pub(super) fn layout(path: &Path) -> io::Result<Option<Layout>> {
+    let mut text = Text::open(path)?;
+    let head = text.head(HEAD)?;
+    let at = blanks(head, 0);
+    let (is_array, at) = match head.get(at) {
+        Some(b'[') => (true, blanks(head, at + 1)),
+        _ => (false, at),
+    };
+    let Some(b'{') = head.get(at) else {
+        // An array without events.
+        let is_empty = is_array && head.get(at).is_none_or(|byte| *byte == b']');
+        return Ok(is_empty.then_some(Layout::Lines));
+    };
+    let rest = &head[at..];
+    let has = |key: &[u8]| memchr::memmem::find(rest, key).is_some();
+    let is_trace = has(b"\"ph\"") || has(b"\"traceEvents\"");
+    let line = rest.split(|byte| *byte == b'\n').next().unwrap_or(rest);
+    let end = super::json::members(line, |_, _| {}).ok();
+    let is_one = end.is_some_and(|end| {
+        let behind = &line[end..];
+        behind.iter().all(|byte| byte.is_ascii_whitespace() || matches!(byte, b',' | b']'))
+    });
+    // A line that cannot be read, with another one behind it that begins like an object, is one of many.
+    let is_of_many = rest.windows(3).any(|three| three == b"\n{\"");
+    let is_document =
+        memchr::memmem::find(line, b"\"traceEvents\"").is_some() || !is_one && !is_of_many;
+    let layout = if is_document { Layout::Document } else { Layout::Lines };
+    Ok(is_trace.then_some(layout))
+}
+
+/// The events of a JSON document, one after another.
+pub(super) struct Objects {
+    text: Text,
+    buffer: Vec<u8>,
+    at: usize,
+    has_ended: bool,
+    place: Place,
+    /// Lines so far.
+    pub lines: u64,
+    /// Bytes before the buffer.
+    before: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Begin,
+    /// Between members of the outer object.
+    Outside,
+    /// Between events.
+    Events,
+    End,
+}
+
+/// What was found.
+pub(super) enum Found {
+    /// An event, at these bytes of [`Objects::bytes`].
+    Event(usize, usize),
+    /// Something that is none.
+    Odd(&'static str),
+    /// Nothing more. Whether the document was whole.
+    End(bool),
+}
+
+impl Objects {
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let (buffer, place) = (Vec::new(), Place::Begin);
+        let text = Text::open(path)?;
+        Ok(Objects { text, buffer, at: 0, has_ended: false, place, lines: 1, before: 0 })
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.buffer
+    }
+
+    /// Bytes of text so far.
+    pub fn offset(&self) -> u64 {
+        self.before + self.at as u64
+    }
+
+    /// Reads on.
+    fn more(&mut self) -> io::Result<bool> {
+        if self.has_ended {
+            return Ok(false);
+        }
+        self.before += self.at as u64;
+        self.buffer.drain(..self.at);
+        self.at = 0;
+        match self.text.append_to(&mut self.buffer) {
+            Ok(count) => {
+                self.has_ended = count == 0;
+                Ok(count > 0)
+            }
+            Err(error) => {
+                self.has_ended = true;
+                Err(error)
+            }
+        }
+    }
+
+    /// The next byte that is no blank.
+    fn peek(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            let end = blanks(&self.buffer, self.at);
+            self.pass(end);
+            if let Some(byte) = self.buffer.get(self.at) {
+                return Ok(Some(*byte));
+            }
+            if !self.more()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn pass(&mut self, end: usize) {
+        let lines = memchr::memchr_iter(b'\n', &self.buffer[self.at..end]).count();
+        self.lines += lines as u64;
+        self.at = end;
+    }
+
+    /// Where what begins here ends, with as much read as that takes.
+    fn end_of(&mut self, find: fn(&[u8]) -> Option<usize>) -> io::Result<Option<usize>> {
+        loop {
+            if let Some(length) = find(&self.buffer[self.at..]) {
+                return Ok(Some(self.at + length));
+            }
+            // Each time twice as much.
+            let enough = 2 * (self.buffer.len() - self.at).max(1 << 16);
+            while self.buffer.len() - self.at < enough {
+                if self.buffer.len() - self.at > LONGEST || !self.more()? {
+                    return Ok(find(&self.buffer[self.at..]));
+                }
+            }
+        }
+    }
+
+    /// The next event.
+    pub fn next(&mut self) -> io::Result<Found> {
+        loop {
+            let Some(byte) = self.peek()? else {
+                let is_whole = self.place == Place::End;
+                return Ok(Found::End(is_whole));
+            };
+            match (self.place, byte) {
+                (Place::Begin, b'[') => {
+                    self.at += 1;
+                    self.place = Place::Events;
+                }
+                (Place::Begin, b'{') | (Place::Outside, b',') => {
+                    self.at += 1;
+                    self.place = Place::Outside;
+                }
+                (Place::Outside, b'"') => self.member()?,
+                (Place::Outside, b'}') => {
+                    self.at += 1;
+                    self.place = Place::End;
+                }
+                (Place::Events, b',') => self.at += 1,
+                (Place::Events, b']') => {
+                    self.at += 1;
+                    self.place = Place::Outside;
+                }
+                (Place::Events, b'{') => {
+                    let begin = self.at;
+                    match self.end_of(balanced)? {
+                        Some(end) => {
+                            // What was read moved to the begin of the buffer.
+                            let begin = if self.at == begin { begin } else { self.at };
+                            self.pass(end);
+                            return Ok(Found::Event(begin, end));
+                        }
+                        None => {
+                            self.at += 1;
+                            self.to_next_object()?;
+                            return Ok(Found::Odd("an event does not end"));
+                        }
+                    }
+                }
+                // An array of events alone ends so.
+                (Place::Outside, _) | (Place::End, _) => {
+                    self.pass(self.buffer.len());
+                    self.place = Place::End;
+                }
+                (Place::Begin | Place::Events, _) => {
+                    self.at += 1;
+                    self.to_next_object()?;
+                    return Ok(Found::Odd("expected an event"));
+                }
+            }
+        }
+    }
+
+    /// A member of the outer object: the events, or what is passed over.
+    fn member(&mut self) -> io::Result<()> {
+        let Some(end) = self.end_of(quoted)? else {
+            self.pass(self.buffer.len());
+            return Ok(());
+        };
+        let is_events = &self.buffer[self.at..end] == b"\"traceEvents\"";
+        self.pass(end);
+        if self.peek()? == Some(b':') {
+            self.at += 1;
+        }
+        match self.peek()? {
+            Some(b'[') if is_events => {
+                self.at += 1;
+                self.place = Place::Events;
+            }
+            Some(b'{' | b'[') => {
+                let end = self.end_of(balanced)?.unwrap_or(self.buffer.len());
+                self.pass(end);
+            }
+            Some(b'"') => {
+                let end = self.end_of(quoted)?.unwrap_or(self.buffer.len());
+                self.pass(end);
+            }
+            _ => {
+                let is_end = |byte: &u8| matches!(byte, b',' | b'}') || byte.is_ascii_whitespace();
+                let end = self.buffer[self.at..].iter().position(is_end);
+                self.pass(end.map_or(self.buffer.len(), |end| self.at + end));
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes to where an event seems to begin.
+    fn to_next_object(&mut self) -> io::Result<()> {
+        loop {
+            let found = memchr::memmem::find(&self.buffer[self.at..], b"{\"");
+            if let Some(offset) = found {
+                self.pass(self.at + offset);
+                return Ok(());
+            }
+            let keep = self.buffer.len().saturating_sub(1).max(self.at);
+            self.pass(keep);
+            if !self.more()? {
+                self.pass(self.buffer.len());
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The length of the object or array that a text begins with.
+fn balanced(text: &[u8]) -> Option<usize> {
+    let (mut at, mut depth) = (0, 0u32);
+    loop {
+        match text.get(at)? {
+            b'"' => {
+                at = string(text, at).ok()?;
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// The length of the string that a text begins with.
+fn quoted(text: &[u8]) -> Option<usize> {
+    string(text, 0).ok()
+}

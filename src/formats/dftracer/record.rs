@@ -1,0 +1,216 @@
+//! A line as a record: sections 3 and 7 of this project's notes on the format.
+
+use super::json::{members, Value};
+
+/// What a record is, by its `ph`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// A call with a begin and a duration: `X`, 1.
+    Complete,
+    /// Values at a time: `C`, 2.
+    Counter,
+    /// Many calls of an interval: 3, and counters with `count` and `dur_sum`.
+    Aggregate,
+    /// `M`, 4, and the hash records `H` of one development state.
+    Metadata,
+    /// `B` and `E` of Chrome.
+    Begin,
+    End,
+    /// `i`, `I`, `R`.
+    Instant,
+    /// `s`, `t`, `f`, `b`, `n`, `e`, and their like: nothing that belongs to a thread's calls.
+    Async,
+    /// Others, which are counted.
+    #[default]
+    Unknown,
+}
+
+/// What is used of a record. Texts are as they stand in the line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Record<'a> {
+    pub phase: Phase,
+    pub has_phase: bool,
+    pub id: Option<u64>,
+    pub name: &'a [u8],
+    pub category: &'a [u8],
+    pub pid: &'a [u8],
+    pub tid: &'a [u8],
+    pub time: Option<Value<'a>>,
+    pub duration: Option<Value<'a>>,
+    pub args: Args<'a>,
+    /// Whether the object has the events of a whole trace.
+    pub is_trace: bool,
+}
+
+/// What is used of the arguments of a record.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Args<'a> {
+    /// Whether there are any.
+    pub is_there: bool,
+    pub host: Option<FileName<'a>>,
+    pub file: Option<FileName<'a>>,
+    pub returned: Option<i64>,
+    pub size: Option<u64>,
+    pub count: Option<u64>,
+    pub name: Option<&'a [u8]>,
+    pub value: Option<Value<'a>>,
+    pub hash: Option<&'a [u8]>,
+    pub calls: Option<u64>,
+    pub has_sum: bool,
+    pub events: Option<u64>,
+}
+
+/// How a record names a file or host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileName<'a> {
+    Hash(&'a [u8]),
+    Literal(&'a [u8]),
+}
+
+impl<'a> FileName<'a> {
+    /// As it stands in the line.
+    pub fn token(self) -> &'a [u8] {
+        match self {
+            FileName::Hash(token) | FileName::Literal(token) => token,
+        }
+    }
+}
+
+impl<'a> Record<'a> {
+    /// Reads the object at the begin of a text. Returns where it ends, too.
+    pub fn read(text: &'a [u8]) -> Result<(Record<'a>, usize), &'static str> {
+        let mut record = Record::default();
+        let mut args = None;
+        let end = members(text, |key, value| match key {
+            b"name" => record.name = value.token(),
+            b"cat" => record.category = value.token(),
+            b"ph" => {
+                record.phase = phase(value.token());
+                record.has_phase = true;
+            }
+            b"pid" => record.pid = without_slip(value.token()),
+            b"tid" => record.tid = without_slip(value.token()),
+            b"ts" => record.time = Some(value),
+            b"dur" => record.duration = Some(value),
+            b"id" => record.id = value.whole(),
+            b"args" => args = Some(value),
+            b"traceEvents" => record.is_trace = true,
+            _ => {}
+        })?;
+        if let Some(Value::Object(text)) = args {
+            record.args = Args::read(text);
+        }
+        if record.phase == Phase::Counter && record.args.count.is_some() && record.args.has_sum {
+            record.phase = Phase::Aggregate;
+        }
+        // One form of hash records has a damaged phase.
+        let is_hash = matches!(record.name, b"FH" | b"HH" | b"SH");
+        if is_hash && record.args.name.is_some() && record.args.value.is_some() {
+            record.phase = Phase::Metadata;
+        }
+        Ok((record, end))
+    }
+}
+
+/// `123q`: a slip of version 2.0.0.
+fn without_slip(token: &[u8]) -> &[u8] {
+    match token.split_last() {
+        Some((b'q', digits)) if digits.iter().all(u8::is_ascii_digit) => digits,
+        _ => token,
+    }
+}
+
+fn phase(token: &[u8]) -> Phase {
+    match token {
+        b"X" | b"1" => Phase::Complete,
+        b"C" | b"2" => Phase::Counter,
+        b"A" | b"3" => Phase::Aggregate,
+        b"M" | b"4" | b"H" => Phase::Metadata,
+        b"B" => Phase::Begin,
+        b"E" => Phase::End,
+        b"i" | b"I" | b"R" => Phase::Instant,
+        b"s" | b"t" | b"f" | b"b" | b"n" | b"e" | b"S" | b"T" | b"p" | b"F" | b"N" | b"O"
+        | b"D" | b"P" | b"V" | b"v" | b"c" | b"(" | b")" => Phase::Async,
+        _ => Phase::Unknown,
+    }
+}
+
+impl<'a> Args<'a> {
+    fn read(text: &'a [u8]) -> Args<'a> {
+        let mut args = Args { is_there: true, ..Args::default() };
+        // The braces were found before: what is inside cannot be worse than left out.
+        let _ = members(text, |key, value| match key {
+            b"hhash" => args.host = Some(FileName::Hash(value.token())),
+            b"hostname" => args.host = Some(FileName::Literal(value.token())),
+            b"fhash" => args.file = Some(FileName::Hash(value.token())),
+            b"fname" => args.file = Some(FileName::Literal(value.token())),
+            b"ret" => args.returned = value.signed(),
+            b"size" => args.size = value.whole(),
+            b"count" => args.count = value.whole(),
+            b"name" => args.name = Some(value.token()),
+            b"value" => args.value = Some(value),
+            b"hash" => args.hash = Some(value.token()),
+            b"dft_cnt" => args.calls = value.whole(),
+            b"dur_sum" => args.has_sum = true,
+            b"num_events" => args.events = value.whole(),
+            _ => {}
+        });
+        args
+    }
+}
+
+/// A time in units of so many nanoseconds, as nanoseconds. `None`: it is none.
+pub(super) fn nanoseconds(value: Value<'_>, unit: u64) -> Option<u64> {
+    if let Some(whole) = value.whole() {
+        return whole.checked_mul(unit);
+    }
+    let text = std::str::from_utf8(value.token()).ok()?;
+    let is_decimal = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if let Some((whole, fraction)) = text.split_once('.').filter(|_| is_decimal) {
+        // Exact where a double is not: times since 1970 have 16 digits before the point.
+        let whole = Value::Word(whole.as_bytes()).whole()?.checked_mul(unit)?;
+        let fraction: f64 = format!("0.{fraction}").parse().ok()?;
+        return whole.checked_add((fraction * unit as f64).round() as u64);
+    }
+    let number: f64 = text.parse().ok()?;
+    let number = (number * unit as f64).round();
+    (number >= 0.0 && number < u64::MAX as f64).then_some(number as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        let check = |text: &str, expected: Option<u64>| {
+            assert_eq!(nanoseconds(Value::Word(text.as_bytes()), 1000), expected, "{text}");
+        };
+        check("1698080323775554", Some(1_698_080_323_775_554_000));
+        check("1698080323775554.125", Some(1_698_080_323_775_554_125));
+        check("1.69e+15", Some(1_690_000_000_000_000_000));
+        check("0.5", Some(500));
+        for none in ["null", "NaN", "nan", "-1", "", "1.2.3", "99999999999999999999", "inf"] {
+            check(none, None);
+        }
+    }
+
+    #[test]
+    fn records() {
+        let read = |text: &'static str| Record::read(text.as_bytes()).map(|(record, _)| record);
+        let record = read(
+            r#"{"name":"read","cat":"POSIX","ph":"X","ts":"5","pid":123q,"args":{"fhash":7,"ret":-1}}"#,
+        );
+        let record = record.expect("a record");
+        assert_eq!((record.phase, record.pid), (Phase::Complete, &b"123"[..]));
+        assert_eq!(
+            (record.args.file, record.args.returned),
+            (Some(FileName::Hash(b"7")), Some(-1))
+        );
+        let aggregate = read(r#"{"ph":"C","args":{"count":2,"dur_sum":9}}"#).expect("a record");
+        assert_eq!(aggregate.phase, Phase::Aggregate);
+        let hash =
+            read(r#"{"name":"FH","ph":"?","args":{"name":"/x","value":1}}"#).expect("a record");
+        assert_eq!(hash.phase, Phase::Metadata);
+    }
+}

@@ -1,0 +1,451 @@
+//! The calls of a file, by thread and begin, in bounded memory.
+//!
+//! Lines come when calls end: children before their parents. Calls are sorted in runs, runs go to a temporary file
+//! where they are large, and are merged once. What is left is one sequence, which readers go through.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+/// Calls of a run: 14 MiB.
+const RUN: usize = 1 << 18;
+/// Larger stores are files, in bytes.
+const MEMORY: usize = 8 << 20;
+/// A reader holds so much of a store, in bytes.
+const WINDOW: usize = 32 << 10;
+/// Bytes of a call, at most.
+const LONGEST: usize = 80;
+/// Overlapping calls of a thread go to so many lanes; more are cut.
+const LANES: usize = 1 << 12;
+
+/// What a call does to its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Op {
+    /// Nothing of which bytes are known.
+    Other,
+    Read,
+    Write,
+}
+
+/// A call. The order is that of beginning: by thread, then by time, the longest first, and the last line first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slice {
+    /// The thread, or the lane, by its number in the file.
+    pub lane: u32,
+    /// In nanoseconds.
+    pub start: u64,
+    pub end: u64,
+    pub line: u64,
+    pub region: u32,
+    /// The file that the call is about; [`Slice::NONE`]: none.
+    pub file: u32,
+    pub op: Op,
+    pub bytes: u64,
+}
+
+impl Slice {
+    pub const NONE: u32 = u32::MAX;
+
+    fn key(&self) -> (u32, u64, Reverse<u64>, Reverse<u64>) {
+        (self.lane, self.start, Reverse(self.end), Reverse(self.line))
+    }
+}
+
+/// Sequences of encoded calls.
+#[derive(Debug)]
+enum Store {
+    Memory(Vec<u8>),
+    File(File, u64),
+}
+
+impl Store {
+    fn len(&self) -> u64 {
+        match self {
+            Store::Memory(bytes) => bytes.len() as u64,
+            Store::File(_, length) => *length,
+        }
+    }
+}
+
+/// Writes a store.
+#[derive(Default)]
+struct Writer {
+    bytes: Vec<u8>,
+    file: Option<(File, u64)>,
+    before: (u64, u64),
+}
+
+impl Writer {
+    fn len(&self) -> u64 {
+        self.file.as_ref().map_or(0, |(_, length)| *length) + self.bytes.len() as u64
+    }
+
+    fn push(&mut self, slice: &Slice) -> io::Result<()> {
+        let (start, line) = self.before;
+        let to = &mut self.bytes;
+        put(to, slice.lane.into());
+        put(to, zigzag(slice.start.wrapping_sub(start)));
+        put(to, slice.end.saturating_sub(slice.start));
+        put(to, zigzag(slice.line.wrapping_sub(line)));
+        put(to, slice.region.into());
+        put(to, u64::from(slice.file.wrapping_add(1)) << 2 | slice.op as u64);
+        if slice.op != Op::Other {
+            put(to, slice.bytes);
+        }
+        self.before = (slice.start, slice.line);
+        if self.bytes.len() >= MEMORY {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.file.is_none() {
+            self.file = Some((tempfile::tempfile()?, 0));
+        }
+        if let Some((file, length)) = &mut self.file {
+            file.write_all(&self.bytes)?;
+            *length += self.bytes.len() as u64;
+            self.bytes.clear();
+        }
+        Ok(())
+    }
+
+    /// The next call is encoded by itself.
+    fn part(&mut self) {
+        self.before = (0, 0);
+    }
+
+    fn end(mut self) -> io::Result<Store> {
+        if self.file.is_some() {
+            self.flush()?;
+        }
+        Ok(match self.file {
+            Some((file, length)) => Store::File(file, length),
+            None => Store::Memory(self.bytes),
+        })
+    }
+}
+
+fn zigzag(difference: u64) -> u64 {
+    let signed = difference as i64;
+    ((signed << 1) ^ (signed >> 63)) as u64
+}
+
+fn unzigzag(number: u64) -> u64 {
+    (number >> 1) ^ (number & 1).wrapping_neg()
+}
+
+fn put(to: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        to.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    to.push(number as u8);
+}
+
+/// Reads a part of a store.
+#[derive(Debug)]
+pub(super) struct Decoder {
+    store: Arc<Stored>,
+    /// Where the window ends in the store, and where the part does.
+    next: u64,
+    end: u64,
+    window: Vec<u8>,
+    at: usize,
+    before: (u64, u64),
+}
+
+#[derive(Debug)]
+pub(super) struct Stored(Store);
+
+impl Decoder {
+    fn new(store: Arc<Stored>, begin: u64, end: u64) -> Self {
+        Decoder { store, next: begin, end, window: Vec::new(), at: 0, before: (0, 0) }
+    }
+
+    /// The next call.
+    pub fn next(&mut self) -> io::Result<Option<Slice>> {
+        if self.window.len() - self.at < LONGEST && self.next < self.end {
+            self.fill()?;
+        }
+        if self.at == self.window.len() {
+            return Ok(None);
+        }
+        let lane = self.take() as u32;
+        let start = self.before.0.wrapping_add(unzigzag(self.take()));
+        let end = start + self.take();
+        let line = self.before.1.wrapping_add(unzigzag(self.take()));
+        let region = self.take() as u32;
+        let about = self.take();
+        let op = match about & 3 {
+            0 => Op::Other,
+            1 => Op::Read,
+            _ => Op::Write,
+        };
+        let file = ((about >> 2) as u32).wrapping_sub(1);
+        let bytes = if op == Op::Other { 0 } else { self.take() };
+        self.before = (start, line);
+        Ok(Some(Slice { lane, start, end, line, region, file, op, bytes }))
+    }
+
+    fn take(&mut self) -> u64 {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            // What was written is whole.
+            let byte = self.window.get(self.at).copied().unwrap_or(0);
+            self.at += 1;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return number;
+            }
+            shift += 7;
+        }
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        self.window.drain(..self.at);
+        self.at = 0;
+        let count = (self.end - self.next).min(WINDOW as u64) as usize;
+        let begin = self.window.len();
+        match &self.store.0 {
+            Store::Memory(bytes) => {
+                let from = self.next as usize;
+                self.window.extend_from_slice(&bytes[from..from + count]);
+            }
+            Store::File(file, _) => {
+                self.window.resize(begin + count, 0);
+                file.read_exact_at(&mut self.window[begin..], self.next)?;
+            }
+        }
+        self.next += count as u64;
+        Ok(())
+    }
+}
+
+/// Takes calls in any order.
+#[derive(Default)]
+pub(super) struct Sorter {
+    current: Vec<Slice>,
+    runs: Writer,
+    /// Where each run ends.
+    ends: Vec<u64>,
+}
+
+impl Sorter {
+    pub fn push(&mut self, slice: Slice) -> io::Result<()> {
+        if self.current.len() >= RUN {
+            self.spill()?;
+        }
+        self.current.push(slice);
+        Ok(())
+    }
+
+    fn spill(&mut self) -> io::Result<()> {
+        self.current.sort_by_key(Slice::key);
+        self.runs.part();
+        self.current.iter().try_for_each(|slice| self.runs.push(slice))?;
+        self.ends.push(self.runs.len());
+        self.current.clear();
+        Ok(())
+    }
+
+    /// All of them, in order, with the lanes of each thread. A call that ends at most so much behind the call around
+    /// it ends with that one.
+    pub fn end(mut self, tolerance: u64) -> io::Result<Slices> {
+        let mut nesting = Nesting::new(tolerance);
+        if self.ends.is_empty() {
+            self.current.sort_by_key(Slice::key);
+            self.current.iter().try_for_each(|slice| nesting.take(*slice))?;
+            return nesting.end();
+        }
+        self.spill()?;
+        self.current = Vec::new();
+        let store = Arc::new(Stored(self.runs.end()?));
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        let mut runs: Vec<Decoder> = begins
+            .zip(&self.ends)
+            .map(|(begin, end)| Decoder::new(store.clone(), begin, *end))
+            .collect();
+        let mut heap = BinaryHeap::new();
+        let mut heads = Vec::new();
+        for (number, run) in runs.iter_mut().enumerate() {
+            let head = run.next()?;
+            heap.extend(head.map(|slice| Reverse((slice.key(), number))));
+            heads.push(head);
+        }
+        while let Some(Reverse((_, number))) = heap.pop() {
+            if let Some(slice) = heads[number] {
+                nesting.take(slice)?;
+            }
+            heads[number] = runs[number].next()?;
+            heap.extend(heads[number].map(|slice| Reverse((slice.key(), number))));
+        }
+        nesting.end()
+    }
+}
+
+/// A lane: calls that nest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lane {
+    /// The thread, and the number of its lane.
+    pub thread: u32,
+    pub number: u32,
+    /// Calls, and those with an operation on a file.
+    pub calls: u64,
+    pub operations: u64,
+}
+
+/// The calls of a file, in order.
+#[derive(Debug)]
+pub(super) struct Slices {
+    store: Arc<Stored>,
+    /// Lanes of one thread follow each other.
+    pub lanes: Vec<Lane>,
+    /// Threads, the number of the first lane of each, and where its calls begin.
+    parts: Vec<(u32, u64)>,
+    /// Calls that ended behind the call around them, and were cut.
+    pub cut: u64,
+}
+
+impl Slices {
+    /// The calls of some lanes' threads, which have all their lanes between each other.
+    pub fn of_thread_with(&self, lane: u32) -> (u32, Decoder) {
+        let place = self.parts.partition_point(|(first, _)| *first <= lane).saturating_sub(1);
+        let (first, begin) = self.parts.get(place).copied().unwrap_or((0, 0));
+        let end = self.parts.get(place + 1).map_or(self.store.0.len(), |(_, begin)| *begin);
+        (first, Decoder::new(self.store.clone(), begin, end))
+    }
+
+    /// The lanes of the thread whose first lane this is.
+    pub fn lanes_from(&self, first: u32) -> u32 {
+        let place = self.parts.partition_point(|(lane, _)| *lane <= first);
+        self.parts.get(place).map_or(self.lanes.len() as u32, |(lane, _)| *lane) - first
+    }
+}
+
+/// Finds lanes for calls that come in order.
+struct Nesting {
+    tolerance: u64,
+    to: Writer,
+    lanes: Vec<Lane>,
+    parts: Vec<(u32, u64)>,
+    /// The ends of open calls, of each lane of the thread.
+    open: Vec<Vec<u64>>,
+    thread: Option<u32>,
+    cut: u64,
+}
+
+impl Nesting {
+    fn new(tolerance: u64) -> Self {
+        let (lanes, parts, open) = Default::default();
+        Nesting { tolerance, to: Writer::default(), lanes, parts, open, thread: None, cut: 0 }
+    }
+
+    fn take(&mut self, mut slice: Slice) -> io::Result<()> {
+        if self.thread != Some(slice.lane) {
+            self.thread = Some(slice.lane);
+            self.open.clear();
+            self.to.part();
+            self.parts.push((self.lanes.len() as u32, self.to.len()));
+        }
+        let first = self.parts.last().map_or(0, |(first, _)| *first);
+        let lane = self.place(&mut slice);
+        if lane == self.open.len() {
+            self.open.push(Vec::new());
+            let (thread, number) = (slice.lane, lane as u32);
+            self.lanes.push(Lane { thread, number, calls: 0, operations: 0 });
+        }
+        self.open[lane].push(slice.end);
+        slice.lane = first + lane as u32;
+        let of = &mut self.lanes[slice.lane as usize];
+        of.calls += 1;
+        of.operations += u64::from(slice.op != Op::Other);
+        self.to.push(&slice)
+    }
+
+    /// The first lane in which the call is inside of the last open one, or alone.
+    fn place(&mut self, slice: &mut Slice) -> usize {
+        for (lane, open) in self.open.iter_mut().enumerate() {
+            while open.last().is_some_and(|end| *end <= slice.start) {
+                open.pop();
+            }
+            let Some(&around) = open.last() else { return lane };
+            if slice.end <= around {
+                return lane;
+            }
+            if slice.end - around <= self.tolerance || lane + 1 == LANES {
+                slice.end = around;
+                self.cut += 1;
+                return lane;
+            }
+        }
+        self.open.len()
+    }
+
+    fn end(self) -> io::Result<Slices> {
+        let Nesting { to, lanes, parts, cut, .. } = self;
+        Ok(Slices { store: Arc::new(Stored(to.end()?)), lanes, parts, cut })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slice(lane: u32, start: u64, end: u64, line: u64) -> Slice {
+        Slice { lane, start, end, line, region: 3, file: Slice::NONE, op: Op::Read, bytes: line }
+    }
+
+    fn sorted(slices: Vec<Slice>, tolerance: u64) -> (Vec<(u32, u64, u64)>, Slices) {
+        let mut sorter = Sorter::default();
+        slices.into_iter().for_each(|slice| sorter.push(slice).expect("room"));
+        let slices = sorter.end(tolerance).expect("room");
+        let mut found = Vec::new();
+        for &(first, _) in &slices.parts {
+            let (_, mut calls) = slices.of_thread_with(first);
+            while let Some(slice) = calls.next().expect("a call") {
+                found.push((slice.lane, slice.start, slice.end));
+            }
+        }
+        (found, slices)
+    }
+
+    /// Children come before parents, threads between each other; what overlaps has a lane of its own.
+    #[test]
+    fn lanes() {
+        let calls = vec![
+            slice(1, 5, 6, 1),
+            slice(0, 2, 4, 2),
+            slice(0, 0, 10, 3),
+            slice(0, 8, 11, 4),
+            slice(0, 20, 30, 5),
+            slice(0, 25, 40, 6),
+        ];
+        let (found, slices) = sorted(calls.clone(), 1);
+        let expected = [(0, 0, 10), (0, 2, 4), (0, 8, 10), (0, 20, 30), (1, 25, 40), (2, 5, 6)];
+        assert_eq!(found, expected);
+        assert_eq!((slices.cut, slices.lanes.len(), slices.lanes_from(0)), (1, 3, 2));
+        assert_eq!(sorted(calls, 0).1.lanes.len(), 3);
+    }
+
+    /// Many runs on disk give what one in memory gives.
+    #[test]
+    fn runs_are_merged() {
+        let call = |number: u64| {
+            let start = number.wrapping_mul(2_654_435_761) % 1_000_003;
+            slice((number % 3) as u32, start, start, number)
+        };
+        let count = 2 * RUN as u64 + 17;
+        let (found, slices) = sorted((0..count).map(call).collect(), 0);
+        let mut expected: Vec<Slice> = (0..count).map(call).collect();
+        expected.sort_by_key(Slice::key);
+        assert_eq!(found.len(), expected.len());
+        let same = found.iter().zip(&expected);
+        assert!(same.clone().all(|(found, expected)| found.1 == expected.start));
+        assert_eq!(slices.lanes.iter().map(|lane| lane.calls).sum::<u64>(), count);
+    }
+}

@@ -1,0 +1,213 @@
+//! Traces as a source of events.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use streamfold_model::ids::LocationRef;
+use streamfold_model::store::Definitions;
+use streamfold_model::values::Ticks;
+
+use super::file::{scan_file, Counts};
+use super::reader::Reader;
+use super::slices::Slices;
+use crate::formats::defining::Kept;
+use crate::formats::{
+    BatchReader, Batches, Brings, Clocks, Format, Identity, Loss, Note, Prepared, ReadOptions,
+    Rename, Source, Stream,
+};
+
+/// A trace whose files were read once.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Dftracer {
+    path: PathBuf,
+    pub(super) parts: Vec<TracePart>,
+    counts: Counts,
+    losses: (u64, Vec<Loss>),
+    notes: (u64, Vec<Note>),
+    /// The sorted calls of files, as far as this rank has read them.
+    #[serde(skip)]
+    slices: Arc<Mutex<HashMap<usize, Arc<Slices>>>>,
+}
+
+/// A file of the trace.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct TracePart {
+    pub path: PathBuf,
+    /// Its locations follow each other.
+    pub first_location: u64,
+    /// The calls of each of them.
+    pub lanes: Vec<u64>,
+    /// Bytes of text.
+    pub bytes: u64,
+    /// What its regions are in the trace, and the number of the interface of each.
+    pub regions: Vec<(u32, u32)>,
+    /// The handles of its files, by the number of the interface.
+    pub handles: Vec<Vec<u32>>,
+}
+
+impl Dftracer {
+    pub(super) fn new(
+        path: &Path,
+        parts: Vec<TracePart>,
+        counts: Counts,
+        losses: Kept<Loss>,
+        notes: Kept<Note>,
+        slices: HashMap<usize, Arc<Slices>>,
+    ) -> Self {
+        Dftracer {
+            path: path.to_owned(),
+            parts,
+            counts,
+            losses: (losses.count, losses.first),
+            notes: (notes.count, notes.first),
+            slices: Arc::new(Mutex::new(slices)),
+        }
+    }
+
+    /// The number of the file with the events of a location.
+    pub(super) fn part_of(&self, location: LocationRef) -> Option<usize> {
+        let after = self.parts.partition_point(|part| part.first_location <= location.0);
+        // Files without calls have no location.
+        let mut before = (0..after).rev();
+        before.find(|number| {
+            let part = &self.parts[*number];
+            location.0 - part.first_location < part.lanes.len() as u64
+        })
+    }
+
+    /// The sorted calls of a file, which is read where this rank has not done so.
+    pub(super) fn slices(&self, part: usize) -> Result<Arc<Slices>, Loss> {
+        let known = || self.slices.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slices) = known().get(&part) {
+            return Ok(slices.clone());
+        }
+        let slices = Arc::new(scan_file(&self.parts[part].path)?.slices);
+        let has_changed = slices.lanes.len() != self.parts[part].lanes.len();
+        if has_changed {
+            return Err(Loss {
+                file: self.parts[part].path.clone(),
+                place: None,
+                record: None,
+                code: None,
+                what: "the file has changed since it was read first".to_owned(),
+                is_io: true,
+            });
+        }
+        known().insert(part, slices.clone());
+        Ok(slices)
+    }
+}
+
+impl Source for Dftracer {
+    fn format(&self) -> Format {
+        Format::Dftracer
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        self.parts.iter().map(|part| part.path.clone()).collect()
+    }
+
+    fn identity(&self) -> Identity {
+        Identity { identifier: String::new(), creator: "DFTracer".to_owned() }
+    }
+
+    fn definitions_file(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    fn events_file(&self, location: LocationRef) -> PathBuf {
+        let part = self.part_of(location).map(|part| self.parts[part].path.clone());
+        part.unwrap_or_else(|| self.path.clone())
+    }
+
+    fn cost(&self, location: LocationRef) -> u64 {
+        let Some(part) = self.part_of(location).map(|part| &self.parts[part]) else { return 0 };
+        let calls = part.lanes[(location.0 - part.first_location) as usize];
+        let all: u64 = part.lanes.iter().sum();
+        (u128::from(part.bytes) * u128::from(calls) / u128::from(all.max(1))) as u64
+    }
+
+    fn grain(&self) -> Option<u64> {
+        None
+    }
+
+    fn brings(&self) -> Brings {
+        Brings::All
+    }
+
+    fn prepare<'s>(
+        &'s self,
+        location: LocationRef,
+        _: &'s Definitions,
+        _: Clocks,
+        _: Rename<'_>,
+    ) -> Result<Box<dyn Prepared + 's>, Loss> {
+        Ok(Box::new(Lane { trace: self, location }))
+    }
+
+    fn together(&self, locations: &[LocationRef]) -> Result<Box<dyn Batches>, Loss> {
+        Ok(Box::new(Reader::new(self, locations)))
+    }
+
+    fn with_options(&self, _: ReadOptions) -> Box<dyn Source> {
+        Box::new(self.clone())
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let mut facts = vec![("files", self.parts.len().to_string())];
+        let counts = self.counts.each().filter(|(_, count)| *count > 0);
+        facts.extend(counts.map(|(name, count)| (name, count.to_string())));
+        facts
+    }
+
+    fn losses(&self) -> (u64, &[Loss]) {
+        (self.losses.0, &self.losses.1)
+    }
+
+    fn notes(&self) -> (u64, &[Note]) {
+        (self.notes.0, &self.notes.1)
+    }
+}
+
+/// A location of a trace.
+struct Lane<'s> {
+    trace: &'s Dftracer,
+    location: LocationRef,
+}
+
+impl Prepared for Lane<'_> {
+    fn complaints(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn has_events_within(self: Box<Self>, begin: Ticks, end: Option<Ticks>) -> bool {
+        let Ok(mut stream) = self.open() else { return false };
+        while let Ok(Some(time)) = stream.peek() {
+            if time >= begin {
+                return end.is_none_or(|end| time < end);
+            }
+            if stream.deliver(&mut Nobody).is_err() {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn open(self: Box<Self>) -> Result<Stream, Loss> {
+        let reader = Reader::new(self.trace, &[self.location]);
+        Ok(Stream::Batches(Box::new(BatchReader::new(self.location, Box::new(reader)))))
+    }
+}
+
+/// Wants no event.
+struct Nobody;
+
+impl streamfold_model::events::EventVisitor for Nobody {
+    const WANTS: streamfold_model::stream::EventSet = streamfold_model::stream::EventSet::NONE;
+}
