@@ -173,6 +173,8 @@ struct FileReading {
     odd: Vec<String>,
     /// Nanoseconds of a unit of time.
     unit: u64,
+    /// Whether the file could not be read to its end.
+    is_broken: bool,
     has_started: bool,
     has_ended: bool,
     last_id: u64,
@@ -201,6 +203,7 @@ impl FileReading {
             losses: Kept::default(),
             odd: Vec::new(),
             unit: 1000,
+            is_broken: false,
             has_started: false,
             has_ended: false,
             last_id: 0,
@@ -225,7 +228,8 @@ impl FileReading {
                 Ok(None) => return Ok(text.bytes),
                 Err(error) => {
                     let what = format!("the file cannot be read on: {error}");
-                    self.lose(text.lines, what);
+                    self.lose(text.lines + 1, what);
+                    self.is_broken = true;
                 }
             }
         }
@@ -253,6 +257,10 @@ impl FileReading {
             if !is_told {
                 is_told = true;
                 self.counts.malformed += 1;
+                if !is_whole && self.is_broken {
+                    // That the file ends here was said.
+                    return Ok(());
+                }
                 let why = if is_whole { why } else { "the file ends within a line" };
                 self.lose(number, format!("{why}: {:?}", rest[..rest.len().min(120)].as_bstr()));
             }
@@ -564,8 +572,11 @@ impl FileReading {
         let left: Vec<u64> = self.open.values().flatten().map(|open| open.line).collect();
         self.counts.unmatched += left.len() as u64;
         if let Some(first) = left.iter().min() {
-            let more = left.len() - 1;
-            self.lose(*first, format!("a begin without its end, and {more} more"));
+            let what = match left.len() - 1 {
+                0 => "a begin without its end".to_owned(),
+                more => format!("a begin without its end, and {more} more"),
+            };
+            self.lose(*first, what);
         }
         if self.has_started && !self.has_ended {
             self.odd

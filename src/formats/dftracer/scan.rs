@@ -390,6 +390,7 @@ fn define_region(to: &mut Defining, id: u32, category: &BString, name: &BString)
     let unnamed = BString::from("unnamed");
     let name = if name.is_empty() { &unnamed } else { name };
     let (region_role, paradigm) = role(category, name);
+    let canonical_name = to.text(format!("{category}/{name}").as_bytes().as_bstr());
     let (name, description) = (to.text(name.as_bstr()), to.text(category.as_bstr()));
     to.definitions.insert(Definition::Region(Region {
         id: RegionRef(id),
@@ -398,7 +399,7 @@ fn define_region(to: &mut Defining, id: u32, category: &BString, name: &BString)
         source_file: StringRef::UNDEFINED,
         begin_line_number: 0,
         end_line_number: 0,
-        canonical_name: name,
+        canonical_name,
         region_role,
         paradigm,
         region_flags: RegionFlag::NONE,
