@@ -10,6 +10,7 @@ mod bad_input;
 mod convert;
 mod copy;
 mod cut;
+mod dftracer;
 mod estimate;
 mod example;
 mod exit_codes;

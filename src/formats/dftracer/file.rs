@@ -587,9 +587,10 @@ impl FileReading {
             self.odd.push(format!("the tracer counted {told} events, and the last one is {last}"));
         }
         if let Some(collision) = self.collision.take() {
-            let more = self.counts.collisions - 1;
-            self.odd
-                .push(format!("hash {collision}, and {more} more collide: the first one counts"));
+            let collisions = self.counts.collisions;
+            self.odd.push(format!(
+                "{collisions} hashes stand for several names, the first of which counts: {collision}"
+            ));
         }
         let cut_after = self.unit;
         let slices = self.sorter.end(cut_after)?;

@@ -37,7 +37,7 @@ pub fn is_trace(path: &Path) -> bool {
 }
 
 /// Whether the name of a file is one that the tracer gives.
-fn has_name(path: &Path) -> bool {
+pub(super) fn has_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     [".pfw", ".pfw.gz"].iter().any(|ending| name.ends_with(ending))
 }

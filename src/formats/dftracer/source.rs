@@ -114,7 +114,9 @@ impl Source for Dftracer {
     }
 
     fn identity(&self) -> Identity {
-        Identity { identifier: String::new(), creator: "DFTracer".to_owned() }
+        let is_own = self.parts.iter().any(|part| super::scan::has_name(&part.path));
+        let creator = if is_own { "DFTracer" } else { "a writer of Chrome trace events" };
+        Identity { identifier: String::new(), creator: creator.to_owned() }
     }
 
     fn definitions_file(&self) -> PathBuf {
