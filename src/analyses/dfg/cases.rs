@@ -11,7 +11,10 @@ use crate::formats::strace::{CaseName, CasePattern};
 use crate::system::exit::{ExitCode, Failure};
 
 /// A case and its files, with their sizes in bytes.
-pub(super) type CaseFiles = (CaseName, Vec<(PathBuf, Option<u64>, u64)>);
+pub(super) type CaseFiles = (CaseName, Vec<LogFile>);
+
+/// A file, the process that it is of, and its size in bytes.
+type LogFile = (PathBuf, Option<u64>, u64);
 
 /// The cases that are to be read.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -125,7 +128,7 @@ pub fn find_cases(
 
 /// Adds a file to its case.
 fn add(
-    cases: &mut BTreeMap<CaseName, Vec<(PathBuf, Option<u64>, u64)>>,
+    cases: &mut BTreeMap<CaseName, Vec<LogFile>>,
     file: &Path,
     name: CaseName,
     bytes: u64,

@@ -79,7 +79,7 @@ pub fn each_case(
     let (rank, size) = (ranks.rank(), ranks.size());
     for round in cases.all().chunks(threads * size) {
         let own: Vec<&CaseFiles> = round.iter().skip(rank).step_by(size).collect();
-        let own: Vec<CaseCalls> = own.into_par_iter().map(|case| calls_of(case)).collect();
+        let own: Vec<CaseCalls> = own.into_par_iter().map(calls_of).collect();
         for case in &own {
             progress.events.fetch_add(case.calls.len() as u64, Ordering::Relaxed);
             progress.bytes.fetch_add(case.bytes, Ordering::Relaxed);

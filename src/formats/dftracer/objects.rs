@@ -45,8 +45,10 @@ pub(super) fn layout(path: &Path) -> io::Result<Option<Layout>> {
     });
     // A line that cannot be read, with another one behind it that begins like an object, is one of many.
     let is_of_many = rest.windows(3).any(|three| three == b"\n{\"");
-    let is_document =
-        memchr::memmem::find(line, b"\"traceEvents\"").is_some() || !is_one && !is_of_many;
+    // An object that is cut or torn is a line, too, unless it holds the events.
+    let may_be = is_array || has(b"\"traceEvents\"");
+    let is_document = may_be && !is_of_many && !is_one
+        || memchr::memmem::find(line, b"\"traceEvents\"").is_some();
     let layout = if is_document { Layout::Document } else { Layout::Lines };
     Ok(is_trace.then_some(layout))
 }
@@ -193,7 +195,7 @@ impl Objects {
                         }
                         None => {
                             self.at += 1;
-                            self.to_next_object()?;
+                            self.seek_object()?;
                             return Ok(Found::Odd("an event does not end"));
                         }
                     }
@@ -205,7 +207,7 @@ impl Objects {
                 }
                 (Place::Begin | Place::Events, _) => {
                     self.at += 1;
-                    self.to_next_object()?;
+                    self.seek_object()?;
                     return Ok(Found::Odd("expected an event"));
                 }
             }
@@ -246,7 +248,7 @@ impl Objects {
     }
 
     /// Goes to where an event seems to begin.
-    fn to_next_object(&mut self) -> io::Result<()> {
+    fn seek_object(&mut self) -> io::Result<()> {
         loop {
             let found = memchr::memmem::find(&self.buffer[self.at..], b"{\"");
             if let Some(offset) = found {

@@ -206,7 +206,7 @@ fn losses_name_their_lines() {
     let output = output.expect("a run");
     assert_eq!(output.status.code(), Some(3));
     assert!(said(&output).contains("line 237: expected a comma"), "{}", said(&output));
-    let output = streamfold(["info", "--format", "json"]).arg(own("2.2-odd-names")).output();
+    let output = streamfold(["info", "-q", "--json"]).arg(own("2.2-odd-names")).output();
     let report: Value = serde_json::from_str(&text(&output.expect("a run").stdout)).expect("JSON");
     assert!(report.to_string().contains("malformed lines"), "{report}");
 }
