@@ -11,8 +11,8 @@ use crate::formats::{self, GivenClock, Input};
 /// Which trace, and how it is read.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct InputArgs {
-    /// The trace: the anchor of an OTF2 archive (.otf2), a folder with one, a GISTLOG file, or logs of strace
-    /// (CID_HOST_RID.st, or a folder with some)
+    /// The trace: the anchor of an OTF2 archive (.otf2), a folder with one, a GISTLOG file, logs of strace
+    /// (CID_HOST_RID.st), or traces of DFTracer (.pfw) or Chrome (.json), or a folder with some
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// The format of the trace [default: what its first bytes show]
