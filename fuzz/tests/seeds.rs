@@ -144,6 +144,11 @@ fn strace() {
 }
 
 #[test]
+fn dftracer() {
+    try_all("dftracer", targets::dftracer::run);
+}
+
+#[test]
 fn rewrite() {
     try_all("rewrite", targets::rewrite::run);
 }

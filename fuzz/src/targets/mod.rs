@@ -4,6 +4,7 @@
 pub mod anchor;
 pub mod archive;
 pub mod definitions;
+pub mod dftracer;
 pub mod events;
 pub mod matching;
 pub mod rewrite;

@@ -157,8 +157,14 @@ struct Open {
 struct FileReading {
     path: PathBuf,
     sorter: Sorter,
-    regions: Map<(BString, BString), u32>,
-    names: Map<Name, u32>,
+    /// Categories and names with a line end between them.
+    regions: Map<BString, u32>,
+    region_list: Vec<(BString, BString)>,
+    /// Literal names, and hashes.
+    names: [Map<BString, u32>; 2],
+    name_list: Vec<Name>,
+    /// Room for a key.
+    key: Vec<u8>,
     processes: Vec<Process>,
     /// The process of a number that was seen last.
     of_pid: Map<BString, u32>,
@@ -180,8 +186,7 @@ struct FileReading {
     last_id: u64,
     told_events: Option<u64>,
     collision: Option<String>,
-    /// The same again is found at once: region, process, thread.
-    last_region: Option<(BString, BString, u32)>,
+    /// The same again is found at once.
     last_thread: Option<(BString, BString, u32)>,
 }
 
@@ -191,7 +196,10 @@ impl FileReading {
             path: path.to_owned(),
             sorter: Sorter::default(),
             regions: Map::default(),
-            names: Map::default(),
+            region_list: Vec::new(),
+            names: Default::default(),
+            name_list: Vec::new(),
+            key: Vec::new(),
             processes: Vec::new(),
             of_pid: Map::default(),
             threads: Vec::new(),
@@ -209,7 +217,6 @@ impl FileReading {
             last_id: 0,
             told_events: None,
             collision: None,
-            last_region: None,
             last_thread: None,
         }
     }
@@ -406,8 +413,8 @@ impl FileReading {
         let file = match args.file {
             None => Slice::NONE,
             Some(FileName::Hash(b"" | b"0" | b"null")) => Slice::NONE,
-            Some(FileName::Hash(hash)) => self.name(Name::Hash(hash.into())),
-            Some(FileName::Literal(name)) => self.name(Name::Literal(unescaped(name).into())),
+            Some(FileName::Hash(hash)) => self.name(hash, true),
+            Some(FileName::Literal(name)) => self.name(name, false),
         };
         let (op, items) = transfer(record.category, record.name);
         let Some(returned) = args.returned else { return (file, Op::Other, 0) };
@@ -422,21 +429,34 @@ impl FileReading {
         (file, op, bytes)
     }
 
-    fn name(&mut self, name: Name) -> u32 {
-        let next = self.names.len() as u32;
-        *self.names.entry(name).or_insert(next)
+    /// The number of the name of a file, which is a hash or not.
+    fn name(&mut self, name: &[u8], is_hash: bool) -> u32 {
+        let known = &mut self.names[usize::from(is_hash)];
+        if let Some(number) = known.get(name.as_bstr()) {
+            return *number;
+        }
+        let number = self.name_list.len() as u32;
+        known.insert(name.into(), number);
+        self.name_list.push(match is_hash {
+            true => Name::Hash(name.into()),
+            false => Name::Literal(unescaped(name).into()),
+        });
+        number
     }
 
     fn region(&mut self, record: &Record<'_>) -> u32 {
-        if let Some((category, name, region)) = &self.last_region {
-            if category == record.category && name == record.name {
-                return *region;
-            }
+        // No category has a line end.
+        self.key.clear();
+        self.key.extend_from_slice(record.category);
+        self.key.push(b'\n');
+        self.key.extend_from_slice(record.name);
+        if let Some(region) = self.regions.get(self.key.as_bstr()) {
+            return *region;
         }
-        let next = self.regions.len() as u32;
-        let (category, name) = (BString::from(record.category), BString::from(record.name));
-        let region = *self.regions.entry((category.clone(), name.clone())).or_insert(next);
-        self.last_region = Some((category, name, region));
+        let region = self.region_list.len() as u32;
+        self.regions.insert(self.key.clone().into(), region);
+        let plain = |text: &[u8]| BString::from(unescaped(text));
+        self.region_list.push((plain(record.category), plain(record.name)));
         region
     }
 
@@ -600,17 +620,10 @@ impl FileReading {
                 "{cut} calls end a unit of time behind the call around them, and were cut"
             ));
         }
-        let mut regions: Vec<_> = self.regions.into_iter().collect();
-        regions.sort_unstable_by_key(|(_, id)| *id);
-        let mut names: Vec<_> = self.names.into_iter().collect();
-        names.sort_unstable_by_key(|(_, id)| *id);
-        let plain = |(category, name): (BString, BString)| {
-            (BString::from(unescaped(&category)), BString::from(unescaped(&name)))
-        };
         Ok(Scanned {
             slices,
-            regions: regions.into_iter().map(|(region, _)| plain(region)).collect(),
-            names: names.into_iter().map(|(name, _)| name).collect(),
+            regions: self.region_list,
+            names: self.name_list,
             processes: self.processes,
             threads: self.threads,
             strings: self.strings,

@@ -55,6 +55,35 @@ pub(super) fn members<'a>(
     text: &'a [u8],
     mut each: impl FnMut(&'a [u8], Value<'a>),
 ) -> Result<usize, &'static str> {
+    each_member(text, |key, at| {
+        let (value, end) = value(text, at)?;
+        each(key, value);
+        Ok(end)
+    })
+}
+
+/// The same, with the members of the object of this name, too, in one pass.
+pub(super) fn members_and<'a>(
+    text: &'a [u8],
+    name: &[u8],
+    mut each: impl FnMut(&'a [u8], Value<'a>),
+    mut inner: impl FnMut(&'a [u8], Value<'a>),
+) -> Result<usize, &'static str> {
+    each_member(text, |key, at| {
+        if key == name && text.get(at) == Some(&b'{') {
+            return Ok(at + members(&text[at..], &mut inner)?);
+        }
+        let (value, end) = value(text, at)?;
+        each(key, value);
+        Ok(end)
+    })
+}
+
+/// Hands out names of members, and where their values begin; where each ends comes back.
+fn each_member<'a>(
+    text: &'a [u8],
+    mut each: impl FnMut(&'a [u8], usize) -> Result<usize, &'static str>,
+) -> Result<usize, &'static str> {
     let mut at = 1;
     if text.first() != Some(&b'{') {
         return Err("expected an object");
@@ -74,9 +103,7 @@ pub(super) fn members<'a>(
             return Err("expected a colon behind the name of a member");
         }
         at = blanks(text, at + 1);
-        let (value, end) = value(text, at)?;
-        each(key, value);
-        at = blanks(text, end);
+        at = blanks(text, each(key, at)?);
         match text.get(at) {
             Some(b',') => at = blanks(text, at + 1),
             Some(b'}') => return Ok(at + 1),

@@ -1,6 +1,6 @@
 //! A line as a record: sections 3 and 7 of this project's notes on the format.
 
-use super::json::{members, Value};
+use super::json::{members_and, Value};
 
 /// What a record is, by its `ph`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,8 +38,6 @@ pub(super) struct Record<'a> {
     pub time: Option<Value<'a>>,
     pub duration: Option<Value<'a>>,
     pub args: Args<'a>,
-    /// Whether the object has the events of a whole trace.
-    pub is_trace: bool,
 }
 
 /// What is used of the arguments of a record.
@@ -79,9 +77,8 @@ impl<'a> FileName<'a> {
 impl<'a> Record<'a> {
     /// Reads the object at the begin of a text. Returns where it ends, too.
     pub fn read(text: &'a [u8]) -> Result<(Record<'a>, usize), &'static str> {
-        let mut record = Record::default();
-        let mut args = None;
-        let end = members(text, |key, value| match key {
+        let (mut record, mut args) = (Record::default(), Args::default());
+        let of_record = |key: &'a [u8], value: Value<'a>| match key {
             b"name" => record.name = value.token(),
             b"cat" => record.category = value.token(),
             b"ph" => {
@@ -93,13 +90,10 @@ impl<'a> Record<'a> {
             b"ts" => record.time = Some(value),
             b"dur" => record.duration = Some(value),
             b"id" => record.id = value.whole(),
-            b"args" => args = Some(value),
-            b"traceEvents" => record.is_trace = true,
             _ => {}
-        })?;
-        if let Some(Value::Object(text)) = args {
-            record.args = Args::read(text);
-        }
+        };
+        let end = members_and(text, b"args", of_record, |key, value| args.take(key, value))?;
+        record.args = args;
         if record.phase == Phase::Counter && record.args.count.is_some() && record.args.has_sum {
             record.phase = Phase::Aggregate;
         }
@@ -136,26 +130,24 @@ fn phase(token: &[u8]) -> Phase {
 }
 
 impl<'a> Args<'a> {
-    fn read(text: &'a [u8]) -> Args<'a> {
-        let mut args = Args { is_there: true, ..Args::default() };
-        // The braces were found before: what is inside cannot be worse than left out.
-        let _ = members(text, |key, value| match key {
-            b"hhash" => args.host = Some(FileName::Hash(value.token())),
-            b"hostname" => args.host = Some(FileName::Literal(value.token())),
-            b"fhash" => args.file = Some(FileName::Hash(value.token())),
-            b"fname" => args.file = Some(FileName::Literal(value.token())),
-            b"ret" => args.returned = value.signed(),
-            b"size" => args.size = value.whole(),
-            b"count" => args.count = value.whole(),
-            b"name" => args.name = Some(value.token()),
-            b"value" => args.value = Some(value),
-            b"hash" => args.hash = Some(value.token()),
-            b"dft_cnt" => args.calls = value.whole(),
-            b"dur_sum" => args.has_sum = true,
-            b"num_events" => args.events = value.whole(),
+    fn take(&mut self, key: &'a [u8], value: Value<'a>) {
+        self.is_there = true;
+        match key {
+            b"hhash" => self.host = Some(FileName::Hash(value.token())),
+            b"hostname" => self.host = Some(FileName::Literal(value.token())),
+            b"fhash" => self.file = Some(FileName::Hash(value.token())),
+            b"fname" => self.file = Some(FileName::Literal(value.token())),
+            b"ret" => self.returned = value.signed(),
+            b"size" => self.size = value.whole(),
+            b"count" => self.count = value.whole(),
+            b"name" => self.name = Some(value.token()),
+            b"value" => self.value = Some(value),
+            b"hash" => self.hash = Some(value.token()),
+            b"dft_cnt" => self.calls = value.whole(),
+            b"dur_sum" => self.has_sum = true,
+            b"num_events" => self.events = value.whole(),
             _ => {}
-        });
-        args
+        }
     }
 }
 
