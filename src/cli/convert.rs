@@ -44,7 +44,7 @@ Examples:
   streamfold convert traces.otf2 -o t.pftrace      a picture for ui.perfetto.dev
   streamfold convert traces.otf2 -o t.json.gz --time 1.5s 1.6s
                                                    Chrome trace events, of 100 ms
-  streamfold convert *.st -o log.h5                an event log of strace logs, for dfg, h5py, pandas
+  streamfold convert *.st -o log.h5                an event log of strace logs, for pandas
 
 An archive appears when it is whole: an anchor, global definitions, and the events of each location.
 Profiles of the log and of the archive are the same. An OTF2 archive is copied as it is.";
