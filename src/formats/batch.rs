@@ -46,6 +46,28 @@ pub struct Run {
     lines: Vec<u64>,
 }
 
+/// Where the events of a location go: to one run of each batch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OwnRun {
+    /// The batch, by its number, and the place of the run in it.
+    at: (u64, usize),
+}
+
+impl OwnRun {
+    /// The run in this batch, given the location and how many events it had before.
+    pub fn of<'b>(
+        &mut self,
+        turn: u64,
+        (location, events): (LocationRef, u64),
+        batch: &'b mut Batch,
+    ) -> &'b mut Run {
+        if self.at.0 != turn {
+            self.at = (turn, batch.begin(location, events + 1));
+        }
+        batch.run(self.at.1)
+    }
+}
+
 /// An event whose values lie beside it.
 #[derive(Clone, Debug)]
 enum Held {

@@ -2,8 +2,18 @@
 
 use bstr::{BStr, BString, ByteSlice};
 use indexmap::IndexMap;
-use streamfold_model::definitions::{Definition, StringDef, SystemTreeNode};
-use streamfold_model::ids::{StringRef, SystemTreeNodeRef};
+use streamfold_model::definitions::{
+    ClockProperties, Definition, IoHandle, IoParadigm, IoRegularFile, Location, LocationGroup,
+    Region, StringDef, SystemTreeNode,
+};
+use streamfold_model::enums::{
+    IoHandleFlag, IoParadigmClass, IoParadigmFlag, LocationGroupType, LocationType, Paradigm,
+    RegionFlag, RegionRole,
+};
+use streamfold_model::ids::{
+    CommRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef, LocationRef, RegionRef,
+    StringRef, SystemTreeNodeRef,
+};
 use streamfold_model::store::Definitions;
 
 /// So many faults and oddities are kept; all are counted.
@@ -22,6 +32,7 @@ impl<T> Default for Kept<T> {
 }
 
 impl<T> Kept<T> {
+    /// Counts one, and keeps it if it is among the first.
     pub fn push(&mut self, what: T) {
         self.count += 1;
         if self.first.len() < KEPT {
@@ -38,6 +49,7 @@ pub(super) struct Defining {
 }
 
 impl Defining {
+    /// The reference of a text.
     pub fn text(&mut self, text: &BStr) -> StringRef {
         if let Some(id) = self.texts.get_index_of(text) {
             return StringRef(id as u32);
@@ -48,6 +60,7 @@ impl Defining {
         id
     }
 
+    /// A node of the system tree.
     pub fn node(&mut self, id: u32, name: &str, class: &str, parent: SystemTreeNodeRef) {
         let node = SystemTreeNode {
             id: SystemTreeNodeRef(id),
@@ -56,5 +69,94 @@ impl Defining {
             parent,
         };
         self.definitions.insert(Definition::SystemTreeNode(node));
+    }
+
+    /// What is called, with what is said of it and its canonical name.
+    pub fn region(
+        &mut self,
+        id: u32,
+        [name, description, canonical_name]: [&BStr; 3],
+        (region_role, paradigm): (RegionRole, Paradigm),
+    ) {
+        let region = Region {
+            id: RegionRef(id),
+            name: self.text(name),
+            description: self.text(description),
+            source_file: StringRef::UNDEFINED,
+            begin_line_number: 0,
+            end_line_number: 0,
+            canonical_name: self.text(canonical_name),
+            region_role,
+            paradigm,
+            region_flags: RegionFlag::NONE,
+        };
+        self.definitions.insert(Definition::Region(region));
+    }
+
+    /// A process on a node.
+    pub fn process(&mut self, id: u32, name: &str, node: u32) {
+        let group = LocationGroup {
+            id: LocationGroupRef(id),
+            name: self.text(name.as_bytes().as_bstr()),
+            location_group_type: LocationGroupType::Process,
+            system_tree_parent: SystemTreeNodeRef(node),
+            creating_location_group: LocationGroupRef::UNDEFINED,
+        };
+        self.definitions.insert(Definition::LocationGroup(group));
+    }
+
+    /// A thread of a process, and how many events it has.
+    pub fn thread(&mut self, id: u64, name: &str, process: u32, number_of_events: u64) {
+        let location = Location {
+            id: LocationRef(id),
+            name: self.text(name.as_bytes().as_bstr()),
+            location_type: LocationType::CpuThread,
+            number_of_events,
+            location_group: LocationGroupRef(process),
+        };
+        self.definitions.insert(Definition::Location(location));
+    }
+
+    /// How files are used.
+    pub fn interface(&mut self, id: u8, identification: &str, name: &str, class: IoParadigmClass) {
+        let paradigm = IoParadigm {
+            id: IoParadigmRef(id),
+            identification: self.text(identification.as_bytes().as_bstr()),
+            name: self.text(name.as_bytes().as_bstr()),
+            io_paradigm_class: class,
+            io_paradigm_flags: IoParadigmFlag::OS,
+            properties: Vec::new(),
+        };
+        self.definitions.insert(Definition::IoParadigm(paradigm));
+    }
+
+    /// A file that all nodes see.
+    pub fn file(&mut self, id: u32, name: &BStr) {
+        let (id, name, scope) = (IoFileRef(id), self.text(name), SystemTreeNodeRef(0));
+        self.definitions.insert(Definition::IoRegularFile(IoRegularFile { id, name, scope }));
+    }
+
+    /// A handle of a file, without a name of its own.
+    pub fn handle(&mut self, id: u32, file: u32, interface: u8) {
+        let handle = IoHandle {
+            id: IoHandleRef(id),
+            name: self.text(b"".as_bstr()),
+            file: IoFileRef(file),
+            io_paradigm: IoParadigmRef(interface),
+            io_handle_flags: IoHandleFlag::NONE,
+            comm: CommRef::UNDEFINED,
+            parent: IoHandleRef::UNDEFINED,
+        };
+        self.definitions.insert(Definition::IoHandle(handle));
+    }
+
+    /// Ticks a second, and the first and the last of them.
+    pub fn clock(&mut self, timer_resolution: u64, (first, last): (u64, u64)) {
+        self.definitions.insert(Definition::ClockProperties(ClockProperties {
+            timer_resolution,
+            global_offset: first,
+            trace_length: last.saturating_sub(first),
+            realtime_timestamp: u64::MAX,
+        }));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +41,31 @@ pub struct Note {
     pub about: Loss,
     /// Whether the format calls it an error that a strict reader refuses.
     pub is_error: bool,
+}
+
+impl Loss {
+    /// Of a whole file, whose content is wrong.
+    pub fn of_file(file: &Path, what: impl Into<String>) -> Loss {
+        let (file, what) = (file.to_owned(), what.into());
+        Loss { file, place: None, record: None, code: None, what, is_io: false }
+    }
+
+    /// Of a whole file, which the system refuses.
+    pub fn of_system(file: &Path, error: &dyn fmt::Display) -> Loss {
+        Loss { is_io: true, ..Loss::of_file(file, error.to_string()) }
+    }
+
+    /// Of a line.
+    pub fn of_line(file: &Path, line: u64, what: impl Into<String>) -> Loss {
+        Loss { place: Some(Place::Line(line)), ..Loss::of_file(file, what) }
+    }
+}
+
+impl Note {
+    /// Something odd about a whole file.
+    pub fn of_file(file: &Path, what: impl Into<String>) -> Note {
+        Note { about: Loss::of_file(file, what), is_error: false }
+    }
 }
 
 impl fmt::Display for Loss {

@@ -16,9 +16,11 @@ pub mod strace;
 mod stream;
 mod text;
 
+use batch::OwnRun;
 pub use batch::{Batch, Batches, Run};
 pub use loss::{Loss, Note, Place};
 pub use probe::{find_format, open_archive, probe, About, Format, GivenClock, Input, Manifest};
 pub use source::{Brings, Clocks, Entry, Identity, Prepared, ReadOptions, Rename, Source};
 pub(crate) use stream::count;
+use stream::InBatches;
 pub use stream::{BatchReader, Part, Stream};

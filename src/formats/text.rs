@@ -1,7 +1,7 @@
 //! The lines of a file, compressed or not, in bounded memory.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use flate2::bufread::GzDecoder;
@@ -47,15 +47,10 @@ impl Text {
             }
         }
         let whole = io::Cursor::new(head[..length].to_vec()).chain(file);
+        let compressed = |whole| BufReader::with_capacity(WINDOW, whole);
         let source: Box<dyn Read + Send> = match head {
-            [0x1f, 0x8b, ..] => {
-                let members = BufReader::with_capacity(WINDOW, whole);
-                Box::new(Gzip { members: None, decoder: Some(Box::new(GzDecoder::new(members))) })
-            }
-            [0x28, 0xb5, 0x2f, 0xfd] => {
-                let frames = BufReader::with_capacity(WINDOW, whole);
-                Box::new(Zstd { frames: Some(frames), decoder: None })
-            }
+            [0x1f, 0x8b, ..] => Box::new(Members::<GzDecoder<_>>::new(compressed(whole))),
+            [0x28, 0xb5, 0x2f, 0xfd] => Box::new(Members::<Frame>::new(compressed(whole))),
             _ => Box::new(whole),
         };
         Ok(Text::of(source))
@@ -175,72 +170,80 @@ fn line_end(bytes: &[u8]) -> Option<usize> {
     memchr::memchr(b'\n', bytes)
 }
 
-type Frames = BufReader<io::Chain<io::Cursor<Vec<u8>>, File>>;
-type Decoder = ruzstd::decoding::StreamingDecoder<Frames, ruzstd::decoding::FrameDecoder>;
+type Compressed = BufReader<io::Chain<io::Cursor<Vec<u8>>, File>>;
 
-/// The members of a gzip file, one after another. Zeros behind the last one fill a block.
-struct Gzip {
-    members: Option<Frames>,
-    decoder: Option<Box<GzDecoder<Frames>>>,
+/// The members, or frames, of a compressed file, one after another.
+struct Members<M> {
+    rest: Option<Compressed>,
+    member: Option<M>,
 }
 
-impl Read for Gzip {
+impl<M> Members<M> {
+    fn new(file: Compressed) -> Self {
+        Members { rest: Some(file), member: None }
+    }
+}
+
+/// A member of a compressed file.
+trait Member: Read + Sized {
+    /// Begins with the next member. `None`: what is left is no member, and filling.
+    fn next(rest: Compressed) -> io::Result<Option<Self>>;
+
+    /// What stands behind it.
+    fn rest(self) -> Compressed;
+}
+
+impl<M: Member> Read for Members<M> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        use std::io::BufRead;
         loop {
-            if let Some(decoder) = &mut self.decoder {
-                let read = decoder.read(to)?;
+            if let Some(member) = &mut self.member {
+                let read = member.read(to)?;
                 if read > 0 || to.is_empty() {
                     return Ok(read);
                 }
-                self.members = self.decoder.take().map(|decoder| decoder.into_inner());
+                self.rest = self.member.take().map(M::rest);
             }
-            let Some(members) = &mut self.members else { return Ok(0) };
-            let rest = members.fill_buf()?;
-            match rest {
-                [] => return Ok(0),
-                [0, ..] => {
-                    let zeros = rest.iter().take_while(|byte| **byte == 0).count();
-                    members.consume(zeros);
-                }
-                [0x1f, ..] => {
-                    let members = self.members.take();
-                    self.decoder = members.map(|members| Box::new(GzDecoder::new(members)));
-                }
+            let Some(mut rest) = self.rest.take() else { return Ok(0) };
+            if rest.fill_buf()?.is_empty() {
+                return Ok(0);
+            }
+            self.member = M::next(rest)?;
+        }
+    }
+}
+
+/// Zeros behind the last member fill a block.
+impl Member for GzDecoder<Compressed> {
+    fn next(mut rest: Compressed) -> io::Result<Option<Self>> {
+        loop {
+            match rest.fill_buf()? {
+                [] => return Ok(None),
+                [0, ..] => rest.consume(1),
+                [0x1f, ..] => return Ok(Some(GzDecoder::new(rest))),
                 _ => {
-                    self.members = None;
                     let what = "what stands behind the last member is not gzip";
                     return Err(io::Error::new(io::ErrorKind::InvalidData, what));
                 }
             }
         }
     }
+
+    fn rest(self) -> Compressed {
+        self.into_inner()
+    }
 }
 
-/// The frames of a zstd file, one after another.
-struct Zstd {
-    frames: Option<Frames>,
-    decoder: Option<Box<Decoder>>,
-}
+/// A frame, which is large, lies elsewhere.
+type Frame = Box<ruzstd::decoding::StreamingDecoder<Compressed, ruzstd::decoding::FrameDecoder>>;
 
-impl Read for Zstd {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        use std::io::BufRead;
-        loop {
-            if let Some(decoder) = &mut self.decoder {
-                let read = decoder.read(to)?;
-                if read > 0 || to.is_empty() {
-                    return Ok(read);
-                }
-                self.frames = self.decoder.take().map(|decoder| decoder.into_inner());
-            }
-            let Some(mut frames) = self.frames.take() else { return Ok(0) };
-            if frames.fill_buf()?.is_empty() {
-                return Ok(0);
-            }
-            let decoder = ruzstd::decoding::StreamingDecoder::new(frames);
-            self.decoder = Some(Box::new(decoder.map_err(io::Error::other)?));
-        }
+impl Member for Frame {
+    fn next(rest: Compressed) -> io::Result<Option<Self>> {
+        let frame = ruzstd::decoding::StreamingDecoder::new(rest).map_err(io::Error::other)?;
+        Ok(Some(Box::new(frame)))
+    }
+
+    fn rest(self) -> Compressed {
+        (*self).into_inner()
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Chosen;
+use crate::formats::strace::event_log::{self, is_event_log};
 use crate::formats::strace::{CaseName, CasePattern};
 use crate::system::exit::{ExitCode, Failure};
 
@@ -142,26 +143,10 @@ fn add(
     Ok(())
 }
 
-/// Whether a file is an event log, by its name.
-pub fn is_event_log(path: &Path) -> bool {
-    let suffix = path.extension();
-    suffix.is_some_and(|suffix| {
-        suffix.eq_ignore_ascii_case("h5") || suffix.eq_ignore_ascii_case("hdf5")
-    })
-}
-
 /// The cases of an event log, with bytes that reading each takes.
-#[cfg(feature = "hdf5")]
 fn cases_of(path: &Path) -> Result<Vec<(CaseName, u64)>, Failure> {
     /// Of a call, compressed or not, which is only to share the work.
     const CALL: u64 = 64;
-    let cases = crate::formats::strace::event_log::cases(path);
-    let cases = cases.map_err(|loss| Failure::new(ExitCode::Trace, loss.to_string()))?;
+    let cases = event_log::cases(path)?;
     Ok(cases.into_iter().map(|(name, calls)| (name, CALL * calls)).collect())
-}
-
-#[cfg(not(feature = "hdf5"))]
-fn cases_of(path: &Path) -> Result<Vec<(CaseName, u64)>, Failure> {
-    let message = format!("{}: this program was built without HDF5", path.display());
-    Err(Failure::new(ExitCode::Usage, message))
 }

@@ -115,7 +115,8 @@ fn calls_of((name, files): &CaseFiles) -> CaseCalls {
     let mut texts: IndexSet<BString, RandomState> = IndexSet::default();
     for (number, (path, pid, _)) in (0..).zip(files) {
         let begin = of.calls.len();
-        let reading = Reading { sockets: false, pid: *pid };
+        // Whether those of sockets count is decided where the event log is read.
+        let reading = Reading { sockets: true, pid: *pid };
         let mut number_of = |text: &[u8]| match texts.get_index_of(text.as_bstr()) {
             Some(known) => known as u32,
             None => texts.insert_full(text.into()).0 as u32,

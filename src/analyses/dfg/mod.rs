@@ -6,7 +6,7 @@ mod events;
 mod mapping;
 mod strace;
 
-pub use cases::{find_cases, is_event_log, Cases};
+pub use cases::{find_cases, Cases};
 pub use chosen::{Chosen, Subset};
 pub use events::{each_case, CaseCalls, StoredCall};
 pub use mapping::{Mapping, Site};

@@ -1,10 +1,8 @@
 //! The cases of strace logs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::num::NonZeroU64;
-#[cfg(not(feature = "hdf5"))]
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use bstr::ByteSlice;
@@ -13,11 +11,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use streamfold_kernels::dfg::{Facts, Happening, Keeping, Log};
 
-use super::cases::{is_event_log, CaseFiles, Cases};
+use super::cases::{CaseFiles, Cases};
 use super::{Chosen, Mapping};
 use crate::collective::inject::fail_point;
 use crate::collective::Communicator;
 use crate::drive::Progress;
+use crate::formats::strace::event_log::{is_event_log, read_case, Stored};
 use crate::formats::strace::{read, Call, CaseName, FileReport, Reading, Target, TimeForm};
 use crate::formats::Loss;
 use crate::system::exit::Stop;
@@ -124,107 +123,98 @@ pub fn log_of_cases(
 /// Reads a case.
 fn log_of_case((name, files): &CaseFiles, options: &Options) -> Logs {
     let keeping = Keeping { ticks_per_second: TICKS_PER_SECOND, variants: options.variants };
-    let mut log = Log::default();
-    let mut found = Vec::new();
-    let mut happenings: Vec<Happening> = Vec::new();
-    // Where the events of each file begin.
-    let mut begins = Vec::new();
-    for (number, (path, pid, _)) in files.iter().enumerate() {
-        begins.push(happenings.len());
-        let reading = Reading { sockets: options.sockets, pid: *pid };
-        let timeline = options.timeline.as_deref();
-        let mut names =
-            Names { mapping: &options.mapping, timeline, watched: None, known: HashMap::default() };
-        let of_case = CaseName { pid: *pid, ..name.clone() }.to_string();
+    let mut reading =
+        CaseReading { options, keeping, log: Log::default(), happenings: Vec::new(), files: 0 };
+    let found: Vec<Found> =
+        files.iter().map(|(path, pid, _)| reading.file(path, name, *pid)).collect();
+    let CaseReading { mut log, mut happenings, files, .. } = reading;
+    // The times of files that begin at 0 each cannot be merged: each file is a case.
+    let is_relative = |file: &Found| file.report.forms == [TimeForm::Relative];
+    let is_apart = files > 1 && found.iter().all(is_relative);
+    if is_apart {
+        happenings.sort_by_key(|event| event.order >> FILE);
+    }
+    let is_together =
+        |one: &Happening, other: &Happening| !is_apart || one.order >> FILE == other.order >> FILE;
+    let expected = if is_apart { files } else { 1 };
+    let with_events = happenings.chunk_by(is_together).count() as u64;
+    (with_events..expected).for_each(|_| log.empty_case());
+    happenings.chunk_by_mut(is_together).for_each(|events| log.cases(events, keeping));
+    let mut parts: [Log; 3] = Default::default();
+    parts[options.chosen.part(name)] = log;
+    Logs { parts, files: found }
+}
+
+/// What was read of a case so far.
+struct CaseReading<'o> {
+    options: &'o Options,
+    keeping: Keeping,
+    log: Log,
+    happenings: Vec<Happening>,
+    /// Files so far: an event log has all those of a case.
+    files: u64,
+}
+
+impl CaseReading<'_> {
+    /// Reads a file of a case.
+    fn file(&mut self, path: &Path, name: &CaseName, pid: Option<u64>) -> Found {
+        let CaseReading { options, keeping, log, happenings, files } = self;
+        let begin = happenings.len();
+        let case = CaseName { pid, ..name.clone() };
+        let case_text = case.to_string();
+        let mut names = Names {
+            mapping: &options.mapping,
+            timeline: options.timeline.as_deref(),
+            watched: None,
+            known: HashMap::default(),
+        };
         let mut key = Vec::new();
         let mut has_paths = false;
-        // An event log says in which file each call was.
         let mut receive = |call: &Call<'_>, file: u64| {
             has_paths |= call.target != Target::None;
             if options.mapping.drop_failed && call.error.is_some() {
                 return;
             }
-            let Some(activity) = names.of(call, &mut key, &mut log) else { return };
+            let Some(activity) = names.of(call, &mut key, log) else { return };
             let facts = Facts {
                 start: call.start,
                 duration: call.duration.unwrap_or(0).unsigned_abs(),
                 size: call.size,
                 failed: call.error.is_some(),
             };
-            log.event(activity, &facts, keeping);
+            log.event(activity, &facts, *keeping);
             if names.watched == Some(activity) {
-                log.occurrence(&of_case, &facts);
+                log.occurrence(&case_text, &facts);
             }
             let case = match (options.by_process, pid) {
                 (true, _) => u64::from(call.generation) << 32 | call.pid & PROCESS,
                 (false, Some(_)) => call.generation.into(),
                 (false, None) => 0,
             };
-            let order = (number as u64 + file) << FILE | call.line;
+            let order = (*files + file) << FILE | call.line;
             happenings.push(Happening { case, start: call.start, order, activity });
         };
-        let read = match is_event_log(path) {
-            true => read_stored(path, name, &mut receive),
-            false => read(path, reading, &mut |call| receive(call, 0)).map(|report| (report, 1)),
+        let stored = match is_event_log(path) {
+            true => read_case(path, name, options.sockets, &mut receive),
+            false => {
+                let reading = Reading { sockets: options.sockets, pid };
+                let report = read(path, reading, &mut |call| receive(call, 0));
+                report.map(|report| Stored { report, files: 1 })
+            }
         };
-        // Of an event log: the times of its files cannot be merged.
-        let (read, files) = match read {
-            Ok((report, files)) => (Ok(report), files),
-            Err(loss) => (Err(loss), 1),
-        };
-        let is_relative = |report: &FileReport| report.forms == [TimeForm::Relative];
-        if files > 1 && read.as_ref().is_ok_and(is_relative) {
-            let events = &mut happenings[begins[number]..];
-            events.iter_mut().for_each(|event| event.case = event.order >> FILE);
-            let with_events: HashSet<u64> = events.iter().map(|event| event.case).collect();
-            let empty = files.saturating_sub(with_events.len() as u64);
-            // Where all are empty, one of them is counted below.
-            (u64::from(with_events.is_empty())..empty).for_each(|_| log.empty_case());
-        }
-        // Lines that named no process are of the one that is known at the end.
-        if let Some(sole) = read.as_ref().ok().map(|report| report.sole).filter(|sole| *sole > 0) {
-            let is_unknown = |event: &&mut Happening| event.case & PROCESS == PROCESS;
-            let events = happenings[begins[number]..].iter_mut().filter(is_unknown);
-            events.for_each(|event| event.case = event.case & !PROCESS | sole & PROCESS);
-        }
-        let case = CaseName { pid: *pid, ..name.clone() };
-        let (report, refused) = match read {
-            Ok(report) => (report, None),
+        *files += stored.as_ref().map_or(1, |stored| stored.files);
+        let (report, refused) = match stored {
+            Ok(stored) => (stored.report, None),
             Err(loss) => (FileReport::default(), Some(loss)),
         };
-        found.push(Found { case, path: path.clone(), report, refused, has_paths });
-    }
-    // The times of files that begin at 0 each cannot be merged.
-    let is_relative = |file: &Found| file.report.forms == [TimeForm::Relative];
-    let apart = found.len() > 1 && found.iter().all(is_relative);
-    begins.push(happenings.len());
-    let ranges: Vec<(usize, usize)> = match apart {
-        true => begins.windows(2).map(|pair| (pair[0], pair[1])).collect(),
-        false => vec![(0, happenings.len())],
-    };
-    for (begin, end) in ranges {
-        match begin == end {
-            true => log.empty_case(),
-            false => log.cases(&mut happenings[begin..end], keeping),
+        // Lines that named no process are of the one that is known at the end.
+        if report.sole > 0 {
+            let is_unknown = |event: &&mut Happening| event.case & PROCESS == PROCESS;
+            let events = happenings[begin..].iter_mut().filter(is_unknown);
+            events.for_each(|event| event.case = event.case & !PROCESS | report.sole & PROCESS);
         }
+        Found { case, path: path.to_owned(), report, refused, has_paths }
     }
-    let mut parts: [Log; 3] = Default::default();
-    parts[options.chosen.part(name)] = log;
-    Logs { parts, files: found }
-}
-
-#[cfg(feature = "hdf5")]
-use crate::formats::strace::event_log::read_case as read_stored;
-
-/// There is no event log where the program was built without HDF5.
-#[cfg(not(feature = "hdf5"))]
-fn read_stored(
-    path: &Path,
-    _: &CaseName,
-    _: &mut dyn FnMut(&Call<'_>, u64),
-) -> Result<(FileReport, u64), Loss> {
-    let what = "this program was built without HDF5".to_owned();
-    Err(Loss { file: path.to_owned(), place: None, record: None, code: None, what, is_io: false })
 }
 
 /// The activities of calls, each of which is found out once.

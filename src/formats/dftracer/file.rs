@@ -14,7 +14,7 @@ use super::record::{nanoseconds, FileName, Phase, Record};
 use super::slices::{Op, Slice, Slices, Sorter};
 use crate::formats::defining::Kept;
 use crate::formats::text::Text;
-use crate::formats::{Loss, Place};
+use crate::formats::Loss;
 
 type Map<K, V> = HashMap<K, V, RandomState>;
 
@@ -73,6 +73,39 @@ pub(super) enum Name {
     Literal(BString),
 }
 
+/// How a call uses files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Interface {
+    Posix,
+    Stdio,
+    MpiIo,
+    Hdf5,
+}
+
+impl Interface {
+    pub const ALL: [Interface; 4] =
+        [Interface::Posix, Interface::Stdio, Interface::MpiIo, Interface::Hdf5];
+
+    /// That of a category; all others use files as POSIX does.
+    pub fn of(category: &[u8]) -> Interface {
+        match category {
+            b"STDIO" | b"stdio" => Interface::Stdio,
+            b"MPIIO" | b"MPI-IO" | b"mpiio" => Interface::MpiIo,
+            b"HDF5" | b"hdf5" => Interface::Hdf5,
+            _ => Interface::Posix,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Interface::Posix => "POSIX",
+            Interface::Stdio => "STDIO",
+            Interface::MpiIo => "MPI-IO",
+            Interface::Hdf5 => "HDF5",
+        }
+    }
+}
+
 /// A process of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Process {
@@ -98,7 +131,6 @@ pub(super) struct Thread {
 pub(super) struct Strings {
     pub files: Map<BString, BString>,
     pub hosts: Map<BString, BString>,
-    pub others: Map<BString, BString>,
 }
 
 /// What is in a file.
@@ -106,7 +138,8 @@ pub(super) struct Scanned {
     pub slices: Slices,
     /// Category and name.
     pub regions: Vec<(BString, BString)>,
-    pub names: Vec<Name>,
+    /// Files, and how they are used.
+    pub names: Vec<(Name, Interface)>,
     pub processes: Vec<Process>,
     pub threads: Vec<Thread>,
     pub strings: Strings,
@@ -126,22 +159,15 @@ pub(super) struct Scanned {
 ///
 /// When it cannot be opened, or holds no trace of this format.
 pub(super) fn scan_file(path: &Path) -> Result<Scanned, Loss> {
-    let failed = |error: io::Error, is_io| Loss {
-        file: path.to_owned(),
-        place: None,
-        record: None,
-        code: None,
-        what: error.to_string(),
-        is_io,
-    };
-    let layout = layout(path).map_err(|error| failed(error, true))?;
+    let failed = |error: io::Error| Loss::of_system(path, &error);
+    let layout = layout(path).map_err(failed)?;
     let mut reading = FileReading::new(path);
     let bytes = match layout {
         None | Some(Layout::Lines) => reading.lines(),
         Some(Layout::Document) => reading.document(),
     };
-    let bytes = bytes.map_err(|error| failed(error, true))?;
-    reading.end(bytes).map_err(|error| failed(error, true))
+    let bytes = bytes.map_err(failed)?;
+    reading.end(bytes).map_err(failed)
 }
 
 /// A call that began, and has not ended.
@@ -160,9 +186,9 @@ struct FileReading {
     /// Categories and names with a line end between them.
     regions: Map<BString, u32>,
     region_list: Vec<(BString, BString)>,
-    /// Literal names, and hashes.
-    names: [Map<BString, u32>; 2],
-    name_list: Vec<Name>,
+    /// Literal names of files, and hashes, by the number of the interface.
+    names: [[Map<BString, u32>; 2]; 4],
+    name_list: Vec<(Name, Interface)>,
     /// Room for a key.
     key: Vec<u8>,
     processes: Vec<Process>,
@@ -222,8 +248,7 @@ impl FileReading {
     }
 
     fn lose(&mut self, line: u64, what: String) {
-        let (file, place) = (self.path.clone(), Some(Place::Line(line)));
-        self.losses.push(Loss { file, place, record: None, code: None, what, is_io: false });
+        self.losses.push(Loss::of_line(&self.path, line, what));
     }
 
     /// An object on each line. Returns the bytes of text.
@@ -410,11 +435,12 @@ impl FileReading {
         if !args.is_there {
             return (Slice::NONE, Op::Other, 0);
         }
+        let interface = Interface::of(record.category);
         let file = match args.file {
             None => Slice::NONE,
             Some(FileName::Hash(b"" | b"0" | b"null")) => Slice::NONE,
-            Some(FileName::Hash(hash)) => self.name(hash, true),
-            Some(FileName::Literal(name)) => self.name(name, false),
+            Some(FileName::Hash(hash)) => self.name(hash, true, interface),
+            Some(FileName::Literal(name)) => self.name(name, false, interface),
         };
         let (op, items) = transfer(record.category, record.name);
         let Some(returned) = args.returned else { return (file, Op::Other, 0) };
@@ -430,17 +456,18 @@ impl FileReading {
     }
 
     /// The number of the name of a file, which is a hash or not.
-    fn name(&mut self, name: &[u8], is_hash: bool) -> u32 {
-        let known = &mut self.names[usize::from(is_hash)];
+    fn name(&mut self, name: &[u8], is_hash: bool, interface: Interface) -> u32 {
+        let known = &mut self.names[interface as usize][usize::from(is_hash)];
         if let Some(number) = known.get(name.as_bstr()) {
             return *number;
         }
         let number = self.name_list.len() as u32;
         known.insert(name.into(), number);
-        self.name_list.push(match is_hash {
+        let name = match is_hash {
             true => Name::Hash(name.into()),
             false => Name::Literal(unescaped(name).into()),
-        });
+        };
+        self.name_list.push((name, interface));
         number
     }
 
@@ -574,7 +601,8 @@ impl FileReading {
         let strings = match kind {
             b"FH" => &mut self.strings.files,
             b"HH" => &mut self.strings.hosts,
-            _ => &mut self.strings.others,
+            // Commands are not told.
+            _ => return,
         };
         let text = BString::from(unescaped(text));
         match strings.get(hash.as_bstr()) {

@@ -185,11 +185,10 @@ impl Objects {
                     self.place = Place::Outside;
                 }
                 (Place::Events, b'{') => {
-                    let begin = self.at;
                     match self.end_of(balanced)? {
                         Some(end) => {
-                            // What was read moved to the begin of the buffer.
-                            let begin = if self.at == begin { begin } else { self.at };
+                            // Reading on may have moved it to the begin of the buffer.
+                            let begin = self.at;
                             self.pass(end);
                             return Ok(Found::Event(begin, end));
                         }

@@ -10,7 +10,7 @@ use streamfold_model::values::Ticks;
 
 use super::slices::{Decoder, Op, Slice, Slices};
 use super::source::{Dftracer, TracePart};
-use crate::formats::{Batch, Batches, Loss};
+use crate::formats::{Batch, Batches, Loss, OwnRun, Run};
 
 /// A batch ends behind so many calls.
 const CALLS: u64 = 2048;
@@ -45,8 +45,7 @@ struct Lane {
     operations: u64,
     /// Open calls, with what their operation on a file transferred.
     open: Vec<(Slice, Option<Operation>)>,
-    /// The batch, and the place of its run in it.
-    run: (u64, usize),
+    run: OwnRun,
 }
 
 #[derive(Clone, Copy)]
@@ -96,7 +95,7 @@ impl Reader {
                 events: 0,
                 operations: 0,
                 open: Vec::new(),
-                run: (0, 0),
+                run: OwnRun::default(),
             })
         };
         let bytes = lanes.iter().map(|lane| {
@@ -120,13 +119,9 @@ impl Batches for Reader {
         let Some(thread) = open else { return Ok(false) };
         let part = &trace.parts[thread.part];
         for _ in 0..CALLS {
-            let slice = thread.calls.next().map_err(|error| Loss {
-                file: part.path.clone(),
-                place: None,
-                record: None,
-                code: None,
-                what: format!("a temporary file cannot be read: {error}"),
-                is_io: true,
+            let slice = thread.calls.next().map_err(|error| {
+                let what = format!("a temporary file cannot be read: {error}");
+                Loss::of_system(&part.path, &what)
             })?;
             let Some(slice) = slice else {
                 for lane in thread.lanes.iter_mut().flatten() {
@@ -153,11 +148,8 @@ impl Batches for Reader {
 }
 
 impl Lane {
-    fn run<'b>(&mut self, turn: u64, batch: &'b mut Batch) -> &'b mut crate::formats::Run {
-        if self.run.0 != turn {
-            self.run = (turn, batch.begin(self.location, self.events + 1));
-        }
-        batch.run(self.run.1)
+    fn run<'b>(&mut self, turn: u64, batch: &'b mut Batch) -> &'b mut Run {
+        self.run.of(turn, (self.location, self.events), batch)
     }
 
     /// Calls that ended up to a time are left.
@@ -169,17 +161,16 @@ impl Lane {
                 let complete = IoOperationComplete { handle, bytes_result: bytes, matching_id: id };
                 run.push(slice.line, end, Event::IoOperationComplete(complete));
             }
-            let region = RegionRef(part.regions[slice.region as usize].0);
+            let region = RegionRef(part.regions[slice.region as usize]);
             run.push(slice.line, end, Event::Leave(Leave { region }));
             self.events += 1 + u64::from(operation.is_some());
         }
     }
 
     fn enter(&mut self, part: &TracePart, slice: Slice, turn: u64, batch: &mut Batch) {
-        let (region, interface) = part.regions[slice.region as usize];
+        let region = part.regions[slice.region as usize];
         let begin = Ticks(slice.start);
-        let handle = part.handles.get(slice.file as usize);
-        let handle = handle.and_then(|handles| handles.get(interface as usize)).copied();
+        let handle = part.handles.get(slice.file as usize).copied();
         let operation = match (slice.op, handle) {
             (Op::Other, _) => None,
             (_, handle) => {

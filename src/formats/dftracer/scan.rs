@@ -7,23 +7,12 @@ use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 use rayon::prelude::*;
-use streamfold_model::definitions::{
-    ClockProperties, Definition, IoHandle, IoParadigm, IoRegularFile, Location, LocationGroup,
-    Region,
-};
-use streamfold_model::enums::{
-    IoHandleFlag, IoParadigmClass, IoParadigmFlag, LocationGroupType, LocationType, Paradigm,
-    RegionFlag, RegionRole,
-};
-use streamfold_model::ids::{
-    CommRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef, LocationRef, RegionRef,
-    StringRef, SystemTreeNodeRef,
-};
+use streamfold_model::enums::{IoParadigmClass, Paradigm, RegionRole};
+use streamfold_model::ids::SystemTreeNodeRef;
 use streamfold_model::store::Definitions;
 
-use super::file::{scan_file, Counts, Name, Process, Scanned};
+use super::file::{scan_file, Counts, Interface, Name, Process, Scanned};
 use super::objects::layout;
-use super::slices::Slice;
 use super::source::{Dftracer, TracePart};
 use crate::formats::defining::{Defining, Kept};
 use crate::formats::{Loss, Note};
@@ -90,40 +79,29 @@ pub fn scan(path: &Path) -> Result<(Dftracer, Definitions), Loss> {
     let records: u64 = parts.iter().map(|(_, scanned)| scanned.counts.records()).sum();
     if records == 0 {
         let first = parts.iter_mut().find_map(|(_, scanned)| scanned.losses.first.pop());
-        let what = match path.is_dir() {
-            true => "there is no record in any file of this folder: the program may have ended before it wrote any",
-            false => "there is no record in this file: the program may have ended before it wrote any",
-        };
-        let (file, what) = (path.to_owned(), what.to_owned());
-        let empty = Loss { file, place: None, record: None, code: None, what, is_io: false };
-        return Err(first.unwrap_or(empty));
+        let what = "there is no record: the program may have ended before it wrote any";
+        return Err(first.unwrap_or_else(|| Loss::of_file(path, what)));
     }
     for (path, scanned) in &mut parts {
         losses.count += scanned.losses.count - scanned.losses.first.len() as u64;
         scanned.losses.first.drain(..).for_each(|loss| losses.push(loss));
-        for what in &scanned.odd {
-            notes.push(odd(path, what));
+        for what in scanned.odd.drain(..) {
+            notes.push(Note::of_file(path, what));
         }
     }
     Ok(build(path, parts, losses, notes))
-}
-
-fn odd(path: &Path, what: &str) -> Note {
-    let (file, what) = (path.to_owned(), what.to_owned());
-    let about = Loss { file, place: None, record: None, code: None, what, is_io: false };
-    Note { about, is_error: false }
 }
 
 /// The strings that hashes stand for, in all files.
 struct Hashes {
     files: HashMap<BString, BString>,
     hosts: HashMap<BString, BString>,
-    /// Hashes of files that nothing defines.
-    unknown: BTreeSet<BString>,
+    /// What stands for files whose hashes nothing defines.
+    unnamed: BTreeSet<BString>,
 }
 
 impl Hashes {
-    /// The files of earlier names count.
+    /// Of several files that define a hash, the first one counts.
     fn new(parts: &[(PathBuf, Scanned)]) -> Self {
         let (mut files, mut hosts) = (HashMap::new(), HashMap::new());
         for (_, scanned) in parts {
@@ -134,7 +112,7 @@ impl Hashes {
                 }
             }
         }
-        Hashes { files, hosts, unknown: BTreeSet::new() }
+        Hashes { files, hosts, unnamed: BTreeSet::new() }
     }
 
     fn file(&mut self, scanned: &Scanned, name: &Name) -> BString {
@@ -143,8 +121,9 @@ impl Hashes {
             Name::Hash(hash) => {
                 let own = scanned.strings.files.get(hash);
                 own.or_else(|| self.files.get(hash)).cloned().unwrap_or_else(|| {
-                    self.unknown.insert(hash.clone());
-                    unknown(hash)
+                    let unnamed = BString::from(format!("#{hash}"));
+                    self.unnamed.insert(unnamed.clone());
+                    unnamed
                 })
             }
         }
@@ -163,66 +142,160 @@ impl Hashes {
     }
 }
 
-fn unknown(hash: &BString) -> BString {
-    format!("#{hash}").into()
-}
-
-/// Which interface a category's calls belong to, where they do something to files.
-fn interface(category: &[u8]) -> Option<&'static str> {
-    match category.to_ascii_uppercase().as_slice() {
-        b"POSIX" => Some("POSIX"),
-        b"STDIO" => Some("STDIO"),
-        b"MPIIO" | b"MPI-IO" => Some("MPI-IO"),
-        b"HDF5" => Some("HDF5"),
-        _ => None,
-    }
-}
-
 /// What kind of call a region is.
 fn role(category: &[u8], name: &[u8]) -> (RegionRole, Paradigm) {
+    const MOVES: [&str; 11] = [
+        "read", "write", "pread", "pwrite", "fread", "fwrite", "fput", "fget", "sendfile",
+        "H5Dread", "H5Dwrite",
+    ];
+    const MOVES_OF_MPI: [&str; 4] =
+        ["MPI_File_read", "MPI_File_write", "MPI_File_iread", "MPI_File_iwrite"];
     let is = |names: &[&str]| names.iter().any(|other| name.starts_with(other.as_bytes()));
-    match category.to_ascii_uppercase().as_slice() {
+    let is_of_mpi = name.starts_with(b"MPI_");
+    let paradigm = if is_of_mpi { Paradigm::Mpi } else { Paradigm::Unknown };
+    let role = match category.to_ascii_uppercase().as_slice() {
         b"POSIX" | b"STDIO" | b"HDF5" | b"MPIIO" | b"MPI-IO" => {
-            let moves = [
-                "read",
-                "write",
-                "pread",
-                "pwrite",
-                "fread",
-                "fwrite",
-                "MPI_File_read",
-                "MPI_File_write",
-            ];
-            let moves_more = [
-                "MPI_File_iread",
-                "MPI_File_iwrite",
-                "H5Dread",
-                "H5Dwrite",
-                "sendfile",
-                "fput",
-                "fget",
-            ];
-            let role = if is(&moves) || is(&moves_more) {
-                RegionRole::FileIo
-            } else {
-                RegionRole::FileIoMetadata
-            };
-            let paradigm =
-                if name.starts_with(b"MPI_") { Paradigm::Mpi } else { Paradigm::Unknown };
-            (role, paradigm)
+            match is(&MOVES) || is(&MOVES_OF_MPI) {
+                true => RegionRole::FileIo,
+                false => RegionRole::FileIoMetadata,
+            }
         }
-        b"P2P" => (RegionRole::Point2point, Paradigm::Mpi),
-        b"COLLECTIVE" => {
-            let role = match () {
-                () if is(&["MPI_Barrier", "MPI_Ibarrier"]) => RegionRole::Barrier,
-                () if is(&["MPI_Bcast", "MPI_Scatter", "MPI_Ibcast"]) => RegionRole::CollOne2all,
-                () if is(&["MPI_Reduce", "MPI_Gather"]) => RegionRole::CollAll2one,
-                () => RegionRole::CollAll2all,
-            };
-            (role, Paradigm::Mpi)
+        b"P2P" if is_of_mpi => RegionRole::Point2point,
+        b"COLLECTIVE" if is_of_mpi => match () {
+            () if is(&["MPI_Barrier", "MPI_Ibarrier"]) => RegionRole::Barrier,
+            () if is(&["MPI_Bcast", "MPI_Ibcast", "MPI_Scatter", "MPI_Iscatter"]) => {
+                RegionRole::CollOne2all
+            }
+            // What is reduced and scattered goes from all to all.
+            () if is(&["MPI_Reduce_", "MPI_Ireduce_"]) => RegionRole::CollAll2all,
+            () if is(&["MPI_Reduce", "MPI_Ireduce", "MPI_Gather", "MPI_Igather"]) => {
+                RegionRole::CollAll2one
+            }
+            () => RegionRole::CollAll2all,
+        },
+        _ => RegionRole::Function,
+    };
+    (role, paradigm)
+}
+
+/// What a trace defines, and what its parts have of it.
+struct Building {
+    to: Defining,
+    hashes: Hashes,
+    regions: BTreeMap<(BString, BString), u32>,
+    handles: BTreeMap<(BString, Interface), u32>,
+    nodes: BTreeMap<BString, u32>,
+    /// Processes and locations so far.
+    processes: u32,
+    locations: u64,
+}
+
+impl Building {
+    /// Defines what all files have in common.
+    fn new(parts: &[(PathBuf, Scanned)]) -> Self {
+        let mut hashes = Hashes::new(parts);
+        let (mut regions, mut handles, mut hosts) =
+            (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for (_, scanned) in parts {
+            regions.extend(scanned.regions.iter().cloned());
+            for (name, interface) in &scanned.names {
+                handles.insert((hashes.file(scanned, name), *interface));
+            }
+            hosts.extend(scanned.processes.iter().map(|process| hashes.host(scanned, process)));
         }
-        _ if name.starts_with(b"MPI_") => (RegionRole::Function, Paradigm::Mpi),
-        _ => (RegionRole::Function, Paradigm::Unknown),
+        let mut building = Building {
+            to: Defining::default(),
+            hashes,
+            regions: regions.into_iter().zip(0..).collect(),
+            handles: handles.into_iter().zip(0..).collect(),
+            nodes: hosts.into_iter().zip(1..).collect(),
+            processes: 0,
+            locations: 0,
+        };
+        building.to.text(b"".as_bstr());
+        building.define_regions();
+        building.define_files();
+        building.define_nodes();
+        building
+    }
+
+    fn define_regions(&mut self) {
+        for ((category, name), id) in &self.regions {
+            let named = if name.is_empty() { b"unnamed".as_bstr() } else { name.as_bstr() };
+            let canonical = format!("{category}/{named}");
+            let texts = [named, category.as_bstr(), canonical.as_bytes().as_bstr()];
+            self.to.region(*id, texts, role(category, name));
+        }
+    }
+
+    /// Files, each with a handle for each interface that it is used with.
+    fn define_files(&mut self) {
+        for interface in Interface::ALL {
+            if self.handles.keys().any(|(_, other)| *other == interface) {
+                let class = match interface {
+                    Interface::MpiIo => IoParadigmClass::Parallel,
+                    _ => IoParadigmClass::Serial,
+                };
+                self.to.interface(interface as u8, interface.name(), interface.name(), class);
+            }
+        }
+        let mut files: BTreeMap<&BString, u32> = BTreeMap::new();
+        for ((name, interface), handle) in &self.handles {
+            let next = files.len() as u32;
+            let file = *files.entry(name).or_insert(next);
+            if file == next {
+                self.to.file(file, name.as_bstr());
+            }
+            self.to.handle(*handle, file, *interface as u8);
+        }
+    }
+
+    fn define_nodes(&mut self) {
+        self.to.node(0, "DFTracer", "machine", SystemTreeNodeRef::UNDEFINED);
+        for (host, id) in &self.nodes {
+            self.to.node(*id, &host.to_str_lossy(), "node", SystemTreeNodeRef(0));
+        }
+    }
+
+    /// Defines the processes and threads of a file.
+    fn define_lanes(&mut self, scanned: &Scanned) {
+        let mut processes: HashMap<u32, u32> = HashMap::new();
+        for lane in &scanned.slices.lanes {
+            let thread = &scanned.threads[lane.thread as usize];
+            let process = *processes.entry(thread.process).or_insert_with(|| {
+                let process = &scanned.processes[thread.process as usize];
+                let node = self.nodes.get(&self.hashes.host(scanned, process)).copied();
+                self.to.process(self.processes, &process_name(process), node.unwrap_or(0));
+                self.processes += 1;
+                self.processes - 1
+            });
+            let mut name = match &thread.label {
+                Some(label) => label.to_string(),
+                None => format!("thread {}", thread.tid),
+            };
+            if lane.number > 0 {
+                name.push_str(&format!(" ({})", lane.number + 1));
+            }
+            let events = 2 * (lane.calls + lane.operations);
+            self.to.thread(self.locations, &name, process, events);
+            self.locations += 1;
+        }
+    }
+
+    fn part(&mut self, path: PathBuf, scanned: &Scanned) -> TracePart {
+        let first_location = self.locations;
+        self.define_lanes(scanned);
+        let handle = |(name, interface): &(Name, Interface)| {
+            self.handles[&(self.hashes.file(scanned, name), *interface)]
+        };
+        TracePart {
+            path,
+            first_location,
+            lanes: scanned.slices.lanes.iter().map(|lane| lane.calls).collect(),
+            bytes: scanned.bytes,
+            regions: scanned.regions.iter().map(|region| self.regions[region]).collect(),
+            handles: scanned.names.iter().map(handle).collect(),
+        }
     }
 }
 
@@ -232,150 +305,57 @@ fn build(
     losses: Kept<Loss>,
     mut notes: Kept<Note>,
 ) -> (Dftracer, Definitions) {
-    let mut hashes = Hashes::new(&parts);
-    let mut to = Defining::default();
-    to.text(b"".as_bstr());
-    let regions: BTreeSet<(BString, BString)> =
-        parts.iter().flat_map(|(_, scanned)| scanned.regions.iter().cloned()).collect();
-    let regions: BTreeMap<(BString, BString), u32> = regions.into_iter().zip(0..).collect();
-    for ((category, name), id) in &regions {
-        define_region(&mut to, *id, category, name);
-    }
-    // A file has a handle for each interface that is used with it.
-    let mut handles: BTreeSet<(BString, &'static str)> = BTreeSet::new();
-    let mut named: Vec<Vec<BString>> = Vec::new();
-    for (_, scanned) in &parts {
-        let names: Vec<BString> =
-            scanned.names.iter().map(|name| hashes.file(scanned, name)).collect();
-        let interfaces: BTreeSet<&'static str> = scanned
-            .regions
-            .iter()
-            .map(|(category, _)| interface(category).unwrap_or("POSIX"))
-            .collect();
-        for name in &names {
-            handles.extend(interfaces.iter().map(|interface| (name.clone(), *interface)));
-        }
-        named.push(names);
-    }
-    let handles: BTreeMap<(BString, &'static str), u32> = handles.into_iter().zip(0..).collect();
-    define_files(&mut to, &handles);
-    let mut hosts: BTreeSet<BString> = BTreeSet::new();
-    for (_, scanned) in &parts {
-        hosts.extend(scanned.processes.iter().map(|process| hashes.host(scanned, process)));
-    }
-    let hosts: BTreeMap<BString, u32> = hosts.into_iter().zip(1..).collect();
-    to.node(0, "DFTracer", "machine", SystemTreeNodeRef::UNDEFINED);
-    for (host, id) in &hosts {
-        to.node(*id, &host.to_str_lossy(), "node", SystemTreeNodeRef(0));
-        if let Some(hash) = host.strip_prefix(b"unknown:") {
-            let hash = hash.as_bstr();
-            notes.push(odd(path, &format!("no record names the host with the hash {hash}")));
-        }
-    }
-    if let Some(first) = hashes.unknown.first() {
-        let count = hashes.unknown.len();
-        notes.push(odd(
-            path,
-            &format!("{count} hashes of files have no name, the first is {first}"),
-        ));
-    }
+    let mut building = Building::new(&parts);
     let mut trace_parts = Vec::new();
     let mut counts = Counts::default();
-    let (mut next, mut next_group) = (0, 0);
     let mut span: Option<(u64, u64)> = None;
     let mut slices = HashMap::new();
-    for (number, ((file, scanned), names)) in parts.into_iter().zip(&named).enumerate() {
-        let mut groups: HashMap<u32, u32> = HashMap::new();
-        let first = next;
-        for lane in &scanned.slices.lanes {
-            let thread = &scanned.threads[lane.thread as usize];
-            let process = &scanned.processes[thread.process as usize];
-            let group = *groups.entry(thread.process).or_insert_with(|| {
-                let host = hosts.get(&hashes.host(&scanned, process)).copied().unwrap_or(0);
-                let name = to.text(process_name(process).as_bytes().as_bstr());
-                to.definitions.insert(Definition::LocationGroup(LocationGroup {
-                    id: LocationGroupRef(next_group),
-                    name,
-                    location_group_type: LocationGroupType::Process,
-                    system_tree_parent: SystemTreeNodeRef(host),
-                    creating_location_group: LocationGroupRef::UNDEFINED,
-                }));
-                next_group += 1;
-                next_group - 1
-            });
-            let mut name = match &thread.label {
-                Some(label) => label.to_string(),
-                None => format!("thread {}", thread.tid),
-            };
-            if lane.number > 0 {
-                name.push_str(&format!(" ({})", lane.number + 1));
-            }
-            let name = to.text(name.as_bytes().as_bstr());
-            to.definitions.insert(Definition::Location(Location {
-                id: LocationRef(next),
-                name,
-                location_type: LocationType::CpuThread,
-                number_of_events: 2 * (lane.calls + lane.operations),
-                location_group: LocationGroupRef(group),
-            }));
-            next += 1;
-        }
-        if let Some((begin, end)) = scanned.span {
-            let (all_begin, all_end) = span.get_or_insert((begin, end));
-            (*all_begin, *all_end) = ((*all_begin).min(begin), (*all_end).max(end));
-        }
+    for (number, (file, scanned)) in parts.into_iter().enumerate() {
+        trace_parts.push(building.part(file, &scanned));
         counts = counts.fold(scanned.counts);
-        let interfaces =
-            scanned.regions.iter().map(|(category, _)| interface(category).unwrap_or("POSIX"));
-        let handle = |name: &BString, interface: &'static str| {
-            handles.get(&(name.clone(), interface)).copied().unwrap_or(Slice::NONE)
-        };
-        let used: BTreeSet<&'static str> = interfaces.clone().collect();
-        let used: Vec<&'static str> = used.into_iter().collect();
-        let of = |interface: &'static str| {
-            used.iter().position(|other| *other == interface).unwrap_or(0) as u32
-        };
-        trace_parts.push(TracePart {
-            path: file,
-            first_location: first,
-            lanes: scanned.slices.lanes.iter().map(|lane| lane.calls).collect(),
-            bytes: scanned.bytes,
-            regions: scanned
-                .regions
-                .iter()
-                .map(|region| (regions[region], of(interface(&region.0).unwrap_or("POSIX"))))
-                .collect(),
-            handles: names
-                .iter()
-                .map(|name| used.iter().map(|interface| handle(name, interface)).collect())
-                .collect(),
-        });
+        if let Some((begin, end)) = scanned.span {
+            let (first, last) = span.get_or_insert((begin, end));
+            (*first, *last) = ((*first).min(begin), (*last).max(end));
+        }
         slices.insert(number, Arc::new(scanned.slices));
     }
-    let (first, last) = span.unwrap_or((0, 0));
-    to.definitions.insert(Definition::ClockProperties(ClockProperties {
-        timer_resolution: 1_000_000_000,
-        global_offset: first,
-        trace_length: last - first,
-        realtime_timestamp: u64::MAX,
-    }));
+    building.to.clock(1_000_000_000, span.unwrap_or((0, 0)));
+    remark(path, &building, &counts, &mut notes);
+    let trace = Dftracer::new(path, trace_parts, counts, losses, notes, slices);
+    (trace, building.to.definitions)
+}
+
+/// What is odd about all files together.
+fn remark(path: &Path, building: &Building, counts: &Counts, notes: &mut Kept<Note>) {
+    let mut odd = |what: String| notes.push(Note::of_file(path, what));
+    for host in building.nodes.keys() {
+        if let Some(hash) = host.strip_prefix(b"unknown:") {
+            odd(format!("no record names the host with the hash {}", hash.as_bstr()));
+        }
+    }
+    let unknown: BTreeSet<&BString> = building
+        .handles
+        .keys()
+        .filter(|(name, _)| building.hashes.unnamed.contains(name))
+        .map(|(name, _)| name)
+        .collect();
+    if let Some(first) = unknown.first() {
+        let count = unknown.len();
+        odd(format!("no record names the files of {count} hashes, the first is {first}"));
+    }
     if counts.aggregated > 0 {
-        let (records, calls) = (counts.aggregates, counts.aggregated);
-        let what = format!("{records} records are sums of {calls} calls without their times: they are not among the calls");
-        notes.push(odd(path, &what));
+        let Counts { aggregates, aggregated, .. } = counts;
+        odd(format!(
+            "{aggregates} records sum up {aggregated} calls without their times, which are not among the calls"
+        ));
     }
     if counts.counters > 0 {
-        notes.push(odd(path, &format!("{} values of counters are passed over", counts.counters)));
+        odd(format!("{} values of counters are passed over", counts.counters));
     }
     let passed = counts.instants + counts.asynchronous + counts.unknown;
     if passed > 0 {
-        notes.push(odd(
-            path,
-            &format!("{passed} instants, flows, and asynchronous events are passed over"),
-        ));
+        odd(format!("{passed} instants, flows, and asynchronous events are passed over"));
     }
-    let trace = Dftracer::new(path, trace_parts, counts, losses, notes, slices);
-    (trace, to.definitions)
 }
 
 fn process_name(process: &Process) -> String {
@@ -383,66 +363,5 @@ fn process_name(process: &Process) -> String {
         (Some(rank), _) => format!("rank {rank}"),
         (None, Some(label)) if *label != process.pid => label.to_string(),
         _ => format!("process {}", process.pid),
-    }
-}
-
-fn define_region(to: &mut Defining, id: u32, category: &BString, name: &BString) {
-    let unnamed = BString::from("unnamed");
-    let name = if name.is_empty() { &unnamed } else { name };
-    let (region_role, paradigm) = role(category, name);
-    let canonical_name = to.text(format!("{category}/{name}").as_bytes().as_bstr());
-    let (name, description) = (to.text(name.as_bstr()), to.text(category.as_bstr()));
-    to.definitions.insert(Definition::Region(Region {
-        id: RegionRef(id),
-        name,
-        description,
-        source_file: StringRef::UNDEFINED,
-        begin_line_number: 0,
-        end_line_number: 0,
-        canonical_name,
-        region_role,
-        paradigm,
-        region_flags: RegionFlag::NONE,
-    }));
-}
-
-/// Defines files, and handles of each interface.
-fn define_files(to: &mut Defining, handles: &BTreeMap<(BString, &'static str), u32>) {
-    let interfaces: BTreeSet<&'static str> =
-        handles.keys().map(|(_, interface)| *interface).collect();
-    let interfaces: BTreeMap<&'static str, u8> = interfaces.into_iter().zip(0..).collect();
-    for (interface, id) in &interfaces {
-        let name = to.text(interface.as_bytes().as_bstr());
-        to.definitions.insert(Definition::IoParadigm(IoParadigm {
-            id: IoParadigmRef(*id),
-            identification: name,
-            name,
-            io_paradigm_class: match *interface {
-                "MPI-IO" => IoParadigmClass::Parallel,
-                _ => IoParadigmClass::Serial,
-            },
-            io_paradigm_flags: IoParadigmFlag::OS,
-            properties: Vec::new(),
-        }));
-    }
-    let mut files: BTreeMap<&BString, u32> = BTreeMap::new();
-    for ((name, interface), id) in handles {
-        let next = files.len() as u32;
-        let file = *files.entry(name).or_insert_with(|| {
-            let name = to.text(name.as_bstr());
-            let scope = SystemTreeNodeRef(0);
-            let id = IoFileRef(next);
-            to.definitions.insert(Definition::IoRegularFile(IoRegularFile { id, name, scope }));
-            next
-        });
-        to.definitions.insert(Definition::IoHandle(IoHandle {
-            id: IoHandleRef(*id),
-            name: StringRef(0),
-            file: IoFileRef(file),
-            io_paradigm: IoParadigmRef(interfaces[interface]),
-            io_handle_flags: IoHandleFlag::NONE,
-            comm: CommRef::UNDEFINED,
-            parent: IoHandleRef::UNDEFINED,
-        }));
     }
 }

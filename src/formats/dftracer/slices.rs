@@ -22,7 +22,7 @@ const LONGEST: usize = 80;
 const LANES: usize = 1 << 12;
 
 /// What a call does to its file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Op {
     /// Nothing of which bytes are known.
     Other,

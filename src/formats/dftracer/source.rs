@@ -7,15 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
-use streamfold_model::values::Ticks;
 
 use super::file::{scan_file, Counts};
 use super::reader::Reader;
 use super::slices::Slices;
 use crate::formats::defining::Kept;
 use crate::formats::{
-    BatchReader, Batches, Brings, Clocks, Format, Identity, Loss, Note, Prepared, ReadOptions,
-    Rename, Source, Stream,
+    Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
+    Rename, Source,
 };
 
 /// A trace whose files were read once.
@@ -41,10 +40,10 @@ pub(super) struct TracePart {
     pub lanes: Vec<u64>,
     /// Bytes of text.
     pub bytes: u64,
-    /// What its regions are in the trace, and the number of the interface of each.
-    pub regions: Vec<(u32, u32)>,
-    /// The handles of its files, by the number of the interface.
-    pub handles: Vec<Vec<u32>>,
+    /// What its regions are in the trace.
+    pub regions: Vec<u32>,
+    /// The handles of its files.
+    pub handles: Vec<u32>,
 }
 
 impl Dftracer {
@@ -86,14 +85,8 @@ impl Dftracer {
         let slices = Arc::new(scan_file(&self.parts[part].path)?.slices);
         let has_changed = slices.lanes.len() != self.parts[part].lanes.len();
         if has_changed {
-            return Err(Loss {
-                file: self.parts[part].path.clone(),
-                place: None,
-                record: None,
-                code: None,
-                what: "the file has changed since it was read first".to_owned(),
-                is_io: true,
-            });
+            let what = "the file has changed since it was read first";
+            return Err(Loss::of_system(&self.parts[part].path, &what));
         }
         known().insert(part, slices.clone());
         Ok(slices)
@@ -150,7 +143,7 @@ impl Source for Dftracer {
         _: Clocks,
         _: Rename<'_>,
     ) -> Result<Box<dyn Prepared + 's>, Loss> {
-        Ok(Box::new(Lane { trace: self, location }))
+        Ok(Box::new(InBatches { source: self, location }))
     }
 
     fn together(&self, locations: &[LocationRef]) -> Result<Box<dyn Batches>, Loss> {
@@ -175,41 +168,4 @@ impl Source for Dftracer {
     fn notes(&self) -> (u64, &[Note]) {
         (self.notes.0, &self.notes.1)
     }
-}
-
-/// A location of a trace.
-struct Lane<'s> {
-    trace: &'s Dftracer,
-    location: LocationRef,
-}
-
-impl Prepared for Lane<'_> {
-    fn complaints(&mut self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn has_events_within(self: Box<Self>, begin: Ticks, end: Option<Ticks>) -> bool {
-        let Ok(mut stream) = self.open() else { return false };
-        while let Ok(Some(time)) = stream.peek() {
-            if time >= begin {
-                return end.is_none_or(|end| time < end);
-            }
-            if stream.deliver(&mut Nobody).is_err() {
-                return false;
-            }
-        }
-        false
-    }
-
-    fn open(self: Box<Self>) -> Result<Stream, Loss> {
-        let reader = Reader::new(self.trace, &[self.location]);
-        Ok(Stream::Batches(Box::new(BatchReader::new(self.location, Box::new(reader)))))
-    }
-}
-
-/// Wants no event.
-struct Nobody;
-
-impl streamfold_model::events::EventVisitor for Nobody {
-    const WANTS: streamfold_model::stream::EventSet = streamfold_model::stream::EventSet::NONE;
 }

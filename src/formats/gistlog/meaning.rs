@@ -5,24 +5,18 @@ use std::collections::{BTreeMap, HashMap};
 
 use bstr::{BStr, BString, ByteSlice};
 use serde::{Deserialize, Serialize};
-use streamfold_model::definitions::{
-    ClockProperties, Definition, Location, LocationGroup, MetricClass, MetricMember, Region,
-    StringDef, SystemTreeNode,
-};
+use streamfold_model::definitions::{Definition, MetricClass, MetricMember};
 use streamfold_model::enums::{
-    Base, LocationGroupType, LocationType, MetricMode, MetricOccurrence, MetricType, Paradigm,
-    RecorderKind, RegionFlag, RegionRole, Type,
+    Base, MetricMode, MetricOccurrence, MetricType, Paradigm, RecorderKind, RegionRole, Type,
 };
 use streamfold_model::events::{Enter, Event, Leave};
-use streamfold_model::ids::{
-    LocationGroupRef, LocationRef, MetricMemberRef, MetricRef, RegionRef, StringRef,
-    SystemTreeNodeRef,
-};
+use streamfold_model::ids::{MetricMemberRef, MetricRef, RegionRef, SystemTreeNodeRef};
 use streamfold_model::store::Definitions;
 use streamfold_model::values::{Ticks, TypedValue};
 
 use super::head::{Counters, Head};
 use super::records::Record;
+use crate::formats::defining::Defining;
 use crate::formats::Run;
 
 /// Ticks a second where a log has no whole number of time units in a second.
@@ -198,41 +192,6 @@ impl Lane {
 /// The metric class of all counters.
 const COUNTERS: MetricRef = MetricRef(0);
 
-/// Adds definitions, and gives a reference to each text.
-#[derive(Default)]
-struct Defining {
-    definitions: Definitions,
-    texts: HashMap<BString, StringRef>,
-}
-
-impl Defining {
-    fn text(&mut self, text: &BStr) -> StringRef {
-        if let Some(id) = self.texts.get(text) {
-            return *id;
-        }
-        let id = StringRef(self.texts.len() as u32);
-        self.texts.insert(text.to_owned(), id);
-        self.definitions.insert(Definition::StringDef(StringDef { id, string: text.to_owned() }));
-        id
-    }
-
-    fn region(&mut self, id: u32, name: &BStr, description: &BStr, role: RegionRole) {
-        let region = Region {
-            id: RegionRef(id),
-            name: self.text(name),
-            description: self.text(description),
-            source_file: StringRef::UNDEFINED,
-            begin_line_number: 0,
-            end_line_number: 0,
-            canonical_name: self.text(name),
-            region_role: role,
-            paradigm: Paradigm::User,
-            region_flags: RegionFlag::NONE,
-        };
-        self.definitions.insert(Definition::Region(region));
-    }
-}
-
 /// The text of an event, split at the first colon if what stands before that is an identifier.
 fn tag(text: &BStr) -> (&BStr, &BStr) {
     let split = text.find_byte(b':').map(|at| (&text[..at], &text[at + 1..]));
@@ -258,7 +217,8 @@ pub(super) fn definitions(
 ) -> Definitions {
     let mut to = Defining::default();
     for (id, (_, _, text)) in head.states.iter().enumerate() {
-        to.region(id as u32, text.as_bstr(), text.as_bstr(), RegionRole::Code);
+        let text = text.as_bstr();
+        to.region(id as u32, [text; 3], (RegionRole::Code, Paradigm::User));
     }
     let texts: HashMap<u32, &BString> =
         head.events.iter().map(|(event, text)| (*event, text)).collect();
@@ -270,7 +230,7 @@ pub(super) fn definitions(
         let text = texts.get(&event).map_or(number.as_bstr(), |text| text.as_bstr());
         let (name, description) = tag(text);
         let name = if name.is_empty() { number.as_bstr() } else { name };
-        to.region(id, name, description, RegionRole::Unknown);
+        to.region(id, [name, description, name], (RegionRole::Unknown, Paradigm::User));
     }
     if !head.counters.is_empty() {
         let mode = match counters {
@@ -298,44 +258,15 @@ pub(super) fn definitions(
             recorder_kind: RecorderKind::Cpu,
         }));
     }
-    let machine = SystemTreeNodeRef(0);
-    let node = SystemTreeNode {
-        id: machine,
-        name: to.text(b"GISTLOG".as_bstr()),
-        class_name: to.text(b"machine".as_bstr()),
-        parent: SystemTreeNodeRef::UNDEFINED,
-    };
-    to.definitions.insert(Definition::SystemTreeNode(node));
-    for (place, (&processor, &events)) in (0..).zip(processors) {
+    to.node(0, "GISTLOG", "machine", SystemTreeNodeRef::UNDEFINED);
+    for (process, (&processor, &events)) in (0..).zip(processors) {
         // Readers of OTF2 expect the numbers of processes to have no gaps; those of locations may.
-        let group = LocationGroupRef(place);
-        let name = format!("processor {processor}");
-        let name = to.text(name.as_bytes().as_bstr());
-        to.definitions.insert(Definition::LocationGroup(LocationGroup {
-            id: group,
-            name,
-            location_group_type: LocationGroupType::Process,
-            system_tree_parent: machine,
-            creating_location_group: LocationGroupRef::UNDEFINED,
-        }));
-        let name = format!("P{processor:02}");
-        let name = to.text(name.as_bytes().as_bstr());
-        to.definitions.insert(Definition::Location(Location {
-            id: LocationRef(processor.into()),
-            name,
-            location_type: LocationType::CpuThread,
-            number_of_events: events,
-            location_group: group,
-        }));
+        to.process(process, &format!("processor {processor}"), 0);
+        to.thread(processor.into(), &format!("P{processor:02}"), process, events);
     }
     let start = head.start.unwrap_or(first);
     let stop = head.stop.filter(|_| head.start.is_some()).unwrap_or(last);
     let [start, stop] = [start, stop].map(|time| meaning.times.ticks(time).0);
-    to.definitions.insert(Definition::ClockProperties(ClockProperties {
-        timer_resolution: meaning.times.resolution(),
-        global_offset: start,
-        trace_length: stop.saturating_sub(start),
-        realtime_timestamp: u64::MAX,
-    }));
+    to.clock(meaning.times.resolution(), (start, stop));
     to.definitions
 }

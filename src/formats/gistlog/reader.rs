@@ -8,7 +8,7 @@ use super::meaning::{Lane, Meaning};
 use super::records::{Next, Record, Shape};
 use super::source::Log;
 use super::text::Tokens;
-use crate::formats::{Batch, Batches, Loss};
+use crate::formats::{Batch, Batches, Loss, OwnRun, Run};
 
 /// A batch ends behind so many events or bytes.
 const EVENTS: u64 = 4096;
@@ -26,22 +26,24 @@ pub(super) struct Reader {
     done: bool,
 }
 
-/// The stream of a processor, and its run in the present batch.
+/// The stream of a processor.
 #[derive(Default)]
 struct Reading {
     lane: Lane,
-    /// The batch, and the place of the run in it.
-    run: (u64, usize),
+    run: OwnRun,
 }
 
 impl Reading {
-    /// The place of its run in this batch.
-    fn place(&mut self, processor: u32, turn: u64, batch: &mut Batch) -> usize {
-        if self.run.0 != turn {
-            let place = batch.begin(LocationRef(processor.into()), self.lane.events + 1);
-            self.run = (turn, place);
-        }
-        self.run.1
+    /// Its stream, and its run in this batch.
+    fn at<'b>(
+        &mut self,
+        processor: u32,
+        turn: u64,
+        batch: &'b mut Batch,
+    ) -> (&mut Lane, &'b mut Run) {
+        let location = LocationRef(processor.into());
+        let run = self.run.of(turn, (location, self.lane.events), batch);
+        (&mut self.lane, run)
     }
 }
 
@@ -80,22 +82,22 @@ impl Batches for Reader {
                 Next::Record(at, _) => {
                     let processor = record.processor;
                     let Some(reading) = lanes.get_mut(&processor) else { continue };
-                    let place = reading.place(processor, *turn, batch);
-                    let before = reading.lane.events;
-                    reading.lane.take(meaning, at.line, record, batch.run(place));
-                    events += reading.lane.events - before;
+                    let (lane, run) = reading.at(processor, *turn, batch);
+                    let before = lane.events;
+                    lane.take(meaning, at.line, record, run);
+                    events += lane.events - before;
                 }
                 Next::Rejected(_, rejected) => {
                     let Some(processor) = rejected.processor else { continue };
                     let Some(reading) = lanes.get_mut(&processor) else { continue };
-                    let place = reading.place(processor, *turn, batch);
-                    reading.lane.separate(meaning, batch.run(place));
+                    let (lane, run) = reading.at(processor, *turn, batch);
+                    lane.separate(meaning, run);
                 }
                 Next::Foot(_) | Next::End => {
                     self.done = true;
                     for (processor, reading) in lanes {
-                        let place = reading.place(*processor, *turn, batch);
-                        reading.lane.separate(meaning, batch.run(place));
+                        let (lane, run) = reading.at(*processor, *turn, batch);
+                        lane.separate(meaning, run);
                     }
                     break;
                 }

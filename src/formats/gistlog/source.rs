@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
-use streamfold_model::values::Ticks;
 
 use super::head::{Counters, Processors, Readings};
 use super::meaning::Meaning;
 use super::reader::Reader;
 use crate::formats::{
-    BatchReader, Batches, Brings, Clocks, Format, Identity, Loss, Note, Prepared, ReadOptions,
-    Rename, Source, Stream,
+    Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
+    Rename, Source,
 };
 
 /// A log that was read once.
@@ -87,7 +86,7 @@ impl Source for Log {
         rename: Rename<'_>,
     ) -> Result<Box<dyn Prepared + 's>, Loss> {
         let _ = (definitions, rename);
-        Ok(Box::new(Processor { log: self, location }))
+        Ok(Box::new(InBatches { source: self, location }))
     }
 
     fn together(&self, locations: &[LocationRef]) -> Result<Box<dyn Batches>, Loss> {
@@ -127,41 +126,4 @@ impl Source for Log {
     fn notes(&self) -> (u64, &[Note]) {
         (self.notes.0, &self.notes.1)
     }
-}
-
-/// A processor of a log.
-struct Processor<'s> {
-    log: &'s Log,
-    location: LocationRef,
-}
-
-impl Prepared for Processor<'_> {
-    fn complaints(&mut self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn has_events_within(self: Box<Self>, begin: Ticks, end: Option<Ticks>) -> bool {
-        let Ok(mut stream) = self.open() else { return false };
-        while let Ok(Some(time)) = stream.peek() {
-            if time >= begin {
-                return end.is_none_or(|end| time < end);
-            }
-            if stream.deliver(&mut Nobody).is_err() {
-                return false;
-            }
-        }
-        false
-    }
-
-    fn open(self: Box<Self>) -> Result<Stream, Loss> {
-        let reader = Reader::open(self.log, &[self.location])?;
-        Ok(Stream::Batches(Box::new(BatchReader::new(self.location, Box::new(reader)))))
-    }
-}
-
-/// Wants no event.
-struct Nobody;
-
-impl streamfold_model::events::EventVisitor for Nobody {
-    const WANTS: streamfold_model::stream::EventSet = streamfold_model::stream::EventSet::NONE;
 }

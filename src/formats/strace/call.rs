@@ -63,7 +63,7 @@ impl Target<'_> {
 }
 
 /// Calls whose result is a number of bytes that went between memory and a file, or between files.
-fn transfers(name: &[u8], sockets: bool) -> bool {
+pub(super) fn transfers(name: &[u8], sockets: bool) -> bool {
     let is_of_socket = || {
         const CALLS: [&[u8]; 8] = [
             b"recv",

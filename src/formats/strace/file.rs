@@ -12,7 +12,7 @@ use super::call::{facts, Call};
 use super::lines::{attached, name_end, scan, Parts, Returned, Scanned};
 use super::prefix::{prefix, Prefix, Stamp};
 use crate::formats::text::{Line, Text, LONGEST};
-use crate::formats::{Loss, Place};
+use crate::formats::Loss;
 
 type Map<V> = HashMap<u64, V, RandomState>;
 type Set = HashSet<u64, RandomState>;
@@ -186,14 +186,7 @@ pub(super) struct FileReader {
 impl FileReader {
     /// Opens a file.
     pub fn open(path: &Path, reading: Reading) -> Result<Self, Loss> {
-        let refused = |error: io::Error| Loss {
-            file: path.to_owned(),
-            place: None,
-            record: None,
-            code: None,
-            what: error.to_string(),
-            is_io: true,
-        };
+        let refused = |error: io::Error| Loss::of_system(path, &error);
         let text = Text::open(path).map_err(refused)?;
         Ok(FileReader { text, file: LogFile::new(path, reading) })
     }
@@ -280,14 +273,7 @@ impl LogFile {
     }
 
     fn loss(&self, what: String) -> Loss {
-        Loss {
-            file: self.path.clone(),
-            place: Some(Place::Line(self.report.lines.lines)),
-            record: None,
-            code: None,
-            what,
-            is_io: false,
-        }
+        Loss::of_line(&self.path, self.report.lines.lines, what)
     }
 
     fn unparsed(&mut self, line: &[u8], why: &str) {

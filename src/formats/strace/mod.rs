@@ -10,7 +10,6 @@
 
 mod call;
 mod errno;
-#[cfg(feature = "hdf5")]
 pub mod event_log;
 mod file;
 mod lines;

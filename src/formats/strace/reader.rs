@@ -12,7 +12,7 @@ use streamfold_model::values::Ticks;
 use super::call::Call;
 use super::file::{FileReader, FileReport, Reading};
 use super::source::StraceLog;
-use crate::formats::{Batch, Batches, Loss};
+use crate::formats::{Batch, Batches, Loss, OwnRun};
 
 /// A batch ends behind so many events or lines.
 const EVENTS: u64 = 4096;
@@ -41,8 +41,7 @@ struct Lane {
     /// When the last call ended.
     end: u64,
     operations: u64,
-    /// The batch, and the place of its run in it.
-    run: (u64, usize),
+    run: OwnRun,
 }
 
 impl Reader {
@@ -78,7 +77,7 @@ impl Reader {
         self.open = Some((FileReader::open(&part.path, reading)?, part.sole));
         let lane = |(pid, generation, id, _): &(u64, u32, u64, u64)| {
             let location = LocationRef(*id);
-            let lane = Lane { location, events: 0, end: 0, operations: 0, run: (0, 0) };
+            let lane = Lane { location, events: 0, end: 0, operations: 0, run: OwnRun::default() };
             ((*pid, *generation), lane)
         };
         let wanted = |(.., id, _): &&(u64, u32, u64, u64)| {
@@ -134,10 +133,7 @@ impl Lane {
         turn: u64,
         batch: &mut Batch,
     ) -> u64 {
-        if self.run.0 != turn {
-            self.run = (turn, batch.begin(self.location, self.events + 1));
-        }
-        let run = batch.run(self.run.1);
+        let run = self.run.of(turn, (self.location, self.events), batch);
         // Durations have another clock than begins: a call may seem to end behind the begin of the next one.
         let start = u64::try_from(call.start).unwrap_or(0);
         let begin = start.max(self.end);

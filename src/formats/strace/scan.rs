@@ -6,18 +6,8 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BString, ByteSlice};
 use rayon::prelude::*;
-use streamfold_model::definitions::{
-    ClockProperties, Definition, IoHandle, IoParadigm, IoRegularFile, Location, LocationGroup,
-    Region,
-};
-use streamfold_model::enums::{
-    IoHandleFlag, IoParadigmClass, IoParadigmFlag, LocationGroupType, LocationType, Paradigm,
-    RegionFlag, RegionRole,
-};
-use streamfold_model::ids::{
-    CommRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef, LocationRef, RegionRef,
-    StringRef, SystemTreeNodeRef,
-};
+use streamfold_model::enums::{IoParadigmClass, Paradigm, RegionRole};
+use streamfold_model::ids::SystemTreeNodeRef;
 use streamfold_model::store::Definitions;
 
 use super::call::Call;
@@ -97,10 +87,8 @@ pub fn scan(path: &Path) -> Result<(StraceLog, Definitions), Loss> {
     forms.sort_unstable();
     forms.dedup();
     if forms.len() > 1 {
-        let what = "times of files are of different forms and cannot be compared".to_owned();
-        let file = path.to_owned();
-        let about = Loss { file, place: None, record: None, code: None, what, is_io: false };
-        notes.push(Note { about, is_error: false });
+        let what = "times of files are of different forms and cannot be compared";
+        notes.push(Note::of_file(path, what));
     }
     Ok(build(path, parts, losses, notes))
 }
@@ -111,11 +99,7 @@ fn remark(path: &Path, report: &FileReport, losses: &mut Kept<Loss>, notes: &mut
         notes.push(Note { about: about.clone(), is_error: true });
     }
     notes.count += report.lines.unparsed - report.unparsed.len() as u64;
-    let mut odd = |what: &str| {
-        let (file, what) = (path.to_owned(), what.to_owned());
-        let about = Loss { file, place: None, record: None, code: None, what, is_io: false };
-        notes.push(Note { about, is_error: false });
-    };
+    let mut odd = |what: &str| notes.push(Note::of_file(path, what));
     let Lines { events, no_duration, resumed_orphan, unfinished_lost, .. } = report.lines;
     if events > 0 && no_duration == events {
         odd("there are no durations: record with -T");
@@ -180,24 +164,18 @@ fn build(
     };
     let (calls, paths) = (all(|scanned| &scanned.calls), all(|scanned| &scanned.paths));
     let mut to = Defining::default();
-    to.text(b"".as_bstr());
+    let nothing = b"".as_bstr();
+    to.text(nothing);
     for (id, name) in (0..).zip(&calls) {
-        let name = to.text(name.as_bstr());
-        let region = Region {
-            id: RegionRef(id),
-            name,
-            description: StringRef(0),
-            source_file: StringRef::UNDEFINED,
-            begin_line_number: 0,
-            end_line_number: 0,
-            canonical_name: name,
-            region_role: RegionRole::Function,
-            paradigm: Paradigm::Unknown,
-            region_flags: RegionFlag::NONE,
-        };
-        to.definitions.insert(Definition::Region(region));
+        let name = name.as_bstr();
+        to.region(id, [name, nothing, name], (RegionRole::Function, Paradigm::Unknown));
     }
-    files(&mut to, &paths);
+    to.interface(0, "POSIX", "system calls", IoParadigmClass::Serial);
+    // Each file has a handle of the same number.
+    for (id, path) in (0..).zip(&paths) {
+        to.file(id, path.as_bstr());
+        to.handle(id, id, 0);
+    }
     let hosts: BTreeSet<&str> = parts.iter().map(|(_, case, _)| case.host.as_str()).collect();
     to.node(0, "strace", "machine", SystemTreeNodeRef::UNDEFINED);
     for (id, host) in (1..).zip(&hosts) {
@@ -205,15 +183,8 @@ fn build(
     }
     let cases: BTreeSet<CaseName> = parts.iter().map(|(_, case, _)| case.whole()).collect();
     for (id, case) in (0..).zip(&cases) {
-        let name = to.text(case.to_string().as_bytes().as_bstr());
         let host = hosts.iter().position(|host| *host == case.host).unwrap_or(0) as u32;
-        to.definitions.insert(Definition::LocationGroup(LocationGroup {
-            id: LocationGroupRef(id),
-            name,
-            location_group_type: LocationGroupType::Process,
-            system_tree_parent: SystemTreeNodeRef(host + 1),
-            creating_location_group: LocationGroupRef::UNDEFINED,
-        }));
+        to.process(id, &case.to_string(), host + 1);
     }
     let mut log_parts = Vec::new();
     let mut lines = Lines::default();
@@ -225,14 +196,7 @@ fn build(
         for ((pid, generation), events) in &scanned.processes {
             let again =
                 if *generation > 0 { format!(" ({})", generation + 1) } else { String::new() };
-            let name = to.text(format!("process {pid}{again}").as_bytes().as_bstr());
-            to.definitions.insert(Definition::Location(Location {
-                id: LocationRef(next),
-                name,
-                location_type: LocationType::CpuThread,
-                number_of_events: *events,
-                location_group: LocationGroupRef(group),
-            }));
+            to.thread(next, &format!("process {pid}{again}"), group, *events);
             processes.push((*pid, *generation, next, *events));
             next += 1;
         }
@@ -250,12 +214,8 @@ fn build(
         });
     }
     let (first, last) = span.unwrap_or((0, 0));
-    to.definitions.insert(Definition::ClockProperties(ClockProperties {
-        timer_resolution: 1_000_000_000,
-        global_offset: u64::try_from(first).unwrap_or(0),
-        trace_length: last.abs_diff(first),
-        realtime_timestamp: u64::MAX,
-    }));
+    let [first, last] = [first, last].map(|time| u64::try_from(time).unwrap_or(0));
+    to.clock(1_000_000_000, (first, last));
     let log = StraceLog {
         path: path.to_owned(),
         parts: log_parts,
@@ -267,35 +227,4 @@ fn build(
         notes: (notes.count, notes.first),
     };
     (log, to.definitions)
-}
-
-/// Defines the files, each with a handle of the same number.
-fn files(to: &mut Defining, paths: &[BString]) {
-    let name = to.text(b"POSIX".as_bstr());
-    let full = to.text(b"system calls".as_bstr());
-    to.definitions.insert(Definition::IoParadigm(IoParadigm {
-        id: IoParadigmRef(0),
-        identification: name,
-        name: full,
-        io_paradigm_class: IoParadigmClass::Serial,
-        io_paradigm_flags: IoParadigmFlag::OS,
-        properties: Vec::new(),
-    }));
-    for (id, path) in (0..).zip(paths) {
-        let name = to.text(path.as_bstr());
-        to.definitions.insert(Definition::IoRegularFile(IoRegularFile {
-            id: IoFileRef(id),
-            name,
-            scope: SystemTreeNodeRef(0),
-        }));
-        to.definitions.insert(Definition::IoHandle(IoHandle {
-            id: IoHandleRef(id),
-            name: StringRef(0),
-            file: IoFileRef(id),
-            io_paradigm: IoParadigmRef(0),
-            io_handle_flags: IoHandleFlag::NONE,
-            comm: CommRef::UNDEFINED,
-            parent: IoHandleRef::UNDEFINED,
-        }));
-    }
 }

@@ -6,13 +6,12 @@ use bstr::BString;
 use serde::{Deserialize, Serialize};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
-use streamfold_model::values::Ticks;
 
 use super::file::Lines;
 use super::reader::Reader;
 use crate::formats::{
-    BatchReader, Batches, Brings, Clocks, Format, Identity, Loss, Note, Prepared, ReadOptions,
-    Rename, Source, Stream,
+    Batches, Brings, Clocks, Format, Identity, InBatches, Loss, Note, Prepared, ReadOptions,
+    Rename, Source,
 };
 
 /// Logs that were read once.
@@ -100,7 +99,7 @@ impl Source for StraceLog {
         _: Clocks,
         _: Rename<'_>,
     ) -> Result<Box<dyn Prepared + 's>, Loss> {
-        Ok(Box::new(Process { log: self, location }))
+        Ok(Box::new(InBatches { source: self, location }))
     }
 
     fn together(&self, locations: &[LocationRef]) -> Result<Box<dyn Batches>, Loss> {
@@ -129,41 +128,4 @@ impl Source for StraceLog {
     fn notes(&self) -> (u64, &[Note]) {
         (self.notes.0, &self.notes.1)
     }
-}
-
-/// A process of a log.
-struct Process<'s> {
-    log: &'s StraceLog,
-    location: LocationRef,
-}
-
-impl Prepared for Process<'_> {
-    fn complaints(&mut self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn has_events_within(self: Box<Self>, begin: Ticks, end: Option<Ticks>) -> bool {
-        let Ok(mut stream) = self.open() else { return false };
-        while let Ok(Some(time)) = stream.peek() {
-            if time >= begin {
-                return end.is_none_or(|end| time < end);
-            }
-            if stream.deliver(&mut Nobody).is_err() {
-                return false;
-            }
-        }
-        false
-    }
-
-    fn open(self: Box<Self>) -> Result<Stream, Loss> {
-        let reader = Reader::new(self.log, &[self.location]);
-        Ok(Stream::Batches(Box::new(BatchReader::new(self.location, Box::new(reader)))))
-    }
-}
-
-/// Wants no event.
-struct Nobody;
-
-impl streamfold_model::events::EventVisitor for Nobody {
-    const WANTS: streamfold_model::stream::EventSet = streamfold_model::stream::EventSet::NONE;
 }

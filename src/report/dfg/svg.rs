@@ -9,13 +9,13 @@ use super::{ColourBy, DfgReport, Drawing, Side};
 use crate::report::human;
 
 /// Of a character of the font that is used, in units of the picture.
-const CHARACTER: f64 = 7.3;
+pub(super) const CHARACTER: f64 = 7.3;
 /// Of a line of text.
 const LINE: f64 = 16.0;
 /// Around the text of a node.
 const PAD: f64 = 8.0;
 /// Around the picture.
-const MARGIN: f64 = 20.0;
+pub(super) const MARGIN: f64 = 20.0;
 /// Of the way of an edge from a node to itself.
 const LOOP: f64 = 26.0;
 /// Characters of a name.
@@ -175,13 +175,7 @@ pub(super) fn write(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) 
     let above = MARGIN + heading.len() as f64 * LINE + PAD;
     let width = (layout.size.width + 2.0 * MARGIN).max(longest as f64 * CHARACTER + 2.0 * MARGIN);
     let height = layout.size.height + above + MARGIN;
-    writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, \
-         monospace\" font-size=\"12\">"
-    )?;
-    writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>")?;
+    write_sheet(out, width, height)?;
     for (number, line) in heading.iter().enumerate() {
         let y = MARGIN + (number as f64 + 0.75) * LINE;
         let weight = if number == 0 { " font-weight=\"bold\"" } else { "" };
@@ -194,6 +188,17 @@ pub(super) fn write(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) 
         write_box(out, of, *at)?;
     }
     writeln!(out, "</g>\n</svg>")
+}
+
+/// Begins a picture of this size: white, with letters of one width.
+pub(super) fn write_sheet(out: &mut dyn Write, width: f64, height: f64) -> io::Result<()> {
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, \
+         monospace\" font-size=\"12\">"
+    )?;
+    writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>")
 }
 
 /// The nodes of the picture: the begin, the activities, the end.

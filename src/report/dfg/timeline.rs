@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use streamfold_kernels::dfg::{Graph, Occurrence};
 
-use super::svg::escaped;
+use super::svg::{escaped, write_sheet, CHARACTER, MARGIN};
 use super::DfgReport;
 use crate::report::human;
 
@@ -13,8 +13,6 @@ const COLUMNS: usize = 60;
 /// Of a row in a picture.
 const ROW: f64 = 18.0;
 const BARS: f64 = 900.0;
-const MARGIN: f64 = 20.0;
-const CHARACTER: f64 = 7.3;
 /// Bars of a row; those that are closer to each other than a pixel are one.
 const GAP: f64 = 1.0;
 /// Marks below the bars.
@@ -99,13 +97,7 @@ pub(super) fn write_svg(out: &mut dyn Write, report: &DfgReport, activity: &str)
     let top = MARGIN + 2.0 * ROW;
     let bottom = top + names.len() as f64 * ROW;
     let (width, height) = (left + BARS + 3.0 * MARGIN, bottom + 2.0 * MARGIN);
-    writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, \
-         monospace\" font-size=\"12\">"
-    )?;
-    writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>")?;
+    write_sheet(out, width, height)?;
     let count: usize = graph.timeline.iter().map(|(_, events)| events.len()).sum();
     let heading = format!(
         "{}: {} in {}",

@@ -95,6 +95,19 @@ pub fn traces_folder() -> PathBuf {
     }
 }
 
+/// Folders of a format with what others found in their traces: those of this repository, and the larger ones where
+/// there are any. At least so many.
+pub fn folders_with_facts(format: &str, least: usize) -> Vec<PathBuf> {
+    let all = [data().join(format), traces_folder().join(format)];
+    let inside = all.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+    let inside = inside.map(|entry| entry.expect("an entry").path());
+    let mut folders: Vec<PathBuf> =
+        inside.filter(|path| path.join("expected.json").exists()).collect();
+    folders.sort();
+    assert!(folders.len() >= least, "{folders:?}");
+    folders
+}
+
 /// The large set of traces. `None`, and said, where it is not there.
 pub fn traces() -> Option<PathBuf> {
     let folder = traces_folder();

@@ -18,7 +18,8 @@ fn file(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-fn gz(bytes: &[u8]) -> Vec<u8> {
+/// A member of gzip.
+pub(super) fn gz(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes).expect("compressed");
     encoder.finish().expect("compressed")
@@ -176,7 +177,7 @@ fn hashes() {
         streamfold(["profile", "--mpi", "off"]).arg(folder.path()).output().expect("a run");
     let said = said(&output);
     assert!(said.contains("/first and for /second"), "{said}");
-    assert!(said.contains("1 hashes of files have no name"), "{said}");
+    assert!(said.contains("no record names the files of 1 hashes"), "{said}");
 }
 
 /// D18: processes are those of records; a number of a process may be on two hosts. D19: STDIO returns items.

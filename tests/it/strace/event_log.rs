@@ -41,7 +41,7 @@ fn graphs_are_those_of_the_logs() {
         let log = to.path().join(format!("{number}.h5"));
         convert(&logs, &log);
         let log = std::slice::from_ref(&log);
-        for options in [&[][..], &["--per-process"], &["--depth", "0", "--variants"]] {
+        for options in [&[][..], &["--per-process"], &["--depth", "0", "--variants", "--sockets"]] {
             let what = folder.display();
             assert_eq!(graph(log, options), graph(&logs, options), "{what} {options:?}");
         }

@@ -11,19 +11,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::common::archives::traces_folder;
+use crate::common::archives::{facts, folders_with_facts};
 
-/// The folders with logs: those of this repository, and the larger ones where there are any.
+/// The folders with logs.
 pub fn folders() -> Vec<PathBuf> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/strace");
-    let all = [own, traces_folder().join("strace")];
-    let inside = all.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
-    let inside = inside.map(|entry| entry.expect("an entry").path());
-    let mut folders: Vec<PathBuf> =
-        inside.filter(|path| path.join("expected.json").exists()).collect();
-    folders.sort();
-    assert!(folders.len() >= 4, "{folders:?}");
-    folders
+    folders_with_facts("strace", 4)
 }
 
 /// The logs of a folder, in the order of their names.
@@ -42,6 +34,5 @@ pub fn logs(folder: &Path) -> Vec<PathBuf> {
 }
 
 pub fn expected(folder: &Path) -> Value {
-    let text = fs::read_to_string(folder.join("expected.json")).expect("what is expected");
-    serde_json::from_str(&text).expect("JSON")
+    facts(&folder.join("expected.json"))
 }

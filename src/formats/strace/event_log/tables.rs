@@ -1,8 +1,4 @@
-//! Event logs: the calls of many cases in one HDF5 file, section 4 of this project's notes on the method.
-//!
-//! Each case is a group `/CID_HOST_RID` with a `table`, a row for each call. The columns `pid`, `call`, `start`,
-//! `dur`, `fp` and `size` are needed, and those that streamfold adds are used where they are there. Columns are found
-//! by their names: files that pandas wrote are read, too.
+//! Reading tables with the HDF5 library.
 
 use std::ffi::c_void;
 use std::path::Path;
@@ -16,9 +12,10 @@ use hdf5_metno_sys::h5d::H5Dread;
 use hdf5_metno_sys::h5p::H5P_DEFAULT;
 use hdf5_metno_sys::h5s::{H5Sclose, H5Screate_simple, H5Sselect_hyperslab, H5S_SELECT_SET};
 
-use super::call::{Call, Target};
-use super::file::{FileReport, TimeForm};
-use super::names::CaseName;
+use super::super::call::{transfers, Call, Target};
+use super::super::file::{FileReport, Lines, TimeForm};
+use super::super::names::CaseName;
+use super::Stored;
 use crate::formats::Loss;
 
 /// Rows are read so many at a time.
@@ -27,11 +24,6 @@ const ROWS: usize = 1 << 14;
 /// Rows wider than that are refused, in bytes.
 const WIDEST: usize = 1 << 16;
 
-/// The cases of a file, with the number of calls of each.
-///
-/// # Errors
-///
-/// When the file is no event log.
 pub fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
     let failed = |error: hdf5_metno::Error| refused(path, &error);
     let file = File::open(path).map_err(failed)?;
@@ -65,27 +57,15 @@ fn text_attribute(group: &Group, name: &str) -> Option<String> {
 }
 
 fn refused(path: &Path, what: &dyn std::fmt::Display) -> Loss {
-    Loss {
-        file: path.to_owned(),
-        place: None,
-        record: None,
-        code: None,
-        what: format!("this is no event log: {what}"),
-        is_io: false,
-    }
+    Loss::of_file(path, format!("this is no event log: {what}"))
 }
 
-/// Reads the calls of a case in the order of their begins, each with the number of the file that it was in. Returns
-/// how many files there were, too.
-///
-/// # Errors
-///
-/// When there is no such case, or its table has other columns.
 pub fn read_case(
     path: &Path,
     name: &CaseName,
+    sockets: bool,
     receive: &mut dyn FnMut(&Call<'_>, u64),
-) -> Result<(FileReport, u64), Loss> {
+) -> Result<Stored, Loss> {
     let failed = |error: hdf5_metno::Error| refused(path, &format!("{name}: {error}"));
     let file = File::open(path).map_err(failed)?;
     let group = match file.group(&name.to_string()) {
@@ -110,7 +90,7 @@ pub fn read_case(
         bytes.resize(rows * columns.size, 0);
         columns.read(&table, begin as u64, rows as u64, &mut bytes).map_err(failed)?;
         for (row, number) in bytes.chunks_exact(columns.size).zip(begin as u64..) {
-            columns.hand_out(row, number, receive);
+            columns.hand_out(row, number, sockets, receive);
         }
         begin += rows;
     }
@@ -120,13 +100,13 @@ pub fn read_case(
     }
     report.bytes = table.storage_size();
     let files = group.attr("files").map_or(1, |files| files.size() as u64);
-    Ok((report, files))
+    Ok(Stored { report, files })
 }
 
 /// What is known of the files from which the case was read.
 fn report(group: &Group) -> FileReport {
     let mut report = FileReport::default();
-    for (name, _) in super::Lines::MEANINGS {
+    for (name, _) in Lines::MEANINGS {
         let count =
             group.attr(&format!("lines.{name}")).and_then(|count| count.read_scalar::<u64>());
         if let Ok(count) = count {
@@ -258,7 +238,13 @@ impl Columns {
         })
     }
 
-    fn hand_out(&self, row: &[u8], number: u64, receive: &mut dyn FnMut(&Call<'_>, u64)) {
+    fn hand_out(
+        &self,
+        row: &[u8],
+        number: u64,
+        sockets: bool,
+        receive: &mut dyn FnMut(&Call<'_>, u64),
+    ) {
         let eight = |at: usize| row[at..at + 8].try_into().unwrap_or_default();
         let whole = |at: usize| i64::from_ne_bytes(eight(at));
         let real = |at: usize| f64::from_ne_bytes(eight(at));
@@ -279,7 +265,8 @@ impl Columns {
                 (nanoseconds(real(self.start)), duration.map(nanoseconds))
             }
         };
-        let size = real(self.bytes);
+        let name = text(self.call);
+        let size = Some(real(self.bytes)).filter(|size| size.is_finite() && *size >= 0.0);
         let path = text(self.path);
         let optional = |at: Option<usize>| at.map_or(0, |at| u64::try_from(whole(at)).unwrap_or(0));
         let error: Option<&[u8]> = self.errno.is_some_and(|at| whole(at) != 0).then_some(b"error");
@@ -289,9 +276,9 @@ impl Columns {
             generation: optional(self.again) as u32,
             start,
             duration,
-            name: text(self.call),
+            name,
             target: if path.is_empty() { Target::None } else { Target::Plain(path) },
-            size: (size.is_finite() && size >= 0.0).then_some(size as u64),
+            size: size.filter(|_| transfers(name, sockets)).map(|size| size as u64),
             error,
         };
         receive(&call, optional(self.file));

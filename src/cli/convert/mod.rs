@@ -1,5 +1,11 @@
 //! `streamfold convert`: a trace in another format.
 
+#[cfg(feature = "hdf5")]
+mod event_log;
+#[cfg(not(feature = "hdf5"))]
+#[path = "no_event_log.rs"]
+mod event_log;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,21 +22,11 @@ use super::input::InputArgs;
 use super::new_archive::Place;
 use super::times::{self, Moment};
 use super::{numbers, Session};
-#[cfg(feature = "hdf5")]
-use super::{tell, tell_loss_count, warn, LOSSES_TOLD};
-use crate::analyses::dfg::is_event_log;
-#[cfg(feature = "hdf5")]
-use crate::analyses::dfg::{each_case, find_cases, Chosen};
 use crate::drive::select::Plan;
 use crate::drive::{Folded, Job, Trace};
 use crate::formats::otf2::{ArchiveWriter, WriteOptions};
-#[cfg(feature = "hdf5")]
-use crate::formats::strace::CaseName;
-#[cfg(feature = "hdf5")]
-use crate::formats::Loss;
+use crate::formats::strace::event_log::is_event_log;
 use crate::formats::ReadOptions;
-#[cfg(feature = "hdf5")]
-use crate::report::hdf5::event_log::EventLog;
 use crate::report::human;
 use crate::report::timeline::{self as picture, TimelineFormat};
 use crate::rewrite::convert;
@@ -87,7 +83,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         return timeline(args, session, format, begin);
     }
     if is_event_log(args.place.path()) {
-        return event_log(args, session, begin);
+        return event_log::write(args, session, begin);
     }
     if !args.more.is_empty() {
         let text = "several inputs become an event log of strace logs (-o log.h5)";
@@ -106,10 +102,10 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
             session,
             &inputs,
             WriteOptions::of(archive.anchor()),
-            |to| super::copy::write(session, &trace, &candidates, to, false, args.strict),
+            |to| crate::cli::copy::write(session, &trace, &candidates, to, false, args.strict),
             |to, _| finish_copy(archive, to, false),
         )?;
-        let summary = |outcome: &_| vec![super::copy::summary(outcome, seconds(begin))];
+        let summary = |outcome: &_| vec![crate::cli::copy::summary(outcome, seconds(begin))];
         return session.end(copied, summary, |outcome| &outcome.losses);
     }
     let plan = Plan::new(&candidates, session.ranks.size());
@@ -131,91 +127,6 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         )]
     };
     session.end(converted, summary, |converted| &converted.outcome.losses)
-}
-
-/// Writes the calls of strace logs as an event log.
-#[cfg(feature = "hdf5")]
-fn event_log(args: &Args, session: &Session<'_>, begin: Instant) -> Result<ExitCode, Stop> {
-    let usage = |text: &str| Stop::Together(Failure::new(ExitCode::Usage, text));
-    if !args.time.is_empty() {
-        return Err(usage("--time is for time lines"));
-    }
-    let paths: Vec<PathBuf> =
-        std::iter::once(args.input.path().to_owned()).chain(args.more.iter().cloned()).collect();
-    let ranks = session.ranks;
-    let found = session.is_root().then(|| {
-        if let Some(path) = paths.iter().find(|path| !path.is_dir() && !is_case(path)) {
-            let text = format!(
-                "{}: an event log is made of logs of strace (CID_HOST_RID.st)",
-                path.display()
-            );
-            return Err(Failure::new(ExitCode::Usage, text));
-        }
-        find_cases(&paths, None, &Chosen::default())
-    });
-    let cases = ranks.broadcast_result(0, found)?.map_err(Stop::Together)?;
-    let output = session.on_root(|| {
-        let output = args.place.file(&paths)?;
-        if output.is_standard() {
-            return Err(Failure::new(
-                ExitCode::Usage,
-                "an event log cannot be written to standard output",
-            ));
-        }
-        Ok(output)
-    })?;
-    session.say_who_works();
-    let mut losses: Vec<Loss> = Vec::new();
-    let (mut calls, mut unparsed) = (0, 0);
-    let mut log = None;
-    let opened = session.on_root(|| {
-        log = output.as_ref().map(EventLog::new).transpose()?;
-        Ok(())
-    });
-    opened?;
-    session.watch(cases.bytes() / ranks.size() as u64, |progress| {
-        each_case(ranks, &cases, progress, &mut |case| {
-            let lost = case.losses.iter().chain(case.unparsed.first());
-            if let Some(first) = lost.into_iter().next().filter(|_| args.strict) {
-                return Err(Failure::new(ExitCode::Trace, first.to_string()));
-            }
-            losses.extend(case.losses.iter().cloned());
-            calls += case.calls.len() as u64;
-            unparsed += case.lines.unparsed;
-            log.as_mut().map_or(Ok(()), |log| log.case(case))
-        })
-    })?;
-    let finished = session.on_root(|| {
-        log.take().map_or(Ok(()), EventLog::end)?;
-        losses.iter().take(LOSSES_TOLD).for_each(|loss| tell(&format!("streamfold: {loss}")));
-        if unparsed > 0 {
-            let lines = ["line is none that strace writes", "lines are none that strace writes"];
-            warn(&human::counted(unparsed, lines));
-        }
-        session.say(&format!(
-            "streamfold: {} of {} in {:.2} s",
-            human::plural(calls, "call"),
-            human::plural(cases.len() as u64, "case"),
-            begin.elapsed().as_secs_f64(),
-        ));
-        if losses.is_empty() {
-            return Ok(ExitCode::Done);
-        }
-        tell_loss_count(losses.len() as u64);
-        Ok(ExitCode::Losses)
-    })?;
-    Ok(ranks.broadcast(0, finished)?)
-}
-
-#[cfg(feature = "hdf5")]
-fn is_case(path: &Path) -> bool {
-    CaseName::of(path, None).is_some()
-}
-
-#[cfg(not(feature = "hdf5"))]
-fn event_log(_: &Args, _: &Session<'_>, _: Instant) -> Result<ExitCode, Stop> {
-    let text = "this program was built without HDF5: it writes no .h5 files";
-    Err(Stop::Together(Failure::new(ExitCode::Usage, text)))
 }
 
 fn seconds(begin: Instant) -> f64 {

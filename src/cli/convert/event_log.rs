@@ -1,0 +1,82 @@
+//! The calls of strace logs in one HDF5 file.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::Args;
+use crate::analyses::dfg::{each_case, find_cases, Chosen};
+use crate::cli::{tell, tell_loss_count, warn, Session, LOSSES_TOLD};
+use crate::formats::strace::CaseName;
+use crate::formats::Loss;
+use crate::report::hdf5::event_log::EventLog;
+use crate::report::human;
+use crate::system::exit::{ExitCode, Failure, Stop};
+
+/// Writes the calls of strace logs as an event log.
+pub(super) fn write(args: &Args, session: &Session<'_>, begin: Instant) -> Result<ExitCode, Stop> {
+    let usage = |text: &str| Stop::Together(Failure::new(ExitCode::Usage, text));
+    if !args.time.is_empty() {
+        return Err(usage("--time is for time lines"));
+    }
+    let paths: Vec<PathBuf> =
+        std::iter::once(args.input.path().to_owned()).chain(args.more.iter().cloned()).collect();
+    let ranks = session.ranks;
+    let found = session.is_root().then(|| {
+        let is_log = |path: &PathBuf| path.is_dir() || CaseName::of(path, None).is_some();
+        if let Some(path) = paths.iter().find(|path| !is_log(path)) {
+            let text = format!(
+                "{}: an event log is made of logs of strace (CID_HOST_RID.st)",
+                path.display()
+            );
+            return Err(Failure::new(ExitCode::Usage, text));
+        }
+        find_cases(&paths, None, &Chosen::default())
+    });
+    let cases = ranks.broadcast_result(0, found)?.map_err(Stop::Together)?;
+    let output = session.on_root(|| {
+        let output = args.place.file(&paths)?;
+        if output.is_standard() {
+            return Err(Failure::new(
+                ExitCode::Usage,
+                "an event log cannot be written to standard output",
+            ));
+        }
+        Ok(output)
+    })?;
+    session.say_who_works();
+    let mut losses: Vec<Loss> = Vec::new();
+    let (mut calls, mut unparsed) = (0, 0);
+    let mut log = session.on_root(|| output.as_ref().map(EventLog::new).transpose())?.flatten();
+    session.watch(cases.bytes() / ranks.size() as u64, |progress| {
+        each_case(ranks, &cases, progress, &mut |case| {
+            let mut lost = case.losses.iter().chain(&case.unparsed);
+            if let Some(first) = lost.next().filter(|_| args.strict) {
+                return Err(Failure::new(ExitCode::Trace, first.to_string()));
+            }
+            losses.extend(case.losses.iter().cloned());
+            calls += case.calls.len() as u64;
+            unparsed += case.lines.unparsed;
+            log.as_mut().map_or(Ok(()), |log| log.case(case))
+        })
+    })?;
+    let finished = session.on_root(|| {
+        log.take().map_or(Ok(()), EventLog::end)?;
+        losses.iter().take(LOSSES_TOLD).for_each(|loss| tell(&format!("streamfold: {loss}")));
+        if unparsed > 0 {
+            let lines = ["line is none that strace writes", "lines are none that strace writes"];
+            warn(&human::counted(unparsed, lines));
+        }
+        session.say(&format!(
+            "streamfold: {} of {} in {:.2} s",
+            human::plural(calls, "call"),
+            human::plural(cases.len() as u64, "case"),
+            begin.elapsed().as_secs_f64(),
+        ));
+        if losses.is_empty() {
+            return Ok(ExitCode::Done);
+        }
+        tell_loss_count(losses.len() as u64);
+        Ok(ExitCode::Losses)
+    })?;
+    Ok(ranks.broadcast(0, finished)?)
+}
