@@ -261,7 +261,7 @@ impl Kernel for DfgKernel<'_> {
     fn end(&self, scan: DfgScan<'_>, _: &StreamSummary) {
         let DfgWorker { log, happenings, .. } = scan.worker;
         match happenings.is_empty() {
-            true => log.empty_case(),
+            true => log.empty_cases(1),
             false => log.cases(happenings, self.keeping),
         }
         happenings.clear();

@@ -280,9 +280,9 @@ impl Log {
         self
     }
 
-    /// Counts a case without any event that has an activity.
-    pub fn empty_case(&mut self) {
-        self.empty += 1;
+    /// Counts cases without any event that has an activity.
+    pub fn empty_cases(&mut self, count: u64) {
+        self.empty = self.empty.saturating_add(count);
     }
 
     /// Of the cases of two logs, which have none in common.
@@ -317,7 +317,7 @@ impl Log {
             self.timeline.entry(case).or_default().extend(events);
         }
         self.cases += other.cases;
-        self.empty += other.empty;
+        self.empty = self.empty.saturating_add(other.empty);
         self
     }
 }
@@ -361,7 +361,7 @@ mod tests {
             // In any order.
             happenings.reverse();
             match happenings.is_empty() {
-                true => log.empty_case(),
+                true => log.empty_cases(1),
                 false => log.cases(&mut happenings, KEEPING),
             }
         }

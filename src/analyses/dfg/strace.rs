@@ -138,7 +138,7 @@ fn log_of_case((name, files): &CaseFiles, options: &Options) -> Logs {
         |one: &Happening, other: &Happening| !is_apart || one.order >> FILE == other.order >> FILE;
     let expected = if is_apart { files } else { 1 };
     let with_events = happenings.chunk_by(is_together).count() as u64;
-    (with_events..expected).for_each(|_| log.empty_case());
+    log.empty_cases(expected.saturating_sub(with_events));
     happenings.chunk_by_mut(is_together).for_each(|events| log.cases(events, keeping));
     let mut parts: [Log; 3] = Default::default();
     parts[options.chosen.part(name)] = log;

@@ -49,7 +49,7 @@ counts! {
     asynchronous "flows and asynchronous events" "what belongs to no thread's calls";
     unknown "records of unknown kinds" "other phases";
     malformed "malformed lines" "lines, or events, that cannot be read";
-    untimed "records without a time" "calls whose time is none";
+    untimed "records without a time" "calls whose time, or duration, is none";
     unmatched "begins and ends without each other" "of pairs of begin and end";
     failed "failed calls" "calls whose result is negative";
     collisions "colliding hashes" "hashes of two names in one file";
@@ -378,12 +378,22 @@ impl FileReading {
 
     fn complete(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
         let Some(start) = self.time(record, line) else { return Ok(()) };
-        let duration = record.duration.and_then(|duration| nanoseconds(duration, self.unit));
-        let end = start.saturating_add(duration.unwrap_or(0));
+        let end = start.saturating_add(self.duration(record, line));
         self.lifecycle(record);
         let (file, op, bytes) = self.facts(record);
         let (region, lane) = (self.region(record), self.thread(record));
         self.call(Slice { lane, start, end, line, region, file, op, bytes })
+    }
+
+    /// The duration of a record; one without any lasts no time.
+    fn duration(&mut self, record: &Record<'_>, line: u64) -> u64 {
+        let Some(duration) = record.duration else { return 0 };
+        nanoseconds(duration, self.unit).unwrap_or_else(|| {
+            self.counts.untimed += 1;
+            let found = duration.token().to_str_lossy();
+            self.lose(line, format!("expected a duration (dur), found {found}: 0 is taken"));
+            0
+        })
     }
 
     fn call(&mut self, slice: Slice) -> io::Result<()> {
@@ -637,7 +647,7 @@ impl FileReading {
         if let Some(collision) = self.collision.take() {
             let collisions = self.counts.collisions;
             self.odd.push(format!(
-                "{collisions} hashes stand for several names, the first of which counts: {collision}"
+                "hashes stand for several names, {collisions} times; the first name counts: {collision}"
             ));
         }
         let cut_after = self.unit;

@@ -341,7 +341,9 @@ fn remark(path: &Path, building: &Building, counts: &Counts, notes: &mut Kept<No
         .collect();
     if let Some(first) = unknown.first() {
         let count = unknown.len();
-        odd(format!("no record names the files of {count} hashes, the first is {first}"));
+        odd(format!(
+            "files that no record names show as their hashes: {count}, the first is {first}"
+        ));
     }
     if counts.aggregated > 0 {
         let Counts { aggregates, aggregated, .. } = counts;

@@ -115,6 +115,15 @@ pub enum TimeForm {
 }
 
 impl TimeForm {
+    /// A number with one bit, by which event logs tell it.
+    pub fn bit(self) -> u64 {
+        match self {
+            TimeForm::Clock => 1,
+            TimeForm::Epoch => 2,
+            TimeForm::Relative => 4,
+        }
+    }
+
     /// As reports name it.
     pub fn name(self) -> &'static str {
         match self {

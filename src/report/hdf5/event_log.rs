@@ -70,11 +70,12 @@ impl<'o> EventLog<'o> {
 
     fn write(&self, of: &CaseCalls) -> hdf5_metno::Result<()> {
         let CaseCalls { case, files, bytes, times, lines, calls, .. } = of;
-        // Names of groups have no slash.
-        let group = self.file.create_group(&case.to_string().replace('/', "_"))?;
+        // Names of files, and so of cases, have no slash.
+        let group = self.file.create_group(&case.to_string())?;
         text_attribute(&group, "cid", &case.cid)?;
         text_attribute(&group, "host", &case.host)?;
         number_attribute(&group, "rid", case.rid)?;
+        number_attribute(&group, "clock_forms", times.iter().map(|form| form.bit()).sum())?;
         let times: Vec<&str> = times.iter().copied().map(TimeForm::name).collect();
         text_attribute(&group, "clock", &times.join(" "))?;
         texts_attribute(&group, "files", files)?;

@@ -103,6 +103,8 @@ fn odd_lines() {
     let timed = |time: &str| one.replace("1700000000000010", time);
     check(&[&two, &timed("null")], (1, 1, 3));
     check(&[&two, &timed("NaN")], (1, 1, 3));
+    // A call whose duration is none is kept.
+    check(&[&two, &one.replace("\"dur\":5", "\"dur\":null")], (2, 1, 3));
     check(&[&two, &timed("\"1700000000000010\""), &timed("1.7e+15")], (3, 0, 0));
     // A slip of 2.0.0, raw control characters, zeros after a crash.
     check(&[&one.replace("\"pid\":7", "\"pid\":7q"), &two.replace("read", "re\tad")], (2, 0, 0));
@@ -177,7 +179,7 @@ fn hashes() {
         streamfold(["profile", "--mpi", "off"]).arg(folder.path()).output().expect("a run");
     let said = said(&output);
     assert!(said.contains("/first and for /second"), "{said}");
-    assert!(said.contains("no record names the files of 1 hashes"), "{said}");
+    assert!(said.contains("show as their hashes: 1, the first is #1234"), "{said}");
 }
 
 /// D18: processes are those of records; a number of a process may be on two hosts. D19: STDIO returns items.

@@ -134,3 +134,38 @@ fn what_is_refused() {
     let archive = to.path().join("o.otf2").display().to_string();
     check(&["convert", &log, &log, "-o", &archive], 1, "event log");
 }
+
+/// Whatever bytes of an event log are wrong, the program ends with one of its exit codes.
+#[test]
+fn damage_does_not_crash() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/strace/paper_ls");
+    let to = tempfile::TempDir::new().expect("a folder");
+    let [log, damaged] = ["log.h5", "damaged.h5"].map(|name| to.path().join(name));
+    convert(&logs(&folder), &log);
+    let whole = fs::read(&log).expect("an event log");
+    let mut dice = 88_172_645_463_325_252_u64;
+    let mut below = |end: usize| {
+        dice ^= dice << 13;
+        dice ^= dice >> 7;
+        dice ^= dice << 17;
+        dice as usize % end
+    };
+    for round in 0..100 {
+        let mut bytes = whole.clone();
+        if round % 5 == 0 {
+            bytes.truncate(below(whole.len()));
+        }
+        for _ in 0..=below(12) {
+            // What describes the first cases stands at the begin.
+            let end = if round % 2 == 0 { bytes.len() } else { bytes.len().min(6000) };
+            if end > 0 {
+                bytes[below(end)] = below(256) as u8;
+            }
+        }
+        fs::write(&damaged, &bytes).expect("written");
+        let arguments = ["dfg", "-q", "--mpi", "off", "--threads", "1"];
+        let output = streamfold(arguments).arg(&damaged).output().expect("a run");
+        let code = output.status.code();
+        assert!(matches!(code, Some(0 | 2 | 3)), "round {round}: {code:?} {}", said(&output));
+    }
+}

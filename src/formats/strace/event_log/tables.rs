@@ -4,9 +4,7 @@ use std::ffi::c_void;
 use std::path::Path;
 
 use hdf5_metno::sync::sync;
-use hdf5_metno::types::{
-    CompoundField, CompoundType, FloatSize, IntSize, TypeDescriptor, VarLenUnicode,
-};
+use hdf5_metno::types::{CompoundField, CompoundType, FloatSize, IntSize, TypeDescriptor};
 use hdf5_metno::{h5check, Dataset, Datatype, File, Group};
 use hdf5_metno_sys::h5d::H5Dread;
 use hdf5_metno_sys::h5p::H5P_DEFAULT;
@@ -31,7 +29,7 @@ pub fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
     // One is open at a time: thousands of open groups are slow.
     for name in file.member_names().map_err(failed)? {
         let Ok(group) = file.group(&name) else { continue };
-        let Some(case) = case(&group, &name) else { continue };
+        let Some(case) = CaseName::of_case(&name) else { continue };
         let Ok(table) = group.dataset("table") else { continue };
         cases.push((case, table.size() as u64));
     }
@@ -39,21 +37,6 @@ pub fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
         true => Err(refused(path, &"expected a group CID_HOST_RID with a table for each case")),
         false => Ok(cases),
     }
-}
-
-/// The name of a case, from its attributes, or else from that of its group.
-fn case(group: &Group, name: &str) -> Option<CaseName> {
-    let text = |name: &str| text_attribute(group, name);
-    let rid = group.attr("rid").and_then(|rid| rid.read_scalar::<u64>());
-    if let (Some(cid), Some(host), Ok(rid)) = (text("cid"), text("host"), rid) {
-        return Some(CaseName { cid, host, rid, pid: None });
-    }
-    CaseName::of(Path::new(&format!("{name}.st")), None)
-}
-
-fn text_attribute(group: &Group, name: &str) -> Option<String> {
-    let text = group.attr(name).ok()?.read_scalar::<VarLenUnicode>().ok()?;
-    Some(text.as_str().to_owned())
 }
 
 fn refused(path: &Path, what: &dyn std::fmt::Display) -> Loss {
@@ -68,19 +51,10 @@ pub fn read_case(
 ) -> Result<Stored, Loss> {
     let failed = |error: hdf5_metno::Error| refused(path, &format!("{name}: {error}"));
     let file = File::open(path).map_err(failed)?;
-    let group = match file.group(&name.to_string()) {
-        Ok(group) => group,
-        // The group of a case may have any name where attributes say which one it is.
-        Err(error) => {
-            let names = file.member_names().map_err(failed)?;
-            let mut groups = names.iter().filter_map(|name| Some((name, file.group(name).ok()?)));
-            let found = groups.find(|(key, group)| case(group, key).as_ref() == Some(name));
-            found.map(|(_, group)| group).ok_or_else(|| failed(error))?
-        }
-    };
+    let group = file.group(&name.to_string()).map_err(failed)?;
     let table = group.dataset("table").map_err(failed)?;
     let columns = Columns::of(&table).map_err(|what| refused(path, &format!("{name}: {what}")))?;
-    let mut report = report(&group);
+    let mut report = report(&group).map_err(|what| refused(path, &format!("{name}: {what}")))?;
     let count = table.size();
     let mut bytes = Vec::new();
     let mut begin = 0;
@@ -103,24 +77,29 @@ pub fn read_case(
     Ok(Stored { report, files })
 }
 
-/// What is known of the files from which the case was read.
-fn report(group: &Group) -> FileReport {
+/// What is known of the files from which the case was read. Only attributes that are numbers are read: the library
+/// trusts where a damaged file says that texts are.
+fn report(group: &Group) -> Result<FileReport, String> {
+    /// No log has so many lines.
+    const LINES: u64 = 1 << 53;
+    let number = |name: &str| {
+        let attribute = group.attr(name).ok()?;
+        attribute.read_scalar::<u64>().ok()
+    };
     let mut report = FileReport::default();
     for (name, _) in Lines::MEANINGS {
-        let count =
-            group.attr(&format!("lines.{name}")).and_then(|count| count.read_scalar::<u64>());
-        if let Ok(count) = count {
-            report.lines.set(name, count);
+        match number(&format!("lines.{name}")) {
+            Some(count) if count > LINES => return Err(format!("{count} lines are too many")),
+            Some(count) => report.lines.set(name, count),
+            None => {}
         }
     }
-    let clock = text_attribute(group, "clock").unwrap_or_default();
     let forms = [TimeForm::Clock, TimeForm::Epoch, TimeForm::Relative];
-    report.forms =
-        forms.into_iter().filter(|form| clock.split(' ').any(|name| name == form.name())).collect();
-    if clock.is_empty() {
-        report.forms = vec![TimeForm::Epoch];
-    }
-    report
+    report.forms = match number("clock_forms") {
+        Some(bits) => forms.into_iter().filter(|form| bits & form.bit() != 0).collect(),
+        None => vec![TimeForm::Epoch],
+    };
+    Ok(report)
 }
 
 /// What is read of a row: where each column begins, in the type of rows in memory.
@@ -150,6 +129,14 @@ impl Columns {
         let TypeDescriptor::Compound(there) = kind else {
             return Err("the table has no columns".to_owned());
         };
+        // The library trusts where a damaged file says that columns are.
+        let is_inside = |field: &CompoundField| {
+            let end = field.offset.checked_add(field.ty.size());
+            end.is_some_and(|end| end <= there.size)
+        };
+        if !there.fields.iter().all(is_inside) {
+            return Err("columns are outside of their rows".to_owned());
+        }
         let mut fields = Vec::new();
         let mut size = 0;
         let mut add = |name: &str, ty: TypeDescriptor| {
