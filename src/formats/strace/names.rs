@@ -72,11 +72,6 @@ impl CaseName {
         Some(CaseName { cid: cid.to_owned(), host: host.to_owned(), rid: number(rid)?, pid })
     }
 
-    /// Reads the name of a case, without a suffix.
-    pub(super) fn of_case(name: &str) -> Option<CaseName> {
-        CaseName::of(Path::new(&format!("{name}.st")), None)
-    }
-
     /// The case without its process.
     pub fn whole(&self) -> CaseName {
         CaseName { pid: None, ..self.clone() }

@@ -29,7 +29,8 @@ pub fn cases(path: &Path) -> Result<Vec<(CaseName, u64)>, Loss> {
     // One is open at a time: thousands of open groups are slow.
     for name in file.member_names().map_err(failed)? {
         let Ok(group) = file.group(&name) else { continue };
-        let Some(case) = CaseName::of_case(&name) else { continue };
+        // A case is named as its file, without the suffix.
+        let Some(case) = CaseName::of(Path::new(&format!("{name}.st")), None) else { continue };
         let Ok(table) = group.dataset("table") else { continue };
         cases.push((case, table.size() as u64));
     }
