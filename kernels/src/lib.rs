@@ -11,6 +11,7 @@ pub mod adapt;
 mod by_name;
 pub mod call_stack;
 pub mod dfg;
+pub mod io;
 pub mod matching;
 mod mpi_calls;
 pub mod overview;

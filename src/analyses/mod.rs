@@ -2,6 +2,7 @@
 
 pub mod dfg;
 pub mod info;
+pub mod io;
 pub mod matching;
 pub mod validate;
 pub mod waitstates;

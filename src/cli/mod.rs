@@ -11,6 +11,7 @@ mod generate;
 mod hdf5_files;
 mod info;
 mod input;
+mod io;
 mod marker;
 mod matching;
 mod memory_limit;
@@ -78,6 +79,7 @@ enum Command {
     Profile(profile::Args),
     Match(matching::Args),
     Dfg(dfg::Args),
+    Io(io::Args),
     Waitstates(waitstates::Args),
     Print(print::Args),
     Info(info::Args),
@@ -226,6 +228,7 @@ impl Cli {
             Command::Match(args) => matching::run(args, &session),
             Command::Waitstates(args) => waitstates::run(args, &session),
             Command::Dfg(args) => dfg::run(args, &session),
+            Command::Io(args) => io::run(args, &session),
             Command::Print(args) => print::run(args, &session),
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),

@@ -112,6 +112,11 @@ impl<'r> Job<'r> {
         self.settled.as_ref().map_or(&self.trace.definitions, |settled| &settled.definitions)
     }
 
+    /// The ranks that work together.
+    pub fn ranks(&self) -> &'r dyn Communicator {
+        self.ranks
+    }
+
     /// The trace.
     pub fn trace(&self) -> &Trace {
         &self.trace

@@ -5,7 +5,7 @@ use std::ops::Range;
 use streamfold_model::events::{Event, EventVisitor, Metric};
 use streamfold_model::ids::{LocationRef, MetricRef};
 use streamfold_model::stream::EventHead;
-use streamfold_model::values::{Ticks, TypedValue};
+use streamfold_model::values::{AttributeEntry, Ticks, TypedValue};
 
 use super::Loss;
 
@@ -44,6 +44,9 @@ pub struct Run {
     values: Vec<TypedValue>,
     /// The lines of the file that events come from.
     lines: Vec<u64>,
+    /// The attributes of events, and behind which of them those of an event end, by its place. Most events have none.
+    attributes: Vec<AttributeEntry>,
+    ends: Vec<(usize, usize)>,
 }
 
 /// Where the events of a location go: to one run of each batch.
@@ -100,10 +103,12 @@ impl Batch {
                 run.events.clear();
                 run.values.clear();
                 run.lines.clear();
+                run.attributes.clear();
+                run.ends.clear();
             }
             None => {
-                let (events, values, lines) = Default::default();
-                self.runs.push(Run { location, first, events, values, lines });
+                let (events, values, lines, attributes, ends) = Default::default();
+                self.runs.push(Run { location, first, events, values, lines, attributes, ends });
             }
         }
         self.used += 1;
@@ -148,6 +153,24 @@ impl Run {
         self.lines.push(line);
     }
 
+    /// Gives the event that was added last an attribute.
+    pub fn note(&mut self, attribute: AttributeEntry) {
+        let Some(event) = self.events.len().checked_sub(1) else { return };
+        self.attributes.push(attribute);
+        let end = self.attributes.len();
+        match self.ends.last_mut() {
+            Some((last, of_last)) if *last == event => *of_last = end,
+            _ => self.ends.push((event, end)),
+        }
+    }
+
+    /// The attributes of the event at a place, given how many events before it have any.
+    fn attributes(&self, event: usize, before: usize) -> Option<&[AttributeEntry]> {
+        let &(_, end) = self.ends.get(before).filter(|(of, _)| *of == event)?;
+        let begin = before.checked_sub(1).map_or(0, |before| self.ends[before].1);
+        Some(&self.attributes[begin..end])
+    }
+
     /// Adds what was measured.
     pub fn push_metric(
         &mut self,
@@ -164,7 +187,10 @@ impl Run {
 
     /// Hands some of the events to a visitor, those of the kinds that it wants.
     pub fn deliver<V: EventVisitor>(&self, which: Range<usize>, visitor: &mut V) {
+        let mut before = self.ends.partition_point(|(event, _)| *event < which.start);
         for at in which {
+            let attributes = self.attributes(at, before).unwrap_or(&[]);
+            before += usize::from(!attributes.is_empty());
             let (time, held) = &self.events[at];
             let event = match held {
                 Held::Event(event) => *event,
@@ -174,10 +200,54 @@ impl Run {
             };
             if V::WANTS.contains(event.kind()) {
                 let number = self.first + at as u64;
-                let head =
-                    EventHead { location: self.location, number, time: *time, attributes: &[] };
+                let attributes = if V::ATTRIBUTES { attributes } else { &[] };
+                let head = EventHead { location: self.location, number, time: *time, attributes };
                 event.hand_to(&head, visitor);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::enums::Type;
+    use streamfold_model::events::{Enter, EventKind};
+    use streamfold_model::ids::{AttributeRef, RegionRef};
+    use streamfold_model::stream::EventSet;
+
+    use super::*;
+
+    struct Seen(Vec<(u64, Vec<u64>)>);
+
+    impl EventVisitor for Seen {
+        const WANTS: EventSet = EventSet::of(&[EventKind::Enter]);
+        const ATTRIBUTES: bool = true;
+
+        fn enter(&mut self, head: &EventHead<'_>, _: Enter) {
+            let values = head.attributes.iter().map(|entry| entry.value.bits);
+            self.0.push((head.number, values.collect()));
+        }
+    }
+
+    /// Events have their own attributes, wherever delivery begins.
+    #[test]
+    fn attributes_stay_with_their_events() {
+        let mut batch = Batch::default();
+        let place = batch.begin(LocationRef(0), 1);
+        let run = batch.run(place);
+        let expected: [&[u64]; 5] = [&[], &[7], &[], &[8, 9], &[10]];
+        for values in expected {
+            run.push(1, Ticks(0), Event::Enter(Enter { region: RegionRef(0) }));
+            for value in values {
+                let value = TypedValue { value_type: Type::Uint64, bits: *value };
+                run.note(AttributeEntry { attribute: AttributeRef(0), value });
+            }
+        }
+        for begin in 0..5 {
+            let mut seen = Seen(Vec::new());
+            batch.run(place).deliver(begin..5, &mut seen);
+            let all = (1..).zip(expected.map(<[u64]>::to_vec)).skip(begin);
+            assert_eq!(seen.0, all.collect::<Vec<_>>());
         }
     }
 }

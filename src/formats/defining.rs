@@ -3,18 +3,19 @@
 use bstr::{BStr, BString, ByteSlice};
 use indexmap::IndexMap;
 use streamfold_model::definitions::{
-    ClockProperties, Definition, IoHandle, IoParadigm, IoRegularFile, Location, LocationGroup,
-    Region, StringDef, SystemTreeNode,
+    Attribute, ClockProperties, Definition, IoHandle, IoParadigm, IoRegularFile, Location,
+    LocationGroup, Region, StringDef, SystemTreeNode,
 };
 use streamfold_model::enums::{
     IoHandleFlag, IoParadigmClass, IoParadigmFlag, LocationGroupType, LocationType, Paradigm,
-    RegionFlag, RegionRole,
+    RegionFlag, RegionRole, Type,
 };
 use streamfold_model::ids::{
-    CommRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef, LocationRef, RegionRef,
-    StringRef, SystemTreeNodeRef,
+    AttributeRef, CommRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef, LocationRef,
+    RegionRef, StringRef, SystemTreeNodeRef,
 };
 use streamfold_model::store::Definitions;
+use streamfold_model::values::{AttributeEntry, TypedValue};
 
 /// So many faults and oddities are kept; all are counted.
 const KEPT: usize = 1000;
@@ -41,6 +42,36 @@ impl<T> Kept<T> {
     }
 }
 
+/// What is known of a call beside its times: attributes of its enter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    /// The file that it is about, where no operation on a handle says so.
+    File(IoFileRef),
+    /// Where in a file it reads or writes, or to where it goes.
+    Offset(u64),
+    /// It failed, with this error number, 0 where that is not known.
+    Error(u32),
+}
+
+impl Known {
+    const ALL: [(&'static str, Type, &'static str); 3] = [
+        ("file", Type::IoFile, "the file that a call is about"),
+        ("offset", Type::Uint64, "where in its file a call reads or writes, or goes to"),
+        ("error", Type::Uint32, "the number of the error with which a call failed; 0: not known"),
+    ];
+
+    /// As an attribute.
+    pub fn entry(self) -> AttributeEntry {
+        let (number, bits) = match self {
+            Known::File(file) => (0, file.0.into()),
+            Known::Offset(offset) => (1, offset),
+            Known::Error(error) => (2, error.into()),
+        };
+        let value = TypedValue { value_type: Known::ALL[number].1, bits };
+        AttributeEntry { attribute: AttributeRef(number as u32), value }
+    }
+}
+
 /// Adds definitions, and gives a reference to each text.
 #[derive(Default)]
 pub(super) struct Defining {
@@ -58,6 +89,19 @@ impl Defining {
         self.texts.insert(text.to_owned(), ());
         self.definitions.insert(Definition::StringDef(StringDef { id, string: text.to_owned() }));
         id
+    }
+
+    /// The attributes of [`Known`].
+    pub fn attributes(&mut self) {
+        for (id, (name, value_type, description)) in (0..).zip(Known::ALL) {
+            let attribute = Attribute {
+                id: AttributeRef(id),
+                name: self.text(name.as_bytes().as_bstr()),
+                value_type,
+                description: self.text(description.as_bytes().as_bstr()),
+            };
+            self.definitions.insert(Definition::Attribute(attribute));
+        }
     }
 
     /// A node of the system tree.

@@ -114,6 +114,11 @@ pub trait Source: fmt::Debug + Send + Sync + UnwindSafe + RefUnwindSafe {
         Vec::new()
     }
 
+    /// Whether regions are calls of the system: between them the program computes.
+    fn regions_are_system_calls(&self) -> bool {
+        false
+    }
+
     /// The archive, for what only OTF2 has.
     fn archive(&self) -> Option<&Archive> {
         None

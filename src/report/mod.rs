@@ -2,6 +2,7 @@
 //!
 //! Times stay integer ticks up to here; [`human`] makes them readable at the very end.
 
+mod colours;
 pub mod dfg;
 mod fit;
 #[cfg(feature = "hdf5")]
@@ -9,6 +10,7 @@ pub mod hdf5;
 mod heading;
 pub mod human;
 pub mod info;
+pub mod io;
 pub mod matching;
 pub mod names;
 pub mod output;
@@ -17,6 +19,7 @@ pub mod print;
 pub mod profile;
 pub mod provenance;
 mod raster;
+mod sheet;
 pub mod tables;
 pub mod timeline;
 pub mod validation;

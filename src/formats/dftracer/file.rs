@@ -178,6 +178,7 @@ struct Open {
     file: u32,
     op: Op,
     bytes: u64,
+    offset: Option<u64>,
 }
 
 struct FileReading {
@@ -380,9 +381,9 @@ impl FileReading {
         let Some(start) = self.time(record, line) else { return Ok(()) };
         let end = start.saturating_add(self.duration(record, line));
         self.lifecycle(record);
-        let (file, op, bytes) = self.facts(record);
+        let (file, op, bytes, offset) = self.facts(record);
         let (region, lane) = (self.region(record), self.thread(record));
-        self.call(Slice { lane, start, end, line, region, file, op, bytes })
+        self.call(Slice { lane, start, end, line, region, file, op, bytes, offset })
     }
 
     /// The duration of a record; one without any lasts no time.
@@ -405,9 +406,9 @@ impl FileReading {
 
     fn begin(&mut self, record: &Record<'_>, line: u64) {
         let Some(time) = self.time(record, line) else { return };
-        let (file, op, bytes) = self.facts(record);
+        let (file, op, bytes, offset) = self.facts(record);
         let (region, thread) = (self.region(record), self.thread(record));
-        let open = Open { line, time, region, file, op, bytes };
+        let open = Open { line, time, region, file, op, bytes, offset };
         self.open.entry(thread).or_default().push(open);
     }
 
@@ -419,9 +420,9 @@ impl FileReading {
             self.lose(line, "an end without its begin".to_owned());
             return Ok(());
         };
-        let Open { line, time: start, region, file, op, bytes } = open;
+        let Open { line, time: start, region, file, op, bytes, offset } = open;
         let end = end.max(start);
-        self.call(Slice { lane, start, end, line, region, file, op, bytes })
+        self.call(Slice { lane, start, end, line, region, file, op, bytes, offset })
     }
 
     /// What the tracer says when it begins and ends.
@@ -439,11 +440,11 @@ impl FileReading {
         }
     }
 
-    /// The file of a call, what is done to it, and with how many bytes.
-    fn facts(&mut self, record: &Record<'_>) -> (u32, Op, u64) {
+    /// The file of a call, what is done to it, with how many bytes, and where.
+    fn facts(&mut self, record: &Record<'_>) -> (u32, Op, u64, Option<u64>) {
         let args = &record.args;
         if !args.is_there {
-            return (Slice::NONE, Op::Other, 0);
+            return (Slice::NONE, Op::Other, 0, None);
         }
         let interface = Interface::of(record.category);
         let file = match args.file {
@@ -453,16 +454,22 @@ impl FileReading {
             Some(FileName::Literal(name)) => self.name(name, false, interface),
         };
         let (op, items) = transfer(record.category, record.name);
-        let Some(returned) = args.returned else { return (file, Op::Other, 0) };
+        // A seek returns where it went to.
+        let is_seek = is_seek(record.category, record.name);
+        let offset = if is_seek { None } else { args.offset };
+        let Some(returned) = args.returned else { return (file, Op::Other, 0, offset) };
         self.counts.failed += u64::from(returned < 0);
-        let Ok(returned) = u64::try_from(returned) else { return (file, Op::Other, 0) };
+        let Ok(returned) = u64::try_from(returned) else { return (file, Op::Failed, 0, None) };
+        if is_seek {
+            return (file, Op::Other, 0, Some(returned));
+        }
         let bytes = match (items, args.size) {
             // `fread` and `fwrite` return items.
             (true, Some(size)) => returned.saturating_mul(size),
-            (true, None) => return (file, Op::Other, 0),
+            (true, None) => return (file, Op::Other, 0, offset),
             (false, _) => returned,
         };
-        (file, op, bytes)
+        (file, op, bytes, offset)
     }
 
     /// The number of the name of a file, which is a hash or not.
@@ -672,6 +679,11 @@ impl FileReading {
             bytes,
         })
     }
+}
+
+/// Whether a call moves to another place in its file, and returns it.
+fn is_seek(category: &[u8], name: &[u8]) -> bool {
+    matches!(category, b"POSIX" | b"posix") && matches!(name, b"lseek" | b"lseek64")
 }
 
 /// What a call does to a file, and whether it returns items rather than bytes.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use streamfold_model::enums::{IoOperationFlag, IoOperationMode};
 use streamfold_model::events::{Enter, Event, IoOperationBegin, IoOperationComplete, Leave};
-use streamfold_model::ids::{IoHandleRef, LocationRef, RegionRef};
+use streamfold_model::ids::{IoFileRef, IoHandleRef, LocationRef, RegionRef};
 use streamfold_model::values::Ticks;
 
 use super::slices::{Decoder, Op, Slice, Slices};
 use super::source::{Dftracer, TracePart};
+use crate::formats::defining::Known;
 use crate::formats::{Batch, Batches, Loss, OwnRun, Run};
 
 /// A batch ends behind so many calls.
@@ -172,7 +173,7 @@ impl Lane {
         let begin = Ticks(slice.start);
         let handle = part.handles.get(slice.file as usize).copied();
         let operation = match (slice.op, handle) {
-            (Op::Other, _) => None,
+            (Op::Other | Op::Failed, _) => None,
             (_, handle) => {
                 self.operations += 1;
                 let handle = handle.map_or(IoHandleRef::UNDEFINED, IoHandleRef);
@@ -181,6 +182,13 @@ impl Lane {
         };
         let run = self.run(turn, batch);
         run.push(slice.line, begin, Event::Enter(Enter { region: RegionRef(region) }));
+        let file = part.files.get(slice.file as usize).filter(|_| operation.is_none());
+        let known = [
+            file.map(|file| Known::File(IoFileRef(*file))),
+            slice.offset.map(Known::Offset),
+            (slice.op == Op::Failed).then_some(Known::Error(0)),
+        ];
+        known.into_iter().flatten().for_each(|known| run.note(known.entry()));
         if let Some(Operation { handle, bytes, id }) = operation {
             let is_read = slice.op == Op::Read;
             let mode = if is_read { IoOperationMode::Read } else { IoOperationMode::Write };

@@ -184,6 +184,8 @@ struct Building {
     hashes: Hashes,
     regions: BTreeMap<(BString, BString), u32>,
     handles: BTreeMap<(BString, Interface), u32>,
+    /// The file of each handle.
+    files: Vec<u32>,
     nodes: BTreeMap<BString, u32>,
     /// Processes and locations so far.
     processes: u32,
@@ -208,11 +210,13 @@ impl Building {
             hashes,
             regions: regions.into_iter().zip(0..).collect(),
             handles: handles.into_iter().zip(0..).collect(),
+            files: Vec::new(),
             nodes: hosts.into_iter().zip(1..).collect(),
             processes: 0,
             locations: 0,
         };
         building.to.text(b"".as_bstr());
+        building.to.attributes();
         building.define_regions();
         building.define_files();
         building.define_nodes();
@@ -247,6 +251,7 @@ impl Building {
                 self.to.file(file, name.as_bstr());
             }
             self.to.handle(*handle, file, *interface as u8);
+            self.files.push(file);
         }
     }
 
@@ -288,13 +293,15 @@ impl Building {
         let handle = |(name, interface): &(Name, Interface)| {
             self.handles[&(self.hashes.file(scanned, name), *interface)]
         };
+        let handles: Vec<u32> = scanned.names.iter().map(handle).collect();
         TracePart {
             path,
             first_location,
             lanes: scanned.slices.lanes.iter().map(|lane| lane.calls).collect(),
             bytes: scanned.bytes,
             regions: scanned.regions.iter().map(|region| self.regions[region]).collect(),
-            handles: scanned.names.iter().map(handle).collect(),
+            files: handles.iter().map(|handle| self.files[*handle as usize]).collect(),
+            handles,
         }
     }
 }

@@ -17,7 +17,7 @@ const MEMORY: usize = 8 << 20;
 /// A reader holds so much of a store, in bytes.
 const WINDOW: usize = 32 << 10;
 /// Bytes of a call, at most.
-const LONGEST: usize = 80;
+const LONGEST: usize = 90;
 /// Overlapping calls of a thread go to so many lanes; more are cut.
 const LANES: usize = 1 << 12;
 
@@ -28,6 +28,15 @@ pub(super) enum Op {
     Other,
     Read,
     Write,
+    /// It failed.
+    Failed,
+}
+
+impl Op {
+    /// Whether bytes are moved.
+    pub fn moves(self) -> bool {
+        matches!(self, Op::Read | Op::Write)
+    }
 }
 
 /// A call. The order is that of beginning: by thread, then by time, the longest first, and the last line first.
@@ -44,6 +53,8 @@ pub(super) struct Slice {
     pub file: u32,
     pub op: Op,
     pub bytes: u64,
+    /// Where in the file.
+    pub offset: Option<u64>,
 }
 
 impl Slice {
@@ -91,10 +102,12 @@ impl Writer {
         put(to, slice.end.saturating_sub(slice.start));
         put(to, zigzag(slice.line.wrapping_sub(line)));
         put(to, slice.region.into());
-        put(to, u64::from(slice.file.wrapping_add(1)) << 2 | slice.op as u64);
-        if slice.op != Op::Other {
+        let has_offset = u64::from(slice.offset.is_some());
+        put(to, u64::from(slice.file.wrapping_add(1)) << 3 | has_offset << 2 | slice.op as u64);
+        if slice.op.moves() {
             put(to, slice.bytes);
         }
+        slice.offset.into_iter().for_each(|offset| put(to, offset));
         self.before = (slice.start, slice.line);
         if self.bytes.len() >= MEMORY {
             self.flush()?;
@@ -184,12 +197,14 @@ impl Decoder {
         let op = match about & 3 {
             0 => Op::Other,
             1 => Op::Read,
-            _ => Op::Write,
+            2 => Op::Write,
+            _ => Op::Failed,
         };
-        let file = ((about >> 2) as u32).wrapping_sub(1);
-        let bytes = if op == Op::Other { 0 } else { self.take() };
+        let file = ((about >> 3) as u32).wrapping_sub(1);
+        let bytes = if op.moves() { self.take() } else { 0 };
+        let offset = (about & 4 != 0).then(|| self.take());
         self.before = (start, line);
-        Ok(Some(Slice { lane, start, end, line, region, file, op, bytes }))
+        Ok(Some(Slice { lane, start, end, line, region, file, op, bytes, offset }))
     }
 
     fn take(&mut self) -> u64 {
@@ -363,7 +378,7 @@ impl Nesting {
         slice.lane = first + lane as u32;
         let of = &mut self.lanes[slice.lane as usize];
         of.calls += 1;
-        of.operations += u64::from(slice.op != Op::Other);
+        of.operations += u64::from(slice.op.moves());
         self.to.push(&slice)
     }
 
@@ -397,7 +412,17 @@ mod tests {
     use super::*;
 
     fn slice(lane: u32, start: u64, end: u64, line: u64) -> Slice {
-        Slice { lane, start, end, line, region: 3, file: Slice::NONE, op: Op::Read, bytes: line }
+        Slice {
+            lane,
+            start,
+            end,
+            line,
+            region: 3,
+            file: Slice::NONE,
+            op: Op::Read,
+            bytes: line,
+            offset: None,
+        }
     }
 
     fn sorted(slices: Vec<Slice>, tolerance: u64) -> (Vec<(u32, u64, u64)>, Slices) {

@@ -42,8 +42,9 @@ pub(super) struct TracePart {
     pub bytes: u64,
     /// What its regions are in the trace.
     pub regions: Vec<u32>,
-    /// The handles of its files.
+    /// The handles of its files, and the files.
     pub handles: Vec<u32>,
+    pub files: Vec<u32>,
 }
 
 impl Dftracer {

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use bstr::BStr;
+use streamfold_model::enums::RegionRole;
+
 use super::lines::{Parts, Returned};
 use super::path::{of_decoration, unescaped};
 
@@ -24,6 +27,8 @@ pub struct Call<'a> {
     pub target: Target<'a>,
     /// Bytes that were transferred, where the call transfers any.
     pub size: Option<u64>,
+    /// Where in the file it read or wrote, or to where it went, if the line says so.
+    pub offset: Option<u64>,
     /// The error with which it failed.
     pub error: Option<&'a [u8]>,
 }
@@ -100,8 +105,162 @@ pub(super) fn transfers(name: &[u8], sockets: bool) -> bool {
     ) || sockets && is_of_socket()
 }
 
-/// The file, the bytes that were transferred, and the error.
-type Facts<'a> = (Target<'a>, Option<u64>, Option<&'a [u8]>);
+/// Calls that move data between memory and files, or make sure that it is there.
+const FILE_IO: [&str; 26] = [
+    "copy_file_range",
+    "fdatasync",
+    "fsync",
+    "io_submit",
+    "pread",
+    "pread64",
+    "preadv",
+    "preadv2",
+    "pwrite",
+    "pwrite64",
+    "pwritev",
+    "pwritev2",
+    "read",
+    "readahead",
+    "readv",
+    "sendfile",
+    "sendfile64",
+    "splice",
+    "sync",
+    "sync_file_range",
+    "syncfs",
+    "tee",
+    "vmsplice",
+    "write",
+    "writev",
+    "msync",
+];
+
+/// Calls that do something else with files and folders.
+const FILE_IO_METADATA: [&str; 89] = [
+    "_llseek",
+    "access",
+    "chdir",
+    "chmod",
+    "chown",
+    "chown32",
+    "chroot",
+    "close",
+    "close_range",
+    "creat",
+    "dup",
+    "dup2",
+    "dup3",
+    "faccessat",
+    "faccessat2",
+    "fadvise64",
+    "fadvise64_64",
+    "fallocate",
+    "fchdir",
+    "fchmod",
+    "fchmodat",
+    "fchown",
+    "fchownat",
+    "fcntl",
+    "fcntl64",
+    "fgetxattr",
+    "flistxattr",
+    "flock",
+    "fremovexattr",
+    "fsetxattr",
+    "fstat",
+    "fstat64",
+    "fstatat64",
+    "fstatfs",
+    "fstatfs64",
+    "ftruncate",
+    "ftruncate64",
+    "futimesat",
+    "getcwd",
+    "getdents",
+    "getdents64",
+    "getxattr",
+    "inotify_add_watch",
+    "lchown",
+    "lgetxattr",
+    "link",
+    "linkat",
+    "listxattr",
+    "llistxattr",
+    "lremovexattr",
+    "lseek",
+    "lsetxattr",
+    "lstat",
+    "lstat64",
+    "memfd_create",
+    "mkdir",
+    "mkdirat",
+    "mknod",
+    "mknodat",
+    "name_to_handle_at",
+    "newfstatat",
+    "open",
+    "open_by_handle_at",
+    "openat",
+    "openat2",
+    "quotactl",
+    "readlink",
+    "readlinkat",
+    "removexattr",
+    "rename",
+    "renameat",
+    "renameat2",
+    "rmdir",
+    "setxattr",
+    "stat",
+    "stat64",
+    "statfs",
+    "statfs64",
+    "statx",
+    "symlink",
+    "symlinkat",
+    "truncate",
+    "truncate64",
+    "unlink",
+    "unlinkat",
+    "utime",
+    "utimensat",
+    "utimes",
+    "umask",
+];
+
+/// What kind of call that is.
+pub(super) fn role(name: &BStr) -> RegionRole {
+    let is_in = |list: &[&str]| list.iter().any(|known| name == known);
+    match () {
+        () if is_in(&FILE_IO) => RegionRole::FileIo,
+        () if is_in(&FILE_IO_METADATA) => RegionRole::FileIoMetadata,
+        () => RegionRole::Function,
+    }
+}
+
+/// What a line says of a call.
+pub(super) struct Facts<'a> {
+    pub target: Target<'a>,
+    /// Bytes that were transferred.
+    pub size: Option<u64>,
+    pub offset: Option<u64>,
+    pub error: Option<&'a [u8]>,
+}
+
+/// Where in the file a call reads or writes, or to where it went.
+fn offset(line: &[u8], name: &[u8], parts: &Parts) -> Option<u64> {
+    match name {
+        b"lseek" => match parts.result {
+            Returned::Number(number) => u64::try_from(number).ok(),
+            _ => None,
+        },
+        b"pread64" | b"pwrite64" | b"pread" | b"pwrite" | b"preadv" | b"pwritev" => {
+            let last = line.get(parts.last.clone())?;
+            std::str::from_utf8(without_name(last.trim_ascii())).ok()?.trim().parse().ok()
+        }
+        _ => None,
+    }
+}
 
 /// What a call says, given its line. `None`: it is no event, since it did not return.
 pub(super) fn facts<'a>(
@@ -118,7 +277,8 @@ pub(super) fn facts<'a>(
             (size, None)
         }
     };
-    Some((target(line, name, parts), size, error))
+    let offset = if error.is_none() { offset(line, name, parts) } else { None };
+    Some(Facts { target: target(line, name, parts), size, offset, error })
 }
 
 /// The file: rules (a) to (f).

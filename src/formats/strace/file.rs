@@ -8,7 +8,7 @@ use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
-use super::call::{facts, Call};
+use super::call::{facts, Call, Facts};
 use super::lines::{attached, name_end, scan, Parts, Returned, Scanned};
 use super::prefix::{prefix, Prefix, Stamp};
 use crate::formats::text::{Line, Text, LONGEST};
@@ -549,8 +549,7 @@ impl LogFile {
         let duration = parts.duration;
         self.has_durations |= duration.is_some();
         self.clock.ended(pid, start, duration);
-        let Some((target, size, error)) = facts(text, &text[..name], parts, self.reading.sockets)
-        else {
+        let Some(facts) = facts(text, &text[..name], parts, self.reading.sockets) else {
             match parts.result {
                 Returned::Restarted => self.report.lines.restarted += 1,
                 _ => self.report.lines.no_return += 1,
@@ -564,7 +563,19 @@ impl LogFile {
             false => self.generations.get(&pid).copied().unwrap_or(0),
         };
         let name = &text[..name];
-        receive(&Call { line, pid, generation, start, duration, name, target, size, error });
+        let Facts { target, size, offset, error } = facts;
+        receive(&Call {
+            line,
+            pid,
+            generation,
+            start,
+            duration,
+            name,
+            target,
+            size,
+            offset,
+            error,
+        });
     }
 
     fn end(mut self) -> FileReport {

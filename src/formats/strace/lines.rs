@@ -9,6 +9,8 @@ use memchr::memchr2;
 pub(super) struct Parts {
     /// Where arguments are, those of which anything is known: the first two.
     pub arguments: [Option<Range<usize>>; 2],
+    /// Where the last argument is.
+    pub last: Range<usize>,
     /// The first decoration of a descriptor that names a file, wherever it is.
     pub decoration: Option<Range<usize>>,
     /// That of the first argument, if it has one.
@@ -134,6 +136,7 @@ pub(super) fn scan(line: &[u8], open: usize, parts: &mut Parts) -> Scanned {
                 at += 1;
             }
             b')' if depth == 0 => {
+                parts.last = begin..at;
                 if argument < 2 {
                     parts.arguments[argument] = Some(trimmed(line, begin..at));
                 }

@@ -6,12 +6,14 @@ use bstr::ByteSlice;
 use foldhash::fast::RandomState;
 use streamfold_model::enums::{IoOperationFlag, IoOperationMode};
 use streamfold_model::events::{Enter, Event, IoOperationBegin, IoOperationComplete, Leave};
-use streamfold_model::ids::{IoHandleRef, LocationRef, RegionRef};
+use streamfold_model::ids::{IoFileRef, IoHandleRef, LocationRef, RegionRef};
 use streamfold_model::values::Ticks;
 
 use super::call::Call;
+use super::errno::errno;
 use super::file::{FileReader, FileReport, Reading};
 use super::source::StraceLog;
+use crate::formats::defining::Known;
 use crate::formats::{Batch, Batches, Loss, OwnRun};
 
 /// A batch ends behind so many events or lines.
@@ -104,7 +106,7 @@ impl Batches for Reader {
                 let pid = if call.pid == FileReport::SOLE { *sole } else { call.pid };
                 let Some(lane) = lanes.get_mut(&(pid, call.generation)) else { return };
                 let Some(region) = calls.get(call.name) else { return };
-                let path = call.size.and_then(|_| call.target.to_path());
+                let path = call.target.to_path();
                 let handle = path.and_then(|path| paths.get(path.as_slice()).copied());
                 events += lane.take(call, *region, handle, *turn, batch);
             })?;
@@ -142,6 +144,12 @@ impl Lane {
         self.end = end;
         let (begin, end) = (Ticks(begin), Ticks(end));
         run.push(call.line, begin, Event::Enter(Enter { region }));
+        // A file has the number of its handle.
+        let file = handle.filter(|_| call.size.is_none()).map(|handle| IoFileRef(handle.0));
+        let error = call.error.map(|name| u32::try_from(errno(name)).unwrap_or(0));
+        let known =
+            [file.map(Known::File), call.offset.map(Known::Offset), error.map(Known::Error)];
+        known.into_iter().flatten().for_each(|known| run.note(known.entry()));
         let mut count = 2;
         if let (Some(handle), Some(size)) = (handle, call.size) {
             self.operations += 1;

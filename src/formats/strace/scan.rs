@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BString, ByteSlice};
 use rayon::prelude::*;
-use streamfold_model::enums::{IoParadigmClass, Paradigm, RegionRole};
+use streamfold_model::enums::{IoParadigmClass, Paradigm};
 use streamfold_model::ids::SystemTreeNodeRef;
 use streamfold_model::store::Definitions;
 
-use super::call::Call;
+use super::call::{role, Call};
 use super::file::{read, FileReport, Lines, Reading, TimeForm};
 use super::names::CaseName;
 use super::source::{LogPart, StraceLog};
@@ -131,12 +131,12 @@ fn scan_file(path: &Path, name: &CaseName) -> Result<Scanned, Loss> {
             calls.insert(BString::from(call.name));
         }
         *processes.entry((call.pid, call.generation)).or_default() += 2;
-        if call.size.is_some() {
-            if let Some(path) = call.target.to_path() {
+        if let Some(path) = call.target.to_path() {
+            if call.size.is_some() {
                 *processes.entry((call.pid, call.generation)).or_default() += 2;
-                if !paths.contains(path.as_bstr()) {
-                    paths.insert(BString::from(path));
-                }
+            }
+            if !paths.contains(path.as_bstr()) {
+                paths.insert(BString::from(path));
             }
         }
         let end = call.start.saturating_add(call.duration.unwrap_or(0));
@@ -166,9 +166,10 @@ fn build(
     let mut to = Defining::default();
     let nothing = b"".as_bstr();
     to.text(nothing);
+    to.attributes();
     for (id, name) in (0..).zip(&calls) {
         let name = name.as_bstr();
-        to.region(id, [name, nothing, name], (RegionRole::Function, Paradigm::Unknown));
+        to.region(id, [name, nothing, name], (role(name), Paradigm::Unknown));
     }
     to.interface(0, "POSIX", "system calls", IoParadigmClass::Serial);
     // Each file has a handle of the same number.

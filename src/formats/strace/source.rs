@@ -21,7 +21,7 @@ pub struct StraceLog {
     pub(super) parts: Vec<LogPart>,
     /// The names of calls, in the order of the regions.
     pub(super) calls: Vec<BString>,
-    /// The paths of files with transfers, in the order of files and handles.
+    /// The paths of files, in the order of files and handles.
     pub(super) paths: Vec<BString>,
     pub(super) cases: u64,
     pub(super) lines: Lines,
@@ -119,6 +119,10 @@ impl Source for StraceLog {
         let lines = self.lines.each().filter(|(_, count)| *count > 0);
         facts.extend(lines.map(|(name, count)| (name, count.to_string())));
         facts
+    }
+
+    fn regions_are_system_calls(&self) -> bool {
+        true
     }
 
     fn losses(&self) -> (u64, &[Loss]) {

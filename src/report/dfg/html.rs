@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::svg::{self, escaped};
+use super::svg;
 use super::{DfgReport, Drawing};
 use crate::report::human;
+use crate::report::sheet::escaped;
 
 /// What the page does.
 const SCRIPT: &str = include_str!("page.js");

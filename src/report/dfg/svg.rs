@@ -7,15 +7,12 @@ use streamfold_kernels::dfg::{Edge, NamedNode, END, START};
 use super::layout::{layout, Layout, Link, Point, Size};
 use super::{ColourBy, DfgReport, Drawing, Side};
 use crate::report::human;
+use crate::report::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
 
-/// Of a character of the font that is used, in units of the picture.
-pub(super) const CHARACTER: f64 = 7.3;
 /// Of a line of text.
 const LINE: f64 = 16.0;
 /// Around the text of a node.
 const PAD: f64 = 8.0;
-/// Around the picture.
-pub(super) const MARGIN: f64 = 20.0;
 /// Of the way of an edge from a node to itself.
 const LOOP: f64 = 26.0;
 /// Characters of a name.
@@ -188,17 +185,6 @@ pub(super) fn write(out: &mut dyn Write, report: &DfgReport, drawing: &Drawing) 
         write_box(out, of, *at)?;
     }
     writeln!(out, "</g>\n</svg>")
-}
-
-/// Begins a picture of this size: white, with letters of one width.
-pub(super) fn write_sheet(out: &mut dyn Write, width: f64, height: f64) -> io::Result<()> {
-    writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, \
-         monospace\" font-size=\"12\">"
-    )?;
-    writeln!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>")
 }
 
 /// The nodes of the picture: the begin, the activities, the end.
@@ -410,8 +396,4 @@ fn write_box(out: &mut dyn Write, of: &Box, at: Point) -> io::Result<()> {
         )?;
     }
     writeln!(out, "</g>")
-}
-
-pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use streamfold_kernels::dfg::{Graph, Occurrence};
 
-use super::svg::{escaped, write_sheet, CHARACTER, MARGIN};
 use super::DfgReport;
 use crate::report::human;
+use crate::report::sheet::{escaped, write_sheet, CHARACTER, MARGIN};
 
 /// Columns of a row in text.
 const COLUMNS: usize = 60;

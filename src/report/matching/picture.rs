@@ -2,8 +2,9 @@
 
 use std::io;
 
-use super::heat::{colour, Colour, Heat, Scale, ValueOf, NOTHING};
+use super::heat::{Heat, ValueOf};
 use super::MatchReport;
+use crate::report::colours::{colour, Colour, Scale, NOTHING};
 use crate::report::human;
 
 /// The side of the matrix, in units of the picture.

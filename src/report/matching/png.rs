@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 
 use super::font::{self, Font};
-use super::heat::{Colour, ValueOf};
+use super::heat::ValueOf;
 use super::picture::{draw, Canvas, Rect, Style, HEIGHT, TURNED, WIDTH};
 use super::MatchReport;
+use crate::report::colours::Colour;
 use crate::report::human;
 
 /// Pixels of a unit of the picture.

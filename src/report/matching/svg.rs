@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::heat::{Colour, ValueOf};
+use super::heat::ValueOf;
 use super::picture::{draw, Canvas, Rect, Style, HEIGHT, TURNED, WIDTH};
 use super::MatchReport;
-use crate::report::human;
+use crate::report::colours::{hex, Colour};
+use crate::report::sheet::escaped;
 
 /// Draws the matrix.
 ///
@@ -67,24 +68,4 @@ impl Canvas for Svg<'_> {
         }
         writeln!(self.0, " fill=\"{}\">{}</text>", hex(style.colour), escaped(text))
     }
-}
-
-fn hex([red, green, blue]: Colour) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
-}
-
-/// As XML takes it.
-fn escaped(text: &str) -> String {
-    let visible = human::visible(text);
-    let mut escaped = String::with_capacity(visible.len());
-    for letter in visible.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }

@@ -267,6 +267,7 @@ impl Columns {
             name,
             target: if path.is_empty() { Target::None } else { Target::Plain(path) },
             size: size.filter(|_| transfers(name, sockets)).map(|size| size as u64),
+            offset: None,
             error,
         };
         receive(&call, optional(self.file));
