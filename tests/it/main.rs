@@ -21,6 +21,7 @@ mod gistlog;
 mod hdf5_file;
 mod hdf5_values;
 mod info;
+mod io;
 mod marker;
 mod matching;
 mod merge;

@@ -54,6 +54,8 @@ pub(super) fn natures(
         let state = match () {
             () if is_of_mpi_io || accesses => State::Io,
             () if mpi.is_some() || communicates(role) => State::Communication,
+            // The body of a loop over data is no input: `NAME.iter` waits for the next item, `NAME.yield` works on it.
+            () if name.ends_with(".yield") => other,
             () if application.iter().any(|of| category.eq_ignore_ascii_case(of)) => {
                 State::ApplicationIo
             }

@@ -80,7 +80,8 @@ pub fn write_png(out: &mut dyn Write, report: &IoReport<'_>, heat: HeatOf) -> io
 /// When the output cannot be written.
 pub fn write_svg(out: &mut dyn Write, report: &IoReport<'_>, heat: HeatOf) -> io::Result<()> {
     let sheet = Sheet::new(report, heat);
-    write_sheet(out, sheet.width, sheet.bottom + 3.0 * LINE + MARGIN)?;
+    let below = (sheet.bottom + 2.0 * LINE).max(sheet.top + sheet.legend_height());
+    write_sheet(out, sheet.width, below + MARGIN)?;
     sheet.heading(out)?;
     sheet.curves(out)?;
     sheet.rows(out)?;
@@ -125,7 +126,7 @@ impl<'r> Sheet<'r> {
         let above = MARGIN + 3.0 * LINE;
         let top = above + CURVES + 2.0 * LINE;
         let bottom = top + row * rows.len() as f64;
-        let width = left + WIDTH + 6.0 * MARGIN + LEGEND;
+        let width = left + WIDTH + 8.0 * MARGIN + LEGEND;
         Sheet { report, heat, rows, bins, row, left, above, top, bottom, width }
     }
 
@@ -284,17 +285,23 @@ impl<'r> Sheet<'r> {
             let x = self.left + part * WIDTH;
             let time = human::time((length as f64 * part).round() as u128, resolution);
             writeln!(out, "<path stroke=\"#333333\" d=\"M{x:.1} {:.1}v5\"/>", self.bottom)?;
-            self.text(out, (x, self.bottom + 18.0), " text-anchor=\"middle\"", &time)?;
+            let anchor = if mark + 1 == MARKS { "end" } else { "middle" };
+            let anchor = format!(" text-anchor=\"{anchor}\"");
+            self.text(out, (x, self.bottom + 18.0), &anchor, &time)?;
         }
         Ok(())
+    }
+
+    fn legend_height(&self) -> f64 {
+        (self.bottom - self.top).max(6.0 * LINE)
     }
 
     /// What colours stand for.
     fn legend(&self, out: &mut dyn Write) -> io::Result<()> {
         const STEPS: usize = 32;
         let Some(scale) = self.scale() else { return Ok(()) };
-        let x = self.left + WIDTH + MARGIN;
-        let height = (self.bottom - self.top).max(6.0 * LINE);
+        let x = self.left + WIDTH + 2.0 * MARGIN;
+        let height = self.legend_height();
         writeln!(out, "<g shape-rendering=\"crispEdges\">")?;
         for step in 0..STEPS {
             let part = 1.0 - step as f64 / (STEPS - 1) as f64;

@@ -29,7 +29,7 @@ const SPARED: [&str; 14] = [
 ];
 
 /// Columns that are shown only where they say anything.
-const SELDOM: [&str; 10] = [
+const SELDOM: [&str; 15] = [
     "failed",
     "opens",
     "reads",
@@ -40,6 +40,11 @@ const SELDOM: [&str; 10] = [
     "computing",
     "least",
     "in metadata",
+    "read rate",
+    "write rate",
+    "rate",
+    "bytes",
+    "access",
 ];
 
 /// Writes how long the program was at its files, what stands out, and all tables with `top` rows at most.
@@ -57,6 +62,11 @@ pub fn write(
     let resolution = report.provenance.timer_resolution;
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &SELDOM };
     text::begin(out, tables)?;
+    let total = report.total();
+    if total.is_empty() {
+        writeln!(out, "No call that accesses files is recorded.")?;
+        return left_out(out, report);
+    }
     answer(out, report)?;
     let findings = report.findings();
     if !findings.is_empty() {
@@ -110,9 +120,6 @@ fn in_io(row: &Row) -> i128 {
 fn answer(out: &mut dyn Write, report: &IoReport<'_>) -> io::Result<()> {
     let total = report.total();
     let all = total.all();
-    if all.count == 0 && total.bytes() == 0 {
-        return writeln!(out, "No call that accesses files is recorded.");
-    }
     let resolution = report.provenance.timer_resolution;
     let (io, length) = (report.outcome.whole.io, report.length());
     let who = match report.outcome.found.processes.len() {

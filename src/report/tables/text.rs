@@ -132,7 +132,7 @@ impl Shown {
         let mut texts = vec![String::new(); lines.len()];
         for (i, &width) in widths.iter().enumerate().filter(|(_, width)| **width > 0) {
             let cells: Vec<&str> = lines.iter().map(|line| line[i].as_str()).collect();
-            let cells = match headings[i] == CALL_PATH {
+            let cells = match PATHS.contains(&headings[i]) {
                 true => fit::cut_begins(&cells, width),
                 false => fit::cut(&cells, width),
             };
@@ -166,6 +166,9 @@ impl Shown {
 /// The heading of call paths.
 const CALL_PATH: &str = "call path";
 
+/// Headings of names whose ends say most.
+const PATHS: [&str; 3] = [CALL_PATH, "file", "directory"];
+
 fn shown_as(heading: &str, cell: &Cell, look: &Look) -> String {
     match cell {
         Cell::Text(path) if heading == CALL_PATH => {
@@ -184,7 +187,9 @@ fn keep<K: Ord>(best: &mut Vec<(K, usize, Row)>, top: usize) {
 }
 
 fn fill(filled: &mut [bool], row: &Row) {
-    let is_zero = |cell: &Cell| matches!(cell, Cell::Empty | Cell::Count(0) | Cell::Ticks(0));
+    let is_zero = |cell: &Cell| {
+        matches!(cell, Cell::Empty | Cell::Count(0) | Cell::Ticks(0) | Cell::Bytes(0))
+    };
     filled.iter_mut().zip(row).for_each(|(filled, cell)| *filled |= !is_zero(cell));
 }
 
