@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use streamfold_model::definitions::Location;
-use streamfold_model::enums::IoOperationMode;
+use streamfold_model::enums::{IoOperationMode, Type};
 use streamfold_model::events::{Event, EventKind, EventVisitor};
-use streamfold_model::ids::{IoHandleRef, LocationRef, RegionRef};
+use streamfold_model::ids::{IoFileRef, IoHandleRef, LocationRef, RegionRef, StringRef};
 use streamfold_model::store::{Definitions, IoFile};
 use streamfold_model::stream::{EventHead, EventSet, StreamSummary};
 
@@ -32,8 +32,8 @@ pub struct DfgKernel<'n> {
     keeping: Keeping,
     naming: &'n Naming<'n>,
     regions: HashMap<RegionRef, String, RandomState>,
-    /// The files of handles.
-    files: HashMap<IoHandleRef, String, RandomState>,
+    /// Files, and those of handles.
+    files: HashMap<FileOf, String, RandomState>,
     /// The activity whose timeline is wanted, and the names of locations.
     timeline: Option<(String, HashMap<LocationRef, String, RandomState>)>,
 }
@@ -55,18 +55,19 @@ impl<'n> DfgKernel<'n> {
         let text = |name| definitions.string(name).map(ToString::to_string);
         let regions = definitions.regions.values();
         let regions = regions.filter_map(|region| Some((region.id, text(region.name)?)));
-        let file = |handle| {
-            let handle = definitions.io_handles.get(handle)?;
+        let name = |file: &IoFile| match file {
+            IoFile::Regular(file) => file.name,
+            IoFile::Directory(folder) => folder.name,
+        };
+        let named = |file, name: StringRef| Some((file, text(name)?));
+        let of_handles = definitions.io_handles.values().filter_map(|handle| {
             let file = definitions.io_files.get(&handle.file);
             // A handle without a file has a name of its own: standard output.
-            text(match file {
-                Some(IoFile::Regular(file)) => file.name,
-                Some(IoFile::Directory(folder)) => folder.name,
-                None => handle.name,
-            })
-        };
-        let handles = definitions.io_handles.keys();
-        let files = handles.filter_map(|handle| Some((*handle, file(handle)?)));
+            named(FileOf::Handle(handle.id), file.map_or(handle.name, name))
+        });
+        let own = definitions.io_files.iter();
+        let own = own.filter_map(|(id, file)| named(FileOf::File(*id), name(file)));
+        let files = of_handles.chain(own);
         let (regions, files) = (regions.collect(), files.collect());
         DfgKernel { over, keeping, naming, regions, files, timeline: None }
     }
@@ -92,16 +93,24 @@ impl<'n> DfgKernel<'n> {
 #[derive(Debug, Default)]
 pub struct DfgWorker {
     log: Log,
-    known: HashMap<(RegionRef, Option<IoHandleRef>), Option<u32>, RandomState>,
+    known: HashMap<(RegionRef, Option<FileOf>), Option<u32>, RandomState>,
     happenings: Vec<Happening>,
     /// The number of the activity whose timeline is wanted.
     watched: Option<u32>,
 }
 
+/// What says which file it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum FileOf {
+    Handle(IoHandleRef),
+    /// An attribute of a call.
+    File(IoFileRef),
+}
+
 /// What happened to a file in a visit.
 #[derive(Clone, Copy, Debug)]
 struct OnFile {
-    handle: IoHandleRef,
+    file: FileOf,
     bytes: Option<u64>,
 }
 
@@ -118,15 +127,27 @@ pub struct DfgScan<'w> {
     flushes: bool,
 }
 
+/// The file that attributes of an event name.
+fn file_of(head: &EventHead<'_>) -> Option<FileOf> {
+    let mut attributes = head.attributes.iter();
+    let entry = attributes.find(|entry| entry.value.value_type == Type::IoFile)?;
+    Some(FileOf::File(IoFileRef(u32::try_from(entry.value.bits).ok()?)))
+}
+
 impl DfgScan<'_> {
     /// Something happened to a file.
-    fn on_file(&mut self, handle: IoHandleRef, bytes: Option<u64>) {
+    fn on_handle(&mut self, handle: IoHandleRef, bytes: Option<u64>) {
+        self.on_file(FileOf::Handle(handle), bytes);
+    }
+
+    /// The same, by whatever says which file it is.
+    fn on_file(&mut self, file: FileOf, bytes: Option<u64>) {
         let depth = self.stack.open().len();
         let Some((_, of)) = depth.checked_sub(1).and_then(|at| self.visits.get_mut(at)) else {
             return;
         };
         match of {
-            Some(of) if of.handle == handle => {
+            Some(of) if of.file == file => {
                 of.bytes = match (of.bytes, bytes) {
                     (Some(before), Some(bytes)) => Some(before.saturating_add(bytes)),
                     (before, bytes) => before.or(bytes),
@@ -134,7 +155,7 @@ impl DfgScan<'_> {
             }
             // The first file counts.
             Some(_) => {}
-            None => *of = Some(OnFile { handle, bytes }),
+            None => *of = Some(OnFile { file, bytes }),
         }
     }
 }
@@ -149,23 +170,24 @@ impl EventVisitor for DfgScan<'_> {
         EventKind::IoOperationBegin,
         EventKind::IoOperationComplete,
     ]));
+    const ATTRIBUTES: bool = true;
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         match event {
-            Event::IoCreateHandle(e) => self.on_file(e.handle, None),
-            Event::IoDestroyHandle(e) => self.on_file(e.handle, None),
-            Event::IoDuplicateHandle(e) => self.on_file(e.old_handle, None),
-            Event::IoSeek(e) => self.on_file(e.handle, None),
-            Event::IoChangeStatusFlags(e) => self.on_file(e.handle, None),
+            Event::IoCreateHandle(e) => self.on_handle(e.handle, None),
+            Event::IoDestroyHandle(e) => self.on_handle(e.handle, None),
+            Event::IoDuplicateHandle(e) => self.on_handle(e.old_handle, None),
+            Event::IoSeek(e) => self.on_handle(e.handle, None),
+            Event::IoChangeStatusFlags(e) => self.on_handle(e.handle, None),
             Event::IoOperationBegin(e) => {
-                self.on_file(e.handle, None);
+                self.on_handle(e.handle, None);
                 self.flushes = e.mode == IoOperationMode::Flush;
             }
             Event::IoOperationComplete(e) => {
                 // A flush has no size, and the largest number stands for none.
                 let bytes =
                     Some(e.bytes_result).filter(|bytes| *bytes != u64::MAX && !self.flushes);
-                self.on_file(e.handle, bytes);
+                self.on_handle(e.handle, bytes);
             }
             event => {
                 let DfgScan { kernel, worker, location, stack, visits, .. } = self;
@@ -173,7 +195,8 @@ impl EventVisitor for DfgScan<'_> {
                     Change::Begin { path } => {
                         visits.resize(path.len(), (0, None));
                         if let Some(last) = visits.last_mut() {
-                            *last = (head.number, None);
+                            let file = file_of(head).map(|file| OnFile { file, bytes: None });
+                            *last = (head.number, file);
                         }
                     }
                     Change::End { path, inclusive, .. } => {
@@ -205,13 +228,13 @@ impl DfgWorker {
         if kernel.over == Over::Files && on_file.is_none() {
             return;
         }
-        let handle = on_file.map(|of| of.handle);
+        let file = on_file.map(|of| of.file);
         let DfgWorker { log, known, happenings, watched } = self;
         let timeline = kernel.timeline.as_ref();
-        let activity = known.entry((region, handle)).or_insert_with(|| {
+        let activity = known.entry((region, file)).or_insert_with(|| {
             let region = kernel.regions.get(&region)?;
             let file =
-                handle.map(|handle| kernel.files.get(&handle)).map(|file| file.map(String::as_str));
+                file.map(|file| kernel.files.get(&file)).map(|file| file.map(String::as_str));
             let name = match file {
                 None => (kernel.naming)(region, None),
                 Some(file) => (kernel.naming)(region, file),
