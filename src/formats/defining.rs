@@ -3,16 +3,16 @@
 use bstr::{BStr, BString, ByteSlice};
 use indexmap::IndexMap;
 use streamfold_model::definitions::{
-    Attribute, ClockProperties, Definition, IoHandle, IoParadigm, IoRegularFile, Location,
-    LocationGroup, Region, StringDef, SystemTreeNode,
+    Attribute, ClockProperties, Comm, Definition, Group, IoHandle, IoParadigm, IoRegularFile,
+    Location, LocationGroup, Region, StringDef, SystemTreeNode,
 };
 use streamfold_model::enums::{
-    IoHandleFlag, IoParadigmClass, IoParadigmFlag, LocationGroupType, LocationType, Paradigm,
-    RegionFlag, RegionRole, Type,
+    CommFlag, GroupFlag, GroupType, IoHandleFlag, IoParadigmClass, IoParadigmFlag,
+    LocationGroupType, LocationType, Paradigm, RegionFlag, RegionRole, Type,
 };
 use streamfold_model::ids::{
-    AttributeRef, CommRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef, LocationRef,
-    RegionRef, StringRef, SystemTreeNodeRef,
+    AttributeRef, CommRef, GroupRef, IoFileRef, IoHandleRef, IoParadigmRef, LocationGroupRef,
+    LocationRef, RegionRef, StringRef, SystemTreeNodeRef,
 };
 use streamfold_model::store::Definitions;
 use streamfold_model::values::{AttributeEntry, TypedValue};
@@ -151,14 +151,45 @@ impl Defining {
 
     /// A thread of a process, and how many events it has.
     pub fn thread(&mut self, id: u64, name: &str, process: u32, number_of_events: u64) {
+        self.location((id, LocationType::CpuThread), name, process, number_of_events);
+    }
+
+    /// A location of any kind.
+    pub fn location(
+        &mut self,
+        (id, location_type): (u64, LocationType),
+        name: &str,
+        process: u32,
+        number_of_events: u64,
+    ) {
         let location = Location {
             id: LocationRef(id),
             name: self.text(name.as_bytes().as_bstr()),
-            location_type: LocationType::CpuThread,
+            location_type,
             number_of_events,
             location_group: LocationGroupRef(process),
         };
         self.definitions.insert(Definition::Location(location));
+    }
+
+    /// The ranks of MPI: of each the location that stands for it, and a communicator of all of them, which is the first.
+    pub fn world(&mut self, locations: Vec<u64>) {
+        let count = locations.len() as u64;
+        let paradigm = Paradigm::Mpi;
+        let lists = [
+            (GroupType::CommLocations, "MPI ranks", locations),
+            (GroupType::CommGroup, "MPI_COMM_WORLD", (0..count).collect()),
+        ];
+        for (id, (group_type, name, members)) in (0..).zip(lists) {
+            let name = self.text(name.as_bytes().as_bstr());
+            let (id, group_flags) = (GroupRef(id), GroupFlag::NONE);
+            let group = Group { id, name, members, group_type, paradigm, group_flags };
+            self.definitions.insert(Definition::Group(group));
+        }
+        let (id, group) = (CommRef(0), GroupRef(1));
+        let name = self.text(b"MPI_COMM_WORLD".as_bstr());
+        let (parent, flags) = (CommRef::UNDEFINED, CommFlag::NONE);
+        self.definitions.insert(Definition::Comm(Comm { id, name, group, parent, flags }));
     }
 
     /// How files are used.

@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
+use indexmap::IndexSet;
 use serde::{Deserialize, Serialize};
 
-use super::json::unescaped;
+use super::json::{members_and, unescaped, Value};
+use super::messages::{self, Peer};
 use super::objects::{layout, Found, Layout, Objects};
-use super::record::{nanoseconds, FileName, Phase, Record};
+use super::record::{nanoseconds, Args, FileName, Phase, Record};
+use super::series::{Measure, Series};
 use super::slices::{Op, Slice, Slices, Sorter};
 use crate::formats::defining::Kept;
 use crate::formats::text::Text;
@@ -124,6 +127,8 @@ pub(super) struct Thread {
     pub process: u32,
     pub tid: BString,
     pub label: Option<BString>,
+    /// Whether it stands for the counters of the process.
+    pub is_counters: bool,
 }
 
 /// The hashes of a file with the strings that they stand for.
@@ -133,6 +138,17 @@ pub(super) struct Strings {
     pub hosts: Map<BString, BString>,
 }
 
+/// What is known of the messages of a file.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Messages {
+    /// Calls that send, receive, wait, or take part in collective operations.
+    pub calls: u64,
+    /// The largest rank that a call names.
+    pub most: Option<u32>,
+    /// Calls that make communicators.
+    pub communicators: u64,
+}
+
 /// What is in a file.
 pub(super) struct Scanned {
     pub slices: Slices,
@@ -140,9 +156,14 @@ pub(super) struct Scanned {
     pub regions: Vec<(BString, BString)>,
     /// Files, and how they are used.
     pub names: Vec<(Name, Interface)>,
+    /// What values are of.
+    pub series: Vec<Series>,
+    /// Whether calls have parameters.
+    pub has_phases: bool,
     pub processes: Vec<Process>,
     pub threads: Vec<Thread>,
     pub strings: Strings,
+    pub messages: Messages,
     pub counts: Counts,
     /// When the first call begins, and the last one ends, in nanoseconds.
     pub span: Option<(u64, u64)>,
@@ -177,7 +198,6 @@ struct Open {
     region: u32,
     file: u32,
     op: Op,
-    bytes: u64,
     offset: Option<u64>,
 }
 
@@ -190,6 +210,8 @@ struct FileReading {
     /// Literal names of files, and hashes, by the number of the interface.
     names: [[Map<BString, u32>; 2]; 4],
     name_list: Vec<(Name, Interface)>,
+    series: IndexSet<Series, RandomState>,
+    has_phases: bool,
     /// Room for a key.
     key: Vec<u8>,
     processes: Vec<Process>,
@@ -200,6 +222,7 @@ struct FileReading {
     /// Calls that began, of each thread.
     open: Map<u32, Vec<Open>>,
     strings: Strings,
+    messages: Messages,
     counts: Counts,
     span: Option<(u64, u64)>,
     losses: Kept<Loss>,
@@ -226,6 +249,8 @@ impl FileReading {
             region_list: Vec::new(),
             names: Default::default(),
             name_list: Vec::new(),
+            series: IndexSet::default(),
+            has_phases: false,
             key: Vec::new(),
             processes: Vec::new(),
             of_pid: Map::default(),
@@ -233,6 +258,7 @@ impl FileReading {
             of_tid: Map::default(),
             open: Map::default(),
             strings: Strings::default(),
+            messages: Messages::default(),
             counts: Counts::default(),
             span: None,
             losses: Kept::default(),
@@ -354,10 +380,11 @@ impl FileReading {
                 self.counts.metadata += 1;
                 self.metadata(record);
             }
-            Phase::Counter => self.counts.counters += 1,
+            Phase::Counter => return self.counter(record, line),
             Phase::Aggregate => {
                 self.counts.aggregates += 1;
-                self.counts.aggregated += record.args.calls.or(record.args.count).unwrap_or(1);
+                self.counts.aggregated += record.args.aggregated_calls();
+                return self.aggregate(record, line);
             }
             Phase::Instant => self.counts.instants += 1,
             Phase::Async => self.counts.asynchronous += 1,
@@ -381,9 +408,10 @@ impl FileReading {
         let Some(start) = self.time(record, line) else { return Ok(()) };
         let end = start.saturating_add(self.duration(record, line));
         self.lifecycle(record);
-        let (file, op, bytes, offset) = self.facts(record);
+        let (file, mut op, offset) = self.facts(record);
+        self.phase(record, &mut op);
         let (region, lane) = (self.region(record), self.thread(record));
-        self.call(Slice { lane, start, end, line, region, file, op, bytes, offset })
+        self.call(Slice { lane, start, end, line, region, file, op, offset })
     }
 
     /// The duration of a record; one without any lasts no time.
@@ -406,9 +434,10 @@ impl FileReading {
 
     fn begin(&mut self, record: &Record<'_>, line: u64) {
         let Some(time) = self.time(record, line) else { return };
-        let (file, op, bytes, offset) = self.facts(record);
+        let (file, mut op, offset) = self.facts(record);
+        self.phase(record, &mut op);
         let (region, thread) = (self.region(record), self.thread(record));
-        let open = Open { line, time, region, file, op, bytes, offset };
+        let open = Open { line, time, region, file, op, offset };
         self.open.entry(thread).or_default().push(open);
     }
 
@@ -420,9 +449,9 @@ impl FileReading {
             self.lose(line, "an end without its begin".to_owned());
             return Ok(());
         };
-        let Open { line, time: start, region, file, op, bytes, offset } = open;
+        let Open { line, time: start, region, file, op, offset } = open;
         let end = end.max(start);
-        self.call(Slice { lane, start, end, line, region, file, op, bytes, offset })
+        self.call(Slice { lane, start, end, line, region, file, op, offset })
     }
 
     /// What the tracer says when it begins and ends.
@@ -440,36 +469,149 @@ impl FileReading {
         }
     }
 
-    /// The file of a call, what is done to it, with how many bytes, and where.
-    fn facts(&mut self, record: &Record<'_>) -> (u32, Op, u64, Option<u64>) {
+    /// The file of a call, what it does, and where.
+    fn facts(&mut self, record: &Record<'_>) -> (u32, Op, Option<u64>) {
         let args = &record.args;
         if !args.is_there {
-            return (Slice::NONE, Op::Other, 0, None);
+            return (Slice::NONE, Op::Other, None);
         }
         let interface = Interface::of(record.category);
+        if record.name.starts_with(b"MPI_") && interface != Interface::MpiIo {
+            return (Slice::NONE, self.message(record), None);
+        }
         let file = match args.file {
             None => Slice::NONE,
             Some(FileName::Hash(b"" | b"0" | b"null")) => Slice::NONE,
             Some(FileName::Hash(hash)) => self.name(hash, true, interface),
             Some(FileName::Literal(name)) => self.name(name, false, interface),
         };
-        let (op, items) = transfer(record.category, record.name);
+        let (transfer, items) = transfer(record.category, record.name);
         // A seek returns where it went to.
         let is_seek = is_seek(record.category, record.name);
         let offset = if is_seek { None } else { args.offset };
-        let Some(returned) = args.returned else { return (file, Op::Other, 0, offset) };
+        let Some(returned) = args.returned else { return (file, Op::Other, offset) };
         self.counts.failed += u64::from(returned < 0);
-        let Ok(returned) = u64::try_from(returned) else { return (file, Op::Failed, 0, None) };
+        let Ok(returned) = u64::try_from(returned) else { return (file, Op::Failed, None) };
         if is_seek {
-            return (file, Op::Other, 0, Some(returned));
+            return (file, Op::Other, Some(returned));
         }
         let bytes = match (items, args.size) {
             // `fread` and `fwrite` return items.
             (true, Some(size)) => returned.saturating_mul(size),
-            (true, None) => return (file, Op::Other, 0, offset),
+            (true, None) => return (file, Op::Other, offset),
             (false, _) => returned,
         };
-        (file, op, bytes, offset)
+        (file, transfer.map_or(Op::Other, |transfer| transfer(bytes)), offset)
+    }
+
+    /// The epoch and step of a call of which nothing else is known.
+    fn phase(&mut self, record: &Record<'_>, op: &mut Op) {
+        let Args { epoch, step, .. } = record.args;
+        // The largest number would not have one behind it.
+        let phase = [epoch, step].map(|number| number.filter(|number| *number < u64::MAX));
+        if *op == Op::Other && phase != [None, None] {
+            self.has_phases = true;
+            *op = Op::Phase(phase);
+        }
+    }
+
+    /// The values of a counter: one for each argument that is a number.
+    fn counter(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
+        self.counts.counters += 1;
+        let Some(time) = self.time(record, line) else { return Ok(()) };
+        let mut values: Vec<(BString, f64)> = Vec::new();
+        let take = |key: &[u8], value: Value<'_>| {
+            let is_known = matches!(key, b"hhash" | b"hostname" | b"fhash" | b"fname");
+            let number = std::str::from_utf8(value.token()).ok().and_then(|text| text.parse().ok());
+            if let Some(number) = number.filter(|number: &f64| !is_known && number.is_finite()) {
+                values.push((unescaped(key).into(), number));
+            }
+        };
+        members_and(record.text, b"args", |_, _| {}, take).map_err(io::Error::other)?;
+        for (key, value) in values {
+            self.value(record, (line, time), (key, Measure::Value), value.to_bits())?;
+        }
+        Ok(())
+    }
+
+    /// What is known of many calls: how many, how long, how many bytes.
+    fn aggregate(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
+        let Some(time) = self.time(record, line) else { return Ok(()) };
+        let args = &record.args;
+        let calls = args.aggregated_calls();
+        let mut value = |measure, value: Option<u64>| match value {
+            Some(value) => self.value(record, (line, time), (BString::default(), measure), value),
+            None => Ok(()),
+        };
+        value(Measure::Calls, Some(calls))?;
+        // A value that is the same for all calls stands once.
+        let each = |value: Option<u64>| value.map(|value| value.saturating_mul(calls));
+        let bytes = match transfer(record.category, record.name) {
+            (Some(_), false) => {
+                let whole =
+                    |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
+                whole(args.returned_sum).or_else(|| each(whole(args.returned)))
+            }
+            _ => None,
+        };
+        value(Measure::Bytes, bytes)?;
+        let unit = self.unit;
+        let sum = args.time_sum.and_then(|sum| nanoseconds(sum, unit));
+        let sum = sum.or_else(|| each(args.time_each.and_then(|time| nanoseconds(time, unit))));
+        match sum {
+            Some(sum) => self.value(record, (line, time), (BString::default(), Measure::Time), sum),
+            None => Ok(()),
+        }
+    }
+
+    /// A value at a time goes to the counters of its process.
+    fn value(
+        &mut self,
+        record: &Record<'_>,
+        (line, time): (u64, u64),
+        (key, measure): (BString, Measure),
+        bits: u64,
+    ) -> io::Result<()> {
+        let plain = |text: &[u8]| BString::from(unescaped(text));
+        let (category, name) = (plain(record.category), plain(record.name));
+        let (series, _) = self.series.insert_full(Series { category, name, key, measure });
+        let process = self.process(record);
+        let next = self.threads.len() as u32;
+        // No thread is called so.
+        let tid = BString::from("\0counters");
+        let lane = *self.of_tid.entry((process, tid.clone())).or_insert(next);
+        if lane == next {
+            let label = Some(BString::from("counters"));
+            self.threads.push(Thread { process, tid, label, is_counters: true });
+        }
+        let (first, last) = self.span.get_or_insert((time, time));
+        (*first, *last) = ((*first).min(time), (*last).max(time));
+        let (start, end, region, file, op) =
+            (time, time, series as u32, Slice::NONE, Op::Value(bits));
+        self.sorter.push(Slice { lane, start, end, line, region, file, op, offset: None })
+    }
+
+    /// What a call of MPI does.
+    fn message(&mut self, record: &Record<'_>) -> Op {
+        let op = messages::operation(record.name, &record.args);
+        let known = &mut self.messages;
+        known.communicators += u64::from(messages::makes_communicator(record.name));
+        known.calls += u64::from(op != Op::Other);
+        let mut has_peer = |peer: Peer| {
+            if peer.rank != Peer::ANY {
+                known.most = known.most.max(Some(peer.rank));
+            }
+        };
+        match op {
+            Op::Send(to) | Op::Isend(to) => has_peer(to),
+            Op::Recv(from) | Op::Irecv(from) => has_peer(from),
+            Op::Sendrecv(to, from) => {
+                has_peer(to);
+                has_peer(from);
+            }
+            _ => {}
+        }
+        op
     }
 
     /// The number of the name of a file, which is a hash or not.
@@ -562,7 +704,8 @@ impl FileReading {
         let tid = BString::from(record.tid);
         let thread = *self.of_tid.entry((process, tid.clone())).or_insert(next);
         if thread == next {
-            self.threads.push(Thread { process, tid: tid.clone(), label: None });
+            let (label, is_counters) = (None, false);
+            self.threads.push(Thread { process, tid: tid.clone(), label, is_counters });
         }
         self.last_thread = Some((record.pid.into(), tid, thread));
         thread
@@ -669,9 +812,12 @@ impl FileReading {
             slices,
             regions: self.region_list,
             names: self.name_list,
+            series: self.series.into_iter().collect(),
+            has_phases: self.has_phases,
             processes: self.processes,
             threads: self.threads,
             strings: self.strings,
+            messages: self.messages,
             counts: self.counts,
             span: self.span,
             losses: self.losses,
@@ -686,21 +832,26 @@ fn is_seek(category: &[u8], name: &[u8]) -> bool {
     matches!(category, b"POSIX" | b"posix") && matches!(name, b"lseek" | b"lseek64")
 }
 
-/// What a call does to a file, and whether it returns items rather than bytes.
-fn transfer(category: &[u8], name: &[u8]) -> (Op, bool) {
+/// What a call does with so many bytes of a file.
+type Transfer = fn(u64) -> Op;
+
+/// What a call does to a file, and whether it returns items rather than bytes. `None`: it moves nothing.
+fn transfer(category: &[u8], name: &[u8]) -> (Option<Transfer>, bool) {
     match category {
         b"POSIX" | b"posix" => match name {
             b"read" | b"pread" | b"pread64" | b"readv" | b"preadv" | b"preadv64" | b"preadv2"
-            | b"__read" | b"__pread64" => (Op::Read, false),
+            | b"__read" | b"__pread64" => (Some(Op::Read), false),
             b"write" | b"pwrite" | b"pwrite64" | b"writev" | b"pwritev" | b"pwritev64"
-            | b"pwritev2" | b"sendfile" | b"sendfile64" | b"copy_file_range" => (Op::Write, false),
-            _ => (Op::Other, false),
+            | b"pwritev2" | b"sendfile" | b"sendfile64" | b"copy_file_range" => {
+                (Some(Op::Write), false)
+            }
+            _ => (None, false),
         },
         b"STDIO" | b"stdio" => match name {
-            b"fread" | b"fread_unlocked" => (Op::Read, true),
-            b"fwrite" | b"fwrite_unlocked" => (Op::Write, true),
-            _ => (Op::Other, false),
+            b"fread" | b"fread_unlocked" => (Some(Op::Read), true),
+            b"fwrite" | b"fwrite_unlocked" => (Some(Op::Write), true),
+            _ => (None, false),
         },
-        _ => (Op::Other, false),
+        _ => (None, false),
     }
 }

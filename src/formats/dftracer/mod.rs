@@ -11,12 +11,15 @@
 
 mod file;
 mod json;
+mod messages;
 mod objects;
 mod reader;
 mod record;
 mod scan;
+mod series;
 mod slices;
 mod source;
+mod world;
 
 pub use scan::{is_trace, scan};
 pub use source::Dftracer;

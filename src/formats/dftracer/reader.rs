@@ -4,10 +4,17 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use streamfold_model::enums::{IoOperationFlag, IoOperationMode};
-use streamfold_model::events::{Enter, Event, IoOperationBegin, IoOperationComplete, Leave};
-use streamfold_model::ids::{IoFileRef, IoHandleRef, LocationRef, RegionRef};
-use streamfold_model::values::Ticks;
+use streamfold_model::events::{
+    Enter, Event, IoOperationBegin, IoOperationComplete, Leave, MpiCollectiveBegin,
+    MpiCollectiveEnd, MpiIrecv, MpiIrecvRequest, MpiIsend, MpiIsendComplete, MpiRecv, MpiSend,
+    ParameterUnsignedInt,
+};
+use streamfold_model::ids::{
+    CommRef, IoFileRef, IoHandleRef, LocationRef, MetricRef, ParameterRef, RegionRef,
+};
+use streamfold_model::values::{Ticks, TypedValue};
 
+use super::messages::{collective_op, Peer};
 use super::slices::{Decoder, Op, Slice, Slices};
 use super::source::{Dftracer, TracePart};
 use crate::formats::defining::Known;
@@ -42,10 +49,18 @@ struct Thread {
 /// A lane that is read.
 struct Lane {
     location: LocationRef,
+    /// Whether its messages have ends.
+    has_messages: bool,
     events: u64,
     operations: u64,
     /// Open calls, with what their operation on a file transferred.
     open: Vec<(Slice, Option<Operation>)>,
+    /// Messages that were begun and that nothing has waited for yet.
+    requests: VecDeque<Request>,
+    /// Requests so far.
+    requested: u64,
+    /// When the last call ended, and in which line it stands.
+    last: (u64, u64),
     run: OwnRun,
 }
 
@@ -54,6 +69,14 @@ struct Operation {
     handle: IoHandleRef,
     bytes: u64,
     id: u64,
+}
+
+/// A message that does not block.
+#[derive(Clone, Copy)]
+struct Request {
+    id: u64,
+    /// Who sent it. `None`: it is sent from here.
+    from: Option<Peer>,
 }
 
 impl Reader {
@@ -93,9 +116,13 @@ impl Reader {
         let lane = |number: u32| {
             lanes.contains(&(first + number)).then(|| Lane {
                 location: LocationRef(of.first_location + u64::from(first + number)),
+                has_messages: of.has_messages[(first + number) as usize],
                 events: 0,
                 operations: 0,
                 open: Vec::new(),
+                requests: VecDeque::new(),
+                requested: 0,
+                last: (0, 0),
                 run: OwnRun::default(),
             })
         };
@@ -127,6 +154,7 @@ impl Batches for Reader {
             let Some(slice) = slice else {
                 for lane in thread.lanes.iter_mut().flatten() {
                     lane.leave_before(part, u64::MAX, *turn, batch);
+                    lane.complete(usize::MAX, lane.last, *turn, batch);
                 }
                 *before += thread.bytes;
                 *open = None;
@@ -157,51 +185,170 @@ impl Lane {
     fn leave_before(&mut self, part: &TracePart, time: u64, turn: u64, batch: &mut Batch) {
         while let Some((slice, operation)) = self.open.pop_if(|(slice, _)| slice.end <= time) {
             let end = Ticks(slice.end);
-            let run = self.run(turn, batch);
+            self.last = (slice.end, slice.line);
             if let Some(Operation { handle, bytes, id }) = operation {
                 let complete = IoOperationComplete { handle, bytes_result: bytes, matching_id: id };
-                run.push(slice.line, end, Event::IoOperationComplete(complete));
+                self.push(slice.line, end, Event::IoOperationComplete(complete), turn, batch);
             }
+            self.end_of_message(part, &slice, turn, batch);
             let region = RegionRef(part.regions[slice.region as usize]);
-            run.push(slice.line, end, Event::Leave(Leave { region }));
-            self.events += 1 + u64::from(operation.is_some());
+            self.push(slice.line, end, Event::Leave(Leave { region }), turn, batch);
         }
     }
 
+    fn push(
+        &mut self,
+        line: u64,
+        time: Ticks,
+        event: Event<'static>,
+        turn: u64,
+        batch: &mut Batch,
+    ) {
+        self.run(turn, batch).push(line, time, event);
+        self.events += 1;
+    }
+
     fn enter(&mut self, part: &TracePart, slice: Slice, turn: u64, batch: &mut Batch) {
-        let region = part.regions[slice.region as usize];
+        if let Op::Value(bits) = slice.op {
+            let (metric, value_type) = part.series[slice.region as usize];
+            let value = TypedValue { value_type, bits };
+            let time = Ticks(slice.start);
+            self.run(turn, batch).push_metric(slice.line, time, MetricRef(metric), [value]);
+            self.events += 1;
+            return;
+        }
+        let region = RegionRef(part.regions[slice.region as usize]);
         let begin = Ticks(slice.start);
         let handle = part.handles.get(slice.file as usize).copied();
-        let operation = match (slice.op, handle) {
-            (Op::Other | Op::Failed, _) => None,
-            (_, handle) => {
-                self.operations += 1;
-                let handle = handle.map_or(IoHandleRef::UNDEFINED, IoHandleRef);
-                Some(Operation { handle, bytes: slice.bytes, id: self.operations })
-            }
+        let moved = match slice.op {
+            Op::Read(bytes) => Some((IoOperationMode::Read, bytes)),
+            Op::Write(bytes) => Some((IoOperationMode::Write, bytes)),
+            _ => None,
         };
-        let run = self.run(turn, batch);
-        run.push(slice.line, begin, Event::Enter(Enter { region: RegionRef(region) }));
-        let file = part.files.get(slice.file as usize).filter(|_| operation.is_none());
+        self.push(slice.line, begin, Event::Enter(Enter { region }), turn, batch);
+        let file = part.files.get(slice.file as usize).filter(|_| moved.is_none());
         let known = [
             file.map(|file| Known::File(IoFileRef(*file))),
             slice.offset.map(Known::Offset),
             (slice.op == Op::Failed).then_some(Known::Error(0)),
         ];
+        let run = self.run(turn, batch);
         known.into_iter().flatten().for_each(|known| run.note(known.entry()));
-        if let Some(Operation { handle, bytes, id }) = operation {
-            let is_read = slice.op == Op::Read;
-            let mode = if is_read { IoOperationMode::Read } else { IoOperationMode::Write };
+        if let Op::Phase(numbers) = slice.op {
+            for (parameter, value) in (0..).zip(numbers) {
+                let parameter = ParameterRef(parameter);
+                let event = value.map(|value| ParameterUnsignedInt { parameter, value });
+                let Some(event) = event.map(Event::ParameterUnsignedInt) else { continue };
+                self.push(slice.line, begin, event, turn, batch);
+            }
+        }
+        let operation = moved.map(|(mode, bytes)| {
+            self.operations += 1;
+            let handle = handle.map_or(IoHandleRef::UNDEFINED, IoHandleRef);
             let operation = IoOperationBegin {
                 handle,
                 mode,
                 operation_flags: IoOperationFlag::NONE,
                 bytes_request: bytes,
-                matching_id: id,
+                matching_id: self.operations,
             };
-            run.push(slice.line, begin, Event::IoOperationBegin(operation));
-        }
-        self.events += 1 + u64::from(operation.is_some());
+            self.push(slice.line, begin, Event::IoOperationBegin(operation), turn, batch);
+            Operation { handle, bytes, id: self.operations }
+        });
+        self.begin_of_message(&slice, turn, batch);
         self.open.push((slice, operation));
+    }
+
+    /// What a call of MPI sends, when it begins.
+    fn begin_of_message(&mut self, slice: &Slice, turn: u64, batch: &mut Batch) {
+        let (communicator, msg_length) = (CommRef(0), 0);
+        if !self.has_messages {
+            return;
+        }
+        let event = match slice.op {
+            Op::Send(to) | Op::Sendrecv(to, _) => Event::MpiSend(MpiSend {
+                receiver: to.rank,
+                communicator,
+                msg_tag: to.tag,
+                msg_length,
+            }),
+            Op::Isend(to) => {
+                let request_id = self.request(None);
+                Event::MpiIsend(MpiIsend {
+                    receiver: to.rank,
+                    communicator,
+                    msg_tag: to.tag,
+                    msg_length,
+                    request_id,
+                })
+            }
+            Op::Collective(..) => Event::MpiCollectiveBegin(MpiCollectiveBegin {}),
+            _ => return,
+        };
+        self.push(slice.line, Ticks(slice.start), event, turn, batch);
+    }
+
+    /// What a call of MPI receives, or waits for, when it ends.
+    fn end_of_message(&mut self, part: &TracePart, slice: &Slice, turn: u64, batch: &mut Batch) {
+        let communicator = CommRef(0);
+        if !self.has_messages {
+            return;
+        }
+        let known = |from: Peer| match from.rank == Peer::ANY || from.tag == Peer::ANY {
+            true => part.guesses.get(&slice.line).copied(),
+            false => Some(from),
+        };
+        let event = match slice.op {
+            Op::Recv(from) | Op::Sendrecv(_, from) => {
+                let Some(from) = known(from) else { return };
+                Event::MpiRecv(MpiRecv {
+                    sender: from.rank,
+                    communicator,
+                    msg_tag: from.tag,
+                    msg_length: 0,
+                })
+            }
+            Op::Irecv(from) => {
+                let Some(from) = known(from) else { return };
+                let request_id = self.request(Some(from));
+                Event::MpiIrecvRequest(MpiIrecvRequest { request_id })
+            }
+            Op::Collective(number, root) => Event::MpiCollectiveEnd(MpiCollectiveEnd {
+                collective_op: collective_op(number),
+                communicator,
+                root,
+                size_sent: 0,
+                size_received: 0,
+            }),
+            Op::Wait => return self.complete(1, (slice.end, slice.line), turn, batch),
+            Op::Waitall => return self.complete(usize::MAX, (slice.end, slice.line), turn, batch),
+            _ => return,
+        };
+        self.push(slice.line, Ticks(slice.end), event, turn, batch);
+    }
+
+    fn request(&mut self, from: Option<Peer>) -> u64 {
+        self.requested += 1;
+        self.requests.push_back(Request { id: self.requested, from });
+        self.requested
+    }
+
+    /// So many requests are complete, the oldest first.
+    fn complete(&mut self, most: usize, at: (u64, u64), turn: u64, batch: &mut Batch) {
+        let (end, line) = at;
+        for _ in 0..most {
+            let Some(Request { id: request_id, from }) = self.requests.pop_front() else { return };
+            let event = match from {
+                None => Event::MpiIsendComplete(MpiIsendComplete { request_id }),
+                Some(from) => Event::MpiIrecv(MpiIrecv {
+                    sender: from.rank,
+                    communicator: CommRef(0),
+                    msg_tag: from.tag,
+                    msg_length: 0,
+                    request_id,
+                }),
+            };
+            self.push(line, Ticks(end), event, turn, batch);
+        }
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct Record<'a> {
     pub time: Option<Value<'a>>,
     pub duration: Option<Value<'a>>,
     pub args: Args<'a>,
+    /// The whole record.
+    pub text: &'a [u8],
 }
 
 /// What is used of the arguments of a record.
@@ -50,12 +52,29 @@ pub(super) struct Args<'a> {
     pub returned: Option<i64>,
     pub size: Option<u64>,
     pub offset: Option<u64>,
+    /// Of messages and collective operations.
+    pub dest: Option<i64>,
+    pub source: Option<i64>,
+    pub tag: Option<i64>,
+    pub sendtag: Option<i64>,
+    pub recvtag: Option<i64>,
+    pub root: Option<i64>,
     pub count: Option<u64>,
     pub name: Option<&'a [u8]>,
     pub value: Option<Value<'a>>,
     pub hash: Option<&'a [u8]>,
     pub calls: Option<u64>,
+    /// What the calls' own argument `count` adds up to, and its least and largest value.
+    pub count_sum: Option<u64>,
+    pub count_min: Option<u64>,
+    pub count_max: Option<u64>,
     pub has_sum: bool,
+    /// The time of many calls, or of each of them.
+    pub time_sum: Option<Value<'a>>,
+    pub time_each: Option<Value<'a>>,
+    pub returned_sum: Option<i64>,
+    pub epoch: Option<u64>,
+    pub step: Option<u64>,
     pub events: Option<u64>,
 }
 
@@ -95,6 +114,7 @@ impl<'a> Record<'a> {
         };
         let end = members_and(text, b"args", of_record, |key, value| args.take(key, value))?;
         record.args = args;
+        record.text = &text[..end];
         if record.phase == Phase::Counter && record.args.count.is_some() && record.args.has_sum {
             record.phase = Phase::Aggregate;
         }
@@ -141,14 +161,45 @@ impl<'a> Args<'a> {
             b"ret" => self.returned = value.signed(),
             b"size" => self.size = value.whole(),
             b"offset" => self.offset = value.whole(),
+            b"dest" => self.dest = value.signed(),
+            b"source" => self.source = value.signed(),
+            b"tag" => self.tag = value.signed(),
+            b"sendtag" => self.sendtag = value.signed(),
+            b"recvtag" => self.recvtag = value.signed(),
+            b"root" => self.root = value.signed(),
             b"count" => self.count = value.whole(),
             b"name" => self.name = Some(value.token()),
             b"value" => self.value = Some(value),
             b"hash" => self.hash = Some(value.token()),
             b"dft_cnt" => self.calls = value.whole(),
-            b"dur_sum" => self.has_sum = true,
+            b"dur_sum" => {
+                self.has_sum = true;
+                self.time_sum = Some(value);
+            }
+            b"dur" => self.time_each = Some(value),
+            b"count_sum" => self.count_sum = value.whole(),
+            b"count_min" => self.count_min = value.whole(),
+            b"count_max" => self.count_max = value.whole(),
+            b"ret_sum" => self.returned_sum = value.signed(),
+            b"epoch" => self.epoch = value.whole(),
+            b"step" => self.step = value.whole(),
             b"num_events" => self.events = value.whole(),
             _ => {}
+        }
+    }
+}
+
+impl Args<'_> {
+    /// How many calls a record adds up. Version 2.0 writes them as `count`, unless calls have an argument of that name,
+    /// which then takes its place: they are known where it is the same for all of them, else there is one at least.
+    pub fn aggregated_calls(&self) -> u64 {
+        match (self.calls, self.count_sum) {
+            (Some(calls), _) => calls,
+            (None, None) => self.count.unwrap_or(1),
+            (None, Some(sum)) => {
+                let each = self.count_min.filter(|least| Some(*least) == self.count_max);
+                each.and_then(|each| sum.checked_div(each)).unwrap_or(1)
+            }
         }
     }
 }

@@ -7,13 +7,16 @@ use std::sync::Arc;
 
 use bstr::{BString, ByteSlice};
 use rayon::prelude::*;
-use streamfold_model::enums::{IoParadigmClass, Paradigm, RegionRole};
+use streamfold_model::enums::{IoParadigmClass, LocationType, Paradigm, RegionRole};
 use streamfold_model::ids::SystemTreeNodeRef;
 use streamfold_model::store::Definitions;
 
 use super::file::{scan_file, Counts, Interface, Name, Process, Scanned};
+use super::messages::Peer;
 use super::objects::layout;
+use super::series::{self, Series};
 use super::source::{Dftracer, TracePart};
+use super::world::World;
 use crate::formats::defining::{Defining, Kept};
 use crate::formats::{Loss, Note};
 
@@ -89,7 +92,7 @@ pub fn scan(path: &Path) -> Result<(Dftracer, Definitions), Loss> {
             notes.push(Note::of_file(path, what));
         }
     }
-    Ok(build(path, parts, losses, notes))
+    build(path, parts, losses, notes)
 }
 
 /// The strings that hashes stand for, in all files.
@@ -186,6 +189,8 @@ struct Building {
     handles: BTreeMap<(BString, Interface), u32>,
     /// The file of each handle.
     files: Vec<u32>,
+    /// What values are of, each with its number.
+    series: BTreeMap<Series, u32>,
     nodes: BTreeMap<BString, u32>,
     /// Processes and locations so far.
     processes: u32,
@@ -198,8 +203,11 @@ impl Building {
         let mut hashes = Hashes::new(parts);
         let (mut regions, mut handles, mut hosts) =
             (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut series, mut has_phases) = (BTreeSet::new(), false);
         for (_, scanned) in parts {
             regions.extend(scanned.regions.iter().cloned());
+            series.extend(scanned.series.iter().cloned());
+            has_phases |= scanned.has_phases;
             for (name, interface) in &scanned.names {
                 handles.insert((hashes.file(scanned, name), *interface));
             }
@@ -211,6 +219,7 @@ impl Building {
             regions: regions.into_iter().zip(0..).collect(),
             handles: handles.into_iter().zip(0..).collect(),
             files: Vec::new(),
+            series: series.into_iter().zip(0..).collect(),
             nodes: hosts.into_iter().zip(1..).collect(),
             processes: 0,
             locations: 0,
@@ -220,6 +229,10 @@ impl Building {
         building.define_regions();
         building.define_files();
         building.define_nodes();
+        series::define(&mut building.to, building.series.keys());
+        if has_phases {
+            series::define_parameters(&mut building.to);
+        }
         building
     }
 
@@ -263,9 +276,9 @@ impl Building {
     }
 
     /// Defines the processes and threads of a file.
-    fn define_lanes(&mut self, scanned: &Scanned) {
+    fn define_lanes(&mut self, scanned: &Scanned, events: &[u64]) {
         let mut processes: HashMap<u32, u32> = HashMap::new();
-        for lane in &scanned.slices.lanes {
+        for (lane, events) in scanned.slices.lanes.iter().zip(events) {
             let thread = &scanned.threads[lane.thread as usize];
             let process = *processes.entry(thread.process).or_insert_with(|| {
                 let process = &scanned.processes[thread.process as usize];
@@ -281,15 +294,24 @@ impl Building {
             if lane.number > 0 {
                 name.push_str(&format!(" ({})", lane.number + 1));
             }
-            let events = 2 * (lane.calls + lane.operations);
-            self.to.thread(self.locations, &name, process, events);
+            let kind = match thread.is_counters {
+                true => LocationType::Metric,
+                false => LocationType::CpuThread,
+            };
+            self.to.location((self.locations, kind), &name, process, *events);
             self.locations += 1;
         }
     }
 
-    fn part(&mut self, path: PathBuf, scanned: &Scanned) -> TracePart {
+    fn part(
+        &mut self,
+        path: PathBuf,
+        scanned: &Scanned,
+        events: &[u64],
+        (has_messages, guesses): (Vec<bool>, BTreeMap<u64, Peer>),
+    ) -> TracePart {
         let first_location = self.locations;
-        self.define_lanes(scanned);
+        self.define_lanes(scanned, events);
         let handle = |(name, interface): &(Name, Interface)| {
             self.handles[&(self.hashes.file(scanned, name), *interface)]
         };
@@ -300,6 +322,13 @@ impl Building {
             lanes: scanned.slices.lanes.iter().map(|lane| lane.calls).collect(),
             bytes: scanned.bytes,
             regions: scanned.regions.iter().map(|region| self.regions[region]).collect(),
+            series: scanned
+                .series
+                .iter()
+                .map(|of| (self.series[of], of.measure.value_type()))
+                .collect(),
+            has_messages,
+            guesses,
             files: handles.iter().map(|handle| self.files[*handle as usize]).collect(),
             handles,
         }
@@ -311,14 +340,25 @@ fn build(
     parts: Vec<(PathBuf, Scanned)>,
     losses: Kept<Loss>,
     mut notes: Kept<Note>,
-) -> (Dftracer, Definitions) {
+) -> Result<(Dftracer, Definitions), Loss> {
     let mut building = Building::new(&parts);
+    let world = World::new(&parts);
+    let mut matched = world.guess(&parts)?;
     let mut trace_parts = Vec::new();
     let mut counts = Counts::default();
     let mut span: Option<(u64, u64)> = None;
     let mut slices = HashMap::new();
+    let mut firsts = HashMap::new();
+    world.remark(path, &matched, &mut notes);
     for (number, (file, scanned)) in parts.into_iter().enumerate() {
-        trace_parts.push(building.part(file, &scanned));
+        for (lane, place) in scanned.slices.lanes.iter().zip(building.locations..) {
+            let process = scanned.threads[lane.thread as usize].process;
+            firsts.entry((number, process)).or_insert(place);
+        }
+        let has_messages = world.has_messages(number, &scanned);
+        let events = world.events(number, &scanned, &matched);
+        let guesses = matched.parts.get_mut(number).map(std::mem::take).unwrap_or_default();
+        trace_parts.push(building.part(file, &scanned, &events, (has_messages, guesses)));
         counts = counts.fold(scanned.counts);
         if let Some((begin, end)) = scanned.span {
             let (first, last) = span.get_or_insert((begin, end));
@@ -326,10 +366,13 @@ fn build(
         }
         slices.insert(number, Arc::new(scanned.slices));
     }
+    if world.is_known() {
+        building.to.world(world.locations(&firsts));
+    }
     building.to.clock(1_000_000_000, span.unwrap_or((0, 0)));
     remark(path, &building, &counts, &mut notes);
     let trace = Dftracer::new(path, trace_parts, counts, losses, notes, slices);
-    (trace, building.to.definitions)
+    Ok((trace, building.to.definitions))
 }
 
 /// What is odd about all files together.
@@ -355,11 +398,8 @@ fn remark(path: &Path, building: &Building, counts: &Counts, notes: &mut Kept<No
     if counts.aggregated > 0 {
         let Counts { aggregates, aggregated, .. } = counts;
         odd(format!(
-            "{aggregates} records sum up {aggregated} calls without their times, which are not among the calls"
+            "{aggregates} records add up {aggregated} calls without their times: they are metrics, not calls"
         ));
-    }
-    if counts.counters > 0 {
-        odd(format!("{} values of counters are passed over", counts.counters));
     }
     let passed = counts.instants + counts.asynchronous + counts.unknown;
     if passed > 0 {

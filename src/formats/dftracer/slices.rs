@@ -10,6 +10,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
+use super::messages::Peer;
+
 /// Calls of a run: 14 MiB.
 const RUN: usize = 1 << 18;
 /// Larger stores are files, in bytes.
@@ -17,25 +19,130 @@ const MEMORY: usize = 8 << 20;
 /// A reader holds so much of a store, in bytes.
 const WINDOW: usize = 32 << 10;
 /// Bytes of a call, at most.
-const LONGEST: usize = 90;
+const LONGEST: usize = 100;
 /// Overlapping calls of a thread go to so many lanes; more are cut.
 const LANES: usize = 1 << 12;
 
-/// What a call does to its file.
+/// What a call does to its file, or with other processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Op {
-    /// Nothing of which bytes are known.
+    /// Nothing of which more is known.
     Other,
-    Read,
-    Write,
+    /// Reads so many bytes.
+    Read(u64),
+    Write(u64),
     /// It failed.
     Failed,
+    Send(Peer),
+    Isend(Peer),
+    Recv(Peer),
+    Irecv(Peer),
+    Sendrecv(Peer, Peer),
+    /// Waits for one operation, or for all of them.
+    Wait,
+    Waitall,
+    /// One of all processes, by its number, and the root.
+    Collective(u8, u32),
+    /// The epoch and the step of a training that it belongs to.
+    Phase([Option<u64>; 2]),
+    /// No call, but a value of the series that is its region.
+    Value(u64),
 }
 
 impl Op {
     /// Whether bytes are moved.
     pub fn moves(self) -> bool {
-        matches!(self, Op::Read | Op::Write)
+        matches!(self, Op::Read(_) | Op::Write(_))
+    }
+
+    /// Events of messages and collective operations.
+    fn messages(self) -> u64 {
+        match self {
+            Op::Send(_) | Op::Recv(_) => 1,
+            Op::Isend(_) | Op::Irecv(_) | Op::Sendrecv(..) | Op::Collective(..) => 2,
+            _ => 0,
+        }
+    }
+
+    /// Events of values and parameters.
+    fn values(self) -> u64 {
+        match self {
+            Op::Value(_) => 1,
+            Op::Phase(numbers) => numbers.into_iter().flatten().count() as u64,
+            _ => 0,
+        }
+    }
+
+    fn code(self) -> u64 {
+        match self {
+            Op::Other => 0,
+            Op::Read(_) => 1,
+            Op::Write(_) => 2,
+            Op::Failed => 3,
+            Op::Send(_) => 4,
+            Op::Isend(_) => 5,
+            Op::Recv(_) => 6,
+            Op::Irecv(_) => 7,
+            Op::Sendrecv(..) => 8,
+            Op::Wait => 9,
+            Op::Waitall => 10,
+            Op::Collective(..) => 11,
+            Op::Phase(_) => 12,
+            Op::Value(_) => 13,
+        }
+    }
+
+    fn put(self, to: &mut Vec<u8>) {
+        let mut peer = |peer: Peer| {
+            put(to, u64::from(peer.rank) + 1);
+            put(to, u64::from(peer.tag) + 1);
+        };
+        match self {
+            Op::Read(number) | Op::Write(number) | Op::Value(number) => put(to, number),
+            Op::Phase(numbers) => {
+                numbers.iter().for_each(|number| put(to, number.map_or(0, |number| number + 1)));
+            }
+            Op::Send(of) | Op::Isend(of) | Op::Recv(of) | Op::Irecv(of) => peer(of),
+            Op::Sendrecv(one, other) => {
+                peer(one);
+                peer(other);
+            }
+            Op::Collective(number, root) => {
+                put(to, number.into());
+                put(to, root.into());
+            }
+            Op::Other | Op::Failed | Op::Wait | Op::Waitall => {}
+        }
+    }
+
+    /// Reads what was put, given the code.
+    fn take(code: u64, mut next: impl FnMut() -> u64) -> Op {
+        let mut peer = || {
+            let rank = next().wrapping_sub(1) as u32;
+            Peer { rank, tag: next().wrapping_sub(1) as u32 }
+        };
+        match code {
+            1 => Op::Read(next()),
+            2 => Op::Write(next()),
+            3 => Op::Failed,
+            4 => Op::Send(peer()),
+            5 => Op::Isend(peer()),
+            6 => Op::Recv(peer()),
+            7 => Op::Irecv(peer()),
+            8 => Op::Sendrecv(peer(), peer()),
+            9 => Op::Wait,
+            10 => Op::Waitall,
+            11 => {
+                let number = next() as u8;
+                Op::Collective(number, next() as u32)
+            }
+            12 => {
+                let mut number = || next().checked_sub(1);
+                Op::Phase([number(), number()])
+            }
+            13 => Op::Value(next()),
+            _ => Op::Other,
+        }
     }
 }
 
@@ -52,7 +159,6 @@ pub(super) struct Slice {
     /// The file that the call is about; [`Slice::NONE`]: none.
     pub file: u32,
     pub op: Op,
-    pub bytes: u64,
     /// Where in the file.
     pub offset: Option<u64>,
 }
@@ -103,10 +209,9 @@ impl Writer {
         put(to, zigzag(slice.line.wrapping_sub(line)));
         put(to, slice.region.into());
         let has_offset = u64::from(slice.offset.is_some());
-        put(to, u64::from(slice.file.wrapping_add(1)) << 3 | has_offset << 2 | slice.op as u64);
-        if slice.op.moves() {
-            put(to, slice.bytes);
-        }
+        let file = u64::from(slice.file.wrapping_add(1));
+        put(to, file << 5 | has_offset << 4 | slice.op.code());
+        slice.op.put(to);
         slice.offset.into_iter().for_each(|offset| put(to, offset));
         self.before = (slice.start, slice.line);
         if self.bytes.len() >= MEMORY {
@@ -194,17 +299,11 @@ impl Decoder {
         let line = self.before.1.wrapping_add(unzigzag(self.take()));
         let region = self.take() as u32;
         let about = self.take();
-        let op = match about & 3 {
-            0 => Op::Other,
-            1 => Op::Read,
-            2 => Op::Write,
-            _ => Op::Failed,
-        };
-        let file = ((about >> 3) as u32).wrapping_sub(1);
-        let bytes = if op.moves() { self.take() } else { 0 };
-        let offset = (about & 4 != 0).then(|| self.take());
+        let file = ((about >> 5) as u32).wrapping_sub(1);
+        let op = Op::take(about & 15, || self.take());
+        let offset = (about & 16 != 0).then(|| self.take());
         self.before = (start, line);
-        Ok(Some(Slice { lane, start, end, line, region, file, op, bytes, offset }))
+        Ok(Some(Slice { lane, start, end, line, region, file, op, offset }))
     }
 
     fn take(&mut self) -> u64 {
@@ -312,6 +411,10 @@ pub(super) struct Lane {
     /// Calls, and those with an operation on a file.
     pub calls: u64,
     pub operations: u64,
+    /// Events of messages and collective operations.
+    pub messages: u64,
+    /// Values, and parameters of calls.
+    pub values: u64,
 }
 
 /// The calls of a file, in order.
@@ -333,6 +436,17 @@ impl Slices {
         let (first, begin) = self.parts.get(place).copied().unwrap_or((0, 0));
         let end = self.parts.get(place + 1).map_or(self.store.0.len(), |(_, begin)| *begin);
         (first, Decoder::new(self.store.clone(), begin, end))
+    }
+
+    /// All calls, thread by thread.
+    pub fn each(&self, mut of: impl FnMut(&Slice)) -> io::Result<()> {
+        for (first, _) in &self.parts {
+            let (_, mut calls) = self.of_thread_with(*first);
+            while let Some(slice) = calls.next()? {
+                of(&slice);
+            }
+        }
+        Ok(())
     }
 
     /// The lanes of the thread whose first lane this is.
@@ -372,13 +486,22 @@ impl Nesting {
         if lane == self.open.len() {
             self.open.push(Vec::new());
             let (thread, number) = (slice.lane, lane as u32);
-            self.lanes.push(Lane { thread, number, calls: 0, operations: 0 });
+            self.lanes.push(Lane {
+                thread,
+                number,
+                calls: 0,
+                operations: 0,
+                messages: 0,
+                values: 0,
+            });
         }
         self.open[lane].push(slice.end);
         slice.lane = first + lane as u32;
         let of = &mut self.lanes[slice.lane as usize];
-        of.calls += 1;
+        of.calls += u64::from(!matches!(slice.op, Op::Value(_)));
         of.operations += u64::from(slice.op.moves());
+        of.messages += slice.op.messages();
+        of.values += slice.op.values();
         self.to.push(&slice)
     }
 
@@ -419,8 +542,7 @@ mod tests {
             line,
             region: 3,
             file: Slice::NONE,
-            op: Op::Read,
-            bytes: line,
+            op: Op::Read(line),
             offset: None,
         }
     }

@@ -1,14 +1,16 @@
 //! Traces as a source of events.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use streamfold_model::enums::Type;
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
 use super::file::{scan_file, Counts};
+use super::messages::Peer;
 use super::reader::Reader;
 use super::slices::Slices;
 use crate::formats::defining::Kept;
@@ -45,6 +47,12 @@ pub(super) struct TracePart {
     /// The handles of its files, and the files.
     pub handles: Vec<u32>,
     pub files: Vec<u32>,
+    /// The metrics of its series, with the types of their values.
+    pub series: Vec<(u32, Type)>,
+    /// Whether the messages of each location have ends.
+    pub has_messages: Vec<bool>,
+    /// Who sent to receives from anybody, by line.
+    pub guesses: BTreeMap<u64, Peer>,
 }
 
 impl Dftracer {

@@ -172,6 +172,150 @@ fn an_archive_says_the_same() {
     }
 }
 
+/// Sends, receives, and collective operations, as far as arguments tell.
+#[test]
+fn messages_are_those_that_are_expected() {
+    for folder in folders_with_facts("dftracer", 3) {
+        let mpi = expected(&folder)["mpi"].clone();
+        let Some(ranks) = mpi["ranks"].as_object().map(|ranks| ranks.len() as u64) else {
+            continue;
+        };
+        let (code, matched) = report("match", &folder);
+        assert_eq!(code, 0);
+        let number = |of: &Value, name: &str| of[name].as_u64().expect("a number");
+        let sum = |table: &str, column: &str| -> u64 {
+            matched[table].as_array().expect("a table").iter().map(|row| number(row, column)).sum()
+        };
+        let by_order = number(&mpi, "matched_by_source_tag_order");
+        let guessed = number(&mpi, "matched_wildcards_by_tag_order");
+        assert_eq!(sum("communicators", "sends"), number(&mpi, "sends"));
+        assert_eq!(sum("communicators", "receives"), by_order + guessed);
+        assert_eq!(sum("communicators", "messages"), by_order + guessed);
+        assert_eq!(sum("collectives", "parts"), number(&mpi, "collectives"));
+        assert_eq!(sum("collectives", "complete") * ranks, number(&mpi, "collectives"));
+        let output = streamfold(["match", "-q", "--strict"]).arg(&folder).output().expect("a run");
+        assert_eq!(output.status.code(), Some(2), "guesses are refused: {}", said(&output));
+    }
+}
+
+/// Writes a file of a process with this rank.
+fn with_rank(folder: &Path, rank: u32, calls: &[String]) {
+    let pid = 100 + rank;
+    let mut text = format!(
+        "{{\"name\":\"PR\",\"cat\":\"dftracer\",\"pid\":{pid},\"tid\":{pid},\"ph\":4,\"args\":\
+         {{\"name\":\"rank\",\"value\":\"{rank}\"}}}}\n"
+    );
+    for call in calls {
+        text += &format!("{{\"pid\":{pid},\"tid\":{pid},\"ph\":1,{call}}}\n");
+    }
+    fs::write(folder.join(format!("run-{rank}.pfw")), text).expect("written");
+}
+
+fn call(name: &str, start: u64, args: &str) -> String {
+    format!("\"name\":\"{name}\",\"cat\":\"p2p\",\"ts\":{start},\"dur\":5,\"args\":{{{args}}}")
+}
+
+/// Receives from anybody get what is left: not what others name, in the order of begins; and nothing where nothing is.
+#[test]
+fn receives_from_anybody_get_what_is_left() {
+    let folder = TempDir::new().expect("a folder");
+    let send = |start, tag| call("MPI_Send", start, &format!("\"dest\":0,\"tag\":{tag}"));
+    let receive = |name, start, source: i64, tag: i64| {
+        call(name, start, &format!("\"source\":{source},\"tag\":{tag}"))
+    };
+    let calls = [
+        receive("MPI_Recv", 10, -1, 7),
+        receive("MPI_Irecv", 20, -1, -1),
+        receive("MPI_Recv", 30, 1, 7),
+        call("MPI_Wait", 40, "\"ret\":0"),
+        receive("MPI_Recv", 50, -1, 9),
+        receive("MPI_Irecv", 60, 2, 8),
+    ];
+    with_rank(folder.path(), 0, &calls);
+    with_rank(folder.path(), 1, &[send(1, 7), send(2, 7)]);
+    with_rank(folder.path(), 2, &[send(3, 8), send(4, 8)]);
+    let (code, matched) = report("match", folder.path());
+    assert_eq!(code, 0);
+    let row = &matched["communicators"][0];
+    // Rank 1 sends twice with tag 7, of which one is named; rank 2 with tag 8, of which one is named.
+    let found = ["sends", "receives", "messages"].map(|name| row[name].as_u64());
+    assert_eq!(found, [Some(4); 3], "{row}");
+    let output = streamfold(["print", "-q"]).arg(folder.path()).output().expect("a run");
+    let printed = text(output.stdout);
+    assert_eq!(printed.matches("MPI_IRECV ").count(), 2, "{printed}");
+    let output = streamfold(["validate", "-q"]).arg(folder.path()).output().expect("a run");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    // Two processes of one rank have no messages.
+    fs::copy(folder.path().join("run-1.pfw"), folder.path().join("run-again.pfw")).expect("copied");
+    let output = streamfold(["match"]).arg(folder.path()).output().expect("a run");
+    assert!(said(&output).contains("several processes have rank 1"), "{}", said(&output));
+}
+
+/// Values of counters, and what records of many calls add up.
+#[test]
+fn values_are_metrics() {
+    let mut counted = (0, 0);
+    for folder in folders_with_facts("dftracer", 3) {
+        let facts = expected(&folder);
+        // One version has bytes in the place of numbers of calls, and who counted took them for that.
+        let is_old = facts["counter_samples_by_cat_name"].is_object();
+        let calls = numbers(&facts["aggregated_calls_by_cat_name"], 1);
+        let samples = numbers(&facts["counter_samples_by_cat_name"], 1);
+        if calls.is_empty() && samples.is_empty() {
+            continue;
+        }
+        let (_, profile) = report("profile", &folder);
+        let rows = profile["metrics"].as_array().expect("metrics");
+        let of = |name: &str| rows.iter().filter(|row| row["name"] == *name).collect::<Vec<_>>();
+        if calls.is_empty() {
+            for (name, count) in samples {
+                let (_, name) = name.split_once('/').expect("a category");
+                let begin = format!("{name}: ");
+                let is_of = |row: &&Value| {
+                    row["name"].as_str().is_some_and(|name| name.starts_with(begin.trim_start()))
+                };
+                let found: Vec<_> = rows.iter().filter(is_of).collect();
+                assert!(
+                    !found.is_empty()
+                        && found
+                            .iter()
+                            .all(|row| row["total"]["values"]["count"].as_u64() == Some(count)),
+                    "{name}"
+                );
+                counted.0 += 1;
+            }
+            continue;
+        }
+        let expected = if is_old { samples } else { calls };
+        for (name, count) in expected {
+            let found = of(&format!("{name}: calls"));
+            let sum: u64 =
+                found.iter().filter_map(|row| row["total"]["values"]["sum"].as_u64()).sum();
+            assert_eq!(sum, count, "{}: {name}", folder.display());
+            counted.1 += 1;
+        }
+    }
+    if crate::common::archives::traces().is_some() {
+        assert!(counted.0 >= 9 && counted.1 >= 34, "{counted:?}");
+    }
+}
+
+/// The epoch and step of calls part call paths.
+#[test]
+fn epochs_and_steps_are_parameters() {
+    let folder = TempDir::new().expect("a folder");
+    let calls: Vec<String> = (0..6)
+        .map(|n| call("train", 10 * n, &format!("\"epoch\":{},\"step\":{n}", n / 3)))
+        .collect();
+    with_rank(folder.path(), 0, &calls);
+    let mut program = streamfold(["profile", "-q", "--format", "json", "--by-parameter", "epoch"]);
+    let output = program.arg(folder.path()).output().expect("a run");
+    let profile: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let paths = profile["paths"].as_array().expect("paths");
+    let parted: Vec<_> = paths.iter().filter(|path| path["visits"].as_u64() == Some(3)).collect();
+    assert_eq!(parted.len(), 2, "{paths:?}");
+}
+
 /// Chrome trace events in an array and in an object.
 #[test]
 fn chrome_traces() {

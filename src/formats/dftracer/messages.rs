@@ -1,0 +1,290 @@
+//! MPI calls as messages and collective operations, as far as their arguments tell: section 4 of this project's notes.
+//!
+//! Communicators and requests are not in traces. Ranks are taken as those of all processes; what does not block ends in
+//! the next call that waits. Who sent to a receive from anybody is a guess: the first message that is left for it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::io;
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+use streamfold_model::enums::CollectiveOp;
+
+use super::record::Args;
+use super::slices::{Op, Slice, Slices};
+
+/// The other end of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(super) struct Peer {
+    /// Its rank; [`Peer::ANY`]: any of them.
+    pub rank: u32,
+    /// The tag; [`Peer::ANY`]: any tag.
+    pub tag: u32,
+}
+
+impl Peer {
+    pub const ANY: u32 = u32::MAX;
+
+    fn is_any(self) -> bool {
+        self.rank == Peer::ANY || self.tag == Peer::ANY
+    }
+}
+
+/// What a call of MPI does, by its name and arguments.
+pub(super) fn operation(name: &[u8], args: &Args<'_>) -> Op {
+    let number = |value: Option<i64>| value.and_then(|value| u32::try_from(value).ok());
+    // Negative ranks and tags stand for any, or for none: then no message is left for them.
+    let any = |value: Option<i64>| number(value).unwrap_or(Peer::ANY);
+    let to = |tag| Some(Peer { rank: number(args.dest)?, tag: number(tag)? });
+    let from = |tag| args.source.map(|_| Peer { rank: any(args.source), tag: any(tag) });
+    let Some(call) = name.strip_prefix(b"MPI_") else { return Op::Other };
+    let found = match call {
+        b"Send" | b"Bsend" | b"Ssend" | b"Rsend" => to(args.tag).map(Op::Send),
+        b"Isend" | b"Ibsend" | b"Issend" | b"Irsend" => to(args.tag).map(Op::Isend),
+        b"Recv" => from(args.tag).map(Op::Recv),
+        b"Irecv" => from(args.tag).map(Op::Irecv),
+        b"Sendrecv" | b"Sendrecv_replace" => {
+            let (to_tag, from_tag) = (args.sendtag.or(args.tag), args.recvtag.or(args.tag));
+            match (to(to_tag), from(from_tag)) {
+                (Some(to), Some(from)) => Some(Op::Sendrecv(to, from)),
+                (to, from) => to.map(Op::Send).or(from.map(Op::Recv)),
+            }
+        }
+        b"Wait" | b"Waitany" | b"Waitsome" => Some(Op::Wait),
+        b"Waitall" => Some(Op::Waitall),
+        _ => collective(call).map(|op| Op::Collective(op, number(args.root).unwrap_or(Peer::ANY))),
+    };
+    found.unwrap_or(Op::Other)
+}
+
+/// Operations of all members that block.
+const COLLECTIVES: [(&[u8], CollectiveOp); 17] = [
+    (b"Barrier", CollectiveOp::Barrier),
+    (b"Bcast", CollectiveOp::Bcast),
+    (b"Gather", CollectiveOp::Gather),
+    (b"Gatherv", CollectiveOp::Gatherv),
+    (b"Scatter", CollectiveOp::Scatter),
+    (b"Scatterv", CollectiveOp::Scatterv),
+    (b"Allgather", CollectiveOp::Allgather),
+    (b"Allgatherv", CollectiveOp::Allgatherv),
+    (b"Alltoall", CollectiveOp::Alltoall),
+    (b"Alltoallv", CollectiveOp::Alltoallv),
+    (b"Alltoallw", CollectiveOp::Alltoallw),
+    (b"Allreduce", CollectiveOp::Allreduce),
+    (b"Reduce", CollectiveOp::Reduce),
+    (b"Reduce_scatter", CollectiveOp::ReduceScatter),
+    (b"Scan", CollectiveOp::Scan),
+    (b"Exscan", CollectiveOp::Exscan),
+    (b"Reduce_scatter_block", CollectiveOp::ReduceScatterBlock),
+];
+
+/// The operation by its place in the list.
+fn collective(call: &[u8]) -> Option<u8> {
+    COLLECTIVES.iter().position(|(name, _)| *name == call).map(|place| place as u8)
+}
+
+/// The operation at a place of the list.
+pub(super) fn collective_op(place: u8) -> CollectiveOp {
+    COLLECTIVES.get(usize::from(place)).map_or(CollectiveOp::Barrier, |(_, op)| *op)
+}
+
+/// Whether a call makes or changes communicators: ranks may be those of others.
+pub(super) fn makes_communicator(name: &[u8]) -> bool {
+    let makes = [
+        &b"MPI_Comm_split"[..],
+        b"MPI_Comm_create",
+        b"MPI_Comm_spawn",
+        b"MPI_Comm_connect",
+        b"MPI_Comm_accept",
+        b"MPI_Cart_",
+        b"MPI_Graph_create",
+        b"MPI_Dist_graph",
+        b"MPI_Intercomm",
+    ];
+    makes.iter().any(|begin| name.starts_with(begin))
+}
+
+/// A message that was sent, and is left for receives from anybody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Sent {
+    start: u64,
+    rank: u32,
+    tag: u32,
+    line: u64,
+}
+
+/// A receive from anybody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Wanted {
+    start: u64,
+    part: usize,
+    line: u64,
+    lane: u32,
+    /// Events that it has besides, where nobody is found.
+    events: u64,
+    peer: Peer,
+}
+
+/// Who sent to receives from anybody.
+#[derive(Debug, Default)]
+pub(super) struct Guesses {
+    /// By file, and by line in it.
+    pub parts: Vec<BTreeMap<u64, Peer>>,
+    pub guessed: u64,
+    /// Lanes of files with receives for which no message is left, and how many events these would have had.
+    pub missing: BTreeMap<(usize, u32), u64>,
+}
+
+/// The calls of a file, and the rank of each lane.
+pub(super) type Part<'p> = (&'p Slices, Vec<Option<u32>>);
+
+/// Finds messages for receives from anybody: at each rank, in the order in which they begin, the first message that is
+/// left with that tag. Those that name their sender take the first ones of it.
+///
+/// # Errors
+///
+/// When a temporary file cannot be read.
+pub(super) fn guess(parts: &[Part<'_>]) -> io::Result<Guesses> {
+    let mut wanted: BTreeMap<u32, Vec<Wanted>> = BTreeMap::new();
+    for (part, (slices, ranks)) in parts.iter().enumerate() {
+        slices.each(|slice| {
+            let (peer, events) = match slice.op {
+                Op::Recv(peer) | Op::Sendrecv(_, peer) => (peer, 1),
+                Op::Irecv(peer) => (peer, 2),
+                _ => return,
+            };
+            let own = ranks.get(slice.lane as usize).copied().flatten();
+            if let Some(own) = own.filter(|_| peer.is_any()) {
+                let Slice { start, line, lane, .. } = *slice;
+                let of = Wanted { start, part, line, lane, events, peer };
+                wanted.entry(own).or_default().push(of);
+            }
+        })?;
+    }
+    let mut guesses = Guesses::default();
+    guesses.parts.resize_with(parts.len(), BTreeMap::new);
+    if wanted.is_empty() {
+        return Ok(guesses);
+    }
+    let tags: HashMap<u32, BTreeSet<u32>, RandomState> = wanted
+        .iter()
+        .map(|(rank, wanted)| (*rank, wanted.iter().map(|wanted| wanted.peer.tag).collect()))
+        .collect();
+    // Of all other messages nothing is held.
+    let may_match = |to: u32, tag: u32| {
+        tags.get(&to).is_some_and(|tags| tags.contains(&tag) || tags.contains(&Peer::ANY))
+    };
+    let mut sent: BTreeMap<u32, Vec<Sent>> = BTreeMap::new();
+    let mut taken: HashMap<(u32, u32, u32), u64, RandomState> = HashMap::default();
+    for (slices, ranks) in parts {
+        slices.each(|slice| {
+            let Some(own) = ranks.get(slice.lane as usize).copied().flatten() else { return };
+            let (to, from) = match slice.op {
+                Op::Send(to) | Op::Isend(to) => (Some(to), None),
+                Op::Recv(from) | Op::Irecv(from) => (None, Some(from)),
+                Op::Sendrecv(to, from) => (Some(to), Some(from)),
+                _ => return,
+            };
+            if let Some(to) = to.filter(|to| may_match(to.rank, to.tag)) {
+                let Slice { start, line, .. } = *slice;
+                let message = Sent { start, rank: own, tag: to.tag, line };
+                sent.entry(to.rank).or_default().push(message);
+            }
+            if let Some(from) = from.filter(|from| !from.is_any() && may_match(own, from.tag)) {
+                *taken.entry((own, from.rank, from.tag)).or_default() += 1;
+            }
+        })?;
+    }
+    for (own, mut wanted) in wanted {
+        wanted.sort_unstable();
+        let mut all = sent.remove(&own).unwrap_or_default();
+        all.sort_unstable();
+        all.retain(|message| {
+            let taken = taken.get_mut(&(own, message.rank, message.tag));
+            match taken.filter(|taken| **taken > 0) {
+                Some(taken) => {
+                    *taken -= 1;
+                    false
+                }
+                None => true,
+            }
+        });
+        let mut left = Left::new(&all);
+        for of in wanted {
+            match left.take(of.peer) {
+                Some(message) => {
+                    let peer = Peer { rank: message.rank, tag: message.tag };
+                    guesses.parts[of.part].insert(of.line, peer);
+                    guesses.guessed += 1;
+                }
+                None => *guesses.missing.entry((of.part, of.lane)).or_default() += of.events,
+            }
+        }
+    }
+    Ok(guesses)
+}
+
+/// Messages that are left, by what receives ask for.
+struct Left<'s> {
+    all: &'s [Sent],
+    taken: Vec<bool>,
+    queues: HashMap<(u32, u32), VecDeque<usize>, RandomState>,
+}
+
+impl<'s> Left<'s> {
+    fn new(all: &'s [Sent]) -> Self {
+        let mut queues: HashMap<(u32, u32), VecDeque<usize>, RandomState> = HashMap::default();
+        for (place, message) in all.iter().enumerate() {
+            for rank in [message.rank, Peer::ANY] {
+                for tag in [message.tag, Peer::ANY] {
+                    queues.entry((rank, tag)).or_default().push_back(place);
+                }
+            }
+        }
+        Left { all, taken: vec![false; all.len()], queues }
+    }
+
+    fn take(&mut self, peer: Peer) -> Option<Sent> {
+        let queue = self.queues.get_mut(&(peer.rank, peer.tag))?;
+        loop {
+            let place = queue.pop_front()?;
+            if !std::mem::replace(&mut self.taken[place], true) {
+                return Some(self.all[place]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls() {
+        let args = Args { dest: Some(3), source: Some(-1), tag: Some(7), ..Args::default() };
+        assert_eq!(operation(b"MPI_Isend", &args), Op::Isend(Peer { rank: 3, tag: 7 }));
+        assert_eq!(operation(b"MPI_Recv", &args), Op::Recv(Peer { rank: Peer::ANY, tag: 7 }));
+        let nobody = Args { dest: Some(-2), ..args };
+        assert_eq!(operation(b"MPI_Send", &nobody), Op::Other);
+        let root = Args { root: Some(2), ..Args::default() };
+        let Op::Collective(place, 2) = operation(b"MPI_Gatherv", &root) else { panic!("none") };
+        assert_eq!(collective_op(place), CollectiveOp::Gatherv);
+        assert_eq!(operation(b"MPI_Comm_rank", &root), Op::Other);
+        assert!(
+            makes_communicator(b"MPI_Comm_split_type") && !makes_communicator(b"MPI_Comm_size")
+        );
+    }
+
+    /// Receives take the first message with their tag, those of any tag the first of all.
+    #[test]
+    fn what_is_left() {
+        let sent = |start, rank, tag| Sent { start, rank, tag, line: start };
+        let all = [sent(1, 0, 5), sent(2, 1, 6), sent(3, 1, 5)];
+        let mut left = Left::new(&all);
+        let any = |tag| Peer { rank: Peer::ANY, tag };
+        assert_eq!(left.take(any(6)), Some(all[1]));
+        assert_eq!(left.take(any(Peer::ANY)), Some(all[0]));
+        assert_eq!(left.take(any(5)), Some(all[2]));
+        assert_eq!(left.take(any(5)), None);
+    }
+}

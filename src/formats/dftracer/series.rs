@@ -1,0 +1,118 @@
+//! Values at times: counters, and what records of many calls add up. Section 3 of this project's notes.
+//!
+//! Each key of a counter is a metric, whose values are those of the process at a time. A record that adds up the calls of
+//! an interval does not say when they were: its calls, their time and their bytes are metrics, too, each value since
+//! the one before.
+
+use bstr::{BStr, BString, ByteSlice};
+use streamfold_model::definitions::{Definition, MetricClass, MetricMember, Parameter};
+use streamfold_model::enums::{
+    Base, MetricMode, MetricOccurrence, MetricType, ParameterType, RecorderKind, Type,
+};
+use streamfold_model::ids::{MetricMemberRef, MetricRef, ParameterRef};
+
+use crate::formats::defining::Defining;
+
+/// What the values of a series are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Measure {
+    /// Of a counter.
+    Value,
+    /// Calls of an interval.
+    Calls,
+    /// Nanoseconds in them.
+    Time,
+    /// Bytes that they moved.
+    Bytes,
+}
+
+impl Measure {
+    /// Of which type values are.
+    pub fn value_type(self) -> Type {
+        match self {
+            Measure::Value => Type::Double,
+            _ => Type::Uint64,
+        }
+    }
+}
+
+/// Where values come from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Series {
+    pub category: BString,
+    pub name: BString,
+    /// The key of a counter.
+    pub key: BString,
+    pub measure: Measure,
+}
+
+impl Series {
+    /// As people see it. Names of counters may begin with blanks.
+    fn title(&self) -> BString {
+        let Series { category, name, key, measure } = self;
+        let name = name.trim_ascii().as_bstr();
+        BString::from(match measure {
+            Measure::Value if name == key => name.to_string(),
+            Measure::Value => format!("{name}: {key}"),
+            Measure::Calls => format!("{category}/{name}: calls"),
+            Measure::Time => format!("{category}/{name}: time"),
+            Measure::Bytes => format!("{category}/{name}: bytes"),
+        })
+    }
+
+    fn unit(&self) -> &'static str {
+        let has = |word: &str| self.key.to_ascii_lowercase().contains_str(word);
+        match self.measure {
+            Measure::Time => "s",
+            Measure::Bytes => "B",
+            Measure::Calls => "#",
+            Measure::Value if has("pct") || has("percent") => "%",
+            Measure::Value if has("bytes") => "B",
+            Measure::Value => "",
+        }
+    }
+}
+
+/// Defines a metric for each series, with the same number.
+pub(super) fn define<'s>(to: &mut Defining, all: impl Iterator<Item = &'s Series>) {
+    for (id, series) in (0..).zip(all) {
+        let (mode, exponent) = match series.measure {
+            Measure::Value => (MetricMode::AbsolutePoint, 0),
+            Measure::Time => (MetricMode::RelativeLast, -9),
+            Measure::Calls | Measure::Bytes => (MetricMode::RelativeLast, 0),
+        };
+        let member = MetricMember {
+            id: MetricMemberRef(id),
+            name: to.text(series.title().as_bstr()),
+            description: to.text(series.category.as_bstr()),
+            metric_type: MetricType::Other,
+            metric_mode: mode,
+            value_type: series.measure.value_type(),
+            base: Base::Decimal,
+            exponent,
+            unit: to.text(BStr::new(series.unit())),
+        };
+        to.definitions.insert(Definition::MetricMember(member));
+        to.definitions.insert(Definition::MetricClass(MetricClass {
+            id: MetricRef(id),
+            metric_members: vec![MetricMemberRef(id)],
+            metric_occurrence: MetricOccurrence::Asynchronous,
+            recorder_kind: RecorderKind::Abstract,
+        }));
+    }
+}
+
+/// The parameters of calls: which epoch and which step of a training they belong to.
+pub(super) const PARAMETERS: [&str; 2] = ["epoch", "step"];
+
+/// Defines them.
+pub(super) fn define_parameters(to: &mut Defining) {
+    for (id, name) in (0..).zip(PARAMETERS) {
+        let parameter = Parameter {
+            id: ParameterRef(id),
+            name: to.text(BStr::new(name)),
+            parameter_type: ParameterType::Uint64,
+        };
+        to.definitions.insert(Definition::Parameter(parameter));
+    }
+}

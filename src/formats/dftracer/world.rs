@@ -1,0 +1,142 @@
+//! The ranks of all processes, and what is known of their messages.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use streamfold_model::ids::LocationRef;
+
+use super::file::Scanned;
+use super::messages::{guess, Guesses, Part};
+use crate::formats::defining::Kept;
+use crate::formats::{Loss, Note};
+
+/// Programs have no more ranks than that.
+const MOST: u32 = 1 << 22;
+
+/// Which rank each process is.
+#[derive(Debug, Default)]
+pub(super) struct World {
+    /// The file and the process of each rank.
+    ranks: BTreeMap<u32, (usize, u32)>,
+    /// Ranks, those included that calls name and that no file is of.
+    size: u32,
+    /// Calls of messages and collective operations.
+    calls: u64,
+    /// Calls that make communicators.
+    communicators: u64,
+    /// A rank that several processes have.
+    twice: Option<u32>,
+}
+
+impl World {
+    /// Of all files.
+    pub fn new(parts: &[(PathBuf, Scanned)]) -> World {
+        let mut world = World::default();
+        for (number, (_, scanned)) in parts.iter().enumerate() {
+            for (process, of) in scanned.processes.iter().enumerate() {
+                let rank = of.rank.and_then(|rank| u32::try_from(rank).ok());
+                let Some(rank) = rank.filter(|rank| *rank < MOST) else { continue };
+                let is_new = world.ranks.insert(rank, (number, process as u32)).is_none();
+                if !is_new {
+                    world.twice = world.twice.or(Some(rank));
+                }
+            }
+            world.calls += scanned.messages.calls;
+            world.communicators += scanned.messages.communicators;
+            let most = scanned.messages.most.filter(|most| *most < MOST);
+            world.size = world.size.max(most.map_or(0, |most| most + 1));
+        }
+        let last = world.ranks.last_key_value().map_or(0, |(rank, _)| rank + 1);
+        world.size = world.size.max(last);
+        world
+    }
+
+    /// Whether messages have ends: there are some, and each rank is one process.
+    pub fn is_known(&self) -> bool {
+        self.calls > 0 && !self.ranks.is_empty() && self.twice.is_none()
+    }
+
+    /// Whether the messages of each lane of a file have ends.
+    pub fn has_messages(&self, number: usize, scanned: &Scanned) -> Vec<bool> {
+        let ranks = self.ranks_of(number, scanned).into_iter();
+        ranks.map(|rank| self.is_known() && rank.is_some()).collect()
+    }
+
+    /// The rank of each lane of a file.
+    fn ranks_of(&self, number: usize, scanned: &Scanned) -> Vec<Option<u32>> {
+        let own = self.ranks.iter().filter(|(_, (part, _))| *part == number);
+        let own: BTreeMap<u32, u32> = own.map(|(rank, (_, process))| (*process, *rank)).collect();
+        let process = |thread: u32| scanned.threads[thread as usize].process;
+        let lanes = scanned.slices.lanes.iter();
+        lanes.map(|lane| own.get(&process(lane.thread)).copied()).collect()
+    }
+
+    /// Who sent to receives from anybody.
+    ///
+    /// # Errors
+    ///
+    /// When a temporary file cannot be read.
+    pub fn guess(&self, parts: &[(PathBuf, Scanned)]) -> Result<Guesses, Loss> {
+        if !self.is_known() {
+            return Ok(Guesses::default());
+        }
+        let of = parts.iter().enumerate();
+        let of = of.map(|(number, (_, scanned))| -> Part<'_> {
+            (&scanned.slices, self.ranks_of(number, scanned))
+        });
+        let of: Vec<Part<'_>> = of.collect();
+        let path = parts.first().map_or(Path::new(""), |(path, _)| path.as_path());
+        guess(&of).map_err(|error| {
+            let what = format!("a temporary file cannot be read: {error}");
+            Loss::of_system(path, &what)
+        })
+    }
+
+    /// How many events each lane of a file has.
+    pub fn events(&self, number: usize, scanned: &Scanned, guesses: &Guesses) -> Vec<u64> {
+        let lanes = (0..).zip(&scanned.slices.lanes).zip(self.has_messages(number, scanned));
+        let events = lanes.map(|((place, lane), has_messages)| {
+            let missing = guesses.missing.get(&(number, place)).copied().unwrap_or(0);
+            let messages = if has_messages { lane.messages - missing } else { 0 };
+            2 * (lane.calls + lane.operations) + messages + lane.values
+        });
+        events.collect()
+    }
+
+    /// The location that stands for each rank: the first one of its process, by file and process.
+    pub fn locations(&self, firsts: &HashMap<(usize, u32), u64>) -> Vec<u64> {
+        let location = |rank: u32| self.ranks.get(&rank).and_then(|of| firsts.get(of)).copied();
+        let all = (0..self.size).map(|rank| location(rank).unwrap_or(LocationRef::UNDEFINED.0));
+        all.collect()
+    }
+
+    /// What is odd about messages.
+    pub fn remark(&self, path: &Path, guesses: &Guesses, notes: &mut Kept<Note>) {
+        let mut odd = |what: String, is_error: bool| {
+            notes.push(Note { is_error, ..Note::of_file(path, what) });
+        };
+        if self.calls == 0 {
+            return;
+        }
+        if let Some(rank) = self.twice {
+            odd(format!("several processes have rank {rank}: messages are not matched"), true);
+        } else if self.ranks.is_empty() {
+            odd(
+                "no record says which rank a process is: messages are not matched".to_owned(),
+                true,
+            );
+        } else {
+            if self.communicators > 0 {
+                let calls = self.communicators;
+                let what = format!(
+                    "ranks are taken as those of all processes, though {calls} calls make communicators"
+                );
+                odd(what, true);
+            }
+            if guesses.guessed > 0 {
+                let guessed = guesses.guessed;
+                odd(format!("the senders of {guessed} receives from anybody are guessed"), true);
+            }
+        }
+    }
+}
