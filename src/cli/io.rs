@@ -25,7 +25,7 @@ use crate::system::memory;
 
 const EXAMPLES: &str = "\
 Examples:
-  streamfold io run.pfw.gz                              how long, how much, which files, what stands out
+  streamfold io run.pfw.gz                              how long, how much, which files
   streamfold io traces/ --exclude-system                without files of the system
   streamfold io traces.otf2 --only /scratch -o io.json  everything of some files, for scripts
   streamfold io traces/ -o heat.svg --bins 200          bytes over time, by process
