@@ -11,8 +11,8 @@ use crate::formats::{self, GivenClock, Input};
 /// Which trace, and how it is read.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct InputArgs {
-    /// The trace: the anchor of an OTF2 archive (.otf2), a folder with one, a GISTLOG file, logs of strace
-    /// (CID_HOST_RID.st), or traces of DFTracer (.pfw) or Chrome (.json), or a folder with some
+    /// The trace: the anchor of an OTF2 archive (.otf2), a master file of OTF 1 (.otf), a folder with one, a GISTLOG
+    /// file, logs of strace (CID_HOST_RID.st), or traces of DFTracer (.pfw) or Chrome (.json), or a folder with some
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// The format of the trace [default: what its first bytes show]
@@ -30,6 +30,8 @@ pub(super) struct InputArgs {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
     Otf2,
+    /// OTF, version 1
+    Otf,
     Gistlog,
     Strace,
     /// Traces of DFTracer, and Chrome trace events
@@ -52,6 +54,7 @@ impl InputArgs {
     pub(super) fn input(&self) -> Input<'_> {
         let format = self.input_format.map(|format| match format {
             Format::Otf2 => formats::Format::Otf2,
+            Format::Otf => formats::Format::Otf,
             Format::Gistlog => formats::Format::Gistlog,
             Format::Strace => formats::Format::Strace,
             Format::Dftracer => formats::Format::Dftracer,

@@ -1,5 +1,7 @@
 //! Locations whose events lie between each other in one file: a pass over the file brings those of many.
 
+use std::collections::HashMap;
+
 use streamfold_kernels::{Kernel, Window, WindowKernel};
 use streamfold_model::events::EventVisitor;
 use streamfold_model::ids::LocationRef;
@@ -127,35 +129,49 @@ pub(super) fn scan<S: Scanning>(
     let mut open: Vec<(LocationRef, S, u64)> =
         locations.iter().zip(scans).map(|(location, scan)| (*location, scan, 0)).collect();
     open.sort_by_key(|(location, ..)| *location);
-    let (bytes, lost) = pass(trace, locations, &mut open, progress);
+    let Passed { bytes, lost, losses: own } = pass(trace, locations, &mut open, progress);
     let mut bytes = Some(bytes);
+    let mut losses_of: HashMap<LocationRef, Vec<String>> = HashMap::new();
+    for (location, loss) in own {
+        losses_of.entry(location).or_default().push(loss.to_string());
+    }
     let mut read: Vec<(LocationRef, LocationRead)> = Vec::new();
     for (location, scan, events) in open {
         scan.end();
         let amount = Amount { events, bytes: bytes.take().unwrap_or(0), ..Amount::default() };
-        let losses = match &lost {
+        let mut losses = losses_of.remove(&location).unwrap_or_default();
+        losses.extend(match &lost {
             Some((error, false)) => vec![lost_stream(error)],
             Some((error, true)) => {
                 let events = human::plural(events, "event");
                 vec![format!("{error} (the {events} before that were read)")]
             }
             None => Vec::new(),
-        };
+        });
         read.push((location, LocationRead { amount, losses }));
     }
     read
 }
 
-/// Reads the file. Returns how many bytes, and an error, with whether reading had begun.
+/// What a pass over a file gave.
+struct Passed {
+    bytes: u64,
+    /// What ended it early, and whether reading had begun.
+    lost: Option<(Loss, bool)>,
+    /// What was lost on the way, by location.
+    losses: Vec<(LocationRef, Loss)>,
+}
+
+/// Reads the file.
 fn pass<S: Scanning>(
     trace: &Trace,
     locations: &[LocationRef],
     open: &mut [(LocationRef, S, u64)],
     progress: &Progress,
-) -> (u64, Option<(Loss, bool)>) {
+) -> Passed {
     let mut batches = match trace.source.together(locations) {
         Ok(batches) => batches,
-        Err(error) => return (0, Some((error, false))),
+        Err(error) => return Passed { bytes: 0, lost: Some((error, false)), losses: Vec::new() },
     };
     let mut batch = Batch::default();
     let (mut reached, begin) = (Reached::default(), batches.bytes());
@@ -175,8 +191,11 @@ fn pass<S: Scanning>(
         reached.go_on(Reached::new(events, bytes), progress);
         match more {
             Ok(true) => {}
-            Ok(false) => return (bytes, None),
-            Err(error) => return (bytes, Some((error, true))),
+            Ok(false) => return Passed { bytes, lost: None, losses: batches.losses() },
+            Err(error) => {
+                let losses = batches.losses();
+                return Passed { bytes, lost: Some((error, true)), losses };
+            }
         }
     }
 }

@@ -24,6 +24,11 @@ pub trait Batches: Send {
 
     /// Holds no file open until the next call.
     fn rest(&mut self);
+
+    /// What was lost on the way, by location. For the end of reading; what is returned is forgotten.
+    fn losses(&mut self) -> Vec<(LocationRef, Loss)> {
+        Vec::new()
+    }
 }
 
 /// Events by location. Room is used again from one batch to the next.
@@ -57,6 +62,11 @@ pub(super) struct OwnRun {
 }
 
 impl OwnRun {
+    /// Whether there is a run in this batch.
+    pub fn is_of(&self, turn: u64) -> bool {
+        self.at.0 == turn
+    }
+
     /// The run in this batch, given the location and how many events it had before.
     pub fn of<'b>(
         &mut self,
@@ -76,6 +86,8 @@ impl OwnRun {
 enum Held {
     Event(Event<'static>),
     Metric(MetricRef, Range<usize>),
+    /// It is taken out before anybody sees it, see [`Run::remove_replaced`].
+    Nothing,
 }
 
 impl Batch {
@@ -153,6 +165,42 @@ impl Run {
         self.lines.push(line);
     }
 
+    /// Puts another event in the place of one, or nothing: then [`Run::remove_replaced`] has to follow.
+    pub(super) fn replace(&mut self, at: usize, event: Option<Event<'static>>) {
+        self.events[at].1 = event.map_or(Held::Nothing, Held::Event);
+    }
+
+    /// Takes out what was replaced by nothing. Returns how many events that were.
+    pub(super) fn remove_replaced(&mut self) -> usize {
+        let is_nothing = |held: &Held| matches!(held, Held::Nothing);
+        let all = self.events.len();
+        let Some(first) = self.events.iter().position(|(_, held)| is_nothing(held)) else {
+            return 0;
+        };
+        let ends = std::mem::take(&mut self.ends);
+        let attributes = std::mem::take(&mut self.attributes);
+        let mut of = ends.into_iter().peekable();
+        let (mut begin, mut to) = (0, 0);
+        for at in 0..all {
+            let end = of.next_if(|(event, _)| *event == at).map_or(begin, |(_, end)| end);
+            let own = &attributes[begin..end];
+            begin = end;
+            if at >= first && is_nothing(&self.events[at].1) {
+                continue;
+            }
+            self.events.swap(to, at);
+            self.lines.swap(to, at);
+            if !own.is_empty() {
+                self.attributes.extend_from_slice(own);
+                self.ends.push((to, self.attributes.len()));
+            }
+            to += 1;
+        }
+        self.events.truncate(to);
+        self.lines.truncate(to);
+        all - to
+    }
+
     /// Gives the event that was added last an attribute.
     pub fn note(&mut self, attribute: AttributeEntry) {
         let Some(event) = self.events.len().checked_sub(1) else { return };
@@ -194,6 +242,7 @@ impl Run {
             let (time, held) = &self.events[at];
             let event = match held {
                 Held::Event(event) => *event,
+                Held::Nothing => continue,
                 Held::Metric(metric, values) => {
                     Event::Metric(Metric { metric: *metric, values: &self.values[values.clone()] })
                 }

@@ -9,6 +9,8 @@ mod defining;
 pub mod dftracer;
 pub mod gistlog;
 mod loss;
+mod mpi;
+pub mod otf;
 pub mod otf2;
 mod probe;
 mod source;

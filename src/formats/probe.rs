@@ -11,7 +11,7 @@ use streamfold_model::definitions::ClockProperties;
 use streamfold_model::store::Definitions;
 
 use super::otf2::{Anchor, Archive};
-use super::{dftracer, gistlog, strace, Loss, ReadOptions, Source};
+use super::{dftracer, gistlog, otf, strace, Loss, ReadOptions, Source};
 use crate::system::exit::{ExitCode, Failure};
 
 /// The formats that can be read.
@@ -19,6 +19,8 @@ use crate::system::exit::{ExitCode, Failure};
 pub enum Format {
     /// OTF2 archives.
     Otf2,
+    /// OTF, version 1.
+    Otf,
     /// GISTLOG-01.
     Gistlog,
     /// Logs of strace.
@@ -32,6 +34,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Format::Otf2 => "OTF2",
+            Format::Otf => "OTF",
             Format::Gistlog => "GISTLOG",
             Format::Strace => "strace",
             Format::Dftracer => "DFTracer",
@@ -121,6 +124,8 @@ pub struct Manifest {
 pub enum About {
     /// Where the anchor is, and what it says.
     Otf2(PathBuf, Box<Anchor>),
+    /// What master file and definitions say.
+    Otf(Box<otf::Otf>),
     /// What the one pass over a log found.
     Gistlog(Box<gistlog::Log>),
     /// What the one pass over logs found.
@@ -138,6 +143,7 @@ impl About {
     pub fn source(self, options: ReadOptions) -> Result<Box<dyn Source>, Failure> {
         Ok(match self {
             About::Otf2(path, anchor) => Box::new(Archive::with_anchor(&path, *anchor, options)?),
+            About::Otf(trace) => trace,
             About::Gistlog(log) => log,
             About::Strace(log) => log,
             About::Dftracer(trace) => trace,
@@ -158,6 +164,10 @@ pub fn probe(input: &Input<'_>, options: ReadOptions) -> Result<Manifest, Loss> 
             let definitions = archive.read_global_definitions()?;
             let anchor = Box::new(archive.anchor().clone());
             Manifest { about: About::Otf2(path.clone(), anchor), definitions }
+        }
+        Format::Otf => {
+            let (trace, definitions) = otf::scan(path)?;
+            Manifest { about: About::Otf(Box::new(trace)), definitions }
         }
         Format::Gistlog => {
             let (log, definitions) = gistlog::scan(path, input.gistlog)?;
@@ -207,6 +217,8 @@ fn format_of(path: &Path) -> Format {
     let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gist"));
     if is_gistlog || is_named {
         Format::Gistlog
+    } else if otf::is_trace(path) {
+        Format::Otf
     } else if strace::is_log(path) {
         Format::Strace
     } else if dftracer::is_trace(path) {
@@ -231,9 +243,9 @@ fn anchor_of(path: &Path) -> PathBuf {
 /// The one trace in a folder.
 fn only_trace_in(folder: &Path) -> Option<PathBuf> {
     let is_trace = |path: &PathBuf| {
-        path.extension()
-            .is_some_and(|ending| ["otf2", "gist"].iter().any(|it| ending.eq_ignore_ascii_case(it)))
-            && path.is_file()
+        path.extension().is_some_and(|ending| {
+            ["otf2", "otf", "gist"].iter().any(|it| ending.eq_ignore_ascii_case(it))
+        }) && path.is_file()
     };
     let entries = std::fs::read_dir(folder).ok()?;
     let mut traces = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_trace);

@@ -1,0 +1,189 @@
+//! The records of one file, one after another.
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+
+use super::keyvalues::{self, KeyValue};
+use super::lines::{Lines, Next};
+use super::record::{self, digit, Cursor, Malformed, Record, Section, Value};
+use crate::formats::Loss;
+
+/// Reads a file record by record. It stands at a line, whose time and process are known.
+pub struct RecordFile {
+    lines: Lines,
+    section: Section,
+    state: State,
+    line: Range<usize>,
+    /// Whether the line has no end.
+    is_unfinished: bool,
+    keyvalues: Vec<KeyValue>,
+    /// What was lost on the way.
+    pub losses: Vec<Loss>,
+}
+
+/// What is known of time and process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Neither.
+    Nothing,
+    /// The time.
+    Time(u64),
+    /// Both.
+    Whole(u64, u32),
+}
+
+/// What a line holds.
+#[derive(Debug)]
+pub enum Item<'l> {
+    /// A record with its values and the key-values before it.
+    Record(Record, Vec<Value<'l>>),
+    /// A part of the key-values of the next record.
+    KeyValue,
+    /// A line whose keyword is in no table, from where parsing stopped.
+    Unknown(&'l [u8]),
+    /// Nothing but blanks.
+    Blank,
+    /// A known record that is damaged.
+    Malformed(Malformed),
+}
+
+impl RecordFile {
+    /// Opens a file, and goes to its first line.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened.
+    pub fn open(path: &Path, section: Section) -> io::Result<RecordFile> {
+        let state = if section.is_stateful() { State::Nothing } else { State::Whole(0, 0) };
+        Ok(RecordFile {
+            lines: Lines::open(path)?,
+            section,
+            state,
+            line: 0..0,
+            is_unfinished: false,
+            keyvalues: Vec::new(),
+            losses: Vec::new(),
+        })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.lines.path()
+    }
+
+    /// The number of the line, from 1.
+    pub fn line(&self) -> u64 {
+        self.lines.lines
+    }
+
+    /// The time that holds.
+    pub fn time(&self) -> u64 {
+        match self.state {
+            State::Nothing => 0,
+            State::Time(time) | State::Whole(time, _) => time,
+        }
+    }
+
+    /// The process that holds.
+    pub fn process(&self) -> u32 {
+        match self.state {
+            State::Whole(_, process) => process,
+            _ => 0,
+        }
+    }
+
+    /// Whether a time and a process line were found.
+    pub fn has_state(&self) -> bool {
+        matches!(self.state, State::Whole(..))
+    }
+
+    /// The key-values before the record.
+    pub fn keyvalues(&self) -> &[KeyValue] {
+        &self.keyvalues
+    }
+
+    /// Forgets the key-values, as after every line that is none.
+    pub fn forget_keyvalues(&mut self) {
+        self.keyvalues.clear();
+    }
+
+    /// Goes to the next line that is neither a time nor a process line. `false`: there is none.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read on.
+    pub fn advance(&mut self) -> Result<bool, Loss> {
+        loop {
+            (self.line, self.is_unfinished) = match self.lines.line()? {
+                Next::Lines(line) => (line, false),
+                Next::Unfinished(line) => (line, true),
+                Next::Lost(loss) => {
+                    self.losses.push(loss);
+                    if self.section.is_stateful() {
+                        self.state = State::Nothing;
+                    }
+                    self.keyvalues.clear();
+                    continue;
+                }
+                Next::End => return Ok(false),
+            };
+            if self.is_unfinished {
+                return Ok(self.has_state());
+            }
+            let mut cursor = Cursor::new(self.lines.text(self.line.clone()));
+            cursor.blanks();
+            if cursor.is_digit() {
+                let time = cursor.number();
+                self.state = match self.state {
+                    State::Nothing => State::Time(time),
+                    // A second time before the first process has no effect.
+                    State::Time(before) => State::Time(before),
+                    State::Whole(_, process) => State::Whole(time, process),
+                };
+                continue;
+            }
+            if cursor.byte(b'*') {
+                cursor.blanks();
+                if cursor.rest().first().is_some_and(|byte| digit(*byte).is_some()) {
+                    let process = cursor.number() as u32;
+                    self.state = match self.state {
+                        State::Nothing => State::Nothing,
+                        State::Time(time) | State::Whole(time, _) => State::Whole(time, process),
+                    };
+                    continue;
+                }
+            }
+            if self.has_state() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Takes the line apart.
+    pub fn item(&mut self) -> Item<'_> {
+        let text = self.lines.text(self.line.clone());
+        let mut cursor = Cursor::new(text);
+        cursor.blanks();
+        if self.is_unfinished {
+            return Item::Unknown(text);
+        }
+        if cursor.rest().iter().all(|byte| byte.is_ascii_whitespace()) {
+            return Item::Blank;
+        }
+        if keyvalues::is_key_value(&mut cursor) {
+            return match keyvalues::add(&mut self.keyvalues, &mut cursor) {
+                Ok(()) => Item::KeyValue,
+                Err(malformed) => Item::Malformed(malformed),
+            };
+        }
+        let Some(record) = record::keyword(self.section, &mut cursor) else {
+            return Item::Unknown(cursor.rest());
+        };
+        let mut values = Vec::new();
+        match record::fields(record, &mut cursor, &mut values) {
+            Ok(()) => Item::Record(record, values),
+            Err(malformed) => Item::Malformed(malformed),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! OTF, version 1: text files, one set of them for each stream. Section numbers are those of this project's notes on
+//! the format.
+//!
+//! The master file says which processes are in which stream. Files of a stream hold events, snapshots, statistics and
+//! definitions, plain or compressed. The table of records is `records.toml`; [`Record`] and its spellings are generated
+//! from it. [`RecordFile`] reads the records of any file, one after another; [`encode`] writes them.
+//!
+//! [`scan`] reads the master file and all definitions, on one rank. [`Otf`] brings events: a pass over a stream for those
+//! of some of its processes.
+//!
+//! What becomes of a trace in the model: a process is a location, one without parent a process, too; tokens stay the
+//! numbers of what they stand for, but for those of streams with definitions of their own; each group of processes is a
+//! communicator; a counter is a metric of one member; a file is a handle of itself. Comments, begins and ends of
+//! processes, and records that carry key-values only have no place in the model: dumps show them.
+
+mod definitions;
+pub mod encode;
+mod events;
+mod file;
+mod flushed;
+mod generated;
+mod keyvalues;
+mod lines;
+mod master;
+mod reader;
+mod record;
+mod scan;
+mod source;
+mod tables;
+
+pub use file::{Item, RecordFile};
+pub use keyvalues::{KeyValue, KeyValueType};
+pub use master::{master_file, stream_file, stub};
+pub use record::{Field, FieldType, Malformed, Presence, Record, RecordKind, Section, Value};
+pub use scan::{is_trace, scan};
+pub use source::Otf;

@@ -1,0 +1,435 @@
+//! Records as the table describes them: keywords, fields, and how a line is taken apart.
+
+use std::fmt;
+
+pub use super::generated::Record;
+
+/// The kinds of files, each with records of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Section {
+    /// `.def`
+    Definitions,
+    /// `.events`
+    Events,
+    /// `.snaps`
+    Snapshots,
+    /// `.stats`
+    Statistics,
+    /// `.marker`
+    Markers,
+}
+
+impl Section {
+    /// The ending of its files.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Section::Definitions => "def",
+            Section::Events => "events",
+            Section::Snapshots => "snaps",
+            Section::Statistics => "stats",
+            Section::Markers => "marker",
+        }
+    }
+
+    /// What stands before keywords, long and short.
+    pub fn prefixes(self) -> [&'static str; 2] {
+        match self {
+            Section::Definitions => ["DEF", "D"],
+            Section::Events => ["", ""],
+            Section::Snapshots => ["T", "T"],
+            Section::Statistics => ["SUM", "S"],
+            Section::Markers => ["MARKER", "M"],
+        }
+    }
+
+    /// Whether records have the time and the process of the lines before them.
+    pub fn is_stateful(self) -> bool {
+        matches!(self, Section::Events | Section::Snapshots | Section::Statistics)
+    }
+}
+
+/// What is known of a kind of record.
+#[derive(Debug)]
+pub struct RecordKind {
+    /// As the table names it.
+    pub name: &'static str,
+    /// Its number in the interface of the reference library.
+    pub id: u16,
+    /// In which files it stands.
+    pub section: Section,
+    /// Its keyword in the short form, without prefix.
+    pub short: &'static str,
+    /// Its keyword in the long form, without prefix.
+    pub long: &'static str,
+    /// Whether it is written, or an older spelling that is only read.
+    pub is_written: bool,
+    /// Its fields, in their order.
+    pub fields: &'static [Field],
+}
+
+/// A field of a record.
+#[derive(Debug)]
+pub struct Field {
+    /// As the table names it.
+    pub name: &'static str,
+    /// What it holds.
+    pub field_type: FieldType,
+    /// Its keyword in the short form; none: it follows at once.
+    pub short: &'static str,
+    /// Its keyword in the long form.
+    pub long: &'static str,
+    /// Keywords of older traces.
+    pub older: &'static [&'static str],
+    /// Whether it may be left out.
+    pub presence: Presence,
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldType {
+    /// A number of 32 bits.
+    U32,
+    /// A number of 64 bits.
+    U64,
+    /// Text between quotes.
+    Text,
+    /// Numbers, each with a comma behind it.
+    List,
+    /// Three numbers with points between.
+    Version,
+}
+
+/// Whether a field may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It has to be there.
+    Always,
+    /// It is left out where it is 0.
+    Optional,
+    /// It may be missing in older traces.
+    OptionalButWritten,
+    /// Older libraries wrote it.
+    OnlyRead,
+}
+
+/// The value of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value<'l> {
+    /// A number; 0 where it is left out.
+    Number(u64),
+    /// A text; `None` where there is none.
+    Text(Option<&'l [u8]>),
+    /// A list of numbers.
+    List(Vec<u32>),
+    /// Major, minor, sub.
+    Version([u8; 3]),
+}
+
+impl Value<'_> {
+    /// The number; 0 for anything else.
+    pub fn number(&self) -> u64 {
+        match self {
+            Value::Number(number) => *number,
+            _ => 0,
+        }
+    }
+
+    /// The lowest 32 bits of the number.
+    pub fn token(&self) -> u32 {
+        self.number() as u32
+    }
+
+    /// The text, if it is one.
+    pub fn text(&self) -> Option<&[u8]> {
+        match self {
+            Value::Text(text) => *text,
+            _ => None,
+        }
+    }
+
+    /// The numbers; none for anything else.
+    pub fn list(&self) -> &[u32] {
+        match self {
+            Value::List(list) => list,
+            _ => &[],
+        }
+    }
+}
+
+/// What is wrong with a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// The name of the record.
+    pub record: &'static str,
+    /// What was expected.
+    pub expected: String,
+    /// What stands there instead, its begin.
+    pub found: String,
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Malformed { expected, found, .. } = self;
+        match found.is_empty() {
+            true => write!(f, "{expected} is missing"),
+            false => write!(f, "{expected} is expected, not \"{found}\""),
+        }
+    }
+}
+
+/// A place in a line.
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor<'l> {
+    line: &'l [u8],
+    at: usize,
+}
+
+impl<'l> Cursor<'l> {
+    /// The begin of a line, which has no end of line.
+    pub fn new(line: &'l [u8]) -> Self {
+        Cursor { line, at: 0 }
+    }
+
+    /// What follows.
+    pub fn rest(&self) -> &'l [u8] {
+        &self.line[self.at..]
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.line.get(self.at).copied()
+    }
+
+    /// Passes blanks.
+    pub fn blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    /// Passes a byte, if it is there.
+    pub fn byte(&mut self, byte: u8) -> bool {
+        let is_there = self.peek() == Some(byte);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    /// The capitals that follow.
+    pub fn capitals(&self) -> &'l [u8] {
+        let rest = self.rest();
+        let end = rest.iter().position(|byte| !byte.is_ascii_uppercase());
+        &rest[..end.unwrap_or(rest.len())]
+    }
+
+    /// Goes on by so many bytes.
+    pub fn advance(&mut self, count: usize) {
+        self.at += count;
+    }
+
+    /// Whether a digit follows.
+    pub fn is_digit(&self) -> bool {
+        self.peek().is_some_and(|byte| digit(byte).is_some())
+    }
+
+    /// A number after blanks; 0 where there is none. Of too many digits the last ones count.
+    pub fn number(&mut self) -> u64 {
+        self.blanks();
+        let mut number: u64 = 0;
+        while let Some(digit) = self.peek().and_then(digit) {
+            number = number << 4 | u64::from(digit);
+            self.at += 1;
+        }
+        number
+    }
+
+    /// A text between quotes after blanks.
+    pub fn text(&mut self) -> Option<&'l [u8]> {
+        self.blanks();
+        let rest = self.rest().strip_prefix(b"\"")?;
+        let end = memchr::memchr(b'"', rest)?;
+        self.at += end + 2;
+        Some(&rest[..end])
+    }
+
+    /// Numbers with commas behind them: as many as commas in the run of digits, blanks and commas.
+    fn list(&mut self) -> Vec<u32> {
+        let rest = self.rest();
+        let is_part = |byte: &u8| matches!(byte, b' ' | b'\t' | b',') || digit(*byte).is_some();
+        let end = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
+        let count = memchr::memchr_iter(b',', &rest[..end]).count();
+        let mut numbers = Vec::with_capacity(count);
+        for _ in 0..count {
+            numbers.push(self.number() as u32);
+            self.blanks();
+            // Digits after a blank belong to no number.
+            while self.peek().is_some_and(|byte| byte != b',') && self.at < self.line.len() {
+                self.at += 1;
+            }
+            self.byte(b',');
+        }
+        numbers
+    }
+
+    /// Passes the keyword of a field, in any spelling. `next` is the field after it, whose keyword may touch that
+    /// of an empty list.
+    fn keyword(&mut self, field: &Field, next: Option<&Field>) -> bool {
+        if field.short.is_empty() {
+            return true;
+        }
+        let before = self.at;
+        self.blanks();
+        let run = self.capitals();
+        let spellings = || [field.short, field.long].into_iter().chain(field.older.iter().copied());
+        if let Some(word) = spellings().find(|word| word.as_bytes() == run) {
+            self.advance(word.len());
+            return true;
+        }
+        if field.field_type == FieldType::List {
+            let touches = |word: &str| {
+                let behind = run.strip_prefix(word.as_bytes());
+                let next = next.into_iter().flat_map(|next| {
+                    [next.short, next.long].into_iter().chain(next.older.iter().copied())
+                });
+                behind.is_some_and(|behind| next.into_iter().any(|it| it.as_bytes() == behind))
+            };
+            if let Some(word) = spellings().find(|word| touches(word)) {
+                self.advance(word.len());
+                return true;
+            }
+        }
+        self.at = before;
+        false
+    }
+}
+
+/// The value of a lowercase hexadecimal digit.
+pub fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    }
+}
+
+/// The keyword of a record after blanks, with the prefix of its section. `None`: it is in no table. The place is
+/// then behind what was recognised.
+pub fn keyword(section: Section, cursor: &mut Cursor<'_>) -> Option<Record> {
+    cursor.blanks();
+    if section == Section::Events && cursor.peek() == Some(b'#') {
+        cursor.advance(1);
+        let run = cursor.capitals();
+        let is_known = run.is_empty() || run == b"EVTCOMMENT";
+        cursor.advance(if is_known { run.len() } else { 0 });
+        return is_known.then_some(Record::EventComment);
+    }
+    let run = cursor.capitals();
+    let begin = *cursor;
+    for prefix in section.prefixes() {
+        let Some(word) = run.strip_prefix(prefix.as_bytes()) else { continue };
+        if let Some(record) = Record::of_keyword(section, word) {
+            cursor.advance(run.len());
+            return Some(record);
+        }
+    }
+    // A snapshot may stand among events.
+    if section == Section::Events {
+        if let Some(record) =
+            run.strip_prefix(b"T").and_then(|word| Record::of_keyword(Section::Snapshots, word))
+        {
+            cursor.advance(run.len());
+            return Some(record);
+        }
+        return None;
+    }
+    let prefix =
+        section.prefixes().into_iter().find(|prefix| begin.rest().starts_with(prefix.as_bytes()));
+    cursor.advance(prefix.map_or(0, str::len));
+    None
+}
+
+/// Takes the fields of a record out of its line, behind the keyword.
+///
+/// # Errors
+///
+/// When a keyword or a text is missing, or something stands where an optional field may follow.
+pub fn fields<'l>(
+    record: Record,
+    cursor: &mut Cursor<'l>,
+    values: &mut Vec<Value<'l>>,
+) -> Result<(), Malformed> {
+    values.clear();
+    let kind = record.kind();
+    let malformed = |expected: String, cursor: &Cursor<'_>| Malformed {
+        record: kind.name,
+        expected,
+        found: begin_of(cursor.rest()),
+    };
+    for (place, field) in kind.fields.iter().enumerate() {
+        let is_optional = field.presence != Presence::Always;
+        let is_first = field.short.is_empty();
+        let is_there = match is_first && is_optional {
+            // The function of a leave.
+            true => {
+                cursor.blanks();
+                cursor.is_digit()
+            }
+            false => cursor.keyword(field, kind.fields.get(place + 1)),
+        };
+        if !is_there {
+            // For marks missing keywords are tolerated, as by the reference.
+            if !is_optional && kind.section != Section::Markers {
+                let Field { short, long, name, .. } = field;
+                return Err(malformed(format!("{long} or {short} ({name})"), cursor));
+            }
+            if is_optional {
+                values.push(match field.field_type {
+                    FieldType::Text => Value::Text(None),
+                    _ => Value::Number(0),
+                });
+                continue;
+            }
+        }
+        values.push(match field.field_type {
+            FieldType::U32 => Value::Number(cursor.number() & u64::from(u32::MAX)),
+            FieldType::U64 => Value::Number(cursor.number()),
+            FieldType::List => Value::List(cursor.list()),
+            FieldType::Version => {
+                let mut version = [0; 3];
+                for (place, part) in version.iter_mut().enumerate() {
+                    if place > 0 {
+                        cursor.byte(b'.');
+                    }
+                    *part = cursor.number() as u8;
+                }
+                Value::Version(version)
+            }
+            FieldType::Text => match cursor.text() {
+                Some(text) => Value::Text(Some(text)),
+                // Free text may be missing.
+                None if matches!(field.name, "comment" | "creator" | "suffix") => Value::Text(None),
+                None => {
+                    return Err(malformed(format!("a text in quotes ({})", field.name), cursor));
+                }
+            },
+        });
+    }
+    let ends_optionally =
+        kind.fields.last().is_some_and(|field| field.presence != Presence::Always);
+    if ends_optionally {
+        let mut behind = *cursor;
+        while matches!(behind.peek(), Some(b' ' | b'\t' | b'\r')) {
+            behind.advance(1);
+        }
+        if !behind.rest().is_empty() {
+            return Err(malformed("the end of the line".to_owned(), &behind));
+        }
+    }
+    Ok(())
+}
+
+/// The begin of a text, for messages.
+pub fn begin_of(text: &[u8]) -> String {
+    const SHOWN: usize = 40;
+    let shown = &text[..text.len().min(SHOWN)];
+    let dots = if text.len() > SHOWN { "..." } else { "" };
+    format!("{}{dots}", String::from_utf8_lossy(shown).escape_debug())
+}
