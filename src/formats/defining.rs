@@ -4,7 +4,7 @@ use bstr::{BStr, BString, ByteSlice};
 use indexmap::IndexMap;
 use streamfold_model::definitions::{
     Attribute, ClockProperties, Comm, Definition, Group, IoHandle, IoParadigm, IoRegularFile,
-    Location, LocationGroup, Region, StringDef, SystemTreeNode,
+    Location, LocationGroup, LocationGroupProperty, Region, StringDef, SystemTreeNode,
 };
 use streamfold_model::enums::{
     CommFlag, GroupFlag, GroupType, IoHandleFlag, IoParadigmClass, IoParadigmFlag,
@@ -70,6 +70,12 @@ impl Known {
         let value = TypedValue { value_type: Known::ALL[number].1, bits };
         AttributeEntry { attribute: AttributeRef(number as u32), value }
     }
+}
+
+/// What something is that is known of a process.
+pub(super) enum Value {
+    Number(u64),
+    Text(BString),
 }
 
 /// Adds definitions, and gives a reference to each text.
@@ -147,6 +153,20 @@ impl Defining {
             creating_location_group: LocationGroupRef::UNDEFINED,
         };
         self.definitions.insert(Definition::LocationGroup(group));
+    }
+
+    /// Something that is known of a process.
+    pub fn property(&mut self, process: u32, name: &BStr, value: Value) {
+        let (value_type, bits) = match value {
+            Value::Number(number) => (Type::Uint64, number),
+            Value::Text(text) => (Type::String, self.text(text.as_bstr()).0.into()),
+        };
+        let property = LocationGroupProperty {
+            location_group: LocationGroupRef(process),
+            name: self.text(name),
+            value: TypedValue { value_type, bits },
+        };
+        self.definitions.insert(Definition::LocationGroupProperty(property));
     }
 
     /// A thread of a process, and how many events it has.

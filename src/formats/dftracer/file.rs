@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use bstr::{BString, ByteSlice};
 use foldhash::fast::RandomState;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
-use super::json::{members_and, unescaped, Value};
+use super::json::{leaves, members_and, unescaped, Value};
 use super::messages::{self, Peer};
 use super::objects::{layout, Found, Layout, Objects};
 use super::record::{nanoseconds, Args, FileName, Phase, Record};
@@ -56,6 +56,7 @@ counts! {
     unmatched "begins and ends without each other" "of pairs of begin and end";
     failed "failed calls" "calls whose result is negative";
     collisions "colliding hashes" "hashes of two names in one file";
+    missing "missing records" "records that the tracer numbered, and that are not in the file";
 }
 
 impl Counts {
@@ -119,7 +120,37 @@ pub(super) struct Process {
     pub rank: Option<u64>,
     /// What the trace calls it.
     pub label: Option<BString>,
+    /// What else records say of it, by names with dots between them. The first value counts.
+    pub properties: IndexMap<BString, Property, RandomState>,
 }
+
+/// Something that records say of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Property {
+    Number(u64),
+    Text(BString),
+    /// The string that a hash stands for.
+    Hash(BString),
+    /// The name of the file that a hash stands for.
+    FileHash(BString),
+}
+
+impl Property {
+    /// The values that are hashes.
+    fn new(name: &[u8], value: Value<'_>) -> Property {
+        match (name, value) {
+            (b"cmd_hash" | b"exec_hash", value) => Property::Hash(value.token().into()),
+            (b"cwd", value) => Property::FileHash(value.token().into()),
+            (_, Value::Word(_)) if value.whole().is_some() => {
+                Property::Number(value.whole().unwrap_or(0))
+            }
+            (_, value) => Property::Text(unescaped(value.token()).into()),
+        }
+    }
+}
+
+/// A process has so many properties at most.
+const PROPERTIES: usize = 256;
 
 /// A thread of a file.
 #[derive(Clone, Debug)]
@@ -136,6 +167,7 @@ pub(super) struct Thread {
 pub(super) struct Strings {
     pub files: Map<BString, BString>,
     pub hosts: Map<BString, BString>,
+    pub others: Map<BString, BString>,
 }
 
 /// What is known of the messages of a file.
@@ -201,6 +233,37 @@ struct Open {
     offset: Option<u64>,
 }
 
+/// What the tracer says of its records. Each has a number, beginning with 1; up to version 2.0 metadata has, too.
+#[derive(Default)]
+struct Numbering {
+    /// Records in which the tracer starts, and ends.
+    starts: u64,
+    ends: u64,
+    /// Records with a number, and the largest one.
+    found: u64,
+    last: u64,
+    /// Numbers that all ends together say were given.
+    told: u64,
+    /// Whether numbers are given when calls begin: some may not have ended.
+    is_early: bool,
+}
+
+impl Numbering {
+    fn take(&mut self, record: &Record<'_>) {
+        let Some(id) = record.id else { return };
+        self.found += 1;
+        self.last = self.last.max(id);
+        self.is_early |= record.phase == Phase::Metadata;
+    }
+
+    /// Records that are not in the file, of how many.
+    fn missing(&self) -> Option<(u64, u64)> {
+        let given = self.told.max(self.last);
+        let missing = given.checked_sub(self.found).filter(|missing| *missing > 0)?;
+        (self.ends > 0).then_some((missing, given))
+    }
+}
+
 struct FileReading {
     path: PathBuf,
     sorter: Sorter,
@@ -231,10 +294,7 @@ struct FileReading {
     unit: u64,
     /// Whether the file could not be read to its end.
     is_broken: bool,
-    has_started: bool,
-    has_ended: bool,
-    last_id: u64,
-    told_events: Option<u64>,
+    numbering: Numbering,
     collision: Option<String>,
     /// The same again is found at once.
     last_thread: Option<(BString, BString, u32)>,
@@ -265,10 +325,7 @@ impl FileReading {
             odd: Vec::new(),
             unit: 1000,
             is_broken: false,
-            has_started: false,
-            has_ended: false,
-            last_id: 0,
-            told_events: None,
+            numbering: Numbering::default(),
             collision: None,
             last_thread: None,
         }
@@ -371,7 +428,7 @@ impl FileReading {
             self.lose(line, "the record has no phase (ph)".to_owned());
             return Ok(());
         }
-        self.last_id = self.last_id.max(record.id.unwrap_or(0));
+        self.numbering.take(record);
         match record.phase {
             Phase::Complete => return self.complete(record, line),
             Phase::Begin => self.begin(record, line),
@@ -407,7 +464,9 @@ impl FileReading {
     fn complete(&mut self, record: &Record<'_>, line: u64) -> io::Result<()> {
         let Some(start) = self.time(record, line) else { return Ok(()) };
         let end = start.saturating_add(self.duration(record, line));
-        self.lifecycle(record);
+        if record.category == b"dftracer" {
+            self.lifecycle(record)?;
+        }
         let (file, mut op, offset) = self.facts(record);
         self.phase(record, &mut op);
         let (region, lane) = (self.region(record), self.thread(record));
@@ -455,17 +514,39 @@ impl FileReading {
     }
 
     /// What the tracer says when it begins and ends.
-    fn lifecycle(&mut self, record: &Record<'_>) {
-        if record.category != b"dftracer" {
-            return;
-        }
+    fn lifecycle(&mut self, record: &Record<'_>) -> io::Result<()> {
+        let numbering = &mut self.numbering;
         match record.name {
-            b"start" => self.has_started = true,
+            b"start" => numbering.starts += 1,
             b"end" => {
-                self.has_ended = true;
-                self.told_events = record.args.events;
+                numbering.ends += 1;
+                // The number of the end itself comes after those.
+                let told = record.args.events.map_or(0, |events| events.saturating_add(1));
+                numbering.told = numbering.told.saturating_add(told);
             }
-            _ => {}
+            _ => return Ok(()),
+        }
+        if record.args.is_there {
+            let process = self.process(record) as usize;
+            let properties = &mut self.processes[process].properties;
+            let take = |key: &[u8], value: Value<'_>| match value {
+                Value::Object(inner) => leaves(inner, &mut |name, value| {
+                    let name = [key, b".", name].concat();
+                    Self::property(properties, &name, value);
+                }),
+                value => Self::property(properties, key, value),
+            };
+            members_and(record.text, b"args", |_, _| {}, take).map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+
+    /// Something that records say of a process.
+    fn property(of: &mut IndexMap<BString, Property, RandomState>, name: &[u8], value: Value<'_>) {
+        let is_known = matches!(name, b"hhash" | b"hostname" | b"p_idx" | b"level" | b"num_events");
+        if !is_known && of.len() < PROPERTIES {
+            let found = Property::new(name, value);
+            of.entry(unescaped(name).into()).or_insert(found);
         }
     }
 
@@ -520,12 +601,18 @@ impl FileReading {
         self.counts.counters += 1;
         let Some(time) = self.time(record, line) else { return Ok(()) };
         let mut values: Vec<(BString, f64)> = Vec::new();
-        let take = |key: &[u8], value: Value<'_>| {
+        let mut one = |key: &[u8], value: Value<'_>| {
             let is_known = matches!(key, b"hhash" | b"hostname" | b"fhash" | b"fname");
             let number = std::str::from_utf8(value.token()).ok().and_then(|text| text.parse().ok());
             if let Some(number) = number.filter(|number: &f64| !is_known && number.is_finite()) {
                 values.push((unescaped(key).into(), number));
             }
+        };
+        let take = |key: &[u8], value: Value<'_>| match value {
+            Value::Object(inner) => {
+                leaves(inner, &mut |name, value| one(&[key, b".", name].concat(), value));
+            }
+            value => one(key, value),
         };
         members_and(record.text, b"args", |_, _| {}, take).map_err(io::Error::other)?;
         for (key, value) in values {
@@ -732,6 +819,11 @@ impl FileReading {
                     self.odd.push(format!("the unit of times is {other}: microseconds are taken"));
                 }
             },
+            b"CM" | b"PR" if record.name == b"CM" || name != b"rank" => {
+                let Some(value) = args.value else { return };
+                let process = self.process(record) as usize;
+                Self::property(&mut self.processes[process].properties, name, value);
+            }
             b"PR" if name == b"rank" => {
                 let process = self.process(record);
                 let rank = args.value.and_then(|value| value.whole());
@@ -761,8 +853,7 @@ impl FileReading {
         let strings = match kind {
             b"FH" => &mut self.strings.files,
             b"HH" => &mut self.strings.hosts,
-            // Commands are not told.
-            _ => return,
+            _ => &mut self.strings.others,
         };
         let text = BString::from(unescaped(text));
         match strings.get(hash.as_bstr()) {
@@ -776,6 +867,30 @@ impl FileReading {
         }
     }
 
+    /// Compares the numbers of records with what the end says of them.
+    fn find_missing(&mut self) {
+        let Counts { aggregates, malformed, .. } = self.counts;
+        let Some((missing, given)) = self.numbering.missing() else { return };
+        // Calls that are added up have numbers. Lines that cannot be read are lost already.
+        let missing = missing.saturating_sub(malformed);
+        if missing == 0 || aggregates > 0 {
+            return;
+        }
+        let Numbering { starts, ends, is_early, .. } = self.numbering;
+        let what =
+            format!("the tracer numbered {given} records, and {missing} are not in the file");
+        // Otherwise a part of a process may be in another file.
+        let is_whole = starts == 1 && ends == 1 && self.processes.len() == 1;
+        if is_early {
+            self.odd.push(format!("{what}: they are lost, or calls that did not end"));
+        } else if is_whole {
+            self.counts.missing = missing;
+            self.losses.push(Loss::of_file(&self.path, what));
+        } else {
+            self.odd.push(what);
+        }
+    }
+
     fn end(mut self, bytes: u64) -> io::Result<Scanned> {
         let left: Vec<u64> = self.open.values().flatten().map(|open| open.line).collect();
         self.counts.unmatched += left.len() as u64;
@@ -786,14 +901,11 @@ impl FileReading {
             };
             self.lose(*first, what);
         }
-        if self.has_started && !self.has_ended {
+        if self.numbering.starts > self.numbering.ends {
             self.odd
                 .push("the tracer did not end: what it had not yet written is missing".to_owned());
         }
-        if let Some(told) = self.told_events.filter(|told| *told > self.last_id + 1) {
-            let last = self.last_id;
-            self.odd.push(format!("the tracer counted {told} events, and the last one is {last}"));
-        }
+        self.find_missing();
         if let Some(collision) = self.collision.take() {
             let collisions = self.counts.collisions;
             self.odd.push(format!(

@@ -3,7 +3,7 @@
 //! A trace has few keys that mean something, and millions of objects. Strings are not escaped by all tracers: what
 //! stands between quotes is handed out as it is, control characters and odd bytes with it.
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2};
 
 /// A value, as it stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,17 +28,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A whole number of at most 64 bits, with or without quotes. A `q` behind it is a slip of one version.
+    /// A whole number of at most 64 bits, with or without quotes, also as `128.0` or `1e3`. A `q` behind it is a slip
+    /// of one version.
     pub fn whole(self) -> Option<u64> {
         let token = self.token();
         let digits = token.strip_suffix(b"q").unwrap_or(token);
-        if digits.is_empty() || digits.len() > 20 {
-            return None;
-        }
-        digits.iter().try_fold(0u64, |number, byte| {
-            let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
-            number.checked_mul(10)?.checked_add(digit)
-        })
+        whole(digits).or_else(|| whole_of_decimal(digits))
     }
 
     /// A whole number with a sign.
@@ -48,6 +43,38 @@ impl<'a> Value<'a> {
             None => i64::try_from(self.whole()?).ok(),
         }
     }
+}
+
+/// The number that these digits are.
+fn whole(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() || digits.len() > 20 {
+        return None;
+    }
+    digits.iter().try_fold(0u64, |number, byte| {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+        number.checked_mul(10)?.checked_add(digit)
+    })
+}
+
+/// The whole number that is written with a point or with an exponent.
+#[cold]
+fn whole_of_decimal(token: &[u8]) -> Option<u64> {
+    if let Some(number) = before_zeros(token) {
+        return whole(number);
+    }
+    let has_exponent = token.iter().any(|byte| matches!(byte, b'e' | b'E'));
+    let number: f64 = std::str::from_utf8(token).ok().filter(|_| has_exponent)?.parse().ok()?;
+    // A double has all whole numbers up to here.
+    let is_exact = number >= 0.0 && number.fract() == 0.0 && number <= (1u64 << 53) as f64;
+    is_exact.then_some(number as u64)
+}
+
+/// The digits before a point, where only zeros are behind it.
+pub(super) fn before_zeros(token: &[u8]) -> Option<&[u8]> {
+    let at = memchr(b'.', token)?;
+    let (digits, zeros) = (&token[..at], &token[at + 1..]);
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    (is_number && zeros.iter().all(|byte| *byte == b'0')).then_some(digits)
 }
 
 /// Hands out the members of the object at the begin of a text, and returns where it ends.
@@ -77,6 +104,35 @@ pub(super) fn members_and<'a>(
         each(key, value);
         Ok(end)
     })
+}
+
+/// Objects within objects are told apart so deep.
+const DEPTH: usize = 8;
+
+/// Hands out what is in an object and in the objects within it, by names with dots between them.
+pub(super) fn leaves(object: &[u8], each: &mut dyn FnMut(&[u8], Value<'_>)) {
+    leaves_below(object, &mut Vec::new(), DEPTH, each);
+}
+
+fn leaves_below(
+    object: &[u8],
+    name: &mut Vec<u8>,
+    depth: usize,
+    each: &mut dyn FnMut(&[u8], Value<'_>),
+) {
+    let length = name.len();
+    // What cannot be read was found when the whole record was.
+    let _ = members(object, |key, value| {
+        if length > 0 {
+            name.push(b'.');
+        }
+        name.extend_from_slice(key);
+        match value {
+            Value::Object(inner) if depth > 0 => leaves_below(inner, name, depth - 1, each),
+            value => each(name, value),
+        }
+        name.truncate(length);
+    });
 }
 
 /// Hands out names of members, and where their values begin; where each ends comes back.
@@ -227,9 +283,31 @@ mod tests {
         assert_eq!(Value::Word(b"123q").whole(), Some(123));
         assert_eq!(Value::Text(b"18446744073709551615").whole(), Some(u64::MAX));
         assert_eq!(Value::Word(b"18446744073709551616").whole(), None);
+        let numbers = ["128.0", "9223372036854775809.00", "1e3", "1.5", "1.5e1", "1.2.3", ".0"];
+        let found = numbers.map(|text| Value::Word(text.as_bytes()).whole());
+        let large = Some(9_223_372_036_854_775_809);
+        assert_eq!(found, [Some(128), large, Some(1000), None, Some(15), None, None]);
         assert_eq!(Value::Word(b"-2").signed(), Some(-2));
         assert_eq!(unescaped(br"a\u00e9\/b"), "a\u{e9}/b".as_bytes());
         assert_eq!(unescaped(br"C:\x"), br"C:\x");
+    }
+
+    #[test]
+    fn names_with_dots() {
+        let mut found = Vec::new();
+        let object = br#"{"a":{"b":{"c":1},"d":[{"e":2}]},"f":"g","h":{}}"#;
+        leaves(object, &mut |name, value| {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            found.push(format!("{}={}", text(name), text(value.token())));
+        });
+        assert_eq!(found, ["a.b.c=1", r#"a.d=[{"e":2}]"#, "f=g"]);
+        let deep = [br#"{"a":"#.repeat(100_000), b"1".to_vec(), b"}".repeat(100_000)].concat();
+        let mut count = 0;
+        leaves(&deep, &mut |name, _| {
+            assert_eq!(name, b"a.a.a.a.a.a.a.a.a");
+            count += 1;
+        });
+        assert_eq!(count, 1);
     }
 
     fn json() -> impl Strategy<Value = serde_json::Value> {

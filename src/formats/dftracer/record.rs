@@ -1,6 +1,6 @@
 //! A line as a record: sections 3 and 7 of this project's notes on the format.
 
-use super::json::{members_and, Value};
+use super::json::{before_zeros, members_and, Value};
 
 /// What a record is, by its `ph`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,8 +105,8 @@ impl<'a> Record<'a> {
                 record.phase = phase(value.token());
                 record.has_phase = true;
             }
-            b"pid" => record.pid = without_slip(value.token()),
-            b"tid" => record.tid = without_slip(value.token()),
+            b"pid" => record.pid = plain_number(value.token()),
+            b"tid" => record.tid = plain_number(value.token()),
             b"ts" => record.time = Some(value),
             b"dur" => record.duration = Some(value),
             b"id" => record.id = value.whole(),
@@ -127,10 +127,11 @@ impl<'a> Record<'a> {
     }
 }
 
-/// `123q`: a slip of version 2.0.0.
-fn without_slip(token: &[u8]) -> &[u8] {
+/// The number of a process or thread in one form: `123q` is a slip of version 2.0.0, `123.0` a way to write it.
+fn plain_number(token: &[u8]) -> &[u8] {
     match token.split_last() {
         Some((b'q', digits)) if digits.iter().all(u8::is_ascii_digit) => digits,
+        Some((b'0', _)) => before_zeros(token).unwrap_or(token),
         _ => token,
     }
 }

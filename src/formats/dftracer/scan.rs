@@ -11,13 +11,13 @@ use streamfold_model::enums::{IoParadigmClass, LocationType, Paradigm, RegionRol
 use streamfold_model::ids::SystemTreeNodeRef;
 use streamfold_model::store::Definitions;
 
-use super::file::{scan_file, Counts, Interface, Name, Process, Scanned};
+use super::file::{scan_file, Counts, Interface, Name, Process, Property, Scanned};
 use super::messages::Peer;
 use super::objects::layout;
 use super::series::{self, Series};
 use super::source::{Dftracer, TracePart};
 use super::world::World;
-use crate::formats::defining::{Defining, Kept};
+use crate::formats::defining::{Defining, Kept, Value};
 use crate::formats::{Loss, Note};
 
 /// Whether a path leads to a trace, or to a folder with some, by the names of files or by their first bytes.
@@ -99,6 +99,7 @@ pub fn scan(path: &Path) -> Result<(Dftracer, Definitions), Loss> {
 struct Hashes {
     files: HashMap<BString, BString>,
     hosts: HashMap<BString, BString>,
+    others: HashMap<BString, BString>,
     /// What stands for files whose hashes nothing defines.
     unnamed: BTreeSet<BString>,
 }
@@ -106,16 +107,21 @@ struct Hashes {
 impl Hashes {
     /// Of several files that define a hash, the first one counts.
     fn new(parts: &[(PathBuf, Scanned)]) -> Self {
-        let (mut files, mut hosts) = (HashMap::new(), HashMap::new());
+        let (mut files, mut hosts, mut others) = (HashMap::new(), HashMap::new(), HashMap::new());
         for (_, scanned) in parts {
             let strings = &scanned.strings;
-            for (all, own) in [(&mut files, &strings.files), (&mut hosts, &strings.hosts)] {
+            let tables = [
+                (&mut files, &strings.files),
+                (&mut hosts, &strings.hosts),
+                (&mut others, &strings.others),
+            ];
+            for (all, own) in tables {
                 for (hash, text) in own {
                     all.entry(hash.clone()).or_insert_with(|| text.clone());
                 }
             }
         }
-        Hashes { files, hosts, unnamed: BTreeSet::new() }
+        Hashes { files, hosts, others, unnamed: BTreeSet::new() }
     }
 
     fn file(&mut self, scanned: &Scanned, name: &Name) -> BString {
@@ -130,6 +136,18 @@ impl Hashes {
                 })
             }
         }
+    }
+
+    /// Something that records say of a process.
+    fn property(&self, scanned: &Scanned, property: &Property) -> Value {
+        let (own, all, hash) = match property {
+            Property::Number(number) => return Value::Number(*number),
+            Property::Text(text) => return Value::Text(text.clone()),
+            Property::Hash(hash) => (&scanned.strings.others, &self.others, hash),
+            Property::FileHash(hash) => (&scanned.strings.files, &self.files, hash),
+        };
+        let text = own.get(hash).or_else(|| all.get(hash)).cloned();
+        Value::Text(text.unwrap_or_else(|| format!("#{hash}").into()))
     }
 
     fn host(&self, scanned: &Scanned, process: &Process) -> BString {
@@ -284,6 +302,10 @@ impl Building {
                 let process = &scanned.processes[thread.process as usize];
                 let node = self.nodes.get(&self.hashes.host(scanned, process)).copied();
                 self.to.process(self.processes, &process_name(process), node.unwrap_or(0));
+                for (name, property) in &process.properties {
+                    let value = self.hashes.property(scanned, property);
+                    self.to.property(self.processes, name.as_bstr(), value);
+                }
                 self.processes += 1;
                 self.processes - 1
             });
@@ -335,6 +357,9 @@ impl Building {
     }
 }
 
+/// In nanoseconds.
+const DAY: u64 = 86_400_000_000_000;
+
 fn build(
     path: &Path,
     parts: Vec<(PathBuf, Scanned)>,
@@ -347,6 +372,7 @@ fn build(
     let mut trace_parts = Vec::new();
     let mut counts = Counts::default();
     let mut span: Option<(u64, u64)> = None;
+    let mut first_file = None;
     let mut slices = HashMap::new();
     let mut firsts = HashMap::new();
     world.remark(path, &matched, &mut notes);
@@ -355,15 +381,18 @@ fn build(
             let process = scanned.threads[lane.thread as usize].process;
             firsts.entry((number, process)).or_insert(place);
         }
+        if let Some((begin, end)) = scanned.span {
+            let (first, last) = span.get_or_insert((begin, end));
+            if begin < *first || first_file.is_none() {
+                first_file = Some(file.clone());
+            }
+            (*first, *last) = ((*first).min(begin), (*last).max(end));
+        }
         let has_messages = world.has_messages(number, &scanned);
         let events = world.events(number, &scanned, &matched);
         let guesses = matched.parts.get_mut(number).map(std::mem::take).unwrap_or_default();
         trace_parts.push(building.part(file, &scanned, &events, (has_messages, guesses)));
         counts = counts.fold(scanned.counts);
-        if let Some((begin, end)) = scanned.span {
-            let (first, last) = span.get_or_insert((begin, end));
-            (*first, *last) = ((*first).min(begin), (*last).max(end));
-        }
         slices.insert(number, Arc::new(scanned.slices));
     }
     if world.is_known() {
@@ -371,6 +400,12 @@ fn build(
     }
     building.to.clock(1_000_000_000, span.unwrap_or((0, 0)));
     remark(path, &building, &counts, &mut notes);
+    let days = span.map_or(0, |(begin, end)| (end - begin) / DAY);
+    if let Some(file) = first_file.filter(|_| days > 366) {
+        let what =
+            format!("calls are {days} days apart: clocks or units differ, the first is here");
+        notes.push(Note::of_file(&file, what));
+    }
     let trace = Dftracer::new(path, trace_parts, counts, losses, notes, slices);
     Ok((trace, building.to.definitions))
 }

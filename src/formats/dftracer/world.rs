@@ -26,6 +26,8 @@ pub(super) struct World {
     communicators: u64,
     /// A rank that several processes have.
     twice: Option<u32>,
+    /// Files with such calls and without a rank.
+    unranked: u64,
 }
 
 impl World {
@@ -41,6 +43,8 @@ impl World {
                     world.twice = world.twice.or(Some(rank));
                 }
             }
+            let has_rank = scanned.processes.iter().any(|process| process.rank.is_some());
+            world.unranked += u64::from(scanned.messages.calls > 0 && !has_rank);
             world.calls += scanned.messages.calls;
             world.communicators += scanned.messages.communicators;
             let most = scanned.messages.most.filter(|most| *most < MOST);
@@ -126,6 +130,13 @@ impl World {
                 true,
             );
         } else {
+            if self.unranked > 0 {
+                let files = self.unranked;
+                let what = format!(
+                    "no record says which rank the processes of {files} files are: their messages are not matched"
+                );
+                odd(what, true);
+            }
             if self.communicators > 0 {
                 let calls = self.communicators;
                 let what = format!(

@@ -1,5 +1,7 @@
 //! Traces of DFTracer and Chrome trace events, compared with what another reader counted in them.
 
+mod cuts;
+mod faults;
 mod odd;
 
 use std::collections::BTreeMap;
