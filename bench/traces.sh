@@ -4,14 +4,15 @@
 #   bench/traces.sh FOLDER [NAME...]    makes these traces in FOLDER (without names: those of bench/run)
 #   bench/traces.sh --list              lists all names
 #
-# The archive of a trace is FOLDER/NAME/traces.otf2. `unify` needs the example unify_memory:
+# The archive of a trace is FOLDER/NAME/traces.otf2; one of DFTracer is all files of FOLDER/NAME. `unify` needs the
+# example unify_memory:
 # cargo build --release --examples. EXAMPLES names the folder that holds it.
 set -euo pipefail
 bench=$(cd "$(dirname "$0")" && pwd)
 examples=${EXAMPLES:-$bench/../target/release/examples}
 
 # Names of the traces of bench/run: locations x events of each.
-measured=(64x1.5M 64x1.5M-mapped 4096x5k 16x1.25M 64-one-of-18M 64x1.5625M unify)
+measured=(64x1.5M 64x1.5M-mapped 4096x5k 16x1.25M 64-one-of-18M 64x1.5625M unify dftracer-gz dftracer-plain)
 # Names of the traces of docs/performance.md and of runs that are kept.
 others=(no-messages no-collectives deep instructions-{calls,mapped,messages}-{500k,1M})
 
@@ -57,13 +58,18 @@ if [ ! -x "$folder/gen" ] || [ "$bench/peers/gen.c" -nt "$folder/gen" ]; then
   gcc -O3 -march=native "${flags[@]}" -o "$folder/gen" "$bench/peers/gen.c" -lopen-trace-format2 -lm
 fi
 for name; do
-  [ ! -e "$folder/$name/traces.otf2" ] || continue
+  { [ ! -e "$folder/$name/traces.otf2" ] && [ ! -e "$folder/$name/facts" ]; } || continue
   # A trace appears under its name when it is complete.
   rm -rf "${folder:?}/$name" "${folder:?}/$name.part"
   if [ "$name" = unify ]; then
     # 10 000 locations; each has 205 definitions in a file of its own that nobody has unified.
     mkdir "$folder/$name.part"
     "$examples/unify_memory" 10000 "$folder/$name.part/traces.otf2" files
+  elif [[ $name = dftracer-* ]]; then
+    # A million calls of 8 processes.
+    arguments=(-p 8 -n 125000 --expected "$folder/$name.part/facts")
+    [ "$name" != dftracer-plain ] || arguments+=(--plain)
+    python3 "$bench/peers/dftracer_gen.py" "$folder/$name.part" "${arguments[@]}" >/dev/null
   else
     arguments=$(recipe "$name")
     read -ra arguments <<<"$arguments"

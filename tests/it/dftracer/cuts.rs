@@ -188,7 +188,7 @@ fn d2_chunks_of_any_size() {
         text += &call(id, &name);
         text.push('\n');
     }
-    assert!(text.len() > 3 << 20);
+    assert!(text.len() > 2 << 20);
     let plain = read(&file(&folder, "x-app.pfw", text.as_bytes())).expect("a trace");
     assert_eq!((plain.calls(), plain.losses), (6000, 0));
     for size in [4097, 65_536, 262_144, 262_145, text.len()] {
