@@ -26,6 +26,7 @@ mod marker;
 mod matching;
 mod merge;
 mod newest;
+mod otf;
 mod overview;
 mod own_kernel;
 mod pieces;

@@ -363,6 +363,8 @@ pub fn fields<'l>(
         expected,
         found: begin_of(cursor.rest()),
     };
+    // Whether the last field may follow, and does not.
+    let mut is_open = false;
     for (place, field) in kind.fields.iter().enumerate() {
         let is_optional = field.presence != Presence::Always;
         let is_first = field.short.is_empty();
@@ -374,6 +376,7 @@ pub fn fields<'l>(
             }
             false => cursor.keyword(field, kind.fields.get(place + 1)),
         };
+        is_open = is_optional && !is_there;
         if !is_there {
             // For marks missing keywords are tolerated, as by the reference.
             if !is_optional && kind.section != Section::Markers {
@@ -412,8 +415,9 @@ pub fn fields<'l>(
             },
         });
     }
-    let ends_optionally =
-        kind.fields.last().is_some_and(|field| field.presence != Presence::Always);
+    // Where an optional field may follow, nothing else may. The reference is lenient behind the name of a process.
+    let is_lenient = record == Record::DefProcess && values.get(1) != Some(&Value::Text(None));
+    let ends_optionally = is_open && !is_lenient;
     if ends_optionally {
         let mut behind = *cursor;
         while matches!(behind.peek(), Some(b' ' | b'\t' | b'\r')) {
