@@ -322,7 +322,7 @@ fn d26_which_rank_a_process_is() {
     assert_eq!(groups(&path), ["rank 5"]);
     // Some processes have a rank, one has none.
     let unranked = format!("{{\"pid\":9,\"tid\":9,\"ph\":1,{}}}", send());
-    let path = lines(&folder, &[unranked.clone()]);
+    let path = lines(&folder, &[unranked]);
     assert_eq!(groups(&path), ["process 9"]);
     let said = everything(&["match"], folder.path());
     assert!(said.contains("which rank the processes of 1 files are"), "{said}");
