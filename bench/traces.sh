@@ -71,8 +71,8 @@ for name; do
     [ "$name" != dftracer-plain ] || arguments+=(--plain)
     python3 "$bench/peers/dftracer_gen.py" "$folder/$name.part" "${arguments[@]}" >/dev/null
   else
-    arguments=$(recipe "$name")
-    read -ra arguments <<<"$arguments"
+    options=$(recipe "$name")
+    read -ra arguments <<<"$options"
     "$folder/gen" -o "$folder/$name.part" "${arguments[@]}" >/dev/null
   fi
   mv "$folder/$name.part" "$folder/$name"
