@@ -55,9 +55,22 @@ impl RecordFile {
     ///
     /// When it cannot be opened.
     pub fn open(path: &Path, section: Section) -> io::Result<RecordFile> {
+        RecordFile::of(Lines::open(path)?, section)
+    }
+
+    /// Opens a file that is one of very many: see [`Lines::open_one_of_many`].
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened.
+    pub fn open_one_of_many(path: &Path, section: Section) -> io::Result<RecordFile> {
+        RecordFile::of(Lines::open_one_of_many(path)?, section)
+    }
+
+    fn of(lines: Lines, section: Section) -> io::Result<RecordFile> {
         let state = if section.is_stateful() { State::Nothing } else { State::Whole(0, 0) };
         Ok(RecordFile {
-            lines: Lines::open(path)?,
+            lines,
             section,
             state,
             line: 0..0,
@@ -162,28 +175,37 @@ impl RecordFile {
 
     /// Takes the line apart.
     pub fn item(&mut self) -> Item<'_> {
-        let text = self.lines.text(self.line.clone());
-        let mut cursor = Cursor::new(text);
-        cursor.blanks();
-        if self.is_unfinished {
-            return Item::Unknown(text);
-        }
-        if cursor.rest().iter().all(|byte| byte.is_ascii_whitespace()) {
-            return Item::Blank;
-        }
-        if keyvalues::is_key_value(&mut cursor) {
-            return match keyvalues::add(&mut self.keyvalues, &mut cursor) {
-                Ok(()) => Item::KeyValue,
-                Err(malformed) => Item::Malformed(malformed),
-            };
-        }
-        let Some(record) = record::keyword(self.section, &mut cursor) else {
-            return Item::Unknown(cursor.rest());
-        };
-        let mut values = Vec::new();
-        match record::fields(record, &mut cursor, &mut values) {
-            Ok(()) => Item::Record(record, values),
+        self.item_with_keyvalues().0
+    }
+
+    /// Takes the line apart; with the key-values before it.
+    pub fn item_with_keyvalues(&mut self) -> (Item<'_>, &[KeyValue]) {
+        let RecordFile { lines, line, section, is_unfinished, keyvalues, .. } = self;
+        let text = lines.text(line.clone());
+        let item = if *is_unfinished { Item::Unknown(text) } else { parse(text, *section, keyvalues) };
+        (item, keyvalues)
+    }
+}
+
+/// Takes a line apart that has an end. A key-value is added to the others.
+fn parse<'l>(text: &'l [u8], section: Section, keyvalues: &mut Vec<KeyValue>) -> Item<'l> {
+    let mut cursor = Cursor::new(text);
+    cursor.blanks();
+    if cursor.rest().iter().all(|byte| byte.is_ascii_whitespace()) {
+        return Item::Blank;
+    }
+    if keyvalues::is_key_value(&mut cursor) {
+        return match keyvalues::add(keyvalues, &mut cursor) {
+            Ok(()) => Item::KeyValue,
             Err(malformed) => Item::Malformed(malformed),
-        }
+        };
+    }
+    let Some(record) = record::keyword(section, &mut cursor) else {
+        return Item::Unknown(cursor.rest());
+    };
+    let mut values = Vec::new();
+    match record::fields(record, &mut cursor, &mut values) {
+        Ok(()) => Item::Record(record, values),
+        Err(malformed) => Item::Malformed(malformed),
     }
 }

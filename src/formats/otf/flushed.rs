@@ -2,7 +2,6 @@
 //!
 //! A damaged part is passed: inflation begins anew at the next flush mark that holds.
 
-use std::fs::File;
 use std::io::{self, Read};
 
 use flate2::{Decompress, FlushDecompress, Status};
@@ -16,7 +15,7 @@ const PROOF: usize = 512;
 
 /// The text of a compressed file. A damaged part is one error; reading on goes on behind it, in the middle of a line.
 pub(super) struct Flushed {
-    file: File,
+    file: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     begin: usize,
     end: usize,
@@ -41,7 +40,7 @@ enum State {
 }
 
 impl Flushed {
-    pub fn new(file: File) -> Self {
+    pub fn new(file: Box<dyn Read + Send>) -> Self {
         Flushed {
             file,
             buffer: vec![0; WINDOW],

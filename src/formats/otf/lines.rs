@@ -1,7 +1,7 @@
 //! The lines of a file, plain or compressed, in bounded memory.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,8 @@ use crate::formats::Loss;
 
 /// How much text is read at a time, in bytes.
 const WINDOW: usize = 256 << 10;
+/// The same for a file that is one of very many.
+const SMALL_WINDOW: usize = 16 << 10;
 /// A line is not longer, in bytes.
 const LONGEST: usize = 256 << 20;
 
@@ -17,6 +19,8 @@ const LONGEST: usize = 256 << 20;
 pub struct Lines {
     path: PathBuf,
     source: Box<dyn Read + Send>,
+    /// How much is read at a time, in bytes.
+    window: usize,
     buffer: Vec<u8>,
     begin: usize,
     end: usize,
@@ -49,23 +53,39 @@ impl Lines {
     ///
     /// When it cannot be opened.
     pub fn open(path: &Path) -> io::Result<Lines> {
-        let file = File::open(path)?;
+        Ok(Lines::of(path, Box::new(File::open(path)?), WINDOW))
+    }
+
+    /// Opens a file that is one of very many: it is closed between reads, and holds less.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened.
+    pub fn open_one_of_many(path: &Path) -> io::Result<Lines> {
+        // That it can be read is known now.
+        File::open(path)?;
+        let file = Closing { path: path.to_owned(), at: 0 };
+        Ok(Lines::of(path, Box::new(file), SMALL_WINDOW))
+    }
+
+    fn of(path: &Path, file: Box<dyn Read + Send>, window: usize) -> Lines {
         let is_compressed = path.extension().is_some_and(|ending| ending == "z");
         let source: Box<dyn Read + Send> = match is_compressed {
             true => Box::new(Flushed::new(file)),
-            false => Box::new(file),
+            false => file,
         };
-        Ok(Lines {
+        Lines {
             path: path.to_owned(),
             source,
-            buffer: vec![0; WINDOW],
+            window,
+            buffer: vec![0; window],
             begin: 0,
             end: 0,
             has_ended: false,
             inside: false,
             lines: 0,
             bytes: 0,
-        })
+        }
     }
 
     /// The file.
@@ -161,10 +181,11 @@ impl Lines {
         }
         self.buffer.copy_within(self.begin..self.end, 0);
         (self.begin, self.end) = (0, self.end - self.begin);
-        if self.end + WINDOW / 2 > self.buffer.len() {
+        let window = self.window;
+        if self.end + window / 2 > self.buffer.len() {
             self.buffer.resize(2 * self.buffer.len(), 0);
-        } else if self.buffer.len() > 4 * WINDOW && self.end < WINDOW / 2 {
-            self.buffer.truncate(WINDOW);
+        } else if self.buffer.len() > 4 * window && self.end < window / 2 {
+            self.buffer.truncate(window);
             self.buffer.shrink_to_fit();
         }
         match self.source.read(&mut self.buffer[self.end..]) {
@@ -188,5 +209,21 @@ impl Lines {
             }
         }
         Ok(None)
+    }
+}
+
+/// A file that is open only while it is read.
+struct Closing {
+    path: PathBuf,
+    at: u64,
+}
+
+impl Read for Closing {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let mut file = File::open(&self.path)?;
+        file.seek(SeekFrom::Start(self.at))?;
+        let read = file.read(to)?;
+        self.at += read as u64;
+        Ok(read)
     }
 }

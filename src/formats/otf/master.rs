@@ -75,6 +75,17 @@ pub(super) fn streams_in(stub: &Path) -> Vec<u32> {
     streams
 }
 
+/// The streams that a master file names, and what was refused of it, by line.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub fn streams_of(path: &Path) -> Result<(BTreeMap<u32, Vec<u32>>, Vec<(u64, String)>), Loss> {
+    let text = fs::read(path).map_err(|error| Loss::of_system(path, &error))?;
+    let Master { streams, refused } = Master::parse(path, &text)?;
+    Ok((streams, refused))
+}
+
 impl Master {
     /// Reads the text of a master file.
     ///
