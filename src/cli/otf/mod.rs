@@ -1,5 +1,6 @@
 //! `streamfold otf`: traces of OTF, version 1, from such traces.
 
+mod convert;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -42,6 +43,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         Tool::Merge(args) => write::merge(args, session),
     }
 }
+
+pub(super) use convert::convert;
 
 /// Where a new trace goes.
 #[derive(clap::Args, Clone, Debug)]

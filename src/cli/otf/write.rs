@@ -1,12 +1,13 @@
 //! `streamfold otf write` and `streamfold otf merge`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::{LayoutArgs, Place, ShapeArgs};
 use crate::cli::{tell_warnings, Session};
 use crate::report::human;
 use crate::rewrite::otf::{self, Layout, Report, Wanted};
+use crate::rewrite::Replacing;
 use crate::system::exit::{ExitCode, Stop};
 
 const WRITE_EXAMPLES: &str = "\
@@ -85,7 +86,7 @@ pub(super) fn write(args: &WriteArgs, session: &Session<'_>) -> Result<ExitCode,
         apart: false,
     };
     let traces = std::slice::from_ref(&args.trace);
-    work(session, traces, &args.place, &wanted, args.strict)
+    work(session, traces, args.place.get(), &wanted, args.strict)
 }
 
 /// Runs `merge` on all ranks.
@@ -98,27 +99,29 @@ pub(super) fn merge(args: &MergeArgs, session: &Session<'_>) -> Result<ExitCode,
         keeps_identifier: false,
         apart: args.apart,
     };
-    work(session, &args.traces, &args.place, &wanted, args.strict)
+    work(session, &args.traces, args.place.get(), &wanted, args.strict)
 }
 
-fn work(
+/// Writes a trace of some traces, and says how it went.
+pub(super) fn work(
     session: &Session<'_>,
     traces: &[PathBuf],
-    place: &Place,
+    place: (&Path, Replacing),
     wanted: &Wanted,
     strict: bool,
 ) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     session.say_who_works();
     let limits = (session.threads.count, session.common.max_open_files, strict);
-    let report = otf::write(session.ranks, traces, place.get(), wanted, limits)?;
+    let report = otf::write(session.ranks, traces, place, wanted, limits)?;
     if let Some(report) = &report {
         tell_warnings(&report.warnings);
     }
     session.end(report, |report| summary(report, begin), |report| &report.outcome.losses)
 }
 
-fn summary(report: &Report, begin: Instant) -> Vec<String> {
+/// What was written.
+pub(super) fn summary(report: &Report, begin: Instant) -> Vec<String> {
     let mut lines = report.remarks.clone();
     let written = &report.outcome.written;
     lines.push(format!(

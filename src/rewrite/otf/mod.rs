@@ -3,6 +3,7 @@
 //! Rank 0 reads the definitions, plans, and writes what is there once: the master file, definitions and markers. Each
 //! file of a stream is a task; ranks and their threads share the tasks.
 
+pub mod convert;
 mod definitions;
 mod layout;
 mod place;
