@@ -1,6 +1,8 @@
 //! `streamfold otf`: traces of OTF, version 1, from such traces.
 
+mod aux;
 mod convert;
+mod shrink;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -19,6 +21,8 @@ Examples:
   streamfold otf write run.otf -o copy.otf --compress      every record anew, compressed
   streamfold otf merge run.otf -o one.otf                  all processes in one stream
   streamfold otf merge a.otf b.otf -o both.otf             two traces as one
+  streamfold otf aux run.otf -o with.otf --all             snapshots, statistics and a thumbnail
+  streamfold otf shrink run.otf -o few.otf -l 1-16         some of the processes
 
 `streamfold convert X -o run.otf` makes such a trace of any other one.";
 
@@ -34,6 +38,8 @@ pub struct Args {
 enum Tool {
     Write(write::WriteArgs),
     Merge(write::MergeArgs),
+    Aux(aux::Args),
+    Shrink(shrink::Args),
 }
 
 /// Runs the command on all ranks.
@@ -41,6 +47,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     match &args.tool {
         Tool::Write(args) => write::write(args, session),
         Tool::Merge(args) => write::merge(args, session),
+        Tool::Aux(args) => aux::run(args, session),
+        Tool::Shrink(args) => shrink::run(args, session),
     }
 }
 

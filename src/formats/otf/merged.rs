@@ -49,7 +49,11 @@ pub struct Entry<'l> {
 /// What is known of a file once it was read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FileRead {
-    /// The last time and process; `None`: it has no state.
+    /// The number that the caller knows it by.
+    pub file: usize,
+    /// The time at its end; `None`: it has no state.
+    pub end: Option<u64>,
+    /// The last time and process of those that are wanted.
     pub last: Option<(u64, u32)>,
     /// Lines of processes that should not be there.
     pub unlisted: u64,
@@ -82,42 +86,25 @@ impl MergedFile {
         self
     }
 
-    /// Goes to the next line of a process that is wanted. `false`: there is none.
+    /// Goes to the next line. `false`: there is none.
     fn advance(&mut self, losses: &mut impl FnMut(Loss)) -> bool {
-        loop {
-            let more = self.file.advance();
-            self.file.losses.drain(..).for_each(&mut *losses);
-            match more {
-                Ok(true) => {}
-                Ok(false) => {
-                    if self.file.has_state() {
-                        self.note_state();
-                    }
-                    return false;
-                }
-                Err(loss) => {
-                    losses(loss);
-                    return false;
-                }
-            }
-            if self.note_state() {
-                return true;
-            }
-            let process = self.file.process();
-            let is_other = self.listed.as_ref().is_some_and(|listed| !listed.contains(&process));
-            self.unlisted += u64::from(is_other);
-            self.file.forget_keyvalues();
+        let more = self.file.advance();
+        self.file.losses.drain(..).for_each(&mut *losses);
+        match more {
+            Ok(true) => return true,
+            Ok(false) => {}
+            Err(loss) => losses(loss),
         }
+        if self.file.has_state() && self.is_wanted() {
+            self.last = Some((self.file.time(), self.file.process()));
+        }
+        false
     }
 
-    /// Whether the process of the line is wanted; its state is the last one then.
-    fn note_state(&mut self) -> bool {
+    /// Whether the process of the line is wanted.
+    fn is_wanted(&self) -> bool {
         let process = self.file.process();
-        let is_wanted = self.processes.as_ref().is_none_or(|wanted| wanted.contains(&process));
-        if is_wanted {
-            self.last = Some((self.file.time(), process));
-        }
-        is_wanted
+        self.processes.as_ref().is_none_or(|wanted| wanted.contains(&process))
     }
 
     /// Hands the record of the line on, if it is one.
@@ -127,6 +114,14 @@ impl MergedFile {
         take: &mut impl FnMut(Entry<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let (file, time, process) = (self.number, self.file.time(), self.file.process());
+        // A line of another process counts as a line.
+        if !self.is_wanted() {
+            let is_other = self.listed.as_ref().is_some_and(|listed| !listed.contains(&process));
+            self.unlisted += u64::from(is_other);
+            self.file.forget_keyvalues();
+            return Ok(());
+        }
+        self.last = Some((time, process));
         let line = self.file.line();
         let loss = match self.file.item_with_keyvalues() {
             (Item::Record(record, values), keyvalues) => {
@@ -177,7 +172,13 @@ pub fn merge<E>(
         }
         sift(&mut heap, 0, &files);
     }
-    Ok(files.iter().map(|file| FileRead { last: file.last, unlisted: file.unlisted }).collect())
+    let read = files.iter().map(|file| FileRead {
+        file: file.number,
+        end: file.file.has_state().then(|| file.file.time()),
+        last: file.last,
+        unlisted: file.unlisted,
+    });
+    Ok(read.collect())
 }
 
 /// Moves a stream down unless its time is before that of the earlier of its two children; of equal children the left

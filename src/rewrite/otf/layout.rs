@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::formats::otf::streams_of;
+use crate::report::human;
 use crate::system::exit::{ExitCode, Failure};
 
 /// How processes are divided among streams.
@@ -58,14 +59,14 @@ impl Layout {
                 let present: BTreeSet<u32> = processes.iter().copied().collect();
                 let complain = |of: Vec<&u32>, what: &str| match of.first() {
                     Some(first) => {
-                        let more = of.len() - 1;
-                        let text = format!("process {first:x} (and {more} others) {what}");
+                        let more = human::and_more(of.len() as u64 - 1, "");
+                        let text = format!("process {first} ({first:x}){more} {what}");
                         Err(Failure::new(ExitCode::Usage, text))
                     }
                     None => Ok(()),
                 };
-                complain(present.difference(&listed).collect(), "is not in the mapping")?;
-                complain(listed.difference(&present).collect(), "of the mapping is not in the trace")?;
+                complain(present.difference(&listed).collect(), "of the trace: not in the mapping")?;
+                complain(listed.difference(&present).collect(), "of the mapping: not in the trace")?;
                 Ok(streams.iter().filter(|(_, of)| !of.is_empty()).map(|(id, of)| (*id, of.clone())).collect())
             }
         }

@@ -8,6 +8,8 @@ mod definitions;
 mod layout;
 mod place;
 mod plan;
+pub mod samples;
+pub mod shrink;
 mod streams;
 
 use std::collections::BTreeMap;
@@ -31,8 +33,10 @@ pub use place::NewSet;
 pub struct Input {
     /// Its name without ending.
     pub stub: PathBuf,
-    /// Its streams, with the processes of each.
+    /// Its streams, with the processes of each in ascending order.
     pub streams: BTreeMap<u32, Vec<u32>>,
+    /// The same in the order of the master file.
+    pub in_order: BTreeMap<u32, Vec<u32>>,
     /// What it says of itself.
     pub otf: Otf,
 }
@@ -45,8 +49,18 @@ impl Input {
     /// When no process is known.
     pub fn open(path: &Path) -> Result<Input, Failure> {
         let (otf, _) = otf::scan(path)?;
-        let streams = otf.streams().into_iter().map(|(id, list)| (id, list.to_vec())).collect();
-        Ok(Input { stub: otf.stub().to_owned(), streams, otf })
+        let streams: BTreeMap<u32, Vec<u32>> =
+            otf.streams().into_iter().map(|(id, list)| (id, list.to_vec())).collect();
+        let mut in_order = streams.clone();
+        // Without a master file streams were found by other means.
+        if let Ok((named, _)) = otf::streams_of(otf.path()) {
+            for (id, list) in &mut in_order {
+                if let Some(named) = named.get(id).filter(|named| named.len() == list.len()) {
+                    list.clone_from(named);
+                }
+            }
+        }
+        Ok(Input { stub: otf.stub().to_owned(), streams, in_order, otf })
     }
 
     /// Its master file.

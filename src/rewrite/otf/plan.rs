@@ -12,7 +12,7 @@ use super::{write_file, Input, Layout, Report, Wanted};
 use crate::drive::Losses;
 use crate::formats::otf::encode::Form;
 use crate::formats::otf::names::{Names, Renaming};
-use crate::formats::otf::writer::{master_text, StreamWriter};
+use crate::formats::otf::writer::{master_text, Shape, StreamWriter};
 use crate::formats::otf::{master_file, stream_file, Record, Section};
 use crate::formats::Source;
 use crate::report::human;
@@ -52,8 +52,10 @@ pub(super) fn plan(
             present.insert(*id, list);
         }
     }
-    let mut streams = wanted.layout.streams(&present, &order)?;
-    streams.values_mut().for_each(|list| list.sort_unstable());
+    let streams = match wanted.layout {
+        Layout::AsIs => inputs[0].in_order.clone(),
+        _ => wanted.layout.streams(&present, &order)?,
+    };
     report.counts = (streams.len() as u64, order.len() as u64);
     let (renamings, number_of) = match wanted.layout {
         Layout::AsIs => {
@@ -69,7 +71,7 @@ pub(super) fn plan(
     if let [input] = inputs {
         thumbnail(input, stub, &mut report)?;
     }
-    let Wanted { shape, .. } = wanted;
+    let shape = wanted.shape;
     let work = Work {
         stub: stub.to_owned(),
         form_is_long: shape.form == Form::Long,
@@ -95,7 +97,7 @@ fn processes(inputs: &[Input], apart: bool) -> Result<Vec<Renaming>, Failure> {
             }
             if !apart || *process == 0 {
                 let text = format!(
-                    "{}: process {process:x} is in another trace, too: say --apart if it is another process, \
+                    "{}: process {process} is in another trace, too: say --apart if it is another process, \
                      which gets another number then",
                     input.path().display()
                 );
@@ -127,7 +129,7 @@ fn copy_definitions(
             if section == Section::Markers {
                 report.outcome.losses.fold(losses);
             }
-            write_lines(&lines, stub, (stream, section), wanted, report)?;
+            write_lines(&lines, stub, (stream, section), wanted.shape, report)?;
         }
     }
     Ok(())
@@ -182,13 +184,13 @@ fn join_definitions(
         ));
     }
     identify(&mut lines, streams, wanted.keeps_identifier);
-    write_lines(&lines, stub, (0, Section::Definitions), wanted, report)?;
+    write_lines(&lines, stub, (0, Section::Definitions), wanted.shape, report)?;
     let markers = read(Section::Markers, &mut report.outcome.losses);
     let of_markers: Vec<Renaming> = (0..inputs.len())
         .map(|trace| renamings.get(&(trace, 0)).unwrap_or(&processes[trace]).clone())
         .collect();
     let markers = definitions::join(markers, &of_markers);
-    write_lines(&markers.lines, stub, (0, Section::Markers), wanted, report)?;
+    write_lines(&markers.lines, stub, (0, Section::Markers), wanted.shape, report)?;
     // Lists that are the same are told once.
     let mut lists: Vec<Renaming> = processes;
     let mut number_of = BTreeMap::new();
@@ -253,7 +255,7 @@ fn one_trace(files: &mut [File]) {
 }
 
 /// Puts version and identifier first, as writers do. A new identifier follows from what the trace is.
-fn identify(lines: &mut Vec<Line>, streams: &BTreeMap<u32, Vec<u32>>, keeps: bool) {
+pub(super) fn identify(lines: &mut Vec<Line>, streams: &BTreeMap<u32, Vec<u32>>, keeps: bool) {
     let has = |lines: &[Line], record| lines.iter().any(|line| line.record == record);
     if !has(lines, Record::DefVersion) {
         let version = vec![Kept::Version([1, 12, 5]), Kept::text("streamfold")];
@@ -271,14 +273,15 @@ fn identify(lines: &mut Vec<Line>, streams: &BTreeMap<u32, Vec<u32>>, keeps: boo
     ids.for_each(|line| line.values = vec![Kept::Number(number)]);
 }
 
-fn write_lines(
+/// Writes records without times into a file.
+pub(super) fn write_lines(
     lines: &[Line],
     stub: &Path,
     (stream, section): (u32, Section),
-    wanted: &Wanted,
+    shape: Shape,
     report: &mut Report,
 ) -> Result<(), Failure> {
-    let mut writer = StreamWriter::new(stub, stream, section, wanted.shape);
+    let mut writer = StreamWriter::new(stub, stream, section, shape);
     let path = writer.path().to_owned();
     let failed = |error: std::io::Error| Failure::output(&path, &error);
     for line in lines {
@@ -323,6 +326,16 @@ fn tasks(
             for (stream, processes) in own {
                 parts.entry(stream).or_default().push((trace, *id, processes, number));
             }
+        }
+    }
+    if let (Layout::AsIs, [input]) = (&wanted.layout, inputs) {
+        // Tools of the reference put these there; no reader looks for them.
+        let all: Vec<u32> = input.streams.values().flatten().copied().collect();
+        for section in &sections[1..] {
+            let Some(path) = stream_file(&input.stub, 0, *section) else { continue };
+            let part = Part { path, processes: all.clone(), listed: None, renaming: 0 };
+            let (section, sources) = (*section, vec![part]);
+            tasks.push(Task { stream: 0, section, sources, drops_snapshots: false });
         }
     }
     for (stream, parts) in parts {

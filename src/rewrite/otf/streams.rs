@@ -96,6 +96,11 @@ pub(super) fn write(
     Ok(ranks.reduce(0, done, Outcome::fold)?)
 }
 
+/// Writes all files in this thread.
+pub(super) fn write_here(work: &Work, outcome: &mut Outcome) -> Result<(), Failure> {
+    work.tasks.iter().try_for_each(|task| write_file(work, task, work.open_files, outcome))
+}
+
 fn task(work: &Work, task: &Task, open_files: usize) -> Outcome {
     let mut outcome = Outcome::default();
     if let Err(failure) = write_file(work, task, open_files, &mut outcome) {
@@ -141,17 +146,23 @@ fn write_file(
         },
     )?;
     // Readers of the reference fail where a stream has no file with events.
-    let last = read.iter().filter_map(|file| file.last).max();
-    if let (Section::Events, Some((time, process)), true) =
-        (task.section, last, writer.is_empty())
-    {
-        let renaming = task.sources.first().map(|part| &work.renamings[part.renaming]);
-        let process = renaming.map_or(process, |renaming| renaming.process(process));
-        writer.state(time, process);
+    if task.section == Section::Events && writer.is_empty() {
+        let of_part = |file: usize| &task.sources[file];
+        let state = read.iter().filter_map(|file| {
+            let (time, process) = match file.last {
+                Some(last) => last,
+                None => (file.end?, *of_part(file.file).processes.first()?),
+            };
+            Some((time, work.renamings[of_part(file.file).renaming].process(process)))
+        });
+        if let Some((time, process)) = state.max() {
+            writer.state(time, process);
+        }
     }
     let written = writer.finish().map_err(|error| Failure::output(&path, &error))?;
     losses.iter().for_each(|loss| lose(outcome, loss));
-    for (part, read) in task.sources.iter().zip(&read) {
+    for read in &read {
+        let part = &task.sources[read.file];
         if read.unlisted > 0 {
             let what = format!(
                 "{} records of processes that are in no stream by the master file: left out",
