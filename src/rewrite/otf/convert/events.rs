@@ -5,7 +5,9 @@ use std::io;
 
 use foldhash::fast::RandomState;
 use streamfold_kernels::probes::Probes;
-use streamfold_model::enums::{IoOperationFlag, IoOperationMode, LockType, Type};
+use streamfold_model::enums::{
+    IoOperationFlag, IoOperationMode, LockType, MeasurementMode, Type,
+};
 use streamfold_model::events::{
     Enter, Event, EventVisitor, Leave, MpiCollectiveEnd, MpiIrecv, NonBlockingCollectiveComplete,
 };
@@ -59,11 +61,24 @@ pub(super) struct Lane<'t> {
     operations: u64,
     transfers: HashMap<(IoHandleRef, u64), (u64, u32), RandomState>,
     probes: Probes,
+    left_out: LeftOut,
+    is_off: bool,
+    /// Whether recording paused.
+    has_gaps: bool,
+    /// The collective operations that were met.
+    ops: BTreeSet<u8>,
+    /// Why the file cannot be written.
+    failure: Option<io::Error>,
+}
+
+/// What a location has become.
+pub(super) struct Finished {
+    pub written: io::Result<FileWritten>,
     pub left_out: LeftOut,
     /// The collective operations that were met.
     pub ops: BTreeSet<u8>,
-    /// Why the file cannot be written.
-    pub failure: Option<io::Error>,
+    /// Whether recording paused.
+    pub has_gaps: bool,
 }
 
 /// A record that waits.
@@ -104,6 +119,8 @@ impl<'t> Lane<'t> {
             transfers: HashMap::default(),
             probes: Probes::default(),
             left_out: LeftOut::new(),
+            is_off: false,
+            has_gaps: false,
             ops: BTreeSet::new(),
             failure: None,
         }
@@ -192,6 +209,25 @@ impl<'t> Lane<'t> {
             to.push(KeyValue { key: token(attribute.0), value_type, bits, bytes });
         }
         source
+    }
+
+    fn visit(&mut self, head: &EventHead<'_>, record: Record, function: u32) {
+        if function == 0 {
+            return self.leave_out("visits of regions that are not defined");
+        }
+        self.push(head, record, numbers([function.into(), 0]));
+    }
+
+    /// A time without recording is a function.
+    fn gap(&mut self, head: &EventHead<'_>, mode: MeasurementMode) {
+        let is_off = mode == MeasurementMode::Off;
+        if is_off == self.is_off {
+            return self.leave_out("switches of recording that switch nothing");
+        }
+        self.is_off = is_off;
+        self.has_gaps = true;
+        let record = if is_off { Record::Enter } else { Record::Leave };
+        self.visit(head, record, self.tables.off());
     }
 
     fn message(
@@ -348,7 +384,7 @@ impl<'t> Lane<'t> {
     }
 
     /// Ends the file, in which readers find a state at least.
-    pub fn finish(mut self, time: u64) -> (io::Result<FileWritten>, LeftOut, BTreeSet<u8>) {
+    pub fn finish(mut self, time: u64) -> Finished {
         while !self.queue.is_empty() {
             self.leave_out("begins of collective operations that do not end");
             self.give_up();
@@ -360,7 +396,7 @@ impl<'t> Lane<'t> {
             Some(error) => Err(error),
             None => self.writer.finish(),
         };
-        (written, self.left_out, self.ops)
+        Finished { written, left_out: self.left_out, ops: self.ops, has_gaps: self.has_gaps }
     }
 }
 
@@ -380,14 +416,15 @@ impl EventVisitor for Lane<'_> {
 
     fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         match event {
-            Event::Enter(Enter { region }) => {
-                let values = numbers([tables::function(region).into(), 0]);
-                self.push(head, Record::Enter, values);
+            Event::Enter(e) => self.visit(head, Record::Enter, self.tables.function(e.region)),
+            Event::Leave(e) => self.visit(head, Record::Leave, self.tables.function(e.region)),
+            Event::CallingContextEnter(e) => {
+                self.visit(head, Record::Enter, self.tables.function_of(e.calling_context));
             }
-            Event::Leave(Leave { region }) => {
-                let values = numbers([tables::function(region).into(), 0]);
-                self.push(head, Record::Leave, values);
+            Event::CallingContextLeave(e) => {
+                self.visit(head, Record::Leave, self.tables.function_of(e.calling_context));
             }
+            Event::MeasurementOnOff(e) => self.gap(head, e.measurement_mode),
             Event::MpiSend(e) => {
                 let of = (e.receiver, e.communicator, e.msg_tag, e.msg_length);
                 self.message(head, Record::SendMsg, of);

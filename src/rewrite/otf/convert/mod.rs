@@ -64,7 +64,7 @@ pub fn convert(
             warnings: Losses::default(),
             remarks: partial.left_out.iter().map(|(what, count)| format!("left out or changed: {count} {what}")).collect(),
         };
-        definitions(&tables, &partial.span, &partial.ops, (&stub, shape), &mut new)?;
+        definitions(&tables, &partial, (&stub, shape), &mut new)?;
         report = Some(new);
         Ok(())
     });
@@ -83,13 +83,16 @@ fn told(place: Option<&NewSet>, failure: Failure) -> Failure {
 /// Writes the definitions and the master file.
 fn definitions(
     tables: &Tables<'_>,
-    span: &Option<(u64, u64)>,
-    ops: &BTreeSet<u8>,
+    partial: &Partial,
     (stub, shape): (&std::path::Path, Shape),
     report: &mut Report,
 ) -> Result<(), Failure> {
     let creator = concat!("streamfold ", env!("CARGO_PKG_VERSION"));
-    let mut lines = tables.lines(creator, span.unwrap_or((0, 0)), ops);
+    let mut lines = tables.lines(
+        creator,
+        partial.span.unwrap_or((0, 0)),
+        (&partial.ops, partial.has_gaps),
+    );
     let streams = tables.by_token.keys().zip(1..).map(|(process, stream)| (stream, vec![*process]));
     let streams: BTreeMap<u32, Vec<u32>> = streams.collect();
     let master = master_text(&streams);
@@ -129,6 +132,7 @@ struct Partial {
     written: Written,
     left_out: LeftOut,
     ops: BTreeSet<u8>,
+    has_gaps: bool,
     span: Option<(u64, u64)>,
     failure: Option<Failure>,
 }
@@ -197,8 +201,8 @@ impl Kernel for Conversion<'_> {
     fn end(&self, scan: Events<'_>, summary: &StreamSummary) {
         let Events { lane, path, worker, failed } = scan;
         let Some(lane) = lane else { return };
-        let (written, left_out, ops) = lane.finish(self.begin);
-        let written = match written {
+        let done = lane.finish(self.begin);
+        let written = match done.written {
             Ok(written) => written,
             Err(error) => {
                 failed.store(true, Ordering::Relaxed);
@@ -208,12 +212,13 @@ impl Kernel for Conversion<'_> {
         };
         let (events, bytes) = (written.records, written.bytes);
         worker.written.add(&Written { files: 1, events, unknown: 0, bytes });
-        add(&mut worker.left_out, left_out);
+        add(&mut worker.left_out, done.left_out);
         if written.backward > 0 {
             let what = "records that go back in time, which have the time of the record before now";
             *worker.left_out.entry(what.to_owned()).or_default() += written.backward;
         }
-        worker.ops.extend(ops);
+        worker.ops.extend(done.ops);
+        worker.has_gaps |= done.has_gaps;
         let span = summary.first.zip(summary.last).map(|(first, last)| (first.0, last.0));
         worker.span = join(worker.span, span);
     }
@@ -226,6 +231,7 @@ impl Kernel for Conversion<'_> {
         into.written.add(&other.written);
         add(&mut into.left_out, other.left_out);
         into.ops.extend(other.ops);
+        into.has_gaps |= other.has_gaps;
         into.span = join(into.span, other.span);
         into.failure = match (into.failure, other.failure) {
             (Some(one), Some(other)) if other.message < one.message => Some(other),

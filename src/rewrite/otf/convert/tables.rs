@@ -8,7 +8,7 @@ use streamfold_kernels::matching::{GroupSide, Partners, Processes};
 use streamfold_model::definitions::{IoDirectory, IoRegularFile, Location, MetricMember};
 use streamfold_model::enums::{Base, CollectiveOp, LocationType, MetricMode, Paradigm, Type};
 use streamfold_model::ids::{
-    CommRef, GroupRef, IoHandleRef, LocationRef, MetricMemberRef, MetricRef, RegionRef, RmaWinRef,
+    CallingContextRef, CommRef, GroupRef, IoHandleRef, LocationRef, MetricMemberRef, MetricRef, RegionRef, RmaWinRef,
     SourceCodeLocationRef, StringRef,
 };
 use streamfold_model::store::{Communicator, Definitions, IoFile, Metric};
@@ -154,6 +154,27 @@ impl<'d> Tables<'d> {
         self.counters.get(&metric).map_or(&[], Vec::as_slice)
     }
 
+    /// The function of a region; 0 where it is not defined.
+    pub fn function(&self, region: RegionRef) -> u32 {
+        if self.definitions.regions.contains_key(&region) {
+            token(region.0)
+        } else {
+            0
+        }
+    }
+
+    /// The function of a calling context.
+    pub fn function_of(&self, context: CallingContextRef) -> u32 {
+        let context = self.definitions.calling_contexts.get(&context);
+        context.map_or(0, |context| self.function(context.region))
+    }
+
+    /// The function that stands for a time without recording.
+    pub fn off(&self) -> u32 {
+        let last = self.definitions.regions.keys().map(|region| token(region.0)).max();
+        last.unwrap_or(0).wrapping_add(1)
+    }
+
     /// The file of a handle.
     pub fn file(&self, handle: IoHandleRef) -> u32 {
         self.files.get(&handle).copied().unwrap_or(0)
@@ -182,8 +203,14 @@ impl<'d> Tables<'d> {
         })
     }
 
-    /// All definitions, given the span of times and the collective operations that there are.
-    pub fn lines(&self, creator: &str, span: (u64, u64), collectives: &BTreeSet<u8>) -> Vec<Line> {
+    /// All definitions, given the span of times, the collective operations that there are, and whether recording
+    /// paused.
+    pub fn lines(
+        &self,
+        creator: &str,
+        span: (u64, u64),
+        (collectives, has_gaps): (&BTreeSet<u8>, bool),
+    ) -> Vec<Line> {
         let mut lines = Lines::default();
         let ticks = self.definitions.clock.as_ref().map_or(1_000_000_000, |it| it.timer_resolution);
         lines.add(Record::DefVersion, vec![Kept::Version([1, 12, 5]), Kept::text("streamfold")]);
@@ -193,7 +220,7 @@ impl<'d> Tables<'d> {
         lines.add(Record::DefTimeRange, vec![Kept::Number(span.0), Kept::Number(span.1)]);
         self.process_lines(&mut lines);
         self.groups(&mut lines);
-        self.functions(&mut lines);
+        self.functions(has_gaps, &mut lines);
         for op in collectives {
             let op = CollectiveOp::from(*op);
             let values = vec![number(collective(op)), text(collective_name(op)), number(class(op))];
@@ -259,10 +286,11 @@ impl<'d> Tables<'d> {
         locations.map(|location| self.process(location)).filter(|process| *process != 0).collect()
     }
 
-    fn functions(&self, lines: &mut Lines) {
+    fn functions(&self, has_gaps: bool, lines: &mut Lines) {
         let definitions = self.definitions;
-        let paradigms: BTreeSet<u8> =
+        let mut paradigms: BTreeSet<u8> =
             definitions.regions.values().map(|region| region.paradigm.into()).collect();
+        paradigms.extend(has_gaps.then_some(u8::from(Paradigm::MeasurementSystem)));
         for paradigm in paradigms {
             let values = vec![number(group_of(paradigm)), text(group_name(paradigm.into()))];
             lines.add(Record::DefFunctionGroup, values);
@@ -283,6 +311,11 @@ impl<'d> Tables<'d> {
         for (own, (file, line)) in all {
             let values = vec![number(own), number(token(file.0)), number(line)];
             lines.add(Record::DefScl, values);
+        }
+        if has_gaps {
+            let own = number(group_of(Paradigm::MeasurementSystem.into()));
+            let values = vec![number(self.off()), own, text("(measurement off)"), number(0)];
+            lines.add(Record::DefFunction, values);
         }
         let mut regions: Vec<_> = definitions.regions.values().collect();
         regions.sort_unstable_by_key(|region| region.id);
@@ -365,11 +398,6 @@ fn number(number: u32) -> Kept {
 
 fn text(text: impl Into<BString>) -> Kept {
     Kept::Text(Some(text.into()))
-}
-
-/// The token of a region.
-pub(super) fn function(region: RegionRef) -> u32 {
-    token(region.0)
 }
 
 /// The token of a place in the source.
