@@ -44,6 +44,12 @@ pub(super) struct Args {
     /// Snapshots, statistics and a thumbnail
     #[arg(long)]
     all: bool,
+    /// Write snapshots among the events, in a copy
+    #[arg(long, requires = "output")]
+    inline_snapshots: bool,
+    /// Give sends the time, length and place of their receives as key-values, in a copy
+    #[arg(long, requires = "output")]
+    match_messages: bool,
     /// So many points of time [default: 200, where nothing else says when]
     #[arg(short = 'n', long, value_name = "N", value_parser = numbers::whole::<u64>)]
     count: Option<u64>,
@@ -70,10 +76,13 @@ pub(super) struct Args {
 /// Runs the command on all ranks.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
-    let nothing = !(args.snapshots || args.statistics || args.thumbnail || args.all);
+    let asked = [args.snapshots, args.statistics, args.thumbnail, args.all];
+    let nothing = !asked.contains(&true);
     let wanted = Samples {
-        snapshots: args.snapshots || args.all || nothing,
+        snapshots: args.snapshots || args.inline_snapshots || args.all || nothing,
         statistics: args.statistics || args.all,
+        inline: args.inline_snapshots,
+        matches: args.match_messages,
         thumbnail: args.thumbnail || args.all || nothing,
         count: args.count,
         period: args.period,
@@ -84,7 +93,8 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         thumbnail_processes: args.thumbnail_procs,
     };
     let replacing = if args.force { Replacing::Forced } else { Replacing::Refused };
-    let limits = (session.threads.count.min(session.common.max_open_files), session.common.max_open_files);
+    let open_files = session.common.max_open_files;
+    let limits = (session.threads.count.min(open_files), open_files);
     session.say_who_works();
     let to = (args.output.as_deref(), replacing);
     let report = sample(session.ranks, &args.trace, to, &wanted, limits)?;

@@ -75,8 +75,9 @@ impl Args {
         }
         let mut lists: Vec<Vec<u32>> = self.represent.iter().map(|list| list.0.clone()).collect();
         if let Some(path) = &self.file {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| Failure::new(ExitCode::Io, format!("{}: {error}", path.display())))?;
+            let text = std::fs::read_to_string(path).map_err(|error| {
+                Failure::new(ExitCode::Io, format!("{}: {error}", path.display()))
+            })?;
             for (line, number) in text.lines().zip(1..) {
                 if line.trim().is_empty() {
                     continue;

@@ -182,7 +182,8 @@ impl RecordFile {
     pub fn item_with_keyvalues(&mut self) -> (Item<'_>, &[KeyValue]) {
         let RecordFile { lines, line, section, is_unfinished, keyvalues, .. } = self;
         let text = lines.text(line.clone());
-        let item = if *is_unfinished { Item::Unknown(text) } else { parse(text, *section, keyvalues) };
+        let item =
+            if *is_unfinished { Item::Unknown(text) } else { parse(text, *section, keyvalues) };
         (item, keyvalues)
     }
 }

@@ -183,8 +183,17 @@ mod tests {
     #[test]
     fn no_token_is_forgotten() {
         let others = [
-            "length", "tag", "type", "properties", "line", "operation", "sent", "received",
-            "attributes", "value", "time",
+            "length",
+            "tag",
+            "type",
+            "properties",
+            "line",
+            "operation",
+            "sent",
+            "received",
+            "attributes",
+            "value",
+            "time",
         ];
         for record in Record::ALL {
             for field in record.kind().fields {

@@ -71,6 +71,14 @@ impl Line {
         self.number(at) as u32
     }
 
+    /// The text in a field, if it has one.
+    pub fn text_at(&self, at: usize) -> Option<&[u8]> {
+        match self.values.get(at) {
+            Some(Kept::Text(Some(text))) => Some(text),
+            _ => None,
+        }
+    }
+
     fn rename(&mut self, renaming: &Renaming) {
         if renaming.is_empty() {
             return;

@@ -65,9 +65,19 @@ impl Layout {
                     }
                     None => Ok(()),
                 };
-                complain(present.difference(&listed).collect(), "of the trace: not in the mapping")?;
-                complain(listed.difference(&present).collect(), "of the mapping: not in the trace")?;
-                Ok(streams.iter().filter(|(_, of)| !of.is_empty()).map(|(id, of)| (*id, of.clone())).collect())
+                complain(
+                    present.difference(&listed).collect(),
+                    "of the trace: not in the mapping",
+                )?;
+                complain(
+                    listed.difference(&present).collect(),
+                    "of the mapping: not in the trace",
+                )?;
+                Ok(streams
+                    .iter()
+                    .filter(|(_, of)| !of.is_empty())
+                    .map(|(id, of)| (*id, of.clone()))
+                    .collect())
             }
         }
     }

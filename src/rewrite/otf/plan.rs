@@ -167,7 +167,8 @@ fn join_definitions(
             ids.any(|id| sections.iter().any(|it| stream_file(&input.stub, *id, *it).is_some()))
         };
         if inputs.iter().any(is_left_out) {
-            let text = "snapshots and statistics are left out, since they are not about all processes: \
+            let text =
+                "snapshots and statistics are left out, since they are not about all processes: \
                         `streamfold otf aux` makes new ones";
             report.remarks.push(text.to_owned());
         }

@@ -163,6 +163,10 @@ fn write_file(
     losses.iter().for_each(|loss| lose(outcome, loss));
     for read in &read {
         let part = &task.sources[read.file];
+        if read.end.is_none() && part.listed.is_some() {
+            let what = "there is no time line with a process line behind it: no record is read";
+            lose(outcome, &Loss::of_file(&part.path, what));
+        }
         if read.unlisted > 0 {
             let what = format!(
                 "{} records of processes that are in no stream by the master file: left out",
@@ -192,11 +196,7 @@ fn write_file(
     Ok(())
 }
 
-fn copy(
-    writer: &mut StreamWriter,
-    entry: Entry<'_>,
-    renaming: &Renaming,
-) -> std::io::Result<()> {
+fn copy(writer: &mut StreamWriter, entry: Entry<'_>, renaming: &Renaming) -> std::io::Result<()> {
     let (record, mut values) = as_written(entry.record, entry.values);
     if renaming.is_empty() {
         return writer.record(entry.time, entry.process, record, &values, entry.keyvalues);

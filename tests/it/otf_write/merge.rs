@@ -136,7 +136,8 @@ fn part(folder: &TempDir, name: &str, process: u32, function: (u32, &str)) -> Pa
     let definitions = format!(
         "{COMMON}DCMT\"{name}\"\nDP{process:x}NM\"rank {process}\"\n{members}DF{token:x}G1NM\"{function}\"\n"
     );
-    let events = format!("5\n*{process:x}\nE{token:x}\n9\n*{process:x}\nL{token:x}\n9\n*{process:x}\n");
+    let events =
+        format!("5\n*{process:x}\nE{token:x}\n9\n*{process:x}\nL{token:x}\n9\n*{process:x}\n");
     let marks = format!("MD1NM\"kind of {name}\"Y1\nMS1T5P{process:x}V\"mark\"\n");
     write(
         folder,

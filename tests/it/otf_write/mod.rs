@@ -3,8 +3,8 @@
 mod convert;
 mod merge;
 mod refusals;
-mod samples;
 mod same_bytes;
+mod samples;
 mod shrink;
 
 use std::collections::BTreeMap;
@@ -79,9 +79,8 @@ fn identifier(folder: &Path) -> Option<String> {
     let paths = ["trace.0.def", "trace.0.def.z"].map(|name| folder.join(name));
     let text = text(paths.iter().find(|path| path.is_file())?);
     let mut lines = text.lines();
-    let line = lines.find_map(|line| {
-        line.strip_prefix("DUI").or_else(|| line.strip_prefix("DEFUNIQUEID "))
-    });
+    let line = lines
+        .find_map(|line| line.strip_prefix("DUI").or_else(|| line.strip_prefix("DEFUNIQUEID ")));
     line.map(str::to_owned)
 }
 

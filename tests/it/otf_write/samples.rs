@@ -76,6 +76,31 @@ fn sums_of_groups() {
     assert_same_samples(&files(folder.path()), &files(&from));
 }
 
+/// Snapshots among the events, and sends that know of their receives.
+#[test]
+fn events_with_snapshots_and_receives() {
+    let (Some(from), Some(expected)) = (case("ring"), case("ring-inline")) else { return };
+    let folder = TempDir::new().expect("a folder");
+    let (master, to) = (from.join("trace.otf"), folder.path().join("trace.otf"));
+    let mut arguments = vec!["otf", "aux", "-q", path(&master), "-o", path(&to), "-n", "3"];
+    arguments.extend(["--inline-snapshots", "--match-messages"]);
+    let (code, said) = run(&arguments);
+    assert_eq!(code, Some(0), "{said}");
+    let (found, expected) = (files(folder.path()), files(&expected));
+    for name in ["trace.1.events", "trace.2.events"] {
+        assert_eq!(records(&found[name]), records(&expected[name]), "{name}");
+    }
+    // The reference forgets the points of the statistics that it copies.
+    let definitions = |files: &BTreeMap<String, String>| -> Vec<String> {
+        let lines = files["trace.0.def"].lines().filter(|line| !line.ends_with("Y1"));
+        lines.map(str::to_owned).collect()
+    };
+    let known = |lines: Vec<String>| {
+        lines.into_iter().filter(|line| !line.ends_with("Y0")).collect::<Vec<_>>()
+    };
+    assert_eq!(known(definitions(&found)), known(definitions(&expected)));
+}
+
 /// Beside the trace; what is there is replaced only where that is wanted.
 #[test]
 fn samples_are_added_to_a_trace() {
@@ -97,7 +122,8 @@ fn samples_are_added_to_a_trace() {
     assert_eq!(code, Some(0), "{said}");
     assert_same_samples(&files(&place), &expected);
     // Without them definitions say nothing of them either, and the new ones are there.
-    for name in ["trace.1.snaps", "trace.2.snaps", "trace.1.stats", "trace.2.stats", "trace.thumb"] {
+    for name in ["trace.1.snaps", "trace.2.snaps", "trace.1.stats", "trace.2.stats", "trace.thumb"]
+    {
         std::fs::remove_file(place.join(name)).expect("a file");
     }
     arguments.pop();

@@ -5,9 +5,7 @@ use std::io;
 
 use foldhash::fast::RandomState;
 use streamfold_kernels::probes::Probes;
-use streamfold_model::enums::{
-    IoOperationFlag, IoOperationMode, LockType, MeasurementMode, Type,
-};
+use streamfold_model::enums::{IoOperationFlag, IoOperationMode, LockType, MeasurementMode, Type};
 use streamfold_model::events::{
     Enter, Event, EventVisitor, Leave, MpiCollectiveEnd, MpiIrecv, NonBlockingCollectiveComplete,
 };
@@ -141,7 +139,9 @@ impl<'t> Lane<'t> {
             let last = record.kind().fields.last();
             match (last.is_some_and(|field| field.name == "source"), values.last_mut(), source) {
                 (true, Some(last), Some(source)) => *last = Value::Number(source.into()),
-                (false, _, Some(_)) => self.leave_out("places in the source of records without them"),
+                (false, _, Some(_)) => {
+                    self.leave_out("places in the source of records without them")
+                }
                 _ => {}
             }
         }
@@ -286,7 +286,8 @@ impl<'t> Lane<'t> {
     }
 
     fn collective(&mut self, event: MpiCollectiveEnd, number: u64) -> Vec<Value<'static>> {
-        let MpiCollectiveEnd { collective_op, communicator, root, size_sent, size_received } = event;
+        let MpiCollectiveEnd { collective_op, communicator, root, size_sent, size_received } =
+            event;
         self.ops.insert(collective_op.into());
         numbers([
             tables::collective(collective_op).into(),
@@ -302,7 +303,12 @@ impl<'t> Lane<'t> {
     /// A collective operation with a request: it begins and ends where it completes.
     fn completion(&mut self, head: &EventHead<'_>, event: NonBlockingCollectiveComplete) {
         let NonBlockingCollectiveComplete {
-            collective_op, communicator, root, size_sent, size_received, ..
+            collective_op,
+            communicator,
+            root,
+            size_sent,
+            size_received,
+            ..
         } = event;
         self.leave_out("durations of collective operations with a request");
         self.collectives += 1;

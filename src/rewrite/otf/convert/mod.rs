@@ -62,7 +62,11 @@ pub fn convert(
             outcome,
             counts: (tables.by_token.len() as u64, tables.by_token.len() as u64),
             warnings: Losses::default(),
-            remarks: partial.left_out.iter().map(|(what, count)| format!("left out or changed: {count} {what}")).collect(),
+            remarks: partial
+                .left_out
+                .iter()
+                .map(|(what, count)| format!("left out or changed: {count} {what}"))
+                .collect(),
         };
         definitions(&tables, &partial, (&stub, shape), &mut new)?;
         report = Some(new);
@@ -88,11 +92,8 @@ fn definitions(
     report: &mut Report,
 ) -> Result<(), Failure> {
     let creator = concat!("streamfold ", env!("CARGO_PKG_VERSION"));
-    let mut lines = tables.lines(
-        creator,
-        partial.span.unwrap_or((0, 0)),
-        (&partial.ops, partial.has_gaps),
-    );
+    let mut lines =
+        tables.lines(creator, partial.span.unwrap_or((0, 0)), (&partial.ops, partial.has_gaps));
     let streams = tables.by_token.keys().zip(1..).map(|(process, stream)| (stream, vec![*process]));
     let streams: BTreeMap<u32, Vec<u32>> = streams.collect();
     let master = master_text(&streams);
@@ -149,12 +150,7 @@ struct Events<'w> {
 impl EventVisitor for Events<'_> {
     const ATTRIBUTES: bool = true;
 
-    fn context_visit(
-        &mut self,
-        head: &EventHead<'_>,
-        event: Event<'_>,
-        region: RegionRef,
-    ) {
+    fn context_visit(&mut self, head: &EventHead<'_>, event: Event<'_>, region: RegionRef) {
         if let Some(lane) = &mut self.lane {
             lane.context_visit(head, event, region);
         }
@@ -166,11 +162,7 @@ impl EventVisitor for Events<'_> {
         }
     }
 
-    fn event(
-        &mut self,
-        head: &EventHead<'_>,
-        event: Event<'_>,
-    ) {
+    fn event(&mut self, head: &EventHead<'_>, event: Event<'_>) {
         if let Some(lane) = &mut self.lane {
             lane.event(head, event);
         }

@@ -8,8 +8,8 @@ use streamfold_kernels::matching::{GroupSide, Partners, Processes};
 use streamfold_model::definitions::{IoDirectory, IoRegularFile, Location, MetricMember};
 use streamfold_model::enums::{Base, CollectiveOp, LocationType, MetricMode, Paradigm, Type};
 use streamfold_model::ids::{
-    CallingContextRef, CommRef, GroupRef, IoHandleRef, LocationRef, MetricMemberRef, MetricRef, RegionRef, RmaWinRef,
-    SourceCodeLocationRef, StringRef,
+    CallingContextRef, CommRef, GroupRef, IoHandleRef, LocationRef, MetricMemberRef, MetricRef,
+    RegionRef, RmaWinRef, SourceCodeLocationRef, StringRef,
 };
 use streamfold_model::store::{Communicator, Definitions, IoFile, Metric};
 
@@ -332,6 +332,12 @@ impl<'d> Tables<'d> {
     }
 
     fn counter_lines(&self, lines: &mut Lines) {
+        let members = self.definitions.metric_members.values();
+        let groups: BTreeSet<StringRef> = members.map(|member| member.description).collect();
+        for group in groups.into_iter().filter(|group| self.counter_group(*group) != 0) {
+            let values = vec![number(self.counter_group(group)), text(self.text(group))];
+            lines.add(Record::DefCounterGroup, values);
+        }
         for (own, (metric, place)) in &self.counter_of {
             let member = members(self.definitions, *metric).get(*place);
             let member = member.and_then(|it| self.definitions.metric_members.get(it));
@@ -350,6 +356,15 @@ impl<'d> Tables<'d> {
         }
     }
 
+    /// The group of counters of a description; 0 where there is none.
+    fn counter_group(&self, description: StringRef) -> u32 {
+        if self.text(description).is_empty() {
+            0
+        } else {
+            token(description.0)
+        }
+    }
+
     fn counter(&self, own: u32, metric: MetricRef, member: &MetricMember) -> Vec<Kept> {
         let mut name = self.text(member.name).to_owned();
         if let Some(Metric::Instance(instance)) = self.definitions.metrics.get(&metric) {
@@ -362,7 +377,8 @@ impl<'d> Tables<'d> {
             (exponent, _) => format!("10^{exponent}*{unit}").into(),
         };
         let properties = properties(member.metric_mode, member.value_type);
-        vec![number(own), number(0), text(name), number(properties), number(0), text(unit)]
+        let group = self.counter_group(member.description);
+        vec![number(own), number(group), text(name), number(properties), number(0), text(unit)]
     }
 
     fn file_lines(&self, lines: &mut Lines) {

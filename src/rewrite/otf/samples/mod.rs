@@ -7,7 +7,7 @@ mod put;
 mod receives;
 mod state;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -20,14 +20,14 @@ use super::{plan, write_file, Input, Layout, Report, Wanted};
 use crate::collective::Communicator;
 use crate::drive::{self, Losses};
 use crate::formats::otf::encode::hex;
-use crate::formats::otf::merged::{merge, Entry, MergedFile};
-use crate::formats::otf::writer::{Shape, StreamWriter};
-use crate::formats::otf::{stream_file, Record, Section};
+use crate::formats::otf::merged::{merge, Entry, FileRead, MergedFile};
+use crate::formats::otf::writer::{as_written, Shape, StreamWriter};
+use crate::formats::otf::{stream_file, KeyValue, KeyValueType, Record, Section, Value};
 use crate::formats::Loss;
 use crate::rewrite::{Outcome, Replacing, Written};
 use crate::system::exit::{ExitCode, Failure, Stop};
 use put::Destination;
-use receives::Receives;
+use receives::{Key, Receives};
 use state::{Classes, State};
 
 /// What is to be made, and when.
@@ -37,6 +37,10 @@ pub struct Samples {
     pub snapshots: bool,
     /// Statistics.
     pub statistics: bool,
+    /// Snapshots stand among the events, in a copy.
+    pub inline: bool,
+    /// Sends know when their messages were received, in a copy.
+    pub matches: bool,
     /// A thumbnail.
     pub thumbnail: bool,
     /// So many samples.
@@ -70,6 +74,8 @@ struct Work {
     /// Streams, their files with events, and their processes.
     streams: Vec<(u32, PathBuf, Vec<u32>)>,
     times: Vec<u64>,
+    /// Keys for the time, the length and the place of receives.
+    keys: [u32; 3],
     /// The points of the thumbnail, and the processes in it.
     points: Vec<u64>,
     pictured: Vec<u32>,
@@ -128,7 +134,7 @@ pub fn sample(
         fail_together(outcome)?;
         work.set_times(span).map_err(Stop::Together)?;
     }
-    let receives = match wanted.snapshots {
+    let receives = match wanted.snapshots || wanted.matches {
         true => on_streams(ranks, &work, workers, &receives_of)?.receives,
         false => Receives::default(),
     };
@@ -163,11 +169,7 @@ fn fail_together(outcome: Outcome) -> Result<(), Stop> {
 }
 
 /// What all ranks have to know, and the definitions of the trace.
-fn begin(
-    input: &Input,
-    to: &Destination,
-    wanted: &Samples,
-) -> Result<(Work, Vec<Line>), Failure> {
+fn begin(input: &Input, to: &Destination, wanted: &Samples) -> Result<(Work, Vec<Line>), Failure> {
     let lines = match stream_file(&input.stub, 0, Section::Definitions) {
         Some(path) => definitions::read(&path, Section::Definitions, &mut Losses::default()),
         None => Vec::new(),
@@ -190,6 +192,7 @@ fn begin(
         to: to.stub(),
         streams: streams.collect(),
         times: Vec::new(),
+        keys: keys(&lines),
         points: Vec::new(),
         pictured,
         classes: [classes.collectives, classes.function_groups, classes.file_groups],
@@ -200,7 +203,36 @@ fn begin(
     Ok((work, lines))
 }
 
+/// What the keys of receives are called, and their types.
+const KEYS: [(&str, KeyValueType); 3] = [
+    ("TUD::p2p-received-time", KeyValueType::Uint64),
+    ("TUD::p2p-received-size", KeyValueType::Uint32),
+    ("TUD::p2p-received-scl", KeyValueType::Uint32),
+];
+
+/// Those keys, as they are defined, or new ones.
+fn keys(lines: &[Line]) -> [u32; 3] {
+    let defined = || lines.iter().filter(|line| line.record == Record::DefKeyValue);
+    let mut used: BTreeSet<u32> = defined().map(|line| line.token(0)).collect();
+    KEYS.map(|(name, _)| {
+        let is_one = |line: &&Line| line.text_at(2) == Some(name.as_bytes());
+        defined().find(is_one).map_or_else(
+            || {
+                let key = definitions::unused(&used);
+                used.insert(key);
+                key
+            },
+            |line| line.token(0),
+        )
+    })
+}
+
 impl Work {
+    /// Whether events are written anew.
+    fn writes_events(&self) -> bool {
+        self.wanted.inline || self.wanted.matches
+    }
+
     /// Finds out when samples are, given the first and the last time.
     fn set_times(&mut self, (first, last): (u64, u64)) -> Result<(), Failure> {
         let Samples { count, period, times, .. } = &self.wanted;
@@ -219,14 +251,11 @@ impl Work {
                 let text = format!("more than {MOST} samples are asked for: choose fewer");
                 return Err(Failure::new(ExitCode::Usage, text));
             }
-            let mut place = 1.0;
-            loop {
-                let time = first as f64 + place * step;
-                if time >= end as f64 {
-                    break;
-                }
+            // Added up as the reference does, roundings and all.
+            let mut time = first as f64 + step;
+            while time < end as f64 && all.len() <= MOST + times.len() {
                 all.push(time as u64);
-                place += 1.0;
+                time += step;
             }
         }
         if all.iter().all(|time| *time < end) {
@@ -293,15 +322,22 @@ fn read(
     stream: usize,
     outcome: &mut Outcome,
     mut take: impl FnMut(Entry<'_>) -> Result<(), Failure>,
-) {
+) -> Option<FileRead> {
     let (_, path, processes) = &work.streams[stream];
     let mut lose = |loss: Loss| outcome.losses.push(LocationRef::UNDEFINED, loss.to_string());
     let file = match MergedFile::open((0, path), Section::Events, Some(processes), false) {
         Ok(file) => file,
-        Err(error) => return lose(Loss::of_system(path, &error)),
+        Err(error) => {
+            lose(Loss::of_system(path, &error));
+            return None;
+        }
     };
-    if let Err(failure) = merge(vec![file], lose, &mut take) {
-        outcome.failure = Some(failure);
+    match merge(vec![file], lose, &mut take) {
+        Ok(read) => read.first().copied(),
+        Err(failure) => {
+            outcome.failure = Some(failure);
+            None
+        }
     }
 }
 
@@ -326,6 +362,10 @@ fn receives_of(work: &Work, stream: usize) -> Done {
             let token = |at: usize| entry.values.get(at).map_or(0, |value| value.token());
             let key = (token(0), entry.process, token(3), token(2));
             receives.add(key, entry.time, &work.times);
+            if work.wanted.matches {
+                let number = |at: usize| entry.values.get(at).map_or(0, |value| value.number());
+                receives.keep(key, [entry.time, number(1), number(4)]);
+            }
         }
         Ok(())
     });
@@ -352,11 +392,18 @@ fn samples_of(work: &Work, stream: usize, receives: &Receives) -> Done {
         next: 0,
         point: 0,
         pictured: pictured.map(|process| (*process, Vec::new())).collect(),
+        sent: BTreeMap::new(),
+        events: StreamWriter::new(&work.to, *id, Section::Events, Shape::default()),
         snapshots: StreamWriter::new(&work.to, *id, Section::Snapshots, Shape::default()),
         statistics: StreamWriter::new(&work.to, *id, Section::Statistics, Shape::default()),
     };
     let mut outcome = Outcome::default();
-    read(work, stream, &mut outcome, |entry| sampler.take(&entry));
+    let read = read(work, stream, &mut outcome, |entry| sampler.take(entry));
+    if let (Some((time, process)), true) =
+        (read.and_then(|read| read.last), work.writes_events() && sampler.events.is_empty())
+    {
+        sampler.events.state(time, process);
+    }
     let faults: u64 = sampler.states.values().map(|state| state.faults).sum();
     if faults > 0 {
         let what = format!("{faults} leaves and ends have no begin: they are not counted");
@@ -384,12 +431,16 @@ struct Sampler<'w> {
     next: usize,
     point: usize,
     pictured: BTreeMap<u32, Vec<u32>>,
+    /// How many messages were sent.
+    sent: BTreeMap<Key, u64>,
+    /// Nothing is written to it unless events are written anew.
+    events: StreamWriter,
     snapshots: StreamWriter,
     statistics: StreamWriter,
 }
 
 impl Sampler<'_> {
-    fn take(&mut self, entry: &Entry<'_>) -> Result<(), Failure> {
+    fn take(&mut self, entry: Entry<'_>) -> Result<(), Failure> {
         while self.work.times.get(self.next).is_some_and(|sample| *sample <= entry.time) {
             self.sample()?;
         }
@@ -397,18 +448,54 @@ impl Sampler<'_> {
         while self.work.points.get(self.point).is_some_and(|point| *point < entry.time) {
             self.picture();
         }
-        self.states.entry(entry.process).or_default().apply(entry, &self.classes);
+        self.states.entry(entry.process).or_default().apply(&entry, &self.classes);
+        if self.work.writes_events() {
+            self.copy(entry)?;
+        }
         Ok(())
+    }
+
+    /// Writes an event; a send with what is known of its receive.
+    fn copy(&mut self, entry: Entry<'_>) -> Result<(), Failure> {
+        let is_snapshot = entry.record.kind().section == Section::Snapshots;
+        if self.work.wanted.inline && is_snapshot {
+            return Ok(());
+        }
+        let (record, values) = as_written(entry.record, entry.values);
+        let of = (entry.time, entry.process);
+        if !self.work.wanted.matches || record != Record::SendMsg {
+            return write(&mut self.events, of, record, &values, entry.keyvalues);
+        }
+        let token = |at: usize| values.get(at).map_or(0, Value::token);
+        let key = (entry.process, token(0), token(3), token(2));
+        let number = self.sent.entry(key).or_default();
+        let receive = self.receives.of_send(&key, *number);
+        *number += 1;
+        let of_keys = |key: &u32| self.work.keys.contains(key);
+        let mut keyvalues: Vec<KeyValue> = entry.keyvalues.to_vec();
+        if let Some(receive) = receive {
+            keyvalues.retain(|keyvalue| !of_keys(&keyvalue.key));
+            let more = self.work.keys.iter().zip(KEYS).zip(receive);
+            keyvalues.extend(more.map(|((key, (_, value_type)), bits)| KeyValue {
+                key: *key,
+                value_type,
+                bits,
+                bytes: Vec::new(),
+            }));
+        }
+        write(&mut self.events, of, record, &values, &keyvalues)
     }
 
     fn sample(&mut self) -> Result<(), Failure> {
         let time = self.work.times[self.next];
         let is_last = self.next + 1 == self.work.times.len();
-        let Samples { snapshots, statistics, function_groups, file_groups, .. } = &self.work.wanted;
+        let Samples { snapshots, statistics, inline, function_groups, file_groups, .. } =
+            &self.work.wanted;
         for (process, state) in &mut self.states {
             if *snapshots && !is_last {
+                let to = if *inline { &mut self.events } else { &mut self.snapshots };
                 for (record, values, keyvalues) in state.snapshot(self.receives, self.next) {
-                    write(&mut self.snapshots, (time, *process), record, &values, keyvalues)?;
+                    write(to, (time, *process), record, &values, keyvalues)?;
                 }
             }
             if *statistics {
@@ -437,11 +524,13 @@ impl Sampler<'_> {
             self.picture();
         }
         let mut written = Written::default();
-        for writer in [self.snapshots, self.statistics] {
+        let events = self.events.path().to_owned();
+        for writer in [self.events, self.snapshots, self.statistics] {
             let path = writer.path().to_owned();
             let file = writer.finish().map_err(|error| Failure::output(&path, &error))?;
             if file.is_there {
-                written.add(&Written::file(file.bytes));
+                let events = if path == events { file.records } else { 0 };
+                written.add(&Written { events, ..Written::file(file.bytes) });
             }
         }
         Ok((written, self.pictured))
@@ -452,8 +541,8 @@ fn write(
     writer: &mut StreamWriter,
     (time, process): (u64, u32),
     record: Record,
-    values: &[crate::formats::otf::Value<'_>],
-    keyvalues: &[crate::formats::otf::KeyValue],
+    values: &[Value<'_>],
+    keyvalues: &[KeyValue],
 ) -> Result<(), Failure> {
     let written = writer.record(time, process, record, values, keyvalues);
     written.map_err(|error| Failure::output(writer.path(), &error))
@@ -468,7 +557,7 @@ fn end(
     (thumbnail, open_files): (BTreeMap<u32, Vec<u32>>, NonZeroUsize),
     report: &mut Report,
 ) -> Result<(), Failure> {
-    let Samples { snapshots, statistics, .. } = work.wanted;
+    let Samples { snapshots, statistics, inline, matches, .. } = work.wanted;
     if to.is_copy() {
         let wanted = Wanted {
             layout: Layout::AsIs,
@@ -479,15 +568,17 @@ fn end(
             apart: false,
         };
         let inputs = std::slice::from_ref(input);
-        let (work, copied) = plan::plan(inputs, &wanted, &to.stub(), open_files.get())?;
+        let (mut copying, copied) = plan::plan(inputs, &wanted, &to.stub(), open_files.get())?;
+        copying.tasks.retain(|task| !(work.writes_events() && task.section == Section::Events));
         report.outcome = std::mem::take(&mut report.outcome).fold(copied.outcome);
         report.warnings = copied.warnings;
-        super::streams::write_here(&work, &mut report.outcome)?;
+        super::streams::write_here(&copying, &mut report.outcome)?;
     }
     // Samples that are made anew take the place of those that were there.
     lines.retain(|line| match (line.record, line.number(1)) {
         (Record::DefAuxSamplePoint, 1) => !statistics,
         (Record::DefAuxSamplePoint, 0) => !snapshots,
+        (Record::DefAuxSamplePoint, 2) => !inline,
         _ => true,
     });
     if !lines.iter().any(|line| line.record == Record::DefTimeRange) {
@@ -496,13 +587,21 @@ fn end(
             lines.push(Line::new(Record::DefTimeRange, range));
         }
     }
+    for (key, (name, value_type)) in work.keys.into_iter().zip(KEYS).filter(|_| matches) {
+        let is_one = |line: &Line| line.record == Record::DefKeyValue && line.token(0) == key;
+        if !lines.iter().any(is_one) {
+            let numbers = [key, value_type as u32].map(|number| Kept::Number(number.into()));
+            let values = numbers.into_iter().chain([Kept::text(name), Kept::text("")]);
+            lines.push(Line::new(Record::DefKeyValue, values.collect()));
+        }
+    }
     for (place, time) in work.times.iter().enumerate() {
         let is_last = place + 1 == work.times.len();
         let point = |kind| {
             Line::new(Record::DefAuxSamplePoint, vec![Kept::Number(*time), Kept::Number(kind)])
         };
         lines.extend(statistics.then(|| point(1)));
-        lines.extend((snapshots && !is_last).then(|| point(0)));
+        lines.extend((snapshots && !is_last).then(|| point(if inline { 2 } else { 0 })));
     }
     write_lines(lines, &to.stub(), (0, Section::Definitions), Shape::default(), report)?;
     if work.wanted.thumbnail {

@@ -84,8 +84,9 @@ impl Destination {
         let definitions = stream_file(&input.stub, 0, Section::Definitions);
         old.extend(definitions.filter(|path| path.extension().is_some_and(|it| it == "z")));
         let put = |from: &Path| -> std::io::Result<()> {
-            let mut new: Vec<PathBuf> =
-                fs::read_dir(from)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+            let mut new: Vec<PathBuf> = fs::read_dir(from)?
+                .map(|entry| Ok(entry?.path()))
+                .collect::<std::io::Result<_>>()?;
             new.sort_by_key(|path| path.to_string_lossy().ends_with(".0.def"));
             let mut kept = Vec::new();
             for path in new {
@@ -101,7 +102,8 @@ impl Destination {
 
 /// Samples that are there and would be replaced.
 fn obsolete(input: &Input, wanted: &Samples) -> Vec<PathBuf> {
-    let sections = [(Section::Snapshots, wanted.snapshots), (Section::Statistics, wanted.statistics)];
+    let sections =
+        [(Section::Snapshots, wanted.snapshots), (Section::Statistics, wanted.statistics)];
     let mut found = Vec::new();
     for stream in input.streams.keys() {
         for (section, _) in sections.iter().filter(|(_, is_wanted)| *is_wanted) {

@@ -13,6 +13,8 @@ pub(super) struct Receives {
     /// For each key how many more there are before a sample than before the one before it. Samples that nothing
     /// changes at are left out.
     more: BTreeMap<Key, BTreeMap<u32, u64>>,
+    /// Where sends are to know of them, all of them: time, length, place in the source.
+    each: BTreeMap<Key, Vec<[u64; 3]>>,
 }
 
 impl Receives {
@@ -21,6 +23,16 @@ impl Receives {
         // The events at the time of a sample are not before it.
         let first = samples.partition_point(|sample| *sample <= time) as u32;
         *self.more.entry(key).or_default().entry(first).or_default() += 1;
+    }
+
+    /// Keeps a receive, for its send.
+    pub fn keep(&mut self, key: Key, receive: [u64; 3]) {
+        self.each.entry(key).or_default().push(receive);
+    }
+
+    /// The receive of a send, by its number.
+    pub fn of_send(&self, key: &Key, number: u64) -> Option<[u64; 3]> {
+        self.each.get(key)?.get(usize::try_from(number).ok()?).copied()
     }
 
     /// How many were received before a sample.
@@ -41,6 +53,10 @@ impl Receives {
             for (sample, count) in more {
                 *own.entry(sample).or_default() += count;
             }
+        }
+        // Those of a key are all in one stream, that of the receiver.
+        for (key, mut each) in other.each {
+            self.each.entry(key).or_default().append(&mut each);
         }
         self
     }

@@ -101,8 +101,7 @@ impl State {
                 let key = (process, token(0), token(3), token(2));
                 let sent = self.sent.entry(key).or_default();
                 let of = [number(0), time, number(3), number(2), number(1), number(4)];
-                let send =
-                    Send { key, number: *sent, values: of.to_vec(), keyvalues: keyvalues() };
+                let send = Send { key, number: *sent, values: of.to_vec(), keyvalues: keyvalues() };
                 *sent += 1;
                 self.sends.push_back(send);
             }
