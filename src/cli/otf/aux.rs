@@ -16,8 +16,8 @@ Examples:
   streamfold otf aux run.otf --snapshots -p 1000000    a snapshot every million ticks
   streamfold otf aux run.otf --statistics --funcgroups --filegroups
 
-Without --snapshots, --statistics, --thumbnail and --all there are snapshots and a thumbnail. Without
--o files are added beside the trace, and its definitions say so.";
+Without --snapshots, --statistics, --thumbnail and --all there are snapshots and a thumbnail.
+Without -o files are added beside the trace, and its definitions say so.";
 
 /// Adds snapshots, statistics and a thumbnail, with which tools begin to read anywhere
 #[derive(clap::Args, Clone, Debug)]

@@ -16,8 +16,8 @@ Examples:
   streamfold otf shrink run.otf -o few.otf -m '1,2 5'      1 stands for 1, 2 and 5
   streamfold otf shrink run.otf -o few.otf -f lists.txt    many such lists, one in each line
 
-Processes are decimal numbers. Files of streams become links to those of the trace, which has to stay
-where it is: --copy copies them.";
+Processes are decimal numbers. Files of streams become links to those of the trace, which has to
+stay where it is: --copy copies them.";
 
 /// Makes a trace with some of the processes of another one; events are not written anew
 #[derive(clap::Args, Clone, Debug)]

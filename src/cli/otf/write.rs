@@ -22,8 +22,8 @@ const MERGE_EXAMPLES: &str = "\
 Examples:
   streamfold otf merge run.otf -o one.otf                one stream
   streamfold otf merge run.otf -o four.otf -n 4          four streams
-  streamfold otf merge a.otf b.otf -o both.otf           parts of one run: processes have different numbers
-  streamfold otf merge a.otf b.otf -o both.otf --apart   two runs: the second one gets other numbers
+  streamfold otf merge a.otf b.otf -o both.otf           parts of a run: processes have other numbers
+  streamfold otf merge a.otf b.otf -o both.otf --apart   two runs: the later one gets other numbers
   streamfold otf merge run.otf -o mapped.otf --mapping streams.txt
 
 A file with a mapping looks like a master file: \"1:64,65\" puts processes 64 and 65 (hexadecimal)

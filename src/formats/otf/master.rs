@@ -75,7 +75,8 @@ pub(super) fn streams_in(stub: &Path) -> Vec<u32> {
     streams
 }
 
-/// The streams that a master file names, with their processes in the order of the file, and what was refused of it, by line.
+/// The streams that a master file names, with their processes in the order of the file, and what was refused of it,
+/// by line.
 ///
 /// # Errors
 ///

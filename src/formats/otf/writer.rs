@@ -1,8 +1,9 @@
 //! Files of a stream as the reference library writes them.
 //!
 //! A time line stands where the time has changed, and before each record at time 0. A process line stands behind each
-//! time line, and where the process has changed. Both are repeated at the end of the file. A compressed file is one zlib
-//! stream with a full flush behind each buffer, and is never finished: readers of the reference lose the end otherwise.
+//! time line, and where the process has changed. Both are repeated at the end of the file. A compressed file is one
+//! zlib stream with a full flush behind each buffer, and is never finished: readers of the reference lose the end
+//! otherwise.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -4,6 +4,7 @@
 //! the definitions and the master file. What records cannot hold is counted by its kind.
 
 mod events;
+mod lines;
 mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,8 +34,8 @@ use tables::Tables;
 ///
 /// # Errors
 ///
-/// On all ranks when one of them cannot write its files, or with the first loss where none may be; and when ranks cannot
-/// communicate.
+/// On all ranks when one of them cannot write its files, or with the first loss where none may be; and when ranks
+/// cannot communicate.
 pub fn convert(
     ranks: &dyn Communicator,
     trace: &Trace,
