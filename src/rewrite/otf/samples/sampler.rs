@@ -79,42 +79,42 @@ impl<'w> Sampler<'w> {
         while self.work.points.get(self.point).is_some_and(|point| *point < entry.time) {
             self.picture();
         }
+        // Snapshots have what is known of receives, too.
+        let keyvalues = self.with_receive(&entry);
+        let entry = match &keyvalues {
+            Some(keyvalues) => Entry { keyvalues, ..entry },
+            None => entry,
+        };
         self.states.entry(entry.process).or_default().apply(&entry, &self.classes);
-        if self.work.writes_events() {
-            self.copy(entry)?;
-        }
-        Ok(())
-    }
-
-    /// Writes an event; a send with what is known of its receive.
-    fn copy(&mut self, entry: Entry<'_>) -> Result<(), Failure> {
         let is_snapshot = entry.record.kind().section == Section::Snapshots;
-        if self.work.wanted.inline && is_snapshot {
+        if !self.work.writes_events() || self.work.wanted.inline && is_snapshot {
             return Ok(());
         }
         let (record, values) = as_written(entry.record, entry.values);
         let of = (entry.time, entry.process);
-        if !self.work.wanted.matches || record != Record::SendMsg {
-            return write(&mut self.events, of, record, &values, entry.keyvalues);
+        write(&mut self.events, of, record, &values, entry.keyvalues)
+    }
+
+    /// The key-values of a send with those of its receive, where they are wanted and there is one.
+    fn with_receive(&mut self, entry: &Entry<'_>) -> Option<Vec<KeyValue>> {
+        if !self.work.wanted.matches || entry.record != Record::SendMsg {
+            return None;
         }
-        let token = |at: usize| values.get(at).map_or(0, Value::token);
+        let token = |at: usize| entry.values.get(at).map_or(0, Value::token);
         let key = (entry.process, token(0), token(3), token(2));
         let number = self.sent.entry(key).or_default();
         let receive = self.receives.of_send(&key, *number);
         *number += 1;
-        let of_keys = |key: &u32| self.work.keys.contains(key);
         let mut keyvalues: Vec<KeyValue> = entry.keyvalues.to_vec();
-        if let Some(receive) = receive {
-            keyvalues.retain(|keyvalue| !of_keys(&keyvalue.key));
-            let more = self.work.keys.iter().zip(KEYS).zip(receive);
-            keyvalues.extend(more.map(|((key, (_, value_type)), bits)| KeyValue {
-                key: *key,
-                value_type,
-                bits,
-                bytes: Vec::new(),
-            }));
-        }
-        write(&mut self.events, of, record, &values, &keyvalues)
+        keyvalues.retain(|keyvalue| !self.work.keys.contains(&keyvalue.key));
+        let more = self.work.keys.iter().zip(KEYS).zip(receive?);
+        keyvalues.extend(more.map(|((key, (_, value_type)), bits)| KeyValue {
+            key: *key,
+            value_type,
+            bits,
+            bytes: Vec::new(),
+        }));
+        Some(keyvalues)
     }
 
     fn sample(&mut self) -> Result<(), Failure> {
