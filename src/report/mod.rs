@@ -4,6 +4,7 @@
 
 mod colours;
 pub mod dfg;
+pub mod efficiency;
 mod fit;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
@@ -16,6 +17,7 @@ pub mod names;
 pub mod output;
 pub mod overview;
 pub mod print;
+pub mod processes;
 pub mod profile;
 pub mod provenance;
 mod raster;
