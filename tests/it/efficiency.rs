@@ -58,8 +58,14 @@ fn factors_multiply() {
             ["omp_parallel_efficiency", "omp_load_balance", "omp_communication_efficiency"],
         ] {
             let of = |name| factor(&report, name);
-            let (Some(whole), Some(one), Some(other)) = (of(whole), of(one), of(other)) else { continue };
-            assert!((whole - one * other).abs() < 1e-9, "{}: {whole} {one} {other}", anchor.display());
+            let (Some(whole), Some(one), Some(other)) = (of(whole), of(one), of(other)) else {
+                continue;
+            };
+            assert!(
+                (whole - one * other).abs() < 1e-9,
+                "{}: {whole} {one} {other}",
+                anchor.display()
+            );
             multiplied += 1;
         }
     }
@@ -111,7 +117,9 @@ fn computation_is_what_a_slow_count_finds() {
     let elapsed = number(&rows(&report, "runs")[0], "elapsed_ticks") as f64;
     let (sum, most) = (slow.values().sum::<u64>() as f64, *slow.values().max().unwrap() as f64);
     let count = slow.len() as f64;
-    let is = |name, value: f64| assert!((factor(&report, name).unwrap() - value).abs() < 1e-12, "{name}");
+    let is = |name, value: f64| {
+        assert!((factor(&report, name).unwrap() - value).abs() < 1e-12, "{name}")
+    };
     is("parallel_efficiency", sum / count / elapsed);
     is("load_balance", sum / count / most);
     is("communication_efficiency", most / elapsed);
@@ -131,7 +139,9 @@ fn bins_add_up() {
         .iter()
         .map(|row| {
             let length = (number(row, "end") - number(row, "begin")) as f64;
-            row["parallel_efficiency"].as_f64().unwrap_or(0.0) * length * number(run, "threads") as f64
+            row["parallel_efficiency"].as_f64().unwrap_or(0.0)
+                * length
+                * number(run, "threads") as f64
         })
         .sum();
     assert!((useful - number(run, "useful_ticks") as f64).abs() < 1.0);
@@ -146,7 +156,8 @@ fn visits_of_a_region_are_a_part() {
     assert_eq!(rows(&whole, "factors"), rows(&first, "factors"));
     let none = report(&anchor, &["--region", "^int main", "--iterations", "2.."]);
     assert!(rows(&none, "factors").is_empty());
-    let output = streamfold(["efficiency", "-q", "--region", "^nowhere$"]).arg(&anchor).output().unwrap();
+    let output =
+        streamfold(["efficiency", "-q", "--region", "^nowhere$"]).arg(&anchor).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
 }
 
@@ -189,7 +200,8 @@ fn talp_has_the_factors() {
     let anchor = one("pingpong").anchor;
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("talp.json");
-    let output = streamfold(["efficiency", "-q", "--talp"]).arg(&file).arg(&anchor).output().unwrap();
+    let output =
+        streamfold(["efficiency", "-q", "--talp"]).arg(&file).arg(&anchor).output().unwrap();
     assert!(output.status.success() && output.stdout.is_empty(), "{}", said(&output));
     let talp: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).expect("JSON");
     let global = &talp["Application"]["Global"];
