@@ -20,6 +20,7 @@ pub mod probes;
 pub mod profile;
 pub mod salvage;
 pub mod task;
+pub mod time_map;
 pub mod timeline;
 pub mod unify;
 pub mod validate;

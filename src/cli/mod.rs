@@ -29,6 +29,7 @@ mod salvage;
 mod slices;
 mod summary;
 mod tables;
+mod timeline;
 mod times;
 mod trees;
 mod unify;
@@ -80,6 +81,7 @@ enum Command {
     Match(matching::Args),
     Dfg(dfg::Args),
     Io(io::Args),
+    Timeline(timeline::Args),
     Waitstates(waitstates::Args),
     Print(print::Args),
     Info(info::Args),
@@ -229,6 +231,7 @@ impl Cli {
             Command::Waitstates(args) => waitstates::run(args, &session),
             Command::Dfg(args) => dfg::run(args, &session),
             Command::Io(args) => io::run(args, &session),
+            Command::Timeline(args) => timeline::run(args, &session),
             Command::Print(args) => print::run(args, &session),
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),

@@ -4,6 +4,7 @@
 
 mod colours;
 pub mod dfg;
+mod draw;
 mod fit;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
@@ -21,6 +22,7 @@ pub mod provenance;
 mod raster;
 mod sheet;
 pub mod tables;
+pub mod time_map;
 pub mod timeline;
 pub mod validation;
 pub mod waitstates;
