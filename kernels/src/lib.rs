@@ -12,6 +12,7 @@ mod by_name;
 pub mod call_stack;
 pub mod dfg;
 pub mod io;
+pub mod iterations;
 pub mod matching;
 mod mpi_calls;
 pub mod overview;

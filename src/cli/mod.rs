@@ -12,6 +12,7 @@ mod hdf5_files;
 mod info;
 mod input;
 mod io;
+mod iterations;
 mod marker;
 mod matching;
 mod memory_limit;

@@ -12,6 +12,7 @@ mod heading;
 pub mod human;
 pub mod info;
 pub mod io;
+pub mod iterations;
 pub mod matching;
 pub mod names;
 pub mod output;
