@@ -221,7 +221,8 @@ impl<'r> Matrix<'r> {
         let bottom = area.y + area.height;
         let end = Look::default().at(Anchor::End);
         let longest = labels.iter().map(|name| width_of(name, SIZE)).fold(0.0, f64::max);
-        let every = ((SIZE + 3.0) / step).ceil().max(1.0) as usize;
+        let round = |least: f64| draw::round_step(least.ceil().max(1.0)) as usize;
+        let every = round((SIZE + 3.0) / step);
         for (square, name) in labels.iter().enumerate().step_by(every) {
             let y = area.y + (square as f64 + 0.5) * step + 4.0;
             on.text((area.x - 6.0, y), end, &draw::fitted(name, NAMES, SIZE));
@@ -230,7 +231,7 @@ impl<'r> Matrix<'r> {
         let fits = longest + 6.0 <= step * every as f64 || longest < 30.0;
         let (every, look) = match fits {
             true => {
-                let every = ((longest + 6.0) / step).ceil().max(1.0) as usize;
+                let every = round((longest + 6.0) / step);
                 (every, Look::default().at(Anchor::Middle))
             }
             false => (every, Look { turned: TURNED, ..end }),
@@ -271,7 +272,8 @@ impl<'r> Matrix<'r> {
             return;
         }
         let length = |sum: f64| (sum / most * SUMS).max(0.0);
-        let thick = (step * 0.8).max(1.0).min(*step);
+        // Gaps between thin bars make patterns of their own.
+        let thick = if *step < 4.0 { *step } else { step * 0.8 };
         let grey: Colour = [0x77; 3];
         let (right, top) = (area.x + area.width + GAP, area.y - GAP);
         on.write(format_args!("<g shape-rendering=\"crispEdges\">\n"));
@@ -292,8 +294,7 @@ impl<'r> Matrix<'r> {
         let text = format!("received: {} at most", self.shown(most_of(&received)));
         on.text((area.x, top - SUMS - 3.0), quiet, &text);
         let text = format!("sent: {} at most", self.shown(most_of(&sent)));
-        let x = right + SUMS + 14.0;
-        on.text((x, area.y), Look { turned: 270.0, ..quiet }, &text);
+        on.text((right, area.y + area.height + 14.0), quiet, &text);
     }
 
     /// The bar of colours, with values beside it; returns what is at the right and below of it.

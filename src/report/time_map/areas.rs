@@ -15,19 +15,21 @@ const HEIGHT: f64 = 140.0;
 const SMALL: f64 = 70.0;
 
 impl TimeMapReport<'_> {
-    /// Draws the areas of threads, and those of streams; returns what is below them.
-    pub(super) fn stacks(&self, on: &mut Drawing, axis: &TimeAxis, top: f64) -> f64 {
-        let mut at = top;
+    /// Draws the areas of threads, and those of streams; returns where they end, and where what stands beside
+    /// them does.
+    pub(super) fn stacks(&self, on: &mut Drawing, axis: &TimeAxis, top: f64) -> (f64, f64) {
+        let (mut at, mut end) = (top, (top, top));
         let mut height = HEIGHT;
         for (accelerator, noun) in [(false, "threads"), (true, "streams")] {
             let (sums, threads) = self.sums(accelerator);
             if threads == 0 {
                 continue;
             }
-            at = self.stack(on, axis, (at + LINE, height), (&sums, threads), noun);
+            end = self.stack(on, axis, (at + LINE, height), (&sums, threads), noun);
+            at = end.0.max(end.1);
             height = SMALL;
         }
-        at
+        end
     }
 
     fn stack(
@@ -37,7 +39,7 @@ impl TimeMapReport<'_> {
         (top, height): (f64, f64),
         (sums, threads): (&[TimeCell], u64),
         noun: &str,
-    ) -> f64 {
+    ) -> (f64, f64) {
         let (left, base) = (axis.left, top + height);
         on.text((left, top - 5.0), Look::default(), &format!("How many {noun} do what"));
         let area = Area { x: left, y: top, width: axis.width, height };
@@ -63,7 +65,10 @@ impl TimeMapReport<'_> {
             below = above;
         }
         let end = Look::default().at(Anchor::End);
-        for mark in draw::steps(0.0, threads as f64, 3).into_iter().filter(|at| at.fract() == 0.0) {
+        let round = draw::steps(0.0, threads as f64, 3).into_iter();
+        let apart = |mark: &f64| (threads as f64 - mark) * unit > LINE;
+        let marks = round.filter(|mark| mark.fract() == 0.0 && apart(mark));
+        for mark in marks.chain([threads as f64]) {
             let y = base - mark * unit;
             on.line((left - 4.0, y), (left, y), [0x55; 3]);
             on.text((left - 6.0, y + 4.0), end, &human::count(mark as u64));
@@ -71,7 +76,7 @@ impl TimeMapReport<'_> {
         on.frame(area, [0x88; 3]);
         self.names_of_classes(on, (axis.right(), top), (sums, threads), &classes);
         let rows = classes.len() as f64 + 1.0;
-        base.max(top + rows * LINE)
+        (base, top + rows * LINE)
     }
 
     /// What colours stand for, with how much of all time each takes.

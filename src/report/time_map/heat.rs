@@ -87,8 +87,8 @@ impl TimeMapReport<'_> {
         colour((part * LEVELS as f64).round() / LEVELS as f64)
     }
 
-    /// Draws the map; returns what is below it.
-    pub(super) fn heat(&self, on: &mut Drawing, axis: &TimeAxis, top: f64) -> f64 {
+    /// Draws the map; returns where it ends, and where what stands beside it does.
+    pub(super) fn heat(&self, on: &mut Drawing, axis: &TimeAxis, top: f64) -> (f64, f64) {
         let rows = self.outcome.rows.spans.len();
         let labels = self.labels();
         let height = (HEIGHT / rows.max(1) as f64).floor().clamp(ROW.0, ROW.1);
@@ -108,7 +108,7 @@ impl TimeMapReport<'_> {
         }
         on.frame(area, [0x88; 3]);
         let end = Look::default().at(Anchor::End);
-        let every = ((SIZE + 2.0) / height).ceil().max(1.0) as usize;
+        let every = draw::round_step(((SIZE + 2.0) / height).ceil().max(1.0)) as usize;
         for (row, name) in labels.names.iter().enumerate().step_by(every) {
             let y = top + row as f64 * height + height.max(SIZE) / 2.0 + 4.0;
             on.text((left - 6.0, y), end, &draw::fitted(name, left - 24.0, SIZE));
@@ -118,7 +118,7 @@ impl TimeMapReport<'_> {
             on.text((left - 6.0, top - 5.0), Look::quiet().at(Anchor::End), &what);
         }
         let legend = self.scale_of(on, (axis.right(), top), area.height, &colours);
-        (top + area.height).max(legend)
+        (top + area.height, legend)
     }
 
     fn tip(&self, name: &str, row: usize, bin: u32) -> String {

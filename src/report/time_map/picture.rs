@@ -13,7 +13,7 @@ const WIDTH: f64 = 960.0;
 /// What stands at the left of the time, at most.
 const NAMES: f64 = 190.0;
 /// What stands at its right.
-const LEGEND: f64 = 170.0;
+const LEGEND: f64 = 196.0;
 /// From one line of text to the next.
 pub(super) const LINE: f64 = 16.0;
 
@@ -107,11 +107,16 @@ impl TimeMapReport<'_> {
         58.0
     }
 
-    fn alone(&self, title: &str, body: impl FnOnce(&mut Drawing, &TimeAxis, f64) -> f64) -> String {
+    /// `body` draws what is above the axis, and says where that ends, and where what stands beside it does.
+    fn alone(
+        &self,
+        title: &str,
+        body: impl FnOnce(&mut Drawing, &TimeAxis, f64) -> (f64, f64),
+    ) -> String {
         let (axis, mut on) = (self.axis(), Drawing::default());
         let top = self.heading(&mut on, &axis, title);
-        let bottom = body(&mut on, &axis, top);
-        let bottom = axis.draw(&mut on, bottom);
+        let (bottom, beside) = body(&mut on, &axis, top);
+        let bottom = axis.draw(&mut on, bottom).max(beside);
         let what = format!("{title} · {}", self.program());
         on.finish((axis.sheet(), bottom + MARGIN), &what, &self.extent())
     }
@@ -131,8 +136,8 @@ impl TimeMapReport<'_> {
     pub fn picture(&self) -> String {
         let title = format!("{}, by {}", self.value.title(), self.noun());
         self.alone(&title, |on, axis, top| {
-            let below = self.stacks(on, axis, top);
-            self.heat(on, axis, below + LINE)
+            let (below, beside) = self.stacks(on, axis, top);
+            self.heat(on, axis, below.max(beside) + LINE)
         })
     }
 

@@ -4,7 +4,7 @@
     var r = g.querySelector("rect"), t = g.querySelector("text");
     var d = g.querySelector("title").textContent, cut = d.indexOf("\n");
     return {
-      g: g, r: r, t: t, name: cut < 0 ? d : d.slice(0, cut), fill: r.getAttribute("fill"),
+      g: g, r: r, t: t, label: g.getAttribute("data-s"), name: cut < 0 ? d : d.slice(0, cut), fill: r.getAttribute("fill"),
       x: +r.getAttribute("x"), w: +r.getAttribute("width"), y: +r.getAttribute("y")
     };
   });
@@ -14,7 +14,8 @@
   function text(b, w) {
     var most = Math.floor((w - 6) / 6.9);
     if (most < 3) return "";
-    return b.name.length <= most ? b.name : b.name.slice(0, most - 1) + "…";
+    var label = b.label || b.name;
+    return label.length <= most ? label : label.slice(0, most - 1) + "…";
   }
   function zoom(to) {
     now = to;
@@ -30,7 +31,6 @@
       b.r.setAttribute("fill-opacity", above ? 0.5 : 1);
       if (b.t) { b.t.setAttribute("x", x + 3); b.t.textContent = text(b, w); }
       else if (text(b, w)) {
-        b.t = b.r.cloneNode(false);
         b.t = document.createElementNS("http://www.w3.org/2000/svg", "text");
         b.t.setAttribute("x", x + 3); b.t.setAttribute("y", b.y + 12.5); b.t.textContent = text(b, w);
         b.g.appendChild(b.t);

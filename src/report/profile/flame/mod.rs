@@ -10,6 +10,7 @@ use streamfold_kernels::time_map::{WorkClass, WorkClasses};
 use super::ProfileReport;
 use crate::report::colours::{hex, of_class, Colour};
 use crate::report::draw::{self, Anchor, Area, Drawing, Look, Short, SIZE};
+use crate::report::sheet::escaped;
 use crate::report::{human, raster};
 use boxes::{Boxes, FlameBox};
 
@@ -103,23 +104,26 @@ impl ProfileReport<'_> {
         let colour = of.class.map_or([0xd8; 3], |class| tinted(class, hash(&of.name)));
         // Without a gap boxes of one colour cannot be told apart.
         let drawn = (width - 0.3).max(0.1);
+        let name = human::visible(&of.name);
+        let short = short(&name);
+        let label = match short == name {
+            true => String::new(),
+            false => format!(" data-s=\"{}\"", escaped(short)),
+        };
         on.write(format_args!(
-            "<g class=\"b\"><title>{}\n{time}, {share} %{own}{visits}</title>\
+            "<g class=\"b\"{label}><title>{}\n{time}, {share} %{own}{visits}</title>\
              <rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
-            crate::report::sheet::escaped(&of.name),
+            escaped(&of.name),
             Short(x),
             Short(y),
             Short(drawn),
             BOX - 1.0,
             hex(colour),
         ));
-        let text = draw::fitted(&human::visible(&of.name), width - 2.0 * TEXT.0, SIZE);
+        let text = begin_of(short, width - 2.0 * TEXT.0);
         if text.chars().count() > 2 {
             let (x, y) = (Short(x + TEXT.0), Short(y + TEXT.1));
-            on.write(format_args!(
-                "<text x=\"{x}\" y=\"{y}\">{}</text>",
-                crate::report::sheet::escaped(&text)
-            ));
+            on.write(format_args!("<text x=\"{x}\" y=\"{y}\">{}</text>", escaped(&text)));
         }
         on.write(format_args!("</g>\n"));
     }
@@ -166,6 +170,49 @@ impl ProfileReport<'_> {
     }
 }
 
+/// The name of a function of C++ without what it returns and takes; other names as they are.
+fn short(name: &str) -> &str {
+    let Some((before, _)) = name.split_once('(').filter(|(before, _)| !before.is_empty()) else {
+        return name;
+    };
+    if before.contains("operator") || before.contains('@') || name.starts_with('(') {
+        return name;
+    }
+    // A blank between brackets is a part of the name.
+    let mut depth = 0;
+    let begin = before.char_indices().rev().find(|(_, letter)| {
+        match letter {
+            '>' => depth += 1,
+            '<' => depth -= 1,
+            _ => {}
+        }
+        *letter == ' ' && depth <= 0
+    });
+    let short = begin.map_or(before, |(at, _)| &before[at + 1..]);
+    let short = short.trim_start_matches(['*', '&']);
+    if short.is_empty() {
+        name
+    } else {
+        short
+    }
+}
+
+/// As much of the begin of a text as there is room for.
+fn begin_of(text: &str, room: f64) -> String {
+    if draw::width_of(text, SIZE) <= room {
+        return text.to_owned();
+    }
+    let mut cut = String::new();
+    for letter in text.chars() {
+        cut.push(letter);
+        if draw::width_of(&cut, SIZE) + SIZE > room {
+            cut.pop();
+            break;
+        }
+    }
+    cut + "…"
+}
+
 /// The colour of a class, a little lighter or darker by name.
 fn tinted(class: WorkClass, hash: u64) -> Colour {
     let white = 0.30 + (hash % 9) as f64 * 0.035;
@@ -177,4 +224,39 @@ fn hash(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_functions_are_shortened() {
+        for (name, expected) in [
+            ("void LagrangeNodal(Domain&)", "LagrangeNodal"),
+            ("int main(int, char**)", "main"),
+            ("std::vector<int, A<b> >::push(int)", "std::vector<int, A<b> >::push"),
+            ("MPI_Send", "MPI_Send"),
+            ("!$omp parallel @a.cc:12", "!$omp parallel @a.cc:12"),
+            ("(measurement off)", "(measurement off)"),
+            ("bool A::operator()(int)", "bool A::operator()(int)"),
+            ("", ""),
+        ] {
+            assert_eq!(short(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn texts_lose_their_ends() {
+        assert_eq!(begin_of("abc", 1000.0), "abc");
+        let cut = begin_of(&"abc".repeat(20), 60.0);
+        assert!(cut.starts_with("abca") && cut.ends_with('…'), "{cut}");
+    }
+
+    #[test]
+    fn a_name_always_has_the_same_colour() {
+        let colour = |name: &str| tinted(WorkClass::Mpi, hash(name));
+        assert_eq!(colour("MPI_Send"), colour("MPI_Send"));
+        assert_ne!(colour("MPI_Send"), colour("MPI_Recv"));
+    }
 }
