@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 use streamfold_kernels::iterations::{IterationRow, Iterations, LoopRow, Loops};
+use streamfold_kernels::time_map::{WorkClass, WorkClasses};
 use streamfold_model::enums::LocationGroupType;
 use streamfold_model::ids::{LocationRef, RegionRef};
 use streamfold_model::store::Definitions;
@@ -140,9 +141,10 @@ const SHARE: f64 = 0.05;
 const SHOWN: usize = 10;
 
 impl LoopReport<'_> {
-    /// Those that look like the body of a loop, the outermost first: of as many threads as there are processes with
-    /// visits, or more, and with the same number of visits at all of them before others.
-    fn candidates(&self) -> Vec<(RegionRef, &LoopRow)> {
+    /// Those that look like the body of a loop: visited by as many threads as there are processes, or more. Regions of
+    /// the program come before calls of libraries, those with the same number of visits at all threads before
+    /// others, and then the outermost.
+    fn candidates(&self, classes: &WorkClasses) -> Vec<(RegionRef, &LoopRow)> {
         let groups = self.definitions.location_groups.values();
         let is_process =
             |kind: LocationGroupType| kind != LocationGroupType::Accelerator;
@@ -154,18 +156,29 @@ impl LoopReport<'_> {
         };
         let all = self.found.regions.iter().filter(|(_, row)| fits(row));
         let mut all: Vec<_> = all.map(|(region, row)| (*region, row)).collect();
-        let order = |row: &LoopRow| {
+        let order = |region: RegionRef, row: &LoopRow| {
+            let is_library = classes.of(region) != WorkClass::Computation;
             let uneven = row.visits.0 != row.visits.1;
-            (uneven, row.variation() > 1.0, row.depth, std::cmp::Reverse(row.ticks))
+            let differs = row.variation() > 1.0;
+            (is_library, uneven, differs, row.depth, std::cmp::Reverse(row.ticks))
         };
-        all.sort_by_key(|(region, row)| (order(row), *region));
+        all.sort_by_key(|(region, row)| (order(*region, row), *region));
         all
     }
 
-    /// Of the time of the threads that visit it, about: all threads lasted the same in the mean.
+    /// Of the time of the threads that visit it, about: all threads lasted the same in the mean. The begin and
+    /// the end of MPI are left out: in short runs they take most of the time.
     fn share(&self, row: &LoopRow) -> f64 {
-        let mean = self.found.ticks as f64 / self.found.threads.max(1) as f64;
-        row.ticks as f64 / (mean * row.threads.max(1) as f64).max(1.0)
+        let is_startup = |region: &RegionRef| {
+            let name = self.definitions.region_name(*region).map(|name| name.to_ascii_lowercase());
+            let name = name.unwrap_or_default();
+            name.starts_with(b"mpi_init") || name.starts_with(b"mpi_finalize")
+        };
+        let startup = self.found.regions.iter().filter(|(region, _)| is_startup(region));
+        let startup: u128 = startup.map(|(_, row)| row.ticks).sum();
+        let all = self.found.ticks.saturating_sub(startup) as f64;
+        let mean = all / self.found.threads.max(1) as f64;
+        (row.ticks as f64 / (mean * row.threads.max(1) as f64).max(1.0)).min(1.0)
     }
 
     /// Writes them for people, and which one is proposed.
@@ -175,7 +188,8 @@ impl LoopReport<'_> {
     /// When the output cannot be written.
     pub fn write_text(&self, out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
         writeln!(out, "{}\n", human::visible(self.input))?;
-        let all = self.candidates();
+        let classes = WorkClasses::new(self.definitions, false);
+        let all = self.candidates(&classes);
         let Some((first, row)) = all.first() else {
             return writeln!(
                 out,
@@ -190,7 +204,17 @@ impl LoopReport<'_> {
             (least, most) => format!("{} to {} visits", human::count(least), human::count(most)),
         };
         let mean = human::seconds(row.mean() / resolution.max(1) as f64);
-        writeln!(out, "{} looks like the body of the main loop:", human::visible(&name))?;
+        let shown = human::visible(&name);
+        match classes.of(*first) {
+            WorkClass::Computation => {
+                writeln!(out, "{shown} looks like the body of the main loop:")?;
+            }
+            _ => writeln!(
+                out,
+                "No region of the program itself comes again and again; {shown} does, and can stand for \
+                 iterations:"
+            )?,
+        }
         writeln!(out, "{visits} of each thread, {mean} in the mean.\n")?;
         let columns = columns(&[
             ("region", "region"),

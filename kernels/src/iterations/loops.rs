@@ -177,3 +177,46 @@ impl Kernel for LoopsKernel {
         into
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use streamfold_model::events::{Enter, Leave};
+    use streamfold_model::values::Ticks;
+
+    use super::*;
+
+    fn scan(location: u64, lengths: &[u64]) -> Loops {
+        let kernel = LoopsKernel;
+        let mut worker = kernel.worker();
+        let location = LocationRef(location);
+        let mut scan = kernel.scan(&mut worker, location);
+        let mut at = |time, event| {
+            scan.event(&EventHead { location, number: 1, time: Ticks(time), attributes: &[] }, event);
+        };
+        let enter = |region| Event::Enter(Enter { region: RegionRef(region) });
+        let leave = |region| Event::Leave(Leave { region: RegionRef(region) });
+        at(0, enter(1));
+        let mut time = 0;
+        for length in lengths {
+            at(time, enter(2));
+            time += length;
+            at(time, leave(2));
+        }
+        at(time, leave(1));
+        kernel.end(scan, &StreamSummary::default());
+        kernel.partial(worker)
+    }
+
+    #[test]
+    fn regions_say_how_often_and_how_evenly_they_are_visited() {
+        let (one, two) = (scan(1, &[10, 10, 10]), scan(2, &[10, 30]));
+        let row = one.regions[&RegionRef(2)];
+        assert_eq!((row.visits, row.depth, row.range, row.variation()), ((3, 3), 1, (10, 10), 0.0));
+        let (a, b) = (LoopsKernel.fold(one.clone(), two.clone()), LoopsKernel.fold(two, one));
+        assert_eq!(a, b);
+        let row = a.regions[&RegionRef(2)];
+        assert_eq!((row.threads, row.visits, row.ticks, row.range), (2, (2, 3), 70, (10, 30)));
+        assert!((row.variation() - 8.0 / 14.0).abs() < 1e-9, "{}", row.variation());
+        assert_eq!((a.threads, a.ticks), (2, 70));
+    }
+}

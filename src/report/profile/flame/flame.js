@@ -60,5 +60,5 @@
   });
   if (back) back.addEventListener("click", function () { zoom(root); });
   if (find) find.addEventListener("click", function () { search(window.prompt("Names that match (a regular expression):", "")); });
-  svg.addEventListener("keydown", function (e) { if (e.key === "Escape") { zoom(root); search(""); } });
+  document.addEventListener("keydown", function (e) { if (e.key === "Escape") { zoom(root); search(""); } });
 })();
