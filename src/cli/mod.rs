@@ -5,6 +5,7 @@ mod convert;
 mod copy;
 mod cut;
 mod dfg;
+mod efficiency;
 mod estimate;
 mod formats;
 mod generate;
@@ -84,6 +85,7 @@ enum Command {
     Io(io::Args),
     Timeline(timeline::Args),
     Waitstates(waitstates::Args),
+    Efficiency(efficiency::Args),
     Print(print::Args),
     Info(info::Args),
     Validate(validate::Args),
@@ -230,6 +232,7 @@ impl Cli {
             Command::Profile(args) => profile::run(args, &session),
             Command::Match(args) => matching::run(args, &session),
             Command::Waitstates(args) => waitstates::run(args, &session),
+            Command::Efficiency(args) => efficiency::run(args, &session),
             Command::Dfg(args) => dfg::run(args, &session),
             Command::Io(args) => io::run(args, &session),
             Command::Timeline(args) => timeline::run(args, &session),

@@ -5,6 +5,7 @@
 mod colours;
 pub mod dfg;
 mod draw;
+pub mod efficiency;
 mod fit;
 #[cfg(feature = "hdf5")]
 pub mod hdf5;
@@ -18,6 +19,7 @@ pub mod names;
 pub mod output;
 pub mod overview;
 pub mod print;
+pub mod processes;
 pub mod profile;
 pub mod provenance;
 mod raster;

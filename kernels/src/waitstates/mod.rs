@@ -33,6 +33,7 @@ mod times;
 pub mod verdict;
 mod windows;
 
+pub(crate) use classes::Classes;
 pub use kernel::{WaitKernel, WaitPartial, WaitSinks, WaitWorker};
 pub use metric::Metric;
 pub use path::PathId;
