@@ -88,8 +88,7 @@ pub fn run(
 /// The parts of the time that the trace says it has, or of the window.
 fn declared(job: &Job<'_>, query: &TimeMapQuery<'_>) -> TimeBins {
     let clock = job.definitions().clock.as_ref();
-    let (begin, length) =
-        clock.map_or((0, 0), |clock| (clock.global_offset, clock.trace_length));
+    let (begin, length) = clock.map_or((0, 0), |clock| (clock.global_offset, clock.trace_length));
     let end = begin.saturating_add(length);
     let Some(window) = query.window else { return TimeBins::new(begin, end, query.bins) };
     let from = window.begin.0.max(begin);

@@ -221,10 +221,7 @@ impl Args {
 }
 
 /// The regions of a name, or else those whose names match it.
-pub(super) fn regions_of(
-    definitions: &Definitions,
-    name: &str,
-) -> Result<Vec<RegionRef>, Failure> {
+pub(super) fn regions_of(definitions: &Definitions, name: &str) -> Result<Vec<RegionRef>, Failure> {
     let usage = |message: String| Failure::new(ExitCode::Usage, message);
     let all = || {
         let names = |region: &streamfold_model::definitions::Region| {

@@ -108,8 +108,7 @@ impl<'a> IterationReport<'a> {
     ) -> io::Result<()> {
         let resolution = self.provenance.timer_resolution;
         text::begin(out, tables)?;
-        let look =
-            Look { resolution, top, width, spared: &["least at", "threads"], seldom: &[] };
+        let look = Look { resolution, top, width, spared: &["least at", "threads"], seldom: &[] };
         let Some(table) = tables.table("iterations").filter(|table| !table.is_empty()) else {
             return writeln!(out, "No visit of {} ends.", human::visible(self.region));
         };
@@ -146,10 +145,8 @@ impl LoopReport<'_> {
     /// others, and then the outermost.
     fn candidates(&self, classes: &WorkClasses) -> Vec<(RegionRef, &LoopRow)> {
         let groups = self.definitions.location_groups.values();
-        let is_process =
-            |kind: LocationGroupType| kind != LocationGroupType::Accelerator;
-        let processes =
-            groups.filter(|group| is_process(group.location_group_type)).count() as u64;
+        let is_process = |kind: LocationGroupType| kind != LocationGroupType::Accelerator;
+        let processes = groups.filter(|group| is_process(group.location_group_type)).count() as u64;
         let needed = processes.min(self.found.threads).max(1);
         let fits = |row: &&LoopRow| {
             row.threads >= needed && row.visits.0 >= VISITS && self.share(row) >= SHARE
@@ -244,7 +241,8 @@ impl LoopReport<'_> {
             ]
         };
         let rows = all.iter().map(row).collect();
-        let table = Table::of_rows("loops", "Regions that are visited again and again", columns, rows);
+        let table =
+            Table::of_rows("loops", "Regions that are visited again and again", columns, rows);
         let spared = &["region", "least", "to", "depth", "threads"];
         let look = Look { resolution, top: SHOWN, width, spared, seldom: &[] };
         Shown::first(&table, SHOWN, |_| true, |_| 0).write(out, &table, &look)?;

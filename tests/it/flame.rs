@@ -26,7 +26,7 @@ fn written(anchor: &Path, file: &Path, more: &[&str]) -> String {
 fn folded_stacks_have_all_exclusive_time() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("x.folded");
-    for anchor in [one("hybrid").anchor, one("tasks").anchor, own().remove(0).anchor] {
+    for anchor in [one("hybrid").anchor, one("sampling").anchor, own().remove(0).anchor] {
         let folded = written(&anchor, &file, &[]);
         let mut by_last: BTreeMap<String, u128> = BTreeMap::new();
         for line in folded.lines() {
@@ -36,8 +36,8 @@ fn folded_stacks_have_all_exclusive_time() {
         }
         let report = profile(&anchor);
         let mut expected: BTreeMap<String, u128> = BTreeMap::new();
-        for row in report["callpaths"].as_array().expect("paths") {
-            let ticks = u128::from(row["exclusive_ticks"].as_u64().expect("ticks"));
+        for row in report["paths"].as_array().expect("paths") {
+            let ticks = u128::from(row["exclusive"].as_u64().expect("ticks"));
             let name = row["name"].as_str().expect("a name").replace(';', ":");
             if ticks > 0 {
                 *expected.entry(name).or_default() += ticks;
@@ -53,7 +53,7 @@ fn boxes(picture: &str) -> Vec<(f64, f64, f64, String)> {
         let (_, rest) = line.split_once(&format!(" {name}=\"")).expect("an attribute");
         rest.split_once('"').expect("an attribute").0.parse().expect("a number")
     };
-    let groups = picture.split("<g class=\"b\">").skip(1);
+    let groups = picture.split("<g class=\"b\"").skip(1);
     let one = |group: &str| {
         let (_, title) = group.split_once("<title>").expect("a title");
         let (_, rect) = group.split_once("<rect").expect("a box");

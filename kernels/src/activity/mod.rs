@@ -150,8 +150,12 @@ impl Activities {
             let definition = definitions.locations.get(location);
             definition.is_none_or(|of| of.location_type == LocationType::CpuThread)
         };
-        let mut threads: Vec<&mut LocationWork> =
-            self.locations.iter_mut().filter(|(location, _)| is_thread(location)).map(|(_, of)| of).collect();
+        let mut threads: Vec<&mut LocationWork> = self
+            .locations
+            .iter_mut()
+            .filter(|(location, _)| is_thread(location))
+            .map(|(_, of)| of)
+            .collect();
         let all = || Activity::ALL.into_iter().filter(|of| *of != Activity::Outside);
         let parts = || threads.iter().flat_map(|of| &of.parts);
         let computes = parts().any(|work| work.useful() > 0);

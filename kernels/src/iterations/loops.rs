@@ -44,8 +44,7 @@ impl LoopRow {
 
     fn add(&mut self, other: &LoopRow) {
         self.threads += other.threads;
-        self.visits =
-            (self.visits.0.min(other.visits.0), self.visits.1.max(other.visits.1));
+        self.visits = (self.visits.0.min(other.visits.0), self.visits.1.max(other.visits.1));
         self.closed += other.closed;
         self.ticks += other.ticks;
         self.squares = self.squares.saturating_add(other.squares);
@@ -191,7 +190,10 @@ mod tests {
         let location = LocationRef(location);
         let mut scan = kernel.scan(&mut worker, location);
         let mut at = |time, event| {
-            scan.event(&EventHead { location, number: 1, time: Ticks(time), attributes: &[] }, event);
+            scan.event(
+                &EventHead { location, number: 1, time: Ticks(time), attributes: &[] },
+                event,
+            );
         };
         let enter = |region| Event::Enter(Enter { region: RegionRef(region) });
         let leave = |region| Event::Leave(Leave { region: RegionRef(region) });

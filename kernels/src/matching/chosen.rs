@@ -95,9 +95,7 @@ impl Chosen {
 }
 
 fn is_in(window: Option<Window>, time: u64) -> bool {
-    window.is_none_or(|Window { begin, end }| {
-        begin.0 <= time && end.is_none_or(|end| time < end.0)
-    })
+    window.is_none_or(|Window { begin, end }| begin.0 <= time && end.is_none_or(|end| time < end.0))
 }
 
 /// What counts of a location.

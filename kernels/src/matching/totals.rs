@@ -228,7 +228,8 @@ impl<'a> Totalling<'a> {
     pub fn counts(&self, send: &End, receive: &End) -> bool {
         let locations = [send.location, receive.location];
         self.chosen.is_none_or(|chosen| {
-            chosen.is_in_time_of(send.location, send.time) && locations.iter().all(|location| chosen.has(*location))
+            chosen.is_in_time_of(send.location, send.time)
+                && locations.iter().all(|location| chosen.has(*location))
         })
     }
 

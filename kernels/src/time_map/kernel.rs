@@ -247,7 +247,19 @@ impl<'k> Kernel for TimeMapKernel<'k> {
         let (stack, span, class, marked, visits) = Default::default();
         let bin = (0, 0);
         let kernel = self;
-        TimeMapScan { kernel, map, row, accelerator, cells, stack, span, class, marked, visits, bin }
+        TimeMapScan {
+            kernel,
+            map,
+            row,
+            accelerator,
+            cells,
+            stack,
+            span,
+            class,
+            marked,
+            visits,
+            bin,
+        }
     }
 
     fn end<'w>(&'w self, scan: TimeMapScan<'w>, _: &StreamSummary) {

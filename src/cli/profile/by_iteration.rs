@@ -24,11 +24,7 @@ const REPORTS: [Format; 4] = [Format::Csv, Format::Json, Format::Hdf5, Format::T
 const TOP: usize = 100;
 
 /// Runs it on all ranks.
-pub(super) fn run(
-    args: &Args,
-    session: &Session<'_>,
-    begin: Instant,
-) -> Result<ExitCode, Stop> {
+pub(super) fn run(args: &Args, session: &Session<'_>, begin: Instant) -> Result<ExitCode, Stop> {
     let usage = |text: &str| Stop::Together(Failure::new(ExitCode::Usage, text));
     if args.slices.has_rule() || args.iterations.told().is_some() || args.trees.any() {
         let text = "--by iteration counts all visits of one region (--of): --region, --exclude, \

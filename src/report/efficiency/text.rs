@@ -221,8 +221,7 @@ fn scaling(out: &mut dyn Write, report: &EfficiencyReport) -> io::Result<()> {
     let mut names = vec!["trace".to_owned()];
     for (at, run) in report.runs.iter().enumerate() {
         let whole = &run.outcome.whole;
-        let number =
-            |value: Option<f64>| value.map_or("-".to_owned(), human::share);
+        let number = |value: Option<f64>| value.map_or("-".to_owned(), human::share);
         let scaling = report.scaling(at);
         lines.push(vec![
             human::count(whole.counts[0]),

@@ -68,7 +68,10 @@ fn cells(report: &ProcessReport<'_>, row: &Row) -> Vec<Cell> {
     cells
 }
 
-fn columns_after(first: &[(&'static str, &'static str)], last: &[(&'static str, &'static str)]) -> Vec<tables::Column> {
+fn columns_after(
+    first: &[(&'static str, &'static str)],
+    last: &[(&'static str, &'static str)],
+) -> Vec<tables::Column> {
     let mut names: Vec<(&'static str, &'static str)> = first.to_vec();
     names.extend(TIMES.iter().map(|(name, heading, _)| (*name, *heading)));
     names.insert(first.len() + 1, ("computing_percent", "%"));
@@ -88,7 +91,10 @@ fn processes<'a>(report: &ProcessReport<'a>, rows: &[Row]) -> Table<'a> {
         all
     };
     let [one, _] = report.noun();
-    let columns = columns_after(&[("id", ""), ("threads", "threads")], &[("bar", "of the time"), ("name", one)]);
+    let columns = columns_after(
+        &[("id", ""), ("threads", "threads")],
+        &[("bar", "of the time"), ("name", one)],
+    );
     let [_, many] = report.noun();
     let title = format!("What {many} are busy with");
     Table::of_rows("processes", title, columns, rows.iter().map(of).collect())
@@ -147,7 +153,8 @@ fn accelerators<'a>(report: &ProcessReport<'a>) -> Table<'a> {
     let mut rows = Vec::new();
     for location in report.definitions.locations.values() {
         let found = report.outcome.activities.locations.get(&location.id);
-        let Some(found) = found.filter(|_| location.location_type == LocationType::AcceleratorStream)
+        let Some(found) =
+            found.filter(|_| location.location_type == LocationType::AcceleratorStream)
         else {
             continue;
         };

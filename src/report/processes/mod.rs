@@ -97,7 +97,9 @@ impl<'a> ProcessReport<'a> {
             Order::Id => {}
             Order::Name => rows.sort_by(|a, b| a.name.cmp(&b.name)),
             Order::Computing => rows.sort_by_key(|row| std::cmp::Reverse(row.work.useful())),
-            Order::Bytes => rows.sort_by_key(|row| std::cmp::Reverse(row.work.bytes.iter().sum::<u64>())),
+            Order::Bytes => {
+                rows.sort_by_key(|row| std::cmp::Reverse(row.work.bytes.iter().sum::<u64>()))
+            }
         }
         rows
     }
@@ -114,14 +116,16 @@ impl<'a> ProcessReport<'a> {
                 ((at, location.0), names::place(definitions, location))
             }
             Subject::Process => {
-                let at = place(group.and_then(|group| definitions.location_groups.get_index_of(&group)));
+                let at =
+                    place(group.and_then(|group| definitions.location_groups.get_index_of(&group)));
                 let id = group.map_or(u64::MAX, |group| group.0.into());
                 ((at, id), names::group_of(definitions, location))
             }
             Subject::Node => {
                 let node = group.and_then(|group| definitions.location_groups.get(&group));
                 let node = node.map(|group| group.system_tree_parent);
-                let at = place(node.and_then(|node| definitions.system_tree_nodes.get_index_of(&node)));
+                let at =
+                    place(node.and_then(|node| definitions.system_tree_nodes.get_index_of(&node)));
                 let name = node.map(|node| names::system_tree_node(definitions, node));
                 let id = node.map_or(u64::MAX, |node| node.0.into());
                 ((at, id), name.unwrap_or_else(|| "<no node>".to_owned()))
@@ -141,7 +145,10 @@ impl<'a> ProcessReport<'a> {
     /// All tables, those without rows included.
     pub fn tables(&self) -> TableReport<'a> {
         let more = vec![
-            ("units", json!({ "time": "ticks", "ticks_per_second": self.provenance.timer_resolution })),
+            (
+                "units",
+                json!({ "time": "ticks", "ticks_per_second": self.provenance.timer_resolution }),
+            ),
             ("rows_are", json!(self.noun()[1])),
             ("time_outside_of_regions_is_computation", json!(self.outcome.outside_computes)),
         ];

@@ -76,7 +76,8 @@ pub fn write(
         if name == "processes" {
             let is_there = |kinds| rows.iter().any(|row| super::build::sum(&row.work, kinds) > 0);
             let kinds = KINDS.iter().filter(|(.., kinds)| is_there(kinds));
-            let kinds: Vec<String> = kinds.map(|(letter, name, _)| format!("{letter} {name}")).collect();
+            let kinds: Vec<String> =
+                kinds.map(|(letter, name, _)| format!("{letter} {name}")).collect();
             writeln!(out, "  {}", kinds.join("  "))?;
         }
     }

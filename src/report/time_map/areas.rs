@@ -26,7 +26,7 @@ impl TimeMapReport<'_> {
                 continue;
             }
             end = self.stack(on, axis, (at + LINE, height), (&sums, threads), noun);
-            at = end.0.max(end.1);
+            at = end.0.max(end.1) + LINE / 2.0;
             height = SMALL;
         }
         end
@@ -54,8 +54,12 @@ impl TimeMapReport<'_> {
                 let length = self.outcome.bins.length_of(bin).max(1) as f64;
                 (sum.classes[*class as usize] as f64 / length * unit).min(height)
             };
-            let above: Vec<f64> =
-                (0..).zip(sums).map(height_of).zip(&below).map(|(h, b)| (h + b).min(height)).collect();
+            let above: Vec<f64> = (0..)
+                .zip(sums)
+                .map(height_of)
+                .zip(&below)
+                .map(|(h, b)| (h + b).min(height))
+                .collect();
             on.write(format_args!(
                 "<path fill=\"{}\" d=\"{}\"><title>{}</title></path>\n",
                 hex(of_class(*class)),
@@ -92,7 +96,8 @@ impl TimeMapReport<'_> {
         let ticks = |class: WorkClass| -> u128 {
             sums.iter().map(|sum| u128::from(sum.classes[class as usize])).sum()
         };
-        let named = classes.iter().rev().map(|class| (of_class(*class), class.title(), ticks(*class)));
+        let named =
+            classes.iter().rev().map(|class| (of_class(*class), class.title(), ticks(*class)));
         let inside: u128 = classes.iter().map(|class| ticks(*class)).sum();
         let nothing = (UNRECORDED, "Nothing open", all.saturating_sub(inside));
         for (at, (colour, name, ticks)) in std::iter::once(nothing).chain(named).enumerate() {

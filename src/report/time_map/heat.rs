@@ -123,9 +123,8 @@ impl TimeMapReport<'_> {
 
     fn tip(&self, name: &str, row: usize, bin: u32) -> String {
         let bins = &self.outcome.bins;
-        let [from, to] = [bin, bin + 1].map(|bin| {
-            crate::report::human::seconds(self.seconds(bins.begin_of(bin)))
-        });
+        let [from, to] = [bin, bin + 1]
+            .map(|bin| crate::report::human::seconds(self.seconds(bins.begin_of(bin))));
         let value = match self.number(row, bin) {
             None => "nothing recorded".to_owned(),
             Some(number) => self.shown(number),
@@ -224,7 +223,9 @@ impl TimeMapReport<'_> {
         if let Colours::Classes = colours {
             let mut y = top;
             for class in WorkClass::ALL {
-                let is_used = |row: usize| self.cells(row).unwrap_or_default().iter().any(|cell| most(cell) == Some(class));
+                let is_used = |row: usize| {
+                    self.cells(row).unwrap_or_default().iter().any(|cell| most(cell) == Some(class))
+                };
                 if (0..self.outcome.rows.spans.len()).any(is_used) {
                     swatch(on, y, of_class(class), class.title());
                     y += LINE;

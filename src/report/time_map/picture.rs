@@ -93,7 +93,8 @@ impl TimeAxis {
 
 impl TimeMapReport<'_> {
     pub(super) fn axis(&self) -> TimeAxis {
-        let longest = self.labels().names.iter().map(|name| width_of(name, SIZE)).fold(0.0, f64::max);
+        let longest =
+            self.labels().names.iter().map(|name| width_of(name, SIZE)).fold(0.0, f64::max);
         TimeAxis::new(self, longest)
     }
 

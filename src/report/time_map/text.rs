@@ -70,7 +70,7 @@ impl<'r> Blocks<'r> {
             if threads == 0 {
                 continue;
             }
-            writeln!(out, "What {} do over time", human::plural(threads, noun))?;
+            writeln!(out, "Over time, {} together", human::plural(threads, noun))?;
             let bins = &self.report.outcome.bins;
             for class in WorkClass::ALL {
                 let ticks = |cells: &[TimeCell]| -> u128 {
@@ -119,8 +119,13 @@ impl<'r> Blocks<'r> {
         };
         for (rows, values) in self.rows.iter().zip(&values) {
             let line: String = match report.value {
-                HeatValue::Classes => self.columns.iter().map(|b| letter(report, rows, b)).collect(),
-                _ => values.iter().map(|value| value.map_or(' ', |value| shade(value, top))).collect(),
+                HeatValue::Classes => {
+                    self.columns.iter().map(|b| letter(report, rows, b)).collect()
+                }
+                _ => values
+                    .iter()
+                    .map(|value| value.map_or(' ', |value| shade(value, top)))
+                    .collect(),
             };
             let all = number(report, rows, &(0..report.bins()));
             let all = all.map_or(String::new(), |all| report.shown(all));
@@ -137,7 +142,8 @@ impl<'r> Blocks<'r> {
         self.times(out)?;
         let legend = match report.value {
             HeatValue::Classes => {
-                let names = WorkClass::ALL.map(|class| format!("{} {}", sign(class), class.title()));
+                let names =
+                    WorkClass::ALL.map(|class| format!("{} {}", sign(class), class.title()));
                 names.join(", ")
             }
             _ => {
@@ -201,7 +207,8 @@ fn number(report: &TimeMapReport<'_>, rows: &Range<usize>, bins: &Range<u32>) ->
     if report.value == HeatValue::Bytes {
         let of = &report.outcome.bins;
         let ticks = (of.begin_of(bins.end) - of.begin_of(bins.start)).max(1) as f64;
-        return used.then(|| part as f64 / ticks * report.provenance.timer_resolution.max(1) as f64);
+        return used
+            .then(|| part as f64 / ticks * report.provenance.timer_resolution.max(1) as f64);
     }
     (whole > 0).then(|| part as f64 / whole as f64)
 }

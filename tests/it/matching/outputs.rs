@@ -132,7 +132,9 @@ fn squares_of_nothing_are_grey_and_tell_what_that_is() {
     let messages = picture(&anchor, &["--value", "messages"]);
     assert_eq!(tips(&messages), ["1", "1"]);
     assert!(!messages.contains("#c4c4c4"), "{messages}");
-    assert!(messages.contains("Messages sent, by process: 2 messages"), "{messages}");
+    // Ranks stand before names on the axes.
+    assert!(messages.contains(">1: ") && messages.contains(">0: "), "{messages}");
+    assert!(messages.contains("Messages sent, by location: 2 messages"), "{messages}");
 }
 
 /// A location without a group is a process of its own.

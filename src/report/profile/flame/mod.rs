@@ -98,9 +98,9 @@ impl ProfileReport<'_> {
             }
             _ => String::new(),
         };
-        let visits = of.visits.map_or(String::new(), |visits| {
-            format!("\n{}", human::plural(visits, "visit"))
-        });
+        let visits = of
+            .visits
+            .map_or(String::new(), |visits| format!("\n{}", human::plural(visits, "visit")));
         let colour = of.class.map_or([0xd8; 3], |class| tinted(class, hash(&of.name)));
         // Without a gap boxes of one colour cannot be told apart.
         let drawn = (width - 0.3).max(0.1);
