@@ -35,6 +35,14 @@ pub(super) struct IterationWindows {
 }
 
 impl IterationWindows {
+    /// The time from the first begin to the last end of any location.
+    pub(super) fn span(&self) -> Option<Window> {
+        let begin = self.windows.values().map(|window| window.begin).min()?;
+        let ends = || self.windows.values().map(|window| window.end);
+        let end = if ends().any(|end| end.is_none()) { None } else { ends().flatten().max() };
+        Some(Window { begin, end })
+    }
+
     /// That of a location: an empty one where its process has none of the iterations.
     pub(super) fn of(&self, location: LocationRef) -> Window {
         let none = Window { begin: Ticks(u64::MAX), end: Some(Ticks(u64::MAX)) };

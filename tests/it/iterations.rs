@@ -142,3 +142,25 @@ fn the_body_of_the_main_loop_is_proposed() {
     assert!(text.contains("20 visits of each thread"), "{text}");
     assert!(text.contains("--by iteration --of MPI_Allreduce"), "{text}");
 }
+
+/// A part of a trace that is cut by iterations has the same profile as these.
+#[test]
+fn a_cut_of_iterations_has_their_profile() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let part = folder.path().join("part.otf2");
+    let anchor = one("hybrid").anchor;
+    let output = streamfold(["cut", "-q", "--iterations", "exchange", "2..3", "-o"])
+        .arg(&part)
+        .arg(&anchor)
+        .output()
+        .expect("a run");
+    assert!(output.status.success(), "{}", said(&output));
+    let of = |report: &Value| -> BTreeMap<String, u64> {
+        let rows = report["regions"].as_array().expect("rows");
+        let timed = rows.iter().filter(|row| number(row, "exclusive") > 0);
+        timed.map(|row| (row["name"].to_string(), number(row, "exclusive"))).collect()
+    };
+    let expected = of(&json(&["profile", "--iterations", "exchange", "2..3"], &anchor));
+    let found = of(&json(&["profile"], &part));
+    assert_eq!(found, expected);
+}

@@ -103,7 +103,7 @@ impl<'r> Matrix<'r> {
         let (what, labels) = heat.labels();
         let side = (heat.side as f64 * SQUARE).clamp(LEAST, SIDE);
         let longest = labels.iter().map(|name| width_of(name, SIZE)).fold(0.0, f64::max);
-        let x = MARGIN + longest.min(NAMES).max(width_of("from", SIZE) + width_of(&what, SIZE));
+        let x = MARGIN + longest.min(NAMES).max(1.1 * width_of(&format!("from {what}"), SIZE));
         let y = HEADING + SUMS + 2.0 * GAP;
         let area = Area { x: x + 10.0, y, width: side, height: side };
         let step = side / heat.side.max(1) as f64;
@@ -302,7 +302,8 @@ impl<'r> Matrix<'r> {
         let area = self.area;
         let mut below = area.y;
         if let Some(colours) = self.colours {
-            let height = area.height.min(320.0);
+            // What is sent at most stands beside its lower end.
+            let height = (area.height - 40.0).min(320.0);
             on.write(format_args!("<g shape-rendering=\"crispEdges\">\n"));
             for step in 0..STEPS {
                 let part = 1.0 - (step as f64 + 0.5) / STEPS as f64;

@@ -34,7 +34,7 @@ impl TimeAxis {
     pub fn new(report: &TimeMapReport<'_>, names: f64) -> Self {
         let bins = f64::from(report.bins());
         // Whole units look the same for all parts.
-        let bin = (WIDTH / bins).round().max(1.0).min(WIDTH);
+        let bin = (WIDTH / bins).round().clamp(1.0, WIDTH);
         let bin = if bin * bins > 1.5 * WIDTH { WIDTH / bins } else { bin };
         let left = MARGIN + names.clamp(60.0, NAMES) + 8.0;
         let of = &report.outcome.bins;
