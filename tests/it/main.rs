@@ -11,6 +11,7 @@ mod convert;
 mod copy;
 mod cut;
 mod dftracer;
+mod efficiency;
 mod estimate;
 mod example;
 mod exit_codes;
