@@ -13,6 +13,7 @@ mod hdf5_files;
 mod info;
 mod input;
 mod io;
+mod iterations;
 mod marker;
 mod matching;
 mod memory_limit;
@@ -30,6 +31,7 @@ mod salvage;
 mod slices;
 mod summary;
 mod tables;
+mod timeline;
 mod times;
 mod trees;
 mod unify;
@@ -81,6 +83,7 @@ enum Command {
     Match(matching::Args),
     Dfg(dfg::Args),
     Io(io::Args),
+    Timeline(timeline::Args),
     Waitstates(waitstates::Args),
     Efficiency(efficiency::Args),
     Print(print::Args),
@@ -232,6 +235,7 @@ impl Cli {
             Command::Efficiency(args) => efficiency::run(args, &session),
             Command::Dfg(args) => dfg::run(args, &session),
             Command::Io(args) => io::run(args, &session),
+            Command::Timeline(args) => timeline::run(args, &session),
             Command::Print(args) => print::run(args, &session),
             Command::Info(args) => info::run(args, &session),
             Command::Validate(args) => validate::run(args, &session),

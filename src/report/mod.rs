@@ -4,6 +4,7 @@
 
 mod colours;
 pub mod dfg;
+mod draw;
 pub mod efficiency;
 mod fit;
 #[cfg(feature = "hdf5")]
@@ -12,6 +13,7 @@ mod heading;
 pub mod human;
 pub mod info;
 pub mod io;
+pub mod iterations;
 pub mod matching;
 pub mod names;
 pub mod output;
@@ -23,6 +25,7 @@ pub mod provenance;
 mod raster;
 mod sheet;
 pub mod tables;
+pub mod time_map;
 pub mod timeline;
 pub mod validation;
 pub mod waitstates;
