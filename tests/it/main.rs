@@ -7,6 +7,7 @@
 mod common;
 
 mod bad_input;
+mod by_process;
 mod convert;
 mod copy;
 mod cut;
@@ -38,6 +39,7 @@ mod profile;
 mod profile_layouts;
 mod reader_chunks;
 mod reader_records;
+mod report;
 mod salvage;
 mod samples;
 mod signals;
