@@ -27,6 +27,7 @@ mod profile;
 mod progress;
 mod references;
 mod regions;
+mod report;
 mod salvage;
 mod slices;
 mod summary;
@@ -79,6 +80,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Overview(overview::Args),
+    Report(report::Args),
     Profile(profile::Args),
     Match(matching::Args),
     Dfg(dfg::Args),
@@ -229,6 +231,7 @@ impl Cli {
         let session = Session { ranks, common: &self.common, threads: &threads };
         match &self.command {
             Command::Overview(args) => overview::run(args, &session),
+            Command::Report(args) => report::run(args, &session),
             Command::Profile(args) => profile::run(args, &session),
             Command::Match(args) => matching::run(args, &session),
             Command::Waitstates(args) => waitstates::run(args, &session),

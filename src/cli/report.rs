@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
         bins: BINS,
         only: None,
         window: None,
-        options: TimeMapOptions { outside_computes, marked: None },
+        options: TimeMapOptions { outside_computes, ..TimeMapOptions::default() },
     };
     let times = session.watch(0, |progress| time_map::run(&job, &query, progress))?;
     let files = session.watch(0, |progress| {

@@ -18,6 +18,7 @@ pub mod matching;
 pub mod names;
 pub mod output;
 pub mod overview;
+pub mod page;
 pub mod print;
 pub mod processes;
 pub mod profile;

@@ -1,6 +1,7 @@
 //! `streamfold profile`: where time goes, by region, call path, process and thread.
 
 mod by_iteration;
+mod by_process;
 mod finish;
 mod outputs;
 mod scan;
@@ -33,6 +34,7 @@ const EXAMPLES: &str = "\
 Examples:
   streamfold profile traces.otf2                     the regions that take the most time
   streamfold profile traces.otf2 --by callpath       the call tree
+  streamfold profile traces.otf2 --by process        what each process is busy with
   streamfold profile traces.otf2 --by location --sort exclusive --top 10
   streamfold profile traces.otf2 --by line           source lines, of sampled traces
   streamfold profile traces.otf2 --tolerant          leaves end the innermost visit
@@ -120,6 +122,9 @@ const MOST_PATHS: usize = 1 << 16;
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
+    if let Some(subject) = by_process::subject(args.by) {
+        return by_process::run(args, session, subject, begin);
+    }
     if args.by == By::Iteration {
         return by_iteration::run(args, session, begin);
     }

@@ -11,7 +11,8 @@ use streamfold_kernels::time_map::RowsBy;
 use super::{Bar, FactorRow, Page, PageReport, Section};
 use crate::report::efficiency::{sentences, EfficiencyReport};
 use crate::report::io::IoReport;
-use crate::report::matching::{svg as matrix_svg, MatchReport, MatrixOf, ValueOf};
+use crate::report::matching::heat::ValueOf;
+use crate::report::matching::{picture, MatchReport, MatrixOf};
 use crate::report::profile::ProfileReport;
 use crate::report::tables::{columns, html, Cell, Row, Table};
 use crate::report::time_map::{HeatValue, TimeMapReport};
@@ -69,7 +70,12 @@ impl PageReport<'_> {
             verdict: self.verdict(),
             facts: self.facts(),
             sections: sections.into_iter().flatten().collect(),
-            losses: self.provenance.losses.iter().map(|loss| human::visible(loss).into_owned()).collect(),
+            losses: self
+                .provenance
+                .losses
+                .iter()
+                .map(|loss| human::visible(loss).into_owned())
+                .collect(),
             loss_count: self.provenance.loss_count,
             program: self.provenance.program.clone(),
         }
@@ -99,7 +105,8 @@ impl PageReport<'_> {
         let whole = &self.run.outcome.whole;
         let [processes, threads, streams] = whole.counts;
         let groups = whole.processes.iter().filter_map(|of| of.process);
-        let node = |group| self.definitions.location_groups.get(&group).map(|of| of.system_tree_parent);
+        let node =
+            |group| self.definitions.location_groups.get(&group).map(|of| of.system_tree_parent);
         let nodes = groups.filter_map(node).collect::<std::collections::BTreeSet<_>>().len();
         let mut facts = vec![
             ("run time".to_owned(), self.time(whole.elapsed.into())),
@@ -142,7 +149,8 @@ impl PageReport<'_> {
         let whole = &self.run.outcome.whole;
         let most = whole.processes.iter().map(|of| of.all.all()).max().filter(|most| *most > 0)?;
         let size = whole.processes.len().div_ceil(BARS);
-        let bars = whole.processes.chunks(size).map(|processes| self.bar(processes, most)).collect();
+        let bars =
+            whole.processes.chunks(size).map(|processes| self.bar(processes, most)).collect();
         let is_there = |kinds: &[Activity]| {
             whole.processes.iter().any(|of| kinds.iter().any(|kind| of.all.of(*kind) > 0))
         };
@@ -153,7 +161,9 @@ impl PageReport<'_> {
         };
         let runs = std::slice::from_ref(self.run);
         let report = EfficiencyReport { runs, weak: false }.tables();
-        let tables = report.table("processes").map(|table| html::table(table, self.resolution(), 200, |_| true));
+        let tables = report
+            .table("processes")
+            .map(|table| html::table(table, self.resolution(), 200, |_| true));
         Some(Section {
             id: "processes",
             title: "What processes are busy with",
@@ -173,9 +183,14 @@ impl PageReport<'_> {
         let mut sum = Work::default();
         processes.iter().for_each(|of| sum.add(&of.all));
         let whole = u128::from(most) * processes.len() as u128;
-        let ticks = |kinds: &[Activity]| kinds.iter().map(|kind| u128::from(sum.of(*kind))).sum::<u128>();
-        let parts: Vec<(usize, u128)> =
-            KINDS.iter().enumerate().map(|(at, (_, kinds))| (at, ticks(kinds))).filter(|of| of.1 > 0).collect();
+        let ticks =
+            |kinds: &[Activity]| kinds.iter().map(|kind| u128::from(sum.of(*kind))).sum::<u128>();
+        let parts: Vec<(usize, u128)> = KINDS
+            .iter()
+            .enumerate()
+            .map(|(at, (_, kinds))| (at, ticks(kinds)))
+            .filter(|of| of.1 > 0)
+            .collect();
         let said = parts.iter().map(|(at, ticks)| {
             let count = processes.len() as u128;
             format!("{} {}", KINDS[*at].0, self.time(ticks / count))
@@ -188,7 +203,10 @@ impl PageReport<'_> {
         Bar {
             label: format!("{name}: {}", said.collect::<Vec<_>>().join(", ")),
             name: human::visible(&name).into_owned(),
-            parts: parts.iter().map(|(at, ticks)| (*at, format!("{:.3}", 100.0 * *ticks as f64 / whole as f64))).collect(),
+            parts: parts
+                .iter()
+                .map(|(at, ticks)| (*at, format!("{:.3}", 100.0 * *ticks as f64 / whole as f64)))
+                .collect(),
             value: self.time(u128::from(sum.useful()) / processes.len() as u128),
         }
     }
@@ -216,8 +234,11 @@ impl PageReport<'_> {
     /// Regions, the one with most time of its own first.
     fn rows_of_regions(&self) -> Vec<RegionRow> {
         let regions = &self.waits.states.profile.regions;
-        let mut rows: Vec<RegionRow> =
-            regions.iter().filter(|row| matches!(row.step, Step::Region(_)) && row.row.exclusive > 0).copied().collect();
+        let mut rows: Vec<RegionRow> = regions
+            .iter()
+            .filter(|row| matches!(row.step, Step::Region(_)) && row.row.exclusive > 0)
+            .copied()
+            .collect();
         rows.sort_by_key(|row| Reverse(row.row.exclusive));
         rows
     }
@@ -257,7 +278,12 @@ impl PageReport<'_> {
             ("most_at", "most in"),
             ("source", "at"),
         ]);
-        let table = Table::of_rows("regions", "Regions by their own time", columns, rows.iter().map(cells).collect());
+        let table = Table::of_rows(
+            "regions",
+            "Regions by their own time",
+            columns,
+            rows.iter().map(cells).collect(),
+        );
         Some(Section {
             id: "regions",
             title: "Where time goes",
@@ -267,8 +293,11 @@ impl PageReport<'_> {
     }
 
     fn source(&self, step: Step) -> Cell {
-        let region = names::reference(step).and_then(|region| self.definitions.regions.get(&region));
-        let file = region.and_then(|of| Some((self.definitions.string(of.source_file)?.to_string(), of.begin_line_number)));
+        let region =
+            names::reference(step).and_then(|region| self.definitions.regions.get(&region));
+        let file = region.and_then(|of| {
+            Some((self.definitions.string(of.source_file)?.to_string(), of.begin_line_number))
+        });
         match file.filter(|(file, _)| !file.is_empty()) {
             Some((file, line)) => format!("{}:{line}", human::short_path(&file)).into(),
             None => Cell::Empty,
@@ -280,7 +309,8 @@ impl PageReport<'_> {
         if profile.paths.is_empty() {
             return None;
         }
-        let report = ProfileReport { profile, definitions: self.definitions, provenance: self.provenance };
+        let report =
+            ProfileReport { profile, definitions: self.definitions, provenance: self.provenance };
         Some(Section {
             id: "flame",
             title: "Call paths",
@@ -291,13 +321,18 @@ impl PageReport<'_> {
     }
 
     fn wait_report(&self) -> WaitReport<'_> {
-        WaitReport { outcome: self.waits, definitions: self.definitions, provenance: self.provenance }
+        WaitReport {
+            outcome: self.waits,
+            definitions: self.definitions,
+            provenance: self.provenance,
+        }
     }
 
     fn waits(&self) -> Option<Section> {
         let report = self.wait_report();
         let tables = report.table_report();
-        let has_time = |row: &Row| row.iter().any(|cell| matches!(cell, Cell::Ticks(ticks) if *ticks > 0));
+        let has_time =
+            |row: &Row| row.iter().any(|cell| matches!(cell, Cell::Ticks(ticks) if *ticks > 0));
         let made = ["worst", "causes", "metrics"].into_iter().filter_map(|name| {
             let table = tables.table(name).filter(|table| !table.is_empty())?;
             let rows = if name == "metrics" { 100 } else { ROWS };
@@ -335,7 +370,7 @@ impl PageReport<'_> {
             id: "messages",
             title: "Messages",
             texts: vec![format!("{} matched.", human::plural(count, "message"))],
-            pictures: vec![matrix_svg(&report, ValueOf::Bytes)],
+            pictures: vec![picture::svg(&report, ValueOf::Bytes)],
             ..Section::default()
         })
     }

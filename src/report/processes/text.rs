@@ -46,11 +46,10 @@ pub fn write(
     out: &mut dyn Write,
     report: &ProcessReport<'_>,
     tables: &TableReport<'_>,
-    top: Option<usize>,
+    top: usize,
     width: Option<usize>,
 ) -> io::Result<()> {
     let resolution = report.provenance.timer_resolution;
-    let top = top.unwrap_or(usize::MAX);
     let look = Look { resolution, top, width, spared: &SPARED, seldom: &SELDOM };
     text::begin(out, tables)?;
     let rows = report.rows();

@@ -45,6 +45,12 @@ pub enum By {
     Generator,
     /// Metrics: what all visits have of them, and each series.
     Metric,
+    /// Processes: what each is busy with, and how long it waits.
+    Process,
+    /// The same of threads.
+    Thread,
+    /// The same of nodes.
+    Node,
     /// Visits of one region by their numbers (--of): iterations.
     Iteration,
 }

@@ -44,7 +44,9 @@ pub fn write(
     let mut table = Table { csv: Writer::from_writer(out), report, metrics };
     match by {
         // Iterations have a report of their own.
-        By::Region | By::Iteration => table.regions(key, top)?,
+        By::Region | By::Process | By::Thread | By::Node | By::Iteration => {
+            table.regions(key, top)?;
+        }
         By::Callpath => table.paths(key, top)?,
         By::Location => table.locations(key, top)?,
         By::Group => table.groups(key, top)?,
