@@ -34,6 +34,6 @@ pub use file::{Item, Line, RecordFile};
 pub use keyvalues::{KeyValue, KeyValueType};
 pub use merged::{Merged, Selection};
 pub use master::{master_file, stream_file, stub};
-pub use record::{Field, FieldType, Malformed, Presence, Record, RecordKind, Section, Value};
+pub use record::{begin_of, Field, FieldType, Malformed, Presence, Record, RecordKind, Section, Value};
 pub use scan::{is_trace, scan};
 pub use source::Otf;
