@@ -9,6 +9,7 @@
 
 pub mod adapt;
 mod by_name;
+pub mod by_process;
 pub mod call_stack;
 pub mod dfg;
 pub mod io;
