@@ -4,5 +4,6 @@ pub mod dfg;
 pub mod info;
 pub mod io;
 pub mod matching;
+pub mod statistics;
 pub mod validate;
 pub mod waitstates;

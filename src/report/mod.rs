@@ -13,6 +13,7 @@ pub mod info;
 pub mod io;
 pub mod matching;
 pub mod names;
+pub mod otfprofile;
 pub mod output;
 pub mod overview;
 pub mod print;

@@ -66,7 +66,7 @@ impl ProcessKernel {
         };
         let metrics = definitions.metrics.iter();
         let is_received =
-            |name| definitions.string(name).is_some_and(|name| name.as_ref() == RECEIVED);
+            |name| definitions.string(name).is_some_and(|name| *name == RECEIVED);
         let attributes = definitions.attributes.values();
         ProcessKernel {
             metrics: metrics.map(|(id, metric)| (*id, members(metric))).collect(),

@@ -309,7 +309,7 @@ impl Damage {
 
 /// What is lost with a line that has no end; `None`: nothing, it only repeats a time or a process.
 fn unfinished(text: &[u8]) -> Option<String> {
-    let first = text.trim().first()?;
+    let first = text.trim_ascii().first()?;
     let is_state = *first == b'*' || matches!(first, b'0'..=b'9' | b'a'..=b'f');
     (!is_state).then(|| format!("the last line has no end, it is cut: \"{}\"", begin_of(text)))
 }

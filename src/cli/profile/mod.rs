@@ -1,6 +1,7 @@
 //! `streamfold profile`: where time goes, by region, call path, process and thread.
 
 mod finish;
+mod otfprofile;
 mod outputs;
 mod scan;
 
@@ -23,6 +24,7 @@ use crate::report::profile::{plan, By};
 use crate::report::provenance::Provenance;
 use crate::system::exit::{ExitCode, Stop};
 use finish::finish;
+use otfprofile::OtfprofileArgs;
 use scan::{scan, Part};
 
 const EXAMPLES: &str = "\
@@ -39,7 +41,8 @@ Examples:
   streamfold profile traces.otf2 -o profile.csv -o profile.json
   streamfold profile traces.otf2 -o profile.h5 --per-location
   srun -n 64 streamfold profile traces.otf2 -o profile.h5
-  streamfold profile traces.otf2 --plan=64           who would read what";
+  streamfold profile traces.otf2 --plan=64           who would read what
+  streamfold profile run.otf -o p.csv --format otfprofile";
 
 /// Shows where time goes: visits, times and messages by region, call path, process or thread
 #[derive(clap::Args, Clone, Debug)]
@@ -63,9 +66,9 @@ pub struct Args {
     /// - is standard output. As often as wanted [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// What standard output gets [default: table]
+    /// What standard output gets; otfprofile: the tables of that tool of OTF 1, in all outputs [default: table]
     #[arg(long, value_enum)]
-    format: Option<Standard>,
+    format: Option<ProfileFormat>,
     /// Every call path and its metrics at every location, too, in HDF5 files
     #[arg(long)]
     per_location: bool,
@@ -96,6 +99,28 @@ pub struct Args {
     slices: Slices,
     #[command(flatten)]
     trees: Trees,
+    #[command(flatten)]
+    otfprofile: OtfprofileArgs,
+}
+
+/// What standard output gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ProfileFormat {
+    Table,
+    Csv,
+    Json,
+    /// The tables of otfprofile, as CSV
+    Otfprofile,
+}
+
+impl From<ProfileFormat> for Standard {
+    fn from(format: ProfileFormat) -> Standard {
+        match format {
+            ProfileFormat::Table => Standard::Table,
+            ProfileFormat::Csv | ProfileFormat::Otfprofile => Standard::Csv,
+            ProfileFormat::Json => Standard::Json,
+        }
+    }
 }
 
 /// So many call paths are kept of a trace whose rows need none. A path takes about 700 bytes.
@@ -105,6 +130,10 @@ const MOST_PATHS: usize = 1 << 16;
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let begin = Instant::now();
     let ranks = session.ranks;
+    args.refuse_others().map_err(Stop::Together)?;
+    if args.is_as_otfprofile() {
+        return otfprofile::run(args, session);
+    }
     let reports = args.reports().map_err(Stop::Together)?;
     let max_open_files = session.common.max_open_files;
     let mut trace =

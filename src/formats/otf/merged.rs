@@ -32,6 +32,11 @@ pub struct Selection {
     pub end: Option<u64>,
 }
 
+impl Selection {
+    /// Everything.
+    pub const ALL: Selection = Selection { processes: None, begin: 0, end: None };
+}
+
 /// Streams with files of one kind, which are read at the same time.
 pub struct Merged {
     /// The stream with the earliest time is the first one.

@@ -28,6 +28,7 @@ mod reader;
 mod record;
 mod scan;
 mod source;
+mod statistics;
 mod tables;
 
 pub use file::{Item, Line, RecordFile};
@@ -37,3 +38,4 @@ pub use master::{master_file, stream_file, stub};
 pub use record::{begin_of, Field, FieldType, Malformed, Presence, Record, RecordKind, Section, Value};
 pub use scan::{is_trace, scan};
 pub use source::Otf;
+pub use statistics::Statistics;

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 use streamfold_model::enums::{CollectiveOp, Type};
-use streamfold_model::ids::LocationRef;
+use streamfold_model::ids::{CommRef, LocationRef};
 use streamfold_model::store::Definitions;
 
 use super::definitions::{Renamed, Tokens};
@@ -122,6 +122,18 @@ impl Otf {
                 source: *source,
             })
         })
+    }
+
+    /// What a collective operation is, by its token.
+    pub(super) fn collective(&self, token: u32) -> CollectiveOp {
+        self.known().collectives.get(&token).copied().unwrap_or(CollectiveOp::Barrier)
+    }
+
+    /// The communicator of all processes, and the rank of a process there.
+    pub fn rank_among_all(&self, process: u32) -> Option<(CommRef, u32)> {
+        let known = self.known();
+        let rank = known.ranks.get(&known.all)?.get(&known.root_of(process))?;
+        Some((CommRef(known.all), *rank))
     }
 
     /// The name of the trace, without ending.

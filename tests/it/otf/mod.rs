@@ -14,8 +14,10 @@ use crate::common::archives::traces_folder;
 use crate::common::program::{on_ranks, said, streamfold};
 use crate::common::skipped;
 
+mod print;
+
 /// The folder of a case. `None`: there are no samples here.
-fn case(name: &str) -> Option<PathBuf> {
+pub(super) fn case(name: &str) -> Option<PathBuf> {
     let folder = traces_folder().join("otf1").join(name);
     if !folder.is_dir() {
         skipped("no samples of OTF");
