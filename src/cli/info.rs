@@ -5,7 +5,7 @@ use std::path::Path;
 use super::input::InputArgs;
 use super::outputs::STANDARD;
 use super::{tell_losses, warn_of, Session};
-use crate::analyses::info::TraceInfo;
+use crate::analyses::info::{Level, TraceInfo};
 use crate::report::human;
 use crate::report::info::{json, page};
 use crate::report::output::Output;
@@ -16,6 +16,7 @@ Examples:
   streamfold info traces.otf2
   streamfold info traces.otf2 --json | jq .locations.events
   streamfold info run.gist                      a log: what it defines, and what is lost of it
+  streamfold info run.otf --level 4             OTF 1: records, streams, counters, and all names
   streamfold info traces.otf2 --threads 8       the memory that a profile needs with 8 threads";
 
 /// Shows what a trace says of itself, its events unread: locations, definitions, files
@@ -27,12 +28,27 @@ pub(super) struct Args {
     /// Write one JSON document
     #[arg(long)]
     json: bool,
+    /// How much is told of a trace of OTF 1. 1 and 2: what definitions say; 3: also what is in all files, which are
+    /// read; 4: also all names
+    #[arg(short, long, value_name = "LEVEL", default_value_t = 3)]
+    #[arg(value_parser = clap::value_parser!(u8).range(0..=4))]
+    level: u8,
+}
+
+impl Args {
+    fn level(&self) -> Level {
+        match self.level {
+            0..=2 => Level::Definitions,
+            3 => Level::Records,
+            _ => Level::Names,
+        }
+    }
 }
 
 /// Runs the command: rank 0 looks, the others wait for it.
 pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> {
     let ended = session.on_root(|| {
-        let info = TraceInfo::read(&args.input.input(), session.threads.count)?;
+        let info = TraceInfo::read(&args.input.input(), session.threads.count, args.level())?;
         let input = args.input.path().to_string_lossy();
         Output::prepare(Path::new(STANDARD))?.write(|out| match args.json {
             true => json::write(out, &input, &info),

@@ -13,6 +13,7 @@
 //! communicator; a counter is a metric of one member; a file is a handle of itself. Comments, begins and ends of
 //! processes, and records that carry key-values only have no place in the model: dumps show them.
 
+mod counts;
 mod definitions;
 pub mod encode;
 mod events;
@@ -31,6 +32,7 @@ mod source;
 mod statistics;
 mod tables;
 
+pub use counts::{CounterTrack, StreamCounts};
 pub use file::{Item, Line, RecordFile};
 pub use keyvalues::{KeyValue, KeyValueType};
 pub use merged::{Merged, Selection};

@@ -100,7 +100,11 @@ pub fn scan(path: &Path) -> Result<(Otf, Definitions), Loss> {
             version,
             snapshots: samples(&[0, 2]),
             statistics: samples(&[1]),
-            definitions: tables.counts.values().sum(),
+            definitions: tables
+                .counts
+                .iter()
+                .map(|(record, count)| (record.kind().name.to_owned(), *count))
+                .collect(),
             comments: tables.comments.iter().map(|it| it.to_str_lossy().into_owned()).collect(),
         },
         losses: (remarks.losses.count, remarks.losses.first),
