@@ -190,14 +190,20 @@ fn print_plain<W: Write>(
                 continue;
             }
         };
+        // Those of definitions were reported when the trace was opened.
+        let is_reported = section != Section::Definitions;
         while !printer.failed() && !printer.is_done() {
             let more = file.advance();
-            file.losses.drain(..).for_each(|loss| damage.loss(&loss, messages));
+            for loss in file.losses.drain(..).filter(|_| is_reported) {
+                damage.loss(&loss, messages);
+            }
             match more {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(loss) => {
-                    damage.loss(&loss, messages);
+                    if is_reported {
+                        damage.loss(&loss, messages);
+                    }
                     break;
                 }
             }
@@ -208,15 +214,13 @@ fn print_plain<W: Write>(
                 if is_printed {
                     printer.line(section, &line);
                 }
-                damage.line(&line, messages);
+                if is_reported {
+                    damage.line(&line, messages);
+                }
             });
         }
     }
-    // Those of definitions were reported when the trace was opened.
-    match section {
-        Section::Definitions => {}
-        _ => damage.end(messages),
-    }
+    damage.end(messages);
 }
 
 /// Prints the files of all streams, by time.

@@ -4,6 +4,7 @@ mod finish;
 mod otfprofile;
 mod outputs;
 mod scan;
+mod statistics;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -17,7 +18,8 @@ use super::slices::Slices;
 use super::tables::Target;
 use super::trees::Trees;
 use super::Session;
-use crate::drive::{Losses, Trace};
+use crate::drive::{Folded, Losses, Trace};
+use crate::formats::otf::Selection;
 use crate::report::output::Output;
 use crate::report::profile::sort::SortKey;
 use crate::report::profile::{plan, By};
@@ -26,6 +28,7 @@ use crate::system::exit::{ExitCode, Stop};
 use finish::finish;
 use otfprofile::OtfprofileArgs;
 use scan::{scan, Part};
+use statistics::{profile_of, read_statistics};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -153,9 +156,18 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     // Where nothing can be written nobody should wait for the end to learn it.
     let targets = session.on_root(|| Target::reports(&reports, trace.source.path()))?;
     let plan = plan(ranks.size());
-    session.say_who_works();
     let mut files = args.hdf5_files(&reports);
     let options = args.slices.told(part.window.as_ref());
+    let otf = session.on_root(|| args.otf_of_statistics(&trace))?;
+    if ranks.broadcast(0, otf.as_ref().map(Option::is_some))? {
+        let scanned = otf.flatten().map(|otf| {
+            let read = read_statistics(&trace, &otf, &Selection::ALL, session);
+            let Folded { partial, losses, amount } = read;
+            Folded { partial: profile_of(&partial, &trace.definitions), losses, amount }
+        });
+        return finish(args, session, &mut trace, targets, scanned, &files, (begin, options));
+    }
+    session.say_who_works();
     let scanned = scan(args, session, &trace, (&candidates, &plan), part, &mut files)?;
     finish(args, session, &mut trace, targets, scanned, &files, (begin, options))
 }

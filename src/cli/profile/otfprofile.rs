@@ -7,14 +7,14 @@ use streamfold_kernels::by_process::{ProcessKernel, ProcessSums};
 use streamfold_model::ids::LocationRef;
 use streamfold_model::store::Definitions;
 
+use super::statistics::read_statistics;
 use super::{Args, ProfileFormat};
-use crate::analyses::statistics;
 use crate::cli::outputs::{self, unused, STANDARD};
 use crate::cli::tables::refuse_losses;
 use crate::cli::{summary, tell, Session};
-use crate::drive::{Amount, Folded, Job, Losses, Trace};
-use crate::formats::otf::{Otf, Selection};
-use crate::formats::{self, About, Format, ReadOptions};
+use crate::drive::{Folded, Job};
+use crate::formats::otf::Selection;
+use crate::formats::ReadOptions;
 use crate::report::human;
 use crate::report::otfprofile::{write, OtfprofileReport};
 use crate::report::output::Output;
@@ -34,7 +34,7 @@ pub(super) struct OtfprofileArgs {
     sizes: bool,
     /// Take the statistics of the trace instead of its events: as --stat of otfprofile, of OTF 1 only
     #[arg(long)]
-    statistics: bool,
+    pub(super) statistics: bool,
 }
 
 impl Args {
@@ -129,53 +129,7 @@ pub(super) fn run(args: &Args, session: &Session<'_>) -> Result<ExitCode, Stop> 
     Ok(ranks.broadcast(0, finished)?)
 }
 
-/// What statistics say, and what of the trace was lost.
-fn read_statistics(
-    trace: &Trace,
-    otf: &Otf,
-    selection: &Selection,
-    session: &Session<'_>,
-) -> Folded<ProcessSums> {
-    let (partial, (lost, first)) =
-        statistics::sums(otf, selection, session.common.max_open_files);
-    let mut losses = Losses::default();
-    let (lost_before, first_before) = trace.source.losses();
-    for loss in first_before.iter().chain(&first) {
-        losses.push(LocationRef::UNDEFINED, loss.to_string());
-    }
-    losses.count = lost + lost_before;
-    Folded { partial, losses, amount: Amount::default() }
-}
-
 impl Args {
-    /// The trace, if its statistics are read: those are asked for, or there are no events.
-    ///
-    /// # Errors
-    ///
-    /// When they are asked for, and there are none.
-    fn otf_of_statistics(&self, trace: &Trace) -> Result<Option<Otf>, Failure> {
-        let is_asked_for = self.otfprofile.statistics;
-        let manifest = match trace.source.format() {
-            Format::Otf => formats::probe(&self.input.input(), ReadOptions::default())?,
-            _ if is_asked_for => {
-                return Err(unused("--statistics", "traces of OTF, version 1"));
-            }
-            _ => return Ok(None),
-        };
-        let About::Otf(otf) = manifest.about else { return Ok(None) };
-        let has_statistics = otf.has_statistics();
-        if is_asked_for && !has_statistics {
-            let path = trace.source.path().display();
-            let message = format!("{path}: there are no statistics (--statistics)");
-            return Err(Failure::new(ExitCode::Usage, message));
-        }
-        let is_read = is_asked_for || (has_statistics && !otf.has_events());
-        if is_read && !is_asked_for {
-            tell("streamfold: there are no events: the statistics of the trace are shown");
-        }
-        Ok(is_read.then(|| *otf))
-    }
-
     /// Writes the tables, and says what was lost.
     fn write_tables(
         &self,

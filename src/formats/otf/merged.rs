@@ -112,7 +112,10 @@ impl Merged {
     /// The next line. `false`: there is none.
     pub fn next(&mut self, visit: &mut dyn FnMut(Line<'_>)) -> bool {
         let Some(first) = self.heap.first_mut() else { return false };
-        first.file.visit(first.id, visit);
+        // Lines of other processes are passed, but count for the order, as in the reference.
+        if first.choice.processes.contains(&first.file.process()) {
+            first.file.visit(first.id, visit);
+        }
         if !first.advance(&mut self.losses) {
             // As the reference does: the order of equal times shows it.
             self.heap.swap_remove(0);
@@ -142,9 +145,9 @@ impl Stream {
         self.file.time()
     }
 
-    /// Goes to the next line that is wanted. `false`: there is none.
+    /// Goes to the next line in the time that is wanted. `false`: there is none.
     fn advance(&mut self, losses: &mut Vec<Loss>) -> bool {
-        let Choice { processes, begin, end } = &*self.choice;
+        let Choice { begin, end, .. } = &*self.choice;
         loop {
             let more = self.file.advance();
             losses.append(&mut self.file.losses);
@@ -163,8 +166,7 @@ impl Stream {
                 }
             }
             let time = self.file.time();
-            let is_within = time >= *begin && end.is_none_or(|end| time < end);
-            if is_within && processes.contains(&self.file.process()) {
+            if time >= *begin && end.is_none_or(|end| time < end) {
                 return true;
             }
         }

@@ -129,6 +129,8 @@ const WRONG: &[(&str, Instead)] = &[
     ("member-list-without-last-comma", &[("1000\n", "1000\n\nevents:\n\n(#2) \t0 Enter: function 1, process 1, source 0\n(#3) \t5 Leave: function 1, process 1, source 0\n\nstatistics:\n\n\nsnapshots:\n\n\nmarkers:\n\n\ndone\n")]),
     // So are other streams.
     ("missing-events-file", &[("events:\n\n", "events:\n\n(#8) \t0 Enter: function 1, process 1, source 0\n(#9) \t5 Leave: function 1, process 1, source 0\n")]),
+    // An array is as long as what stands there of it.
+    ("keyvalues", &[("12:byte-array(2), 13", "12:byte-array(1), 13")]),
     // Handles have 64 bits.
     ("wide-handle", &[("handle ID 3,", "handle ID 4294967299,")]),
 ];
